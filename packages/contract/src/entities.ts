@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { FOLDER_DESCRIPTION_MAX, FOLDER_NAME_MAX } from './limits.ts';
+
+/** The entities of §3. Field names are the specification's, from SQL to React; timestamps travel as ISO 8601 in UTC. */
+
+export const Timestamp = z.iso.datetime({ offset: true });
+export const Id = z.uuid();
+
+/** `plain`, or how an encrypted folder's link opens it (DESIGN R1). */
+export const LinkMode = z.enum(['plain', 'private', 'discord', 'revoked']);
+export type LinkMode = z.infer<typeof LinkMode>;
+
+/** Who gets in (DESIGN R16). */
+export const FolderAccess = z.enum(['link', 'restricted']);
+export type FolderAccess = z.infer<typeof FolderAccess>;
+
+export const SubscriptionTier = z.string().min(1);
+
+export const FolderName = z.string().trim().max(FOLDER_NAME_MAX);
+export const FolderDescription = z.string().trim().max(FOLDER_DESCRIPTION_MAX);
+
+export const TempKeyInfo = z.object({ api_token: z.string(), expires_at: Timestamp, created_at: Timestamp });
+export type TempKeyInfo = z.infer<typeof TempKeyInfo>;
+
+export const OwnerProfile = z.object({
+  discord_global_name: z.string().nullable(),
+  discord_username: z.string().nullable(),
+});
+
+export const Folder = z.object({
+  id: Id,
+  slug: z.string(),
+  name: z.string().nullable(),
+  description: z.string().nullable(),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+  bucket: z.string(),
+  bucket_storage_path: z.string(),
+  size_bytes: z.number().int().nonnegative(),
+  file_count: z.number().int().nonnegative(),
+  owner_profile_id: Id,
+  link_mode: LinkMode,
+  access: FolderAccess,
+  hide_names: z.boolean(),
+});
+export type Folder = z.infer<typeof Folder>;
+
+export const Profile = z.object({
+  id: Id,
+  name: z.string().nullable(),
+  discord_global_name: z.string().nullable(),
+  discord_username: z.string().nullable(),
+  discord_discriminator: z.string().nullable(),
+  discord_id: z.string(),
+  discord_public_flags: z.number().int(),
+  avatar_url: z.string().nullable(),
+  banner_url: z.string().nullable(),
+  accent_color: z.number().int().nullable(),
+  provider: z.literal('discord'),
+  subscription_tier: SubscriptionTier,
+  created_at: Timestamp,
+  used_bytes: z.number().int().nonnegative(),
+  reserved_bytes: z.number().int().nonnegative(),
+});
+export type Profile = z.infer<typeof Profile>;
+
+/** The signed-in person (§3 "User (auth)"). `email` is null when Discord has none. */
+export const User = z.object({
+  id: Id,
+  email: z.string().nullable(),
+  created_at: Timestamp,
+  user_metadata: z.object({ full_name: z.string().nullable() }),
+});
+export type User = z.infer<typeof User>;
+
+/** One entry of a listing (§3 "File entry"). `sealed` is the hidden name and type (CONTAINER §2). */
+export const FileEntry = z.object({
+  id: Id,
+  name: z.string(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  metadata: z.object({
+    size: z.number().int().nonnegative(),
+    mimetype: z.string(),
+    eTag: z.string(),
+    sealed: z.string().optional(),
+  }),
+});
+export type FileEntry = z.infer<typeof FileEntry>;

@@ -1,0 +1,91 @@
+/** Business constants of §9. What an operator may change is a setting (README); these are its defaults or fixed. */
+
+export const KIB = 1024;
+export const MIB = 1024 * KIB;
+export const GIB = 1024 * MIB;
+
+/** Default of MAX_FILE_BYTES: the largest plaintext of one file, in bytes (DESIGN R4). */
+export const DEFAULT_MAX_FILE_BYTES = 100 * MIB;
+/** Default of FREE_STORAGE_BYTES: stored bytes per account (DESIGN R4). */
+export const DEFAULT_FREE_STORAGE_BYTES = GIB;
+/** Default of FOLDER_LIFETIME_HOURS (§9). */
+export const DEFAULT_FOLDER_LIFETIME_HOURS = 24;
+
+/** The only bucket that exists (DESIGN R14). */
+export const BUCKET = 'unlocked-folders';
+
+/** Bytes of one tus PATCH body (§9). */
+export const UPLOAD_CHUNK_BYTES = 6 * MIB;
+/** Pauses before the tus client tries again, in milliseconds (§9). */
+export const RETRY_DELAYS_MS: readonly number[] = [0, 3000, 5000, 10_000, 20_000];
+/** Cache-Control seconds sent with an upload (§9). */
+export const CACHE_CONTROL_SECONDS = 3600;
+/** Default lifetime of a signed URL, in seconds (§9). */
+export const SIGNED_URL_SECONDS = 3600;
+/** Default page of a file listing (§9). */
+export const LIST_LIMIT = 100;
+/** The largest page that a listing hands out. */
+export const LIST_LIMIT_MAX = 1000;
+
+/** Seconds that a storage bearer lives (DESIGN §2). */
+export const BEARER_SECONDS = 600;
+/** A bearer with less time left than this is renewed before use, in milliseconds (DESIGN §2). */
+export const BEARER_RENEW_MS = 120_000;
+
+/** Container overheads (CONTAINER §1), in bytes. */
+export const CHUNK_HEADER_BYTES = 20;
+export const CHUNK_TAG_BYTES = 32;
+export const CHUNK_OVERHEAD_BYTES = CHUNK_HEADER_BYTES + CHUNK_TAG_BYTES;
+export const HEADER_MAX_BYTES = 8192;
+export const CHUNK_MAX_BYTES = 4 * MIB;
+/** The `sealed` label of a file, at most (CONTAINER §2). */
+export const SEALED_LABEL_MAX_BYTES = 2 * KIB;
+/** A file's own name in UTF-8, at most (CONTAINER §2). */
+export const NAME_MAX_BYTES = 1024;
+/** One segment of an object's path in UTF-8, at most (DESIGN §6). */
+export const OBJECT_NAME_MAX_BYTES = 255;
+
+/** Folder name and description, in characters. */
+export const FOLDER_NAME_MAX = 80;
+export const FOLDER_DESCRIPTION_MAX = 280;
+
+/** Files of at most this many plaintext bytes are opened unasked once in view (DESIGN R12). */
+export const AUTO_OPEN_BYTES = 25 * MIB;
+/** How many files are opened at once unasked (DESIGN R12). */
+export const AUTO_OPEN_PARALLEL = 2;
+
+/** Decrypted-file cache: entries unused for longer are dropped, and how often that is looked at (§9). */
+export const OPENED_IDLE_MS = 10 * 60_000;
+export const OPENED_SWEEP_MS = 300_000;
+/** A folder's file list counts as fresh for this long (§9). */
+export const LIST_FRESH_MS = 60_000;
+export const COPIED_MS = 2000;
+export const COUNTDOWN_TICK_MS = 1000;
+/** Delays of /auth/callback (§9). */
+export const CALLBACK_DELAY_MS = 500;
+export const CALLBACK_SUCCESS_MS = 1000;
+export const CALLBACK_NO_SESSION_MS = 2000;
+
+/** The image modal of the folder page (§9). */
+export const ZOOM = { initial: 1, min: 0.5, max: 4, wheelStep: 0.2, pinchStep: 5, doubleClickStep: 2 } as const;
+
+/**
+ * Plaintext bytes of one container chunk for a file of that size (§9).
+ * @param sizeBytes plaintext size of the file
+ */
+export function chunkSizeFor(sizeBytes: number): number {
+  if (sizeBytes < MIB) return 32 * KIB;
+  if (sizeBytes < 10 * MIB) return 64 * KIB;
+  if (sizeBytes < 100 * MIB) return 128 * KIB;
+  if (sizeBytes < GIB) return 256 * KIB;
+  if (sizeBytes < 10 * GIB) return 512 * KIB;
+  return MIB;
+}
+
+/**
+ * The largest Upload-Length of a `.enc` object when a plaintext may have `maxFileBytes` (DESIGN §5): the header, and
+ * the overhead of every chunk at the smallest chunk size.
+ */
+export function maxSealedBytes(maxFileBytes: number): number {
+  return maxFileBytes + 4 + HEADER_MAX_BYTES + CHUNK_OVERHEAD_BYTES * Math.ceil(maxFileBytes / (32 * KIB));
+}

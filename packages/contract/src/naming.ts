@@ -1,0 +1,146 @@
+import { AppError } from './errors.ts';
+import { OBJECT_NAME_MAX_BYTES } from './limits.ts';
+
+/** Names: slugs, stored file names, paths and file categories (§2, §3, §5, CONTAINER §2, DESIGN R17). */
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const encoder = new TextEncoder();
+
+/** What a given slug must look like (DESIGN R17). */
+export const SLUG_PATTERN = /^[A-Za-z0-9_-]{16,64}$/;
+/** First path segments that are routes of the site and so never slugs (DESIGN R5). All are shorter than a slug may be. */
+export const RESERVED_SLUGS: ReadonlySet<string> = new Set(
+  'api,assets,auth,bot,discord,dl,docs,f,healthz,media,metrics,oauth2,profile,readyz,rest,storage,upload'.split(','),
+);
+
+/** True when `slug` may name a folder. */
+export const isSlug = (slug: string): boolean => SLUG_PATTERN.test(slug) && !RESERVED_SLUGS.has(slug);
+
+/**
+ * Random text of base62, unbiased.
+ * @param length characters
+ */
+export function randomBase62(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(length * 2))) {
+      // 248 = 4 × 62: bytes above it would make some characters likelier than others.
+      if (byte < 248 && text.length < length) text += BASE62[byte % 62];
+    }
+  }
+  return text;
+}
+
+/** A fresh slug: 16 characters, 95 bits (DESIGN R17). */
+export const newSlug = (): string => randomBase62(16);
+
+/** Bytes of `text` in UTF-8. */
+export const utf8Length = (text: string): number => encoder.encode(text).length;
+
+/**
+ * Cuts `text` to at most `maxBytes` of UTF-8 without splitting a code point.
+ */
+export function cutUtf8(text: string, maxBytes: number): string {
+  let bytes = 0;
+  let cut = '';
+  for (const character of text) {
+    bytes += utf8Length(character);
+    if (bytes > maxBytes) return cut;
+    cut += character;
+  }
+  return cut;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const UNSAFE_IN_NAME = /[/\\\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * A file name without what could mislead or escape: path separators, control and direction-changing characters become
+ * underscores; "." and ".." and the empty name become "file".
+ */
+export function safeFileName(name: string): string {
+  const clean = name.normalize('NFC').replace(UNSAFE_IN_NAME, '_').trim();
+  return /^\.*$/.test(clean) ? 'file' : clean;
+}
+
+/** The extension without its dot, lower case; empty when there is none. */
+export function extensionOf(name: string): string {
+  const match = /[^.]\.([A-Za-z0-9]{1,12})$/.exec(name);
+  return match?.[1]?.toLowerCase() ?? '';
+}
+
+/**
+ * The stored name of an upload: `{NFC base, cut to 200 bytes}_{timestamp}_{random}.{ext or enc}` (CONTAINER §2). Two
+ * uploads of one name never collide.
+ * @param base readable name, or 16 random characters when names are hidden
+ * @param extension what follows the last dot: `enc` for sealed files
+ * @param nowMs milliseconds since the epoch
+ */
+export function storedName(base: string, extension: string, nowMs: number): string {
+  const tail = `_${nowMs}_${randomBase62(8).toLowerCase()}${extension ? `.${extension}` : ''}`;
+  return `${cutUtf8(safeFileName(base), 200)}${tail}`;
+}
+
+/** True for names that a sealed file has (§3). */
+export const isSealedName = (name: string): boolean => name.endsWith('.enc');
+
+/**
+ * A stored name as people see it: without '.enc' and without the timestamp and random suffix (§2). For a plain file the
+ * suffix sits before the extension, which stays.
+ */
+export function displayName(stored: string): string {
+  const name = stored.replace(/\.enc$/, '');
+  const match = /^(.+)_\d{10,16}_[a-z0-9]{6,16}(\.[A-Za-z0-9]{1,12})?$/.exec(name);
+  if (!match) return name;
+  const [, base = name, extension = ''] = match;
+  return extension && !base.toLowerCase().endsWith(extension.toLowerCase()) ? base + extension : base;
+}
+
+/** Entries that a listing never shows (§2). */
+export const isHiddenEntry = (name: string): boolean => name === '.emptyFolderPlaceholder' || name.endsWith('/');
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+const UNSAFE_IN_SEGMENT = /[\\\u0000-\u001f\u007f]/;
+
+/**
+ * The one segment of an object's path (DESIGN §6).
+ * @param path `{bucket_storage_path}/{segment}`
+ * @param storagePath the folder's bucket_storage_path
+ * @throws storage.bad_path when it is not exactly one safe segment below the folder
+ */
+export function objectSegment(path: string, storagePath: string): string {
+  const prefix = `${storagePath}/`;
+  const segment = path.startsWith(prefix) ? path.slice(prefix.length) : '';
+  if (!isSafeSegment(segment)) throw new AppError('storage.bad_path');
+  return segment;
+}
+
+/** True for one path segment that names an object and nothing else (DESIGN §6). */
+export function isSafeSegment(segment: string): boolean {
+  if (segment === '' || segment === '.' || segment === '..' || segment.includes('/')) return false;
+  return !UNSAFE_IN_SEGMENT.test(segment) && segment.isWellFormed() && utf8Length(segment) <= OBJECT_NAME_MAX_BYTES;
+}
+
+/**
+ * Splits `{storagePath}/{segment}`.
+ * @throws storage.bad_path
+ */
+export function splitObjectPath(path: string): { storagePath: string; segment: string } {
+  const slash = path.indexOf('/');
+  const storagePath = path.slice(0, Math.max(0, slash));
+  if (!isSafeSegment(storagePath)) throw new AppError('storage.bad_path');
+  return { storagePath, segment: objectSegment(path, storagePath) };
+}
+
+export type FileCategory = 'image' | 'video' | 'default';
+const IMAGES = new Set('jpg,jpeg,png,gif,webp,svg,bmp,tiff,ico'.split(','));
+const VIDEOS = new Set('mp4,webm,ogg,avi,mov,wmv,flv,m4v,mkv,3gp'.split(','));
+
+/** Image, video or default, by extension, else by MIME type (§3). */
+export function fileCategory(name: string, type = ''): FileCategory {
+  const extension = extensionOf(name);
+  if (IMAGES.has(extension)) return 'image';
+  if (VIDEOS.has(extension)) return 'video';
+  if (type.startsWith('image/')) return 'image';
+  return type.startsWith('video/') ? 'video' : 'default';
+}

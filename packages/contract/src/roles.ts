@@ -1,0 +1,15 @@
+/** Who somebody is to a folder (§6). */
+export type Role = 'owner' | 'viewer' | 'public';
+
+/**
+ * The role of a signed-in person (or of nobody) towards a folder.
+ * @param userId id of the signed-in person, or null
+ * @param ownerProfileId the folder's owner_profile_id
+ */
+export function roleOf(userId: string | null, ownerProfileId: string): Role {
+  if (userId === null) return 'public';
+  return userId === ownerProfileId ? 'owner' : 'viewer';
+}
+
+/** The badge of each role (§2). */
+export const ROLE_BADGE: Record<Role, string> = { owner: 'Owner', viewer: 'Viewer', public: 'Public' };
