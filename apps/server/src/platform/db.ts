@@ -1,0 +1,85 @@
+import { PGlite } from '@electric-sql/pglite';
+import { sql } from 'drizzle-orm';
+import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres';
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
+import pg from 'pg';
+import { MIGRATIONS, type Migration, migrationHash } from './migrations.ts';
+
+/**
+ * A database handle or an open transaction. Inside a transaction use only the handle that it gives: the embedded
+ * database has one connection, so a query on the outer handle would wait for itself.
+ */
+export type Db = PgDatabase<PgQueryResultHKT>;
+
+export interface Database {
+  readonly db: Db;
+  /** `embedded` or `postgres`. */
+  readonly kind: 'embedded' | 'postgres';
+  close(): Promise<void>;
+}
+
+// Small settings for a database that serves one process (DESIGN §2).
+const EMBEDDED_SETTINGS = { shared_buffers: '16MB', max_connections: '5', wal_buffers: '1MB' };
+const MIGRATION_LOCK = 7_234_117;
+
+async function connectEmbedded(dir: string | null): Promise<Database> {
+  const startParams = [
+    ...PGlite.defaultStartParams,
+    ...Object.entries(EMBEDDED_SETTINGS).flatMap(([k, v]) => ['-c', `${k}=${v}`]),
+  ];
+  const client = await PGlite.create({ ...(dir === null ? {} : { dataDir: dir }), startParams });
+  return { db: drizzlePglite(client) as unknown as Db, kind: 'embedded', close: () => client.close() };
+}
+
+async function connectPostgres(url: string): Promise<Database> {
+  const pool = new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 10_000 });
+  // A connection that the server drops while idle is replaced at the next query; unheard, the event would end us.
+  pool.on('error', () => undefined);
+  return { db: drizzlePg(pool) as unknown as Db, kind: 'postgres', close: () => pool.end() };
+}
+
+async function migrate(db: Db, migrations: readonly Migration[]): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    await tx.execute(
+      sql`create table if not exists migrations (id integer primary key, hash text not null, applied_at timestamptz not null default now())`,
+    );
+    const done = rowsOf<{ id: number; hash: string }>(
+      await tx.execute(sql`select id, hash from migrations order by id`),
+    );
+    const newest = done.at(-1)?.id ?? 0;
+    if (newest > (migrations.at(-1)?.id ?? 0)) {
+      throw new Error(`The database is at step ${newest}, newer than this version of Satchel knows`);
+    }
+    for (const migration of migrations) {
+      const applied = done.find((row) => row.id === migration.id);
+      if (applied && applied.hash !== migrationHash(migration)) {
+        throw new Error(`Step ${migration.id} of the database was made by another version of Satchel`);
+      }
+      if (applied) continue;
+      for (const statement of migration.sql.split(';')) {
+        if (statement.trim()) await tx.execute(sql.raw(statement));
+      }
+      await tx.execute(sql`insert into migrations (id, hash) values (${migration.id}, ${migrationHash(migration)})`);
+    }
+  });
+}
+
+/** The rows of a raw query: both drivers answer with an object that has `rows`. */
+export const rowsOf = <Row>(result: unknown): Row[] => (result as { rows: Row[] }).rows;
+
+/**
+ * Connects and brings the schema up to date, under an advisory lock so that several nodes may start at once.
+ * @param target a PostgreSQL URL, a folder for the embedded database, or neither for one in memory
+ */
+export async function openDatabase(target: { url?: string | undefined; dir?: string | undefined }): Promise<Database> {
+  const database = target.url ? await connectPostgres(target.url) : await connectEmbedded(target.dir ?? null);
+  try {
+    await migrate(database.db, MIGRATIONS);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return database;
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+
+/** One step of the schema's history. A step that has been released is never edited: its hash is kept and compared. */
+export interface Migration {
+  readonly id: number;
+  readonly name: string;
+  readonly sql: string;
+}
+
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    id: 1,
+    name: 'profiles, sessions, folders, keys, files, uploads, removals',
+    sql: `
+      create table profiles (
+        id uuid primary key default gen_random_uuid(),
+        name text,
+        email text,
+        discord_id text not null unique,
+        discord_username text,
+        discord_global_name text,
+        discord_discriminator text,
+        discord_public_flags integer not null default 0,
+        avatar_url text,
+        banner_url text,
+        accent_color integer,
+        provider text not null default 'discord',
+        subscription_tier text not null default 'free',
+        used_bytes bigint not null default 0 check (used_bytes >= 0),
+        reserved_bytes bigint not null default 0 check (reserved_bytes >= 0),
+        created_at timestamptz(3) not null default now()
+      );
+      create table sessions (
+        id uuid primary key default gen_random_uuid(),
+        token_hash text not null unique,
+        profile_id uuid not null references profiles(id) on delete cascade,
+        created_at timestamptz(3) not null default now(),
+        expires_at timestamptz(3) not null
+      );
+      create index sessions_profile_id on sessions (profile_id);
+      create index sessions_expires_at on sessions (expires_at);
+      create table slugs (
+        slug text primary key,
+        expires_at timestamptz(3)
+      );
+      create table folders (
+        id uuid primary key default gen_random_uuid(),
+        slug text not null unique references slugs(slug),
+        name text,
+        description text,
+        created_at timestamptz(3) not null default now(),
+        expires_at timestamptz(3) not null,
+        bucket text not null,
+        bucket_storage_path text not null unique,
+        size_bytes bigint not null default 0 check (size_bytes >= 0),
+        file_count integer not null default 0 check (file_count >= 0),
+        owner_profile_id uuid not null references profiles(id),
+        link_mode text not null check (link_mode in ('plain', 'private', 'discord', 'revoked')),
+        access text not null default 'link' check (access in ('link', 'restricted')),
+        hide_names boolean not null default true,
+        deleted_at timestamptz(3)
+      );
+      create index folders_owner on folders (owner_profile_id, created_at);
+      create index folders_expires_at on folders (expires_at);
+      create table temp_encryption_keys (
+        folder_id uuid primary key references folders(id) on delete cascade,
+        slug text not null,
+        encrypted_key text not null,
+        expires_at timestamptz(3) not null,
+        owner_user_id uuid not null,
+        api_token text not null,
+        created_at timestamptz(3) not null default now()
+      );
+      create table files (
+        id uuid primary key default gen_random_uuid(),
+        folder_id uuid not null references folders(id),
+        name text not null,
+        size_bytes bigint not null check (size_bytes >= 0),
+        mimetype text not null,
+        cache_control text not null,
+        sealed text,
+        blob_key uuid not null unique,
+        created_at timestamptz(3) not null default now(),
+        updated_at timestamptz(3) not null default now()
+      );
+      create unique index files_folder_name on files (folder_id, name);
+      create table uploads (
+        id uuid primary key default gen_random_uuid(),
+        folder_id uuid not null references folders(id),
+        profile_id uuid not null,
+        name text not null,
+        mimetype text not null,
+        cache_control text not null,
+        sealed text,
+        upsert boolean not null default false,
+        metadata text not null,
+        length_bytes bigint not null check (length_bytes > 0),
+        offset_bytes bigint not null default 0 check (offset_bytes between 0 and length_bytes),
+        blob_key uuid not null unique,
+        lease_epoch integer not null default 0,
+        lease_expires_at timestamptz(3),
+        completed_at timestamptz(3),
+        created_at timestamptz(3) not null default now(),
+        expires_at timestamptz(3) not null
+      );
+      create index uploads_folder on uploads (folder_id);
+      create index uploads_expires_at on uploads (expires_at);
+      create table blob_removals (
+        blob_key uuid primary key,
+        queued_at timestamptz(3) not null default now(),
+        attempts integer not null default 0
+      );
+      create index blob_removals_queued_at on blob_removals (queued_at);
+    `,
+  },
+];
+
+/** What a database remembers of a step, to notice one that was edited after its release. */
+export const migrationHash = (migration: Migration): string => createHash('sha256').update(migration.sql).digest('hex');

@@ -1,0 +1,154 @@
+import { sql } from 'drizzle-orm';
+import { bigint, boolean, index, integer, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+
+/** The tables. Columns carry the specification's names; `migrations.ts` makes them, and a test compares the two. */
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
+const bytes = (name: string) => bigint(name, { mode: 'number' });
+
+export const profiles = pgTable('profiles', {
+  id: uuid('id').primaryKey().defaultRandom(),
+  name: text('name'),
+  email: text('email'),
+  discord_id: text('discord_id').notNull().unique(),
+  discord_username: text('discord_username'),
+  discord_global_name: text('discord_global_name'),
+  discord_discriminator: text('discord_discriminator'),
+  discord_public_flags: integer('discord_public_flags').notNull().default(0),
+  avatar_url: text('avatar_url'),
+  banner_url: text('banner_url'),
+  accent_color: integer('accent_color'),
+  provider: text('provider').notNull().default('discord'),
+  subscription_tier: text('subscription_tier').notNull().default('free'),
+  /** Σ stored files and Σ open uploads of this profile, exactly (DESIGN §6). */
+  used_bytes: bytes('used_bytes').notNull().default(0),
+  reserved_bytes: bytes('reserved_bytes').notNull().default(0),
+  created_at: moment('created_at').notNull().default(sql`now()`),
+});
+
+export const sessions = pgTable(
+  'sessions',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    /** SHA-256 of the cookie's token, hex: a dump of this table signs nobody in. */
+    token_hash: text('token_hash').notNull().unique(),
+    profile_id: uuid('profile_id')
+      .notNull()
+      .references(() => profiles.id, { onDelete: 'cascade' }),
+    created_at: moment('created_at').notNull().default(sql`now()`),
+    expires_at: moment('expires_at').notNull(),
+  },
+  (table) => [index('sessions_profile_id').on(table.profile_id), index('sessions_expires_at').on(table.expires_at)],
+);
+
+/** Every slug ever used (DESIGN R17). `expires_at` stays 30 days after the sweep, so that Expired stays Expired. */
+export const slugs = pgTable('slugs', {
+  slug: text('slug').primaryKey(),
+  expires_at: moment('expires_at'),
+});
+
+export const folders = pgTable(
+  'folders',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    slug: text('slug')
+      .notNull()
+      .unique()
+      .references(() => slugs.slug),
+    name: text('name'),
+    description: text('description'),
+    created_at: moment('created_at').notNull().default(sql`now()`),
+    expires_at: moment('expires_at').notNull(),
+    bucket: text('bucket').notNull(),
+    bucket_storage_path: text('bucket_storage_path').notNull().unique(),
+    size_bytes: bytes('size_bytes').notNull().default(0),
+    file_count: integer('file_count').notNull().default(0),
+    owner_profile_id: uuid('owner_profile_id')
+      .notNull()
+      .references(() => profiles.id),
+    link_mode: text('link_mode', { enum: ['plain', 'private', 'discord', 'revoked'] }).notNull(),
+    access: text('access', { enum: ['link', 'restricted'] })
+      .notNull()
+      .default('link'),
+    hide_names: boolean('hide_names').notNull().default(true),
+    /** Set when the owner deletes the folder: from then on nobody finds it, and the sweeper frees what is left. */
+    deleted_at: moment('deleted_at'),
+  },
+  (table) => [
+    index('folders_owner').on(table.owner_profile_id, table.created_at),
+    index('folders_expires_at').on(table.expires_at),
+  ],
+);
+
+/** What the key service needs besides the share, which never enters the database (CONTAINER §3). */
+export const temp_encryption_keys = pgTable('temp_encryption_keys', {
+  folder_id: uuid('folder_id')
+    .primaryKey()
+    .references(() => folders.id, { onDelete: 'cascade' }),
+  slug: text('slug').notNull(),
+  encrypted_key: text('encrypted_key').notNull(),
+  expires_at: moment('expires_at').notNull(),
+  owner_user_id: uuid('owner_user_id').notNull(),
+  api_token: text('api_token').notNull(),
+  created_at: moment('created_at').notNull().default(sql`now()`),
+});
+
+export const files = pgTable(
+  'files',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    folder_id: uuid('folder_id')
+      .notNull()
+      .references(() => folders.id),
+    name: text('name').notNull(),
+    size_bytes: bytes('size_bytes').notNull(),
+    mimetype: text('mimetype').notNull(),
+    cache_control: text('cache_control').notNull(),
+    sealed: text('sealed'),
+    /** The store's name of the bytes, made by the server; nothing of a person's is in it. */
+    blob_key: uuid('blob_key').notNull().unique(),
+    created_at: moment('created_at').notNull().default(sql`now()`),
+    updated_at: moment('updated_at').notNull().default(sql`now()`),
+  },
+  (table) => [uniqueIndex('files_folder_name').on(table.folder_id, table.name)],
+);
+
+export const uploads = pgTable(
+  'uploads',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    folder_id: uuid('folder_id')
+      .notNull()
+      .references(() => folders.id),
+    profile_id: uuid('profile_id').notNull(),
+    name: text('name').notNull(),
+    mimetype: text('mimetype').notNull(),
+    cache_control: text('cache_control').notNull(),
+    sealed: text('sealed'),
+    upsert: boolean('upsert').notNull().default(false),
+    /** Upload-Metadata as it came, for HEAD. */
+    metadata: text('metadata').notNull(),
+    length_bytes: bytes('length_bytes').notNull(),
+    /** Acknowledged bytes: durable in the store before this says so. */
+    offset_bytes: bytes('offset_bytes').notNull().default(0),
+    blob_key: uuid('blob_key').notNull().unique(),
+    /** The lease of DESIGN §6: a holder with an older epoch commits nothing. */
+    lease_epoch: integer('lease_epoch').notNull().default(0),
+    lease_expires_at: moment('lease_expires_at'),
+    completed_at: moment('completed_at'),
+    created_at: moment('created_at').notNull().default(sql`now()`),
+    expires_at: moment('expires_at').notNull(),
+  },
+  (table) => [index('uploads_folder').on(table.folder_id), index('uploads_expires_at').on(table.expires_at)],
+);
+
+/** Blobs to be removed: every blob has a row in files or uploads, or one here, always (DESIGN §6). */
+export const blob_removals = pgTable(
+  'blob_removals',
+  {
+    blob_key: uuid('blob_key').primaryKey(),
+    queued_at: moment('queued_at').notNull().default(sql`now()`),
+    attempts: integer('attempts').notNull().default(0),
+  },
+  (table) => [index('blob_removals_queued_at').on(table.queued_at)],
+);
