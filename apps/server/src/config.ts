@@ -1,0 +1,168 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import {
+  DEFAULT_FOLDER_LIFETIME_HOURS,
+  DEFAULT_FREE_STORAGE_BYTES,
+  DEFAULT_MAX_FILE_BYTES,
+} from '@satchel/contract/limits';
+import { z } from 'zod';
+
+/** Every setting of DESIGN §5, parsed once. This is the only file that reads the environment. */
+
+const UNITS: Record<string, number> = { '': 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, TiB: 1024 ** 4 };
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** True for a URL's host name that never leaves this machine. */
+export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname);
+
+const parseUrl = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
+
+function parseSize(text: string): number {
+  const [, digits, unit = ''] = /^(\d+)\s*([KMGT]iB)?$/.exec(text) ?? [];
+  const sizeBytes = Number(digits) * (UNITS[unit] ?? Number.NaN);
+  return Number.isSafeInteger(sizeBytes) ? sizeBytes : Number.NaN;
+}
+
+function isCidr(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+}
+
+const integer = (min: number, max: number) =>
+  z
+    .string()
+    .transform((text) => (/^\d+$/.test(text) ? Number(text) : Number.NaN))
+    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`);
+
+const size = z
+  .string()
+  .transform(parseSize)
+  .refine((value) => value > 0, 'must be a number of bytes, or one with KiB, MiB, GiB or TiB');
+
+const hours = z
+  .string()
+  .transform(Number)
+  .refine((value) => value > 0 && value <= 24 * 365, 'must be a number of hours above 0 and at most 8760');
+
+const publicUrl = z.string().superRefine((text, context) => {
+  const url = parseUrl(text);
+  const problem = (message: string) => context.addIssue({ code: 'custom', message });
+  if (!url || !/^https?:$/.test(url.protocol)) return problem('must be an address such as https://files.example.org');
+  if (url.href !== `${url.origin}/`) return problem('must be an origin alone, without path, query or user name');
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    return problem(
+      'plain http works on this machine only, since browsers have no WebCrypto there and so cannot encrypt; use https',
+    );
+  }
+});
+
+const discordApi = z.string().refine((text) => {
+  const url = parseUrl(text);
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+}, 'must be an https address, such as https://discord.com/api/v10');
+
+const cidrs = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine((parts) => parts.every(isCidr), 'must be addresses or CIDR ranges with commas between, such as 127.0.0.1/32');
+
+const required = (why: string) => z.string({ error: `is missing. ${why}` });
+/** A setting of a later version: taken silently, it would promise what this version does not do. */
+const notYet = (what: string) => z.undefined({ error: `this version ${what}` });
+const APPLICATION = 'Make an application at https://discord.com/developers/applications and see docs/deploy.md';
+
+const Environment = z.object({
+  PORT: integer(1, 65_535).default(3000),
+  HOST: z.string().default('127.0.0.1'),
+  PUBLIC_URL: publicUrl.optional(),
+  DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://')
+    .optional(),
+  KEYS_DIR: z.string().optional(),
+  SESSION_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+  TRUST_PROXY: cidrs.default([]),
+  MAX_FILE_BYTES: size.default(DEFAULT_MAX_FILE_BYTES),
+  FREE_STORAGE_BYTES: size.default(DEFAULT_FREE_STORAGE_BYTES),
+  FOLDER_LIFETIME_HOURS: hours.default(DEFAULT_FOLDER_LIFETIME_HOURS),
+  DISCORD_CLIENT_ID: required(APPLICATION),
+  DISCORD_CLIENT_SECRET: required(APPLICATION),
+  DISCORD_API_URL: discordApi.default('https://discord.com/api/v10'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+      error: 'must be one of fatal, error, warn, info, debug, trace, silent',
+    })
+    .default('info'),
+  BLOBS_URL: notYet('keeps files on disk only'),
+  KEY_SERVICE_URL: notYet('runs the key service inside the server only'),
+  KEY_SEALING_SECRET: notYet('has no Discord links, so it seals no keys'),
+  SATCHEL_ROLE: z.literal('all', { error: 'this version knows only the role "all"' }).optional(),
+  USERCONTENT_URL: notYet('serves files from PUBLIC_URL only'),
+  DISCORD_PUBLIC_KEY: notYet('has no bot'),
+  DISCORD_BOT_TOKEN: notYet('has no bot'),
+  OPERATOR_DISCORD_IDS: notYet('has no pages for operators'),
+});
+
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  /** Origin of the site, without a trailing slash. */
+  readonly publicUrl: string;
+  readonly dataDir: string;
+  readonly keysDir: string;
+  readonly databaseUrl: string | null;
+  /** Null: one is made in `dataDir/secrets`. */
+  readonly sessionSecret: string | null;
+  readonly trustProxy: readonly string[];
+  readonly maxFileBytes: number;
+  readonly freeStorageBytes: number;
+  readonly folderLifetimeHours: number;
+  readonly discord: { readonly clientId: string; readonly clientSecret: string; readonly apiUrl: string };
+  readonly logLevel: string;
+}
+
+/** A setting that cannot be used. The message is one line that names it, and never a secret's value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/**
+ * Parses the environment.
+ * @param env an empty value counts as unset
+ * @throws ConfigError
+ */
+export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const set = Object.entries(env).filter(([, value]) => value !== undefined && value !== '');
+  const parsed = Environment.safeParse(Object.fromEntries(set));
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new ConfigError(`${issue?.path.join('.')}: ${issue?.message}`);
+  }
+  const settings = parsed.data;
+  const dataDir = resolve(settings.DATA_DIR);
+  return {
+    port: settings.PORT,
+    host: settings.HOST,
+    publicUrl: new URL(settings.PUBLIC_URL ?? `http://127.0.0.1:${settings.PORT}`).origin,
+    dataDir,
+    keysDir: settings.KEYS_DIR ? resolve(settings.KEYS_DIR) : resolve(dataDir, 'keys'),
+    databaseUrl: settings.DATABASE_URL ?? null,
+    sessionSecret: settings.SESSION_SECRET ?? null,
+    trustProxy: settings.TRUST_PROXY,
+    maxFileBytes: settings.MAX_FILE_BYTES,
+    freeStorageBytes: settings.FREE_STORAGE_BYTES,
+    folderLifetimeHours: settings.FOLDER_LIFETIME_HOURS,
+    discord: {
+      clientId: settings.DISCORD_CLIENT_ID,
+      clientSecret: settings.DISCORD_CLIENT_SECRET,
+      apiUrl: settings.DISCORD_API_URL.replace(/\/+$/, ''),
+    },
+    logLevel: settings.LOG_LEVEL,
+  };
+}
+
+/** The settings of this process. */
+export const loadConfig = (): Config => parseConfig(process.env);

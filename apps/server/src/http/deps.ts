@@ -1,0 +1,18 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Config } from '../config.ts';
+import type { BlobStore } from '../platform/blobs.ts';
+import type { Database } from '../platform/db.ts';
+import type { Discord } from '../platform/discord.ts';
+import type { KeyShares } from '../platform/key-shares.ts';
+import type { Tokens } from '../platform/tokens.ts';
+
+/** What the composition root hands to every route file. */
+export interface AppDeps {
+  readonly config: Config;
+  readonly database: Database;
+  readonly blobs: BlobStore;
+  readonly tokens: Tokens;
+  readonly discord: Discord;
+  readonly keyShares: KeyShares;
+  readonly logger: FastifyBaseLogger;
+}

@@ -1,0 +1,85 @@
+import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+
+/** Credentials: random tokens for sessions, and signed ones that any node can check after a restart (DESIGN §2). */
+
+const Bearer = z.object({ profile_id: z.string(), session_id: z.string(), expiresAtMs: z.number() });
+export type Bearer = z.infer<typeof Bearer>;
+const ObjectGrant = z.object({ path: z.string(), expiresAtMs: z.number() });
+const SignIn = z.object({
+  state: z.string(),
+  codeVerifier: z.string(),
+  redirectTo: z.string(),
+  expiresAtMs: z.number(),
+});
+/** What one sign-in must remember between its redirects (PKCE, RFC 7636). */
+export type SignIn = z.infer<typeof SignIn>;
+
+export interface Tokens {
+  /** A storage bearer; `expiresAtMs` is checked by `verifyBearer`. */
+  signBearer(bearer: Bearer): string;
+  verifyBearer(token: string): Bearer | null;
+  /** The token of a signed URL for exactly one object path. */
+  signObject(grant: { path: string; expiresAtMs: number }): string;
+  verifyObject(token: string, path: string): boolean;
+  signSignIn(signIn: SignIn): string;
+  verifySignIn(token: string): SignIn | null;
+  /** A stable pseudonym of a person for the log (DESIGN §6). */
+  hashForLog(profileId: string): string;
+}
+
+/** A fresh credential: 256 bits, base64url. */
+export const newToken = (): string => randomBytes(32).toString('base64url');
+
+/** SHA-256 of a token, hex: what the database keeps of it. */
+export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+/** Compares two credentials in a time that says nothing about where they differ. */
+export function sameToken(a: string, b: string): boolean {
+  // Equal lengths are what timingSafeEqual wants; hashing gives them without telling the length either.
+  return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
+}
+
+/** Signs and verifies one kind of payload under a key of its own, so that no kind passes for another. */
+function createSigner<Payload extends { expiresAtMs: number }>(
+  secret: Buffer,
+  purpose: string,
+  schema: z.ZodType<Payload>,
+) {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', `satchel ${purpose} v1`, 32));
+  const mac = (body: string) => createHmac('sha256', key).update(body).digest('base64url');
+
+  function sign(payload: Payload): string {
+    const body = Buffer.from(JSON.stringify(payload)).toString('base64url');
+    return `${body}.${mac(body)}`;
+  }
+
+  function verify(token: string): Payload | null {
+    const [body, signature, ...rest] = token.split('.');
+    if (!body || !signature || rest.length > 0 || !sameToken(signature, mac(body))) return null;
+    const parsed = schema.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString()));
+    return parsed.success && parsed.data.expiresAtMs > Date.now() ? parsed.data : null;
+  }
+
+  return { sign, verify };
+}
+
+/**
+ * Everything that is signed under SESSION_SECRET.
+ * @param secret at least 32 bytes
+ */
+export function createTokens(secret: Buffer): Tokens {
+  const bearers = createSigner(secret, 'bearer', Bearer);
+  const objects = createSigner(secret, 'object', ObjectGrant);
+  const signIns = createSigner(secret, 'sign-in', SignIn);
+  const logKey = Buffer.from(hkdfSync('sha256', secret, '', 'satchel log v1', 32));
+  return {
+    signBearer: bearers.sign,
+    verifyBearer: bearers.verify,
+    signObject: objects.sign,
+    verifyObject: (token, path) => objects.verify(token)?.path === path,
+    signSignIn: signIns.sign,
+    verifySignIn: signIns.verify,
+    hashForLog: (profileId) => createHmac('sha256', logKey).update(profileId).digest('hex').slice(0, 16),
+  };
+}
