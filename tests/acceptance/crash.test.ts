@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/client.ts';
+import { FRONTS } from '../support/fronts.ts';
+import { randomBytesOf, sha256 } from '../support/samples.ts';
+import type { Site } from '../support/site.ts';
+import { runTus, runTusUntil } from '../support/tus.ts';
+
+const MIB = 1024 ** 2;
+
+describe.each(FRONTS)('a server that is killed, $name', (front) => {
+  let site: Site;
+  let mika: Person;
+  let folder: CreatedFolder;
+
+  beforeAll(async () => {
+    site = await front.start();
+    mika = await signIn(site, 'mika');
+    folder = await createPlainFolder(mika);
+  });
+  afterAll(() => site.stop());
+
+  test('keeps every acknowledged byte, the session and the bearer, and the upload ends whole', async () => {
+    const bytes = randomBytesOf(24 * MIB);
+    const target = { url: site.url, person: mika, path: `${folder.bucket_storage_path}/killed_1_a.bin` };
+    const uploadUrl = await runTusUntil(target, bytes, 9 * MIB);
+    await site.kill9();
+    await site.restart();
+    const headers = { authorization: `Bearer ${mika.token}`, 'tus-resumable': '1.0.0' };
+    const offset = Number((await fetch(uploadUrl, { method: 'HEAD', headers })).headers.get('upload-offset'));
+    expect(offset).toBeGreaterThanOrEqual(9 * MIB);
+    const { error } = await runTus(target, bytes, { uploadUrl });
+    expect(error).toBeNull();
+    const response = await fetch(`${site.url}/storage/v1/object/public/unlocked-folders/${target.path}`);
+    expect(sha256(new Uint8Array(await response.arrayBuffer()))).toBe(sha256(bytes));
+    expect((await mika.call('GET', '/auth/v1/user')).status).toBe(200);
+  });
+
+  test('a second server on the same data is refused with the reason', async () => {
+    const { startSite } = await import('../support/site.ts');
+    await expect(startSite({ env: { DATA_DIR: site.dataDir } })).rejects.toThrow(/already|in use|another/i);
+  });
+});

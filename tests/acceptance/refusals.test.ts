@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/client.ts';
+import { FRONTS } from '../support/fronts.ts';
+import { randomBytesOf } from '../support/samples.ts';
+import type { Site } from '../support/site.ts';
+import { runTus, runTusUntil } from '../support/tus.ts';
+
+const MIB = 1024 ** 2;
+
+describe.each(FRONTS)('what is refused, $name', (front) => {
+  let site: Site;
+  let mika: Person;
+  let jonas: Person;
+  let folder: CreatedFolder;
+  const path = (name: string) => `${folder.bucket_storage_path}/${name}`;
+  const target = (name: string) => ({ url: site.url, person: mika, path: path(name) });
+  const stored = async () => {
+    const response = await fetch(`${site.url}/storage/v1/object/list/unlocked-folders`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ prefix: folder.bucket_storage_path }),
+    });
+    return (await response.json()) as unknown[];
+  };
+  const account = async () =>
+    (await (await mika.call('GET', '/rest/v1/profiles/me')).json()) as { used_bytes: number; reserved_bytes: number };
+
+  beforeAll(async () => {
+    site = await front.start({ MAX_FILE_BYTES: String(5 * MIB) });
+    mika = await signIn(site, 'mika');
+    jonas = await signIn(site, 'jonas');
+    folder = await createPlainFolder(mika);
+  });
+  afterAll(async () => {
+    expect(await stored()).toEqual([]);
+    expect(await account()).toMatchObject({ used_bytes: 0, reserved_bytes: 0 });
+    await site.stop();
+  });
+
+  test('a file over the limit: 413 with both sizes', async () => {
+    const { error } = await runTus(target('large_1_a.bin'), randomBytesOf(5 * MIB + 1));
+    expect(error?.originalResponse?.getStatus()).toBe(413);
+    expect(error?.originalResponse?.getBody()).toContain('exceeds maximum allowed size (5MB)');
+  });
+
+  test('no bearer or a wrong one: 401 with the words of the catalogue', async () => {
+    for (const authorization of ['', 'Bearer nonsense', `Bearer ${mika.token.slice(0, -2)}xx`]) {
+      const { error } = await runTus(target('anonymous_1_b.bin'), randomBytesOf(10), { headers: { authorization } });
+      expect(error?.originalResponse?.getStatus()).toBe(401);
+      expect(error?.originalResponse?.getBody()).toContain('User must be authenticated for file uploads');
+    }
+  });
+
+  test('a wrong offset: 409, and the upload stands where it stood', async () => {
+    const uploadUrl = await runTusUntil(target('offset_1_c.bin'), randomBytesOf(3 * MIB), MIB);
+    const headers = { authorization: `Bearer ${mika.token}`, 'tus-resumable': '1.0.0' };
+    const before = (await fetch(uploadUrl, { method: 'HEAD', headers })).headers.get('upload-offset');
+    const response = await fetch(uploadUrl, {
+      method: 'PATCH',
+      headers: { ...headers, 'upload-offset': '7', 'content-type': 'application/offset+octet-stream' },
+      body: 'late',
+    });
+    expect(response.status).toBe(409);
+    expect(await response.text()).toContain('Upload-Offset does not match');
+    const after = (await fetch(uploadUrl, { method: 'HEAD', headers })).headers.get('upload-offset');
+    expect(after).toBe(before);
+    expect((await fetch(uploadUrl, { method: 'DELETE', headers })).status).toBe(204);
+  });
+
+  test.each(['../escape.bin', 'a/../b.bin', 'a/b.bin', '..', '.', '', 'back\\slash', 'nul\0byte', 'x'.repeat(256)])(
+    'objectName with segment %j: 400',
+    async (segment) => {
+      const { error } = await runTus(target(segment), randomBytesOf(10));
+      expect(error?.originalResponse?.getStatus()).toBe(400);
+      expect(error?.originalResponse?.getBody()).toContain('Invalid object path');
+    },
+  );
+
+  test('a foreign folder: 403; a foreign upload: 404; a folder that is not there: 404', async () => {
+    const foreign = await runTus({ ...target('foreign_1_d.bin'), person: jonas }, randomBytesOf(10));
+    expect(foreign.error?.originalResponse?.getStatus()).toBe(403);
+    const nowhere = await runTus({ ...target(''), path: 'nowhere-at-all/x_1_e.bin' }, randomBytesOf(10));
+    expect(nowhere.error?.originalResponse?.getStatus()).toBe(404);
+    const uploadUrl = await runTusUntil(target('mine_1_f.bin'), randomBytesOf(2 * MIB), MIB);
+    const as = (person: Person) => ({ authorization: `Bearer ${person.token}`, 'tus-resumable': '1.0.0' });
+    for (const method of ['HEAD', 'DELETE']) {
+      expect((await fetch(uploadUrl, { method, headers: as(jonas) })).status).toBe(404);
+    }
+    expect((await fetch(uploadUrl, { method: 'DELETE', headers: as(mika) })).status).toBe(204);
+  });
+
+  test('a stranger changes nothing: 401 without a session, 403 with somebody else’s', async () => {
+    const anonymous = await fetch(`${site.url}/rest/v1/rpc/delete_folder_complete`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: site.url },
+      body: JSON.stringify({ folder_id: folder.id }),
+    });
+    expect(anonymous.status).toBe(401);
+    expect((await jonas.rpc('delete_folder_complete', { folder_id: folder.id })).status).toBe(403);
+    expect((await jonas.rpc('update_folder_settings', { folder_id: folder.id, new_name: 'Mine now' })).status).toBe(
+      403,
+    );
+    const elsewhere = await mika.call('GET', `/rest/v1/folders/${folder.slug}`);
+    expect(await elsewhere.json()).toMatchObject({ name: 'Acceptance' });
+  });
+
+  test('a write that another site sends with the cookie: 403, and nothing changes', async () => {
+    const input = { folder_id: folder.id, new_name: 'From elsewhere' };
+    const path = '/rest/v1/rpc/update_folder_settings';
+    expect((await mika.call('POST', path, input, { origin: 'https://elsewhere.example' })).status).toBe(403);
+    expect((await mika.call('POST', path, input, { origin: 'null' })).status).toBe(403);
+    expect((await mika.call('POST', path, input, { 'content-type': 'text/plain' })).status).toBe(415);
+    const folderNow = await mika.call('GET', `/rest/v1/folders/${folder.slug}`);
+    expect(await folderNow.json()).toMatchObject({ name: 'Acceptance' });
+  });
+});

@@ -1,0 +1,118 @@
+import { StorageClient } from '@supabase/storage-js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/client.ts';
+import { FRONTS } from '../support/fronts.ts';
+import { randomBytesOf, sha256 } from '../support/samples.ts';
+import type { Site } from '../support/site.ts';
+import { runTus, runTusUntil } from '../support/tus.ts';
+
+const BUCKET = 'unlocked-folders';
+const MIB = 1024 ** 2;
+
+describe.each(FRONTS)('storage with unchanged clients, $name', (front) => {
+  let site: Site;
+  let mika: Person;
+  let folder: CreatedFolder;
+  const path = (name: string) => `${folder.bucket_storage_path}/${name}`;
+  const storage = () =>
+    new StorageClient(`${site.url}/storage/v1`, { Authorization: `Bearer ${mika.token}` }).from(BUCKET);
+
+  beforeAll(async () => {
+    site = await front.start();
+    mika = await signIn(site, 'mika');
+    folder = await createPlainFolder(mika);
+  });
+  afterAll(() => site.stop());
+
+  test('tus-js-client uploads a file of several chunks, and the public URL gives it back', async () => {
+    const bytes = randomBytesOf(13 * MIB + 7);
+    const { upload, error } = await runTus({ url: site.url, person: mika, path: path('whole_1_a.bin') }, bytes);
+    expect(error).toBeNull();
+    expect(upload.url?.startsWith(`${site.url}/storage/v1/upload/resumable/`)).toBe(true);
+    const response = await fetch(storage().getPublicUrl(path('whole_1_a.bin')).data.publicUrl);
+    expect(response.status).toBe(200);
+    expect(sha256(new Uint8Array(await response.arrayBuffer()))).toBe(sha256(bytes));
+  });
+
+  test('an interrupted upload resumes where the server stands', async () => {
+    const bytes = randomBytesOf(8 * MIB);
+    const target = { url: site.url, person: mika, path: path('resumed_1_b.bin') };
+    const uploadUrl = await runTusUntil(target, bytes, 3 * MIB);
+    const sent: number[] = [];
+    const { error } = await runTus(target, bytes, {
+      uploadUrl,
+      onBeforeRequest: (request) => {
+        const offset = request.getHeader('Upload-Offset');
+        if (request.getMethod() === 'PATCH' && offset !== undefined) sent.push(Number(offset));
+      },
+    });
+    expect(error).toBeNull();
+    expect(sent[0]).toBeGreaterThanOrEqual(3 * MIB);
+    const { data } = await storage().download(path('resumed_1_b.bin'));
+    expect(sha256(new Uint8Array((await data?.arrayBuffer()) ?? new ArrayBuffer(0)))).toBe(sha256(bytes));
+  });
+
+  test('a terminated upload is gone and its reservation is given back', async () => {
+    const target = { url: site.url, person: mika, path: path('ended_1_c.bin') };
+    const reserved = async () =>
+      ((await (await mika.call('GET', '/rest/v1/profiles/me')).json()) as { reserved_bytes: number }).reserved_bytes;
+    const before = await reserved();
+    const uploadUrl = await runTusUntil(target, randomBytesOf(4 * MIB), MIB);
+    expect(await reserved()).toBe(before + 4 * MIB);
+    const headers = { authorization: `Bearer ${mika.token}`, 'tus-resumable': '1.0.0' };
+    expect((await fetch(uploadUrl, { method: 'DELETE', headers })).status).toBe(204);
+    expect((await fetch(uploadUrl, { method: 'HEAD', headers })).status).toBe(404);
+    expect(await reserved()).toBe(before);
+  });
+
+  test('storage-js lists, signs, downloads and removes', async () => {
+    const bytes = randomBytesOf(70_000);
+    await runTus({ url: site.url, person: mika, path: path('listed_1_d.txt') }, bytes);
+    const listed = await storage().list(folder.bucket_storage_path);
+    expect(listed.error).toBeNull();
+    const entry = listed.data?.find((file) => file.name === 'listed_1_d.txt');
+    expect(entry?.metadata).toMatchObject({ size: bytes.length, mimetype: 'text/plain' });
+
+    const signed = await storage().createSignedUrl(path('listed_1_d.txt'), 60);
+    expect(signed.error).toBeNull();
+    const fetched = await fetch(signed.data?.signedUrl ?? '');
+    expect(sha256(new Uint8Array(await fetched.arrayBuffer()))).toBe(sha256(bytes));
+
+    const removed = await storage().remove([path('listed_1_d.txt')]);
+    expect(removed.error).toBeNull();
+    const after = await storage().list(folder.bucket_storage_path);
+    expect(after.data?.some((file) => file.name === 'listed_1_d.txt')).toBe(false);
+    const missing = await storage().download(path('listed_1_d.txt'));
+    expect(missing.error).not.toBeNull();
+  });
+
+  test('ranges are answered as RFC 9110 says', async () => {
+    const bytes = randomBytesOf(100_000);
+    await runTus({ url: site.url, person: mika, path: path('ranged_1_e.bin') }, bytes);
+    const url = `${site.url}/storage/v1/object/public/${BUCKET}/${path('ranged_1_e.bin')}`;
+    const part = async (range: string) => {
+      const response = await fetch(url, { headers: { range } });
+      return {
+        status: response.status,
+        range: response.headers.get('content-range'),
+        bytes: Buffer.from(await response.arrayBuffer()),
+      };
+    };
+    expect(await part('bytes=10-19')).toEqual({
+      status: 206,
+      range: 'bytes 10-19/100000',
+      bytes: bytes.subarray(10, 20),
+    });
+    expect(await part('bytes=-5')).toEqual({
+      status: 206,
+      range: 'bytes 99995-99999/100000',
+      bytes: bytes.subarray(-5),
+    });
+    expect(await part('bytes=99990-')).toEqual({
+      status: 206,
+      range: 'bytes 99990-99999/100000',
+      bytes: bytes.subarray(-10),
+    });
+    expect(await part('bytes=100000-')).toMatchObject({ status: 416, range: 'bytes */100000' });
+  });
+});

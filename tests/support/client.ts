@@ -1,0 +1,80 @@
+/** A person at the HTTP surface: signs in through the sandbox as a browser would, and keeps the cookies. */
+
+export interface Person {
+  readonly id: string;
+  readonly token: string;
+  /** A JSON call with the session cookie and this site's Origin; `headers` replace what it would send. */
+  call(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
+  rpc(name: string, input: unknown): Promise<Response>;
+}
+
+export interface SignInTarget {
+  readonly url: string;
+}
+
+class CookieJar {
+  readonly #cookies = new Map<string, string>();
+
+  take(response: Response): void {
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';');
+      const equals = pair.indexOf('=');
+      const name = pair.slice(0, equals);
+      if (/max-age=0|expires=thu, 01 jan 1970/i.test(line)) this.#cookies.delete(name);
+      else this.#cookies.set(name, pair.slice(equals + 1));
+    }
+  }
+
+  header(): string {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+}
+
+const locationOf = (response: Response): string => {
+  const location = response.headers.get('location');
+  if (!location) throw new Error(`no redirect but ${response.status} from ${response.url}`);
+  return location;
+};
+
+/** Signs a persona in and reads the session. */
+export async function signIn(site: SignInTarget, persona: string): Promise<Person> {
+  const jar = new CookieJar();
+  const visit = async (url: string, init: RequestInit = {}) => {
+    const headers = { ...(init.headers as Record<string, string>), cookie: jar.header() };
+    const response = await fetch(url, { redirect: 'manual', ...init, headers });
+    if (url.startsWith(site.url)) jar.take(response);
+    return response;
+  };
+  const consent = locationOf(await visit(`${site.url}/auth/v1/authorize?provider=discord&redirect_to=/profile`));
+  const callback = locationOf(await fetch(`${consent}&persona=${persona}`, { redirect: 'manual' }));
+  const landed = locationOf(await visit(callback));
+  if (landed.includes('error')) throw new Error(`sign-in failed: ${landed}`);
+  const call: Person['call'] = (method, path, body, headers = {}) =>
+    visit(`${site.url}${path}`, {
+      method,
+      headers: { origin: site.url, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const { session } = (await (await call('GET', '/auth/v1/session')).json()) as {
+    session: { access_token: string; user: { id: string } };
+  };
+  return {
+    id: session.user.id,
+    token: session.access_token,
+    call,
+    rpc: (name, input) => call('POST', `/rest/v1/rpc/${name}`, input),
+  };
+}
+
+export interface CreatedFolder {
+  readonly id: string;
+  readonly slug: string;
+  readonly bucket_storage_path: string;
+}
+
+/** Creates a plain folder, so that what is stored can be compared byte for byte. */
+export async function createPlainFolder(person: Person, name = 'Acceptance'): Promise<CreatedFolder> {
+  const response = await person.rpc('create_folder_with_temp_key', { folder_name: name });
+  if (response.status !== 201) throw new Error(`no folder: ${response.status} ${await response.text()}`);
+  return ((await response.json()) as { folder: CreatedFolder }).folder;
+}

@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort } from './ports.ts';
+
+/** A whole Satchel for a black-box test: the built server and the sandbox as processes of their own. */
+export interface Site {
+  /** What a browser types; a proxy's address where one stands in front. */
+  readonly url: string;
+  readonly sandboxUrl: string;
+  readonly dataDir: string;
+  /** All that the server has printed so far. */
+  logs(): string;
+  /** Ends the server as a power cut would. */
+  kill9(): Promise<void>;
+  /** Starts the server again on the same data. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface SiteOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Address of a proxy in front, made from the server's own port. */
+  readonly publicUrl?: string;
+  readonly port?: number;
+}
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const SERVER = join(ROOT, 'apps/server/dist/main.js');
+const SANDBOX = join(ROOT, 'apps/sandbox/src/main.ts');
+const START_TIMEOUT_MS = 30_000;
+
+async function answers(url: string, child: ChildProcess, output: () => string): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`it ended at once:\n${output()}`);
+    const ok = await fetch(url, { redirect: 'manual' }).then(
+      (response) => response.status < 500,
+      () => false,
+    );
+    if (ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`${url} did not answer:\n${output()}`);
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill(signal);
+  await gone;
+}
+
+interface Settings {
+  readonly url: string;
+  readonly port: number;
+  readonly sandboxPort: number;
+  readonly dataDir: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const inherited = () => ({ PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' });
+
+function serverEnv({ url, port, sandboxPort, dataDir, env }: Settings): NodeJS.ProcessEnv {
+  return {
+    ...inherited(),
+    PORT: String(port),
+    PUBLIC_URL: url,
+    DATA_DIR: dataDir,
+    DISCORD_CLIENT_ID: '100000000000000001',
+    DISCORD_CLIENT_SECRET: 'sandbox-secret',
+    DISCORD_API_URL: `http://localhost:${sandboxPort}/api/v10`,
+    LOG_LEVEL: 'info',
+    ...env,
+  };
+}
+
+/** Starts sandbox and server on free ports with a data directory of their own, and waits until both answer. */
+export async function startSite(options: SiteOptions = {}): Promise<Site> {
+  const port = options.port ?? (await freePort());
+  const sandboxPort = await freePort();
+  const url = options.publicUrl ?? `http://127.0.0.1:${port}`;
+  const dataDir = await mkdtemp(join(tmpdir(), 'satchel-site-'));
+  const settings: Settings = { url, port, sandboxPort, dataDir, env: options.env ?? {} };
+  let output = '';
+  const run = (file: string, env: NodeJS.ProcessEnv): ChildProcess => {
+    const child = spawn(process.execPath, [file], { cwd: ROOT, env, stdio: ['pipe', 'pipe', 'pipe'] });
+    child.stdout?.on('data', (chunk) => (output += chunk));
+    child.stderr?.on('data', (chunk) => (output += chunk));
+    return child;
+  };
+  const sandbox = run(SANDBOX, {
+    ...inherited(),
+    SANDBOX_PORT: String(sandboxPort),
+    SANDBOX_REDIRECT_URIS: `${url}/auth/v1/callback`,
+  });
+  const sandboxUrl = `http://localhost:${sandboxPort}`;
+  let server = run(SERVER, serverEnv(settings));
+  const ready = () => answers(`http://127.0.0.1:${port}/healthz`, server, () => output);
+  const stop = async () => {
+    await end(server, 'SIGTERM');
+    await end(sandbox, 'SIGTERM');
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    await Promise.all([ready(), answers(`${sandboxUrl}/`, sandbox, () => output)]);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    url,
+    sandboxUrl,
+    dataDir,
+    logs: () => output,
+    kill9: () => end(server, 'SIGKILL'),
+    restart: async () => {
+      server = run(SERVER, serverEnv(settings));
+      await ready();
+    },
+    stop,
+  };
+}

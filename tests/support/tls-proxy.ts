@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { generate } from 'selfsigned';
+import { freePort } from './ports.ts';
+
+/** nginx with TLS in front of a server, set up as docs/deploy.md says. */
+export interface TlsProxy {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+const config = (dir: string, port: number, targetPort: number) => `
+daemon off;
+pid ${dir}/nginx.pid;
+error_log ${dir}/error.log;
+worker_processes 1;
+events { worker_connections 256; }
+http {
+  access_log off;
+  client_body_temp_path ${dir}/body; proxy_temp_path ${dir}/proxy; fastcgi_temp_path ${dir}/f; uwsgi_temp_path ${dir}/u; scgi_temp_path ${dir}/s;
+  server {
+    listen 127.0.0.1:${port} ssl;
+    server_name localhost;
+    ssl_certificate ${dir}/cert.pem;
+    ssl_certificate_key ${dir}/key.pem;
+    client_max_body_size 0;
+    location / {
+      proxy_pass http://127.0.0.1:${targetPort};
+      proxy_http_version 1.1;
+      proxy_set_header Host $http_host;
+      proxy_set_header X-Forwarded-For $remote_addr;
+      proxy_set_header X-Forwarded-Proto https;
+      proxy_set_header Connection "";
+      proxy_request_buffering off;
+      proxy_buffering off;
+      proxy_read_timeout 300s;
+      proxy_send_timeout 300s;
+    }
+  }
+}
+`;
+
+/**
+ * Starts nginx before the server is up, and makes this process trust its certificate.
+ * @param nginx path of the binary
+ * @param targetPort port of the server behind it
+ */
+export async function startTlsProxy(nginx: string, targetPort: number): Promise<TlsProxy> {
+  const dir = await mkdtemp(join(tmpdir(), 'satchel-nginx-'));
+  const port = await freePort();
+  const pair = await generate([{ name: 'commonName', value: 'localhost' }], {
+    keySize: 2048,
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
+  });
+  await writeFile(join(dir, 'cert.pem'), pair.cert);
+  await writeFile(join(dir, 'key.pem'), pair.private, { mode: 0o600 });
+  await writeFile(join(dir, 'nginx.conf'), config(dir, port, targetPort));
+  setDefaultCACertificates([...getCACertificates('default'), pair.cert]);
+  const child = spawn(nginx, ['-c', join(dir, 'nginx.conf'), '-p', dir, '-e', join(dir, 'error.log')], {
+    stdio: 'ignore',
+  });
+  const url = `https://localhost:${port}`;
+  const stop = async () => {
+    if (child.exitCode === null) {
+      const gone = once(child, 'exit');
+      child.kill('SIGTERM');
+      await gone;
+    }
+    await rm(dir, { recursive: true, force: true });
+  };
+  for (let tries = 0; tries < 100 && child.exitCode === null; tries++) {
+    // 502 while nobody is behind it yet: nginx itself is up.
+    const up = await fetch(url, { redirect: 'manual' }).then(
+      () => true,
+      () => false,
+    );
+    if (up) return { url, stop };
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await stop();
+  throw new Error('nginx did not start');
+}
