@@ -1,0 +1,80 @@
+import { AppError } from '@satchel/contract/errors';
+import { CHUNK_HEADER_BYTES, CHUNK_TAG_BYTES, KIB } from '@satchel/contract/limits';
+import type { Bytes, DecodedHeader, Header } from './format.ts';
+import { plainLength } from './format.ts';
+import type { FolderKeys } from './key.ts';
+
+/** One chunk: header20 | ciphertext | tag32, its counter and its tag's key (CONTAINER §1). */
+
+const BLOCK_BYTES = 16;
+/** Measured: units of about this many bytes, all their chunks in flight, keep the crypto threads busy (CONTAINER §4). */
+const UNIT_BYTES = 768 * KIB;
+const FILE_KEY_LABEL = new TextEncoder().encode('satchel v2 header\0');
+const HMAC_SHA256 = { name: 'HMAC', hash: 'SHA-256' };
+
+/** How many chunks are read, sealed or opened together. */
+export const unitChunks = (chunkSize: number): number => Math.max(1, Math.floor(UNIT_BYTES / chunkSize));
+
+const blocksBefore = (header: Header, index: number): bigint => BigInt(index) * BigInt(header.chunkSize / BLOCK_BYTES);
+
+/** AES-CTR parameters of a chunk: baseCounter(8) | u64 big-endian (index × chunkSize/16). The counter never wraps. */
+export function counterOf(header: Header, index: number): AesCtrParams {
+  const counter = new Uint8Array(BLOCK_BYTES);
+  counter.set(header.baseCounter);
+  new DataView(counter.buffer).setBigUint64(8, blocksBefore(header, index));
+  return { name: 'AES-CTR', counter, length: 64 };
+}
+
+/**
+ * The key of a file's tags: HMAC(macKey, "satchel v2 header\0" | u32 L | JSON). It binds every chunk to every byte of
+ * the header. In the old reading, macKey itself.
+ */
+export async function tagKey(keys: FolderKeys, { header, macInput }: DecodedHeader): Promise<CryptoKey> {
+  if (header.mac === null) return keys.mac;
+  const message = new Uint8Array(FILE_KEY_LABEL.length + macInput.length);
+  message.set(FILE_KEY_LABEL);
+  message.set(macInput, FILE_KEY_LABEL.length);
+  const fileKey = await crypto.subtle.sign('HMAC', keys.mac, message);
+  return crypto.subtle.importKey('raw', fileKey, HMAC_SHA256, false, ['sign', 'verify']);
+}
+
+/** Writes header20 of a chunk at the beginning of `out`. */
+export function writeChunkHeader(out: Bytes, header: Header, index: number, length: number): void {
+  const view = new DataView(out.buffer, out.byteOffset, CHUNK_HEADER_BYTES);
+  view.setUint32(0, index, true);
+  view.setUint32(4, length, true);
+  view.setUint32(8, length, true);
+  view.setBigUint64(12, blocksBefore(header, index), true);
+}
+
+/**
+ * Checks what can be checked before the tag: the header20 of a chunk against the file's header, and that the chunk is
+ * all there.
+ * @param bytes header20 | ciphertext | tag32
+ * @returns the chunk's plaintext length
+ * @throws open.no_chunk_header, open.index_mismatch, open.corrupted, open.chunk_failed, open.no_chunk, open.no_hmac,
+ * open.size_mismatch
+ */
+export function checkChunk(header: Header, index: number, bytes: Bytes): number {
+  if (bytes.length < CHUNK_HEADER_BYTES) throw new AppError('open.no_chunk_header');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, CHUNK_HEADER_BYTES);
+  const got = view.getUint32(0, true);
+  if (got !== index) throw new AppError('open.index_mismatch', { expected: index, got });
+  const length = view.getUint32(4, true);
+  if (!lengthFits(header, index, length) || view.getUint32(8, true) !== length) throw new AppError('open.corrupted');
+  // The counter comes from the index; a chunk that says otherwise was sealed at another place of the key stream.
+  if (view.getBigUint64(12, true) !== blocksBefore(header, index)) {
+    throw new AppError('open.chunk_failed', { chunk: index });
+  }
+  if (bytes.length < CHUNK_HEADER_BYTES + length) throw new AppError('open.no_chunk');
+  if (bytes.length < CHUNK_HEADER_BYTES + length + CHUNK_TAG_BYTES) throw new AppError('open.no_hmac');
+  if (bytes.length > CHUNK_HEADER_BYTES + length + CHUNK_TAG_BYTES) throw new AppError('open.size_mismatch');
+  return length;
+}
+
+/** Only the last chunk of a file without originalSize (old reading) may choose its length. */
+function lengthFits(header: Header, index: number, length: number): boolean {
+  const most = plainLength(header, index);
+  if (header.originalSize !== null || index < header.totalChunks - 1) return length === most;
+  return length <= most && (length > 0 || header.totalChunks === 1);
+}

@@ -1,0 +1,135 @@
+import { AppError } from '@satchel/contract/errors';
+import { decodeBase64Url, encodeBase64Url } from './base64url.ts';
+
+/** The folder key, the link secret, the key share, and the sealed key (CONTAINER §1, §3). */
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+const FOLDER_KEY_BYTES = 64;
+const HALF_KEY_BYTES = 32;
+const SECRET_BYTES = 32;
+const NONCE_BYTES = 12;
+const GCM_TAG_BYTES = 16;
+const NO_PASSPHRASE: Bytes = new Uint8Array(0);
+const METADATA_LABEL = new TextEncoder().encode('satchel v2 metadata\0');
+const FOLDER_KEY_INFO = new TextEncoder().encode('satchel v2 folder key');
+const HMAC_SHA256 = { name: 'HMAC', hash: 'SHA-256' };
+
+/** A folder key as WebCrypto keys: not extractable, and they can be posted to workers. */
+export interface FolderKeys {
+  /** AES-256-CTR, for the chunks. */
+  aes: CryptoKey;
+  /** HMAC-SHA256: macKey, from which the file keys and the label key derive. */
+  mac: CryptoKey;
+  /** AES-256-GCM: metaKey, for labels. */
+  meta: CryptoKey;
+}
+
+/** What seals a folder key. `passphraseKey` is P of CONTAINER §3: 32 bytes, absent without a passphrase. */
+export interface LinkSecrets {
+  /** S: 32 bytes, only in the link. */
+  secret: Bytes;
+  /** T: 32 bytes, kept by the server until expiry. */
+  share: Bytes;
+  passphraseKey?: Bytes;
+}
+
+const randomBytes = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length));
+
+/** A fresh folder key: 64 random bytes, the AES-256 key and then macKey. */
+export const newFolderKey = (): Bytes => randomBytes(FOLDER_KEY_BYTES);
+
+/** A fresh link secret S: 32 random bytes. */
+export const newLinkSecret = (): Bytes => randomBytes(SECRET_BYTES);
+
+/** A fresh key share T: 32 random bytes. */
+export const newKeyShare = (): Bytes => randomBytes(SECRET_BYTES);
+
+/**
+ * A folder key of 64 bytes from its 128 hex characters (§5).
+ * @throws key.bad_length
+ */
+export function parseKey(hex: string): Bytes {
+  const digits = hex.match(/[0-9a-fA-F]/g)?.length ?? 0;
+  if (hex.length !== FOLDER_KEY_BYTES * 2) throw new AppError('key.bad_length', { length: hex.length });
+  if (digits !== hex.length) throw new AppError('key.bad_length', { length: digits });
+  return Uint8Array.from({ length: FOLDER_KEY_BYTES }, (_, at) => Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16));
+}
+
+/** The 128 lower-case hex characters of a folder key. */
+export const formatKey = (key: Uint8Array): string =>
+  Array.from(key, (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/**
+ * Imports a folder key of 64 bytes.
+ * @throws open.import_keys with the reason
+ */
+export async function importKeys(key: Bytes): Promise<FolderKeys> {
+  if (key.length !== FOLDER_KEY_BYTES) {
+    throw new AppError('open.import_keys', { reason: `expected ${FOLDER_KEY_BYTES} bytes, got ${key.length}` });
+  }
+  try {
+    const { subtle } = crypto;
+    const aes = await subtle.importKey('raw', key.subarray(0, HALF_KEY_BYTES), 'AES-CTR', false, [
+      'encrypt',
+      'decrypt',
+    ]);
+    const mac = await subtle.importKey('raw', key.subarray(HALF_KEY_BYTES), HMAC_SHA256, false, ['sign', 'verify']);
+    const metaKey = await subtle.sign('HMAC', mac, METADATA_LABEL);
+    const meta = await subtle.importKey('raw', metaKey, 'AES-GCM', false, ['encrypt', 'decrypt']);
+    return { aes, mac, meta };
+  } catch (error) {
+    // Outside a secure context there is no `crypto.subtle`; its absence lands here too.
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new AppError('open.import_keys', { reason }, { cause: error });
+  }
+}
+
+/** KEK = HKDF(ikm = S | P, salt = T, info = "satchel v2 folder key") (CONTAINER §3, RFC 5869). */
+async function keyEncryptionKey({ secret, share, passphraseKey = NO_PASSPHRASE }: LinkSecrets): Promise<CryptoKey> {
+  const material = new Uint8Array(secret.length + passphraseKey.length);
+  material.set(secret);
+  material.set(passphraseKey, secret.length);
+  const base = await crypto.subtle.importKey('raw', material, 'HKDF', false, ['deriveKey']);
+  const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: share, info: FOLDER_KEY_INFO };
+  return crypto.subtle.deriveKey(hkdf, base, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
+}
+
+const fits = ({ secret, share, passphraseKey }: LinkSecrets): boolean =>
+  secret.length === SECRET_BYTES &&
+  share.length === SECRET_BYTES &&
+  (passphraseKey === undefined || passphraseKey.length === SECRET_BYTES);
+
+/**
+ * Seals a folder key of 64 bytes for the server to keep: sealed_key = base64url(nonce12 | AES-256-GCM(KEK, key))
+ * (CONTAINER §3), 123 characters.
+ * @throws key.bad_length, RangeError when a secret is not 32 bytes (a mistake of the caller)
+ */
+export async function sealFolderKey({ key, ...secrets }: LinkSecrets & { key: Bytes }): Promise<string> {
+  if (key.length !== FOLDER_KEY_BYTES) throw new AppError('key.bad_length', { length: key.length * 2 });
+  if (!fits(secrets)) throw new RangeError('secret, share and passphraseKey are 32 bytes each');
+  const nonce = randomBytes(NONCE_BYTES);
+  const kek = await keyEncryptionKey(secrets);
+  const sealed = new Uint8Array(await crypto.subtle.encrypt({ name: 'AES-GCM', iv: nonce }, kek, key));
+  const out = new Uint8Array(NONCE_BYTES + sealed.length);
+  out.set(nonce);
+  out.set(sealed, NONCE_BYTES);
+  return encodeBase64Url(out);
+}
+
+/**
+ * Opens a sealed_key; 64 bytes.
+ * @throws key.unsealable when link, share, passphrase and sealed key don't belong together, or one is malformed
+ */
+export async function openFolderKey({ sealedKey, ...secrets }: LinkSecrets & { sealedKey: string }): Promise<Bytes> {
+  if (!fits(secrets)) throw new AppError('key.unsealable');
+  try {
+    const bytes = decodeBase64Url(sealedKey);
+    if (bytes.length !== NONCE_BYTES + FOLDER_KEY_BYTES + GCM_TAG_BYTES) throw new RangeError('wrong length');
+    const kek = await keyEncryptionKey(secrets);
+    const gcm = { name: 'AES-GCM', iv: bytes.subarray(0, NONCE_BYTES) };
+    return new Uint8Array(await crypto.subtle.decrypt(gcm, kek, bytes.subarray(NONCE_BYTES)));
+  } catch (error) {
+    throw new AppError('key.unsealable', {}, { cause: error });
+  }
+}
