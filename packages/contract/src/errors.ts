@@ -31,6 +31,7 @@ export const CATALOGUE = {
   'folder.revoked': row(409, 'The link of this folder was revoked; it takes no further uploads'),
   'files.load_failed': row(400, 'Failed to load files'),
   'key.not_found': row(404, 'Key not found'),
+  'key.retrieval_failed': row(400, (p) => `${p.message || 'Key not found'}`),
   'key.bad_length': row(400, (p) => `Invalid key format. Expected 128 hex characters, got ${p.length}`),
   'key.needs_link': row(403, 'This device has no key for this folder. Open the full link on this device'),
   'key.unsealable': row(400, 'This link does not open this folder'),

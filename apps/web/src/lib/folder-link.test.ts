@@ -1,0 +1,117 @@
+import { encodeBase64Url } from '@satchel/container/base64url';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { folderLink, keepFragment, parseFragment, takeFragment } from './folder-link.ts';
+
+const hashOf = (link: string): string => new URL(link).hash;
+const slug = 'aZ09aZ09aZ09aZ09';
+const secretBytes = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => new Uint8Array(bytes));
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+describe('a fragment', () => {
+  test('gives back the secret that the link was made with', () => {
+    fc.assert(
+      fc.property(secretBytes, (secret) => {
+        const hash = hashOf(folderLink('https://satchel.example', slug, secret));
+        expect(hash).toMatch(/^#k=[A-Za-z0-9_-]{43}$/);
+        expect(parseFragment(hash)).toEqual({ kind: 'secret', secret });
+      }),
+    );
+  });
+
+  test('of 128 hex characters is a folder key, in either case of letters', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 64, maxLength: 64 }), fc.boolean(), (bytes, upper) => {
+        const text = upper ? hexOf(bytes).toUpperCase() : hexOf(bytes);
+        const parsed = parseFragment(`#${text}`);
+        expect(parsed.kind === 'key' && hexOf(parsed.key)).toBe(hexOf(bytes));
+      }),
+    );
+  });
+
+  test('that lost or gained characters is bad, never another secret', () => {
+    fc.assert(
+      fc.property(secretBytes, fc.integer({ min: 0, max: 60 }), (secret, length) => {
+        fc.pre(length !== 43);
+        const text = `${encodeBase64Url(secret)}${'A'.repeat(20)}`.slice(0, length);
+        expect(parseFragment(`#k=${text}`).kind).toBe('bad');
+      }),
+    );
+  });
+
+  test('whose last character is not the canonical one is bad', () => {
+    expect(parseFragment(`#k=${'A'.repeat(43)}`).kind).toBe('secret');
+    expect(parseFragment(`#k=${'A'.repeat(42)}B`)).toMatchObject({ kind: 'bad', error: { code: 'key.unsealable' } });
+  });
+
+  test('of too few hex characters says how many there are', () => {
+    const parsed = parseFragment(`#${'a'.repeat(127)}`);
+    expect(parsed.kind === 'bad' && parsed.error.message).toBe(
+      'Invalid key format. Expected 128 hex characters, got 127',
+    );
+  });
+
+  test('that names a place in the page is none', () => {
+    for (const hash of ['', '#', '#main', '#faq', '#dead', '#key']) expect(parseFragment(hash).kind).toBe('none');
+  });
+
+  test('of any text is read without failing', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.boolean(), (text, prefixed) => {
+        expect(['secret', 'key', 'none', 'bad']).toContain(parseFragment(`#${prefixed ? 'k=' : ''}${text}`).kind);
+      }),
+    );
+  });
+});
+
+test('the link of a folder without a key has no fragment', () => {
+  expect(folderLink('https://satchel.example', slug, null)).toBe(`https://satchel.example/f/${slug}`);
+});
+
+describe('the way through sign-in', () => {
+  const hash = `#k=${'A'.repeat(43)}`;
+  const store = new Map<string, string>();
+
+  beforeEach(() => {
+    store.clear();
+    vi.stubGlobal('sessionStorage', {
+      getItem: (name: string) => store.get(name) ?? null,
+      setItem: (name: string, value: string) => store.set(name, value),
+      removeItem: (name: string) => store.delete(name),
+    });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  test('gives the fragment back once', () => {
+    keepFragment(slug, hash);
+    expect(takeFragment('another-slug-here')).toBe('');
+    expect(takeFragment(slug)).toBe(hash);
+    expect(store.size).toBe(0);
+    expect(takeFragment(slug)).toBe('');
+  });
+
+  test('keeps nothing for a folder opened without a key', () => {
+    keepFragment(slug, '#main');
+    expect(store.size).toBe(0);
+  });
+
+  test('forgets a fragment whose sign-in was given up', () => {
+    vi.useFakeTimers();
+    keepFragment(slug, hash);
+    vi.advanceTimersByTime(16 * 60_000);
+    expect(takeFragment(slug)).toBe('');
+    expect(store.size).toBe(0);
+  });
+
+  test('goes on without session storage', () => {
+    const closed = () => {
+      throw new DOMException('closed', 'SecurityError');
+    };
+    vi.stubGlobal('sessionStorage', { getItem: closed, setItem: closed, removeItem: closed });
+    keepFragment(slug, hash);
+    expect(takeFragment(slug)).toBe('');
+  });
+});

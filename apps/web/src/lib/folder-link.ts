@@ -1,0 +1,78 @@
+import { decodeBase64Url, encodeBase64Url } from '@satchel/container/base64url';
+import { parseKey } from '@satchel/container/key';
+import { AppError } from '@satchel/contract/errors';
+
+/** The link of a folder, `/f/{slug}#k={secret}` (CONTAINER §3). The fragment never leaves the browser. */
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+export type Fragment =
+  | { readonly kind: 'secret'; readonly secret: Bytes }
+  | { readonly kind: 'key'; readonly key: Bytes }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'bad'; readonly error: AppError };
+
+const SECRET_PREFIX = 'k=';
+/** Fewer hex characters than this are taken for a place in the page, like `#faq`, not for a damaged key. */
+const KEY_LIKE_LENGTH = 32;
+
+/**
+ * What the address's fragment holds.
+ * @param hash `location.hash`, with or without its `#`
+ */
+export function parseFragment(hash: string): Fragment {
+  const text = hash.replace(/^#/, '').trim();
+  if (text.startsWith(SECRET_PREFIX)) return parseSecret(text.slice(SECRET_PREFIX.length));
+  if (!/^[0-9a-f]+$/i.test(text) || text.length < KEY_LIKE_LENGTH) return { kind: 'none' };
+  if (text.length !== 128) return { kind: 'bad', error: new AppError('key.bad_length', { length: text.length }) };
+  return { kind: 'key', key: parseKey(text) };
+}
+
+function parseSecret(text: string): Fragment {
+  const bad: Fragment = { kind: 'bad', error: new AppError('key.unsealable') };
+  if (!/^[A-Za-z0-9_-]{43}$/.test(text)) return bad;
+  try {
+    const secret = decodeBase64Url(text);
+    // 43 characters carry 258 bits: only one spelling of the last character is ours, the others are typing errors.
+    return encodeBase64Url(secret) === text ? { kind: 'secret', secret } : bad;
+  } catch {
+    return bad;
+  }
+}
+
+/** The fragment that carries `secret`, with its `#`. */
+export const secretFragment = (secret: Bytes): string => `#${SECRET_PREFIX}${encodeBase64Url(secret)}`;
+
+/**
+ * The address to share.
+ * @param secret link secret S, or null for a folder without a key
+ */
+export function folderLink(origin: string, slug: string, secret: Bytes | null): string {
+  return `${origin}/f/${encodeURIComponent(slug)}${secret === null ? '' : secretFragment(secret)}`;
+}
+
+const storageName = (slug: string): string => `satchel.fragment.${slug}`;
+/** Long enough to sign in; a sign-in that was given up leaves nothing for later. */
+const CARRY_MS = 15 * 60_000;
+
+/** Puts the fragment by for the way through sign-in, and for nothing else (CONTAINER §3 "Life of keys"). */
+export function keepFragment(slug: string, hash: string = globalThis.location.hash): void {
+  if (parseFragment(hash).kind === 'none') return;
+  try {
+    sessionStorage.setItem(storageName(slug), JSON.stringify({ hash, untilMs: Date.now() + CARRY_MS }));
+  } catch {
+    // Storage is closed to this page: the visitor opens the link again after signing in.
+  }
+}
+
+/** Takes the fragment that {@link keepFragment} put by, and removes it. Empty when there is none. */
+export function takeFragment(slug: string): string {
+  try {
+    const kept = sessionStorage.getItem(storageName(slug));
+    sessionStorage.removeItem(storageName(slug));
+    const { hash, untilMs } = JSON.parse(kept ?? '{}') as { hash?: unknown; untilMs?: unknown };
+    return typeof hash === 'string' && typeof untilMs === 'number' && Date.now() < untilMs ? hash : '';
+  } catch {
+    return '';
+  }
+}
