@@ -1,0 +1,16 @@
+import { benchBytes } from './bytes.ts';
+import { benchContainer } from './container.ts';
+import { report } from './report.ts';
+
+/** `npm run bench [container|bytes]`: ratios against a bound measured in the same run. Exit 1 when one falls short. */
+const [, , wanted] = process.argv;
+const benches = { container: benchContainer, bytes: benchBytes };
+
+const chosen = Object.entries(benches).filter(([name]) => wanted === undefined || wanted === name);
+if (chosen.length === 0) {
+  console.error(`No such bench. There are: ${Object.keys(benches).join(', ')}`);
+  process.exit(1);
+}
+const rows = [];
+for (const [, bench] of chosen) rows.push(...(await bench()));
+process.exit(report(rows) ? 0 : 1);

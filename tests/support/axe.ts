@@ -1,0 +1,21 @@
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+interface AxeResults {
+  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+}
+
+/**
+ * What axe-core finds wrong with the page as it stands, a line each.
+ * The script goes in through the debugger, which the page's Content-Security-Policy does not concern.
+ */
+export async function axeViolations(page: Page): Promise<string[]> {
+  const { readFile } = await import('node:fs/promises');
+  await page.evaluate(await readFile(AXE, 'utf8'));
+  const results = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResults;
+  return results.violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`,
+  );
+}

@@ -1,0 +1,71 @@
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** A real Chromium, and pages whose console errors fail the test. */
+
+const FLAGS = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export function launchBrowser(): Promise<Browser> {
+  const executablePath = process.env.CHROMIUM_PATH;
+  if (!executablePath) throw new Error('CHROMIUM_PATH is not set; run these tests with: npm test -- browser');
+  const root = process.getuid?.() === 0;
+  return chromium.launch({ executablePath, args: root ? [...FLAGS, '--no-sandbox'] : FLAGS });
+}
+
+/** One person's browser profile. */
+export interface Visitor {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Console errors and uncaught exceptions since the start, without those that `allow` names. */
+  problems(): readonly string[];
+  /** Errors that this test brings about on purpose, e.g. a 404 that Chromium reports in the console. */
+  allow(pattern: RegExp): void;
+  close(): Promise<void>;
+}
+
+export interface VisitorOptions {
+  readonly width?: number;
+  readonly height?: number;
+  readonly theme?: 'dark' | 'light';
+}
+
+export async function newVisitor(browser: Browser, options: VisitorOptions = {}): Promise<Visitor> {
+  const context = await browser.newContext({
+    viewport: { width: options.width ?? 1440, height: options.height ?? 900 },
+    acceptDownloads: true,
+    ignoreHTTPSErrors: true,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const problems: string[] = [];
+  const allowed: RegExp[] = [];
+  context.on('console', (message) => {
+    if (message.type() === 'error') problems.push(`console: ${message.text()} (${message.location().url})`);
+  });
+  context.on('weberror', (error) => problems.push(`uncaught: ${error.error().stack ?? error.error().message}`));
+  const page = await context.newPage();
+  if (options.theme) await page.addInitScript((theme) => localStorage.setItem('theme', theme), options.theme);
+  return {
+    context,
+    page,
+    problems: () => problems.filter((problem) => !allowed.some((pattern) => pattern.test(problem))),
+    allow: (pattern) => allowed.push(pattern),
+    close: () => context.close(),
+  };
+}
+
+/** Signs in by hand as a persona of the sandbox, starting from the sign-in page. */
+export async function signInByHand(page: Page, siteUrl: string, personaName: string): Promise<void> {
+  await page.goto(`${siteUrl}/auth`);
+  await page.getByRole('button', { name: 'Continue with Discord' }).click();
+  await page.getByRole('radio', { name: new RegExp(personaName) }).check();
+  await page.getByRole('button', { name: 'Authorize' }).click();
+  await page.waitForURL((url) => url.href.startsWith(siteUrl) && !url.pathname.startsWith('/auth'));
+  await expect.poll(() => page.getByRole('button', { name: 'Sign Out' }).count()).toBeGreaterThan(0);
+}
