@@ -1,0 +1,82 @@
+import { isSlug } from '@satchel/contract/naming';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { NotFoundPage } from '../pages/not-found.tsx';
+import { ErrorScreen } from './error-screen.tsx';
+import { type FolderSearch, readFolderSearch } from './folder-search.ts';
+import { Shell } from './shell.tsx';
+
+const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
+const getParentRoute = () => rootRoute;
+
+const landingRoute = createRoute({
+  getParentRoute,
+  path: '/',
+  component: lazyRouteComponent(() => import('../pages/landing.tsx'), 'LandingPage'),
+});
+const authRoute = createRoute({
+  getParentRoute,
+  path: '/auth',
+  component: lazyRouteComponent(() => import('../pages/auth.tsx'), 'AuthPage'),
+});
+const authCallbackRoute = createRoute({
+  getParentRoute,
+  path: '/auth/callback',
+  component: lazyRouteComponent(() => import('../pages/auth-callback.tsx'), 'AuthCallbackPage'),
+});
+const profileRoute = createRoute({
+  getParentRoute,
+  path: '/profile',
+  component: lazyRouteComponent(() => import('../pages/profile.tsx'), 'ProfilePage'),
+});
+const createFolderRoute = createRoute({
+  getParentRoute,
+  path: '/upload',
+  component: lazyRouteComponent(() => import('../pages/create-folder.tsx'), 'CreateFolderPage'),
+});
+const noSlugRoute = createRoute({
+  getParentRoute,
+  path: '/f',
+  component: lazyRouteComponent(() => import('../pages/no-slug.tsx'), 'NoSlugPage'),
+});
+
+/** Tab, open file and upload panel live in the address; the key lives in its fragment, which every step keeps. */
+export const folderRoute = createRoute({
+  getParentRoute,
+  path: '/f/$slug',
+  validateSearch: (search: Record<string, unknown>): FolderSearch => readFolderSearch(search),
+  component: lazyRouteComponent(() => import('../pages/folder.tsx'), 'FolderPage'),
+});
+
+/** The short form of a folder's address (DESIGN R5); what can't be a slug is not found. */
+const shortRoute = createRoute({
+  getParentRoute,
+  path: '/$slug',
+  beforeLoad: ({ params, location }) => {
+    if (!isSlug(params.slug)) return;
+    throw redirect({ to: '/f/$slug', params, hash: location.hash, replace: true });
+  },
+  component: NotFoundPage,
+});
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([
+    landingRoute,
+    authRoute,
+    authCallbackRoute,
+    profileRoute,
+    createFolderRoute,
+    noSlugRoute,
+    folderRoute,
+    shortRoute,
+  ]),
+  defaultErrorComponent: ErrorScreen,
+  defaultPreload: 'intent',
+  defaultPreloadStaleTime: 0,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

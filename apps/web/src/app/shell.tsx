@@ -1,0 +1,72 @@
+import { Outlet, useRouterState } from '@tanstack/react-router';
+import { WifiOff } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { announce } from '../lib/announce.ts';
+import { useOnline } from '../lib/hooks.ts';
+import { Announcer } from './announcer.tsx';
+import { ToastHost } from './toast-host.tsx';
+import { TopBar } from './top-bar.tsx';
+
+/** A route change moves focus to the page: the next Tab starts there, and screen readers read the new title. */
+function useFocusOnRouteChange() {
+  const main = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
+  const shown = useRef<string>(undefined);
+  useEffect(() => {
+    const first = shown.current === undefined;
+    if (path === undefined || path === shown.current) return;
+    shown.current = path;
+    if (!first) main.current?.focus({ preventScroll: true });
+  }, [path]);
+  return main;
+}
+
+function useConnectionNews(online: boolean) {
+  const before = useRef(online);
+  useEffect(() => {
+    if (online === before.current) return;
+    before.current = online;
+    announce(online ? 'Back online. Uploads go on.' : 'You are offline. Uploads are paused.');
+  }, [online]);
+}
+
+function OfflineBanner() {
+  return (
+    <aside aria-label="Connection" className="sticky top-14 z-20 bg-warning-soft text-warning">
+      <p className="wrap flex items-center justify-center gap-2 py-2 text-xs font-medium">
+        <WifiOff size={15} aria-hidden />
+        You’re offline. Uploads are paused and will resume by themselves.
+      </p>
+    </aside>
+  );
+}
+
+export function Shell() {
+  const online = useOnline();
+  const main = useFocusOnRouteChange();
+  useConnectionNews(online);
+  const skip = (event: React.MouseEvent) => {
+    // The address must keep its fragment: it may hold the folder's key (CONTAINER §3).
+    event.preventDefault();
+    main.current?.focus();
+  };
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useValidAnchor: a skip link is a link, whose jump must not touch the fragment */}
+      <a
+        href="#main"
+        onClick={skip}
+        className="sr-only rounded-control bg-accent text-accent-ink focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:px-4 focus:py-2"
+      >
+        Skip to content
+      </a>
+      <TopBar />
+      {!online && <OfflineBanner />}
+      <main id="main" ref={main} tabIndex={-1} className="focus-visible:outline-none">
+        <Outlet />
+      </main>
+      <Announcer />
+      <ToastHost />
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import { useEffect } from 'react';
+import { Toaster, toast } from 'sonner';
+// vite.config.ts takes the library's own, nonce-less injection of this sheet away.
+import 'sonner/dist/styles.css';
+import { useStore } from '../lib/external-store.ts';
+import { useMedia } from '../lib/hooks.ts';
+import { useTheme } from '../lib/theme.ts';
+import { takeToasts, waitingToasts } from '../lib/toast.ts';
+
+const look = { background: 'var(--surface)', color: 'var(--ink)', border: '0', boxShadow: 'var(--shadow-2)' };
+
+export function Toasts() {
+  const theme = useTheme();
+  const narrow = useMedia('(width < 640px)');
+  const waiting = useStore(waitingToasts);
+  useEffect(() => {
+    if (waiting.length === 0) return;
+    for (const { text, kind } of takeToasts()) toast[kind](text);
+  }, [waiting]);
+  return (
+    <Toaster
+      theme={theme}
+      position={narrow ? 'top-center' : 'bottom-right'}
+      style={{ fontFamily: 'var(--font-sans)' }}
+      toastOptions={{ style: look }}
+    />
+  );
+}

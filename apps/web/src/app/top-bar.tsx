@@ -1,0 +1,67 @@
+import { Link } from '@tanstack/react-router';
+import { LogOut, Moon, Sun } from 'lucide-react';
+import { signOut, useSession } from '../lib/session.ts';
+import { displayUser } from '../lib/session-state.ts';
+import { setTheme, useTheme } from '../lib/theme.ts';
+import { notify } from '../lib/toast.ts';
+import { Avatar } from '../ui/avatar.tsx';
+import { Button, Dots, IconButton } from '../ui/button.tsx';
+import { Wordmark } from '../ui/mark.tsx';
+
+function ThemeSwitch() {
+  const theme = useTheme();
+  const next = theme === 'dark' ? 'light' : 'dark';
+  const Icon = theme === 'dark' ? Sun : Moon;
+  return (
+    <IconButton label={`Switch to ${next} theme`} onClick={() => setTheme(next)}>
+      <Icon size={18} strokeWidth={1.75} aria-hidden />
+    </IconButton>
+  );
+}
+
+function Account() {
+  const session = useSession();
+  if (session.state === 'loading') return <Dots label="Loading account" />;
+  if (session.state === 'out') {
+    return (
+      <Button asChild tone="quiet">
+        <Link to="/auth">Sign In</Link>
+      </Button>
+    );
+  }
+  const name = displayUser(session.user);
+  const leave = () => signOut().catch((error: Error) => notify(error.message, 'error'));
+  return (
+    <>
+      <Button asChild tone="ghost" className="max-w-40 px-2 text-ink">
+        <Link to="/profile">
+          <Avatar name={name} sizePx={24} />
+          <span className="truncate">{name}</span>
+        </Link>
+      </Button>
+      <Button tone="ghost" onClick={leave} className="-mr-3.5 max-sm:hidden">
+        Sign Out
+      </Button>
+      <IconButton label="Sign Out" onClick={leave} className="-mr-2 sm:hidden">
+        <LogOut size={18} strokeWidth={1.75} aria-hidden />
+      </IconButton>
+    </>
+  );
+}
+
+/** The bar of every page (§2). */
+export function TopBar() {
+  return (
+    <header className="sticky top-0 z-30 border-b border-line/60 bg-canvas">
+      <div className="wrap flex h-14 items-center gap-2">
+        <Link to="/" aria-label="Satchel" className="flex items-center rounded-control py-1.5 pr-2">
+          <Wordmark />
+        </Link>
+        <nav aria-label="Account" className="ml-auto flex items-center gap-1 sm:gap-2">
+          <ThemeSwitch />
+          <Account />
+        </nav>
+      </div>
+    </header>
+  );
+}

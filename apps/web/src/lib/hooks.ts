@@ -1,0 +1,105 @@
+import { COPIED_MS, COUNTDOWN_TICK_MS } from '@satchel/contract/limits';
+import { type RefObject, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { copyText } from './clipboard.ts';
+
+let nowMs = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+const clockListeners = new Set<() => void>();
+
+function followClock(listener: () => void): () => void {
+  clockListeners.add(listener);
+  timer ??= setInterval(() => {
+    nowMs = Date.now();
+    for (const notify of clockListeners) notify();
+  }, COUNTDOWN_TICK_MS);
+  return () => {
+    clockListeners.delete(listener);
+    if (clockListeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+function readClock(): number {
+  // With no timer running the value would be as old as the last countdown on screen.
+  if (timer === undefined) nowMs = Date.now();
+  return nowMs;
+}
+
+/** Milliseconds since the epoch, renewed every second; one timer for the whole page. */
+export const useNow = (): number => useSyncExternalStore(followClock, readClock);
+
+function followConnection(listener: () => void): () => void {
+  addEventListener('online', listener);
+  addEventListener('offline', listener);
+  return () => {
+    removeEventListener('online', listener);
+    removeEventListener('offline', listener);
+  };
+}
+
+export const useOnline = (): boolean => useSyncExternalStore(followConnection, () => navigator.onLine);
+
+/** Follows the content width of an element, in whole pixels. */
+export function useWidth<T extends HTMLElement>(): readonly [RefObject<T | null>, number] {
+  const ref = useRef<T>(null);
+  const [widthPx, setWidthPx] = useState(0);
+  useEffect(() => {
+    if (!ref.current) return;
+    const observer = new ResizeObserver(([entry]) => entry && setWidthPx(Math.round(entry.contentRect.width)));
+    observer.observe(ref.current);
+    return () => observer.disconnect();
+  }, []);
+  return [ref, widthPx] as const;
+}
+
+/** True while a media query matches. */
+export function useMedia(query: string): boolean {
+  const follow = useCallback(
+    (listener: () => void) => {
+      const list = matchMedia(query);
+      list.addEventListener('change', listener);
+      return () => list.removeEventListener('change', listener);
+    },
+    [query],
+  );
+  return useSyncExternalStore(follow, () => matchMedia(query).matches);
+}
+
+/** True once a web font is in, so that its text can be measured. */
+export function useFontReady(font: string): boolean {
+  const [ready, setReady] = useState(() => document.fonts.check(font));
+  useEffect(() => {
+    let gone = false;
+    const done = () => {
+      if (!gone) setReady(true);
+    };
+    document.fonts.load(font).then(done, done);
+    return () => {
+      gone = true;
+    };
+  }, [font]);
+  return ready;
+}
+
+/** Names the page in the tab. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = title ? `${title} · Satchel` : 'Satchel';
+  }, [title]);
+}
+
+/** Copies with a fallback (§2); `copied` is true for two seconds (§9). */
+export function useCopy(): readonly [copied: boolean, copy: (text: string) => Promise<boolean>] {
+  const [copied, setCopied] = useState(false);
+  const reset = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(reset.current), []);
+  const copy = useCallback(async (text: string) => {
+    const done = await copyText(text);
+    clearTimeout(reset.current);
+    setCopied(done);
+    if (done) reset.current = setTimeout(() => setCopied(false), COPIED_MS);
+    return done;
+  }, []);
+  return [copied, copy] as const;
+}

@@ -1,0 +1,41 @@
+/** Where a person goes back to after signing in: a path of this site, for this tab only. */
+const KEY = 'satchel.return_to';
+
+/** Stands for whatever origin the site has. */
+const HERE = 'https://here.invalid';
+/** Pages of the sign-in itself are no place to come back to. */
+const NEVER = /^\/auth(\/|$|\?)/;
+
+/**
+ * A path of this site, or null for anything that could lead elsewhere. The fragment is dropped: it may hold a folder's
+ * secret, which travels by lib/folder-link alone (CONTAINER §3).
+ */
+export function safeReturnPath(path: string): string | null {
+  if (!/^\/(?![/\\])/.test(path) || !URL.canParse(path, HERE)) return null;
+  const url = new URL(path, HERE);
+  if (url.origin !== HERE) return null;
+  const clean = `${url.pathname}${url.search}`;
+  return NEVER.test(clean) || clean.startsWith('//') ? null : clean;
+}
+
+/** Remembers the path until the sign-in is over. */
+export function rememberReturnPath(path: string): void {
+  const safe = safeReturnPath(path);
+  try {
+    if (safe) sessionStorage.setItem(KEY, safe);
+    else sessionStorage.removeItem(KEY);
+  } catch {
+    // Storage may be forbidden; the sign-in then ends on the landing page.
+  }
+}
+
+/** The remembered path, once; `/` when there is none. */
+export function takeReturnPath(): string {
+  try {
+    const path = sessionStorage.getItem(KEY);
+    sessionStorage.removeItem(KEY);
+    return (path && safeReturnPath(path)) || '/';
+  } catch {
+    return '/';
+  }
+}

@@ -1,0 +1,118 @@
+import { PATHS, Session } from '@satchel/contract/api';
+import { AppError, fromWire, toAppError } from '@satchel/contract/errors';
+import { BEARER_RENEW_MS } from '@satchel/contract/limits';
+import { createStore, useStore } from './external-store.ts';
+import { rememberReturnPath } from './return-path.ts';
+import { bearerLifeMs, nextSession, type SessionEvent, type SessionState } from './session-state.ts';
+
+interface Bearer {
+  readonly token: string;
+  /** By this device's clock, milliseconds since the epoch. */
+  readonly goodUntilMs: number;
+}
+
+const store = createStore<SessionState>({ state: 'loading' });
+// Only ever in memory: what storage holds, any script of the origin could read later (DESIGN §2).
+let bearer: Bearer | null = null;
+let pending: Promise<SessionState> | null = null;
+const otherTabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('satchel.session');
+
+const send = (event: SessionEvent): SessionState => {
+  store.set(nextSession(store.get(), event));
+  return store.get();
+};
+
+async function checkSession(): Promise<SessionState> {
+  const response = await fetch(PATHS.session, { credentials: 'same-origin', cache: 'no-store' });
+  const body: unknown = await response.json().catch(() => undefined);
+  if (!response.ok) throw fromWire(body) ?? new AppError('unexpected');
+  const { session } = Session.parse(body);
+  if (!session) {
+    bearer = null;
+    return send({ type: 'signed_out' });
+  }
+  const nowMs = Date.now();
+  const lifeMs = bearerLifeMs(session.expires_at, response.headers.get('Date'), nowMs);
+  bearer = { token: session.access_token, goodUntilMs: nowMs + lifeMs };
+  return send({ type: 'signed_in', user: session.user });
+}
+
+/**
+ * Asks the server who is signed in, and takes a fresh bearer along. Calls made meanwhile share one request.
+ * @throws AppError when the server can't be asked; the session then stays as it was
+ */
+export function loadSession(): Promise<SessionState> {
+  pending ??= checkSession()
+    .catch((error: unknown) => {
+      send({ type: 'check_failed' });
+      throw toAppError(error);
+    })
+    .finally(() => {
+      pending = null;
+    });
+  return pending;
+}
+
+const loadQuietly = () => {
+  // §8: session errors are logged only. The code is all that is said.
+  loadSession().catch((error: AppError) => console.warn(`Session check failed: ${error.code}`));
+};
+
+/** First check of the page, and the events that call for another one (§4). */
+export function startSession(): void {
+  loadQuietly();
+  otherTabs?.addEventListener('message', loadQuietly);
+  addEventListener('online', loadQuietly);
+}
+
+/** Tells the site's other tabs that somebody signed in or out. */
+export const tellOtherTabs = (): void => otherTabs?.postMessage('changed');
+
+export const currentSession = (): SessionState => store.get();
+export const useSession = (): SessionState => useStore(store);
+
+/**
+ * A bearer for storage calls with at least two minutes left (DESIGN §2), renewed when needed.
+ * @throws AppError upload.unauthenticated when nobody is signed in
+ */
+export async function accessToken(): Promise<string> {
+  const fresh = () => (bearer && bearer.goodUntilMs - Date.now() >= BEARER_RENEW_MS ? bearer.token : null);
+  const held = fresh();
+  if (held) return held;
+  const session = await loadSession();
+  if (session.state !== 'in' || !bearer) throw new AppError('upload.unauthenticated');
+  return bearer.token;
+}
+
+/**
+ * Leaves for Discord's consent page.
+ * @param returnTo path of this site to come back to; without it, what was remembered before
+ */
+export function startSignIn(returnTo?: string): void {
+  if (returnTo) rememberReturnPath(returnTo);
+  const query = new URLSearchParams({ provider: 'discord', redirect_to: '/auth/callback' });
+  location.assign(`${PATHS.authorize}?${query}`);
+}
+
+/**
+ * Ends the session here and in the other tabs.
+ * @throws AppError when the server can't be told; the person is still signed in then
+ */
+export async function signOut(): Promise<void> {
+  try {
+    const response = await fetch(PATHS.logout, {
+      method: 'POST',
+      credentials: 'same-origin',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{}',
+    });
+    if (!response.ok && response.status !== 401) {
+      throw fromWire(await response.json().catch(() => undefined)) ?? new AppError('unexpected');
+    }
+  } catch (error) {
+    throw toAppError(error);
+  }
+  bearer = null;
+  send({ type: 'signed_out' });
+  tellOtherTabs();
+}

@@ -1,0 +1,3 @@
+export function CreateFolderPage() {
+  return <h1>CreateFolderPage</h1>;
+}

@@ -1,0 +1,3 @@
+export function FolderPage() {
+  return <h1>FolderPage</h1>;
+}

@@ -1,0 +1,3 @@
+export function NoSlugPage() {
+  return <h1>NoSlugPage</h1>;
+}

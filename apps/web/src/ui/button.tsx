@@ -1,0 +1,77 @@
+import { Slot } from 'radix-ui';
+import type { ComponentProps } from 'react';
+import { cx } from '../lib/class-names.ts';
+
+const base =
+  'relative inline-flex select-none items-center justify-center gap-2 whitespace-nowrap rounded-control font-medium transition-[background-color,color,box-shadow,transform] duration-150 active:translate-y-px disabled:pointer-events-none disabled:opacity-45 aria-disabled:opacity-45 focus-visible:rounded-control [&_svg]:shrink-0';
+const tones = {
+  primary: 'bg-accent text-accent-ink hover:bg-accent-hover shadow-[inset_0_1px_0_oklch(1_0_0/0.22)]',
+  discord: 'bg-discord text-on-discord hover:bg-discord-hover shadow-[inset_0_1px_0_oklch(1_0_0/0.16)]',
+  quiet: 'bg-raised text-ink shadow-[inset_0_0_0_1px_var(--line)] hover:bg-line',
+  ghost: 'text-muted hover:bg-raised hover:text-ink',
+  outline: 'text-ink shadow-[inset_0_0_0_1px_var(--edge)] hover:bg-raised',
+  danger: 'bg-danger-fill text-on-danger hover:bg-danger-fill-hover',
+  dangerSoft: 'bg-danger-soft text-danger hover:shadow-[inset_0_0_0_1px_var(--danger)]',
+} as const;
+const sizes = {
+  sm: 'h-8 px-3 text-xs',
+  md: 'h-9 px-3.5 text-sm',
+  lg: 'h-11 px-5 text-sm',
+  xl: 'h-13 px-6 text-base',
+} as const;
+const squares = { sm: 'size-8', md: 'size-9', lg: 'size-11', xl: 'size-13' } as const;
+
+export type ButtonTone = keyof typeof tones;
+export type ButtonSize = keyof typeof sizes;
+type ButtonProps = ComponentProps<'button'> & {
+  tone?: ButtonTone | undefined;
+  size?: ButtonSize | undefined;
+  /** Renders the only child (a link) with the button's looks. */
+  asChild?: boolean;
+  busy?: boolean;
+};
+
+export function Button({ tone = 'quiet', size = 'md', asChild, busy, className, type, ...rest }: ButtonProps) {
+  const Element = asChild ? Slot.Root : 'button';
+  return (
+    <Element
+      {...(asChild ? {} : { type: type ?? 'button' })}
+      aria-busy={busy || undefined}
+      className={cx('btn', base, tones[tone], sizes[size], className)}
+      {...rest}
+    />
+  );
+}
+
+type IconButtonProps = Omit<ButtonProps, 'asChild' | 'busy'> & { label: string };
+
+/** Square button with an icon only; `label` is its accessible name and tooltip. */
+export function IconButton({ label, size = 'md', tone = 'ghost', className, ...rest }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      className={cx('btn', base, tones[tone], squares[size], 'px-0', className)}
+      {...rest}
+    />
+  );
+}
+
+const DOTS = [0, 140, 280];
+
+/** Three loading dots; `label` is what a screen reader says. */
+export function Dots({ label = 'Loading' }: { label?: string }) {
+  return (
+    <span role="status" className="inline-flex items-center gap-1">
+      <span className="sr-only">{label}</span>
+      {DOTS.map((delayMs) => (
+        <span
+          key={delayMs}
+          className="size-1.5 animate-dot rounded-full bg-current opacity-70"
+          style={{ animationDelay: `${delayMs}ms` }}
+        />
+      ))}
+    </span>
+  );
+}

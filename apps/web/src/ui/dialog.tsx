@@ -1,0 +1,114 @@
+import { X } from 'lucide-react';
+import { AlertDialog, Dialog as RadixDialog } from 'radix-ui';
+import { type ReactNode, useRef } from 'react';
+import { cx } from '../lib/class-names.ts';
+import { IconButton } from './button.tsx';
+
+const overlay = 'fixed inset-0 z-40 bg-scrim motion-safe:animate-fade';
+/** A centred panel from 640 px up, a bottom sheet below. */
+const panel =
+  'panel fixed z-50 flex max-h-[min(92dvh,760px)] w-full flex-col overflow-y-auto bg-surface shadow-dialog max-sm:inset-x-0 max-sm:bottom-0 max-sm:rounded-t-panel max-sm:pb-[env(safe-area-inset-bottom)] max-sm:motion-safe:animate-sheet sm:top-1/2 sm:left-1/2 sm:-translate-x-1/2 sm:-translate-y-1/2 sm:max-w-(--w) sm:rounded-panel sm:motion-safe:animate-fade';
+
+/**
+ * Radix gives focus back to a Dialog.Trigger only; ours are opened from anywhere, so the opener is remembered.
+ * @param fallback where focus goes instead, when it says somewhere
+ */
+export function useReturnFocus(fallback?: () => HTMLElement | null | undefined) {
+  const opener = useRef<Element>(null);
+  return {
+    onOpenAutoFocus: () => {
+      opener.current = document.activeElement;
+    },
+    onCloseAutoFocus: (event: Event) => {
+      event.preventDefault();
+      const target = fallback?.() ?? opener.current;
+      if (target instanceof HTMLElement && target.isConnected) target.focus();
+    },
+  };
+}
+
+interface DialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  description?: ReactNode;
+  children: ReactNode;
+  widthPx?: number;
+  className?: string;
+}
+
+export function Dialog({ open, onOpenChange, title, description, children, widthPx = 480, className }: DialogProps) {
+  const focus = useReturnFocus();
+  return (
+    <RadixDialog.Root open={open} onOpenChange={onOpenChange}>
+      <RadixDialog.Portal>
+        <RadixDialog.Overlay className={overlay} />
+        <RadixDialog.Content
+          {...focus}
+          className={cx(panel, className)}
+          style={{ ['--w' as string]: `${widthPx}px` }}
+          {...(description ? {} : { 'aria-describedby': undefined })}
+        >
+          <div className="flex items-start justify-between gap-4 px-5 pt-5 sm:px-6 sm:pt-6">
+            <div>
+              <RadixDialog.Title className="display text-xl">{title}</RadixDialog.Title>
+              {description && (
+                <RadixDialog.Description className="mt-1 text-sm text-muted">{description}</RadixDialog.Description>
+              )}
+            </div>
+            <RadixDialog.Close asChild>
+              <IconButton label="Close" size="sm" className="-mt-1 -mr-2">
+                <X size={18} />
+              </IconButton>
+            </RadixDialog.Close>
+          </div>
+          <div className="p-5 sm:p-6">{children}</div>
+        </RadixDialog.Content>
+      </RadixDialog.Portal>
+    </RadixDialog.Root>
+  );
+}
+
+interface ConfirmDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  description: ReactNode;
+  children?: ReactNode;
+  /** The safe answer; it has focus first. */
+  cancel: ReactNode;
+  action: ReactNode;
+}
+
+/** For choices that can't be undone: no click outside, the safe answer has focus. */
+export function ConfirmDialog({
+  open,
+  onOpenChange,
+  title,
+  description,
+  children,
+  cancel,
+  action,
+}: ConfirmDialogProps) {
+  const focus = useReturnFocus();
+  return (
+    <AlertDialog.Root open={open} onOpenChange={onOpenChange}>
+      <AlertDialog.Portal>
+        <AlertDialog.Overlay className={overlay} />
+        <AlertDialog.Content {...focus} className={cx(panel, 'sm:max-w-[440px]')}>
+          <div className="p-5 sm:p-6">
+            <AlertDialog.Title className="display text-xl">{title}</AlertDialog.Title>
+            <AlertDialog.Description asChild>
+              <div className="mt-2 text-sm text-muted">{description}</div>
+            </AlertDialog.Description>
+            {children}
+            <div className="mt-6 flex flex-col-reverse gap-2.5 sm:flex-row sm:justify-end">
+              <AlertDialog.Cancel asChild>{cancel}</AlertDialog.Cancel>
+              <AlertDialog.Action asChild>{action}</AlertDialog.Action>
+            </div>
+          </div>
+        </AlertDialog.Content>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

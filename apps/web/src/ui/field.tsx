@@ -1,0 +1,107 @@
+import { Switch as RadixSwitch } from 'radix-ui';
+import { type ComponentProps, type ReactNode, useId } from 'react';
+import { cx } from '../lib/class-names.ts';
+
+const control =
+  'w-full rounded-control bg-field px-3 text-sm text-ink shadow-[inset_0_0_0_1px_var(--edge)] placeholder:text-subtle hover:shadow-[inset_0_0_0_1px_var(--subtle)] focus-visible:rounded-control focus-visible:outline-2 focus-visible:outline-offset-0 focus-visible:outline-focus aria-invalid:shadow-[inset_0_0_0_1px_var(--danger)] disabled:opacity-50';
+
+interface FieldText {
+  label: string;
+  hint?: string | undefined;
+  error?: string | undefined;
+}
+
+function FieldFrame({ id, label, hint, error, className, children }: FieldText & FrameProps) {
+  return (
+    <div className={className}>
+      <label htmlFor={id} className="mb-1.5 block text-xs font-medium text-muted">
+        {label}
+      </label>
+      {children}
+      {(error || hint) && (
+        <p id={`${id}-d`} className={cx('mt-1.5 text-2xs', error ? 'text-danger' : 'text-subtle')}>
+          {error ?? hint}
+        </p>
+      )}
+    </div>
+  );
+}
+interface FrameProps {
+  id: string;
+  className?: string | undefined;
+  children: ReactNode;
+}
+
+const describe = (id: string, { hint, error }: Pick<FieldText, 'hint' | 'error'>) => ({
+  id,
+  'aria-invalid': error ? true : undefined,
+  'aria-describedby': hint || error ? `${id}-d` : undefined,
+});
+
+export function TextField({ label, hint, error, className, ...rest }: ComponentProps<'input'> & FieldText) {
+  const id = useId();
+  return (
+    <FieldFrame id={id} label={label} hint={hint} error={error} className={className}>
+      <input {...describe(id, { hint, error })} className={cx('field', control, 'h-10')} {...rest} />
+    </FieldFrame>
+  );
+}
+
+export function TextArea({ label, hint, error, className, ...rest }: ComponentProps<'textarea'> & FieldText) {
+  const id = useId();
+  return (
+    <FieldFrame id={id} label={label} hint={hint} error={error} className={className}>
+      <textarea
+        {...describe(id, { hint, error })}
+        className={cx('field', control, 'min-h-20 resize-y py-2.5')}
+        {...rest}
+      />
+    </FieldFrame>
+  );
+}
+
+/** The browser's own select (DESIGN-UX §6: native first). */
+export function SelectField({ label, hint, error, className, ...rest }: ComponentProps<'select'> & FieldText) {
+  const id = useId();
+  return (
+    <FieldFrame id={id} label={label} hint={hint} error={error} className={className}>
+      <select {...describe(id, { hint, error })} className={cx('field', control, 'h-10')} {...rest} />
+    </FieldFrame>
+  );
+}
+
+interface SwitchProps {
+  label: string;
+  hint?: ReactNode;
+  checked: boolean;
+  disabled?: boolean;
+  onCheckedChange: (checked: boolean) => void;
+}
+
+export function Switch({ label, hint, checked, disabled = false, onCheckedChange }: SwitchProps) {
+  const id = useId();
+  return (
+    <div className="flex items-start justify-between gap-4">
+      <div>
+        <label htmlFor={id} className="text-sm font-medium text-ink">
+          {label}
+        </label>
+        {hint && (
+          <p id={`${id}-d`} className="mt-0.5 text-xs text-muted">
+            {hint}
+          </p>
+        )}
+      </div>
+      <RadixSwitch.Root
+        id={id}
+        aria-describedby={hint ? `${id}-d` : undefined}
+        checked={checked}
+        disabled={disabled}
+        onCheckedChange={onCheckedChange}
+        className="switch relative mt-0.5 h-6 w-10 shrink-0 rounded-full bg-raised shadow-[inset_0_0_0_1.5px_var(--edge)] transition-colors duration-150 focus-visible:rounded-full disabled:opacity-45 data-[state=checked]:bg-accent data-[state=checked]:shadow-none"
+      >
+        <RadixSwitch.Thumb className="switch-thumb block size-4 translate-x-1 rounded-full bg-subtle transition-transform duration-150 ease-out data-[state=checked]:translate-x-5 data-[state=checked]:bg-accent-ink" />
+      </RadixSwitch.Root>
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { Spot, type SpotPose } from './spot.tsx';
+import { StitchFrame } from './stitch.tsx';
+
+interface PageStateProps {
+  pose: SpotPose;
+  title: string;
+  children: ReactNode;
+  actions?: ReactNode;
+  /** Shows the '← Home' link above. */
+  back?: boolean;
+}
+
+/** Full-page message: not found, expired, error, sign-in needed. */
+export const PageState = ({ pose, title, children, actions, back = false }: PageStateProps) => (
+  <div className="wrap grid min-h-[calc(100dvh-15rem)] place-items-center py-14">
+    <div className="w-full max-w-md text-center">
+      {back && (
+        <p className="mb-8 text-left">
+          <Link to="/" className="rounded-chip text-sm text-muted hover:text-ink">
+            ← Home
+          </Link>
+        </p>
+      )}
+      <div className="mb-6 flex justify-center">
+        <Spot pose={pose} sizePx={148} />
+      </div>
+      <h1 className="display text-2xl">{title}</h1>
+      <div className="mt-3 text-sm text-muted wrap-anywhere">{children}</div>
+      {actions && <div className="mt-8 flex flex-col justify-center gap-2.5 sm:flex-row">{actions}</div>}
+    </div>
+  </div>
+);
+
+interface PanelStateProps {
+  pose: SpotPose;
+  title: string;
+  children: ReactNode;
+  action?: ReactNode;
+}
+
+/** In-page message inside a tab or panel. */
+export const PanelState = ({ pose, title, children, action }: PanelStateProps) => (
+  <div className="relative flex flex-col items-center rounded-card px-6 py-14 text-center">
+    <StitchFrame tone="line" />
+    <Spot pose={pose} sizePx={116} />
+    <h2 className="display mt-5 text-xl">{title}</h2>
+    <p className="mt-1.5 max-w-sm text-sm text-muted">{children}</p>
+    {action && <div className="mt-6">{action}</div>}
+  </div>
+);
+
+export const HomeButton = ({ tone = 'primary' }: { tone?: 'primary' | 'quiet' }) => (
+  <Button asChild tone={tone} size="lg">
+    <Link to="/">Go Home</Link>
+  </Button>
+);

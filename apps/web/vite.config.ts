@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { build, defineConfig, type Plugin, type Rolldown } from 'vite';
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const SERVER = process.env.SATCHEL_SERVER ?? 'http://127.0.0.1:3000';
+const SERVER_PATHS = ['/auth/v1', '/rest', '/storage', '/bot', '/healthz'];
+
+/** What the server would fill in (contract WebSettings); the defaults of DESIGN R4, for the dev server only. */
+const DEV_SETTINGS = {
+  max_file_bytes: 100 * 1024 ** 2,
+  free_storage_bytes: 1024 ** 3,
+  folder_lifetime_hours: 24,
+  add_to_discord_url: null,
+  public_url: 'http://127.0.0.1:5173',
+};
+
+function pageSettings(): Plugin {
+  const json = JSON.stringify(DEV_SETTINGS).replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  return {
+    name: 'satchel:page-settings',
+    apply: 'serve',
+    transformIndexHtml: (html) => html.replace('__SATCHEL_SETTINGS__', json).replace('__CSP_NONCE__', ''),
+  };
+}
+
+/**
+ * sonner puts its style sheet into the page when it is imported, with no nonce, which our CSP refuses. The call goes;
+ * app/toasts.tsx imports the same sheet as CSS.
+ */
+function sonnerWithoutInjectedStyle(): Plugin {
+  return {
+    name: 'satchel:sonner-style',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /sonner[\\/]dist[\\/]index\.mjs/ },
+      handler(code) {
+        const stripped = code.replace(/^__insertCSS\(.*\);?$/m, '');
+        if (stripped === code) this.error('sonner no longer injects its style where it did; look at this plugin');
+        return { code: stripped, map: null };
+      },
+    },
+  };
+}
+
+const SERVICE_WORKER = at('src/workers/service-worker.ts');
+
+/** The service worker as one classic script without imports, since its address must never change. */
+async function buildServiceWorker(minify: boolean): Promise<string> {
+  const result = (await build({
+    configFile: false,
+    logLevel: 'warn',
+    mode: minify ? 'production' : 'development',
+    build: {
+      write: false,
+      minify,
+      target: 'baseline-widely-available',
+      rolldownOptions: { input: SERVICE_WORKER, output: { format: 'iife', entryFileNames: 'sw.js' } },
+    },
+  })) as Rolldown.RolldownOutput;
+  return result.output[0].code;
+}
+
+function serviceWorker(): Plugin {
+  return {
+    name: 'satchel:service-worker',
+    configureServer(server) {
+      server.middlewares.use('/sw.js', (_request, response, next) => {
+        if (!existsSync(SERVICE_WORKER)) return next();
+        buildServiceWorker(false)
+          .then((code) => {
+            response.setHeader('Content-Type', 'text/javascript');
+            response.setHeader('Cache-Control', 'no-store');
+            response.end(code);
+          })
+          .catch(next);
+      });
+    },
+    async generateBundle() {
+      if (!existsSync(SERVICE_WORKER) || this.environment.name !== 'client') return;
+      this.emitFile({ type: 'asset', fileName: 'sw.js', source: await buildServiceWorker(true) });
+    },
+  };
+}
+
+export default defineConfig({
+  root: at('.'),
+  plugins: [react(), tailwindcss(), pageSettings(), sonnerWithoutInjectedStyle(), serviceWorker()],
+  build: { target: 'baseline-widely-available', manifest: true, sourcemap: false },
+  worker: { format: 'es' },
+  optimizeDeps: { exclude: ['sonner'] },
+  server: {
+    host: '127.0.0.1',
+    port: 5173,
+    strictPort: true,
+    proxy: Object.fromEntries(SERVER_PATHS.map((path) => [path, { target: SERVER }])),
+  },
+});
