@@ -1,5 +1,5 @@
 import './lib/zod-jitless.ts';
-import { NONCE_META } from '@satchel/contract/api';
+import { NONCE_META } from '@satchel/contract/paths';
 import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
 import { StrictMode } from 'react';

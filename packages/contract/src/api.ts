@@ -15,29 +15,9 @@ import {
 import { LIST_LIMIT, LIST_LIMIT_MAX, SIGNED_URL_SECONDS } from './limits.ts';
 import { SLUG_PATTERN } from './naming.ts';
 
-/** The HTTP surface of DESIGN §5: paths, and the shapes of what goes in and comes out. */
+/** The HTTP surface of DESIGN §5: the shapes of what goes in and comes out. */
 
-export const PATHS = {
-  authorize: '/auth/v1/authorize',
-  oauthCallback: '/auth/v1/callback',
-  session: '/auth/v1/session',
-  user: '/auth/v1/user',
-  logout: '/auth/v1/logout',
-  rpc: '/rest/v1/rpc',
-  folders: '/rest/v1/folders',
-  profileMe: '/rest/v1/profiles/me',
-  profileExport: '/rest/v1/profiles/me/export',
-  storage: '/storage/v1',
-  list: '/storage/v1/object/list',
-  object: '/storage/v1/object',
-  objectPublic: '/storage/v1/object/public',
-  objectSign: '/storage/v1/object/sign',
-  resumable: '/storage/v1/upload/resumable',
-  key: '/bot',
-  healthz: '/healthz',
-  readyz: '/readyz',
-  metrics: '/metrics',
-} as const;
+export { NONCE_META, PATHS, SETTINGS_META } from './paths.ts';
 
 /** 32 bytes as base64url without padding. */
 export const Base64Url32 = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
@@ -174,6 +154,3 @@ export const WebSettings = z.object({
   public_url: z.string(),
 });
 export type WebSettings = z.infer<typeof WebSettings>;
-export const SETTINGS_META = 'satchel-settings';
-/** Where the page finds the nonce for styles that libraries inject. */
-export const NONCE_META = 'csp-nonce';

@@ -5,12 +5,12 @@ import {
   ExpiredFolder,
   FolderCompleteData,
   type FolderCompleteInput,
-  PATHS,
   type RevokeKeyInput,
   type UpdateFolderInput,
   UpdateFolderOutput,
 } from '@satchel/contract/api';
 import { AppError, type ErrorCode, fromWire, toAppError } from '@satchel/contract/errors';
+import { PATHS } from '@satchel/contract/paths';
 import { z } from 'zod';
 
 const Nothing = z.undefined();

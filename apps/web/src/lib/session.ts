@@ -1,6 +1,6 @@
-import { PATHS, Session } from '@satchel/contract/api';
 import { AppError, fromWire, toAppError } from '@satchel/contract/errors';
 import { BEARER_RENEW_MS } from '@satchel/contract/limits';
+import { PATHS } from '@satchel/contract/paths';
 import { createStore, useStore } from './external-store.ts';
 import { rememberReturnPath } from './return-path.ts';
 import { bearerLifeMs, nextSession, type SessionEvent, type SessionState } from './session-state.ts';
@@ -22,15 +22,19 @@ const send = (event: SessionEvent): SessionState => {
   return store.get();
 };
 
+const isNobody = (body: unknown) => (body as { session?: unknown } | undefined)?.session === null;
+
 async function checkSession(): Promise<SessionState> {
   const response = await fetch(PATHS.session, { credentials: 'same-origin', cache: 'no-store' });
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw fromWire(body) ?? new AppError('unexpected');
-  const { session } = Session.parse(body);
-  if (!session) {
+  if (isNobody(body)) {
     bearer = null;
     return send({ type: 'signed_out' });
   }
+  // The schemas load only for somebody who is signed in: a first visit does without zod (DESIGN-UX §6).
+  const { Session } = await import('@satchel/contract/api');
+  const session = Session.parse(body).session!;
   const nowMs = Date.now();
   const lifeMs = bearerLifeMs(session.expires_at, response.headers.get('Date'), nowMs);
   bearer = { token: session.access_token, goodUntilMs: nowMs + lifeMs };

@@ -1,6 +1,11 @@
-import { SETTINGS_META, WebSettings } from '@satchel/contract/api';
+import type { WebSettings } from '@satchel/contract/api';
+import { SETTINGS_META } from '@satchel/contract/paths';
+
+/** Reads what our own server wrote into this very document, which is why it is not parsed with a schema (28 KB of zod). */
+function readSettings(): WebSettings {
+  const content = document.querySelector<HTMLMetaElement>(`meta[name="${SETTINGS_META}"]`)?.content;
+  return JSON.parse(content ?? 'null') as WebSettings;
+}
 
 /** What the server says of its settings; texts and checks read these and assume nothing (DESIGN R4). */
-export const settings: WebSettings = WebSettings.parse(
-  JSON.parse(document.querySelector<HTMLMetaElement>(`meta[name="${SETTINGS_META}"]`)?.content ?? 'null'),
-);
+export const settings: WebSettings = readSettings();

@@ -1,4 +1,7 @@
-import { config } from 'zod';
+/**
+ * Zod probes for `new Function` when a schema is made, and our CSP would report each probe. It reads this object when it
+ * loads, whichever chunk it comes in; so main.tsx imports this first, and zod itself loads only with the first schema.
+ */
+Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
 
-/** Zod probes for `new Function` when a schema is made, and the CSP would report each probe. Must run before any schema. */
-config({ jitless: true });
+export {};

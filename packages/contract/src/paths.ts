@@ -1,0 +1,28 @@
+/** Paths and names of DESIGN §5, apart from the schemas: a page needs these before it has anything to parse. */
+
+export const PATHS = {
+  authorize: '/auth/v1/authorize',
+  oauthCallback: '/auth/v1/callback',
+  session: '/auth/v1/session',
+  user: '/auth/v1/user',
+  logout: '/auth/v1/logout',
+  rpc: '/rest/v1/rpc',
+  folders: '/rest/v1/folders',
+  profileMe: '/rest/v1/profiles/me',
+  profileExport: '/rest/v1/profiles/me/export',
+  storage: '/storage/v1',
+  list: '/storage/v1/object/list',
+  object: '/storage/v1/object',
+  objectPublic: '/storage/v1/object/public',
+  objectSign: '/storage/v1/object/sign',
+  resumable: '/storage/v1/upload/resumable',
+  key: '/bot',
+  healthz: '/healthz',
+  readyz: '/readyz',
+  metrics: '/metrics',
+} as const;
+
+/** Where the page finds what the server says of its settings (WebSettings). */
+export const SETTINGS_META = 'satchel-settings';
+/** Where the page finds the nonce for styles that libraries inject. */
+export const NONCE_META = 'csp-nonce';
