@@ -12,8 +12,12 @@ const UNIT_BYTES = 768 * KIB;
 const FILE_KEY_LABEL = new TextEncoder().encode('satchel v2 header\0');
 const HMAC_SHA256 = { name: 'HMAC', hash: 'SHA-256' };
 
+/** A stranger's header may cut a file into chunks of 16 bytes; no more than 24, a unit of the smallest we write, run at once. */
+const UNIT_MAX_CHUNKS = 24;
+
 /** How many chunks are read, sealed or opened together. */
-export const unitChunks = (chunkSize: number): number => Math.max(1, Math.floor(UNIT_BYTES / chunkSize));
+export const unitChunks = (chunkSize: number): number =>
+  Math.min(UNIT_MAX_CHUNKS, Math.max(1, Math.floor(UNIT_BYTES / chunkSize)));
 
 const blocksBefore = (header: Header, index: number): bigint => BigInt(index) * BigInt(header.chunkSize / BLOCK_BYTES);
 

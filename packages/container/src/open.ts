@@ -29,10 +29,13 @@ export interface ChunkSpan {
 /**
  * Prepares the opening of one file.
  * @param decoded of `decodeHeader`; it becomes authentic with the first chunk that opens
+ * @throws open.failed when the keys can't be used for it
  */
 export async function createOpener(keys: FolderKeys, decoded: DecodedHeader): Promise<Opener> {
   const { header } = decoded;
-  const tagger = await tagKey(keys, decoded);
+  const tagger = await tagKey(keys, decoded).catch((error: unknown) => {
+    throw new AppError('open.failed', {}, { cause: error });
+  });
 
   async function openChunk(index: number, bytes: Bytes): Promise<Bytes> {
     const tagAt = CHUNK_HEADER_BYTES + checkChunk(header, index, bytes);

@@ -1,0 +1,445 @@
+import { AppError, CATALOGUE, type ErrorCode } from '@satchel/contract/errors';
+import { describe, expect, test } from 'vitest';
+import { encodeHeader } from '../src/format.ts';
+import { type FolderKeys, importKeys, openFolderKey, parseKey } from '../src/key.ts';
+import { openLabel, sealLabel } from '../src/label.ts';
+import { openContainer } from '../src/open.ts';
+import { createHeader, createSealer, sealStream } from '../src/seal.ts';
+import { bytesOf, collect, fromHex, vectors } from './fixtures.ts';
+import { type ContainerSpec, containerParts, plaintextOf } from './make-vectors.ts';
+
+/** One fixture for every error of §8 that concerns an encrypted file, made with the independent implementation. */
+
+const key = parseKey(vectors.folder_key);
+const keys = await importKeys(key);
+const CHUNK = 32;
+const SIZE = 100;
+const plain = plaintextOf(SIZE);
+
+const fields = (over: object = {}): Record<string, unknown> => ({
+  version: 2,
+  algorithm: 'AES-CTR+HMAC-SHA256',
+  baseCounter: [1, 2, 3, 4, 5, 6, 7, 8],
+  chunkSize: CHUNK,
+  totalChunks: 4,
+  originalSize: SIZE,
+  originalName: 'a.bin',
+  originalType: 'application/octet-stream',
+  mac: 'file',
+  ...over,
+});
+
+/** The parts of a container of four chunks (32, 32, 32 and 4 bytes) whose header may say what is not so. */
+function parts(over: object = {}, spec: Partial<ContainerSpec> = {}): { prefix: Buffer; chunks: Buffer[] } {
+  const json = JSON.stringify(fields(over));
+  const baseCounter = Buffer.from([1, 2, 3, 4, 5, 6, 7, 8]);
+  const whole = { key: Buffer.from(key), json, baseCounter, chunkSize: CHUNK, plain, form: 'prefixed', bound: true };
+  return containerParts({ ...whole, ...spec } as ContainerSpec);
+}
+const join = ({ prefix, chunks }: { prefix: Buffer; chunks: Buffer[] }): Buffer => Buffer.concat([prefix, ...chunks]);
+const container = join(parts());
+
+/** A container with one chunk changed. */
+function withChunk(index: number, change: (chunk: Buffer) => Buffer): Buffer {
+  const { prefix, chunks } = parts();
+  return join({ prefix, chunks: chunks.map((chunk, at) => (at === index ? change(Buffer.from(chunk)) : chunk)) });
+}
+const edited = (edit: (chunk: Buffer) => unknown) => (chunk: Buffer) => {
+  edit(chunk);
+  return chunk;
+};
+
+/** The old reading without any of the optional fields. */
+const old = { version: undefined, algorithm: undefined, originalSize: undefined, mac: undefined };
+const oldSpec: Partial<ContainerSpec> = { form: 'bare', bound: false };
+
+interface Fixture {
+  about: string;
+  code: ErrorCode;
+  message: string;
+  bytes: Buffer;
+  /** Plaintext bytes that come out before the error: whole verified chunks. */
+  before?: number;
+  keys?: FolderKeys;
+  expectedSealed?: string | null;
+}
+
+const unusable = async (part: 'aes' | 'mac'): Promise<FolderKeys> => {
+  const algorithm = part === 'aes' ? 'AES-CTR' : { name: 'HMAC', hash: 'SHA-256' };
+  const crippled = await crypto.subtle.importKey('raw', key.subarray(0, 32), algorithm, false, [
+    part === 'aes' ? 'encrypt' : 'sign',
+  ]);
+  return { ...keys, [part]: crippled };
+};
+
+const CORRUPTED = { code: 'open.corrupted', message: 'File is corrupted or truncated' } as const;
+const badHmac = (chunk: number) =>
+  ({ code: 'open.bad_hmac', message: `HMAC verification failed for chunk ${chunk}` }) as const;
+
+const fixtures: Fixture[] = [
+  {
+    about: 'a key that may not verify',
+    code: 'open.failed',
+    message: 'Decryption failed',
+    bytes: join(parts(old, oldSpec)),
+    keys: await unusable('mac'),
+  },
+  {
+    about: 'another version',
+    code: 'open.bad_version',
+    message: 'Unsupported file format: 3/AES-CTR+HMAC-SHA256',
+    bytes: join(parts({ version: 3 })),
+  },
+  {
+    about: 'another algorithm',
+    code: 'open.bad_version',
+    message: 'Unsupported file format: 2/AES-GCM',
+    bytes: join(parts({ algorithm: 'AES-GCM' })),
+  },
+  {
+    about: 'no version although the tags are bound',
+    code: 'open.bad_version',
+    message: 'Unsupported file format: undefined/AES-CTR+HMAC-SHA256',
+    bytes: join(parts({ version: undefined })),
+  },
+  {
+    about: 'a version that is no plain word',
+    code: 'open.bad_version',
+    message: 'Unsupported file format: ?/AES-CTR+HMAC-SHA256',
+    bytes: join(parts({ version: '<b>2</b>' })),
+  },
+  {
+    about: 'two chunks swapped',
+    code: 'open.index_mismatch',
+    message: 'Chunk index mismatch: expected 1, got 2',
+    bytes: (({ prefix, chunks: [a, b, c, d] }) => Buffer.concat([prefix, a!, c!, b!, d!]))(parts()),
+    before: 32,
+  },
+  {
+    about: 'cut inside a chunk header',
+    code: 'open.no_chunk_header',
+    message: 'File corrupted: incomplete chunk header',
+    bytes: withChunk(3, (chunk) => chunk.subarray(0, 19)),
+    before: 96,
+  },
+  {
+    about: 'cut inside the ciphertext',
+    code: 'open.no_chunk',
+    message: 'File corrupted: incomplete encrypted chunk',
+    bytes: withChunk(3, (chunk) => chunk.subarray(0, 23)),
+    before: 96,
+  },
+  {
+    about: 'cut before the last tag',
+    code: 'open.no_hmac',
+    message: 'File corrupted: no HMAC data',
+    bytes: withChunk(3, (chunk) => chunk.subarray(0, 24)),
+    before: 96,
+  },
+  {
+    about: 'cut inside the last tag',
+    code: 'open.no_hmac',
+    message: 'File corrupted: no HMAC data',
+    bytes: container.subarray(0, -1),
+    before: 96,
+  },
+  { about: 'nothing at all', ...CORRUPTED, bytes: Buffer.alloc(0) },
+  { about: 'cut inside the header', ...CORRUPTED, bytes: container.subarray(0, 40) },
+  { about: 'another kind of file', ...CORRUPTED, bytes: Buffer.from('\x89PNG\r\n\x1a\nand so on') },
+  { about: 'a header length of 1', ...CORRUPTED, bytes: Buffer.from([1, 0, 0, 0, 0x7b]) },
+  { about: 'a header length of 8,193', ...CORRUPTED, bytes: Buffer.from([1, 0x20, 0, 0, 0x7b]) },
+  { about: 'bare JSON without an end', ...CORRUPTED, bytes: Buffer.from(`{"originalName":"${'a'.repeat(9000)}"}`) },
+  { about: 'a header that is no object', ...CORRUPTED, bytes: Buffer.from('\x04\0\0\0[{}]') },
+  { about: 'a header that is not UTF-8', ...CORRUPTED, bytes: Buffer.from('\x04\0\0\0{"\xff"', 'latin1') },
+  { about: 'a chunk size that 16 does not divide', ...CORRUPTED, bytes: join(parts({ chunkSize: 33 })) },
+  { about: 'a chunk size over 4 MiB', ...CORRUPTED, bytes: join(parts({ chunkSize: 2 ** 22 + 16, totalChunks: 1 })) },
+  { about: 'a chunk size of 0', ...CORRUPTED, bytes: join(parts({ chunkSize: 0 })) },
+  { about: 'a chunk count that the size contradicts', ...CORRUPTED, bytes: join(parts({ totalChunks: 3 })) },
+  { about: 'a size that the chunk count contradicts', ...CORRUPTED, bytes: join(parts({ originalSize: 96 })) },
+  { about: 'a chunk count of 2³²', ...CORRUPTED, bytes: join(parts({ totalChunks: 2 ** 32, originalSize: 2 ** 37 })) },
+  { about: 'a chunk count of 1.5', ...CORRUPTED, bytes: join(parts({ totalChunks: 1.5 })) },
+  { about: 'a negative size', ...CORRUPTED, bytes: join(parts({ originalSize: -1 })) },
+  { about: 'no size although the tags are bound', ...CORRUPTED, bytes: join(parts({ originalSize: undefined })) },
+  { about: 'another mac', ...CORRUPTED, bytes: join(parts({ mac: 'chunk' })) },
+  { about: 'a name that is no text', ...CORRUPTED, bytes: join(parts({ originalName: ['a'] })) },
+  { about: 'no type', ...CORRUPTED, bytes: join(parts({ originalType: undefined })) },
+  { about: 'a baseCounter of 7 bytes', ...CORRUPTED, bytes: join(parts({ baseCounter: [1, 2, 3, 4, 5, 6, 7] })) },
+  { about: 'a baseCounter with 256', ...CORRUPTED, bytes: join(parts({ baseCounter: [1, 2, 3, 4, 5, 6, 7, 256] })) },
+  { about: 'a baseCounter of nonsense', ...CORRUPTED, bytes: join(parts({ baseCounter: 'nonsense' })) },
+  { about: 'a label over 2 KiB', ...CORRUPTED, bytes: join(parts({ sealed: 'A'.repeat(2049) })) },
+  { about: 'a label that is no text', ...CORRUPTED, bytes: join(parts({ sealed: 7 })) },
+  {
+    about: 'a label that the listing lacks',
+    ...CORRUPTED,
+    bytes: join(parts({ sealed: 'AAAA' })),
+    expectedSealed: null,
+  },
+  { about: 'a label that the header lacks', ...CORRUPTED, bytes: container, expectedSealed: 'AAAA' },
+  {
+    about: "another file's label",
+    ...CORRUPTED,
+    bytes: join(parts({ sealed: 'AAAA' })),
+    expectedSealed: 'BBBB',
+  },
+  {
+    about: 'a plaintext length that is not the header’s',
+    ...CORRUPTED,
+    bytes: withChunk(
+      1,
+      edited((chunk) => chunk.writeUInt32LE(31, 4)),
+    ),
+    before: 32,
+  },
+  {
+    about: 'a ciphertext length that is not the plaintext’s',
+    ...CORRUPTED,
+    bytes: withChunk(
+      1,
+      edited((chunk) => chunk.writeUInt32LE(2 ** 32 - 1, 8)),
+    ),
+    before: 32,
+  },
+  {
+    about: 'a short chunk in the middle of a file without a size',
+    ...CORRUPTED,
+    bytes: join(parts({ ...old, totalChunks: 5 }, oldSpec)),
+    before: 96,
+  },
+  {
+    about: 'a flipped bit of ciphertext',
+    ...badHmac(2),
+    bytes: withChunk(
+      2,
+      edited((chunk) => chunk.writeUInt8(chunk.readUInt8(30) ^ 1, 30)),
+    ),
+    before: 64,
+  },
+  {
+    about: 'a flipped bit of a tag',
+    ...badHmac(0),
+    bytes: withChunk(
+      0,
+      edited((chunk) => chunk.writeUInt8(chunk.readUInt8(60) ^ 128, 60)),
+    ),
+  },
+  {
+    about: 'a chunk of another file under the same key',
+    ...badHmac(1),
+    bytes: withChunk(1, () => parts({ originalName: 'b.bin' }).chunks[1]!),
+    before: 32,
+  },
+  { about: 'another folder’s key', ...badHmac(0), bytes: container, keys: await importKeys(new Uint8Array(64)) },
+  {
+    about: 'a mac field taken off',
+    ...badHmac(0),
+    bytes: join({ ...parts(), prefix: parts({ mac: undefined }).prefix }),
+  },
+  {
+    about: 'an edited type',
+    ...badHmac(0),
+    bytes: join({ ...parts(), prefix: parts({ originalType: 'text/html' }).prefix }),
+  },
+  {
+    about: 'a counter offset that is not the index’s',
+    code: 'open.chunk_failed',
+    message: 'Decryption failed at chunk 1',
+    bytes: withChunk(
+      1,
+      edited((chunk) => chunk.writeBigUInt64LE(3n, 12)),
+    ),
+    before: 32,
+  },
+  {
+    about: 'a key that may not decrypt',
+    code: 'open.chunk_failed',
+    message: 'Decryption failed at chunk 0',
+    bytes: container,
+    keys: await unusable('aes'),
+  },
+  {
+    about: 'cut between two chunks',
+    code: 'open.incomplete',
+    message: 'Incomplete decryption: processed 2/4 chunks',
+    bytes: join({ ...parts(), chunks: parts().chunks.slice(0, 2) }),
+    before: 64,
+  },
+  {
+    about: 'no chunk at all',
+    code: 'open.incomplete',
+    message: 'Incomplete decryption: processed 0/4 chunks',
+    bytes: parts().prefix,
+  },
+  {
+    about: 'a byte after the last chunk',
+    code: 'open.size_mismatch',
+    message: 'Final size mismatch',
+    bytes: Buffer.concat([container, Buffer.alloc(1)]),
+    before: 96,
+  },
+  {
+    about: 'a second copy after the last chunk',
+    code: 'open.size_mismatch',
+    message: 'Final size mismatch',
+    bytes: Buffer.concat([container, container]),
+    before: 96,
+  },
+  {
+    about: 'a byte after a last chunk that says its own length',
+    code: 'open.size_mismatch',
+    message: 'Final size mismatch',
+    bytes: Buffer.concat([join(parts(old, oldSpec)), Buffer.alloc(1)]),
+    before: 96,
+  },
+  {
+    about: 'a file of 0 bytes',
+    code: 'open.empty',
+    message: 'Decrypted file is empty',
+    bytes: join(parts({ originalSize: 0, totalChunks: 0 }, { plain: Buffer.alloc(0) })),
+  },
+  {
+    about: 'a single empty chunk of a file without a size',
+    code: 'open.empty',
+    message: 'Decrypted file is empty',
+    bytes: Buffer.from(
+      // Prefix and chunk of `emptyChunk`, below.
+      Buffer.concat([parts({ ...old, totalChunks: 1 }, oldSpec).prefix, await emptyChunk()]),
+    ),
+  },
+];
+
+/** header20 of an empty chunk 0 and its tag, as the old reading makes it. */
+async function emptyChunk(): Promise<Buffer> {
+  const tag = await crypto.subtle.sign('HMAC', keys.mac, new Uint8Array(20));
+  return Buffer.concat([Buffer.alloc(20), Buffer.from(tag)]);
+}
+
+/** Opens to the end, wherever it fails. */
+async function open({ bytes, keys: used = keys, ...fixture }: Fixture): Promise<{ plain: Buffer; error: unknown }> {
+  const options = 'expectedSealed' in fixture ? { expectedSealed: fixture.expectedSealed ?? null } : {};
+  try {
+    const { plaintext } = await openContainer(used, new Blob([bytesOf(bytes)]).stream(), options);
+    return await collect(plaintext);
+  } catch (error) {
+    return { plain: Buffer.alloc(0), error };
+  }
+}
+
+function expectError(error: unknown, code: ErrorCode, message: string): void {
+  expect(error).toBeInstanceOf(AppError);
+  expect((error as AppError).code).toBe(code);
+  expect((error as AppError).message).toBe(message);
+}
+
+test('the fixtures below start from a container that opens', async () => {
+  const { plain: opened, error } = await open({ about: '', code: 'unexpected', message: '', bytes: container });
+  expect(error).toBeNull();
+  expect(opened.equals(plain)).toBe(true);
+});
+
+describe('a broken container', () => {
+  test.each(fixtures.map((fixture) => [fixture.about, fixture] as const))('%s', async (_, fixture) => {
+    const { plain: opened, error } = await open(fixture);
+    expectError(error, fixture.code, fixture.message);
+    expect(opened.equals(plain.subarray(0, fixture.before ?? 0))).toBe(true);
+  });
+
+  test('there is a fixture for every open.* row of the catalogue', () => {
+    const rows = Object.keys(CATALOGUE).filter((code) => code.startsWith('open.'));
+    const covered = new Set([...fixtures.map((fixture) => fixture.code), 'open.import_keys']);
+    expect([...covered].sort()).toEqual(rows.sort());
+  });
+});
+
+describe('keys', () => {
+  const thrown = async (act: () => unknown): Promise<unknown> => {
+    try {
+      await act();
+    } catch (error) {
+      return error;
+    }
+    return null;
+  };
+
+  test('a folder key that is not 64 bytes', async () => {
+    const message = 'Failed to import encryption keys: expected 64 bytes, got 32';
+    expectError(await thrown(() => importKeys(new Uint8Array(32))), 'open.import_keys', message);
+  });
+
+  test.each([
+    ['too short', 'ab'.repeat(32), 64],
+    ['too long', `${'ab'.repeat(64)}c`, 129],
+    ['empty', '', 0],
+    ['not hex', `${'ab'.repeat(63)}xy`, 126],
+  ])('a folder key in hex that is %s', async (_, hex, got) => {
+    const message = `Invalid key format. Expected 128 hex characters, got ${got}`;
+    expectError(await thrown(() => parseKey(hex)), 'key.bad_length', message);
+  });
+
+  const [vector] = vectors.sealed_keys;
+  const secrets = { secret: bytesOf(Buffer.from(vector!.secret, 'base64url')), share: fromHex(vector!.share) };
+  const sealedKey = vector!.sealed_key;
+  test.each([
+    ['another secret', { ...secrets, sealedKey, secret: secrets.share }],
+    ['another share', { ...secrets, sealedKey, share: secrets.secret }],
+    ['a passphrase that was never set', { ...secrets, sealedKey, passphraseKey: new Uint8Array(32) }],
+    ['a secret of 31 bytes', { ...secrets, sealedKey, secret: secrets.secret.subarray(1) }],
+    [
+      'an edited sealed key',
+      { ...secrets, sealedKey: `${sealedKey.startsWith('A') ? 'B' : 'A'}${sealedKey.slice(1)}` },
+    ],
+    ['a cut sealed key', { ...secrets, sealedKey: sealedKey.slice(0, -4) }],
+    ['a sealed key that is not base64url', { ...secrets, sealedKey: '=' }],
+  ])('%s', async (_, given) => {
+    expectError(await thrown(() => openFolderKey(given)), 'key.unsealable', 'This link does not open this folder');
+  });
+
+  test('an edited label, another key’s label, and no label at all', async () => {
+    const sealed = await sealLabel(keys, { name: 'a', type: 'b' });
+    const other = await sealLabel(await importKeys(new Uint8Array(64)), { name: 'a', type: 'b' });
+    for (const label of [`${sealed.slice(0, -4)}AAAA`, other, '', 'AAAA', '*', 'A'.repeat(2049)]) {
+      expectError(await thrown(() => openLabel(keys, label)), CORRUPTED.code, CORRUPTED.message);
+    }
+  });
+});
+
+describe('sealing', () => {
+  const sealing = async (header: Parameters<typeof createHeader>[0], blob: Blob): Promise<unknown> => {
+    try {
+      const sealer = await createSealer(keys, encodeHeader(createHeader(header)));
+      for await (const unit of sealStream(sealer, blob)) expect(unit.length).toBeGreaterThan(0);
+    } catch (error) {
+      return error;
+    }
+    return null;
+  };
+  const file = { sizeBytes: 5, name: 'a', type: '' };
+
+  test('an empty file', async () => {
+    const message = 'This file is empty. An empty file can’t be encrypted';
+    expectError(await sealing({ ...file, sizeBytes: 0 }, new Blob([])), 'seal.empty', message);
+  });
+
+  test('a readable name that does not fit the header', async () => {
+    const error = await sealing({ ...file, name: 'n'.repeat(9000) }, new Blob(['12345']));
+    expectError(error, 'seal.header_too_long', 'The file header is too long');
+  });
+
+  test.each(['n'.repeat(1025), 'ü'.repeat(513), '"'.repeat(1024)])('a name that does not fit a label', async (name) => {
+    const error = await sealLabel(keys, { name, type: 'text/plain' }).catch((reason: unknown) => reason);
+    expectError(error, 'seal.name_too_long', 'The file name is too long');
+  });
+
+  test.each(['1234', '123456'])('a file that is not as long as its header says: %s', async (text) => {
+    expectError(await sealing(file, new Blob([text])), 'upload.stream_size', 'Stream size mismatch');
+  });
+
+  test('a header of the old reading is not written', async () => {
+    const header = createHeader(file);
+    for (const old of [
+      { ...header, mac: null },
+      { ...header, originalSize: null },
+    ]) {
+      expect(() => encodeHeader(old)).toThrowError(new AppError('upload.no_header'));
+    }
+  });
+});

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { decodeBase64Url } from '../src/base64url.ts';
+import { chunkStart, containerSize, decodeHeader, encodeHeader } from '../src/format.ts';
+import { importKeys, openFolderKey, parseKey, sealFolderKey } from '../src/key.ts';
+import { openLabel, sealLabel } from '../src/label.ts';
+import { openContainer } from '../src/open.ts';
+import { createSealer, sealStream } from '../src/seal.ts';
+import { bytesOf, collect, containerOf, type FileVector, fromHex, toHex, vectors } from './fixtures.ts';
+import { makeVectors, openedKey, openedLabel, plaintextOf } from './make-vectors.ts';
+
+const key = parseKey(vectors.folder_key);
+const keys = await importKeys(key);
+const keyBuffer = Buffer.from(key);
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const written = vectors.files.map((vector) => [vector.about, vector] as const);
+const read = [...vectors.files, ...vectors.old_files].map((vector) => [vector.about, vector] as const);
+
+test('the committed vectors are what the independent implementation makes', () => {
+  expect(makeVectors()).toEqual(vectors);
+  for (const vector of [...vectors.files, ...vectors.old_files]) {
+    expect(sha256(vector.container ? fromHex(vector.container) : containerOf(vector))).toBe(vector.container_sha256);
+  }
+});
+
+describe('opening a vector', () => {
+  test.each(read)('%s: gives the plaintext', async (_, vector) => {
+    const { plaintext } = await openContainer(keys, new Blob([bytesOf(containerOf(vector))]).stream());
+    const { plain, error } = await collect(plaintext);
+    expect(error).toBeNull();
+    expect(plain.equals(plaintextOf(vector.size))).toBe(true);
+  });
+
+  test.each(read)('%s: the header is read field by field', (_, vector) => {
+    const decoded = decodeHeader(containerOf(vector));
+    const fields = JSON.parse(vector.header);
+    expect(decoded?.header).toEqual({
+      baseCounter: fromHex(vectors.base_counter),
+      chunkSize: fields.chunkSize,
+      totalChunks: fields.totalChunks,
+      originalSize: fields.originalSize ?? null,
+      originalName: fields.originalName.replaceAll('\\', '_'),
+      originalType: fields.originalType,
+      mac: fields.mac ?? null,
+      sealed: fields.sealed ?? null,
+    });
+    expect(decoded && toHex(decoded.prefix)).toBe(vector.prefix);
+  });
+});
+
+async function sealedWithPackage(vector: FileVector): Promise<Buffer> {
+  const fields = JSON.parse(vector.header);
+  const header = { ...fields, baseCounter: fromHex(vectors.base_counter), sealed: fields.sealed ?? null };
+  const decoded = encodeHeader(header);
+  const sealer = await createSealer(keys, decoded);
+  const parts: Uint8Array[] = [decoded.prefix];
+  for await (const unit of sealStream(sealer, new Blob([bytesOf(plaintextOf(vector.size))]))) {
+    for (const chunk of unit) {
+      expect(Buffer.concat(parts).length).toBe(chunkStart(decoded, chunk.index));
+      expect(toHex(chunk.tag)).toBe(toHex(chunk.bytes.subarray(-32)));
+      parts.push(chunk.bytes);
+    }
+  }
+  const container = Buffer.concat(parts);
+  expect(containerSize(decoded)).toBe(container.length);
+  expect(sealer.sizeBytes).toBe(container.length);
+  return container;
+}
+
+test.each(written)('sealing a vector: %s: gives the identical bytes', async (_, vector) => {
+  const container = await sealedWithPackage(vector);
+  expect(container.equals(containerOf(vector))).toBe(true);
+  expect(sha256(container)).toBe(vector.container_sha256);
+});
+
+describe('labels', () => {
+  test.each(vectors.labels.map((label) => [label.name.slice(0, 20), label] as const))('%s: opens', async (_, label) => {
+    const opened = await openLabel(keys, label.sealed);
+    expect(opened).toEqual({ name: label.name.replaceAll('\\', '_'), type: label.type });
+  });
+
+  test('a label that the package seals opens with the independent implementation, padded', async () => {
+    const json = openedLabel(keyBuffer, await sealLabel(keys, { name: 'a b.png', type: 'image/png' }));
+    expect(json.length).toBe(256);
+    expect(json.trimEnd()).toBe('{"name":"a b.png","type":"image/png"}');
+  });
+});
+
+describe('sealed keys', () => {
+  const secretsOf = (vector: (typeof vectors.sealed_keys)[number]) => ({
+    secret: decodeBase64Url(vector.secret),
+    share: fromHex(vector.share),
+    ...(vector.passphrase_key ? { passphraseKey: fromHex(vector.passphrase_key) } : {}),
+  });
+
+  test.each(vectors.sealed_keys)('secret, share and sealed key give the folder key', async (vector) => {
+    const opened = await openFolderKey({ sealedKey: vector.sealed_key, ...secretsOf(vector) });
+    expect(toHex(opened)).toBe(vectors.folder_key);
+  });
+
+  test.each(vectors.sealed_keys)('what the package seals opens with the independent implementation', async (vector) => {
+    const secrets = secretsOf(vector);
+    const sealedKey = await sealFolderKey({ key, ...secrets });
+    const passphraseKey = Buffer.from(vector.passphrase_key, 'hex');
+    const opened = openedKey(sealedKey, Buffer.from(secrets.secret), Buffer.from(secrets.share), passphraseKey);
+    expect(opened.toString('hex')).toBe(vectors.folder_key);
+  });
+});
