@@ -1,0 +1,44 @@
+import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import { registerAuthorize } from './authorize.ts';
+import { registerCdn } from './cdn.ts';
+import { readFields } from './form-fields.ts';
+import { createGrantStore } from './grants.ts';
+import { registerHome } from './home.ts';
+import { createIssuerOf } from './issuer.ts';
+import { registerTokens } from './tokens.ts';
+import { registerUsers } from './users.ts';
+
+export interface SandboxOptions {
+  clientId: string;
+  clientSecret: string;
+  redirectUris: readonly string[];
+  /** Its address, should a request not tell under which one it came. */
+  publicUrl: string;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+}
+
+/** A local Discord, not yet listening. It logs nothing: whatever passes through it is a code, a token or a secret. */
+export function createSandbox({ publicUrl, now = Date.now, ...client }: SandboxOptions): FastifyInstance {
+  const app = fastify({ logger: false, bodyLimit: 16 * 1024, routerOptions: { querystringParser: readFields } });
+  const grants = createGrantStore({ now });
+  const issuerOf = createIssuerOf(publicUrl);
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, readFields(String(body))),
+  );
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ message: '404: Not Found', code: 0 }));
+  app.setErrorHandler((error: FastifyError, _request, reply) => {
+    const statusCode = error.statusCode !== undefined && error.statusCode < 500 ? error.statusCode : 500;
+    const message = statusCode === 500 ? '500: Internal Server Error' : '400: Bad Request';
+    return reply.code(statusCode === 500 ? 500 : 400).send({ message, code: 0 });
+  });
+
+  registerHome(app, { issuerOf });
+  registerAuthorize(app, { client, grants, issuerOf });
+  registerCdn(app);
+  app.register(async (scope) => registerTokens(scope, { client, grants }));
+  app.register(async (scope) => registerUsers(scope, { clientId: client.clientId, grants }));
+  return app;
+}

@@ -1,0 +1,157 @@
+/** The user object of Discord's API v10, as GET /users/@me answers it. */
+export interface DiscordUser {
+  id: string;
+  username: string;
+  discriminator: string;
+  global_name: string | null;
+  avatar: string | null;
+  banner: string | null;
+  accent_color: number | null;
+  public_flags: number;
+  flags: number;
+  locale: string;
+  mfa_enabled: boolean;
+  premium_type: number;
+  avatar_decoration_data: { asset: string; sku_id: string } | null;
+  collectibles: Record<string, unknown> | null;
+  primary_guild: Record<string, unknown> | null;
+  email: string | null;
+  verified: boolean;
+}
+
+export type HairStyle = 'short' | 'long' | 'curls';
+
+/** How the sandbox draws a persona's own avatar; colours are 24-bit RGB. */
+export interface Look {
+  hair_style: HairStyle;
+  hair: number;
+  skin: number;
+  shirt: number;
+  backdrop: number;
+}
+
+export interface Persona {
+  /** What `&persona=` takes. */
+  name: string;
+  /** What is particular about this one, for whoever chooses. */
+  about: string;
+  user: DiscordUser;
+  look: Look;
+}
+
+// Discord's badge bits (§9): HypeSquad Events, House Bravery, Early Supporter, Early Bot Developer, Active Developer.
+const AVA_FLAGS = 4 | 64 | 512 | 131_072 | 4_194_304;
+
+const ordinary = {
+  discriminator: '0',
+  banner: null,
+  accent_color: null,
+  public_flags: 0,
+  flags: 0,
+  mfa_enabled: false,
+  premium_type: 0,
+  avatar_decoration_data: null,
+  collectibles: null,
+  primary_guild: null,
+  verified: true,
+} as const;
+
+const mika: Persona = {
+  name: 'mika',
+  about: 'An ordinary account',
+  user: {
+    ...ordinary,
+    id: '201934617452871681',
+    username: 'mika.sandbox',
+    global_name: 'Mika',
+    avatar: '6f1c0a5b9de24e7883a1b0c94d57e2f3',
+    locale: 'en-US',
+    mfa_enabled: true,
+    email: 'mika@sandbox.example',
+  },
+  look: { hair_style: 'long', hair: 0x3b2417, skin: 0xf2c9a1, shirt: 0x2f7d6b, backdrop: 0xf0ab68 },
+};
+
+const jonas: Persona = {
+  name: 'jonas',
+  about: 'Another ordinary account',
+  user: {
+    ...ordinary,
+    id: '318264905173434370',
+    username: 'jonas.sandbox',
+    global_name: 'Jonas',
+    avatar: 'c2e84d9017f3465aa95b3de6108f7b24',
+    locale: 'de',
+    email: 'jonas@sandbox.example',
+  },
+  look: { hair_style: 'short', hair: 0xc98a3a, skin: 0xe3ac7f, shirt: 0x3d4a8f, backdrop: 0x8fc1b5 },
+};
+
+const ava: Persona = {
+  name: 'ava',
+  about: 'Animated avatar, banner, accent colour and badges',
+  user: {
+    ...ordinary,
+    id: '147382950617284611',
+    username: 'ava.sandbox',
+    global_name: 'Ava Lindqvist',
+    avatar: 'a_39d1f7c86b2e4a05917e5cd84f60ab1c',
+    banner: 'e07b5a94c1d24f36b8ea7d10592c6f83',
+    accent_color: 0x8f5bd6,
+    public_flags: AVA_FLAGS,
+    flags: AVA_FLAGS,
+    locale: 'sv-SE',
+    mfa_enabled: true,
+    premium_type: 2,
+    email: 'ava@sandbox.example',
+  },
+  look: { hair_style: 'curls', hair: 0x6b2d5c, skin: 0x9c6240, shirt: 0xf0c04a, backdrop: 0x3a2c66 },
+};
+
+const otto: Persona = {
+  name: 'otto',
+  about: 'No e-mail address, no display name, no avatar',
+  user: {
+    ...ordinary,
+    id: '904127365480972293',
+    username: 'otto.sandbox',
+    global_name: null,
+    avatar: null,
+    locale: 'en-GB',
+    email: null,
+    verified: false,
+  },
+  look: { hair_style: 'short', hair: 0x222222, skin: 0xf0d2b4, shirt: 0x777777, backdrop: 0xcccccc },
+};
+
+const lena: Persona = {
+  name: 'lena',
+  about: 'An old account with a #1234 discriminator, no avatar',
+  user: {
+    ...ordinary,
+    id: '96351728405938180',
+    username: 'lena',
+    discriminator: '1234',
+    global_name: 'Lena',
+    avatar: null,
+    locale: 'fr',
+    email: 'lena@sandbox.example',
+  },
+  look: { hair_style: 'long', hair: 0xd9d2c5, skin: 0xf2c9a1, shirt: 0x9f3d3d, backdrop: 0xa8b8d8 },
+};
+
+export const personas: readonly Persona[] = [mika, jonas, ava, otto, lena];
+
+export function findPersona(name: string): Persona | undefined {
+  return personas.find((persona) => persona.name === name);
+}
+
+export function findPersonaByUserId(id: string): Persona | undefined {
+  return personas.find((persona) => persona.user.id === id);
+}
+
+/** Which of Discord's own pictures stands in for an avatar: by discriminator in old accounts, else by id. */
+export function defaultAvatarIndex(user: DiscordUser): number {
+  if (user.discriminator !== '0') return Number(user.discriminator) % 5;
+  return Number((BigInt(user.id) >> 22n) % 6n);
+}

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { findPersona, personas } from './personas.ts';
+import { fetchUser, obtainTokens, registered, startSandbox } from './test-sandbox.ts';
+
+async function signIn(persona: string, scope = 'identify email') {
+  const sandbox = await startSandbox();
+  const { access_token } = await obtainTokens(sandbox, { persona, scope });
+  return { sandbox, access_token };
+}
+
+async function readUser(persona: string, scope?: string) {
+  const { sandbox, access_token } = await signIn(persona, scope);
+  const response = await fetchUser(sandbox, access_token);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  return (await response.json()) as Record<string, unknown>;
+}
+
+describe('/users/@me', () => {
+  test.each(personas.map(({ name }) => name))('answers all of %s, in the fields of Discord', async (name) => {
+    const user = await readUser(name);
+    expect(user).toEqual(findPersona(name)?.user);
+    expect(Object.keys(user).sort()).toEqual([
+      ...['accent_color', 'avatar', 'avatar_decoration_data', 'banner', 'collectibles', 'discriminator', 'email'],
+      ...['flags', 'global_name', 'id', 'locale', 'mfa_enabled', 'premium_type', 'primary_guild', 'public_flags'],
+      ...['username', 'verified'],
+    ]);
+    expect(user.id).toMatch(/^\d{17,18}$/);
+  });
+
+  test('keeps to itself what the email scope covers', async () => {
+    const user = await readUser('mika', 'identify');
+    expect(user).toMatchObject({ global_name: 'Mika' });
+    expect(user).not.toHaveProperty('email');
+    expect(user).not.toHaveProperty('verified');
+  });
+
+  test('has an account of every kind that the product treats differently', async () => {
+    expect(await readUser('ava')).toMatchObject({ avatar: expect.stringMatching(/^a_/), public_flags: 4_325_956 });
+    expect(await readUser('otto')).toMatchObject({ email: null, global_name: null, avatar: null });
+    expect(await readUser('lena')).toMatchObject({ discriminator: '1234' });
+  });
+
+  test.each([
+    ['no authorization', undefined],
+    ['an unknown token', 'Bearer unknown'],
+    ['HTTP Basic', `Basic ${Buffer.from('a:b').toString('base64')}`],
+    ['an empty token', 'Bearer '],
+  ])('is refused with %s, in the words of Discord', async (_, authorization) => {
+    const sandbox = await startSandbox();
+    for (const path of ['/api/v10/users/@me', '/api/v10/oauth2/@me']) {
+      const response = await sandbox.get(path, authorization === undefined ? {} : { authorization });
+      expect(response.status).toBe(401);
+      expect(await response.json()).toEqual({ message: '401: Unauthorized', code: 0 });
+    }
+  });
+
+  test('is refused to a token without the identify scope', async () => {
+    const { sandbox, access_token } = await signIn('mika', 'email');
+    expect((await fetchUser(sandbox, access_token)).status).toBe(401);
+  });
+});
+
+describe('/oauth2/@me', () => {
+  test('tells the application, the scopes, the end, and a user without an address', async () => {
+    const { sandbox, access_token } = await signIn('jonas');
+    const response = await sandbox.get('/api/v10/oauth2/@me', { authorization: `Bearer ${access_token}` });
+    const answer = await response.json();
+    expect(answer).toMatchObject({
+      application: { id: registered.clientId, name: 'Satchel' },
+      scopes: ['identify', 'email'],
+      expires: '2026-01-08T00:00:00.000Z',
+      user: { username: 'jonas.sandbox', global_name: 'Jonas' },
+    });
+    expect(JSON.stringify(answer)).not.toContain('jonas@');
+  });
+
+  test('leaves the user out of a token without the identify scope', async () => {
+    const { sandbox, access_token } = await signIn('jonas', 'email');
+    const response = await sandbox.get('/api/v10/oauth2/@me', { authorization: `Bearer ${access_token}` });
+    expect(response.status).toBe(200);
+    expect(await response.json()).not.toHaveProperty('user');
+  });
+});
+
+test('an unknown address is answered as Discord answers it', async () => {
+  const sandbox = await startSandbox();
+  const response = await sandbox.get('/api/v10/guilds');
+  expect(response.status).toBe(404);
+  expect(await response.json()).toEqual({ message: '404: Not Found', code: 0 });
+});
+
+test('the home page says what this is', async () => {
+  const sandbox = await startSandbox();
+  const page = await (await sandbox.get('/')).text();
+  expect(page).toContain('nobody real');
+  expect(page).toContain(sandbox.origin);
+  expect((await sandbox.get('/icon.svg')).headers.get('content-type')).toContain('image/svg+xml');
+});
