@@ -1,0 +1,152 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { withLock } from './mutex.mjs';
+import { ROOT, RUNTIME_DIR, say } from './paths.mjs';
+
+/** Beside node_modules' own things, so that a new installation also builds anew. */
+const WORK_DIR = join(ROOT, 'node_modules', '.satchel');
+const SHARED_SOURCES = ['package-lock.json', 'scripts/build-outputs.mjs', 'packages', 'tsconfig.base.json'];
+const NOT_SOURCES = new Set(['node_modules', 'dist']);
+const TEST_FILE = /\.test\.[a-z]+$/;
+
+const OUTPUTS = [
+  { name: 'server', sources: ['apps/server'], dist: 'apps/server/dist', proof: 'main.js', build: buildServer },
+  { name: 'web', sources: ['apps/web'], dist: 'apps/web/dist', proof: 'index.html', build: buildWeb },
+];
+
+/** Builds what is missing or whose sources changed. @returns false after saying what went wrong */
+export async function buildAll({ isForced = false } = {}) {
+  if (!isForced && OUTPUTS.every(isFresh)) return true;
+  return withLock(
+    RUNTIME_DIR,
+    'build',
+    async () => {
+      for (const output of OUTPUTS) {
+        if (!isForced && isFresh(output)) continue;
+        if (!(await buildOne(output))) return false;
+      }
+      return true;
+    },
+    () => say('another start is building; waiting for it …'),
+  );
+}
+
+const stampOf = (output) => join(WORK_DIR, `${output.name}.stamp`);
+
+function isFresh(output) {
+  if (!existsSync(join(ROOT, output.dist, output.proof)) || !existsSync(stampOf(output))) return false;
+  return readFileSync(stampOf(output), 'utf8') === hashSources(output);
+}
+
+/** Contents, not times: a checkout or a copy changes every time and nothing else. */
+function hashSources(output) {
+  const hash = createHash('sha256');
+  for (const source of [...SHARED_SOURCES, ...output.sources]) {
+    for (const path of listFiles(source)) {
+      hash.update(`${path}\0`).update(
+        createHash('sha256')
+          .update(readFileSync(join(ROOT, path)))
+          .digest(),
+      );
+    }
+  }
+  return hash.digest('hex');
+}
+
+function* listFiles(path) {
+  const absolute = join(ROOT, path);
+  if (!existsSync(absolute)) return;
+  const entries = readdirOrFile(absolute);
+  if (!entries) return yield path;
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (NOT_SOURCES.has(entry.name) || TEST_FILE.test(entry.name)) continue;
+    yield* listFiles(`${path}/${entry.name}`);
+  }
+}
+
+function readdirOrFile(absolute) {
+  try {
+    return readdirSync(absolute, { withFileTypes: true });
+  } catch (error) {
+    if (error.code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+async function buildOne(output) {
+  say(`building the ${output.name} …`);
+  const hash = hashSources(output);
+  const next = join(WORK_DIR, `${output.name}-next`);
+  rmSync(next, { recursive: true, force: true });
+  mkdirSync(next, { recursive: true });
+  try {
+    await output.build(next);
+  } catch (error) {
+    process.stderr.write(`${error.message}\nsatchel: could not build the ${output.name}; see above.\n`);
+    return false;
+  }
+  // Moved into place whole: an interrupted build leaves the former output, and a running server never a half one.
+  rmSync(stampOf(output), { force: true });
+  rmSync(join(ROOT, output.dist), { recursive: true, force: true });
+  renameSync(next, join(ROOT, output.dist));
+  writeFileSync(stampOf(output), hash);
+  return true;
+}
+
+/**
+ * Our own code, the contract and drizzle-orm go into one file (unbundled drizzle-orm costs 284 MB on Node 24, bundled
+ * 54 MB: DESIGN §2). Everything else stays in node_modules: PGlite and pino read their own files at run time.
+ */
+async function buildServer(outputDir) {
+  const { rolldown } = await importFrom('apps/server', 'rolldown');
+  const bundle = await rolldown({
+    input: join(ROOT, 'apps/server/src/main.ts'),
+    platform: 'node',
+    external: (id) => !/^[./]/.test(id) && !id.startsWith('/') && !/^(drizzle-orm|@satchel)(\/|$)/.test(id),
+    logLevel: 'warn',
+  });
+  try {
+    await bundle.write({
+      file: join(outputDir, 'main.js'),
+      format: 'esm',
+      sourcemap: true,
+      codeSplitting: false,
+    });
+  } finally {
+    await bundle.close();
+  }
+}
+
+async function importFrom(workspace, name) {
+  const from = createRequire(join(ROOT, workspace, 'package.json'));
+  return import(pathToFileURL(from.resolve(name)).href);
+}
+
+function buildWeb(outputDir) {
+  const from = createRequire(join(ROOT, 'apps/web', 'package.json'));
+  const vite = join(dirname(from.resolve('vite/package.json')), 'bin', 'vite.js');
+  const args = [vite, 'build', '--outDir', outputDir, '--emptyOutDir', '--logLevel', 'warn'];
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, {
+      cwd: join(ROOT, 'apps/web'),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NODE_ENV: 'production' },
+    });
+    let output = '';
+    const keep = (text) => {
+      output += text;
+    };
+    child.stdout.setEncoding('utf8').on('data', keep);
+    child.stderr.setEncoding('utf8').on('data', keep);
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code !== 0) return reject(new Error(output));
+      if (output.trim()) process.stdout.write(output);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * What the launchers give the server and the sandbox (DESIGN §5). The server knows nothing of the sandbox: it only sees
+ * Discord settings that point to it.
+ * @returns {{ server: object, sandbox: object, sandboxUrl: string } | undefined} undefined when no sandbox may run
+ */
+export function planSandbox(env, publicUrl) {
+  if (env.DISCORD_CLIENT_ID || !isLoopback(publicUrl)) return undefined;
+  const port = env.SANDBOX_PORT || '3001';
+  const sandboxUrl = `http://localhost:${port}`;
+  const id = '100000000000000001';
+  const secret = randomBytes(24).toString('base64url');
+  return {
+    sandboxUrl,
+    server: { DISCORD_CLIENT_ID: id, DISCORD_CLIENT_SECRET: secret, DISCORD_API_URL: `${sandboxUrl}/api/v10` },
+    sandbox: {
+      SANDBOX_PORT: port,
+      SANDBOX_CLIENT_ID: id,
+      SANDBOX_CLIENT_SECRET: secret,
+      SANDBOX_REDIRECT_URIS: `${publicUrl.replace(/\/+$/, '')}/auth/v1/callback`,
+    },
+  };
+}
+
+/** An address that can't be read counts as local: the server will say what is wrong with it, in one line. */
+function isLoopback(publicUrl) {
+  return !URL.canParse(publicUrl) || LOOPBACK.test(new URL(publicUrl).hostname);
+}

@@ -1,0 +1,5 @@
+import { enterRuntime } from './runtime.mjs';
+
+await enterRuntime(import.meta.url);
+const { startSatchel } = await import('./start-satchel.mjs');
+await startSatchel();
