@@ -105,6 +105,12 @@ export const MIGRATIONS: readonly Migration[] = [
       );
       create index uploads_folder on uploads (folder_id);
       create index uploads_expires_at on uploads (expires_at);
+      create table gone_uploads (
+        id uuid primary key,
+        profile_id uuid not null,
+        gone_at timestamptz(3) not null default now()
+      );
+      create index gone_uploads_gone_at on gone_uploads (gone_at);
       create table blob_removals (
         blob_key uuid primary key,
         queued_at timestamptz(3) not null default now(),

@@ -142,6 +142,17 @@ export const uploads = pgTable(
   (table) => [index('uploads_folder').on(table.folder_id), index('uploads_expires_at').on(table.expires_at)],
 );
 
+/** Uploads that were terminated, expired, or went with their folder: their owner hears 410 for a while, not 404. */
+export const gone_uploads = pgTable(
+  'gone_uploads',
+  {
+    id: uuid('id').primaryKey(),
+    profile_id: uuid('profile_id').notNull(),
+    gone_at: moment('gone_at').notNull().default(sql`now()`),
+  },
+  (table) => [index('gone_uploads_gone_at').on(table.gone_at)],
+);
+
 /** Blobs to be removed: every blob has a row in files or uploads, or one here, always (DESIGN §6). */
 export const blob_removals = pgTable(
   'blob_removals',
