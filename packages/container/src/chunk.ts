@@ -6,6 +6,12 @@ import type { FolderKeys } from './key.ts';
 
 /** One chunk: header20 | ciphertext | tag32, its counter and its tag's key (CONTAINER §1). */
 
+/** Which chunks: from `fromChunk` (0) up to but not including `toChunk` (all). */
+export interface ChunkSpan {
+  fromChunk?: number;
+  toChunk?: number;
+}
+
 const BLOCK_BYTES = 16;
 /** Measured: units of about this many bytes, all their chunks in flight, keep the crypto threads busy (CONTAINER §4). */
 const UNIT_BYTES = 768 * KIB;

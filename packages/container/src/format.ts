@@ -90,7 +90,7 @@ export function decodeHeader(bytes: Uint8Array): DecodedHeader | null {
   if (bytes[0] !== OPENING_BRACE) throw corrupted();
   const end = jsonEnd(bytes);
   if (end === null) return null;
-  const prefix = bytes.slice(0, end);
+  const prefix = copyOf(bytes, end);
   return { header: parseHeader(prefix), prefix, macInput: withLength(prefix) };
 }
 
@@ -98,9 +98,12 @@ function decodePrefixed(bytes: Uint8Array): DecodedHeader | null {
   const jsonLength = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   if (jsonLength < 2 || jsonLength > HEADER_MAX_BYTES) throw corrupted();
   if (bytes.length < LENGTH_BYTES + jsonLength) return null;
-  const prefix = bytes.slice(0, LENGTH_BYTES + jsonLength);
+  const prefix = copyOf(bytes, LENGTH_BYTES + jsonLength);
   return { header: parseHeader(prefix.subarray(LENGTH_BYTES)), prefix, macInput: prefix };
 }
+
+/** A true copy; `slice` of a Node Buffer would go on sharing the reader's memory. */
+const copyOf = (bytes: Uint8Array, end: number): Bytes => new Uint8Array(bytes.subarray(0, end));
 
 function withLength(json: Uint8Array): Bytes {
   const out = new Uint8Array(LENGTH_BYTES + json.length);

@@ -1,6 +1,6 @@
 import { AppError } from '@satchel/contract/errors';
 import { CHUNK_HEADER_BYTES, CHUNK_OVERHEAD_BYTES, HEADER_MAX_BYTES } from '@satchel/contract/limits';
-import { checkChunk, counterOf, tagKey, unitChunks } from './chunk.ts';
+import { type ChunkSpan, checkChunk, counterOf, tagKey, unitChunks } from './chunk.ts';
 import { type Bytes, type DecodedHeader, decodeHeader, type Header, plainLength } from './format.ts';
 import type { FolderKeys } from './key.ts';
 import { type ByteReader, createByteReader } from './read.ts';
@@ -18,12 +18,6 @@ export interface Opener {
    * open.bad_hmac, open.chunk_failed, open.empty
    */
   openChunk(index: number, bytes: Bytes): Promise<Bytes>;
-}
-
-/** Which chunks: from `fromChunk` (0) up to but not including `toChunk` (all). */
-export interface ChunkSpan {
-  fromChunk?: number;
-  toChunk?: number;
 }
 
 /**

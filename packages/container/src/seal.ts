@@ -1,7 +1,7 @@
 import { AppError } from '@satchel/contract/errors';
 import { CHUNK_HEADER_BYTES, CHUNK_OVERHEAD_BYTES, chunkSizeFor } from '@satchel/contract/limits';
 import { safeFileName } from '@satchel/contract/naming';
-import { counterOf, tagKey, unitChunks, writeChunkHeader } from './chunk.ts';
+import { type ChunkSpan, counterOf, tagKey, unitChunks, writeChunkHeader } from './chunk.ts';
 import { type Bytes, containerSize, type DecodedHeader, encodeHeader, type Header, plainLength } from './format.ts';
 import type { FolderKeys } from './key.ts';
 import { type ByteReader, createByteReader } from './read.ts';
@@ -31,12 +31,6 @@ export interface Sealer {
    * @throws upload.stream_size when `plain` has not the length that the header gives this chunk
    */
   sealChunk(index: number, plain: Bytes, out?: Bytes): Promise<{ bytes: Bytes; tag: Bytes }>;
-}
-
-/** Which chunks: from `fromChunk` (0) up to but not including `toChunk` (all). */
-export interface ChunkSpan {
-  fromChunk?: number;
-  toChunk?: number;
 }
 
 /**

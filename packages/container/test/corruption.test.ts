@@ -1,11 +1,8 @@
-import { AppError, CATALOGUE, type ErrorCode } from '@satchel/contract/errors';
+import { CATALOGUE, type ErrorCode } from '@satchel/contract/errors';
 import { describe, expect, test } from 'vitest';
-import { encodeHeader } from '../src/format.ts';
-import { type FolderKeys, importKeys, openFolderKey, parseKey } from '../src/key.ts';
-import { openLabel, sealLabel } from '../src/label.ts';
+import { type FolderKeys, importKeys, parseKey } from '../src/key.ts';
 import { openContainer } from '../src/open.ts';
-import { createHeader, createSealer, sealStream } from '../src/seal.ts';
-import { bytesOf, collect, fromHex, vectors } from './fixtures.ts';
+import { bytesOf, collect, expectError, vectors } from './fixtures.ts';
 import { type ContainerSpec, containerParts, plaintextOf } from './make-vectors.ts';
 
 /** One fixture for every error of §8 that concerns an encrypted file, made with the independent implementation. */
@@ -324,12 +321,6 @@ async function open({ bytes, keys: used = keys, ...fixture }: Fixture): Promise<
   }
 }
 
-function expectError(error: unknown, code: ErrorCode, message: string): void {
-  expect(error).toBeInstanceOf(AppError);
-  expect((error as AppError).code).toBe(code);
-  expect((error as AppError).message).toBe(message);
-}
-
 test('the fixtures below start from a container that opens', async () => {
   const { plain: opened, error } = await open({ about: '', code: 'unexpected', message: '', bytes: container });
   expect(error).toBeNull();
@@ -347,99 +338,5 @@ describe('a broken container', () => {
     const rows = Object.keys(CATALOGUE).filter((code) => code.startsWith('open.'));
     const covered = new Set([...fixtures.map((fixture) => fixture.code), 'open.import_keys']);
     expect([...covered].sort()).toEqual(rows.sort());
-  });
-});
-
-describe('keys', () => {
-  const thrown = async (act: () => unknown): Promise<unknown> => {
-    try {
-      await act();
-    } catch (error) {
-      return error;
-    }
-    return null;
-  };
-
-  test('a folder key that is not 64 bytes', async () => {
-    const message = 'Failed to import encryption keys: expected 64 bytes, got 32';
-    expectError(await thrown(() => importKeys(new Uint8Array(32))), 'open.import_keys', message);
-  });
-
-  test.each([
-    ['too short', 'ab'.repeat(32), 64],
-    ['too long', `${'ab'.repeat(64)}c`, 129],
-    ['empty', '', 0],
-    ['not hex', `${'ab'.repeat(63)}xy`, 126],
-  ])('a folder key in hex that is %s', async (_, hex, got) => {
-    const message = `Invalid key format. Expected 128 hex characters, got ${got}`;
-    expectError(await thrown(() => parseKey(hex)), 'key.bad_length', message);
-  });
-
-  const [vector] = vectors.sealed_keys;
-  const secrets = { secret: bytesOf(Buffer.from(vector!.secret, 'base64url')), share: fromHex(vector!.share) };
-  const sealedKey = vector!.sealed_key;
-  test.each([
-    ['another secret', { ...secrets, sealedKey, secret: secrets.share }],
-    ['another share', { ...secrets, sealedKey, share: secrets.secret }],
-    ['a passphrase that was never set', { ...secrets, sealedKey, passphraseKey: new Uint8Array(32) }],
-    ['a secret of 31 bytes', { ...secrets, sealedKey, secret: secrets.secret.subarray(1) }],
-    [
-      'an edited sealed key',
-      { ...secrets, sealedKey: `${sealedKey.startsWith('A') ? 'B' : 'A'}${sealedKey.slice(1)}` },
-    ],
-    ['a cut sealed key', { ...secrets, sealedKey: sealedKey.slice(0, -4) }],
-    ['a sealed key that is not base64url', { ...secrets, sealedKey: '=' }],
-  ])('%s', async (_, given) => {
-    expectError(await thrown(() => openFolderKey(given)), 'key.unsealable', 'This link does not open this folder');
-  });
-
-  test('an edited label, another key’s label, and no label at all', async () => {
-    const sealed = await sealLabel(keys, { name: 'a', type: 'b' });
-    const other = await sealLabel(await importKeys(new Uint8Array(64)), { name: 'a', type: 'b' });
-    for (const label of [`${sealed.slice(0, -4)}AAAA`, other, '', 'AAAA', '*', 'A'.repeat(2049)]) {
-      expectError(await thrown(() => openLabel(keys, label)), CORRUPTED.code, CORRUPTED.message);
-    }
-  });
-});
-
-describe('sealing', () => {
-  const sealing = async (header: Parameters<typeof createHeader>[0], blob: Blob): Promise<unknown> => {
-    try {
-      const sealer = await createSealer(keys, encodeHeader(createHeader(header)));
-      for await (const unit of sealStream(sealer, blob)) expect(unit.length).toBeGreaterThan(0);
-    } catch (error) {
-      return error;
-    }
-    return null;
-  };
-  const file = { sizeBytes: 5, name: 'a', type: '' };
-
-  test('an empty file', async () => {
-    const message = 'This file is empty. An empty file can’t be encrypted';
-    expectError(await sealing({ ...file, sizeBytes: 0 }, new Blob([])), 'seal.empty', message);
-  });
-
-  test('a readable name that does not fit the header', async () => {
-    const error = await sealing({ ...file, name: 'n'.repeat(9000) }, new Blob(['12345']));
-    expectError(error, 'seal.header_too_long', 'The file header is too long');
-  });
-
-  test.each(['n'.repeat(1025), 'ü'.repeat(513), '"'.repeat(1024)])('a name that does not fit a label', async (name) => {
-    const error = await sealLabel(keys, { name, type: 'text/plain' }).catch((reason: unknown) => reason);
-    expectError(error, 'seal.name_too_long', 'The file name is too long');
-  });
-
-  test.each(['1234', '123456'])('a file that is not as long as its header says: %s', async (text) => {
-    expectError(await sealing(file, new Blob([text])), 'upload.stream_size', 'Stream size mismatch');
-  });
-
-  test('a header of the old reading is not written', async () => {
-    const header = createHeader(file);
-    for (const old of [
-      { ...header, mac: null },
-      { ...header, originalSize: null },
-    ]) {
-      expect(() => encodeHeader(old)).toThrowError(new AppError('upload.no_header'));
-    }
   });
 });

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { AppError, type ErrorCode } from '@satchel/contract/errors';
+import { expect } from 'vitest';
 import { containerParts, type makeVectors, specOf } from './make-vectors.ts';
 
 /** What the tests of this package share: the committed vectors, and ways to look at streams. */
@@ -43,4 +45,11 @@ export async function collect(plaintext: AsyncIterable<Uint8Array[]>): Promise<{
     return { plain: Buffer.concat(parts), error };
   }
   return { plain: Buffer.concat(parts), error: null };
+}
+
+/** Asserts an error of the catalogue by code and English text. */
+export function expectError(error: unknown, code: ErrorCode, message: string): void {
+  expect(error).toBeInstanceOf(AppError);
+  expect((error as AppError).code).toBe(code);
+  expect((error as AppError).message).toBe(message);
 }
