@@ -1,0 +1,249 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { checkImports } from './check-imports.mjs';
+
+const GOOD_TREE = {
+  'packages/contract/src/errors.ts': 'export class AppError extends Error {}\n',
+  'packages/contract/src/entities.ts': "import { AppError } from './errors.ts';\nexport type Folder = AppError;\n",
+  'packages/container/src/seal.ts':
+    "import { AppError } from '@satchel/contract/errors';\nexport const seal = AppError;\n",
+  'apps/server/src/config.ts': 'export const config = process.env;\n',
+  'apps/server/src/platform/db.ts':
+    "import type { Folder } from '@satchel/contract/entities';\nexport type Row = Folder;\n",
+  'apps/server/src/domain/folders.ts': "import type { Row } from '../platform/db.ts';\nexport type FolderRow = Row;\n",
+  'apps/server/src/domain/keys.ts': "import type { FolderRow } from './folders.ts';\nexport type Key = FolderRow;\n",
+  'apps/server/src/http/folder.ts': "import type { Key } from '../domain/keys.ts';\nexport type Route = Key;\n",
+  'apps/server/src/http/folder.api.test.ts': "import { app } from '../app.ts';\nexport const tried = app;\n",
+  'apps/server/src/app.ts': "import type { Route } from './http/folder.ts';\nexport const app: Route | 0 = 0;\n",
+  'apps/server/src/main.ts': "import { app } from './app.ts';\nvoid app;\n",
+  'apps/web/src/lib/api.ts':
+    "import { seal } from '@satchel/container/seal';\nexport const api = seal;\nexport const start = () => new Worker(new URL('../workers/seal-worker.ts', import.meta.url));\n",
+  'apps/web/src/workers/seal-worker.ts': "import { api } from '../lib/api.ts';\nvoid api;\n",
+  'apps/web/src/ui/button.tsx':
+    "import './button.css';\nimport { api } from '../lib/api.ts';\nexport const Button = () => <b>{String(api)}</b>;\n",
+  'apps/web/src/features/files/card.tsx':
+    "import { Button } from '../../ui/button.tsx';\nexport const Card = Button;\n",
+  'apps/web/src/features/upload/queue.ts': "import { api } from '../../lib/api.ts';\nexport const queue = api;\n",
+  'apps/web/src/pages/folder.tsx':
+    "import { Card } from '../features/files/card.tsx';\nimport { queue } from '../features/upload/queue.ts';\nexport const Page = [Card, queue];\n",
+  'apps/web/src/app/router.tsx': "export const load = () => import('../pages/folder.tsx');\n",
+  'apps/web/src/main.tsx': "import { load } from './app/router.tsx';\nvoid load;\n",
+  'apps/web/vite.config.ts': 'export default {};\n',
+  'apps/sandbox/src/main.ts': 'export const sandbox = 1;\n',
+  'tests/acceptance/upload.test.ts': "import { seal } from '@satchel/container/seal';\nvoid seal;\n",
+};
+
+let trees = [];
+
+function check(changes) {
+  const root = mkdtempSync(join(tmpdir(), 'satchel-imports-'));
+  trees.push(root);
+  for (const [path, text] of Object.entries({ ...GOOD_TREE, ...changes })) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return checkImports(root);
+}
+
+afterEach(() => {
+  for (const root of trees) rmSync(root, { recursive: true, force: true });
+  trees = [];
+});
+
+describe('the import check', () => {
+  it('passes a tree that keeps the rules', () => {
+    expect(check({})).toEqual([]);
+  });
+
+  const from = (specifier) => `import { x } from '${specifier}';\nexport const y = x;\n`;
+
+  it.each([
+    [
+      'a lower server layer that imports a higher one',
+      'apps/server/src/platform/db.ts',
+      from('../domain/folders.ts'),
+      'platform must not import domain',
+    ],
+    [
+      'the domain importing http',
+      'apps/server/src/domain/folders.ts',
+      from('../http/folder.ts'),
+      'domain must not import http',
+    ],
+    [
+      'http importing the composition root',
+      'apps/server/src/http/folder.ts',
+      from('../app.ts'),
+      'http must not import app',
+    ],
+    ['a web layer upside down', 'apps/web/src/lib/api.ts', from('../ui/button.tsx'), 'lib must not import ui'],
+    [
+      'ui importing a feature',
+      'apps/web/src/ui/button.tsx',
+      from('../features/files/card.tsx'),
+      'ui must not import features',
+    ],
+    [
+      'lib importing a worker instead of starting it',
+      'apps/web/src/lib/api.ts',
+      from('../workers/seal-worker.ts'),
+      'lib must not import workers',
+    ],
+    [
+      'a feature importing another',
+      'apps/web/src/features/files/card.tsx',
+      from('../upload/queue.ts'),
+      'feature files must not import feature upload',
+    ],
+    [
+      'the server importing the container',
+      'apps/server/src/domain/keys.ts',
+      from('@satchel/container/seal'),
+      'server must not import container',
+    ],
+    [
+      'a server test importing the container',
+      'apps/server/src/domain/keys.test.ts',
+      from('@satchel/container/seal'),
+      'server must not import container',
+    ],
+    [
+      'the server importing the container by a path',
+      'apps/server/src/domain/keys.ts',
+      from('../../../../packages/container/src/seal.ts'),
+      'server must not import container',
+    ],
+    [
+      'the contract importing the container',
+      'packages/contract/src/errors.ts',
+      from('@satchel/container/seal'),
+      'contract must not import container',
+    ],
+    [
+      'a production app importing the sandbox',
+      'apps/server/src/http/folder.ts',
+      from('../../../sandbox/src/main.ts'),
+      'server must not import sandbox',
+    ],
+    [
+      'the web importing the server',
+      'apps/web/src/lib/api.ts',
+      from('@satchel/server/config.ts'),
+      'web must not import server',
+    ],
+    [
+      'an acceptance test importing an app',
+      'tests/acceptance/upload.test.ts',
+      from('../../apps/server/src/app.ts'),
+      'acceptance must not import server',
+    ],
+    [
+      'production code importing a test',
+      'apps/server/src/app.ts',
+      from('./http/folder.api.test.ts'),
+      'is only for tests',
+    ],
+    [
+      'a package reached by a path',
+      'apps/server/src/platform/db.ts',
+      from('../../../../packages/contract/src/errors.ts'),
+      'import @satchel/contract by its name',
+    ],
+    ['a module that does not exist', 'apps/server/src/app.ts', from('./http/gone.ts'), "doesn't exist"],
+    [
+      'a folder that is no layer',
+      'apps/server/src/services/mail.ts',
+      'export const mail = 1;\n',
+      'services is no layer',
+    ],
+  ])('catches %s', (_name, path, text, complaint) => {
+    expect(check({ [path]: text })).toContainEqual(expect.stringMatching(`^${path}:\\d+: .*${complaint}`));
+  });
+
+  it.each([
+    ['import type', "import type { FolderRow } from '../domain/folders.ts';\nexport type Row = FolderRow;\n"],
+    ['import { type }', "import { type FolderRow } from '../domain/folders.ts';\nexport type Row = FolderRow;\n"],
+    ['export type from', "export type { FolderRow } from '../domain/folders.ts';\nexport type Row = 1;\n"],
+    ["import('…').Name", "export type Row = import('../domain/folders.ts').FolderRow;\n"],
+    ['import()', "export type Row = 1;\nexport const load = () => import('../domain/folders.ts');\n"],
+  ])('catches a wrong layer written as %s', (_form, text) => {
+    const lines = check({ 'apps/server/src/platform/db.ts': text });
+    expect(lines).toContainEqual(expect.stringContaining('platform must not import domain (../domain/folders.ts)'));
+  });
+
+  it('catches a cycle, of types too, and names every module on it', () => {
+    const lines = check({
+      'apps/server/src/domain/folders.ts': "import type { Key } from './keys.ts';\nexport type FolderRow = Key;\n",
+    });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/cycle: .*domain\/folders\.ts.* → .*domain\/keys\.ts/);
+  });
+
+  it('catches a module that imports itself', () => {
+    const lines = check({
+      'apps/server/src/domain/keys.ts': "import type { Key } from './keys.ts';\nexport type K = Key;\n",
+    });
+    expect(lines).toContainEqual(expect.stringContaining('cycle: apps/server/src/domain/keys.ts'));
+  });
+
+  it.each([
+    ['export *', "export * from '../domain/folders.ts';\n"],
+    ['export { } from', "export { a, b as c } from '../domain/folders.ts';\n"],
+    ['export type { } from', "export type { FolderRow } from '../domain/folders.ts';\n"],
+    ['import, then export', "import { a } from '../domain/folders.ts';\nexport { a };\n"],
+  ])('catches a barrel made of %s', (_form, text) => {
+    expect(check({ 'apps/server/src/http/domain.ts': text })).toContainEqual(expect.stringContaining('barrel'));
+  });
+
+  it('tells a module that also does something from a barrel', () => {
+    const text = "export type { FolderRow } from '../domain/folders.ts';\nexport const limit = 1;\n";
+    expect(check({ 'apps/server/src/http/domain.ts': text })).toEqual([]);
+  });
+
+  it.each([
+    ['apps/web/src/ui/index.ts', 'no index files'],
+    ['apps/web/src/lib/utils.ts', 'say nothing'],
+    ['apps/web/src/lib/date-helpers.ts', 'say nothing'],
+    ['apps/web/src/lib/misc/dates.ts', 'say nothing'],
+    ['apps/web/src/ui/TopBar.tsx', 'kebab-case'],
+    ['apps/web/src/ui/top_bar.tsx', 'kebab-case'],
+  ])('catches the name %s', (path, complaint) => {
+    expect(check({ [path]: 'export const x = 1;\n' })).toContainEqual(expect.stringContaining(complaint));
+  });
+
+  it('catches a file of more than 400 lines, not one of 400', () => {
+    const lines = (count) => 'export {};\n'.repeat(count);
+    expect(check({ 'apps/web/src/lib/long.ts': lines(400) })).toEqual([]);
+    expect(check({ 'apps/web/src/lib/long.ts': lines(401) })).toContainEqual(expect.stringContaining('401 lines'));
+  });
+
+  it('catches default exports outside of configuration files', () => {
+    const lines = check({
+      'apps/web/src/lib/theme.ts': 'export default 1;\n',
+      'apps/web/src/lib/sky.ts': 'const sky = 1;\nexport { sky as default };\n',
+    });
+    expect(lines).toEqual([
+      'apps/web/src/lib/sky.ts:2: named exports only',
+      'apps/web/src/lib/theme.ts:1: named exports only',
+    ]);
+  });
+
+  it('catches process.env outside of config.ts', () => {
+    const lines = check({ 'apps/server/src/platform/db.ts': 'export const url = process.env.DATABASE_URL;\n' });
+    expect(lines).toEqual(['apps/server/src/platform/db.ts:1: only config.ts reads process.env']);
+  });
+
+  it('says so when a file is not TypeScript at all', () => {
+    expect(check({ 'apps/web/src/lib/api.ts': 'export const = ;\n' })).toContainEqual(
+      expect.stringContaining("can't be parsed"),
+    );
+  });
+
+  it('is not fooled by comments and strings that look like imports', () => {
+    const text =
+      "// import { x } from '../domain/folders.ts';\nexport const text = \"import('../domain/folders.ts')\";\n";
+    expect(check({ 'apps/server/src/platform/db.ts': text })).toEqual([]);
+  });
+});

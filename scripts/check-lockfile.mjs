@@ -1,0 +1,52 @@
+// Usage: node scripts/check-lockfile.mjs. Keeps package-lock.json installable anywhere, and free of surprises.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ROOT } from './paths.mjs';
+
+/**
+ * @param {object} lock a parsed package-lock.json
+ * @returns {string[]} one line for each thing to mend
+ */
+export function checkLockfile({ packages }) {
+  return Object.entries(packages).flatMap(([path, entry]) => [
+    ...checkEntry(path, entry),
+    ...checkOptional(path, entry, packages),
+  ]);
+}
+
+function checkEntry(path, entry) {
+  if (!path.includes('node_modules/') || entry.link) return [];
+  const lines = [];
+  if (/^[a-z+]+:/i.test(entry.resolved ?? '')) {
+    lines.push(`${path} records an address to fetch from; set omit-lockfile-registry-resolved (.npmrc does)`);
+  }
+  if (!entry.version || !entry.integrity) lines.push(`${path} has no version or no integrity hash`);
+  // The launchers install with --ignore-scripts; a package that needs its script would be broken without a word.
+  if (entry.hasInstallScript) lines.push(`${path} wants to run an install script`);
+  return lines;
+}
+
+/** npm ci refuses a lockfile that lacks a platform's package, on every platform: npm/cli issue 4828. */
+function checkOptional(path, { optionalDependencies = {} }, packages) {
+  return Object.entries(optionalDependencies).flatMap(([name, range]) => {
+    const found = resolveFrom(path, name, packages);
+    const isExact = /^\d+\.\d+\.\d+/.test(range);
+    if (found && (!isExact || found.version === range)) return [];
+    return [`${path} wants ${name} ${range}, which the lockfile lacks: npm ci would refuse it`];
+  });
+}
+
+function resolveFrom(path, name, packages) {
+  for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
+    const found = packages[`${folder && `${folder}/`}node_modules/${name}`];
+    if (found || !folder) return found;
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const lines = checkLockfile(JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')));
+  for (const line of lines) process.stderr.write(`package-lock.json: ${line}\n`);
+  process.stdout.write(lines.length ? `lockfile: ${lines.length} to mend\n` : 'lockfile: in order\n');
+  process.exit(lines.length ? 1 : 0);
+}
