@@ -24,61 +24,71 @@ const denied: Answer = {
 };
 const decisionForm = z.object({ consent: field, persona: field, decision: z.enum(['authorize', 'deny']) });
 
-export function registerAuthorize(app: FastifyInstance, { client, grants, issuerOf }: AuthorizeDeps) {
-  function sendBack(
-    http: { request: FastifyRequest; reply: FastifyReply },
-    { redirect_uri, state }: Pick<AuthorizationRequest, 'redirect_uri' | 'state'>,
-    answer: Answer,
-  ) {
-    const target = new URL(redirect_uri);
-    for (const [name, value] of Object.entries(answer)) target.searchParams.set(name, value);
-    if (state !== undefined) target.searchParams.set('state', state);
-    // Discord's metadata announces it: authorization_response_iss_parameter_supported (RFC 9207).
-    target.searchParams.set('iss', issuerOf(http.request));
-    return http.reply
-      .headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
-      .redirect(target.href, 302);
+interface Exchange {
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+function sendBack(
+  { issuerOf }: AuthorizeDeps,
+  { request, reply }: Exchange,
+  { redirect_uri, state }: Pick<AuthorizationRequest, 'redirect_uri' | 'state'>,
+  answer: Answer,
+) {
+  const target = new URL(redirect_uri);
+  for (const [name, value] of Object.entries(answer)) target.searchParams.set(name, value);
+  if (state !== undefined) target.searchParams.set('state', state);
+  // Discord's metadata announces it: authorization_response_iss_parameter_supported (RFC 9207).
+  target.searchParams.set('iss', issuerOf(request));
+  return reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(target.href, 302);
+}
+
+function sendCode(deps: AuthorizeDeps, exchange: Exchange, request: AuthorizationRequest, persona: Persona) {
+  return sendBack(deps, exchange, request, { code: deps.grants.issueCode(request, persona) });
+}
+
+/** `&persona=`: the consent of tests, which answers without a page. */
+function answerForPersona(deps: AuthorizeDeps, exchange: Exchange, request: AuthorizationRequest, wanted: string) {
+  if (wanted === 'deny') return sendBack(deps, exchange, request, denied);
+  const persona = findPersona(wanted);
+  if (persona !== undefined) return sendCode(deps, exchange, request, persona);
+  const names = personas.map(({ name }) => name).join(', ');
+  return sendErrorPage(exchange.reply, 400, `Unknown persona: it must be one of ${names}, or deny.`);
+}
+
+function showOrAnswer(deps: AuthorizeDeps, exchange: Exchange) {
+  const { query } = exchange.request;
+  const reading = readAuthorizationRequest(query, deps.client);
+  if (reading.kind === 'page') return sendErrorPage(exchange.reply, 400, reading.message);
+  if (reading.kind === 'redirect') {
+    return sendBack(deps, exchange, reading, { error: reading.error, error_description: reading.description });
   }
-
-  const consentTo = (request: AuthorizationRequest, persona: Persona): Answer => ({
-    code: grants.issueCode(request, persona),
-  });
-
-  function showOrAnswer(request: FastifyRequest, reply: FastifyReply) {
-    const reading = readAuthorizationRequest(request.query, client);
-    if (reading.kind === 'page') return sendErrorPage(reply, 400, reading.message);
-    const http = { request, reply };
-    if (reading.kind === 'redirect') {
-      return sendBack(http, reading, { error: reading.error, error_description: reading.description });
-    }
-    const { persona: wanted } = z.object({ persona: field }).catch({ persona: '' }).parse(request.query);
-    if (wanted === 'deny') return sendBack(http, reading.request, denied);
-    if (wanted !== undefined) {
-      const persona = findPersona(wanted);
-      if (persona !== undefined) return sendBack(http, reading.request, consentTo(reading.request, persona));
-      const names = personas.map(({ name }) => name).join(', ');
-      return sendErrorPage(reply, 400, `Unknown persona: it must be one of ${names}, or deny.`);
-    }
-    if (reading.prompt === 'none') {
-      // Nobody is ever signed in to the sandbox, so that there is no consent to fall back on.
-      return sendBack(http, reading.request, { error: 'login_required', error_description: 'Nobody is signed in.' });
-    }
-    return sendPage(reply, 200, consentPage(grants.openConsent(reading.request), reading.request));
+  const { request, prompt } = reading;
+  const { persona: wanted } = z.object({ persona: field }).catch({ persona: 'given twice' }).parse(query);
+  if (wanted !== undefined) return answerForPersona(deps, exchange, request, wanted);
+  if (prompt === 'none') {
+    // Nobody is ever signed in to the sandbox, so that there is no consent to fall back on.
+    return sendBack(deps, exchange, request, { error: 'login_required', error_description: 'Nobody is signed in.' });
   }
+  return sendPage(exchange.reply, 200, consentPage(deps.grants.openConsent(request), request));
+}
 
-  function decide(request: FastifyRequest, reply: FastifyReply) {
-    const form = decisionForm.safeParse(request.body);
-    if (!form.success) return sendErrorPage(reply, 400, 'The form was not filled in as this page offers it.');
-    const opened = grants.takeConsent(form.data.consent ?? '');
-    if (opened === undefined) return sendErrorPage(reply, 400, 'This consent was used already, or it has expired.');
-    if (form.data.decision === 'deny') return sendBack({ request, reply }, opened, denied);
-    const persona = findPersona(form.data.persona ?? '');
-    if (persona === undefined) return sendErrorPage(reply, 400, 'Nobody was chosen.');
-    return sendBack({ request, reply }, opened, consentTo(opened, persona));
-  }
+function decide(deps: AuthorizeDeps, exchange: Exchange) {
+  const { request, reply } = exchange;
+  const form = decisionForm.safeParse(request.body);
+  if (!form.success) return sendErrorPage(reply, 400, 'The form was not filled in as this page offers it.');
+  const opened = deps.grants.takeConsent(form.data.consent ?? '');
+  if (opened === undefined) return sendErrorPage(reply, 400, 'This consent was used already, or it has expired.');
+  if (form.data.decision === 'deny') return sendBack(deps, exchange, opened, denied);
+  const persona = findPersona(form.data.persona ?? '');
+  return persona === undefined
+    ? sendErrorPage(reply, 400, 'Nobody was chosen.')
+    : sendCode(deps, exchange, opened, persona);
+}
 
+export function registerAuthorize(app: FastifyInstance, deps: AuthorizeDeps) {
   for (const path of paths) {
-    app.get(path, showOrAnswer);
-    app.post(path, decide);
+    app.get(path, (request, reply) => showOrAnswer(deps, { request, reply }));
+    app.post(path, (request, reply) => decide(deps, { request, reply }));
   }
 }

@@ -11,10 +11,10 @@ const scopeTexts: Record<string, string> = {
 const tick = html`<svg viewBox="0 0 18 18" aria-hidden="true"><path d="m4 9.5 3.5 3.5L14 5.5"/></svg>`;
 const cross = html`<svg viewBox="0 0 18 18" aria-hidden="true"><path d="m5 5 8 8m0-8-8 8"/></svg>`;
 
-export function avatarPath({ user }: Persona): string {
+/** Always the still picture: nothing on a page of choices should move. */
+function avatarPath({ user }: Persona): string {
   if (user.avatar === null) return `/embed/avatars/${defaultAvatarIndex(user)}.png`;
-  const extension = user.avatar.startsWith('a_') ? 'gif' : 'png';
-  return `/avatars/${user.id}/${user.avatar}.${extension}?size=64`;
+  return `/avatars/${user.id}/${user.avatar}.png?size=64`;
 }
 
 function personaChoice(persona: Persona, index: number) {

@@ -34,7 +34,7 @@ export function sendPage(reply: FastifyReply, statusCode: number, { title, body,
 <style>${style}</style>
 </head>
 <body>
-<p class="notice" role="note">Sandbox — a local stand-in for Discord, nobody real</p>
+<header class="notice">Sandbox — a local stand-in for Discord, nobody real</header>
 <main>
 ${body}
 </main>
