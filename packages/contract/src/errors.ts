@@ -40,6 +40,16 @@ export const CATALOGUE = {
   'download.file_failed': row(400, (p) => `Failed to download file ${p.name}: ${orUnknown(p)}`),
   'download.failed_with': row(400, (p) => `Download failed: ${p.message}`),
   'download.failed': row(400, 'Download failed'),
+  'download.cut_short': row(
+    400,
+    (p) =>
+      `${p.name} was not saved whole (${megabytes(p.deliveredBytes)}MB of ${megabytes(p.sizeBytes)}MB). Download it again`,
+  ),
+  'download.too_large_here': row(
+    400,
+    (p) =>
+      `This window can only save encrypted files of up to ${megabytes(p.maxBytes)}MB. Use one that is not private, or another browser`,
+  ),
   'download.storage_failed': row(400, (p) => `Failed to download file from Supabase: ${p.message}`),
   'open.failed': row(400, 'Decryption failed'),
   'open.import_keys': row(400, (p) => `Failed to import encryption keys: ${p.reason}`),
@@ -64,6 +74,7 @@ export const CATALOGUE = {
   'upload.create_failed': row(400, (p) => `Failed to create upload: ${p.status} ${p.statusText}`),
   'upload.no_url': row(400, 'Server did not return upload URL'),
   'upload.chunk_failed': row(400, (p) => `Chunk upload failed: ${p.status} ${p.statusText}`),
+  'upload.empty': row(400, 'This file is empty. There is nothing to upload'),
   'upload.stream_size': row(400, 'Stream size mismatch'),
   'upload.size_required': row(400, 'uploadSize must be provided for ReadableStream uploads'),
   'upload.no_header': row(400, 'File header not generated'),

@@ -1,0 +1,46 @@
+import { AppError, fromWire } from '@satchel/contract/errors';
+import type { Delivery } from './media-protocol.ts';
+
+/** Whether a download that left through the service worker has arrived whole (CONTAINER §4 "Download"). */
+
+export interface DeliveryWatch {
+  /** The worker has begun to hand the file out. */
+  readonly begun: boolean;
+  readonly deliveredBytes: number;
+  readonly outcome: 'open' | 'done' | AppError;
+}
+
+/** The browser may ask its user before it begins; after this long it has not begun at all. */
+export const BEGIN_WITHIN_MS = 60_000;
+
+export const startWatch = (): DeliveryWatch => ({ begun: false, deliveredBytes: 0, outcome: 'open' });
+
+/**
+ * The next state of a watch.
+ * @param report what the worker said of this download; null when it knows nothing of it: not begun, or the browser ended
+ * the worker in the middle and will show the cut file as finished
+ * @param elapsedMs since the download was asked for
+ */
+export function nextWatch(
+  watch: DeliveryWatch,
+  report: Delivery | null,
+  elapsedMs: number,
+  file: { readonly name: string; readonly sizeBytes: number },
+): DeliveryWatch {
+  if (watch.outcome !== 'open') return watch;
+  const { name, sizeBytes } = file;
+  if (report === null) {
+    if (watch.begun) return { ...watch, outcome: cutShort(name, watch.deliveredBytes, sizeBytes) };
+    return elapsedMs > BEGIN_WITHIN_MS ? { ...watch, outcome: new AppError('download.failed') } : watch;
+  }
+  const { state, deliveredBytes, error } = report;
+  if (state === 'active') return { begun: true, deliveredBytes, outcome: 'open' };
+  if (state === 'failed') {
+    return { begun: true, deliveredBytes, outcome: fromWire(error) ?? cutShort(name, deliveredBytes, sizeBytes) };
+  }
+  const whole = state === 'done' && deliveredBytes === sizeBytes;
+  return { begun: true, deliveredBytes, outcome: whole ? 'done' : cutShort(name, deliveredBytes, sizeBytes) };
+}
+
+const cutShort = (name: string, deliveredBytes: number, sizeBytes: number): AppError =>
+  new AppError('download.cut_short', { name, deliveredBytes, sizeBytes });

@@ -1,0 +1,136 @@
+import { AppError, fromWire } from '@satchel/contract/errors';
+import { MIB } from '@satchel/contract/limits';
+import { type DeliveryWatch, nextWatch, startWatch } from './delivery-watch.ts';
+import { type MediaRequest, readMediaEntry } from './media-entry.ts';
+import { type Delivery, downloadPath, type MediaEntry, mediaPath } from './media-protocol.ts';
+import { mediaWorker, offerEntry, pingDelivery, withdrawEntry } from './media-worker.ts';
+import { type OpenedFile, openWhole } from './open-client.ts';
+import type { OpenProgress } from './open-protocol.ts';
+import { isPlayable } from './render-type.ts';
+
+/** Playing and saving sealed files through the service worker, and what is done where there is none (CONTAINER §4). */
+
+/** Without a service worker a file is opened whole before it is saved; more than this is refused, in bytes. */
+export const BLOB_DOWNLOAD_MAX_BYTES = 256 * MIB;
+const PING_MS = 10_000;
+/** A blob's address must outlive the click until the browser has begun to copy it. */
+const BLOB_LINK_MS = 60_000;
+
+export interface DownloadRequest extends MediaRequest {
+  /** How a file that has to be opened whole comes along. */
+  readonly onProgress?: (progress: OpenProgress) => void;
+}
+
+export interface StreamRequest extends MediaRequest {
+  /** A range of the file turned out to be damaged, or could not be fetched. */
+  readonly onFailure?: (error: AppError) => void;
+}
+
+const deps = {
+  fetch: (...request: Parameters<typeof fetch>) => fetch(...request),
+  origin: globalThis.location?.origin,
+};
+
+/** Starts the service worker ahead of its first use. */
+export async function registerServiceWorker(): Promise<void> {
+  await mediaWorker();
+}
+
+/** The largest sealed file that can be saved here, in bytes; null for no limit. To be said before anybody clicks. */
+export async function downloadLimitBytes(): Promise<number | null> {
+  return (await mediaWorker()) === null ? BLOB_DOWNLOAD_MAX_BYTES : null;
+}
+
+/** Saves what an address of this site answers, under `name`. */
+export function saveAs(url: string, name: string): void {
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.hidden = true;
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
+
+/** Saves an opened file. */
+export function saveBlob(blob: Blob, name: string): void {
+  // Saved as plain bytes: with its own type a browser might offer to show it instead.
+  const url = URL.createObjectURL(blob.slice(0, blob.size, 'application/octet-stream'));
+  saveAs(url, name);
+  setTimeout(() => URL.revokeObjectURL(url), BLOB_LINK_MS);
+}
+
+const failureOf = ({ error }: Delivery): AppError => fromWire(error) ?? new AppError('open.failed');
+
+/**
+ * What there is to look at without opening the whole file: an address that plays for video and audio, else name, type
+ * and size alone. Null where there is no service worker to play from.
+ * @throws AppError download.file_failed, open.*
+ */
+export async function streamOpened({ onFailure, ...request }: StreamRequest): Promise<OpenedFile | null> {
+  const entry = await readMediaEntry(request, deps);
+  const opened: OpenedFile = { ...entryLabel(entry), blob: null, objectUrl: null };
+  if (!isPlayable(entry.type)) return opened;
+  const worker = await mediaWorker();
+  if (worker === null) return null;
+  const id = await offerEntry(worker, entry, (delivery) => {
+    if (delivery.state === 'failed') onFailure?.(failureOf(delivery));
+  });
+  return id === null ? null : { ...opened, objectUrl: mediaPath(id) };
+}
+
+const entryLabel = ({ name, type, sizeBytes }: MediaEntry) => ({ name, type, sizeBytes });
+
+/** Lets go of an address that {@link streamOpened} gave out. */
+export function releaseStream(objectUrl: string): void {
+  const [, id] = /^\/media\/([\w-]+)$/.exec(objectUrl) ?? [];
+  if (id !== undefined) withdrawEntry(id);
+}
+
+/**
+ * Saves a sealed file. It streams through the service worker, so that a file of any size passes through little memory;
+ * where there is none, it is opened whole. Resolves when every byte has been delivered.
+ * @throws AppError download.file_failed, open.*, download.cut_short when not every byte arrived,
+ * download.too_large_here
+ */
+export async function downloadOpened(request: DownloadRequest): Promise<void> {
+  const entry = await readMediaEntry(request, deps);
+  const worker = await mediaWorker();
+  if (worker !== null && (await deliver(worker, entry))) return;
+  if (entry.sizeBytes > BLOB_DOWNLOAD_MAX_BYTES) {
+    throw new AppError('download.too_large_here', { maxBytes: BLOB_DOWNLOAD_MAX_BYTES });
+  }
+  const { blob, name } = await openWhole(request);
+  saveBlob(blob, name);
+}
+
+/** Saves a file through the worker and sees it through to its end. False when the worker did not take it. */
+async function deliver(worker: ServiceWorker, entry: MediaEntry): Promise<boolean> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const startedMs = Date.now();
+  let watch: DeliveryWatch = startWatch();
+  const see = (report: Delivery | null) => {
+    watch = nextWatch(watch, report, Date.now() - startedMs, entry);
+    if (watch.outcome === 'done') resolve();
+    else if (watch.outcome !== 'open') reject(watch.outcome);
+  };
+  const id = await offerEntry(worker, entry, see);
+  if (id === null) return false;
+  const timer = setInterval(async () => {
+    const report = await pingDelivery(id);
+    if (report !== undefined) see(report);
+  }, PING_MS);
+  addEventListener('beforeunload', askToStay);
+  saveAs(downloadPath(id, entry.name), entry.name);
+  try {
+    await promise;
+  } finally {
+    clearInterval(timer);
+    removeEventListener('beforeunload', askToStay);
+    withdrawEntry(id);
+  }
+  return true;
+}
+
+/** The page keeps the worker alive: with it gone, the browser may cut the file and show it as finished. */
+const askToStay = (event: BeforeUnloadEvent): void => event.preventDefault();

@@ -1,0 +1,101 @@
+import { containerSize, type DecodedHeader, decodeHeader } from '@satchel/container/format';
+import type { FolderKeys } from '@satchel/container/key';
+import type { FileEntry } from '@satchel/contract/entities';
+import { AppError, fromWire } from '@satchel/contract/errors';
+import { CHUNK_OVERHEAD_BYTES, HEADER_MAX_BYTES } from '@satchel/contract/limits';
+import { displayName } from '@satchel/contract/naming';
+import { labelOf } from './file-label.ts';
+import { ownFileUrl } from './file-url.ts';
+import type { MediaEntry } from './media-protocol.ts';
+import { renderType } from './render-type.ts';
+
+export interface MediaRequest {
+  readonly url: string;
+  readonly entry: FileEntry;
+  /** How the file is called in error messages; the stored name's readable part when absent. */
+  readonly name?: string;
+  readonly keys: FolderKeys;
+  readonly signal?: AbortSignal;
+}
+
+export interface MediaEntryDeps {
+  readonly fetch: typeof fetch;
+  /** Of this site. */
+  readonly origin: string;
+}
+
+/** The most bytes that a header takes, its length included. */
+const HEAD_BYTES = 4 + HEADER_MAX_BYTES;
+
+/**
+ * Reads the header of a stored file, and from it what streaming the file takes. The header is proven by the first chunk
+ * that is opened with it.
+ * @throws download.file_failed when it can't be fetched; open.* when it is no container, or not the listing's
+ */
+export async function readMediaEntry(request: MediaRequest, { fetch, origin }: MediaEntryDeps): Promise<MediaEntry> {
+  const { entry, keys, signal } = request;
+  const name = request.name ?? displayName(entry.name);
+  const failed = (message: string, cause?: unknown) =>
+    new AppError('download.file_failed', { name, message }, { cause });
+  const url = ownFileUrl(request.url, origin);
+  if (url === null) throw new AppError('storage.bad_path');
+  const response = await fetch(url, {
+    headers: { Range: `bytes=0-${HEAD_BYTES - 1}` },
+    cache: 'no-store',
+    signal: signal ?? null,
+  }).catch((error: unknown) => {
+    throw signal?.aborted ? error : failed(error instanceof Error ? error.message : '', error);
+  });
+  if (response.status !== 206) throw failed(await refusalText(response));
+  const storedBytes = totalOf(response) ?? entry.metadata.size;
+  const decoded = decodeHeader(new Uint8Array(await response.arrayBuffer()));
+  if (decoded === null || decoded.header.sealed !== (entry.metadata.sealed ?? null))
+    throw new AppError('open.corrupted');
+  const sized = withSize(decoded, storedBytes);
+  const label = await labelOf(keys, sized.header);
+  return {
+    url,
+    keys,
+    decoded: sized,
+    name: label.name,
+    type: renderType(label.name, label.type),
+    sizeBytes: sized.header.originalSize,
+  };
+}
+
+async function refusalText(response: Response): Promise<string> {
+  if (response.ok) {
+    await response.body?.cancel();
+    return 'the server does not send parts of files';
+  }
+  const body: unknown = await response.json().catch(() => null);
+  return fromWire(body)?.message ?? `${response.status} ${response.statusText}`.trim();
+}
+
+/** The whole object's size by Content-Range (RFC 9110 §14.4), or null. */
+export function totalOf(response: Response): number | null {
+  const match = /^bytes \d+-\d+\/(\d+)$/.exec(response.headers.get('Content-Range') ?? '');
+  return match ? Number(match[1]) : null;
+}
+
+type SizedHeader = DecodedHeader & { header: { originalSize: number } };
+
+/** The old reading may not say the size: there, the stored bytes do. Elsewhere both must agree. */
+function withSize(decoded: DecodedHeader, storedBytes: number): SizedHeader {
+  const { header, prefix } = decoded;
+  const originalSize = header.originalSize ?? storedBytes - prefix.length - header.totalChunks * CHUNK_OVERHEAD_BYTES;
+  const sized = { ...decoded, header: { ...header, originalSize } };
+  checkStoredSize(sized, storedBytes);
+  if (Math.ceil(originalSize / header.chunkSize) !== header.totalChunks) throw new AppError('open.corrupted');
+  return sized;
+}
+
+/**
+ * Compares the stored bytes with what the header says.
+ * @throws open.corrupted when bytes are missing, open.size_mismatch when there are too many
+ */
+export function checkStoredSize(decoded: DecodedHeader, storedBytes: number): void {
+  const wantedBytes = containerSize(decoded) ?? storedBytes;
+  if (storedBytes < wantedBytes) throw new AppError('open.corrupted');
+  if (storedBytes > wantedBytes) throw new AppError('open.size_mismatch');
+}

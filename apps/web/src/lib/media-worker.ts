@@ -1,0 +1,98 @@
+import type { Delivery, MediaEntry, PageMessage, WorkerMessage } from './media-protocol.ts';
+
+/** The page's side of the service worker: registration, questions and answers. */
+
+/** Where it is built to: its address never changes. */
+const WORKER_URL = '/sw.js';
+const READY_MS = 10_000;
+const CLAIM_MS = 3000;
+const ANSWER_MS = 5000;
+
+/** What this page has handed out, to be given again to a worker that the browser ended meanwhile. */
+const entries = new Map<string, MediaEntry>();
+const deliveryListeners = new Map<string, (delivery: Delivery) => void>();
+let registering: Promise<ServiceWorker | null> | null = null;
+
+const within = <T>(promise: Promise<T>, limitMs: number): Promise<T | null> =>
+  Promise.race([promise, new Promise<null>((resolve) => setTimeout(resolve, limitMs, null))]);
+
+function listen({ data, ports }: MessageEvent<WorkerMessage>): void {
+  if (data.type === 'need') ports[0]?.postMessage(entries.get(data.id) ?? null);
+  if (data.type === 'delivery') deliveryListeners.get(data.id)?.(data.delivery);
+}
+
+async function register(): Promise<ServiceWorker | null> {
+  const container = globalThis.navigator?.serviceWorker;
+  if (!container) return null;
+  try {
+    container.addEventListener('message', listen);
+    container.startMessages();
+    await container.register(WORKER_URL, { scope: '/', updateViaCache: 'none' });
+    const registration = await within(container.ready, READY_MS);
+    if (container.controller || !registration?.active) return container.controller;
+    // A page that was reloaded past its worker (Shift + reload) asks to be taken over.
+    const claimed = new Promise((resolve) => container.addEventListener('controllerchange', resolve, { once: true }));
+    registration.active.postMessage({ type: 'claim' } satisfies PageMessage);
+    await within(claimed, CLAIM_MS);
+    return container.controller;
+  } catch {
+    // Private windows and closed storage have no workers. Files are then opened whole, with a limit that is said.
+    return null;
+  }
+}
+
+/**
+ * Starts the service worker that hands out opened files, and waits until it serves this page. Null where there is none.
+ */
+export async function mediaWorker(): Promise<ServiceWorker | null> {
+  registering ??= register();
+  const worker = await registering;
+  if (worker === null) registering = null;
+  return worker === null ? null : (navigator.serviceWorker.controller ?? worker);
+}
+
+function ask<T>(worker: ServiceWorker, message: PageMessage): Promise<T | null> {
+  const { port1, port2 } = new MessageChannel();
+  const answer = new Promise<T>((resolve) => {
+    port1.onmessage = ({ data }: MessageEvent<T>) => resolve(data);
+  });
+  worker.postMessage(message, [port2]);
+  return within(answer, ANSWER_MS).finally(() => port1.close());
+}
+
+/**
+ * Gives the worker what it takes to hand out a file.
+ * @returns the id to ask for under /media/ or /dl/, or null when the worker did not take it
+ */
+export async function offerEntry(
+  worker: ServiceWorker,
+  entry: MediaEntry,
+  onDelivery: (delivery: Delivery) => void,
+): Promise<string | null> {
+  const id = crypto.randomUUID();
+  entries.set(id, entry);
+  deliveryListeners.set(id, onDelivery);
+  const taken = await ask<boolean>(worker, { type: 'add', id, entry });
+  // No answer is no refusal: the worker asks for the entry again when it needs it.
+  if (taken !== false) return id;
+  await withdrawEntry(id);
+  return null;
+}
+
+/** Takes a file back: its address answers 404 from now on. */
+export async function withdrawEntry(id: string): Promise<void> {
+  entries.delete(id);
+  deliveryListeners.delete(id);
+  globalThis.navigator?.serviceWorker?.controller?.postMessage({ type: 'drop', id } satisfies PageMessage);
+}
+
+/**
+ * Keeps the worker alive, for browsers end an idle one in the middle of a download, and asks how far a file is.
+ * @returns null when the worker knows nothing of it; undefined when it did not answer
+ */
+export async function pingDelivery(id: string): Promise<Delivery | null | undefined> {
+  const worker = globalThis.navigator?.serviceWorker?.controller;
+  if (!worker) return undefined;
+  const answer = await ask<(Delivery | null)[]>(worker, { type: 'ping', ids: [id] });
+  return answer === null ? undefined : (answer[0] ?? null);
+}

@@ -1,0 +1,68 @@
+import { extensionOf } from '@satchel/contract/naming';
+
+/**
+ * The types that an opened file may be shown as. A file's own type is a stranger's word (CONTAINER §1), so that what is
+ * not here, text/html above all, is bytes to save and nothing else.
+ */
+
+/** What everything else is. */
+export const BYTES_TYPE = 'application/octet-stream';
+
+const TYPE_OF_EXTENSION: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  avif: 'image/avif',
+  bmp: 'image/bmp',
+  ico: 'image/x-icon',
+  svg: 'image/svg+xml',
+  mp4: 'video/mp4',
+  m4v: 'video/mp4',
+  webm: 'video/webm',
+  ogv: 'video/ogg',
+  ogg: 'video/ogg',
+  mov: 'video/quicktime',
+  mp3: 'audio/mpeg',
+  m4a: 'audio/mp4',
+  aac: 'audio/aac',
+  oga: 'audio/ogg',
+  opus: 'audio/ogg',
+  wav: 'audio/wav',
+  flac: 'audio/flac',
+  weba: 'audio/webm',
+  pdf: 'application/pdf',
+  txt: 'text/plain',
+};
+
+const OTHER_SPELLINGS: Readonly<Record<string, string>> = {
+  'image/jpg': 'image/jpeg',
+  'image/x-ms-bmp': 'image/bmp',
+  'image/vnd.microsoft.icon': 'image/x-icon',
+  'video/x-m4v': 'video/mp4',
+  'audio/mp3': 'audio/mpeg',
+  'audio/x-m4a': 'audio/mp4',
+  'audio/x-wav': 'audio/wav',
+  'audio/wave': 'audio/wav',
+  'audio/x-flac': 'audio/flac',
+};
+
+const SHOWN: ReadonlySet<string> = new Set(Object.values(TYPE_OF_EXTENSION));
+
+/**
+ * The type to show a file as: its own when that is on the list, else its extension's, else {@link BYTES_TYPE}. SVG is on
+ * the list for `<img>` only, where its scripts don't run (DESIGN-UX §8).
+ * @param name the file's name
+ * @param type the MIME type that its sealer gave, with or without parameters
+ */
+export function renderType(name: string, type: string): string {
+  const [bare = ''] = type.toLowerCase().split(';');
+  const given = OTHER_SPELLINGS[bare.trim()] ?? bare.trim();
+  if (SHOWN.has(given)) return given;
+  const extension = extensionOf(name);
+  return (Object.hasOwn(TYPE_OF_EXTENSION, extension) && TYPE_OF_EXTENSION[extension]) || BYTES_TYPE;
+}
+
+/** True for types that play from a stream (CONTAINER §4 "Video and audio"). */
+export const isPlayable = (type: string): boolean => /^(video|audio)\//.test(type);

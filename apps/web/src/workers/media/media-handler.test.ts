@@ -1,0 +1,308 @@
+import { encodeHeader } from '@satchel/container/format';
+import { type FolderKeys, importKeys, newFolderKey } from '@satchel/container/key';
+import { sealLabel } from '@satchel/container/label';
+import { createHeader, createSealer, sealStream } from '@satchel/container/seal';
+import type { FileEntry } from '@satchel/contract/entities';
+import { AppError, fromWire } from '@satchel/contract/errors';
+import fc from 'fast-check';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { publicFileUrl } from '../../lib/file-url.ts';
+import { readMediaEntry } from '../../lib/media-entry.ts';
+import type { Delivery, MediaEntry } from '../../lib/media-protocol.ts';
+import { createMediaHandler } from './media-handler.ts';
+import { OPEN_RANGE_BYTES } from './media-range.ts';
+import { createMediaStore } from './media-store.ts';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+const ORIGIN = 'https://satchel.example';
+const STORED = 'q8Zr2mVb4Kp0Ws9x_1772366400000_abcdef12.enc';
+const URL_PATH = publicFileUrl('unlocked-folders', 'b2f7', STORED);
+const NAME = 'Ferien – "Tag 1".webm';
+const SIZE = 3 * 1024 ** 2 + 12_345;
+
+let keys: FolderKeys;
+let plain: Bytes;
+let container: Bytes;
+let label: string;
+
+/** The storage route, as far as ranges go; `served` counts bytes, `asked` keeps the ranges. */
+let asked: string[];
+let body: Bytes;
+let refuse: (() => Response) | null;
+const storage: typeof fetch = async (input, init) => {
+  const range = new Headers(init?.headers).get('Range') ?? '';
+  expect(String(input)).toBe(`${ORIGIN}${URL_PATH}`);
+  asked.push(range);
+  if (refuse) return refuse();
+  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(range) ?? [];
+  const start = Number(first);
+  const end = Math.min(Number(last) + 1, body.length);
+  const headers = { 'Content-Range': `bytes ${start}-${end - 1}/${body.length}` };
+  const pieces = new Blob([body.slice(start, end)]).stream();
+  return new Response(pieces, { status: 206, headers });
+};
+
+const entryOf = (size: number, sealed: string | undefined): FileEntry => ({
+  id: '3f0c1a0e-7a0e-4bb5-9b44-3f9f2b8f1d11',
+  name: STORED,
+  created_at: '2026-03-01T12:00:00Z',
+  updated_at: '2026-03-01T12:00:00Z',
+  metadata: { size, mimetype: 'application/octet-stream', eTag: '"1"', ...(sealed ? { sealed } : {}) },
+});
+const read = (over: { sealed?: string | undefined; url?: string; keys?: FolderKeys } = {}): Promise<MediaEntry> =>
+  readMediaEntry(
+    {
+      url: over.url ?? URL_PATH,
+      entry: entryOf(body.length, 'sealed' in over ? over.sealed : label),
+      keys: over.keys ?? keys,
+    },
+    { fetch: storage, origin: ORIGIN },
+  );
+
+let deliveries: Delivery[];
+let entry: MediaEntry;
+let known: MediaEntry | null;
+const { handle } = createMediaHandler({
+  origin: ORIGIN,
+  lookup: async (id) => (id === 'id-1' ? known : null),
+  fetch: (...request) => storage(...request),
+  onDelivery: (_id, delivery) => deliveries.push(delivery),
+});
+const get = async (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> => {
+  const answer = handle(new Request(`${ORIGIN}${path}`, { headers, method }));
+  if (answer === null) throw new Error('not handled');
+  return answer;
+};
+const codeOf = (attempt: Promise<unknown>) =>
+  attempt.then(
+    () => 'fine',
+    (error: unknown) => (error instanceof AppError ? error.code : String(error)),
+  );
+
+beforeAll(async () => {
+  keys = await importKeys(newFolderKey());
+  plain = new Uint8Array(SIZE).map((_, at) => (at * 2654435761) >>> 24);
+  label = await sealLabel(keys, { name: NAME, type: 'video/webm' });
+  const decoded = encodeHeader(createHeader({ sizeBytes: SIZE, name: NAME, type: 'video/webm', sealed: label }));
+  const parts: Bytes[] = [decoded.prefix];
+  for await (const unit of sealStream(await createSealer(keys, decoded), new Blob([plain]))) {
+    for (const { bytes } of unit) parts.push(bytes);
+  }
+  container = (await new Blob(parts).bytes()) as Bytes;
+});
+beforeEach(async () => {
+  refuse = null;
+  body = container;
+  asked = [];
+  entry = await read();
+  known = entry;
+  asked = [];
+  deliveries = [];
+});
+
+describe('what a file’s header says', () => {
+  test('is name, safe type and size, by at most its first 8,196 bytes', async () => {
+    await read();
+    expect(asked).toEqual(['bytes=0-8195']);
+    expect([entry.name, entry.type, entry.sizeBytes]).toEqual([NAME, 'video/webm', SIZE]);
+  });
+
+  test('must be what the listing says', async () => {
+    const other = await sealLabel(keys, { name: 'other', type: '' });
+    expect(await codeOf(read({ sealed: other }))).toBe('open.corrupted');
+    expect(await codeOf(read({ sealed: undefined }))).toBe('open.corrupted');
+  });
+
+  test('must fit the stored size', async () => {
+    body = container.slice(0, -1);
+    expect(await codeOf(read())).toBe('open.corrupted');
+    body = (await new Blob([container, 'x']).bytes()) as Bytes;
+    expect(await codeOf(read())).toBe('open.size_mismatch');
+  });
+
+  test('is never read from elsewhere', async () => {
+    expect(await codeOf(read({ url: 'https://other.example/x.enc' }))).toBe('storage.bad_path');
+    expect(asked).toEqual([]);
+  });
+
+  test('is refused in the server’s words', async () => {
+    refuse = () => Response.json(new AppError('storage.not_found').toWire(), { status: 404 });
+    await expect(read()).rejects.toThrow(/^Failed to download file .*: Object not found$/);
+    refuse = () => new Response('all of it');
+    await expect(read()).rejects.toThrow('the server does not send parts of files');
+  });
+});
+
+describe('/media', () => {
+  test('answers any range with exactly its bytes, and asks for no more chunks than it takes', async () => {
+    const chunkBytes = entry.decoded.header.chunkSize;
+    await fc.assert(
+      fc.asyncProperty(fc.nat({ max: SIZE - 1 }), fc.nat({ max: 300_000 }), async (start, length) => {
+        asked = [];
+        const response = await get('/media/id-1', { Range: `bytes=${start}-${start + length}` });
+        const end = Math.min(SIZE, start + length + 1);
+        expect(response.status).toBe(206);
+        expect(response.headers.get('Content-Range')).toBe(`bytes ${start}-${end - 1}/${SIZE}`);
+        expect(response.headers.get('Content-Length')).toBe(String(end - start));
+        expect(Buffer.from(await response.bytes()).equals(plain.subarray(start, end))).toBe(true);
+        const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(asked[0] ?? '') ?? [];
+        expect(Number(last) - Number(first)).toBeLessThan(end - start + 2 * (chunkBytes + 52) + 52 * 40);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('answers bytes=0-1 with two bytes', async () => {
+    const response = await get('/media/id-1', { Range: 'bytes=0-1' });
+    expect([response.status, response.headers.get('Content-Range')]).toEqual([206, `bytes 0-1/${SIZE}`]);
+    expect([...(await response.bytes())]).toEqual([...plain.subarray(0, 2)]);
+  });
+
+  test('caps a range without an end, gives a suffix, and refuses what lies beyond the file', async () => {
+    const open = await get('/media/id-1', { Range: 'bytes=100-' });
+    expect(open.headers.get('Content-Range')).toBe(`bytes 100-${100 + OPEN_RANGE_BYTES - 1}/${SIZE}`);
+    await open.body?.cancel();
+    const suffix = await get('/media/id-1', { Range: 'bytes=-7' });
+    expect(Buffer.from(await suffix.bytes()).equals(plain.subarray(-7))).toBe(true);
+    const beyond = await get('/media/id-1', { Range: `bytes=${SIZE}-` });
+    expect([beyond.status, beyond.headers.get('Content-Range')]).toEqual([416, `bytes */${SIZE}`]);
+  });
+
+  test('gives the whole file without a range, and no body to HEAD', async () => {
+    const whole = await get('/media/id-1');
+    expect([whole.status, whole.headers.get('Content-Length')]).toEqual([200, String(SIZE)]);
+    expect(Buffer.from(await whole.bytes()).equals(plain)).toBe(true);
+    const head = await get('/media/id-1', { Range: 'bytes=0-9' }, 'HEAD');
+    expect([head.status, head.headers.get('Content-Length'), head.body]).toEqual([206, '10', null]);
+  });
+
+  test('keeps what it hands out from running, being sniffed or being kept', async () => {
+    const { headers } = await get('/media/id-1', {}, 'HEAD');
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'video/webm',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cache-control': 'no-store',
+    });
+  });
+
+  test('reports a damaged range and errors, but says nothing of ranges that a player gives up', async () => {
+    const given = await get('/media/id-1', { Range: 'bytes=0-' });
+    await given.body?.cancel();
+    expect(deliveries).toEqual([]);
+    body = container.slice();
+    body[2_000_000] = (body[2_000_000] ?? 0) ^ 1;
+    const response = await get('/media/id-1', { Range: 'bytes=1900000-2100000' });
+    expect(await codeOf(response.bytes())).toBe('open.bad_hmac');
+    expect(deliveries.map(({ state, error }) => [state, fromWire(error)?.code])).toEqual([['failed', 'open.bad_hmac']]);
+  });
+});
+
+describe('/dl', () => {
+  test('saves the whole file under its own name, as bytes', async () => {
+    const response = await get('/dl/id-1/whatever.webm');
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-length': String(SIZE),
+      'content-disposition': `attachment; filename="Ferien _ _Tag 1_.webm"; filename*=UTF-8''Ferien%20%E2%80%93%20%22Tag%201%22.webm`,
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+    });
+    expect(Buffer.from(await response.bytes()).equals(plain)).toBe(true);
+    expect(deliveries.at(-1)).toEqual({ state: 'done', deliveredBytes: SIZE, error: null });
+  });
+
+  test('fetches nothing before the browser reads, and one unit at a time', async () => {
+    const response = await get('/dl/id-1/x');
+    expect(asked).toEqual([]);
+    const reader = response.body?.getReader();
+    await reader?.read();
+    expect(deliveries.length).toBe(1);
+    expect(deliveries[0]?.deliveredBytes).toBeLessThan(SIZE / 2);
+    await reader?.cancel();
+    expect(deliveries.at(-1)?.state).toBe('cancelled');
+  });
+
+  test('fails rather than finishes when any byte was changed', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: entry.decoded.prefix.length, max: container.length - 1 }), async (at) => {
+        deliveries = [];
+        body = container.slice();
+        body[at] = (body[at] ?? 0) ^ 0x40;
+        const response = await get('/dl/id-1/x');
+        expect(await codeOf(response.bytes())).not.toBe('fine');
+        expect(deliveries.at(-1)?.state).toBe('failed');
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('fails when the line breaks, the file was cut, or the server refuses meanwhile', async () => {
+    body = container.slice(0, 500_000);
+    expect(await codeOf((await get('/dl/id-1/x')).bytes())).toBe('open.corrupted');
+    refuse = () => Response.json(new AppError('folder.expired').toWire(), { status: 410 });
+    await expect((await get('/dl/id-1/x')).bytes()).rejects.toThrow(/Folder expired$/);
+    refuse = () => {
+      throw new TypeError('Failed to fetch');
+    };
+    await expect((await get('/dl/id-1/x')).bytes()).rejects.toThrow(/Failed to fetch$/);
+  });
+
+  test('fails when the header was changed after the fact', async () => {
+    const { header, prefix, macInput } = entry.decoded;
+    known = {
+      ...entry,
+      decoded: { header: { ...header, originalType: 'text/html' }, prefix, macInput: macInput.slice() },
+    };
+    known.decoded.macInput[40] = (known.decoded.macInput[40] ?? 0) ^ 1;
+    expect(await codeOf((await get('/dl/id-1/x')).bytes())).toBe('open.bad_hmac');
+  });
+});
+
+describe('the worker', () => {
+  test('lets every other request go its usual way', () => {
+    for (const path of ['/', '/f/abc', '/media', '/dl', '/mediaX/id-1', '/storage/v1/object/public/a/b', '/sw.js']) {
+      expect(handle(new Request(`${ORIGIN}${path}`))).toBeNull();
+    }
+    expect(handle(new Request('https://other.example/media/id-1'))).toBeNull();
+  });
+
+  test('answers 404 for what no page knows, and takes no writes', async () => {
+    expect((await get('/media/id-2')).status).toBe(404);
+    expect((await get('/dl/id-1/x', {}, 'POST')).status).toBe(405);
+  });
+
+  test('asks the pages again for what it lost, and takes nothing from elsewhere', async () => {
+    const questions: string[] = [];
+    const pages = new Map([
+      ['mine', entry],
+      ['theirs', { ...entry, url: 'https://other.example/x.enc' }],
+    ]);
+    const store = createMediaStore({
+      origin: ORIGIN,
+      askPages: async (id) => {
+        questions.push(id);
+        return pages.get(id) ?? null;
+      },
+    });
+    expect(await store.lookup('mine')).toBe(entry);
+    expect(await store.lookup('mine')).toBe(entry);
+    expect([await store.lookup('theirs'), await store.lookup('nobody’s')]).toEqual([null, null]);
+    expect(questions).toEqual(['mine', 'theirs', 'nobody’s']);
+    store.drop('mine');
+    pages.clear();
+    expect(await store.lookup('mine')).toBeNull();
+    expect(store.add('x', { ...entry, url: `${ORIGIN}/rest/v1/folders` })).toBe(false);
+  });
+
+  test('knows how far its downloads are', () => {
+    const store = createMediaStore({ origin: ORIGIN, askPages: async () => null });
+    const delivery: Delivery = { state: 'active', deliveredBytes: 5, error: null };
+    store.keepDelivery('a', delivery);
+    expect(store.deliveriesOf(['a', 'b'])).toEqual([delivery, null]);
+    for (let count = 0; count < 200; count++) store.keepDelivery(`x${count}`, delivery);
+    expect(store.deliveriesOf(['a', 'x199'])).toEqual([null, delivery]);
+  });
+});

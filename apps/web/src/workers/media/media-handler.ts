@@ -1,0 +1,80 @@
+import type { Delivery, MediaEntry } from '../../lib/media-protocol.ts';
+import { BYTES_TYPE } from '../../lib/render-type.ts';
+import { attachmentHeader, parseRange } from './media-range.ts';
+import { plainStream } from './plain-stream.ts';
+
+export interface MediaHandlerDeps {
+  /** Of this site. */
+  readonly origin: string;
+  /** What is known of a file, asked from the pages when the worker has lost it. */
+  readonly lookup: (id: string) => Promise<MediaEntry | null>;
+  readonly fetch: typeof fetch;
+  /** How far a download is; of media, failures only, since a player gives up ranges all the time. */
+  readonly onDelivery: (id: string, delivery: Delivery) => void;
+}
+
+const ROUTE = /^\/(dl|media)\/([\w-]+)(?:\/|$)/;
+/** User bytes never run, are never sniffed and never kept (DESIGN §6). */
+const GUARDED: Readonly<Record<string, string>> = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'Cache-Control': 'no-store',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
+
+/** Answers `/dl/{id}/{name}` and `/media/{id}` with opened files. */
+export function createMediaHandler({ origin, lookup, fetch, onDelivery }: MediaHandlerDeps) {
+  const refuse = (status: number, headers: Record<string, string> = {}): Response =>
+    new Response(null, { status, headers: { ...GUARDED, ...headers } });
+
+  function download(id: string, entry: MediaEntry, withBody: boolean): Response {
+    const report = (delivery: Delivery) => onDelivery(id, delivery);
+    const body = withBody ? plainStream(entry, 0, entry.sizeBytes, { fetch, onDelivery: report }) : null;
+    return new Response(body, {
+      headers: {
+        ...GUARDED,
+        'Content-Type': BYTES_TYPE,
+        'Content-Length': String(entry.sizeBytes),
+        'Content-Disposition': attachmentHeader(entry.name),
+        'Accept-Ranges': 'none',
+      },
+    });
+  }
+
+  function media(id: string, entry: MediaEntry, range: string | null, withBody: boolean): Response {
+    const { sizeBytes, type } = entry;
+    const asked = parseRange(range, sizeBytes);
+    if (asked.kind === 'unsatisfiable') return refuse(416, { 'Content-Range': `bytes */${sizeBytes}` });
+    const { start, end } = asked.kind === 'part' ? asked : { start: 0, end: sizeBytes };
+    const report = (delivery: Delivery) => {
+      if (delivery.state === 'failed') onDelivery(id, delivery);
+    };
+    return new Response(withBody ? plainStream(entry, start, end, { fetch, onDelivery: report }) : null, {
+      status: asked.kind === 'part' ? 206 : 200,
+      headers: {
+        ...GUARDED,
+        'Content-Type': type,
+        'Content-Length': String(end - start),
+        'Accept-Ranges': 'bytes',
+        ...(asked.kind === 'part' ? { 'Content-Range': `bytes ${start}-${end - 1}/${sizeBytes}` } : {}),
+      },
+    });
+  }
+
+  /** The answer to a request, or null when it is none of ours and goes its usual way. */
+  function handle(request: Request): Promise<Response> | null {
+    const url = new URL(request.url);
+    const [, kind, id] = ROUTE.exec(url.pathname) ?? [];
+    if (url.origin !== origin || kind === undefined || id === undefined) return null;
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return Promise.resolve(refuse(405, { Allow: 'GET, HEAD' }));
+    return lookup(id).then((entry) => {
+      if (entry === null) return refuse(404);
+      const withBody = request.method === 'GET';
+      if (kind === 'dl') return download(id, entry, withBody);
+      return media(id, entry, request.headers.get('Range'), withBody);
+    });
+  }
+
+  return { handle };
+}

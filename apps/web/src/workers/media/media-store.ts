@@ -1,0 +1,50 @@
+import { ownFileUrl } from '../../lib/file-url.ts';
+import type { Delivery, MediaEntry } from '../../lib/media-protocol.ts';
+
+export interface MediaStoreDeps {
+  /** Of this site. */
+  readonly origin: string;
+  /** Asks the open pages, since the browser may have ended the worker and its memory with it. */
+  readonly askPages: (id: string) => Promise<MediaEntry | null>;
+}
+
+/** Finished downloads that are still known, so that a page can ask for them. */
+const DELIVERIES_KEPT = 100;
+
+/** What the service worker remembers while it runs. */
+export function createMediaStore({ origin, askPages }: MediaStoreDeps) {
+  const entries = new Map<string, MediaEntry>();
+  const deliveries = new Map<string, Delivery>();
+
+  /** Keeps an entry; one whose bytes are not a stored file of this site is left out. */
+  function add(id: string, entry: MediaEntry): boolean {
+    if (ownFileUrl(entry.url, origin) !== entry.url) return false;
+    entries.set(id, entry);
+    return true;
+  }
+
+  async function lookup(id: string): Promise<MediaEntry | null> {
+    const known = entries.get(id);
+    if (known) return known;
+    const asked = await askPages(id);
+    return asked !== null && add(id, asked) ? asked : null;
+  }
+
+  function keepDelivery(id: string, delivery: Delivery): void {
+    deliveries.delete(id);
+    deliveries.set(id, delivery);
+    const [oldest] = deliveries.keys();
+    if (deliveries.size > DELIVERIES_KEPT && oldest !== undefined) deliveries.delete(oldest);
+  }
+
+  return {
+    add,
+    lookup,
+    keepDelivery,
+    drop: (id: string): void => {
+      entries.delete(id);
+      deliveries.delete(id);
+    },
+    deliveriesOf: (ids: readonly string[]): (Delivery | null)[] => ids.map((id) => deliveries.get(id) ?? null),
+  };
+}

@@ -1,0 +1,26 @@
+import { toAppError } from '@satchel/contract/errors';
+import type { OpenReply, OpenRequest } from '../lib/open-protocol.ts';
+import { openFile } from './open/open-file.ts';
+
+/** Opens one file at a time, away from the page's thread. The page ends the worker to give a file up. */
+
+const say = (reply: OpenReply): void => globalThis.postMessage(reply);
+
+function createReporter(): (progress: { phase: 'downloading' | 'decrypting'; percent: number }) => void {
+  let last = '';
+  return (progress) => {
+    const step = `${progress.phase} ${progress.percent}`;
+    if (step === last) return;
+    last = step;
+    say({ type: 'progress', progress });
+  };
+}
+
+globalThis.addEventListener('message', async ({ data }: MessageEvent<OpenRequest>) => {
+  try {
+    const content = await openFile(data, { fetch: globalThis.fetch.bind(globalThis), onProgress: createReporter() });
+    say({ type: 'opened', content });
+  } catch (error) {
+    say({ type: 'failed', error: toAppError(error, 'open.failed').toWire() });
+  }
+});

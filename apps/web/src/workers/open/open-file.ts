@@ -1,0 +1,72 @@
+import type { Bytes } from '@satchel/container/format';
+import { openContainer } from '@satchel/container/open';
+import { AppError, fromWire } from '@satchel/contract/errors';
+import { MIB } from '@satchel/contract/limits';
+import { labelOf } from '../../lib/file-label.ts';
+import type { OpenedContent, OpenProgress, OpenRequest } from '../../lib/open-protocol.ts';
+import { renderType } from '../../lib/render-type.ts';
+
+/** Plaintext is handed over to the browser's blob store in pieces of this size, so that no file is whole in memory. */
+const PART_BYTES = 8 * MIB;
+
+export interface OpenFileDeps {
+  readonly fetch: typeof fetch;
+  readonly onProgress: (progress: OpenProgress) => void;
+}
+
+/**
+ * Fetches a sealed file and opens it as its bytes come in (CONTAINER §1, §4).
+ * @throws download.file_failed when it can't be fetched; open.* when it is not what was sealed, and nothing of it is
+ * handed out then
+ */
+export async function openFile(request: OpenRequest, { fetch, onProgress }: OpenFileDeps): Promise<OpenedContent> {
+  onProgress({ phase: 'downloading', percent: 0 });
+  const failed = (message: string, cause?: unknown) =>
+    new AppError('download.file_failed', { name: request.name, message }, { cause });
+  try {
+    const response = await fetch(request.url, { credentials: 'same-origin' });
+    if (!response.ok || response.body === null) throw failed(await refusalText(response));
+    const { decoded, plaintext } = await openContainer(request.keys, response.body, { expectedSealed: request.sealed });
+    const label = await labelOf(request.keys, decoded.header);
+    const totalBytes = decoded.header.originalSize ?? decoded.header.totalChunks * decoded.header.chunkSize;
+    const type = renderType(label.name, label.type);
+    const blob = await collect(plaintext, type, (doneBytes) =>
+      onProgress({ phase: 'decrypting', percent: Math.floor((100 * doneBytes) / totalBytes) }),
+    );
+    if (blob.size === 0) throw new AppError('open.empty');
+    return { name: label.name, type, blob, sizeBytes: blob.size };
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw failed(error instanceof Error ? error.message : '', error);
+  }
+}
+
+async function refusalText(response: Response): Promise<string> {
+  const body: unknown = await response.json().catch(() => null);
+  return fromWire(body)?.message ?? `${response.status} ${response.statusText}`.trim();
+}
+
+async function collect(
+  plaintext: AsyncGenerator<Bytes[]>,
+  type: string,
+  onBytes: (doneBytes: number) => void,
+): Promise<Blob> {
+  const parts: Blob[] = [];
+  let waiting: Bytes[] = [];
+  let waitingBytes = 0;
+  let doneBytes = 0;
+  for await (const chunks of plaintext) {
+    for (const chunk of chunks) {
+      waiting.push(chunk);
+      waitingBytes += chunk.length;
+      doneBytes += chunk.length;
+    }
+    if (waitingBytes >= PART_BYTES) {
+      parts.push(new Blob(waiting));
+      waiting = [];
+      waitingBytes = 0;
+    }
+    onBytes(doneBytes);
+  }
+  return new Blob([...parts, ...waiting], { type });
+}

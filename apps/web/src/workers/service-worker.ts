@@ -1,0 +1,63 @@
+import type { MediaEntry, PageMessage, WorkerMessage } from '../lib/media-protocol.ts';
+import { createMediaHandler } from './media/media-handler.ts';
+import { createMediaStore } from './media/media-store.ts';
+
+/**
+ * Built to /sw.js. Hands out opened files under `/dl/` and `/media/` (CONTAINER §4), and lets every other request go its
+ * usual way: no page, script or call ever depends on it.
+ */
+
+const scope = globalThis as unknown as ServiceWorkerGlobalScope;
+/** A busy page answers late; a page that is being closed never does. */
+const ANSWER_MS = 5000;
+
+const pages = () => scope.clients.matchAll({ type: 'window', includeUncontrolled: true });
+
+function askPage(page: Client, id: string): Promise<MediaEntry> {
+  return new Promise((resolve, reject) => {
+    const { port1, port2 } = new MessageChannel();
+    const timer = setTimeout(() => reject(new Error('no answer')), ANSWER_MS);
+    port1.onmessage = ({ data }: MessageEvent<MediaEntry | null>) => {
+      clearTimeout(timer);
+      port1.close();
+      if (data) resolve(data);
+      else reject(new Error('not known there'));
+    };
+    page.postMessage({ type: 'need', id } satisfies WorkerMessage, [port2]);
+  });
+}
+
+const store = createMediaStore({
+  origin: scope.location.origin,
+  askPages: async (id) => Promise.any((await pages()).map((page) => askPage(page, id))).catch(() => null),
+});
+
+const handler = createMediaHandler({
+  origin: scope.location.origin,
+  lookup: store.lookup,
+  fetch: (...request) => scope.fetch(...request),
+  onDelivery: async (id, delivery) => {
+    store.keepDelivery(id, delivery);
+    if (delivery.state === 'active') return;
+    for (const page of await pages()) page.postMessage({ type: 'delivery', id, delivery } satisfies WorkerMessage);
+  },
+});
+
+scope.addEventListener('install', () => {
+  scope.skipWaiting();
+});
+scope.addEventListener('activate', (event) => event.waitUntil(scope.clients.claim()));
+
+scope.addEventListener('message', (event) => {
+  const message = event.data as PageMessage;
+  const [port] = event.ports;
+  if (message.type === 'add') port?.postMessage(store.add(message.id, message.entry));
+  if (message.type === 'drop') store.drop(message.id);
+  if (message.type === 'ping') port?.postMessage(store.deliveriesOf(message.ids));
+  if (message.type === 'claim') event.waitUntil(scope.clients.claim());
+});
+
+scope.addEventListener('fetch', (event) => {
+  const answer = handler.handle(event.request);
+  if (answer !== null) event.respondWith(answer);
+});
