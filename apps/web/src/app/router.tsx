@@ -3,6 +3,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import { NotFoundPage } from '../pages/not-found.tsx';
 import { ErrorScreen } from './error-screen.tsx';
 import { type FolderSearch, readFolderSearch } from './folder-search.ts';
+import { rememberOnSignIn } from './return-to.ts';
 import { Shell } from './shell.tsx';
 
 const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
@@ -74,6 +75,8 @@ export const router = createRouter({
   defaultPreloadStaleTime: 0,
   scrollRestoration: true,
 });
+
+router.subscribe('onBeforeNavigate', ({ fromLocation, toLocation }) => rememberOnSignIn(fromLocation, toLocation));
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react';
 import { announce } from '../lib/announce.ts';
 import { useOnline } from '../lib/hooks.ts';
 import { Announcer } from './announcer.tsx';
+import { ForgetKeysHost } from './forget-keys-host.tsx';
 import { ToastHost } from './toast-host.tsx';
 import { TopBar } from './top-bar.tsx';
 
@@ -67,6 +68,7 @@ export function Shell() {
       </main>
       <Announcer />
       <ToastHost />
+      <ForgetKeysHost />
     </>
   );
 }

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { LogOut, Moon, Sun } from 'lucide-react';
-import { signOut, useSession } from '../lib/session.ts';
+import { useSession } from '../lib/session.ts';
 import { displayUser } from '../lib/session-state.ts';
+import { leave } from '../lib/sign-out.ts';
 import { setTheme, useTheme } from '../lib/theme.ts';
-import { notify } from '../lib/toast.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Button, Dots, IconButton } from '../ui/button.tsx';
 import { Wordmark } from '../ui/mark.tsx';
@@ -30,7 +30,7 @@ function Account() {
     );
   }
   const name = displayUser(session.user);
-  const leave = () => signOut().catch((error: Error) => notify(error.message, 'error'));
+  const signOut = () => void leave();
   return (
     <>
       <Button asChild tone="ghost" className="max-w-40 px-2 text-ink">
@@ -39,10 +39,10 @@ function Account() {
           <span className="truncate">{name}</span>
         </Link>
       </Button>
-      <Button tone="ghost" onClick={leave} className="-mr-3.5 max-sm:hidden">
+      <Button tone="ghost" onClick={signOut} className="-mr-3.5 max-sm:hidden">
         Sign Out
       </Button>
-      <IconButton label="Sign Out" onClick={leave} className="-mr-2 sm:hidden">
+      <IconButton label="Sign Out" onClick={signOut} className="-mr-2 sm:hidden">
         <LogOut size={18} strokeWidth={1.75} aria-hidden />
       </IconButton>
     </>

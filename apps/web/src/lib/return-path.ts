@@ -39,3 +39,8 @@ export function takeReturnPath(): string {
     return '/';
   }
 }
+
+const FOLDER = /^\/f\/([^/?#]+)/;
+
+/** The slug of a folder page's path, or null. */
+export const slugOf = (path: string): string | null => FOLDER.exec(path)?.[1] ?? null;

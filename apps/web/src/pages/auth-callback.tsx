@@ -1,3 +1,57 @@
+import { Link, useRouter } from '@tanstack/react-router';
+import { CallbackLog } from '../features/auth/callback-log.tsx';
+import { useCallback } from '../features/auth/use-callback.ts';
+import { takeFragment } from '../lib/folder-link.ts';
+import { useTitle } from '../lib/hooks.ts';
+import { slugOf, takeReturnPath } from '../lib/return-path.ts';
+import { Button, Dots } from '../ui/button.tsx';
+import { Mark } from '../ui/mark.tsx';
+import { HomeButton, PageState } from '../ui/states.tsx';
+
+/** Where the sign-in began, a folder with the fragment that waited in this tab (CONTAINER §3). */
+function returnAddress(): string {
+  const path = takeReturnPath();
+  const slug = slugOf(path);
+  return slug ? `${path}${takeFragment(slug)}` : path;
+}
+
+/** /auth/callback: texts, delays and errors of §2, §4, §9, over a server-side sign-in (DESIGN R10). */
 export function AuthCallbackPage() {
-  return <h1>AuthCallbackPage</h1>;
+  const { history } = useRouter();
+  const state = useCallback({
+    onSignedIn: () => history.replace(returnAddress()),
+    onNobody: () => history.replace('/auth'),
+  });
+  useTitle(state.error ? 'Authentication Error' : 'Signing in');
+  if (state.error) {
+    return (
+      <PageState
+        pose="error"
+        title="Authentication Error"
+        actions={
+          <>
+            <Button asChild tone="primary" size="lg">
+              <Link to="/auth">Try Again</Link>
+            </Button>
+            <HomeButton tone="quiet" />
+          </>
+        }
+      >
+        <p role="alert">{state.error.message}</p>
+        <CallbackLog {...state} />
+      </PageState>
+    );
+  }
+  return (
+    <div className="wrap grid min-h-[calc(100dvh-12rem)] place-items-center py-12">
+      <div className="w-full max-w-md text-center">
+        <Mark sizePx={56} className="mx-auto" />
+        <h1 className="display mt-5 text-2xl">Processing Sign In...</h1>
+        <div className="mt-3 flex justify-center text-subtle">
+          <Dots label="Processing" />
+        </div>
+        <CallbackLog {...state} />
+      </div>
+    </div>
+  );
 }

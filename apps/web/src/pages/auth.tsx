@@ -1,3 +1,23 @@
+import { Link } from '@tanstack/react-router';
+import { AlreadySignedIn } from '../features/auth/already-signed-in.tsx';
+import { SignIn } from '../features/auth/sign-in.tsx';
+import { useTitle } from '../lib/hooks.ts';
+import { useSession } from '../lib/session.ts';
+
+/** /auth, sign-in and sign-up in one (§2). */
 export function AuthPage() {
-  return <h1>AuthPage</h1>;
+  const session = useSession();
+  useTitle(session.state === 'in' ? 'Already Signed In' : 'Sign In');
+  return (
+    <div className="wrap grid min-h-[calc(100dvh-3.5rem)] place-items-center py-12">
+      <div className="w-full max-w-[400px]">
+        {session.state === 'in' ? <AlreadySignedIn user={session.user} /> : <SignIn />}
+        <p className="mt-5 text-center">
+          <Link to="/" className="rounded-chip text-sm text-muted hover:text-ink">
+            Back to Home
+          </Link>
+        </p>
+      </div>
+    </div>
+  );
 }

@@ -1,3 +1,4 @@
-export function NoSlugPage() {
-  return <h1>NoSlugPage</h1>;
-}
+import { NoSlug } from '../features/folder/folder-states.tsx';
+
+/** /f without a slug (§2). */
+export const NoSlugPage = () => <NoSlug />;

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Button } from './button.tsx';
+import { Button, Dots } from './button.tsx';
+import { Mark } from './mark.tsx';
 import { Spot, type SpotPose } from './spot.tsx';
 import { StitchFrame } from './stitch.tsx';
 
@@ -56,4 +57,32 @@ export const HomeButton = ({ tone = 'primary' }: { tone?: 'primary' | 'quiet' })
   <Button asChild tone={tone} size="lg">
     <Link to="/">Go Home</Link>
   </Button>
+);
+
+/** A page that waits for its data. */
+export const PageLoading = ({ title }: { title: string }) => (
+  <div className="wrap grid min-h-[60dvh] place-items-center">
+    <div className="text-center" aria-busy="true">
+      <Mark sizePx={56} className="mx-auto motion-safe:animate-dot" />
+      <h1 className="display mt-5 text-xl">{title}</h1>
+      <div className="mt-4 flex justify-center text-subtle">
+        <Dots label="" />
+      </div>
+    </div>
+  </div>
+);
+
+/** A page for signed-in people only (§2). */
+export const SignInNeeded = ({ children }: { children: ReactNode }) => (
+  <PageState
+    pose="locked"
+    title="Authentication Required"
+    actions={
+      <Button asChild tone="primary" size="lg">
+        <Link to="/auth">Sign In</Link>
+      </Button>
+    }
+  >
+    {children}
+  </PageState>
 );

@@ -1,0 +1,42 @@
+import type { User } from '@satchel/contract/entities';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { displayUser } from '../../lib/session-state.ts';
+import { leave } from '../../lib/sign-out.ts';
+import { Button } from '../../ui/button.tsx';
+import { SignInCard } from './sign-in-card.tsx';
+
+/** Long enough to read the card, and to reach Sign Out. */
+const REDIRECT_MS = 2500;
+
+/** Shown to somebody who needs no sign-in, and leads home by itself (§2) unless they are at its buttons. */
+export function AlreadySignedIn({ user }: { user: User }) {
+  const navigate = useNavigate();
+  const [busyHere, setBusyHere] = useState(false);
+  useEffect(() => {
+    if (busyHere) return;
+    const timer = setTimeout(() => void navigate({ to: '/', replace: true }), REDIRECT_MS);
+    return () => clearTimeout(timer);
+  }, [busyHere, navigate]);
+  const stay = { onFocus: () => setBusyHere(true), onBlur: () => setBusyHere(false) };
+  const { email } = user;
+  const name = displayUser(user);
+  return (
+    <SignInCard title="Already Signed In">
+      <p className="mt-2 text-sm text-muted wrap-anywhere">
+        Welcome, {name}
+        {email && email !== name ? ` (${email})` : ''}
+      </p>
+      <div className="mt-7 grid gap-2.5">
+        <Button asChild tone="primary" size="lg">
+          <Link to="/" {...stay}>
+            Go to Home
+          </Link>
+        </Button>
+        <Button size="lg" {...stay} onClick={() => void leave()}>
+          Sign Out
+        </Button>
+      </div>
+    </SignInCard>
+  );
+}

@@ -1,0 +1,61 @@
+import { AppError } from '@satchel/contract/errors';
+
+/** What /auth/callback is at (§4): processing, then a redirect or an error. */
+export type CallbackStep =
+  | 'started'
+  | 'refused'
+  | 'checking'
+  | 'confirmed'
+  | 'cleared'
+  | 'leaving'
+  | 'nobody'
+  | 'broken';
+
+export interface CallbackLine {
+  readonly step: CallbackStep;
+  /** Milliseconds since the page began. */
+  readonly atMs: number;
+}
+
+export interface CallbackState {
+  readonly lines: readonly CallbackLine[];
+  readonly error: AppError | null;
+}
+
+export type CallbackEvent =
+  | { readonly type: 'step'; readonly step: CallbackStep; readonly atMs: number }
+  | { readonly type: 'failed'; readonly step: 'refused' | 'broken'; readonly error: AppError; readonly atMs: number };
+
+/** The visible log. It names steps only, never a value (DESIGN R10). */
+export const STEP_TEXT: Record<CallbackStep, string> = {
+  started: 'Reading the answer to the sign-in',
+  refused: 'The sign-in was not completed',
+  checking: 'Checking the session',
+  confirmed: 'Session confirmed',
+  cleared: 'Address cleared',
+  leaving: 'Taking you back',
+  nobody: 'No session found, going to the sign-in',
+  broken: 'The session could not be checked',
+};
+
+export const CALLBACK_START: CallbackState = { lines: [], error: null };
+
+export function nextCallback(state: CallbackState, event: CallbackEvent): CallbackState {
+  const lines = [...state.lines, { step: event.step, atMs: event.atMs }];
+  return event.type === 'failed' ? { lines, error: event.error } : { ...state, lines };
+}
+
+/** Anybody can write a fragment: what it says is shown as a short line of plain text, whatever it is. */
+const MESSAGE_MAX = 200;
+
+/**
+ * The error that the server put after `#`, or null when there is none.
+ * @param hash `location.hash`
+ */
+export function errorOfHash(hash: string): AppError | null {
+  const answer = new URLSearchParams(hash.replace(/^#/, ''));
+  const code = answer.get('error');
+  if (code === null) return null;
+  const message = (answer.get('error_description') || code).replace(/\s+/g, ' ').trim().slice(0, MESSAGE_MAX);
+  return new AppError('auth.failed', { message: message || 'unknown' });
+}

@@ -1,0 +1,71 @@
+import type { AppError } from '@satchel/contract/errors';
+import { Check, X } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { announce } from '../../lib/announce.ts';
+import { loadSession, startSignIn } from '../../lib/session.ts';
+import { Button, Dots } from '../../ui/button.tsx';
+import { DiscordMark } from '../../ui/discord-mark.tsx';
+import { SignInCard } from './sign-in-card.tsx';
+
+type Step = { name: 'idle' } | { name: 'connecting' } | { name: 'failed'; message: string };
+
+/** Idle, connecting or an error message (§4); the way on is Discord's own page. */
+function useSignIn() {
+  const [step, setStep] = useState<Step>({ name: 'idle' });
+  useEffect(() => {
+    // The browser's Back may show this very page again, still connecting.
+    const reset = (event: PageTransitionEvent) => event.persisted && setStep({ name: 'idle' });
+    addEventListener('pageshow', reset);
+    return () => removeEventListener('pageshow', reset);
+  }, []);
+  const start = async () => {
+    setStep({ name: 'connecting' });
+    try {
+      // Asked first so that a server that can't be reached is said here, and not by the browser's own error page.
+      const session = await loadSession();
+      if (session.state !== 'in') startSignIn();
+    } catch (error) {
+      const { message } = error as AppError;
+      announce(message, true);
+      setStep({ name: 'failed', message });
+    }
+  };
+  return { step, start };
+}
+
+const Promises = () => (
+  <ul className="mt-6 grid gap-2 border-t border-line pt-5 text-left text-xs text-muted">
+    <li className="flex gap-2.5">
+      <Check size={15} className="mt-px shrink-0 text-success" aria-hidden />
+      We read your name, avatar and e-mail.
+    </li>
+    <li className="flex gap-2.5">
+      <X size={15} className="mt-px shrink-0 text-subtle" aria-hidden />
+      We can’t read your messages, friends or servers.
+    </li>
+  </ul>
+);
+
+export function SignIn() {
+  const { step, start } = useSignIn();
+  const connecting = step.name === 'connecting';
+  return (
+    <SignInCard title="Sign in to Satchel">
+      <p className="mt-2 text-sm text-muted">One account, and you already have it.</p>
+      <Button
+        tone="discord"
+        size="xl"
+        busy={connecting}
+        aria-disabled={connecting}
+        className="mt-7 w-full"
+        onClick={() => !connecting && void start()}
+      >
+        <DiscordMark />
+        {connecting ? 'Connecting...' : 'Continue with Discord'}
+        {connecting && <Dots label="" />}
+      </Button>
+      {step.name === 'failed' && <p className="mt-4 text-sm text-danger">{step.message}</p>}
+      <Promises />
+    </SignInCard>
+  );
+}

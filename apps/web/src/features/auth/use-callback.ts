@@ -1,0 +1,67 @@
+import { AppError } from '@satchel/contract/errors';
+import { CALLBACK_DELAY_MS, CALLBACK_NO_SESSION_MS, CALLBACK_SUCCESS_MS } from '@satchel/contract/limits';
+import { useEffect, useEffectEvent, useReducer } from 'react';
+import { loadSession, tellOtherTabs } from '../../lib/session.ts';
+import { CALLBACK_START, type CallbackStep, errorOfHash, nextCallback } from './callback-state.ts';
+
+const clearHash = () => history.replaceState(history.state, '', `${location.pathname}${location.search}`);
+
+function pause(delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, delayMs);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+}
+
+interface Ways {
+  /** Signed in: back to where the person came from. */
+  onSignedIn: () => void;
+  /** No session: to the sign-in. */
+  onNobody: () => void;
+}
+
+/** Runs the steps of /auth/callback once, with the delays of §9. */
+export function useCallback({ onSignedIn, onNobody }: Ways) {
+  const [state, dispatch] = useReducer(nextCallback, CALLBACK_START);
+  const run = useEffectEvent(async (signal: AbortSignal) => {
+    const startMs = performance.now();
+    const atMs = () => performance.now() - startMs;
+    const log = (step: CallbackStep) => dispatch({ type: 'step', step, atMs: atMs() });
+    log('started');
+    await pause(CALLBACK_DELAY_MS, signal);
+    const refusal = errorOfHash(location.hash);
+    if (location.hash) {
+      clearHash();
+      log('cleared');
+    }
+    if (refusal) return dispatch({ type: 'failed', step: 'refused', error: refusal, atMs: atMs() });
+    log('checking');
+    const session = await loadSession();
+    signal.throwIfAborted();
+    if (session.state !== 'in') {
+      log('nobody');
+      await pause(CALLBACK_NO_SESSION_MS, signal);
+      return onNobody();
+    }
+    tellOtherTabs();
+    log('confirmed');
+    log('leaving');
+    await pause(CALLBACK_SUCCESS_MS, signal);
+    onSignedIn();
+  });
+  const fail = useEffectEvent((cause: Error) => {
+    const error = new AppError('auth.unexpected', { message: cause.message }, { cause });
+    dispatch({ type: 'failed', step: 'broken', error, atMs: performance.now() });
+  });
+  useEffect(() => {
+    const controller = new AbortController();
+    run(controller.signal).catch((error: Error) => {
+      if (!controller.signal.aborted) fail(error);
+    });
+    return () => controller.abort();
+  }, []);
+  return state;
+}

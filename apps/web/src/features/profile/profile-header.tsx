@@ -1,0 +1,45 @@
+import type { Profile } from '@satchel/contract/entities';
+import { Star } from 'lucide-react';
+import { useState } from 'react';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { accentHex, badgesOf, displayNameOf, HEADER_BADGE, usernameOf } from './profile-model.ts';
+
+/** The banner picture, else the accent colour, else a quiet ground. Decorative. */
+function ProfileBanner({ profile }: { profile: Profile }) {
+  const [broken, setBroken] = useState(false);
+  const { banner_url: bannerUrl, accent_color: accentColor } = profile;
+  const background = accentColor === null ? 'var(--accent-soft)' : accentHex(accentColor);
+  return (
+    <div className="h-36 overflow-hidden sm:h-48" style={{ background }}>
+      {bannerUrl && !broken && (
+        <img src={bannerUrl} alt="" className="size-full object-cover" onError={() => setBroken(true)} />
+      )}
+    </div>
+  );
+}
+
+export function ProfileHeader({ profile }: { profile: Profile }) {
+  const name = displayNameOf(profile);
+  return (
+    <>
+      <ProfileBanner profile={profile} />
+      <header className="wrap -mt-11 flex flex-wrap items-end gap-x-5 gap-y-3">
+        <span className="rounded-full bg-canvas p-1.5">
+          <Avatar name={name} url={profile.avatar_url} sizePx={92} />
+        </span>
+        <div className="min-w-0 flex-1 pb-1">
+          <div className="flex flex-wrap items-center gap-2.5">
+            <h1 className="display text-2xl wrap-anywhere">{name}</h1>
+            {badgesOf(profile.discord_public_flags).includes(HEADER_BADGE) && (
+              <Badge tone="accent" icon={<Star size={13} aria-hidden />}>
+                {HEADER_BADGE}
+              </Badge>
+            )}
+          </div>
+          <p className="text-sm text-muted wrap-anywhere">{usernameOf(profile)}</p>
+        </div>
+      </header>
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+import type { AppError } from '@satchel/contract/errors';
+import { createStore } from './external-store.ts';
+import { signOut } from './session.ts';
+import { notify } from './toast.ts';
+
+/** How many folder keys this device holds while 'Forget keys on this device?' is open; 0 when it is not (CONTAINER §3). */
+export const keysInQuestion = createStore(0);
+
+async function countKeys(): Promise<number> {
+  // The key store loads with the first page that needs it, and here; never with the shell.
+  const { openKeyDatabase } = await import('./key-store.ts');
+  const database = await openKeyDatabase();
+  try {
+    return await database.count('keys');
+  } finally {
+    database.close();
+  }
+}
+
+/** Signs out, and then asks whether this device should forget its folder keys, if it has any. */
+export async function leave(): Promise<void> {
+  try {
+    await signOut();
+  } catch (error) {
+    return notify((error as AppError).message, 'error');
+  }
+  // Where IndexedDB is closed to the page, keys live in memory and end with it: nothing to ask.
+  keysInQuestion.set(await countKeys().catch(() => 0));
+}
+
+export const keepKeys = (): void => keysInQuestion.set(0);
+
+/** Erases every folder key of this device. */
+export async function forgetKeys(): Promise<void> {
+  const { forgetAllKeys } = await import('./key-store.ts');
+  try {
+    await forgetAllKeys();
+    notify('The keys on this device are forgotten.');
+  } catch {
+    notify('The keys could not be erased. Clear this site’s data in your browser’s settings.', 'error');
+  }
+  keysInQuestion.set(0);
+}
