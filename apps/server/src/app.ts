@@ -1,12 +1,73 @@
+import fastifyCookie from '@fastify/cookie';
+import fastifySwagger from '@fastify/swagger';
+import { AppError } from '@satchel/contract/errors';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { authRoutes } from './http/auth.ts';
 import type { AppDeps } from './http/deps.ts';
+import { toHttpError } from './http/errors.ts';
+import { folderRoutes } from './http/folder.ts';
+import { keyRoutes } from './http/key.ts';
+import { logAnswers } from './http/log.ts';
+import { measure, opsRoutes } from './http/ops.ts';
+import { recognizeViewers } from './http/request.ts';
+import { setCommonHeaders, webRoutes } from './http/web.ts';
+
+// The longest path that means something is an object's: a storage path and a name, percent-encoded.
+const PARAM_MAX_CHARACTERS = 2048;
+
+function createServer({ config, logger }: AppDeps): FastifyInstance {
+  return Fastify({
+    loggerInstance: logger,
+    disableRequestLogging: true,
+    trustProxy: config.trustProxy.length > 0 && [...config.trustProxy],
+    routerOptions: { maxParamLength: PARAM_MAX_CHARACTERS },
+  });
+}
+
+/** The one place where an error becomes an answer; storage and tus routes add what their clients expect. */
+function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((thrown, request, reply) => {
+    const error = toHttpError(thrown);
+    if (error.status >= 500)
+      request.log.error({ error: thrown, route: request.routeOptions.url ?? 'none' }, error.code);
+    return reply.code(error.status).send(error.toWire());
+  });
+  app.setNotFoundHandler(() => {
+    throw new AppError('request.not_found');
+  });
+}
+
+function describeApi(app: FastifyInstance): void {
+  app.register(fastifySwagger, {
+    openapi: { openapi: '3.1.0', info: { title: 'Satchel', version: '1' } },
+    transform: jsonSchemaTransform,
+  });
+  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+}
 
 /** The composition root: every route and the one error handler. */
 export function createApp(deps: AppDeps): FastifyInstance {
-  const app = Fastify({ loggerInstance: deps.logger, disableRequestLogging: true });
+  const app = createServer(deps);
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
+  // JSON is the only body of the JSON routes; a form could not say so (DESIGN §5).
+  app.removeContentTypeParser('text/plain');
   app.decorateRequest('viewer', null);
+  answerErrors(app);
+  logAnswers(app, deps.tokens);
+  setCommonHeaders(app, deps.config);
+  app.register(fastifyCookie);
+  describeApi(app);
+
+  app.register(async (scope) => {
+    recognizeViewers(scope, deps);
+    await scope.register(authRoutes(deps));
+    await scope.register(folderRoutes(deps));
+  });
+  app.register(keyRoutes(deps));
+  app.register(opsRoutes(deps));
+  app.register(webRoutes(deps));
+  measure(app);
   return app;
 }

@@ -5,6 +5,7 @@ import type { Database } from '../platform/db.ts';
 import type { Discord } from '../platform/discord.ts';
 import type { KeyShares } from '../platform/key-shares.ts';
 import type { Tokens } from '../platform/tokens.ts';
+import type { WebFiles } from './web-files.ts';
 
 /** What the composition root hands to every route file. */
 export interface AppDeps {
@@ -14,5 +15,7 @@ export interface AppDeps {
   readonly tokens: Tokens;
   readonly discord: Discord;
   readonly keyShares: KeyShares;
+  /** Null: the web application has not been built, and pages answer 503. */
+  readonly web: WebFiles | null;
   readonly logger: FastifyBaseLogger;
 }

@@ -1,13 +1,62 @@
 import { AppError } from '@satchel/contract/errors';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../config.ts';
 import type { Viewer } from '../domain/folders.ts';
+import { SESSION_DAYS, viewerOf } from '../domain/sessions.ts';
 import type { Tokens } from '../platform/tokens.ts';
+import type { AppDeps } from './deps.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Who the session cookie says this is; set on the JSON routes, null everywhere else. */
     viewer: Viewer | null;
   }
+}
+
+const isHttps = (config: Config) => config.publicUrl.startsWith('https:');
+const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+// Safari refuses Secure on http loopback, and __Host- demands it (DESIGN §2).
+const sessionCookieName = (config: Config) => (isHttps(config) ? '__Host-sid' : 'sid');
+const cookieBase = (config: Config) => ({ httpOnly: true, secure: isHttps(config), sameSite: 'lax' }) as const;
+
+export function setSessionCookie(reply: FastifyReply, config: Config, token: string): void {
+  const maxAge = SESSION_DAYS * 86_400;
+  reply.setCookie(sessionCookieName(config), token, { ...cookieBase(config), path: '/', maxAge });
+}
+
+export function clearSessionCookie(reply: FastifyReply, config: Config): void {
+  reply.clearCookie(sessionCookieName(config), { ...cookieBase(config), path: '/' });
+}
+
+// Where a sign-in under way is remembered: sent to the sign-in routes only.
+const signInCookieName = (config: Config) => (isHttps(config) ? '__Secure-sign-in' : 'sign-in');
+const signInCookie = (config: Config) => ({ ...cookieBase(config), path: '/auth/v1' });
+
+export function setSignInCookie(reply: FastifyReply, config: Config, value: string, maxAge: number): void {
+  reply.setCookie(signInCookieName(config), value, { ...signInCookie(config), maxAge });
+}
+
+/** What the sign-in cookie holds; reading it uses it up. */
+export function takeSignInCookie(request: FastifyRequest, reply: FastifyReply, config: Config): string | null {
+  reply.clearCookie(signInCookieName(config), signInCookie(config));
+  return request.cookies[signInCookieName(config)] ?? null;
+}
+
+/**
+ * Makes the routes of `scope` know their viewer by the session cookie. A write that a cookie speaks for must come from
+ * this very site (DESIGN §5): browsers send `Origin` with every POST, and no other site can make it ours.
+ */
+export function recognizeViewers(scope: FastifyInstance, { config, database }: AppDeps): void {
+  scope.addHook('onRequest', async (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    const token = request.cookies[sessionCookieName(config)];
+    if (!token) return;
+    if (!READS.has(request.method) && request.headers.origin !== config.publicUrl) {
+      throw new AppError('request.bad_origin');
+    }
+    request.viewer = await viewerOf(database.db, token);
+  });
 }
 
 /** Who the bearer of a storage call says this is; null without a valid one. */

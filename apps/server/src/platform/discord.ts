@@ -1,4 +1,7 @@
-/** What Discord tells about a person (`GET /users/@me`), with its picture addresses resolved. */
+import * as oauth from 'openid-client';
+import { z } from 'zod';
+
+/** What Discord tells about a person (`GET /users/@me`), with the addresses of the pictures resolved. */
 export interface DiscordUser {
   readonly discord_id: string;
   readonly email: string | null;
@@ -6,17 +9,174 @@ export interface DiscordUser {
   readonly discord_global_name: string | null;
   readonly discord_discriminator: string | null;
   readonly discord_public_flags: number;
-  readonly avatar_url: string | null;
+  readonly avatar_url: string;
   readonly banner_url: string | null;
   readonly accent_color: number | null;
 }
 
+/** What one sign-in must remember between its redirects. */
+export interface SignInChecks {
+  readonly state: string;
+  readonly codeVerifier: string;
+}
+
 export interface Discord {
+  /** Fresh state and PKCE verifier (RFC 7636). */
+  newChecks(): SignInChecks;
   /** Where to send a browser that wants to sign in. */
-  authorizeUrl(request: { state: string; codeVerifier: string }): Promise<string>;
-  /** Redeems a callback (its full URL) and reads who it is; no token of Discord's is kept. */
-  redeem(callbackUrl: URL, expected: { state: string; codeVerifier: string }): Promise<DiscordUser>;
+  authorizeUrl(checks: SignInChecks): Promise<string>;
+  /**
+   * Redeems a callback and reads who it is. No token of Discord's is kept: it is revoked as soon as it has been used.
+   * @param callbackUrl the full address that Discord sent the browser to
+   * @throws SignInError
+   */
+  redeem(callbackUrl: URL, expected: SignInChecks): Promise<DiscordUser>;
   /** Origin of Discord's pictures, for the page's CSP. */
   readonly cdnOrigin: string;
+  /** Where the bot is added to a server or an account. */
   readonly addToDiscordUrl: string;
+}
+
+/** A sign-in that came to nothing, as OAuth names it (RFC 6749 §4.1.2.1). The message is for the person. */
+export class SignInError extends Error {
+  override readonly name = 'SignInError';
+  readonly error: string;
+
+  constructor(error: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.error = error;
+  }
+}
+
+const HASH = z
+  .string()
+  .regex(/^\w{1,64}$/)
+  .nullish();
+const Me = z.object({
+  id: z.string().regex(/^\d{1,20}$/),
+  username: z.string(),
+  global_name: z.string().nullish(),
+  discriminator: z.string().nullish(),
+  avatar: HASH,
+  banner: HASH,
+  accent_color: z.number().int().nullish(),
+  public_flags: z.number().int().min(0).max(0x7fffffff).nullish(),
+  email: z.string().nullish(),
+});
+type Me = z.infer<typeof Me>;
+
+const TIMEOUT_SECONDS = 10;
+const SCOPE = 'identify email';
+
+/** Animated pictures have hashes that begin with `a_`. */
+const pictureName = (hash: string) => `${hash}.${hash.startsWith('a_') ? 'gif' : 'png'}`;
+
+/** Discord's rule for who has no picture: by id, or by discriminator on accounts that still have one. */
+function defaultAvatar(me: Me): bigint | number {
+  const discriminator = Number(me.discriminator ?? '0');
+  return discriminator === 0 ? (BigInt(me.id) >> 22n) % 6n : discriminator % 5;
+}
+
+/** A person as the profile keeps them. */
+export function toDiscordUser(me: Me, cdnOrigin: string): DiscordUser {
+  return {
+    discord_id: me.id,
+    email: me.email ?? null,
+    discord_username: me.username,
+    discord_global_name: me.global_name ?? null,
+    discord_discriminator: me.discriminator ?? null,
+    discord_public_flags: me.public_flags ?? 0,
+    avatar_url: me.avatar
+      ? `${cdnOrigin}/avatars/${me.id}/${pictureName(me.avatar)}?size=256`
+      : `${cdnOrigin}/embed/avatars/${defaultAvatar(me)}.png`,
+    banner_url: me.banner ? `${cdnOrigin}/banners/${me.id}/${pictureName(me.banner)}?size=1024` : null,
+    accent_color: me.accent_color ?? null,
+  };
+}
+
+function configure(options: DiscordOptions, api: URL): oauth.Configuration {
+  // Built by hand: Discord has no OAuth discovery document for this flow.
+  const server: oauth.ServerMetadata = {
+    issuer: api.origin,
+    authorization_endpoint: `${api.origin}/oauth2/authorize`,
+    token_endpoint: `${options.apiUrl}/oauth2/token`,
+    revocation_endpoint: `${options.apiUrl}/oauth2/token/revoke`,
+  };
+  const secret = oauth.ClientSecretPost(options.clientSecret);
+  const configuration = new oauth.Configuration(server, options.clientId, undefined, secret);
+  configuration.timeout = TIMEOUT_SECONDS;
+  // The settings allow plain http on this machine only.
+  if (api.protocol === 'http:') oauth.allowInsecureRequests(configuration);
+  return configuration;
+}
+
+function toSignInError(error: unknown): SignInError {
+  if (error instanceof oauth.AuthorizationResponseError) {
+    return new SignInError(error.error, error.error_description ?? error.error, { cause: error });
+  }
+  if (error instanceof oauth.ResponseBodyError && error.error === 'invalid_grant') {
+    return new SignInError('invalid_grant', 'This sign-in was used or is too old. Please sign in again.', {
+      cause: error,
+    });
+  }
+  return new SignInError('server_error', 'Discord did not answer as expected. Please try again.', { cause: error });
+}
+
+export interface DiscordOptions {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** DISCORD_API_URL, without a trailing slash. */
+  readonly apiUrl: string;
+  /** PUBLIC_URL's callback, exactly as registered with Discord. */
+  readonly redirectUri: string;
+}
+
+/** Discord as the one way to sign in. */
+export function createDiscord(options: DiscordOptions): Discord {
+  const api = new URL(options.apiUrl);
+  const configuration = configure(options, api);
+  const cdnOrigin = api.hostname === 'discord.com' ? 'https://cdn.discordapp.com' : api.origin;
+
+  async function authorizeUrl(checks: SignInChecks): Promise<string> {
+    const url = oauth.buildAuthorizationUrl(configuration, {
+      redirect_uri: options.redirectUri,
+      scope: SCOPE,
+      state: checks.state,
+      code_challenge: await oauth.calculatePKCECodeChallenge(checks.codeVerifier),
+      code_challenge_method: 'S256',
+    });
+    return url.href;
+  }
+
+  async function readAndRevoke(accessToken: string): Promise<DiscordUser> {
+    try {
+      const url = new URL(`${options.apiUrl}/users/@me`);
+      const response = await oauth.fetchProtectedResource(configuration, accessToken, url, 'GET');
+      return toDiscordUser(Me.parse(await response.json()), cdnOrigin);
+    } finally {
+      // We keep no token either way; one that Discord fails to revoke runs out by itself.
+      await oauth.tokenRevocation(configuration, accessToken).catch(() => undefined);
+    }
+  }
+
+  async function redeem(callbackUrl: URL, expected: SignInChecks): Promise<DiscordUser> {
+    try {
+      const tokens = await oauth.authorizationCodeGrant(configuration, callbackUrl, {
+        expectedState: expected.state,
+        pkceCodeVerifier: expected.codeVerifier,
+      });
+      return await readAndRevoke(tokens.access_token);
+    } catch (error) {
+      throw toSignInError(error);
+    }
+  }
+
+  const bot = new URLSearchParams({ client_id: options.clientId, scope: 'bot applications.commands' });
+  return {
+    newChecks: () => ({ state: oauth.randomState(), codeVerifier: oauth.randomPKCECodeVerifier() }),
+    authorizeUrl,
+    redeem,
+    cdnOrigin,
+    addToDiscordUrl: `${api.origin}/oauth2/authorize?${bot}`,
+  };
 }

@@ -1,3 +1,7 @@
+import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fsyncFolder, isMissing } from './durable-file.ts';
+
 /** Where the shares of private links live: outside the database, whose log would remember them (CONTAINER §3). */
 export interface KeyShares {
   /** Writes the share of a folder, durable when this resolves. */
@@ -6,6 +10,74 @@ export interface KeyShares {
   read(folderId: string): Promise<string | null>;
   /** Erases it; a second time does nothing. */
   erase(folderId: string): Promise<void>;
-  /** Every folder id that has a share. */
-  list(): Promise<{ folder_id: string; modifiedAtMs: number }[]>;
+  /** Every folder id that has a share, and how old each share is. */
+  list(): Promise<{ folder_id: string; ageMs: number }[]>;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * Shares on this machine's disk: one 0600 file per folder, in a folder that only this user enters.
+ * @param options.dir KEYS_DIR
+ */
+export function createKeyShares({ dir }: { dir: string }): KeyShares {
+  const fileOf = (folderId: string) => {
+    // The name becomes a path, so nothing but an id of ours may be one.
+    if (!UUID.test(folderId)) throw new Error('Not a folder id');
+    return join(dir, folderId);
+  };
+
+  async function write(folderId: string, share: string): Promise<void> {
+    const target = fileOf(folderId);
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+    const temporary = `${target}.new`;
+    const file = await open(temporary, 'w', 0o600);
+    try {
+      await file.writeFile(share);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, target);
+    await fsyncFolder(dir);
+  }
+
+  async function read(folderId: string): Promise<string | null> {
+    try {
+      return await readFile(fileOf(folderId), 'utf8');
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  }
+
+  async function unlinkQuietly(path: string): Promise<void> {
+    await unlink(path).catch((error: unknown) => {
+      if (!isMissing(error)) throw error;
+    });
+  }
+
+  async function erase(folderId: string): Promise<void> {
+    await unlinkQuietly(fileOf(folderId));
+    // Left behind when the process was killed between writing and renaming.
+    await unlinkQuietly(`${fileOf(folderId)}.new`);
+    await fsyncFolder(dir);
+  }
+
+  async function list(): Promise<{ folder_id: string; ageMs: number }[]> {
+    const names = await readdir(dir).catch((error: unknown) => {
+      if (isMissing(error)) return [];
+      throw error;
+    });
+    const shares = new Map<string, number>();
+    for (const name of names) {
+      const folderId = name.replace(/\.new$/, '');
+      if (!UUID.test(folderId)) continue;
+      const found = await stat(join(dir, name)).catch(() => null);
+      if (found) shares.set(folderId, Math.min(Date.now() - found.mtimeMs, shares.get(folderId) ?? Infinity));
+    }
+    return [...shares].map(([folder_id, ageMs]) => ({ folder_id, ageMs }));
+  }
+
+  return { write, read, erase, list };
 }

@@ -6,12 +6,7 @@ import { z } from 'zod';
 const Bearer = z.object({ profile_id: z.string(), session_id: z.string(), expiresAtMs: z.number() });
 export type Bearer = z.infer<typeof Bearer>;
 const ObjectGrant = z.object({ path: z.string(), expiresAtMs: z.number() });
-const SignIn = z.object({
-  state: z.string(),
-  codeVerifier: z.string(),
-  redirectTo: z.string(),
-  expiresAtMs: z.number(),
-});
+const SignIn = z.object({ state: z.string(), codeVerifier: z.string(), expiresAtMs: z.number() });
 /** What one sign-in must remember between its redirects (PKCE, RFC 7636). */
 export type SignIn = z.infer<typeof SignIn>;
 
@@ -57,6 +52,7 @@ function createSigner<Payload extends { expiresAtMs: number }>(
   function verify(token: string): Payload | null {
     const [body, signature, ...rest] = token.split('.');
     if (!body || !signature || rest.length > 0 || !sameToken(signature, mac(body))) return null;
+    // Whoever got the signature right is ourselves, so the body is JSON that we wrote.
     const parsed = schema.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString()));
     return parsed.success && parsed.data.expiresAtMs > Date.now() ? parsed.data : null;
   }

@@ -1,0 +1,88 @@
+import type { ExpiredFolder, FolderCompleteData } from '@satchel/contract/api';
+import { AppError } from '@satchel/contract/errors';
+import { isSlug } from '@satchel/contract/naming';
+import { roleOf } from '@satchel/contract/roles';
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { Db } from '../platform/db.ts';
+import { folders, profiles, temp_encryption_keys } from '../platform/schema.ts';
+import { expiryOfSwept, type FolderRow, type Viewer } from './folders.ts';
+import type { ProfileRow } from './profiles.ts';
+
+type KeyRow = typeof temp_encryption_keys.$inferSelect;
+interface Joined {
+  readonly folder: FolderRow;
+  readonly owner: ProfileRow;
+  readonly key: KeyRow | null;
+  readonly server_time: Date;
+}
+
+async function joined(db: Db, slug: string): Promise<Joined | undefined> {
+  const [found] = await db
+    .select({
+      folder: folders,
+      owner: profiles,
+      key: temp_encryption_keys,
+      server_time: sql<Date>`now()`.mapWith(folders.created_at),
+    })
+    .from(folders)
+    .innerJoin(profiles, eq(profiles.id, folders.owner_profile_id))
+    .leftJoin(temp_encryption_keys, eq(temp_encryption_keys.folder_id, folders.id))
+    .where(and(eq(folders.slug, slug), isNull(folders.deleted_at)));
+  return found;
+}
+
+const expired = (folder_slug: string, expiresAt: Date): ExpiredFolder => ({
+  folder_slug,
+  folder_expires_at: expiresAt.toISOString(),
+});
+
+function complete({ folder, owner, key, server_time }: Joined, viewer: Viewer | null): FolderCompleteData {
+  const isOwner = roleOf(viewer?.profile_id ?? null, folder.owner_profile_id) === 'owner';
+  return {
+    folder_id: folder.id,
+    folder_slug: folder.slug,
+    folder_name: folder.name,
+    folder_description: folder.description,
+    folder_created_at: folder.created_at.toISOString(),
+    folder_expires_at: folder.expires_at.toISOString(),
+    folder_bucket: folder.bucket,
+    folder_bucket_storage_path: folder.bucket_storage_path,
+    folder_size_bytes: folder.size_bytes,
+    folder_owner_profile_id: folder.owner_profile_id,
+    folder_link_mode: folder.link_mode,
+    folder_access: folder.access,
+    hide_names: folder.hide_names,
+    owner_discord_username: owner.discord_username,
+    owner_discord_global_name: owner.discord_global_name,
+    owner_avatar_url: owner.avatar_url,
+    owner_discord_id: isOwner ? owner.discord_id : null,
+    owner_subscription_tier: isOwner ? owner.subscription_tier : null,
+    owner_banner_url: owner.banner_url,
+    owner_accent_color: owner.accent_color,
+    temp_key_api_token: key?.api_token ?? null,
+    temp_key_expires_at: key?.expires_at.toISOString() ?? null,
+    temp_key_created_at: key?.created_at.toISOString() ?? null,
+    server_time: server_time.toISOString(),
+  };
+}
+
+/**
+ * All that a folder's page shows; of an expired folder its slug and date alone (DESIGN §5).
+ * @param viewer null for somebody not signed in
+ * @throws folder.not_found
+ */
+export async function folderCompleteData(
+  db: Db,
+  slug: string,
+  viewer: Viewer | null,
+): Promise<FolderCompleteData | ExpiredFolder> {
+  if (!isSlug(slug)) throw new AppError('folder.not_found');
+  const found = await joined(db, slug);
+  if (!found) {
+    const sweptExpiry = await expiryOfSwept(db, slug);
+    if (!sweptExpiry) throw new AppError('folder.not_found');
+    return expired(slug, sweptExpiry);
+  }
+  if (found.folder.expires_at <= found.server_time) return expired(slug, found.folder.expires_at);
+  return complete(found, viewer);
+}

@@ -1,0 +1,38 @@
+import type { Profile, User } from '@satchel/contract/entities';
+import { AppError } from '@satchel/contract/errors';
+import { eq } from 'drizzle-orm';
+import type { Db } from '../platform/db.ts';
+import type { DiscordUser } from '../platform/discord.ts';
+import { profiles } from '../platform/schema.ts';
+
+export type ProfileRow = typeof profiles.$inferSelect;
+
+/** Makes the profile of a Discord account at its first sign-in, and brings it up to date at every later one. */
+export async function upsertProfile(db: Db, user: DiscordUser): Promise<ProfileRow> {
+  const values = { ...user, name: user.discord_global_name ?? user.discord_username };
+  const [profile] = await db
+    .insert(profiles)
+    .values(values)
+    .onConflictDoUpdate({ target: profiles.discord_id, set: values })
+    .returning();
+  return profile!;
+}
+
+/** One's own profile. @throws auth.required when it is gone */
+export async function profileById(db: Db, profileId: string): Promise<ProfileRow> {
+  const [profile] = await db.select().from(profiles).where(eq(profiles.id, profileId));
+  if (!profile) throw new AppError('auth.required');
+  return profile;
+}
+
+/** A profile as its owner sees it: the e-mail address stays in the session (DESIGN R7). */
+export function toProfile({ email: _, provider: __, ...profile }: ProfileRow): Profile {
+  return { ...profile, provider: 'discord', created_at: profile.created_at.toISOString() };
+}
+
+export const toUser = (profile: ProfileRow): User => ({
+  id: profile.id,
+  email: profile.email,
+  created_at: profile.created_at.toISOString(),
+  user_metadata: { full_name: profile.name },
+});

@@ -1,0 +1,158 @@
+import { and, asc, eq, inArray, isNotNull, isNull, lte, notExists, sql } from 'drizzle-orm';
+import type { BlobStore } from '../platform/blobs.ts';
+import type { Db } from '../platform/db.ts';
+import type { KeyShares } from '../platform/key-shares.ts';
+import { blob_removals, files, folders, sessions, slugs, temp_encryption_keys, uploads } from '../platform/schema.ts';
+import { dropFiles } from './files.ts';
+import { type FoundFolder, lockFolderToRemove, requireOwner, type Viewer } from './folders.ts';
+import { dropExpiredUploads, dropUploads } from './uploads.ts';
+
+/** How folders and all that belongs to them go: by their owner's hand, or by the sweeper once their time is up. */
+
+export interface RemovalDeps {
+  readonly db: Db;
+  readonly blobs: BlobStore;
+  readonly keyShares: KeyShares;
+}
+
+type Report = (error: unknown) => void;
+
+const BATCH = 100;
+/** Longer than the creation of a folder takes between writing its share and committing its row. */
+const ORPHAN_AGE_MS = 10 * 60_000;
+
+/** Takes a locked folder away: rows, quota and key at once; its blobs are queued. The share is erased after the commit. */
+async function tombstone(tx: Db, folder: FoundFolder): Promise<void> {
+  await dropUploads(tx, folder.id);
+  await dropFiles(tx, folder.id);
+  await tx.delete(temp_encryption_keys).where(eq(temp_encryption_keys.folder_id, folder.id));
+  await tx
+    .update(folders)
+    .set({ deleted_at: sql`now()`, name: null, description: null })
+    .where(eq(folders.id, folder.id));
+  // An expired folder stays Expired for 30 days, a deleted one is Not Found at once (DESIGN R17).
+  const expires_at = folder.is_expired ? folder.expires_at : null;
+  await tx.update(slugs).set({ expires_at }).where(eq(slugs.slug, folder.slug));
+}
+
+/**
+ * The owner's Delete. When this resolves, rows, quota, key share and bytes are gone.
+ * @throws folder.not_found, folder.forbidden
+ */
+export async function removeFolder(
+  deps: RemovalDeps,
+  { viewer, folderId, report }: { viewer: Viewer; folderId: string; report: Report },
+): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const folder = await lockFolderToRemove(tx, folderId);
+    requireOwner(folder, viewer);
+    await tombstone(tx, folder);
+  });
+  // The folder is gone whatever becomes of these two; the sweeper goes on where they stop.
+  await deps.keyShares.erase(folderId).catch(report);
+  await removeQueuedBlobs(deps).catch(report);
+}
+
+/** Removes the blobs that wait for it. One that cannot be removed now keeps its place in the queue. */
+export async function removeQueuedBlobs({ db, blobs }: RemovalDeps): Promise<void> {
+  for (;;) {
+    const queued = await db
+      .select({ blob_key: blob_removals.blob_key })
+      .from(blob_removals)
+      .orderBy(asc(blob_removals.attempts), asc(blob_removals.queued_at))
+      .limit(BATCH);
+    let removed = 0;
+    for (const { blob_key } of queued) {
+      const gone = await blobs.remove(blob_key).then(
+        () => true,
+        () => false,
+      );
+      const row = eq(blob_removals.blob_key, blob_key);
+      if (gone) await db.delete(blob_removals).where(row);
+      else
+        await db
+          .update(blob_removals)
+          .set({ attempts: sql`${blob_removals.attempts} + 1` })
+          .where(row);
+      if (gone) removed += 1;
+    }
+    if (removed === 0) return;
+  }
+}
+
+/** Sweeps one expired folder; false when another node has it or somebody was quicker. */
+async function sweepFolder({ db, keyShares }: RemovalDeps, folderId: string): Promise<boolean> {
+  const swept = await db.transaction(async (tx) => {
+    const [folder] = await tx
+      .select()
+      .from(folders)
+      .where(and(eq(folders.id, folderId), isNull(folders.deleted_at), lte(folders.expires_at, sql`now()`)))
+      .for('update', { skipLocked: true });
+    if (folder) await tombstone(tx, { ...folder, is_expired: true });
+    return folder !== undefined;
+  });
+  if (swept) await keyShares.erase(folderId);
+  return swept;
+}
+
+async function sweepExpiredFolders(deps: RemovalDeps, report: Report): Promise<void> {
+  for (;;) {
+    const expired = await deps.db
+      .select({ id: folders.id })
+      .from(folders)
+      .where(and(isNull(folders.deleted_at), lte(folders.expires_at, sql`now()`)))
+      .orderBy(asc(folders.expires_at))
+      .limit(BATCH);
+    let swept = 0;
+    for (const { id } of expired) {
+      const done = await sweepFolder(deps, id).catch((error) => report(error));
+      if (done) swept += 1;
+    }
+    // No progress: the rest is locked by another node, or fails until somebody mends it.
+    if (expired.length < BATCH || swept === 0) return;
+  }
+}
+
+/** Erases shares that no key row claims: left by a crash between a commit and the erasing that follows it. */
+async function eraseOrphanedShares({ db, keyShares }: RemovalDeps): Promise<void> {
+  const old = (await keyShares.list()).filter(({ ageMs }) => ageMs > ORPHAN_AGE_MS);
+  for (let from = 0; from < old.length; from += BATCH) {
+    const ids = old.slice(from, from + BATCH).map(({ folder_id }) => folder_id);
+    const rows = await db
+      .select({ folder_id: temp_encryption_keys.folder_id })
+      .from(temp_encryption_keys)
+      .where(inArray(temp_encryption_keys.folder_id, ids));
+    const claimed = new Set(rows.map(({ folder_id }) => folder_id));
+    for (const id of ids) if (!claimed.has(id)) await keyShares.erase(id);
+  }
+}
+
+/** Rows whose time is over. A tombstone outlives every request that was under way when it was made. */
+async function forgetOldRows({ db }: RemovalDeps): Promise<void> {
+  await db.delete(sessions).where(lte(sessions.expires_at, sql`now()`));
+  await db
+    .update(slugs)
+    .set({ expires_at: null })
+    .where(and(isNotNull(slugs.expires_at), lte(slugs.expires_at, sql`now() - interval '30 days'`)));
+  await db
+    .delete(folders)
+    .where(
+      and(
+        lte(folders.deleted_at, sql`now() - interval '1 hour'`),
+        notExists(db.select().from(files).where(eq(files.folder_id, folders.id))),
+        notExists(db.select().from(uploads).where(eq(uploads.folder_id, folders.id))),
+      ),
+    );
+}
+
+/**
+ * Frees what has expired: folders, uploads, blobs, shares, sessions, slugs. Several nodes may do so at once.
+ * @param report told of whatever failed; the rest is swept all the same, and the next sweep tries again
+ */
+export async function sweep(deps: RemovalDeps, report: Report): Promise<void> {
+  await sweepExpiredFolders(deps, report).catch(report);
+  await dropExpiredUploads(deps.db).catch(report);
+  await removeQueuedBlobs(deps).catch(report);
+  await eraseOrphanedShares(deps).catch(report);
+  await forgetOldRows(deps).catch(report);
+}

@@ -1,0 +1,106 @@
+import { PATHS, Session } from '@satchel/contract/api';
+import { User } from '@satchel/contract/entities';
+import { AppError } from '@satchel/contract/errors';
+import { BEARER_SECONDS } from '@satchel/contract/limits';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import type { Viewer } from '../domain/folders.ts';
+import { profileById, toUser, upsertProfile } from '../domain/profiles.ts';
+import { beginSession, endSession } from '../domain/sessions.ts';
+import { SignInError } from '../platform/discord.ts';
+import type { AppDeps } from './deps.ts';
+import { describeError } from './errors.ts';
+import { clearSessionCookie, requireViewer, setSessionCookie, setSignInCookie, takeSignInCookie } from './request.ts';
+
+const SIGN_IN_SECONDS = 600;
+const CALLBACK_PAGE = '/auth/callback';
+const DESCRIPTION_MAX = 300;
+
+const AuthorizeQuery = z.object({ provider: z.string().optional(), redirect_to: z.string().max(2048).optional() });
+
+/**
+ * True for a path of this site and for nothing that a browser would read as another one.
+ * @param publicUrl origin of this site
+ */
+export function isPathOfSite(path: string, publicUrl: string): boolean {
+  // Browsers take a backslash for a slash, drop tabs and newlines, and take two slashes for a host.
+  if (!/^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(path) || !URL.canParse(path, publicUrl)) return false;
+  return new URL(path, publicUrl).origin === publicUrl;
+}
+
+/** The page that ends a failed sign-in; in the fragment, so that no server logs it. */
+function failurePage({ error, message }: SignInError): string {
+  const fragment = new URLSearchParams({ error, error_description: message.slice(0, DESCRIPTION_MAX) });
+  return `${CALLBACK_PAGE}#${fragment}`;
+}
+
+async function sessionOf({ database, tokens }: AppDeps, viewer: Viewer): Promise<Session> {
+  const user = toUser(await profileById(database.db, viewer.profile_id));
+  const expiresAtMs = Date.now() + BEARER_SECONDS * 1000;
+  const access_token = tokens.signBearer({ ...viewer, expiresAtMs });
+  return { session: { access_token, expires_at: new Date(expiresAtMs).toISOString(), user } };
+}
+
+/** Signs in whom Discord sent back, and tells which page to go on with. */
+async function finishSignIn(deps: AppDeps, request: FastifyRequest, reply: FastifyReply): Promise<string> {
+  const { config, database, discord, tokens } = deps;
+  const cookie = takeSignInCookie(request, reply, config);
+  const checks = cookie === null ? null : tokens.verifySignIn(cookie);
+  if (!checks) {
+    throw new SignInError('invalid_state', 'This sign-in took too long or began in another browser. Please try again.');
+  }
+  const callbackUrl = new URL(PATHS.oauthCallback, config.publicUrl);
+  callbackUrl.search = new URL(request.url, config.publicUrl).search;
+  if (callbackUrl.searchParams.get('state') !== checks.state) {
+    throw new SignInError('invalid_state', 'This answer belongs to another sign-in. Please try again.');
+  }
+  const user = await discord.redeem(callbackUrl, checks);
+  const profile = await upsertProfile(database.db, user);
+  // Whoever was signed in here before is signed out: one browser, one session.
+  if (request.viewer) await endSession(database.db, request.viewer.session_id);
+  const { token } = await beginSession(database.db, profile.id);
+  setSessionCookie(reply, config, token);
+  return CALLBACK_PAGE;
+}
+
+/** Signing in and out (DESIGN §5, "Auth"). */
+export function authRoutes(deps: AppDeps): FastifyPluginAsyncZod {
+  const { config, database, discord, tokens } = deps;
+
+  return async (app) => {
+    app.get(PATHS.authorize, { schema: { querystring: AuthorizeQuery } }, async (request, reply) => {
+      const { provider, redirect_to = '/' } = request.query;
+      if (provider !== 'discord') throw new AppError('auth.bad_provider');
+      // The page keeps where it wants to go; a link that would send it elsewhere ends here.
+      if (!isPathOfSite(redirect_to, config.publicUrl)) throw new AppError('auth.bad_redirect');
+      const checks = discord.newChecks();
+      const signIn = tokens.signSignIn({ ...checks, expiresAtMs: Date.now() + SIGN_IN_SECONDS * 1000 });
+      setSignInCookie(reply, config, signIn, SIGN_IN_SECONDS);
+      return reply.redirect(await discord.authorizeUrl(checks), 302);
+    });
+
+    app.get(PATHS.oauthCallback, async (request, reply) => {
+      const page = await finishSignIn(deps, request, reply).catch((error) => {
+        request.log.warn({ error: describeError(error) }, 'sign-in failed');
+        const { message } = new AppError('unexpected');
+        return failurePage(error instanceof SignInError ? error : new SignInError('server_error', message));
+      });
+      return reply.redirect(page, 302);
+    });
+
+    app.get(PATHS.session, { schema: { response: { 200: Session } } }, async (request) =>
+      request.viewer ? sessionOf(deps, request.viewer) : { session: null },
+    );
+
+    app.get(PATHS.user, { schema: { response: { 200: User } } }, async (request) =>
+      toUser(await profileById(database.db, requireViewer(request).profile_id)),
+    );
+
+    app.post(PATHS.logout, async (request, reply) => {
+      if (request.viewer) await endSession(database.db, request.viewer.session_id);
+      clearSessionCookie(reply, config);
+      return reply.code(204).send();
+    });
+  };
+}

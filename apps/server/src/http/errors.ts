@@ -1,0 +1,51 @@
+import { AppError } from '@satchel/contract/errors';
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+
+/** The edge where whatever was thrown becomes a row of the catalogue (DESIGN §3). */
+
+const BY_FASTIFY_CODE: Readonly<Record<string, AppError['code']>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'request.too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'request.unsupported_type',
+  FST_ERR_NOT_FOUND: 'request.not_found',
+};
+
+const codeOf = (error: unknown): string => {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' || typeof code === 'number' ? String(code) : '';
+};
+
+/** Any error as one of the catalogue; the request's own values never come back in its text. */
+export function toHttpError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    const [issue] = error.validation;
+    const field = issue?.instancePath.slice(1).replaceAll('/', '.') || 'the request';
+    return new AppError('request.invalid', { message: `${field}: ${issue?.message ?? 'invalid'}` }, { cause: error });
+  }
+  const known = BY_FASTIFY_CODE[codeOf(error)];
+  if (known) return new AppError(known, {}, { cause: error });
+  const status = (error as { statusCode?: unknown } | null)?.statusCode;
+  if (status === 413) return new AppError('request.too_large', {}, { cause: error });
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    return new AppError('request.invalid', { message: 'malformed' }, { cause: error });
+  }
+  return new AppError('unexpected', {}, { cause: error });
+}
+
+/**
+ * What the log may know of an error: its kind and where it came from. Messages stay out, since a database driver puts
+ * the values of the failed query into them (DESIGN §6).
+ */
+export function describeError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { kind: typeof error };
+  const frames = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '));
+  const { constraint, syscall } = error as { constraint?: unknown; syscall?: unknown };
+  return {
+    kind: error.name,
+    ...(codeOf(error) && { code: codeOf(error) }),
+    ...(typeof constraint === 'string' && { constraint }),
+    ...(typeof syscall === 'string' && { syscall }),
+    stack: frames.map((line) => line.trim()).slice(0, 12),
+    ...(error.cause !== undefined && { cause: describeError(error.cause) }),
+  };
+}

@@ -1,0 +1,133 @@
+import {
+  CreateFolderInput,
+  CreateFolderOutput,
+  DeleteFolderInput,
+  ExpiredFolder,
+  FolderCompleteData,
+  FolderCompleteInput,
+  FolderList,
+  FoldersQuery,
+  PATHS,
+  ProfileOutput,
+  RevokeKeyInput,
+  UpdateFolderInput,
+  UpdateFolderOutput,
+} from '@satchel/contract/api';
+import { Folder } from '@satchel/contract/entities';
+import { AppError } from '@satchel/contract/errors';
+import type { FastifyRequest } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { createFolder } from '../domain/create-folder.ts';
+import { folderCompleteData } from '../domain/folder-data.ts';
+import { updateFolderSettings } from '../domain/folder-settings.ts';
+import { folderBySlug, foldersOf, toFolder, type Viewer } from '../domain/folders.ts';
+import { revokeKey } from '../domain/keys.ts';
+import { profileById, toProfile } from '../domain/profiles.ts';
+import { removeFolder } from '../domain/removal.ts';
+import type { AppDeps } from './deps.ts';
+import { describeError } from './errors.ts';
+import { requireViewer } from './request.ts';
+
+/** Before the body is looked at: to a stranger it is 401, whatever it says. */
+const signedIn = async (request: FastifyRequest): Promise<void> => {
+  requireViewer(request);
+};
+
+const SlugParams = z.object({ slug: z.string() });
+const procedure = (name: string) => `${PATHS.rpc}/${name}`;
+
+/** The session decides who asks; a call that claims to be somebody else is refused (DESIGN R2). */
+function refuseForeignId(claimed: string | null | undefined, viewer: Viewer | null): void {
+  if (claimed && claimed !== viewer?.profile_id) throw new AppError('folder.forbidden');
+}
+
+/** What a folder's page reads, and its making and changing. */
+function folderProcedures({ config, database, keyShares }: AppDeps): FastifyPluginAsyncZod {
+  const { db } = database;
+  const lifetimeHours = config.folderLifetimeHours;
+
+  return async (app) => {
+    app.post(
+      procedure('get_folder_complete_data'),
+      { schema: { body: FolderCompleteInput, response: { 200: z.union([FolderCompleteData, ExpiredFolder]) } } },
+      async (request) => {
+        refuseForeignId(request.body.requesting_user_id, request.viewer);
+        return folderCompleteData(db, request.body.input_folder_slug, request.viewer);
+      },
+    );
+
+    app.post(
+      procedure('create_folder_with_temp_key'),
+      { preValidation: signedIn, schema: { body: CreateFolderInput, response: { 201: CreateFolderOutput } } },
+      async (request, reply) => {
+        const made = await createFolder({ db, keyShares, lifetimeHours }, requireViewer(request), request.body);
+        return reply.code(201).send(made);
+      },
+    );
+
+    app.post(
+      procedure('update_folder_settings'),
+      { preValidation: signedIn, schema: { body: UpdateFolderInput, response: { 200: UpdateFolderOutput } } },
+      async (request) => ({
+        folder: await updateFolderSettings({ db, lifetimeHours }, requireViewer(request), request.body),
+      }),
+    );
+  };
+}
+
+/** The ends of a folder and of its link. */
+function endingProcedures({ database, blobs, keyShares }: AppDeps): FastifyPluginAsyncZod {
+  const { db } = database;
+
+  return async (app) => {
+    app.post(
+      procedure('delete_folder_complete'),
+      { preValidation: signedIn, schema: { body: DeleteFolderInput } },
+      async (request, reply) => {
+        const viewer = requireViewer(request);
+        refuseForeignId(request.body.requesting_user_id, viewer);
+        const report = (error: unknown) =>
+          request.log.error({ error: describeError(error) }, 'removal left to the sweeper');
+        await removeFolder({ db, blobs, keyShares }, { viewer, folderId: request.body.folder_id, report });
+        return reply.code(204).send();
+      },
+    );
+
+    app.post(
+      procedure('revoke_temp_encryption_key'),
+      { preValidation: signedIn, schema: { body: RevokeKeyInput } },
+      async (request, reply) => {
+        await revokeKey({ db, keyShares }, requireViewer(request), request.body.folder_id);
+        return reply.code(204).send();
+      },
+    );
+  };
+}
+
+function reads({ database: { db } }: AppDeps): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(`${PATHS.folders}/:slug`, { schema: { params: SlugParams, response: { 200: Folder } } }, async (request) =>
+      toFolder(await folderBySlug(db, request.params.slug)),
+    );
+
+    app.get(
+      PATHS.folders,
+      { preValidation: signedIn, schema: { querystring: FoldersQuery, response: { 200: FolderList } } },
+      async (request) => (await foldersOf(db, requireViewer(request))).map(toFolder),
+    );
+
+    app.get(PATHS.profileMe, { schema: { response: { 200: ProfileOutput } } }, async (request) =>
+      toProfile(await profileById(db, requireViewer(request).profile_id)),
+    );
+  };
+}
+
+/** Folders and one's own profile (DESIGN §5, "Procedures" and "Reads"). */
+export function folderRoutes(deps: AppDeps): FastifyPluginAsyncZod {
+  return async (app) => {
+    await app.register(folderProcedures(deps));
+    await app.register(endingProcedures(deps));
+    await app.register(reads(deps));
+  };
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join, relative, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+/** The built web application, held in memory: some megabytes, read once, so that no request's path reaches the disk. */
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.map': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.webmanifest': 'application/manifest+json',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+};
+const COMPRESSIBLE = /^(text\/|application\/(json|wasm|manifest)|image\/svg)/;
+const WORTH_COMPRESSING_BYTES = 1024;
+const BROTLI_QUALITY = 6;
+
+export type Encoding = 'br' | 'gzip' | 'identity';
+
+export interface WebFile {
+  readonly type: string;
+  readonly etag: string;
+  /** The bytes under an encoding; squeezed at the first request for it and kept. */
+  body(encoding: Encoding): Promise<Buffer>;
+  /** The best encoding that a client's Accept-Encoding allows. */
+  encodingFor(accepted: string): Encoding;
+}
+
+export interface WebFiles {
+  /** index.html with its places for settings and nonce. */
+  readonly page: string;
+  /** By URL path. */
+  readonly files: ReadonlyMap<string, WebFile>;
+}
+
+const brotli = promisify(brotliCompress);
+const zip = promisify(gzip);
+
+function createWebFile(path: string, bytes: Buffer): WebFile {
+  const type = TYPES[extname(path)] ?? 'application/octet-stream';
+  const worthIt = COMPRESSIBLE.test(type) && bytes.length > WORTH_COMPRESSING_BYTES;
+  const squeezed = new Map<Encoding, Promise<Buffer>>();
+  const squeeze = (encoding: Encoding): Promise<Buffer> => {
+    if (encoding === 'identity') return Promise.resolve(bytes);
+    if (encoding === 'gzip') return zip(bytes);
+    return brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });
+  };
+  return {
+    type,
+    etag: createHash('sha256').update(bytes).digest('base64url').slice(0, 22),
+    async body(encoding) {
+      const kept = squeezed.get(encoding) ?? squeeze(encoding);
+      squeezed.set(encoding, kept);
+      return kept;
+    },
+    encodingFor(accepted) {
+      if (!worthIt) return 'identity';
+      const names = accepted.split(',').flatMap((part) => {
+        const [name = '', weight = ''] = part.split(';');
+        return /q=0(\.0*)?$/.test(weight.trim()) ? [] : [name.trim()];
+      });
+      if (names.includes('br')) return 'br';
+      return names.includes('gzip') ? 'gzip' : 'identity';
+    },
+  };
+}
+
+/**
+ * Reads the built web application.
+ * @param dir its build output
+ * @returns null when it has not been built
+ */
+export async function readWebFiles(dir: string): Promise<WebFiles | null> {
+  const page = await readFile(join(dir, 'index.html'), 'utf8').catch(() => null);
+  if (page === null) return null;
+  const files = new Map<string, WebFile>();
+  for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const url = `/${relative(dir, path).split(sep).join('/')}`;
+    // index.html is a page and not a file; the build's own notes (.vite) are nobody's business.
+    if (!entry.isFile() || url === '/index.html' || url.includes('/.')) continue;
+    files.set(url, createWebFile(path, await readFile(path)));
+  }
+  return { page, files };
+}

@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import type { WebSettings } from '@satchel/contract/api';
+import { AppError } from '@satchel/contract/errors';
+import { isSlug } from '@satchel/contract/naming';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { type Config, isLoopback } from '../config.ts';
+import type { AppDeps } from './deps.ts';
+import type { WebFile } from './web-files.ts';
+
+/** The pages and their files, with the headers of DESIGN §6. */
+
+const SETTINGS_PLACE = '__SATCHEL_SETTINGS__';
+const NONCE_PLACE = '__CSP_NONCE__';
+const PAGES = ['/', '/f', '/f/*', '/auth', '/auth/callback', '/profile', '/upload'];
+const API_PATH = /^\/(rest|storage|bot|discord|auth\/v1)(\/|$)/;
+const YEAR_SECONDS = 31_536_000;
+const PERMISSIONS = [
+  'camera',
+  'geolocation',
+  'microphone',
+  'payment',
+  'usb',
+  'serial',
+  'hid',
+  'midi',
+  'browsing-topics',
+];
+
+/** @param nonce for the styles that libraries inject; none for anything but pages */
+function contentSecurityPolicy(cdnOrigin: string, nonce?: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self' 'wasm-unsafe-eval'",
+    nonce ? `style-src 'self' 'nonce-${nonce}'` : "style-src 'self'",
+    `img-src 'self' blob: data: ${cdnOrigin}`,
+    "media-src 'self' blob:",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "font-src 'self'",
+    "manifest-src 'self'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ');
+}
+
+const escapeAttribute = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** Headers that every answer has; routes may set stricter or other ones. */
+export function setCommonHeaders(app: FastifyInstance, config: Config): void {
+  const isHttps = config.publicUrl.startsWith('https:');
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'cross-origin-opener-policy': 'same-origin',
+      ...(isHttps && { 'strict-transport-security': `max-age=${YEAR_SECONDS}; includeSubDomains` }),
+    });
+  });
+}
+
+/** Where a page asked for under another name of this machine really is: cookies of one name are not sent to another. */
+function addressOnLoopback(request: FastifyRequest, publicUrl: string): string | null {
+  const here = new URL(publicUrl);
+  const asked = `http://${request.headers.host ?? ''}`;
+  if (!isLoopback(here.hostname) || !URL.canParse(asked)) return null;
+  const { hostname } = new URL(asked);
+  return isLoopback(hostname) && hostname !== here.hostname ? publicUrl + request.url : null;
+}
+
+function createPageSender({ config, discord, web }: AppDeps) {
+  const settings: WebSettings = {
+    max_file_bytes: config.maxFileBytes,
+    free_storage_bytes: config.freeStorageBytes,
+    folder_lifetime_hours: config.folderLifetimeHours,
+    add_to_discord_url: discord.addToDiscordUrl,
+    public_url: config.publicUrl,
+  };
+  const page = web?.page.replaceAll(SETTINGS_PLACE, () => escapeAttribute(JSON.stringify(settings)));
+
+  return (request: FastifyRequest, reply: FastifyReply, status = 200): FastifyReply => {
+    const elsewhere = addressOnLoopback(request, config.publicUrl);
+    // A 308 that a browser keeps would outlive this server on its port.
+    if (elsewhere) return reply.header('cache-control', 'no-store').redirect(elsewhere, 308);
+    if (page === undefined) throw new AppError('request.unavailable');
+    const nonce = randomBytes(16).toString('base64url');
+    reply.code(status).headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': contentSecurityPolicy(discord.cdnOrigin, nonce),
+      'cache-control': 'no-cache',
+      'permissions-policy': PERMISSIONS.map((name) => `${name}=()`).join(', '),
+      ...(request.url.startsWith('/f/') && { 'x-robots-tag': 'noindex' }),
+    });
+    return reply.send(page.replaceAll(NONCE_PLACE, nonce));
+  };
+}
+
+async function sendFile(request: FastifyRequest, reply: FastifyReply, path: string, file: WebFile, csp: string) {
+  const encoding = file.encodingFor(request.headers['accept-encoding'] ?? '');
+  const etag = `"${file.etag}-${encoding}"`;
+  reply.headers({
+    // Names under /assets hold a hash of what is in them.
+    'cache-control': path.startsWith('/assets/') ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache',
+    // A worker has the policy that its script came with.
+    'content-security-policy': csp,
+    etag,
+    vary: 'accept-encoding',
+    ...(path === '/sw.js' && { 'service-worker-allowed': '/' }),
+  });
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+  if (encoding !== 'identity') reply.header('content-encoding', encoding);
+  return reply.type(file.type).send(await file.body(encoding));
+}
+
+/** The pages of §2, the files they need, and Not Found for everything else. */
+export function webRoutes(deps: AppDeps): FastifyPluginAsync {
+  const sendPage = createPageSender(deps);
+  const files = deps.web?.files ?? new Map<string, WebFile>();
+  const fileCsp = contentSecurityPolicy(deps.discord.cdnOrigin);
+
+  return async (app) => {
+    for (const path of PAGES) app.get(path, async (request, reply) => sendPage(request, reply));
+
+    app.get('/*', async (request, reply) => {
+      const [path = '/'] = request.url.split('?', 1);
+      if (API_PATH.test(path)) throw new AppError('request.not_found');
+      const file = files.get(path);
+      if (file) return sendFile(request, reply, path, file, fileCsp);
+      // A missing file of ours is no page: whoever asks for a script must not get one.
+      if (path.startsWith('/assets/')) throw new AppError('request.not_found');
+      return sendPage(request, reply, isSlug(path.slice(1)) ? 200 : 404);
+    });
+  };
+}

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { createApp } from '../app.ts';
+import { type Config, parseConfig } from '../config.ts';
+import type { Viewer } from '../domain/folders.ts';
+import { upsertProfile } from '../domain/profiles.ts';
+import { beginSession } from '../domain/sessions.ts';
+import type { AppDeps } from '../http/deps.ts';
+import { createLogger } from '../http/log.ts';
+import { createDiskBlobs } from '../platform/blobs-disk.ts';
+import { type Database, openDatabase } from '../platform/db.ts';
+import { createDiscord } from '../platform/discord.ts';
+import { createKeyShares } from '../platform/key-shares.ts';
+import { createTokens } from '../platform/tokens.ts';
+
+/** Real parts throughout: an app on a port of its own, over HTTP, on a database and a data directory of its own. */
+
+export type DatabaseKind = Database['kind'];
+/** The databases to test on: the embedded one, and a PostgreSQL where TEST_DATABASE_URL names a server. */
+export const DATABASES: readonly DatabaseKind[] = process.env.TEST_DATABASE_URL
+  ? ['embedded', 'postgres']
+  : ['embedded'];
+
+/** Somebody signed in. */
+export interface Account extends Viewer {
+  readonly cookie: string;
+  /** For storage calls. */
+  readonly bearer: string;
+}
+
+export interface TestApp {
+  readonly baseUrl: string;
+  readonly deps: AppDeps;
+  readonly config: Config;
+  readonly database: Database;
+  /** Every line of the log so far. */
+  readonly log: string[];
+  /** Signs in as an account of that name, made at its first sign-in. */
+  signIn(name: string): Promise<Account>;
+  /** A call as a page of this site makes it: same origin, JSON, and the cookie of `as`. */
+  call(method: string, path: string, options?: { as?: Account | undefined; body?: unknown }): Promise<Response>;
+  /** POST of a procedure; answers status and parsed body. */
+  rpc<Body = unknown>(name: string, body: unknown, as?: Account): Promise<{ status: number; body: Body }>;
+  close(): Promise<void>;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function onAdminDatabase(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: process.env.TEST_DATABASE_URL });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}
+
+/** A fresh database; closing it drops it. */
+export async function openTestDatabase(kind: DatabaseKind): Promise<Database> {
+  if (kind === 'embedded') return openDatabase({});
+  const name = `satchel_test_${randomUUID().replaceAll('-', '')}`;
+  await onAdminDatabase(`create database ${name}`);
+  const url = new URL(process.env.TEST_DATABASE_URL ?? '');
+  url.pathname = `/${name}`;
+  const database = await openDatabase({ url: url.href });
+  return {
+    ...database,
+    async close() {
+      await database.close();
+      await onAdminDatabase(`drop database ${name} with (force)`);
+    },
+  };
+}
+
+/** Discord ids that differ for different names. */
+const idOf = (name: string) => `1${[...name].map((character) => character.charCodeAt(0) % 100).join('')}`.slice(0, 18);
+
+async function signInAs({ database, tokens, config }: AppDeps, name: string): Promise<Account> {
+  const profile = await upsertProfile(database.db, {
+    discord_id: idOf(name),
+    email: `${name}@example.org`,
+    discord_username: name,
+    discord_global_name: null,
+    discord_discriminator: '0',
+    discord_public_flags: 0,
+    avatar_url: 'https://cdn.example.org/embed/avatars/0.png',
+    banner_url: null,
+    accent_color: null,
+  });
+  const { token, session_id } = await beginSession(database.db, profile.id);
+  const viewer = { profile_id: profile.id, session_id };
+  const bearer = tokens.signBearer({ ...viewer, expiresAtMs: Date.now() + 600_000 });
+  const cookieName = config.publicUrl.startsWith('https:') ? '__Host-sid' : 'sid';
+  return { ...viewer, bearer, cookie: `${cookieName}=${token}` };
+}
+
+async function makeDeps(config: Config, kind: DatabaseKind, log: string[]): Promise<AppDeps> {
+  return {
+    config,
+    database: await openTestDatabase(kind),
+    blobs: createDiskBlobs({ dir: join(config.dataDir, 'blobs') }),
+    tokens: createTokens(Buffer.from(config.sessionSecret ?? '')),
+    discord: createDiscord({ ...config.discord, redirectUri: `${config.publicUrl}/auth/v1/callback` }),
+    keyShares: createKeyShares({ dir: config.keysDir }),
+    web: null,
+    logger: createLogger('info', { write: (line: string) => log.push(line) }),
+  };
+}
+
+/**
+ * Starts an app.
+ * @param options.env settings besides those that a test needs anyway
+ * @param options.deps parts to use instead of the usual ones
+ */
+export async function createTestApp(
+  options: { database?: DatabaseKind; env?: Record<string, string>; deps?: Partial<AppDeps> } = {},
+): Promise<TestApp> {
+  const port = await freePort();
+  const dataDir = await mkdtemp(join(tmpdir(), 'satchel-test-'));
+  const config = parseConfig({
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    SESSION_SECRET: 'a secret of this test, long enough to be one',
+    DISCORD_CLIENT_ID: '100000000000000001',
+    DISCORD_CLIENT_SECRET: 'the client secret of this test',
+    DISCORD_API_URL: 'http://localhost:1/api/v10',
+    ...options.env,
+  });
+  const log: string[] = [];
+  const deps = { ...(await makeDeps(config, options.database ?? 'embedded', log)), ...options.deps };
+  const app = createApp(deps);
+  await app.listen({ port, host: '127.0.0.1' });
+  const baseUrl = `http://127.0.0.1:${port}`;
+
+  const call: TestApp['call'] = (method, path, { as, body } = {}) => {
+    const headers = new Headers(method === 'GET' ? {} : { origin: config.publicUrl });
+    if (as) headers.set('cookie', as.cookie);
+    if (body !== undefined) headers.set('content-type', 'application/json');
+    const payload = body === undefined ? null : JSON.stringify(body);
+    return fetch(baseUrl + path, { method, headers, body: payload, redirect: 'manual' });
+  };
+
+  return {
+    baseUrl,
+    deps,
+    config,
+    database: deps.database,
+    log,
+    signIn: (name) => signInAs(deps, name),
+    call,
+    async rpc<Body>(name: string, body: unknown, as?: Account) {
+      const response = await call('POST', `/rest/v1/rpc/${name}`, { as, body });
+      const text = await response.text();
+      return { status: response.status, body: (text ? JSON.parse(text) : null) as Body };
+    },
+    async close() {
+      await app.close();
+      await deps.database.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
