@@ -16,7 +16,8 @@ export function checkLockfile({ packages }) {
 }
 
 function checkEntry(path, entry) {
-  if (!path.includes('node_modules/') || entry.link) return [];
+  // What is bundled into another package comes with that, under its hash.
+  if (!path.includes('node_modules/') || entry.link || entry.inBundle) return [];
   const lines = [];
   if (/^[a-z+]+:/i.test(entry.resolved ?? '')) {
     lines.push(`${path} records an address to fetch from; set omit-lockfile-registry-resolved (.npmrc does)`);

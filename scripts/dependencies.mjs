@@ -60,9 +60,9 @@ function isInstalledByHand(packages) {
   }
 }
 
+/** Optional packages are mostly machine code for one platform; the rest are only wanted by those of other platforms. */
 function isForThisMachine({ os, cpu, libc }) {
-  if (os && !os.includes(process.platform)) return false;
-  if (cpu && !cpu.includes(process.arch)) return false;
+  if (!os?.includes(process.platform) || !cpu?.includes(process.arch)) return false;
   // Which C library this is would take a look at the system; a wrong guess only costs one installation.
   return !libc || libc.includes('glibc');
 }

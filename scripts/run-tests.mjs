@@ -1,0 +1,175 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureChromium, ensureNginx } from './browser-and-proxy.mjs';
+import { buildAll } from './build-outputs.mjs';
+import { onStopRequest } from './children.mjs';
+import { ROOT } from './paths.mjs';
+import { startPostgres } from './postgres.mjs';
+import { startGroup } from './process-group.mjs';
+import { findStrayTestFiles, findTestFiles } from './suites.mjs';
+
+const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
+const WORKSPACES = ['packages/contract', 'packages/container', 'apps/server', 'apps/web', 'apps/sandbox', 'tests'];
+
+/** In the order in which they run: the quick ones that most often have something to say come first. */
+const CHECKS = [
+  [
+    'format and lint',
+    ['node_modules/@biomejs/biome/bin/biome', 'ci', ...(process.stdout.isTTY ? [] : ['--colors=off']), '.'],
+  ],
+  ...WORKSPACES.map((folder) => [`types of ${folder}`, ['node_modules/typescript/bin/tsc', '-p', folder]]),
+  ['imports', ['scripts/check-imports.mjs']],
+  ['lockfile', ['scripts/check-lockfile.mjs']],
+];
+
+const SUITES = {
+  unit: { projects: ['contract', 'container', 'server-unit', 'sandbox', 'web', 'scripts'], needs: ['postgres'] },
+  api: { projects: ['server-api'], needs: ['postgres'] },
+  acceptance: { projects: ['acceptance'], needs: ['build', 'postgres', 'nginx'] },
+  browser: { projects: ['e2e'], needs: ['build', 'chromium'] },
+};
+
+/**
+ * `npm test [-- checks|unit|api|acceptance|browser [name]]`: runs everything or one part, prints the sum as the last
+ * line and exits. A name picks the test files whose path has it, or else the tests whose title has it.
+ */
+export async function runTests([part, name]) {
+  if (part && part !== 'checks' && !SUITES[part]) {
+    process.stderr.write(`satchel: no part "${part}"; there are: checks, ${Object.keys(SUITES).join(', ')}\n`);
+    process.exit(1);
+  }
+  const run = createRun();
+  onStopRequest(() => run.interrupt());
+  try {
+    if (!part || part === 'checks') await runChecks(run);
+    for (const suite of Object.keys(SUITES)) {
+      if (!part || part === suite) await runSuite(run, suite, name);
+    }
+  } finally {
+    await run.cleanUp();
+  }
+  const { passed, failed, skipped } = run.totals;
+  for (const line of run.failures) process.stdout.write(`failed: ${line}\n`);
+  process.stdout.write(`${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}\n`);
+  process.exit(failed ? 1 : 0);
+}
+
+function createRun() {
+  const totals = { passed: 0, failed: 0, skipped: 0 };
+  const failures = [];
+  const folder = mkdtempSync(join(tmpdir(), 'satchel-test-'));
+  let group;
+  let interrupted = false;
+  /** Each need is met once, when the first suite that has it begins. */
+  const needs = {
+    build: once(async () => ((await buildAll()) ? {} : undefined)),
+    chromium: once(async () => pathAs('CHROMIUM_PATH', await ensureChromium())),
+    nginx: once(async () => pathAs('NGINX_PATH', ensureNginx()) ?? {}),
+    postgres: once(startPostgres),
+  };
+
+  const count = (what, result) => {
+    for (const key of Object.keys(totals)) totals[key] += result[key] ?? 0;
+    if (result.failed) failures.push(result.failed > 1 ? `${what} (${result.failed})` : what);
+  };
+
+  async function runNode(args, env) {
+    if (interrupted) return 130;
+    group = startGroup(args, env);
+    return group.exited;
+  }
+
+  /** @returns what the suite's environment gets, or undefined with the need that can't be met counted as failed */
+  async function meet(suite) {
+    const env = {};
+    for (const need of SUITES[suite].needs) {
+      const met = interrupted ? undefined : await needs[need]().catch(report);
+      if (!met) return count(`${suite}: not run, for want of ${need}`, { failed: 1 });
+      if (need === 'postgres') Object.assign(env, met.url && { TEST_DATABASE_URL: met.url });
+      else Object.assign(env, met);
+    }
+    return env;
+  }
+
+  async function cleanUp() {
+    const postgres = await needs.postgres.started?.catch(() => undefined);
+    await postgres?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+
+  async function interrupt() {
+    interrupted = true;
+    await group?.stop();
+    await cleanUp();
+    process.exit(130);
+  }
+
+  return { totals, failures, folder, count, runNode, meet, cleanUp, interrupt, isInterrupted: () => interrupted };
+}
+
+function once(task) {
+  const run = () => {
+    run.started ??= task();
+    return run.started;
+  };
+  return run;
+}
+
+const pathAs = (variable, path) => (path ? { [variable]: path } : undefined);
+
+function report(error) {
+  process.stderr.write(`satchel: ${error.message}\n`);
+}
+
+const title = (text) => process.stdout.write(`\n── ${text}\n`);
+
+async function runChecks(run) {
+  for (const [what, args] of CHECKS) {
+    title(what);
+    const code = await run.runNode(args);
+    run.count(what, code === 0 ? { passed: 1 } : { failed: 1 });
+    if (run.isInterrupted()) return;
+  }
+  title('every test file belongs to a suite');
+  const stray = findStrayTestFiles();
+  for (const path of stray) process.stderr.write(`${path} is run by no suite of vitest.config.ts\n`);
+  run.count('test files', stray.length ? { failed: 1 } : { passed: 1 });
+}
+
+async function runSuite(run, suite, name) {
+  if (run.isInterrupted()) return;
+  title(`${suite} tests`);
+  const env = await run.meet(suite);
+  if (!env || run.isInterrupted()) return;
+  const output = join(run.folder, `${suite}.json`);
+  const { projects } = SUITES[suite];
+  const args = [
+    ...['run', '--reporter=default', '--reporter=json', `--outputFile.json=${output}`],
+    ...projects.flatMap((project) => ['--project', project]),
+  ];
+  const byTitle = name !== undefined && !findTestFiles(projects).some((path) => path.includes(name));
+  if (name !== undefined) args.push(...(byTitle ? ['--testNamePattern', escapePattern(name)] : [name]));
+  const code = await run.runNode([VITEST, ...args], env);
+  run.count(`${suite} tests`, readResult(output, code, byTitle));
+}
+
+const escapePattern = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** A suite that crashed, saw an error outside of its tests, or ran nothing at all is a failure, too. */
+function readResult(output, code, byTitle) {
+  let report;
+  try {
+    report = JSON.parse(readFileSync(output, 'utf8'));
+  } catch {
+    return { failed: 1 };
+  }
+  const brokenFiles = report.testResults.filter(
+    ({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
+  ).length;
+  const passed = report.numPassedTests;
+  const failed = report.numFailedTests + brokenFiles;
+  const skipped = byTitle ? 0 : report.numPendingTests + report.numTodoTests;
+  const isSilentFailure = failed === 0 && (code !== 0 || passed === 0);
+  return { passed, failed: isSilentFailure ? 1 : failed, skipped };
+}
