@@ -1,0 +1,23 @@
+import { inArray } from 'drizzle-orm';
+import type { BlobStore } from '../platform/blobs.ts';
+import type { Db } from '../platform/db.ts';
+import { blob_removals } from '../platform/schema.ts';
+
+/** Queues blobs for removal in the transaction that takes their row away: a blob has one or the other (DESIGN §6). */
+export async function queueBlobs(tx: Db, blobKeys: readonly string[]): Promise<void> {
+  if (blobKeys.length === 0) return;
+  await tx
+    .insert(blob_removals)
+    .values(blobKeys.map((blob_key) => ({ blob_key })))
+    .onConflictDoNothing();
+}
+
+/**
+ * Frees queued blobs at once, after the transaction that queued them. What fails stays queued, and the sweeper tries
+ * again.
+ */
+export async function freeBlobs(db: Db, blobs: BlobStore, blobKeys: readonly string[]): Promise<void> {
+  const results = await Promise.allSettled(blobKeys.map((key) => blobs.remove(key)));
+  const freed = blobKeys.filter((_, index) => results[index]?.status === 'fulfilled');
+  if (freed.length > 0) await db.delete(blob_removals).where(inArray(blob_removals.blob_key, freed));
+}

@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import type { ListInput } from '@satchel/contract/api';
+import type { FileEntry } from '@satchel/contract/entities';
+import { AppError } from '@satchel/contract/errors';
+import { and, asc, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
+import type { z } from 'zod';
+import { type Db, rowsOf } from '../platform/db.ts';
+import { files, folders, profiles } from '../platform/schema.ts';
+import { queueBlobs } from './blob-removals.ts';
+import { type FolderRow, requireOwner, type Viewer } from './folders.ts';
+
+export type FileRow = typeof files.$inferSelect;
+/** What an upload becomes. */
+export type NewFile = Pick<FileRow, 'name' | 'size_bytes' | 'mimetype' | 'cache_control' | 'sealed' | 'blob_key'>;
+/** An object by its folder's storage path and its name there. */
+export interface ObjectName {
+  readonly storagePath: string;
+  readonly segment: string;
+}
+
+/** A blob never changes once it is a file, so its name identifies the content; hashed, since it is the server's own. */
+export const eTagOf = (file: Pick<FileRow, 'blob_key'>): string =>
+  `"${createHash('sha256').update(file.blob_key).digest('hex').slice(0, 32)}"`;
+
+export const toFileEntry = (file: FileRow): FileEntry => ({
+  id: file.id,
+  name: file.name,
+  created_at: file.created_at.toISOString(),
+  updated_at: file.updated_at.toISOString(),
+  metadata: {
+    size: file.size_bytes,
+    mimetype: file.mimetype,
+    eTag: eTagOf(file),
+    ...(file.sealed !== null && { sealed: file.sealed }),
+  },
+});
+
+type Page = Pick<z.output<typeof ListInput>, 'limit' | 'offset' | 'sortBy'>;
+
+export async function listFiles(db: Db, folderId: string, page: Page): Promise<FileEntry[]> {
+  const { column = 'name', order = 'asc' } = page.sortBy ?? {};
+  const direction = order === 'asc' ? asc : desc;
+  const rows = await db
+    .select()
+    .from(files)
+    .where(eq(files.folder_id, folderId))
+    // By bytes, as every database sorts alike; the name then tells equal times apart.
+    .orderBy(direction(column === 'name' ? sql`${files.name} collate "C"` : files[column]), asc(files.name))
+    .limit(page.limit)
+    .offset(page.offset);
+  return rows.map(toFileEntry);
+}
+
+/** @throws storage.not_found */
+export async function fileByName(db: Db, folderId: string, name: string): Promise<FileRow> {
+  const [file] = await db
+    .select()
+    .from(files)
+    .where(and(eq(files.folder_id, folderId), eq(files.name, name)));
+  if (!file) throw new AppError('storage.not_found');
+  return file;
+}
+
+/**
+ * Puts a completed upload into its folder, whose row the caller has locked: a new row, or with `upsert` a new pointer in
+ * the old one. Turns the upload's reservation into use.
+ * @throws storage.exists
+ */
+export async function storeFile(tx: Db, folder: FolderRow, file: NewFile, upsert: boolean): Promise<void> {
+  const where = and(eq(files.folder_id, folder.id), eq(files.name, file.name));
+  const [old] = await tx.select().from(files).where(where);
+  if (old && !upsert) throw new AppError('storage.exists');
+  if (old) {
+    await tx
+      .update(files)
+      .set({ ...file, updated_at: sql`clock_timestamp()` })
+      .where(where);
+    await queueBlobs(tx, [old.blob_key]);
+  } else {
+    await tx.insert(files).values({ ...file, folder_id: folder.id });
+  }
+  const growthBytes = file.size_bytes - (old?.size_bytes ?? 0);
+  await countFiles(tx, folder, growthBytes, old ? 0 : 1);
+  await tx
+    .update(profiles)
+    .set({ reserved_bytes: sql`${profiles.reserved_bytes} - ${file.size_bytes}::bigint` })
+    .where(eq(profiles.id, folder.owner_profile_id));
+}
+
+/** Books a change of a folder's files on the folder and on its owner's use. */
+async function countFiles(tx: Db, folder: FolderRow, bytes: number, count: number): Promise<void> {
+  await tx
+    .update(folders)
+    .set({
+      size_bytes: sql`${folders.size_bytes} + ${bytes}::bigint`,
+      file_count: sql`${folders.file_count} + ${count}::integer`,
+    })
+    .where(eq(folders.id, folder.id));
+  await tx
+    .update(profiles)
+    .set({ used_bytes: sql`${profiles.used_bytes} + ${bytes}::bigint` })
+    .where(eq(profiles.id, folder.owner_profile_id));
+}
+
+/** Takes the files that `which` selects out of a locked folder, and queues their blobs. */
+async function takeOut(tx: Db, folder: FolderRow, which: SQL | undefined): Promise<FileRow[]> {
+  const gone = await tx
+    .delete(files)
+    .where(and(eq(files.folder_id, folder.id), which))
+    .returning();
+  if (gone.length === 0) return [];
+  const bytes = gone.reduce((sum, file) => sum + file.size_bytes, 0);
+  await countFiles(tx, folder, -bytes, -gone.length);
+  await queueBlobs(
+    tx,
+    gone.map((file) => file.blob_key),
+  );
+  return gone;
+}
+
+/**
+ * Removes objects of the viewer's own folders, expired ones included; names that are not there are passed over.
+ * @returns what was removed; their blobs are queued
+ * @throws storage.not_found, folder.forbidden
+ */
+export async function removeFiles(db: Db, viewer: Viewer, objects: readonly ObjectName[]): Promise<FileRow[]> {
+  return await db.transaction(async (tx) => {
+    const byFolder = Map.groupBy(objects, (object) => object.storagePath);
+    const removed: FileRow[] = [];
+    // In one order, so that two such calls cannot wait for each other.
+    for (const storagePath of [...byFolder.keys()].sort()) {
+      const [folder] = await tx
+        .select()
+        .from(folders)
+        .where(and(eq(folders.bucket_storage_path, storagePath), isNull(folders.deleted_at)))
+        .for('update');
+      if (!folder) throw new AppError('storage.not_found');
+      requireOwner(folder, viewer);
+      const names = byFolder.get(storagePath)!.map((object) => object.segment);
+      removed.push(...(await takeOut(tx, folder, inArray(files.name, names))));
+    }
+    return removed;
+  });
+}
+
+/**
+ * Removes the file that points to a blob, if there still is one; the folder's row is locked by the caller.
+ * @returns the queued blobs
+ */
+export async function removeFileOfBlob(tx: Db, folder: FolderRow, blobKey: string): Promise<string[]> {
+  return (await takeOut(tx, folder, eq(files.blob_key, blobKey))).map((file) => file.blob_key);
+}
+
+/**
+ * Takes every file out of a folder whose row is locked; part of its removal. Called after `dropUploads`: uploads are
+ * locked before profiles everywhere.
+ */
+export async function dropFiles(tx: Db, folderId: string): Promise<void> {
+  // In one statement, for a folder may hold more files than a statement has parameters.
+  const [gone] = rowsOf<{ bytes: string; count: number }>(
+    await tx.execute(sql`
+      with gone as (delete from files where folder_id = ${folderId} returning size_bytes, blob_key),
+      queued as (insert into blob_removals (blob_key) select blob_key from gone on conflict do nothing)
+      select coalesce(sum(size_bytes), 0)::bigint as bytes, count(*)::integer as count from gone`),
+  );
+  const [folder] = await tx.select().from(folders).where(eq(folders.id, folderId));
+  if (folder && gone) await countFiles(tx, folder, -Number(gone.bytes), -gone.count);
+}

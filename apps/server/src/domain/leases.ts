@@ -1,0 +1,128 @@
+import { AppError } from '@satchel/contract/errors';
+import { and, eq, getTableColumns, gt, isNull, type SQL, sql } from 'drizzle-orm';
+import type { Db } from '../platform/db.ts';
+import { folders, gone_uploads, uploads } from '../platform/schema.ts';
+
+/**
+ * The lease of an upload (DESIGN §6): whoever has the newest epoch may move the offset, and nobody else. It is taken and
+ * used by single statements, so no transaction is open while bytes travel.
+ */
+
+export type UploadRow = typeof uploads.$inferSelect;
+
+const LEASE = sql`interval '15 seconds'`;
+/** An upload that nobody goes on with gives its reservation back after this time, or with its folder. */
+export const UPLOAD_LIFETIME = sql`interval '24 hours'`;
+
+/** True for an upload that may still be written: DESIGN R11, by the database's clock. */
+const isAlive = (): SQL =>
+  and(
+    eq(folders.id, uploads.folder_id),
+    isNull(folders.deleted_at),
+    gt(folders.expires_at, sql`clock_timestamp()`),
+    gt(uploads.expires_at, sql`clock_timestamp()`),
+  )!;
+
+/**
+ * An upload of this person, completed ones included.
+ * @throws upload.not_found, upload.gone, folder.expired
+ */
+export async function findUpload(db: Db, id: string, profileId: string): Promise<UploadRow> {
+  const [found] = await db
+    .select({
+      ...getTableColumns(uploads),
+      folder_deleted: sql<boolean>`${folders.deleted_at} is not null`,
+      folder_expired: sql<boolean>`${folders.expires_at} <= clock_timestamp()`,
+      is_expired: sql<boolean>`${uploads.expires_at} <= clock_timestamp()`,
+    })
+    .from(uploads)
+    .innerJoin(folders, eq(folders.id, uploads.folder_id))
+    .where(and(eq(uploads.id, id), eq(uploads.profile_id, profileId)));
+  if (!found) {
+    const [gone] = await db
+      .select()
+      .from(gone_uploads)
+      .where(and(eq(gone_uploads.id, id), eq(gone_uploads.profile_id, profileId)));
+    throw new AppError(gone ? 'upload.gone' : 'upload.not_found');
+  }
+  const { folder_deleted, folder_expired, is_expired, ...upload } = found;
+  if (folder_deleted) throw new AppError('upload.gone');
+  if (folder_expired) throw new AppError('folder.expired');
+  if (is_expired) throw new AppError('upload.gone');
+  return upload;
+}
+
+/**
+ * Takes an upload over: every older holder commits nothing from here on. A completed upload comes back as it is.
+ * @param atBytes the offset that it must be at, or null for any
+ * @throws upload.not_found, upload.gone, folder.expired, upload.wrong_offset
+ */
+export async function takeLease(db: Db, id: string, profileId: string, atBytes: number | null): Promise<UploadRow> {
+  const [taken] = await db
+    .update(uploads)
+    .set({
+      lease_epoch: sql`${uploads.lease_epoch} + 1`,
+      lease_expires_at: atBytes === null ? null : sql`clock_timestamp() + ${LEASE}`,
+    })
+    .from(folders)
+    .where(
+      and(
+        eq(uploads.id, id),
+        eq(uploads.profile_id, profileId),
+        isNull(uploads.completed_at),
+        atBytes === null ? undefined : eq(uploads.offset_bytes, atBytes),
+        isAlive(),
+      ),
+    )
+    .returning(getTableColumns(uploads));
+  if (taken) return taken;
+  const upload = await findUpload(db, id, profileId);
+  if (atBytes !== null && upload.offset_bytes !== atBytes) throw new AppError('upload.wrong_offset');
+  // Completed, or changed between the two statements; the sender asks again.
+  if (upload.completed_at === null) throw new AppError('upload.locked');
+  return upload;
+}
+
+/** The rows that a holder may still commit to. */
+export const isHeld = (lease: UploadRow, atBytes: number): SQL =>
+  and(
+    eq(uploads.id, lease.id),
+    eq(uploads.lease_epoch, lease.lease_epoch),
+    eq(uploads.offset_bytes, atBytes),
+    isNull(uploads.completed_at),
+    isAlive(),
+  )!;
+
+/**
+ * Acknowledges bytes that are durable, and renews the lease.
+ * @param release gives the lease back
+ * @throws upload.lost_lease, upload.gone, folder.expired
+ */
+export async function commitOffset(
+  db: Db,
+  lease: UploadRow,
+  { fromBytes, toBytes, release }: { fromBytes: number; toBytes: number; release: boolean },
+): Promise<UploadRow> {
+  const [committed] = await db
+    .update(uploads)
+    .set({
+      offset_bytes: toBytes,
+      lease_expires_at: release ? null : sql`clock_timestamp() + ${LEASE}`,
+      expires_at: sql`least(${folders.expires_at}, clock_timestamp() + ${UPLOAD_LIFETIME})`,
+    })
+    .from(folders)
+    .where(isHeld(lease, fromBytes))
+    .returning(getTableColumns(uploads));
+  if (!committed) throw await whyRefused(db, lease);
+  return committed;
+}
+
+/** Why a commit found no row: the upload is gone, or somebody else has it. */
+export async function whyRefused(db: Db, lease: UploadRow): Promise<unknown> {
+  try {
+    await findUpload(db, lease.id, lease.profile_id);
+    return new AppError('upload.lost_lease');
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import { AppError } from '@satchel/contract/errors';
+import { maxSealedBytes } from '@satchel/contract/limits';
+import { isSealedName } from '@satchel/contract/naming';
+import { and, eq, getTableColumns, lte, type SQL, sql } from 'drizzle-orm';
+import type { BlobStore } from '../platform/blobs.ts';
+import { type Db, rowsOf } from '../platform/db.ts';
+import { files, folders, gone_uploads, profiles, uploads } from '../platform/schema.ts';
+import { freeBlobs } from './blob-removals.ts';
+import { type ObjectName, removeFileOfBlob, storeFile } from './files.ts';
+import { type FolderRow, folderByStoragePath, lockFolder, requireOwner, type Viewer } from './folders.ts';
+import { findUpload, isHeld, UPLOAD_LIFETIME, type UploadRow, whyRefused } from './leases.ts';
+
+/** The life of an upload: created with its quota reserved, then completed into a file, or dropped (DESIGN §6). */
+
+export interface UploadDeps {
+  readonly db: Db;
+  readonly blobs: BlobStore;
+}
+
+export interface NewUpload extends ObjectName {
+  readonly length_bytes: number;
+  readonly mimetype: string;
+  readonly cache_control: string;
+  readonly sealed: string | null;
+  /** Upload-Metadata as it came. */
+  readonly metadata: string;
+  readonly upsert: boolean;
+}
+
+export interface UploadLimits {
+  readonly maxFileBytes: number;
+  readonly freeStorageBytes: number;
+}
+
+/**
+ * The rules of DESIGN §5 for what a folder takes.
+ * @throws folder.forbidden, folder.revoked, upload.not_encrypted, upload.too_large
+ */
+function requireAcceptable(folder: FolderRow, viewer: Viewer, upload: NewUpload, limits: UploadLimits): void {
+  requireOwner(folder, viewer);
+  if (folder.link_mode === 'revoked') throw new AppError('folder.revoked');
+  const isSealed = folder.link_mode !== 'plain';
+  if (isSealed && !isSealedName(upload.segment)) throw new AppError('upload.not_encrypted');
+  const maxBytes = isSealed ? maxSealedBytes(limits.maxFileBytes) : limits.maxFileBytes;
+  if (upload.length_bytes > maxBytes) {
+    throw new AppError('upload.too_large', { sizeBytes: upload.length_bytes, maxBytes });
+  }
+}
+
+/**
+ * Reserves quota by one conditional statement, so that no number of requests at once passes the limit.
+ * @throws upload.over_quota
+ */
+async function reserve(tx: Db, profileId: string, bytes: number, limitBytes: number): Promise<void> {
+  const [reserved] = await tx
+    .update(profiles)
+    .set({ reserved_bytes: sql`${profiles.reserved_bytes} + ${bytes}::bigint` })
+    .where(
+      and(
+        eq(profiles.id, profileId),
+        lte(sql`${profiles.used_bytes} + ${profiles.reserved_bytes} + ${bytes}::bigint`, limitBytes),
+      ),
+    )
+    .returning({ id: profiles.id });
+  if (reserved) return;
+  const [profile] = await tx.select().from(profiles).where(eq(profiles.id, profileId));
+  const taken = profile ? profile.used_bytes + profile.reserved_bytes : limitBytes;
+  throw new AppError('upload.over_quota', { freeBytes: Math.max(0, limitBytes - taken) });
+}
+
+async function insertUpload(tx: Db, folder: FolderRow, viewer: Viewer, upload: NewUpload): Promise<UploadRow> {
+  const { storagePath: _, segment, ...columns } = upload;
+  const [row] = await tx
+    .insert(uploads)
+    .values({
+      ...columns,
+      name: segment,
+      folder_id: folder.id,
+      profile_id: viewer.profile_id,
+      blob_key: randomUUID(),
+      expires_at: sql`least(${folder.expires_at.toISOString()}::timestamptz, clock_timestamp() + ${UPLOAD_LIFETIME})`,
+    })
+    .returning();
+  return row!;
+}
+
+/**
+ * Creates an upload: quota reserved, an empty blob in the store.
+ * @throws storage.not_found, folder.expired, folder.forbidden, folder.revoked, upload.not_encrypted, upload.too_large,
+ * upload.over_quota, storage.exists, storage.full
+ */
+export async function createUpload(
+  { db, blobs }: UploadDeps,
+  viewer: Viewer,
+  upload: NewUpload,
+  limits: UploadLimits,
+): Promise<UploadRow> {
+  const found = await folderByStoragePath(db, upload.storagePath);
+  requireAcceptable(found, viewer, upload, limits);
+  const row = await db.transaction(async (tx) => {
+    const folder = await lockFolder(tx, found.id);
+    requireAcceptable(folder, viewer, upload, limits);
+    const [existing] = await tx
+      .select({ id: files.id })
+      .from(files)
+      .where(and(eq(files.folder_id, folder.id), eq(files.name, upload.segment)));
+    if (existing && !upload.upsert) throw new AppError('storage.exists');
+    await reserve(tx, viewer.profile_id, upload.length_bytes, limits.freeStorageBytes);
+    return insertUpload(tx, folder, viewer, upload);
+  });
+  try {
+    // Under the row's lock: whoever removes the row waits, and then finds the blob to queue. A blob made without its row
+    // would be nobody's.
+    await db.transaction(async (tx) => {
+      const [mine] = await tx.select().from(uploads).where(eq(uploads.id, row.id)).for('update');
+      if (!mine) throw new AppError('upload.gone');
+      await blobs.create(row.blob_key);
+    });
+  } catch (error) {
+    await discardUpload({ db, blobs }, row);
+    throw error;
+  }
+  return row;
+}
+
+/** The folder of an upload was deleted: to its sender the upload is gone, rather than a folder not found. */
+function asGone(error: unknown): never {
+  const isDeleted = error instanceof AppError && error.code === 'folder.not_found';
+  throw isDeleted ? new AppError('upload.gone', {}, { cause: error }) : error;
+}
+
+/**
+ * Turns an upload whose bytes are all durable into a file, in one transaction with the folder's row locked (DESIGN §6).
+ * @param atBytes the offset acknowledged so far
+ * @throws upload.gone, folder.expired, upload.lost_lease, storage.exists
+ */
+export async function completeUpload({ db, blobs }: UploadDeps, lease: UploadRow, atBytes: number): Promise<UploadRow> {
+  try {
+    return await db.transaction(async (tx) => {
+      const folder = await lockFolder(tx, lease.folder_id).catch(asGone);
+      const [done] = await tx
+        .update(uploads)
+        .set({ offset_bytes: lease.length_bytes, completed_at: sql`clock_timestamp()`, lease_expires_at: null })
+        .from(folders)
+        .where(isHeld(lease, atBytes))
+        .returning(getTableColumns(uploads));
+      if (!done) throw await whyRefused(tx, lease);
+      const { name, length_bytes, mimetype, cache_control, sealed, blob_key } = done;
+      const file = { name, size_bytes: length_bytes, mimetype, cache_control, sealed, blob_key };
+      await storeFile(tx, folder, file, done.upsert);
+      return done;
+    });
+  } catch (error) {
+    // The name was taken while the bytes travelled: this upload can never become a file.
+    if (error instanceof AppError && error.code === 'storage.exists') await discardUpload({ db, blobs }, lease);
+    throw error;
+  }
+}
+
+/**
+ * Removes uploads with all that they hold: reservations are given back, blobs of open ones queued.
+ * @returns the queued blobs
+ */
+async function forget(tx: Db, which: SQL): Promise<string[]> {
+  const queued = await tx.execute(sql`
+    with gone as (delete from uploads where ${which} returning id, profile_id, length_bytes, blob_key, completed_at),
+    remembered as (
+      insert into gone_uploads (id, profile_id) select id, profile_id from gone on conflict do nothing
+    ),
+    queued as (
+      insert into blob_removals (blob_key) select blob_key from gone where completed_at is null
+      on conflict do nothing returning blob_key
+    ),
+    given_back as (
+      update profiles set reserved_bytes = reserved_bytes - freed.bytes
+      from (
+        select profile_id, sum(length_bytes)::bigint as bytes from gone where completed_at is null group by profile_id
+      ) as freed
+      where profiles.id = freed.profile_id
+    )
+    select blob_key from queued`);
+  return rowsOf<{ blob_key: string }>(queued).map((row) => row.blob_key);
+}
+
+/** Drops an upload that can't go on, unless it has been completed. */
+export async function discardUpload({ db, blobs }: UploadDeps, upload: UploadRow): Promise<void> {
+  const queued = await db.transaction((tx) => forget(tx, sql`id = ${upload.id}::uuid and completed_at is null`));
+  await freeBlobs(db, blobs, queued);
+}
+
+/**
+ * The termination extension: frees an upload, and the file of a completed one, for whoever cancels as the last answer
+ * gets lost means both.
+ * @throws upload.not_found, upload.gone, folder.expired
+ */
+export async function terminateUpload({ db, blobs }: UploadDeps, id: string, profileId: string): Promise<void> {
+  const upload = await findUpload(db, id, profileId);
+  const queued = await db.transaction(async (tx) => {
+    const folder = await lockFolder(tx, upload.folder_id).catch(asGone);
+    const ofUpload = await forget(tx, sql`id = ${id}::uuid`);
+    return [...ofUpload, ...(await removeFileOfBlob(tx, folder, upload.blob_key))];
+  });
+  await freeBlobs(db, blobs, queued);
+}
+
+/** Drops the uploads of a folder whose row is locked; part of its removal. */
+export async function dropUploads(tx: Db, folderId: string): Promise<void> {
+  await forget(tx, sql`folder_id = ${folderId}::uuid`);
+}
+
+const EXPIRED = sql`expires_at <= clock_timestamp()`;
+
+/** Drops uploads whose time is up, a person at a time: no two sweepers hold one profile while they wait for another. */
+export async function dropExpiredUploads(db: Db): Promise<void> {
+  const owners = await db.selectDistinct({ id: uploads.profile_id }).from(uploads).where(EXPIRED);
+  for (const { id } of owners) {
+    const which = sql`id in (
+      select id from uploads where profile_id = ${id}::uuid and ${EXPIRED} for update skip locked
+    )`;
+    await db.transaction((tx) => forget(tx, which));
+  }
+  await db.delete(gone_uploads).where(lte(gone_uploads.gone_at, sql`clock_timestamp() - ${UPLOAD_LIFETIME}`));
+}

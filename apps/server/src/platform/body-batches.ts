@@ -1,0 +1,74 @@
+import type { Readable } from 'node:stream';
+import { KIB, MIB } from '@satchel/contract/limits';
+
+// Sockets deliver 64 KiB at a time; writes of this size are what made uploads fast (DESIGN §2).
+const BATCH_MIN_BYTES = 512 * KIB;
+const BATCH_MAX_BYTES = 4 * MIB;
+/** A slow sender's bytes are handed on at least this often. */
+const QUIET_MS = 1000;
+
+/** Why a body ended: whole, its sender left, it was longer than allowed, or we stopped reading it. */
+export type BodyEnd = 'complete' | 'aborted' | 'too_long' | 'stopped';
+
+export interface BodyBatches {
+  /** The next bytes; empty after a quiet second, null after the last ones. */
+  next(): Promise<readonly Uint8Array[] | null>;
+  /** Null while more may come. */
+  end(): BodyEnd | null;
+  /** Reads no further. What has arrived is still handed out when `keep` says so. */
+  stop(keep: boolean): void;
+}
+
+/**
+ * Gathers a request's body into batches, and pauses the request while one waits to be written.
+ * @param limitBytes a longer body ends as `too_long`
+ */
+export function createBodyBatches(body: Readable, limitBytes: number): BodyBatches {
+  let queue: Uint8Array[] = [];
+  let queuedBytes = 0;
+  let receivedBytes = 0;
+  let end: BodyEnd | null = null;
+  let wake = () => {};
+
+  const onData = (chunk: Uint8Array) => {
+    receivedBytes += chunk.length;
+    if (receivedBytes > limitBytes) return finish('too_long', false);
+    queue.push(chunk);
+    queuedBytes += chunk.length;
+    if (queuedBytes >= BATCH_MAX_BYTES) body.pause();
+    if (queuedBytes >= BATCH_MIN_BYTES) wake();
+  };
+
+  function finish(reason: BodyEnd, keep: boolean): void {
+    if (!keep) queue = [];
+    end ??= reason;
+    body.off('data', onData);
+    wake();
+  }
+
+  async function next(): Promise<readonly Uint8Array[] | null> {
+    if (end === null && queuedBytes < BATCH_MIN_BYTES) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, QUIET_MS);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    if (end !== null && queue.length === 0) return null;
+    const batch = queue;
+    queue = [];
+    queuedBytes = 0;
+    if (body.isPaused()) body.resume();
+    return batch;
+  }
+
+  body.on('data', onData);
+  body.once('end', () => finish('complete', true));
+  body.once('close', () => finish('aborted', true));
+  // 'close' follows; without a listener the error would end the process.
+  body.on('error', () => undefined);
+  if (body.destroyed) finish('aborted', true);
+  return { next, end: () => end, stop: (keep) => finish('stopped', keep) };
+}
