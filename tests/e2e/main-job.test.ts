@@ -1,0 +1,194 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { CANARY, makeSamples, type Sample, sha256 } from '../support/samples.ts';
+import { findInStore } from '../support/search-store.ts';
+import { type Site, startSite } from '../support/site.ts';
+
+/** The main job of issue 1, by two people in two browser profiles. The tests are one story and run in order. */
+
+const cell = (page: Page, name: string) =>
+  page.getByRole('grid', { name: 'Files' }).getByRole('gridcell').filter({ hasText: name });
+
+async function savedBytes(page: Page, start: () => Promise<void>): Promise<Buffer> {
+  const [download] = await Promise.all([page.waitForEvent('download'), start()]);
+  expect(await download.failure()).toBeNull();
+  return readFile(await download.path());
+}
+
+describe('the main job', () => {
+  let dir: string;
+  let site: Site;
+  let browser: Browser;
+  let owner: Visitor;
+  let friend: Visitor;
+  let samples: Awaited<ReturnType<typeof makeSamples>>;
+  let link: string;
+  const all = (): Sample[] => [samples.text, samples.picture, samples.video, samples.large];
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'satchel-e2e-'));
+    samples = await makeSamples(dir);
+    site = await startSite();
+    browser = await launchBrowser();
+    owner = await newVisitor(browser);
+    friend = await newVisitor(browser);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await site.stop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  test('the owner signs in as a persona and creates an encrypted folder', async () => {
+    const { page } = owner;
+    await signInByHand(page, site.url, 'Mika');
+    await page.goto(`${site.url}/upload`);
+    await page.getByLabel('Name').fill('Canary voyage');
+    await page.getByRole('button', { name: 'Create folder' }).click();
+    await page.waitForURL(/\/f\/[A-Za-z0-9]{16}/);
+    await expect.poll(() => page.getByRole('heading', { name: 'Canary voyage' }).count()).toBe(1);
+    expect(new URL(page.url()).hash).toMatch(/^#k=[A-Za-z0-9_-]{43}$/);
+  });
+
+  test('files of several kinds are uploaded; an empty one is refused with the reason', async () => {
+    const { page } = owner;
+    await page.getByLabel('Choose files').setInputFiles([...all(), samples.empty].map((sample) => sample.path));
+    await page
+      .getByText(/empty file can’t be encrypted/)
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Upload 4 files' }).click();
+    await page.getByText('4 completed').waitFor({ timeout: 120_000 });
+    await cell(page, samples.large.name).waitFor();
+  });
+
+  test('Share copies the full link', async () => {
+    const { page } = owner;
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    link = await page.evaluate(() => navigator.clipboard.readText());
+    expect(link).toMatch(new RegExp(`^${site.url}/f/[A-Za-z0-9]{16}#k=[A-Za-z0-9_-]{43}$`));
+  });
+
+  test('a friend with no account opens the link: everything appears and the picture is seen', async () => {
+    const { page } = friend;
+    await page.goto(link);
+    await page.getByText('Public', { exact: true }).first().waitFor();
+    for (const sample of all()) await cell(page, sample.name).waitFor();
+    await cell(page, samples.picture.name).getByText('Cached').waitFor({ timeout: 30_000 });
+    await cell(page, samples.picture.name).getByRole('button', { name: samples.picture.name }).click();
+    const dialog = page.getByRole('dialog', { name: samples.picture.name });
+    await dialog.getByRole('img', { name: samples.picture.name }).waitFor();
+    const width = await dialog
+      .getByRole('img', { name: samples.picture.name })
+      .evaluate((image) => (image as HTMLImageElement).naturalWidth);
+    expect(width).toBe(2048);
+    await dialog.getByRole('button', { name: 'Zoom in' }).click();
+    await dialog.getByText('150%').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  test('the video plays', async () => {
+    const { page } = friend;
+    await cell(page, samples.video.name).getByText('Cached').waitFor({ timeout: 30_000 });
+    await cell(page, samples.video.name).getByRole('button', { name: samples.video.name }).click();
+    const video = page.getByRole('dialog', { name: samples.video.name }).locator('video');
+    await video.evaluate((element) => {
+      (element as HTMLVideoElement).muted = true;
+      return (element as HTMLVideoElement).play();
+    });
+    await expect
+      .poll(() => video.evaluate((element) => (element as HTMLVideoElement).currentTime))
+      .toBeGreaterThan(0.5);
+    await page.keyboard.press('Escape');
+  });
+
+  test('every download is byte for byte what went in', async () => {
+    const { page } = friend;
+    for (const sample of all()) {
+      const button = cell(page, sample.name).getByRole('button', { name: 'Download' });
+      const bytes = await savedBytes(page, () => button.click());
+      expect(sha256(bytes), sample.name).toBe(sample.sha256);
+    }
+  });
+
+  test('without the fragment the cards say No Key and nothing is opened', async () => {
+    const stranger = await newVisitor(browser);
+    const { page } = stranger;
+    await page.goto(link.replace(/#.*/, ''));
+    await expect.poll(() => page.getByText('No Key', { exact: true }).count()).toBe(4);
+    for (const sample of all()) expect(await page.getByText(sample.name).count()).toBe(0);
+    expect(stranger.problems()).toEqual([]);
+    await stranger.close();
+  });
+
+  test('what the server keeps and logs holds no key, secret, plaintext or name', async () => {
+    const secret = link.split('#k=')[1] ?? '';
+    const keyHex = await owner.page.evaluate(readFolderKeyHex);
+    expect(keyHex).toMatch(/^[0-9a-f]{128}$/);
+    const canaries = {
+      'link secret': secret,
+      'link secret as bytes': Buffer.from(secret, 'base64url'),
+      'folder key': keyHex,
+      'folder key as bytes': Buffer.from(keyHex, 'hex'),
+      'AES key as bytes': Buffer.from(keyHex.slice(0, 64), 'hex'),
+      plaintext: CANARY,
+      'picture’s bytes': samples.picture.bytes.subarray(5000, 5032),
+      'original name': 'canary-name',
+    };
+    expect(await findInStore(site, canaries)).toEqual([]);
+  });
+
+  test('deleting the folder takes everything at once, the key share too', async () => {
+    const { page } = owner;
+    const shares = await findInStore(site, {}, 'shares');
+    expect(shares).toHaveLength(1);
+    const share = shares[0] ?? '';
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByRole('textbox').fill('DELETE');
+    await dialog.getByRole('button', { name: 'Yes, Delete Forever' }).click();
+    await page.waitForURL(`${site.url}/profile`);
+    await page.getByText('No folders yet').waitFor();
+    expect(
+      await findInStore(site, { 'key share': share, 'key share as bytes': Buffer.from(share, 'base64url') }),
+    ).toEqual([]);
+    friend.allow(/404/);
+    await friend.page.goto('about:blank');
+    await friend.page.goto(link);
+    await friend.page.getByRole('heading', { name: 'Folder Not Found' }).waitFor();
+  });
+
+  test('neither browser reported an error', () => {
+    expect(owner.problems()).toEqual([]);
+    expect(friend.problems()).toEqual([]);
+  });
+});
+
+/** Reads the folder key that the owner's browser remembers, from every IndexedDB of the page: the canary to look for. */
+async function readFolderKeyHex(): Promise<string> {
+  const opened = <T>(request: IDBRequest<T>) =>
+    new Promise<T>((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+  for (const { name } of await indexedDB.databases()) {
+    if (!name) continue;
+    const database = await opened(indexedDB.open(name));
+    for (const store of database.objectStoreNames) {
+      const rows = (await opened(database.transaction(store).objectStore(store).getAll())) as { key?: unknown }[];
+      for (const { key } of rows) {
+        if (key instanceof Uint8Array && key.length === 64) {
+          database.close();
+          return Array.from(key, (byte) => byte.toString(16).padStart(2, '0')).join('');
+        }
+      }
+    }
+    database.close();
+  }
+  return '';
+}

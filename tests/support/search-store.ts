@@ -1,0 +1,38 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Site } from './site.ts';
+
+type Canaries = Readonly<Record<string, string | Buffer>>;
+
+async function filesUnder(dir: string): Promise<string[]> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+/**
+ * Looks through everything the server keeps (blobs, the embedded database with its log, key shares, secrets) and all that
+ * it has logged. Answers with `canary in place`, a line each; with `shares`, with the key shares themselves.
+ */
+export async function findInStore(
+  site: Site,
+  canaries: Canaries,
+  what: 'canaries' | 'shares' = 'canaries',
+): Promise<string[]> {
+  const files = await filesUnder(site.dataDir);
+  if (what === 'shares') {
+    const shares = files.filter((path) => path.startsWith(join(site.dataDir, 'keys')));
+    return Promise.all(shares.map(async (path) => shareText(await readFile(path))));
+  }
+  const found: string[] = [];
+  const look = (bytes: Buffer, place: string) => {
+    for (const [name, canary] of Object.entries(canaries))
+      if (bytes.includes(canary)) found.push(`${name} in ${place}`);
+  };
+  for (const path of files) look(await readFile(path), path.slice(site.dataDir.length + 1));
+  look(Buffer.from(site.logs()), 'the log');
+  return found;
+}
+
+/** A share file holds the 32 bytes or their base64url text. */
+const shareText = (bytes: Buffer): string =>
+  bytes.length === 32 ? bytes.toString('base64url') : bytes.toString('utf8').trim();
