@@ -1,0 +1,47 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { onStopRequest, startNode } from './children.mjs';
+import { ROOT, say } from './paths.mjs';
+import { planSandbox } from './sandbox-settings.mjs';
+
+/** The page is Vite's here, with hot reload; its proxy passes the server's own paths on (apps/web/vite.config.ts). */
+const PAGE_URL = 'http://127.0.0.1:5173';
+
+/** Runs sandbox, server and page from their sources, each starting over or reloading when those change. */
+export async function startDevelopment() {
+  const publicUrl = process.env.PUBLIC_URL || PAGE_URL;
+  const port = process.env.PORT || '3000';
+  const plan = planSandbox(process.env, publicUrl);
+  const children = [
+    startNode(['--watch', '--watch-preserve-output', join(ROOT, 'apps/server/src/main.ts')], {
+      env: { PUBLIC_URL: publicUrl, PORT: port, ...plan?.server },
+    }),
+    startNode([findVite(), '--clearScreen', 'false'], {
+      cwd: join(ROOT, 'apps/web'),
+      env: { SATCHEL_SERVER: `http://127.0.0.1:${port}` },
+    }),
+  ];
+  if (plan) children.push(startNode([join(ROOT, 'apps/sandbox/src/main.ts')], { env: plan.sandbox }));
+
+  let stopping = false;
+  const stopAll = async (code) => {
+    if (stopping) return;
+    stopping = true;
+    await Promise.all(children.map((child) => child.stop()));
+    process.exit(code);
+  };
+  onStopRequest(
+    () => stopAll(0),
+    () => {
+      for (const child of children) child.kill();
+      process.exit(130);
+    },
+  );
+  for (const { exited } of children) exited.then(({ code }) => stopAll(code || 1));
+  say(`the page is at ${publicUrl}; changes to server and page show at once. Ctrl-C stops all.`);
+}
+
+function findVite() {
+  const fromWeb = createRequire(join(ROOT, 'apps/web/package.json'));
+  return join(dirname(fromWeb.resolve('vite/package.json')), 'bin', 'vite.js');
+}
