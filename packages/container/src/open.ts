@@ -1,6 +1,6 @@
 import { AppError } from '@satchel/contract/errors';
 import { CHUNK_HEADER_BYTES, CHUNK_OVERHEAD_BYTES, HEADER_MAX_BYTES } from '@satchel/contract/limits';
-import { type ChunkSpan, checkChunk, counterOf, tagKey, unitChunks } from './chunk.ts';
+import { type ChunkSpan, checkChunk, cipherChunk, tagKey, unitChunks } from './chunk.ts';
 import { type Bytes, type DecodedHeader, decodeHeader, type Header, plainLength } from './format.ts';
 import type { FolderKeys } from './key.ts';
 import { type ByteReader, createByteReader } from './read.ts';
@@ -34,18 +34,28 @@ export async function createOpener(keys: FolderKeys, decoded: DecodedHeader): Pr
   async function openChunk(index: number, bytes: Bytes): Promise<Bytes> {
     const tagAt = CHUNK_HEADER_BYTES + checkChunk(header, index, bytes);
     // Both are queued at once for speed; what AES gives is dropped unread when the tag is wrong.
-    const [verified, plain] = await Promise.allSettled([
+    const [verified, opened] = await Promise.allSettled([
       crypto.subtle.verify('HMAC', tagger, bytes.subarray(tagAt), bytes.subarray(0, tagAt)),
-      crypto.subtle.decrypt(counterOf(header, index), keys.aes, bytes.subarray(CHUNK_HEADER_BYTES, tagAt)),
+      cipherChunk('decrypt', keys.aes, header, index, bytes.subarray(CHUNK_HEADER_BYTES, tagAt)),
     ]);
     if (verified.status === 'rejected') throw new AppError('open.failed', {}, { cause: verified.reason });
     if (!verified.value) throw new AppError('open.bad_hmac', { chunk: index });
-    if (plain.status === 'rejected') throw new AppError('open.chunk_failed', { chunk: index }, { cause: plain.reason });
-    if (plain.value.byteLength === 0) throw new AppError('open.empty');
-    return new Uint8Array(plain.value);
+    if (opened.status === 'rejected') {
+      throw new AppError('open.chunk_failed', { chunk: index }, { cause: opened.reason });
+    }
+    if (tagAt === CHUNK_HEADER_BYTES) throw new AppError('open.empty');
+    return joined(opened.value, tagAt - CHUNK_HEADER_BYTES);
   }
 
   return { decoded, openChunk };
+}
+
+function joined(pieces: { offset: number; output: Bytes }[], length: number): Bytes {
+  const [first] = pieces;
+  if (first && pieces.length === 1) return first.output;
+  const plain = new Uint8Array(length);
+  for (const { offset, output } of pieces) plain.set(output, offset);
+  return plain;
 }
 
 /**

@@ -83,6 +83,28 @@ describe('sealStream', () => {
     }
   });
 
+  test('seals the same into one buffer when asked to, and the tags are still one’s own', async () => {
+    const sizeBytes = 2_000_000;
+    const blob = new Blob([new Uint8Array(sizeBytes).fill(7)]);
+    const sealer = await createSealer(keys, encodeHeader(createHeader({ sizeBytes, name: 'a', type: '' })));
+    const apart: SealedChunk[] = [];
+    for await (const unit of sealStream(sealer, blob)) apart.push(...unit);
+    const buffers = new Set<ArrayBuffer>();
+    const tags: string[] = [];
+    let at = 0;
+    for await (const unit of sealStream(sealer, blob, { reuseBuffer: true })) {
+      for (const { index, bytes, tag } of unit) {
+        buffers.add(bytes.buffer);
+        tags.push(tag.join());
+        expect(index).toBe(at);
+        expect(Buffer.compare(bytes, apart[at++]?.bytes ?? bytes.subarray(1))).toBe(0);
+      }
+    }
+    expect(buffers.size).toBe(1);
+    expect(tags).toEqual(apart.map(({ tag }) => tag.join()));
+    expect(tags.length).toBe(31);
+  });
+
   test('cancels the reading when nobody goes on', async () => {
     let cancelled = false;
     const blob = new Blob([new Uint8Array(SIZE)]);

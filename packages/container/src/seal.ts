@@ -1,7 +1,7 @@
 import { AppError } from '@satchel/contract/errors';
 import { CHUNK_HEADER_BYTES, CHUNK_OVERHEAD_BYTES, chunkSizeFor } from '@satchel/contract/limits';
 import { safeFileName } from '@satchel/contract/naming';
-import { type ChunkSpan, counterOf, tagKey, unitChunks, writeChunkHeader } from './chunk.ts';
+import { type ChunkSpan, cipherChunk, tagKey, unitChunks, writeChunkHeader } from './chunk.ts';
 import { type Bytes, containerSize, type DecodedHeader, encodeHeader, type Header, plainLength } from './format.ts';
 import type { FolderKeys } from './key.ts';
 import { type ByteReader, createByteReader } from './read.ts';
@@ -14,7 +14,7 @@ export interface SealedChunk {
   index: number;
   /** header20 | ciphertext | tag32. */
   bytes: Bytes;
-  /** The last 32 bytes of `bytes`: what the write-ahead log of CONTAINER §5 keeps. */
+  /** The last 32 bytes of `bytes`, as a copy of their own: what the write-ahead log of CONTAINER §5 keeps. */
   tag: Bytes;
 }
 
@@ -31,6 +31,14 @@ export interface Sealer {
    * @throws upload.stream_size when `plain` has not the length that the header gives this chunk
    */
   sealChunk(index: number, plain: Bytes, out?: Bytes): Promise<{ bytes: Bytes; tag: Bytes }>;
+}
+
+export interface SealOptions extends ChunkSpan {
+  /**
+   * Seals every unit into the same buffer, a third faster in Chromium: the `bytes` of a unit are then good only until
+   * the next unit is asked for. Off by default.
+   */
+  reuseBuffer?: boolean;
 }
 
 /**
@@ -75,11 +83,12 @@ export async function createSealer(keys: FolderKeys, decoded: DecodedHeader): Pr
       0,
       plain.length + CHUNK_OVERHEAD_BYTES,
     );
-    const ciphertext = await crypto.subtle.encrypt(counterOf(header, index), keys.aes, plain);
+    const pieces = await cipherChunk('encrypt', keys.aes, header, index, plain);
     writeChunkHeader(bytes, header, index, plain.length);
-    bytes.set(new Uint8Array(ciphertext), CHUNK_HEADER_BYTES);
-    bytes.set(new Uint8Array(await crypto.subtle.sign('HMAC', tagger, bytes.subarray(0, tagAt))), tagAt);
-    return { bytes, tag: bytes.subarray(tagAt) };
+    for (const { offset, output } of pieces) bytes.set(output, CHUNK_HEADER_BYTES + offset);
+    const tag = new Uint8Array(await crypto.subtle.sign('HMAC', tagger, bytes.subarray(0, tagAt)));
+    bytes.set(tag, tagAt);
+    return { bytes, tag };
   }
 
   return { decoded, sizeBytes, sealChunk };
@@ -87,26 +96,32 @@ export async function createSealer(keys: FolderKeys, decoded: DecodedHeader): Pr
 
 /**
  * Seals chunks of a file in order, in units of about 768 KiB whose chunks are sealed together; the next unit is read
- * meanwhile. The chunks of a unit lie one after the other in one buffer, which is the caller's to keep.
+ * meanwhile. The chunks of a unit lie one after the other in one buffer, which is the caller's to keep unless
+ * `reuseBuffer` is set.
  * @param blob the plaintext of the whole file
  * @throws upload.stream_size when the blob is not as long as the header says, or has changed and can't be read
  */
-export async function* sealStream(sealer: Sealer, blob: Blob, span: ChunkSpan = {}): AsyncGenerator<SealedChunk[]> {
+export async function* sealStream(
+  sealer: Sealer,
+  blob: Blob,
+  options: SealOptions = {},
+): AsyncGenerator<SealedChunk[]> {
   const { header } = sealer.decoded;
-  const { fromChunk = 0, toChunk = header.totalChunks } = span;
+  const { fromChunk = 0, toChunk = header.totalChunks, reuseBuffer = false } = options;
   if (blob.size !== header.originalSize) throw new AppError('upload.stream_size');
   if (fromChunk >= toChunk) return;
   const part = blob.slice(fromChunk * header.chunkSize, toChunk * header.chunkSize);
   const reader = createByteReader(part.stream(), part);
   try {
-    yield* sealUnits(sealer, reader, fromChunk, toChunk);
+    yield* sealUnits(sealer, reader, { fromChunk, toChunk, reuseBuffer });
   } finally {
     await reader.close().catch(() => {}); // the stream has failed already, and that error is on its way
   }
 }
 
-async function* sealUnits(sealer: Sealer, reader: ByteReader, fromChunk: number, toChunk: number) {
+async function* sealUnits(sealer: Sealer, reader: ByteReader, options: Required<SealOptions>) {
   const { header } = sealer.decoded;
+  const { fromChunk, toChunk, reuseBuffer } = options;
   const step = unitChunks(header.chunkSize);
   const end = Math.min(toChunk * header.chunkSize, header.originalSize ?? 0);
   const readUnit = (index: number) => {
@@ -116,10 +131,12 @@ async function* sealUnits(sealer: Sealer, reader: ByteReader, fromChunk: number,
     return read;
   };
   let next = readUnit(fromChunk);
+  let out: Bytes | null = null;
   for (let index = fromChunk; index < toChunk; index += step) {
     const plain = await next;
     if (index + step < toChunk) next = readUnit(index + step);
-    yield await sealUnit(sealer, index, plain);
+    if (!out || !reuseBuffer) out = new Uint8Array(sealedLength(header, plain.length));
+    yield await sealUnit(sealer, index, plain, out);
   }
 }
 
@@ -132,11 +149,13 @@ async function readPlain(reader: ByteReader, sizeBytes: number): Promise<Bytes> 
   return plain;
 }
 
-async function sealUnit(sealer: Sealer, firstChunk: number, plain: Bytes): Promise<SealedChunk[]> {
+/** Bytes that a unit's chunks take in the container; of all units the first is the longest. */
+const sealedLength = (header: Header, plainBytes: number): number =>
+  plainBytes + Math.ceil(plainBytes / header.chunkSize) * CHUNK_OVERHEAD_BYTES;
+
+async function sealUnit(sealer: Sealer, firstChunk: number, plain: Bytes, out: Bytes): Promise<SealedChunk[]> {
   const { chunkSize } = sealer.decoded.header;
-  const count = Math.ceil(plain.length / chunkSize);
-  const out = new Uint8Array(plain.length + count * CHUNK_OVERHEAD_BYTES);
-  const seals = Array.from({ length: count }, async (_, at) => {
+  const seals = Array.from({ length: Math.ceil(plain.length / chunkSize) }, async (_, at) => {
     const index = firstChunk + at;
     const chunk = plain.subarray(at * chunkSize, (at + 1) * chunkSize);
     const slot = out.subarray(at * (chunkSize + CHUNK_OVERHEAD_BYTES));

@@ -58,8 +58,11 @@ export function containerParts(spec: ContainerSpec): { prefix: Buffer; chunks: B
 }
 
 /** The plaintext of every vector: `size` bytes, byte i being (31 i + 7 ⌊i / 256⌋ + 11 ⌊i / 65536⌋ + 5) mod 256. */
-export const plaintextOf = (size: number): Buffer =>
-  Buffer.from(Array.from({ length: size }, (_, i) => 31 * i + 7 * (i >>> 8) + 11 * (i >>> 16) + 5));
+export function plaintextOf(size: number): Buffer {
+  const out = Buffer.alloc(size);
+  for (let i = 0; i < size; i++) out[i] = 31 * i + 7 * (i >>> 8) + 11 * (i >>> 16) + 5;
+  return out;
+}
 
 /** Seals with AES-256-GCM: base64url(nonce | ciphertext | tag). */
 function sealGcm(key: Buffer, nonce: Buffer, plain: Buffer, aad: Buffer): string {
@@ -99,6 +102,8 @@ export const openedKey = (sealedKey: string, secret: Buffer, share: Buffer, pass
 
 const KEY = Buffer.concat([createHash('sha256').update('aes').digest(), createHash('sha256').update('mac').digest()]);
 const BASE_COUNTER = Buffer.from('f0e1d2c3b4a59687', 'hex');
+/** The vector that docs/container.md takes apart byte by byte. */
+export const WORKED_EXAMPLE = 'the worked example of the documentation';
 /** Containers up to this size stand in the file whole, larger ones as their SHA-256. */
 const WHOLE_BYTES = 4096;
 
@@ -200,8 +205,11 @@ export function makeVectors() {
     files: [
       ...[1, 15, 16, 17].map((size) => fileVector(`${size} bytes`, size, 32 * 1024)),
       ...[32_767, 32_768, 32_769, 100_000].map((size) => fileVector(`${size} bytes`, size, 32 * 1024)),
+      fileVector(WORKED_EXAMPLE, 20, 16, headerJson(20, 16, 'a.txt')),
       fileVector('many small chunks', 1000, 48),
       fileVector('64 KiB chunks', 1_100_000, 64 * 1024),
+      fileVector('1 MiB chunks', 1_600_000, 1024 * 1024),
+      fileVector('4 MiB chunks', 4_194_320, 4 * 1024 * 1024),
       fileVector('hidden names', 40, 32, headerJson(40, 32, 'file', 'application/octet-stream', hidden.sealed)),
     ],
     old_files: oldReadings(),
