@@ -1,0 +1,135 @@
+import { ListInput, ListOutput, PATHS, RemoveInput, SignInput, SignOutput } from '@satchel/contract/api';
+import { AppError } from '@satchel/contract/errors';
+import { isSafeSegment, splitObjectPath } from '@satchel/contract/naming';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { freeBlobs } from '../domain/blob-removals.ts';
+import { fileByName, listFiles, type ObjectName, removeFiles, toFileEntry } from '../domain/files.ts';
+import { folderByStoragePath } from '../domain/folders.ts';
+import type { AppDeps } from './deps.ts';
+import { objectOfUrl, pathOfObject, requireBucket } from './object-path.ts';
+import { requireViewer } from './request.ts';
+import { openFile, sendFile } from './send-object.ts';
+import { openStorageScope } from './storage-scope.ts';
+
+/** Listing, reading, signing and removing objects, in the shapes of storage-js (DESIGN §5). */
+
+const BucketParams = z.object({ bucket: z.string() });
+const SignedQuery = z.object({ token: z.string().max(4096).default('') });
+const Removed = z.object({ message: z.string() });
+
+/** Before the body is looked at: to a stranger it is 401, whatever it says. */
+const signedIn = async (request: FastifyRequest): Promise<void> => {
+  requireViewer(request);
+};
+
+/** The folder that a listing asks for: exactly one, with or without a slash at its end. */
+function storagePathOf(prefix: string): string {
+  const storagePath = prefix.replace(/\/$/, '');
+  if (storagePath !== '' && !isSafeSegment(storagePath)) throw new AppError('storage.bad_path');
+  return storagePath;
+}
+
+/** Whoever has the link may list and read (DESIGN §5). */
+function reading(deps: AppDeps): FastifyPluginAsyncZod {
+  const { db } = deps.database;
+
+  async function find({ storagePath, segment }: ObjectName) {
+    const folder = await folderByStoragePath(db, storagePath);
+    return { folder, file: await fileByName(db, folder.id, segment) };
+  }
+
+  async function send(request: FastifyRequest, reply: FastifyReply, object: ObjectName): Promise<FastifyReply> {
+    await sendFile(request, reply, await openFile(deps.blobs, async () => (await find(object)).file));
+    return reply;
+  }
+
+  return async (scope) => {
+    scope.post(
+      `${PATHS.list}/:bucket`,
+      { schema: { params: BucketParams, body: ListInput, response: { 200: ListOutput } } },
+      async (request) => {
+        requireBucket(request.params.bucket);
+        const folder = await folderByStoragePath(db, storagePathOf(request.body.prefix));
+        return listFiles(db, folder.id, request.body);
+      },
+    );
+
+    scope.route({
+      method: ['GET', 'HEAD'],
+      url: `${PATHS.objectPublic}/:bucket/*`,
+      handler: (request, reply) => send(request, reply, objectOfUrl(request.raw.url ?? '', PATHS.objectPublic)),
+    });
+    scope.get(`${PATHS.object}/:bucket/*`, { exposeHeadRoute: false }, (request, reply) =>
+      send(request, reply, objectOfUrl(request.raw.url ?? '', PATHS.object)),
+    );
+
+    scope.post(
+      `${PATHS.objectSign}/:bucket/*`,
+      { schema: { body: SignInput, response: { 200: SignOutput } } },
+      async (request) => {
+        const object = objectOfUrl(request.raw.url ?? '', PATHS.objectSign);
+        const { folder } = await find(object);
+        const path = pathOfObject(object);
+        // No URL outlives its folder (DESIGN R11).
+        const expiresAtMs = Math.min(Date.now() + request.body.expiresIn * 1000, folder.expires_at.getTime());
+        const token = deps.tokens.signObject({ path, expiresAtMs });
+        // Below the storage's address and not percent-encoded: storage-js does both.
+        return { signedURL: `${PATHS.objectSign.slice(PATHS.storage.length)}/${path}?token=${token}` };
+      },
+    );
+
+    scope.get(
+      `${PATHS.objectSign}/:bucket/*`,
+      { exposeHeadRoute: false, schema: { querystring: SignedQuery } },
+      async (request, reply) => {
+        const object = objectOfUrl(request.raw.url ?? '', PATHS.objectSign);
+        await folderByStoragePath(db, object.storagePath);
+        if (!deps.tokens.verifyObject(request.query.token, pathOfObject(object))) {
+          throw new AppError('storage.bad_token');
+        }
+        return send(request, reply, object);
+      },
+    );
+  };
+}
+
+/** What only the owner may: also in a folder that has expired. */
+function removing({ database, blobs }: AppDeps): FastifyPluginAsyncZod {
+  const { db } = database;
+
+  async function remove(request: FastifyRequest, objects: readonly ObjectName[]) {
+    const removed = await removeFiles(db, requireViewer(request), objects);
+    const blobKeys = removed.map((file) => file.blob_key);
+    await freeBlobs(db, blobs, blobKeys);
+    return removed.map(toFileEntry);
+  }
+
+  return async (scope) => {
+    scope.addHook('onRequest', signedIn);
+
+    scope.delete(`${PATHS.object}/:bucket/*`, { schema: { response: { 200: Removed } } }, async (request) => {
+      const removed = await remove(request, [objectOfUrl(request.raw.url ?? '', PATHS.object)]);
+      if (removed.length === 0) throw new AppError('storage.not_found');
+      return { message: 'Successfully deleted' };
+    });
+
+    scope.delete(
+      `${PATHS.object}/:bucket`,
+      { schema: { params: BucketParams, body: RemoveInput, response: { 200: ListOutput } } },
+      async (request) => {
+        requireBucket(request.params.bucket);
+        return remove(request, request.body.prefixes.map(splitObjectPath));
+      },
+    );
+  };
+}
+
+export function fileRoutes(deps: AppDeps): FastifyPluginAsyncZod {
+  return async (scope) => {
+    openStorageScope(scope, deps);
+    await scope.register(reading(deps));
+    await scope.register(removing(deps));
+  };
+}

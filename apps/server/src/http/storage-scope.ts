@@ -1,0 +1,45 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import type { AppDeps } from './deps.ts';
+import { toHttpError } from './errors.ts';
+import { bearerOf } from './request.ts';
+
+/** What the storage and tus routes have in common: bearers instead of cookies, and errors as their clients read them. */
+
+// How much of a refused body is still taken in, so that its sender reads the answer and not a reset connection.
+const DRAIN_MAX_BYTES = 16 * 1024 * 1024;
+const DRAIN_MAX_MS = 10_000;
+const DRAIN_CHECK_MS = 250;
+
+/** Reads the rest of a body that nobody wants, within bounds, and then drops the connection. */
+function drain(body: IncomingMessage): void {
+  if (body.complete) return;
+  const { socket } = body;
+  const untilBytes = socket.bytesRead + DRAIN_MAX_BYTES;
+  const untilMs = performance.now() + DRAIN_MAX_MS;
+  const timer = setInterval(() => {
+    const isOver = body.complete || socket.destroyed;
+    if (!isOver && socket.bytesRead < untilBytes && performance.now() < untilMs) return;
+    clearInterval(timer);
+    if (!isOver) socket.destroy();
+  }, DRAIN_CHECK_MS);
+  body.on('error', () => undefined);
+  body.resume();
+}
+
+/** Sets up a scope of storage routes. */
+export function openStorageScope(scope: FastifyInstance, { tokens }: AppDeps): void {
+  scope.addHook('onRequest', async (request) => {
+    request.viewer = bearerOf(request, tokens);
+  });
+  scope.setErrorHandler((thrown, request, reply) => {
+    const error = toHttpError(thrown);
+    if (error.status >= 500 && error.code !== 'request.unavailable') {
+      request.log.error({ error: thrown, route: request.routeOptions.url ?? 'none' }, error.code);
+    }
+    drain(request.raw);
+    // storage-js reads these two; our own web reads `error`.
+    const body = { statusCode: String(error.status), ...error.toWire(), message: error.message };
+    return reply.code(error.status).header('cache-control', 'no-store').send(body);
+  });
+}

@@ -1,0 +1,108 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { AppError } from '@satchel/contract/errors';
+import { BUCKET, CACHE_CONTROL_SECONDS, SEALED_LABEL_MAX_BYTES } from '@satchel/contract/limits';
+import { splitObjectPath } from '@satchel/contract/naming';
+import type { Checksum } from '../domain/transfer.ts';
+import type { NewUpload } from '../domain/uploads.ts';
+
+/** The request headers of tus 1.0.0, parsed strictly: what comes out of here is stored and sent out again. */
+
+const METADATA_MAX_CHARACTERS = 8192;
+const METADATA_MAX_PAIRS = 16;
+const METADATA_KEY = /^[\x21-\x2b\x2d-\x7e]{1,64}$/;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const MIME_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:;[\x20-\x7e]{1,127})?$/;
+const CACHE_CONTROL = /^[\w=, -]{1,64}$/;
+const BASE64URL = /^[A-Za-z0-9_-]+$/;
+const DIGEST_BYTES = { sha1: 20, sha256: 32 } as const;
+
+/** The checksum algorithms of the checksum extension. */
+export const CHECKSUM_ALGORITHMS = Object.keys(DIGEST_BYTES).join(',');
+
+/** A header that is there at most once; Node joins repeated ones with a comma, which no parser below lets pass. */
+export const headerOf = (headers: IncomingHttpHeaders, name: string): string | undefined => headers[name]?.toString();
+
+/** A whole number of at least 0, or null. */
+export function wholeNumber(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function decodeBase64(text: string): string {
+  if (!BASE64.test(text)) throw new AppError('upload.bad_metadata');
+  try {
+    return utf8.decode(Buffer.from(text, 'base64'));
+  } catch (error) {
+    throw new AppError('upload.bad_metadata', {}, { cause: error });
+  }
+}
+
+/**
+ * Upload-Metadata: comma-separated pairs of a key and, after a space, a value in base64.
+ * @throws upload.bad_metadata
+ */
+export function parseMetadata(header: string | undefined): ReadonlyMap<string, string> {
+  if (!header || header.length > METADATA_MAX_CHARACTERS) throw new AppError('upload.bad_metadata');
+  const pairs = header.split(',').map((pair) => pair.trim().split(' '));
+  const metadata = new Map<string, string>();
+  for (const [key = '', value = '', ...rest] of pairs) {
+    if (!METADATA_KEY.test(key) || metadata.has(key) || rest.length > 0) throw new AppError('upload.bad_metadata');
+    metadata.set(key, decodeBase64(value));
+  }
+  if (metadata.size > METADATA_MAX_PAIRS) throw new AppError('upload.bad_metadata');
+  return metadata;
+}
+
+/** A value that must look like `pattern`; one that is missing or empty takes the fallback. */
+function matching<Fallback>(
+  metadata: ReadonlyMap<string, string>,
+  key: string,
+  pattern: RegExp,
+  fallback: Fallback,
+): string | Fallback {
+  const value = metadata.get(key);
+  if (!value) return fallback;
+  if (!pattern.test(value)) throw new AppError('upload.bad_metadata');
+  return value;
+}
+
+/**
+ * What a POST wants to create.
+ * @throws upload.bad_length, upload.bad_metadata, storage.bucket_not_found, storage.bad_path
+ */
+export function parseCreation(headers: IncomingHttpHeaders): NewUpload {
+  const length_bytes = wholeNumber(headerOf(headers, 'upload-length'));
+  if (!length_bytes) throw new AppError('upload.bad_length');
+  const header = headerOf(headers, 'upload-metadata');
+  const metadata = parseMetadata(header);
+  const bucket = metadata.get('bucketName');
+  const path = metadata.get('objectName');
+  if (bucket === undefined || path === undefined) throw new AppError('upload.bad_metadata');
+  if (bucket !== BUCKET) throw new AppError('storage.bucket_not_found');
+  const sealed = matching(metadata, 'sealed', BASE64URL, null);
+  if (sealed !== null && sealed.length > SEALED_LABEL_MAX_BYTES) throw new AppError('upload.bad_metadata');
+  return {
+    ...splitObjectPath(path),
+    length_bytes,
+    mimetype: matching(metadata, 'contentType', MIME_TYPE, 'application/octet-stream'),
+    cache_control: matching(metadata, 'cacheControl', CACHE_CONTROL, String(CACHE_CONTROL_SECONDS)),
+    sealed,
+    metadata: header ?? '',
+    upsert: headerOf(headers, 'x-upsert') === 'true',
+  };
+}
+
+/**
+ * Upload-Checksum: an algorithm and, after a space, a digest in base64.
+ * @throws upload.bad_checksum
+ */
+export function parseChecksum(header: string | undefined): Checksum | null {
+  if (header === undefined) return null;
+  const [algorithm = '', digest = '', ...rest] = header.split(' ');
+  const isKnown = (name: string): name is Checksum['algorithm'] => Object.hasOwn(DIGEST_BYTES, name);
+  if (!isKnown(algorithm) || !BASE64.test(digest) || rest.length > 0) throw new AppError('upload.bad_checksum');
+  const bytes = Buffer.from(digest, 'base64');
+  if (bytes.length !== DIGEST_BYTES[algorithm]) throw new AppError('upload.bad_checksum');
+  return { algorithm, digest: bytes };
+}

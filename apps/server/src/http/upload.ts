@@ -1,0 +1,144 @@
+import { PATHS } from '@satchel/contract/api';
+import { AppError } from '@satchel/contract/errors';
+import { maxSealedBytes } from '@satchel/contract/limits';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { UploadRow } from '../domain/leases.ts';
+import { createReceiver, type Receiver } from '../domain/receiver.ts';
+import { createUpload, discardUpload } from '../domain/uploads.ts';
+import type { AppDeps } from './deps.ts';
+import { openStorageScope } from './storage-scope.ts';
+import { CHECKSUM_ALGORITHMS, headerOf, parseChecksum, parseCreation, wholeNumber } from './upload-headers.ts';
+
+/** Resumable uploads: tus 1.0.0 with creation, creation-with-upload, expiration, termination and checksum (DESIGN §5). */
+
+const TUS_VERSION = '1.0.0';
+const EXTENSIONS = 'creation,creation-with-upload,expiration,termination,checksum';
+const BYTES_TYPE = 'application/offset+octet-stream';
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** A line that died without a word is noticed after this. */
+const KEEP_ALIVE_MS = 60_000;
+
+type UploadRequest = FastifyRequest<{ Params: { id: string } }>;
+
+/** @throws upload.unauthenticated */
+function profileOf(request: FastifyRequest): string {
+  if (!request.viewer) throw new AppError('upload.unauthenticated');
+  return request.viewer.profile_id;
+}
+
+/** @throws upload.not_found */
+function idOf(request: UploadRequest): string {
+  if (!UUID.test(request.params.id)) throw new AppError('upload.not_found');
+  return request.params.id;
+}
+
+const carriesBytes = (request: FastifyRequest) => headerOf(request.headers, 'content-type') === BYTES_TYPE;
+
+function progressHeaders(upload: UploadRow): Record<string, string> {
+  return { 'upload-offset': String(upload.offset_bytes), 'upload-expires': upload.expires_at.toUTCString() };
+}
+
+/** The body of a request as the receiver wants it. */
+function bodyOf(request: FastifyRequest) {
+  request.raw.socket.setKeepAlive(true, KEEP_ALIVE_MS);
+  return {
+    body: request.raw,
+    bodyBytes: wholeNumber(headerOf(request.headers, 'content-length')),
+    checksum: parseChecksum(headerOf(request.headers, 'upload-checksum')),
+  };
+}
+
+function options(maxFileBytes: number, reply: FastifyReply): FastifyReply {
+  return reply.code(204).headers({
+    'tus-version': TUS_VERSION,
+    'tus-extension': EXTENSIONS,
+    'tus-max-size': String(maxSealedBytes(maxFileBytes)),
+    'tus-checksum-algorithm': CHECKSUM_ALGORITHMS,
+  });
+}
+
+/** POST: makes an upload, and with creation-with-upload takes its first bytes. */
+async function create({ config, database, blobs }: AppDeps, receiver: Receiver, request: FastifyRequest) {
+  const profileId = profileOf(request);
+  const { body, bodyBytes, checksum } = bodyOf(request);
+  const stores = { db: database.db, blobs };
+  const upload = await createUpload(stores, request.viewer!, parseCreation(request.headers), config);
+  if (!carriesBytes(request)) return upload;
+  try {
+    const appended = await receiver.append({ id: upload.id, profileId, offsetBytes: 0, body, bodyBytes, checksum });
+    // Whoever left before the answer never learned the address of what it made.
+    if (!appended.isWhole) await discardUpload(stores, upload);
+    return appended.upload;
+  } catch (error) {
+    await discardUpload(stores, upload);
+    throw error;
+  }
+}
+
+async function patch(receiver: Receiver, request: UploadRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const profileId = profileOf(request);
+  if (!carriesBytes(request)) throw new AppError('upload.bad_content_type');
+  const offsetBytes = wholeNumber(headerOf(request.headers, 'upload-offset'));
+  if (offsetBytes === null) throw new AppError('upload.bad_offset');
+  const { upload } = await receiver.append({ id: idOf(request), profileId, offsetBytes, ...bodyOf(request) });
+  return reply.code(204).headers(progressHeaders(upload)).send();
+}
+
+async function head(receiver: Receiver, request: UploadRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const upload = await receiver.resume(idOf(request), profileOf(request));
+  reply.headers({ ...progressHeaders(upload), 'upload-length': String(upload.length_bytes) });
+  return reply.headers({ 'upload-metadata': upload.metadata, 'cache-control': 'no-store' }).send();
+}
+
+async function terminate(receiver: Receiver, request: UploadRequest, reply: FastifyReply): Promise<FastifyReply> {
+  await receiver.terminate(idOf(request), profileOf(request));
+  return reply.code(204).send();
+}
+
+/** Hooks that every call but OPTIONS passes, in the order in which they refuse. */
+function requireTus(scope: FastifyInstance): void {
+  scope.addHook('onRequest', async (request, reply) => {
+    reply.header('tus-resumable', TUS_VERSION);
+    if (request.method === 'OPTIONS') return;
+    profileOf(request);
+    if (headerOf(request.headers, 'tus-resumable') === TUS_VERSION) return;
+    reply.header('tus-version', TUS_VERSION);
+    throw new AppError('upload.bad_version');
+  });
+}
+
+export function uploadRoutes(deps: AppDeps): FastifyPluginAsync {
+  return async (scope) => {
+    const receiver = createReceiver({ db: deps.database.db, blobs: deps.blobs });
+    const publicUrl = `${deps.config.publicUrl}${PATHS.resumable}`;
+    openStorageScope(scope, deps);
+    requireTus(scope);
+    // Bodies reach the receiver as they come, whatever they are and however long.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    // Before the server waits for its connections to end.
+    scope.addHook('preClose', () => receiver.close());
+
+    scope.options(PATHS.resumable, async (_request, reply) => options(deps.config.maxFileBytes, reply).send());
+    scope.post(PATHS.resumable, async (request, reply) => {
+      const upload = await create(deps, receiver, request);
+      reply.code(201).headers(progressHeaders(upload));
+      return reply.header('location', `${publicUrl}/${upload.id}`).send();
+    });
+
+    const byMethod: Record<string, typeof patch> = { HEAD: head, PATCH: patch, DELETE: terminate };
+    for (const [method, act] of Object.entries(byMethod)) {
+      scope.route<{ Params: { id: string } }>({
+        method,
+        url: `${PATHS.resumable}/:id`,
+        handler: (request, reply) => act(receiver, request, reply),
+      });
+    }
+    // The protocol lets senders behind old proxies name the method in a header.
+    scope.post<{ Params: { id: string } }>(`${PATHS.resumable}/:id`, async (request, reply) => {
+      const act = byMethod[headerOf(request.headers, 'x-http-method-override') ?? ''];
+      if (!act) throw new AppError('request.not_found');
+      return act(receiver, request, reply);
+    });
+  };
+}
