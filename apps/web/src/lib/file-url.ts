@@ -1,4 +1,4 @@
-import { PATHS } from '@satchel/contract/api';
+import { PATHS } from '@satchel/contract/paths';
 
 const encodePath = (segments: readonly string[]): string => segments.map(encodeURIComponent).join('/');
 

@@ -1,7 +1,8 @@
 import { decodeBase64Url, encodeBase64Url } from '@satchel/container/base64url';
 import { newFolderKey, newKeyShare, newLinkSecret, openFolderKey, sealFolderKey } from '@satchel/container/key';
-import { type FolderCompleteData, KeyRefusal, PATHS, PrivateKeyOutput } from '@satchel/contract/api';
+import { type FolderCompleteData, KeyRefusal, PrivateKeyOutput } from '@satchel/contract/api';
 import { AppError, fromWire, toAppError } from '@satchel/contract/errors';
+import { PATHS } from '@satchel/contract/paths';
 import { parseFragment } from './folder-link.ts';
 import { type KeyStore, recallKey, rememberKey } from './key-store.ts';
 

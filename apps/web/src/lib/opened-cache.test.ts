@@ -88,18 +88,20 @@ test('beyond its size the least recently used go, but never what is held or was 
   expect(cache.peek('new')).not.toBeNull();
 });
 
-test('whoever listens hears of every entry that goes', () => {
-  const heard: string[] = [];
-  const stop = cache.onRemoved((id) => heard.push(id));
+test('whoever listens hears of every file that comes or goes', () => {
+  const versions: number[] = [];
+  const stop = cache.subscribe(() => versions.push(cache.version()));
   cache.put('1', file('a'));
-  cache.put('2', file('b'));
+  cache.put('2', { ...file('b'), blob: null, objectUrl: null });
   cache.hold('2');
   cache.clear();
   stop();
-  cache.put('3', { ...file('c'), blob: null, objectUrl: null });
-  cache.remove('3');
-  expect([heard, revoked]).toEqual([
-    ['1', '2'],
-    ['blob:a', 'blob:b'],
-  ]);
+  cache.put('3', file('c'));
+  expect([versions, revoked]).toEqual([[1, 2, 3, 4], ['blob:a']]);
+});
+
+test('a file that nobody waits for any more gives its address back', () => {
+  cache.discard(file('a'));
+  cache.discard({ objectUrl: null });
+  expect(revoked).toEqual(['blob:a']);
 });

@@ -24,20 +24,38 @@ const DEFAULT_MAX_BYTES = 512 * MIB;
 
 export type OpenedCache = ReturnType<typeof createOpenedCache>;
 
-const toOpened = ({ file, objectUrl, metadata }: OpenedEntry): OpenedFile => ({ ...metadata, blob: file, objectUrl });
+const asOpened = new WeakMap<OpenedEntry, OpenedFile>();
+
+/** The same entry gives the same object, so that a card whose file has not changed is not drawn again. */
+function toOpened(entry: OpenedEntry): OpenedFile {
+  const { file, objectUrl, metadata } = entry;
+  const opened = asOpened.get(entry) ?? { ...metadata, blob: file, objectUrl };
+  asOpened.set(entry, opened);
+  return opened;
+}
 
 /** A cache of opened files by file id. */
 export function createOpenedCache({ nowMs, revoke, maxBytes = DEFAULT_MAX_BYTES }: OpenedCacheDeps) {
   const entries = new Map<string, OpenedEntry>();
   const holders = new Map<string, number>();
-  const listeners = new Set<(id: string) => void>();
+  const listeners = new Set<() => void>();
+  let version = 0;
+
+  function changed(): void {
+    version += 1;
+    for (const listener of listeners) listener();
+  }
+
+  const discard = ({ objectUrl }: Pick<OpenedFile, 'objectUrl'>): void => {
+    if (objectUrl !== null) revoke(objectUrl);
+  };
 
   function remove(id: string): void {
     const entry = entries.get(id);
     if (!entry) return;
     entries.delete(id);
-    if (entry.objectUrl !== null) revoke(entry.objectUrl);
-    for (const listener of listeners) listener(id);
+    discard(entry);
+    changed();
   }
 
   function removeWhere(matches: (id: string, entry: OpenedEntry) => boolean): void {
@@ -60,6 +78,7 @@ export function createOpenedCache({ nowMs, revoke, maxBytes = DEFAULT_MAX_BYTES 
     remove(id);
     entries.set(id, { file: blob, objectUrl, metadata: { name, type, sizeBytes }, lastAccessed: nowMs() });
     makeRoom(id);
+    changed();
   }
 
   /** What is there, without counting as use. */
@@ -100,8 +119,11 @@ export function createOpenedCache({ nowMs, revoke, maxBytes = DEFAULT_MAX_BYTES 
     sweep: () => removeWhere((id, { lastAccessed }) => !holders.has(id) && nowMs() - lastAccessed > OPENED_IDLE_MS),
     /** Drops everything, held or not: at sign-out with "Forget keys", or when a folder is gone. */
     clear: () => removeWhere(() => true),
-    /** Calls back with the id of every entry that is dropped. Returns the way to stop. */
-    onRemoved: (listener: (id: string) => void): (() => void) => {
+    /** Revokes the address of a file that nobody waits for any more. */
+    discard,
+    /** Changes with every file that comes or goes. */
+    version: (): number => version,
+    subscribe: (listener: () => void): (() => void) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },

@@ -1,0 +1,217 @@
+import type { FileEntry } from '@satchel/contract/entities';
+import { AppError } from '@satchel/contract/errors';
+import { AUTO_OPEN_BYTES, CHUNK_OVERHEAD_BYTES, chunkSizeFor } from '@satchel/contract/limits';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { OpenedFile } from '../../lib/open-client.ts';
+import {
+  activityOf,
+  createItemMaker,
+  type FileContext,
+  type FilesEvent,
+  type FilesState,
+  fileItem,
+  fileKind,
+  leastPlainBytes,
+  NO_ACTIVITY,
+  NO_FILES,
+  nextFiles,
+  nextToOpen,
+  opensUnasked,
+} from './file-model.ts';
+
+const after = (...events: FilesEvent[]): FilesState => events.reduce(nextFiles, NO_FILES);
+const wanted = (id: string, asked = false): FilesEvent => ({ type: 'wanted', id, asked });
+const progress = (id: string, percent = 0): FilesEvent => ({ type: 'progress', id, phase: 'decrypting', percent });
+const failed = (id: string): FilesEvent => ({ type: 'failed', id, error: new AppError('open.failed') });
+
+describe('the queue of files to open', () => {
+  test('takes two at once unasked, in the order in which they came into view', () => {
+    const waiting = after(wanted('a'), wanted('b'), wanted('c'));
+    expect(nextToOpen(waiting)).toEqual(['a', 'b']);
+    const running = [progress('a'), progress('b')].reduce(nextFiles, waiting);
+    expect(nextToOpen(running)).toEqual([]);
+    expect(nextToOpen(nextFiles(running, { type: 'opened', id: 'b', sizeBytes: 5 }))).toEqual(['c']);
+  });
+
+  test('takes at once what was clicked', () => {
+    const busy = after(wanted('a'), wanted('b'), progress('a'), progress('b'), wanted('c'), wanted('d', true));
+    expect(nextToOpen(busy)).toEqual(['d']);
+    expect(nextToOpen(nextFiles(busy, wanted('c', true)))).toEqual(['c', 'd']);
+  });
+
+  test('drops what left the view before its turn, but not what was clicked or is running', () => {
+    const left = ['a', 'b', 'c'].map((id): FilesEvent => ({ type: 'unwanted', id }));
+    const state = [wanted('a'), progress('a', 3), wanted('b'), wanted('c', true), ...left].reduce(nextFiles, NO_FILES);
+    expect(activityOf(state, 'a')).toMatchObject({ wanted: 'unasked', percent: 3 });
+    expect(nextToOpen(state)).toEqual(['c']);
+  });
+
+  test('puts a file that came back into view behind the others', () => {
+    const state = after(wanted('a'), { type: 'unwanted', id: 'a' }, wanted('b'), wanted('c'), wanted('a'));
+    expect(nextToOpen(state)).toEqual(['b', 'c']);
+  });
+
+  test('never has more than two running unasked, whatever happens', () => {
+    const id = fc.constantFrom('a', 'b', 'c', 'd', 'e');
+    const event = fc.oneof(
+      fc.tuple(id, fc.boolean()).map(([file, asked]) => wanted(file, asked)),
+      id.map((file): FilesEvent => ({ type: 'unwanted', id: file })),
+      id.map(failed),
+      id.map((file): FilesEvent => ({ type: 'opened', id: file, sizeBytes: 1 })),
+    );
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 60 }), (events) => {
+        let state = NO_FILES;
+        for (const next of events) {
+          state = nextFiles(state, next);
+          for (const started of nextToOpen(state)) state = nextFiles(state, progress(started));
+          const running = [...state.values()].filter(({ phase, wanted: why }) => phase !== 'none' && why === 'unasked');
+          expect(running.length).toBeLessThanOrEqual(2);
+        }
+      }),
+    );
+  });
+});
+
+describe('a file', () => {
+  test('goes from waiting through its phases to opened, and its size stays known', () => {
+    const state = after(wanted('a'), progress('a', 50), { type: 'opened', id: 'a', sizeBytes: 77 });
+    expect(activityOf(state, 'a')).toEqual({ ...NO_ACTIVITY, plainBytes: 77 });
+  });
+
+  test('ignores clicks while a phase is active', () => {
+    const state = after(wanted('a'), progress('a', 50));
+    expect(nextFiles(state, wanted('a', true))).toBe(state);
+  });
+
+  test('that failed shows its error, resets its phase, and is tried again by a click only', () => {
+    const state = after(wanted('a'), progress('a', 50), failed('a'));
+    expect(activityOf(state, 'a')).toMatchObject({ phase: 'none', percent: 0, error: { code: 'open.failed' } });
+    expect(nextFiles(state, wanted('a'))).toBe(state);
+    const again = nextFiles(state, wanted('a', true));
+    expect([activityOf(again, 'a').error, nextToOpen(again)]).toEqual([null, ['a']]);
+  });
+
+  test('that was given up leaves no trace but its size', () => {
+    const known = after(wanted('a'), { type: 'opened', id: 'a', sizeBytes: 77 }, wanted('a'), progress('a'));
+    expect(activityOf(nextFiles(known, { type: 'ended', id: 'a' }), 'a')).toEqual({ ...NO_ACTIVITY, plainBytes: 77 });
+    expect(nextFiles(NO_FILES, { type: 'ended', id: 'a' })).toBe(NO_FILES);
+  });
+
+  test('that is not listed any more is forgotten', () => {
+    const state = after(wanted('a'), wanted('b'));
+    expect([...nextFiles(state, { type: 'listed', ids: new Set(['b']) }).keys()]).toEqual(['b']);
+    expect(nextFiles(state, { type: 'listed', ids: new Set(['a', 'b', 'c']) })).toBe(state);
+  });
+});
+
+const entryOf = (name: string, size = 1000, mimetype = 'application/octet-stream'): FileEntry => ({
+  id: '3f0c1a0e-7a0e-4bb5-9b44-3f9f2b8f1d11',
+  name,
+  created_at: '2026-03-01T12:00:00Z',
+  updated_at: '2026-03-01T12:00:00Z',
+  metadata: { size, mimetype, eTag: '"1"' },
+});
+const SEALED = 'q8Zr2mVb4Kp0Ws9x_1772366400000_abcdef12.enc';
+const context = (over: Partial<FileContext> = {}): FileContext => ({
+  encrypted: true,
+  hasKey: true,
+  label: { name: 'holiday.png', type: 'image/png' },
+  activity: NO_ACTIVITY,
+  opened: null,
+  url: '/storage/v1/object/public/b/p/x',
+  ...over,
+});
+const opened: OpenedFile = {
+  name: 'beach.webm',
+  type: 'video/webm',
+  blob: null,
+  objectUrl: '/media/1',
+  sizeBytes: 900,
+};
+
+describe('a card', () => {
+  test('of an encrypted file shows the label’s name, the stored size, and that it opens on demand', () => {
+    expect(fileItem(entryOf(SEALED), context())).toMatchObject({
+      name: 'holiday.png',
+      sizeBytes: 1000,
+      category: 'image',
+      kind: 'image',
+      encrypted: true,
+      badge: 'api',
+      error: null,
+    });
+  });
+
+  test('of an opened file shows what its own header says', () => {
+    expect(fileItem(entryOf(SEALED), context({ opened }))).toMatchObject({
+      name: 'beach.webm',
+      sizeBytes: 900,
+      category: 'video',
+      badge: 'cached',
+      opened,
+    });
+  });
+
+  test('without a key says so, and shows nothing that was opened', () => {
+    expect(fileItem(entryOf(SEALED), context({ hasKey: false, label: null, opened }))).toMatchObject({
+      name: 'q8Zr2mVb4Kp0Ws9x',
+      badge: 'none',
+      opened: null,
+    });
+  });
+
+  test('whose label can’t be read says so', () => {
+    const label = new AppError('open.corrupted');
+    expect(fileItem(entryOf(SEALED), context({ label }))).toMatchObject({ name: 'Unreadable name', error: label });
+  });
+
+  test('of a readable stored name goes without the suffix', () => {
+    const item = fileItem(entryOf('My film_1772366400000_abcdef12.enc', 5, 'video/webm'), context({ label: null }));
+    expect([item.name, item.category]).toEqual(['My film', 'video']);
+  });
+
+  test('of a plain file has no badge; neither has one that ends in .enc in a plain folder', () => {
+    const plain = context({ label: null });
+    expect(fileItem(entryOf('a_1772366400000_abcdef12.png'), plain)).toMatchObject({
+      name: 'a.png',
+      encrypted: false,
+      badge: null,
+    });
+    expect(fileItem(entryOf(SEALED), { ...plain, encrypted: false })).toMatchObject({ encrypted: false, badge: null });
+  });
+
+  test('is the same one as long as nothing about its file changes', () => {
+    const makeItem = createItemMaker();
+    const entry = entryOf(SEALED);
+    const before = context();
+    const item = makeItem(entry, before);
+    expect(makeItem(entry, { ...before })).toBe(item);
+    expect(makeItem(entry, { ...before, opened })).not.toBe(item);
+  });
+});
+
+test('files are told apart by category, extension and type', () => {
+  expect(fileKind('a.PNG', '')).toBe('image');
+  expect(fileKind('a.mp3', '')).toBe('audio');
+  expect(fileKind('song', 'audio/flac')).toBe('audio');
+  expect(fileKind('a.tar.gz', '')).toBe('archive');
+  expect(fileKind('a.pdf', '')).toBe('document');
+  expect(fileKind('a.bin', '')).toBe('other');
+});
+
+test('every file of up to 25 MiB is opened unasked, and none that is over it by more than a header', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 3 * AUTO_OPEN_BYTES }),
+      fc.integer({ min: 300, max: 8196 }),
+      (plain, header) => {
+        const stored = header + plain + CHUNK_OVERHEAD_BYTES * Math.ceil(plain / chunkSizeFor(plain));
+        expect(leastPlainBytes(stored)).toBeLessThanOrEqual(plain);
+        if (plain <= AUTO_OPEN_BYTES) expect(opensUnasked(entryOf(SEALED, stored))).toBe(true);
+        if (plain > AUTO_OPEN_BYTES + 10_000) expect(opensUnasked(entryOf(SEALED, stored))).toBe(false);
+      },
+    ),
+  );
+});

@@ -1,0 +1,203 @@
+import { importKeys, newFolderKey } from '@satchel/container/key';
+import type { FileEntry } from '@satchel/contract/entities';
+import { AppError } from '@satchel/contract/errors';
+import { AUTO_OPEN_BYTES } from '@satchel/contract/limits';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { StreamRequest } from '../../lib/media-client.ts';
+import type { OpenedFile, OpenFileRequest } from '../../lib/open-client.ts';
+import { createOpenedCache, type OpenedCache } from '../../lib/opened-cache.ts';
+import { activityOf } from './file-model.ts';
+import { createFileOpener, type FileOpener, type SealedFile } from './file-opener.ts';
+
+interface Opening {
+  request: OpenFileRequest;
+  finish(): Promise<void>;
+  fail(error: unknown): Promise<void>;
+}
+
+const keys = await importKeys(newFolderKey());
+const otherKeys = await importKeys(newFolderKey());
+let openings: Opening[];
+let streams: StreamRequest[];
+let streamed: OpenedFile | null;
+let revoked: string[];
+let cache: OpenedCache;
+let opener: FileOpener;
+let nowMs: number;
+
+const settled = () => new Promise<void>((resolve) => setTimeout(resolve));
+const openedOf = (name: string): OpenedFile => ({
+  name,
+  type: 'image/png',
+  blob: new Blob(['x']),
+  objectUrl: `blob:${name}`,
+  sizeBytes: 1,
+});
+const entryOf = (id: string, size: number): FileEntry => ({
+  id,
+  name: `${id}.enc`,
+  created_at: '2026-03-01T12:00:00Z',
+  updated_at: '2026-03-01T12:00:00Z',
+  metadata: { size, mimetype: 'application/octet-stream', eTag: '"1"' },
+});
+const fileOf = (id: string, over: Partial<SealedFile> & { size?: number } = {}): [string, SealedFile] => {
+  const { size = 1000, ...rest } = over;
+  return [
+    id,
+    { entry: entryOf(id, size), url: `/${id}`, name: `${id}.png`, type: 'image/png', readable: true, ...rest },
+  ];
+};
+const runningIds = () => openings.map(({ request }) => request.entry.id);
+const openingOf = (id: string): Opening => {
+  const found = openings.find(({ request }) => request.entry.id === id);
+  if (!found) throw new Error(`${id} was not started`);
+  return found;
+};
+
+beforeEach(() => {
+  [openings, streams, revoked, streamed, nowMs] = [[], [], [], null, 0];
+  cache = createOpenedCache({ nowMs: () => nowMs, revoke: (url) => revoked.push(url) });
+  opener = createFileOpener({
+    openFile: (request) => {
+      const { promise, resolve, reject } = Promise.withResolvers<OpenedFile>();
+      openings.push({
+        request,
+        finish: async () => {
+          resolve(openedOf(request.entry.id));
+          await settled();
+        },
+        fail: async (error) => {
+          reject(error);
+          await settled();
+        },
+      });
+      return promise;
+    },
+    streamOpened: async (request) => {
+      streams.push(request);
+      return streamed;
+    },
+    cache,
+  });
+});
+
+describe('files in view', () => {
+  test('are opened two at once, and the next when one is done', async () => {
+    opener.setFolder(new Map(['a', 'b', 'c'].map((id) => fileOf(id))), keys);
+    for (const id of ['a', 'b', 'c']) opener.setInView(id);
+    expect(runningIds()).toEqual(['a', 'b']);
+    await openingOf('a').finish();
+    expect(runningIds()).toEqual(['a', 'b', 'c']);
+    expect(cache.peek('a')?.objectUrl).toBe('blob:a');
+    expect(activityOf(opener.store.get(), 'a').phase).toBe('none');
+  });
+
+  test('are not opened when they are large, can’t be named, are cached, or failed before', async () => {
+    cache.put('cached', openedOf('cached'));
+    const files = [
+      fileOf('large', { size: 2 * AUTO_OPEN_BYTES }),
+      fileOf('nameless', { readable: false }),
+      fileOf('cached'),
+      fileOf('bad'),
+    ];
+    opener.setFolder(new Map(files), keys);
+    opener.setInView('bad');
+    await openingOf('bad').fail(new AppError('open.bad_hmac', { chunk: 0 }));
+    opener.setInView('bad', false);
+    for (const [id] of files) opener.setInView(id);
+    expect(runningIds()).toEqual(['bad']);
+    expect(activityOf(opener.store.get(), 'bad').error?.code).toBe('open.bad_hmac');
+  });
+
+  test('wait for the key, and for the list', () => {
+    opener.setInView('a');
+    opener.setFolder(new Map([fileOf('a')]), null);
+    expect(runningIds()).toEqual([]);
+    opener.open('a');
+    expect(runningIds()).toEqual([]);
+    opener.setFolder(new Map([fileOf('a')]), keys);
+    expect(runningIds()).toEqual(['a']);
+  });
+
+  test('stay in the cache while they are seen', () => {
+    opener.setFolder(new Map([fileOf('a')]), keys);
+    cache.put('a', openedOf('a'));
+    opener.setInView('a');
+    nowMs += 3_600_000;
+    cache.sweep();
+    expect(cache.peek('a')).not.toBeNull();
+    opener.setInView('a', false);
+    nowMs += 3_600_000;
+    cache.sweep();
+    expect([cache.peek('a'), revoked]).toEqual([null, ['blob:a']]);
+  });
+});
+
+describe('a click', () => {
+  test('opens a large picture whole', async () => {
+    opener.setFolder(new Map([fileOf('a', { size: 2 * AUTO_OPEN_BYTES })]), keys);
+    opener.open('a');
+    opener.open('a');
+    expect([runningIds(), streams.length]).toEqual([['a'], 0]);
+    openingOf('a').request.onProgress?.({ phase: 'decrypting', percent: 40 });
+    expect(activityOf(opener.store.get(), 'a')).toMatchObject({ phase: 'decrypting', percent: 40 });
+    await openingOf('a').finish();
+    expect(cache.peek('a')).not.toBeNull();
+  });
+
+  const film = () => fileOf('film', { size: 2 * AUTO_OPEN_BYTES, name: 'film.webm', type: 'video/webm' });
+
+  test('streams a large film, and shows it when a part turns out damaged', async () => {
+    streamed = { ...openedOf('film'), blob: null, objectUrl: '/media/1' };
+    opener.setFolder(new Map([film()]), keys);
+    opener.open('film');
+    expect(activityOf(opener.store.get(), 'film').phase).toBe('processing');
+    await settled();
+    expect([runningIds(), cache.peek('film')?.objectUrl]).toEqual([[], '/media/1']);
+    streams[0]?.onFailure?.(new AppError('open.bad_hmac', { chunk: 9 }));
+    expect(activityOf(opener.store.get(), 'film').error?.params.chunk).toBe(9);
+    opener.retry('film');
+    await settled();
+    expect([revoked, streams.length, activityOf(opener.store.get(), 'film').error]).toEqual([['/media/1'], 2, null]);
+  });
+
+  test('opens a large film whole where nothing streams', async () => {
+    opener.setFolder(new Map([film()]), keys);
+    opener.open('film');
+    await settled();
+    expect(runningIds()).toEqual(['film']);
+  });
+
+  test('tries a failed file again', async () => {
+    opener.setFolder(new Map([fileOf('a')]), keys);
+    opener.open('a');
+    await openingOf('a').fail(new TypeError('odd'));
+    expect(activityOf(opener.store.get(), 'a').error?.code).toBe('open.failed');
+    opener.retry('a');
+    expect(runningIds()).toEqual(['a', 'a']);
+  });
+});
+
+describe('a file is given up', () => {
+  test('when it is not in the list any more, when the key changes, and when the page is left', () => {
+    opener.setFolder(new Map([fileOf('a'), fileOf('b')]), keys);
+    opener.setInView('a');
+    opener.setInView('b');
+    opener.setFolder(new Map([fileOf('b')]), keys);
+    expect(openings.map(({ request }) => request.signal?.aborted)).toEqual([true, false]);
+    opener.setFolder(new Map([fileOf('b')]), otherKeys);
+    expect(openings.map(({ request }) => request.signal?.aborted)).toEqual([true, true, false]);
+    expect(openings[2]?.request.keys).toBe(otherKeys);
+    opener.stop();
+    expect(openings[2]?.request.signal?.aborted).toBe(true);
+  });
+
+  test('and what arrives all the same gives its address back', async () => {
+    opener.setFolder(new Map([fileOf('a')]), keys);
+    opener.setInView('a');
+    opener.stop();
+    await openingOf('a').finish();
+    expect([revoked, cache.peek('a')]).toEqual([['blob:a'], null]);
+    expect(activityOf(opener.store.get(), 'a')).toMatchObject({ phase: 'none', error: null });
+  });
+});

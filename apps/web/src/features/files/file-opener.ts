@@ -1,0 +1,152 @@
+import type { FolderKeys } from '@satchel/container/key';
+import type { FileEntry } from '@satchel/contract/entities';
+import { type AppError, toAppError } from '@satchel/contract/errors';
+import { createStore } from '../../lib/external-store.ts';
+import type { StreamRequest } from '../../lib/media-client.ts';
+import type { OpenedFile, OpenFileRequest } from '../../lib/open-client.ts';
+import type { OpenProgress } from '../../lib/open-protocol.ts';
+import type { OpenedCache } from '../../lib/opened-cache.ts';
+import { renderType } from '../../lib/render-type.ts';
+import {
+  activityOf,
+  type FilesEvent,
+  type FilesState,
+  NO_FILES,
+  nextFiles,
+  nextToOpen,
+  opensUnasked,
+} from './file-model.ts';
+
+/** An encrypted file of the folder, as far as opening it goes. */
+export interface SealedFile {
+  readonly entry: FileEntry;
+  readonly url: string;
+  readonly name: string;
+  readonly type: string;
+  /** False when the listing's label can't be read: such a file is tried on a click only. */
+  readonly readable: boolean;
+}
+
+export interface FileOpenerDeps {
+  readonly openFile: (request: OpenFileRequest) => Promise<OpenedFile>;
+  readonly streamOpened: (request: StreamRequest) => Promise<OpenedFile | null>;
+  readonly cache: Pick<OpenedCache, 'put' | 'peek' | 'use' | 'hold' | 'remove' | 'discard'>;
+}
+
+export type FileOpener = ReturnType<typeof createFileOpener>;
+
+/** Opens the files of one folder: those in view unasked and two at once, others on a click (R12). */
+export function createFileOpener({ openFile, streamOpened, cache }: FileOpenerDeps) {
+  const store = createStore<FilesState>(NO_FILES);
+  const running = new Map<string, AbortController>();
+  /** Cards in view, each with the way to let go of its cached file. */
+  const inView = new Map<string, () => void>();
+  let files: ReadonlyMap<string, SealedFile> = new Map();
+  let keys: FolderKeys | null = null;
+
+  const send = (event: FilesEvent): void => store.set(nextFiles(store.get(), event));
+
+  function pump(): void {
+    for (const id of nextToOpen(store.get())) start(id);
+  }
+
+  function wantUnasked(id: string): void {
+    const file = files.get(id);
+    if (!file?.readable || keys === null || cache.peek(id) !== null || !opensUnasked(file.entry)) return;
+    send({ type: 'wanted', id, asked: false });
+  }
+
+  /** What is too large to be opened unasked is not opened whole on a click either, unless it is a picture. */
+  const streams = ({ entry, name, type }: SealedFile): boolean =>
+    !opensUnasked(entry) && !renderType(name, type).startsWith('image/');
+
+  async function openOne(file: SealedFile, keys: FolderKeys, signal: AbortSignal): Promise<OpenedFile> {
+    const { entry, url, name } = file;
+    const { id } = entry;
+    if (streams(file)) {
+      const onFailure = (error: AppError) => send({ type: 'failed', id, error });
+      const streamed = await streamOpened({ url, entry, name, keys, signal, onFailure });
+      if (streamed !== null) return streamed;
+    }
+    const onProgress = ({ phase, percent }: OpenProgress) => send({ type: 'progress', id, phase, percent });
+    return openFile({ url, entry, name, keys, signal, onProgress });
+  }
+
+  async function start(id: string): Promise<void> {
+    const file = files.get(id);
+    if (!file || keys === null) return send({ type: 'ended', id });
+    const control = new AbortController();
+    running.set(id, control);
+    send({ type: 'progress', id, phase: streams(file) ? 'processing' : 'downloading', percent: 0 });
+    try {
+      const opened = await openOne(file, keys, control.signal);
+      if (control.signal.aborted) return cache.discard(opened);
+      cache.put(id, opened);
+      send({ type: 'opened', id, sizeBytes: opened.sizeBytes });
+    } catch (error) {
+      if (!control.signal.aborted) send({ type: 'failed', id, error: toAppError(error, 'open.failed') });
+    } finally {
+      if (running.get(id) === control) running.delete(id);
+      pump();
+    }
+  }
+
+  function giveUp(id: string): void {
+    running.get(id)?.abort();
+    running.delete(id);
+    send({ type: 'ended', id });
+  }
+
+  /** The folder's encrypted files and its key. A changed key gives up what was opened with the other. */
+  function setFolder(next: ReadonlyMap<string, SealedFile>, nextKeys: FolderKeys | null): void {
+    if (nextKeys !== keys) for (const id of [...running.keys()]) giveUp(id);
+    for (const id of [...running.keys()]) if (!next.has(id)) giveUp(id);
+    files = next;
+    keys = nextKeys;
+    send({ type: 'listed', ids: new Set(next.keys()) });
+    for (const id of inView.keys()) wantUnasked(id);
+    pump();
+  }
+
+  function enterView(id: string): void {
+    inView.set(id, cache.hold(id));
+    cache.use(id);
+    wantUnasked(id);
+    pump();
+  }
+
+  function leaveView(id: string): void {
+    inView.get(id)?.();
+    inView.delete(id);
+    send({ type: 'unwanted', id });
+  }
+
+  /** A card in view has its file opened unasked and kept; one that left gives up its place in the queue. */
+  function setInView(id: string, isVisible = true): void {
+    if (isVisible === inView.has(id)) return;
+    if (isVisible) enterView(id);
+    else leaveView(id);
+  }
+
+  /** A click: opens the file whatever its size, and after an error once more. */
+  function open(id: string): void {
+    if (!files.has(id) || keys === null || cache.use(id) !== null) return;
+    send({ type: 'wanted', id, asked: true });
+    pump();
+  }
+
+  /** Opens again what failed, and also a stream that turned out damaged. */
+  function retry(id: string): void {
+    if (activityOf(store.get(), id).error !== null) cache.remove(id);
+    open(id);
+  }
+
+  /** Gives up everything: the page is left. What comes into view later begins anew. */
+  function stop(): void {
+    for (const id of [...running.keys()]) giveUp(id);
+    for (const letGo of inView.values()) letGo();
+    inView.clear();
+  }
+
+  return { store, send, setFolder, setInView, open, retry, giveUp, stop };
+}

@@ -1,0 +1,64 @@
+import { ListOutput } from '@satchel/contract/api';
+import type { FileEntry } from '@satchel/contract/entities';
+import { AppError } from '@satchel/contract/errors';
+import { LIST_LIMIT } from '@satchel/contract/limits';
+import { isHiddenEntry } from '@satchel/contract/naming';
+import { PATHS } from '@satchel/contract/paths';
+import { z } from 'zod';
+import { sendJson } from '../../lib/api.ts';
+import { objectPath } from '../../lib/file-url.ts';
+
+type Page = (offset: number, limit: number) => Promise<readonly FileEntry[]>;
+
+/** Asks page by page until one is not full. Entries that a listing never shows, or that came twice, are left out. */
+export async function collectPages(page: Page, limit: number = LIST_LIMIT): Promise<FileEntry[]> {
+  const entries = new Map<string, FileEntry>();
+  for (let offset = 0; ; offset += limit) {
+    const got = await page(offset, limit);
+    for (const entry of got) if (!isHiddenEntry(entry.name)) entries.set(entry.id, entry);
+    if (got.length < limit) return [...entries.values()];
+  }
+}
+
+export interface FolderPlace {
+  readonly bucket: string;
+  readonly storagePath: string;
+}
+
+/**
+ * All files of a folder, oldest first.
+ * @throws AppError what the server said, else files.load_failed
+ */
+export function listFiles({ bucket, storagePath }: FolderPlace, signal?: AbortSignal): Promise<FileEntry[]> {
+  // By time, so that a file that is added meanwhile comes after the pages that were read.
+  const sortBy = { column: 'created_at', order: 'asc' };
+  return collectPages((offset, limit) =>
+    sendJson(
+      'POST',
+      `${PATHS.list}/${encodeURIComponent(bucket)}`,
+      { prefix: storagePath, limit, offset, sortBy },
+      ListOutput,
+      {
+        fallback: 'files.load_failed',
+        ...(signal ? { signal } : {}),
+      },
+    ),
+  );
+}
+
+/** Under which the list of a folder's files is kept for its minute. */
+export const filesQueryKey = (folderId: string): readonly string[] => ['files', folderId];
+
+/**
+ * Removes one file for good. One that is not there any more is as good as removed.
+ * @param token storage bearer
+ * @throws AppError what the server said, else unexpected
+ */
+export async function removeFile({ bucket, storagePath }: FolderPlace, name: string, token: string): Promise<void> {
+  const path = `${PATHS.object}/${objectPath(bucket, storagePath, name)}`;
+  try {
+    await sendJson('DELETE', path, undefined, z.unknown(), { token });
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'storage.not_found')) throw error;
+  }
+}

@@ -1,0 +1,192 @@
+import type { FolderKeys } from '@satchel/container/key';
+import { type FileLabel, openLabel } from '@satchel/container/label';
+import type { FolderCompleteData } from '@satchel/contract/api';
+import type { FileEntry } from '@satchel/contract/entities';
+import { type AppError, toAppError } from '@satchel/contract/errors';
+import { LIST_FRESH_MS } from '@satchel/contract/limits';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useStore } from '../../lib/external-store.ts';
+import { publicFileUrl } from '../../lib/file-url.ts';
+import { streamOpened } from '../../lib/media-client.ts';
+import { openFile } from '../../lib/open-client.ts';
+import { openedCache, sweepOpenedFiles } from '../../lib/opened-cache.ts';
+import { queryClient } from '../../lib/query-client.ts';
+import { activityOf, createItemMaker, type FileItem, fileItem, NO_ACTIVITY } from './file-model.ts';
+import { createFileOpener, type FileOpener, type SealedFile } from './file-opener.ts';
+import { filesQueryKey, listFiles } from './list-files.ts';
+import { useFileActions } from './use-file-actions.ts';
+
+export interface FolderFilesInput {
+  readonly folder: FolderCompleteData;
+  /** The imported folder key; null for plain folders and when this page has none. */
+  readonly keys: FolderKeys | null;
+}
+
+export interface FolderFiles {
+  /** Oldest first. */
+  readonly files: readonly FileItem[];
+  readonly loading: boolean;
+  readonly error: AppError | null;
+  /** Asks for the list again if it is older than a minute, or in any case when forced (§9). */
+  readonly reload: (force?: boolean) => Promise<void>;
+  /** A click on an encrypted card: opens the file, however large. Ignored while it is being opened, and without a key. */
+  readonly open: (id: string) => void;
+  readonly retry: (id: string) => void;
+  /** Saves the file. Failures show on its card and as a toast; the promise never rejects. */
+  readonly download: (id: string) => Promise<void>;
+  /** Removes the file for good. False when that failed; the card then says why. */
+  readonly remove: (id: string) => Promise<boolean>;
+  /** Says that a card came into view or left it: in view, small files are opened unasked and kept. */
+  readonly inView: (id: string, isVisible?: boolean) => void;
+  /** Keeps an opened file while its viewer is open; call what it returns when the viewer closes. */
+  readonly keepOpen: (id: string) => () => void;
+}
+
+type Labels = ReadonlyMap<string, FileLabel | AppError>;
+const NO_LABELS: Labels = new Map();
+const NO_ENTRIES: readonly FileEntry[] = [];
+/** Labels are opened this many at a time, so that a folder of thousands does not hold up the page. */
+const LABELS_AT_ONCE = 200;
+
+async function openLabels(keys: FolderKeys, entries: readonly FileEntry[], known: Labels): Promise<Labels> {
+  const labels = new Map<string, FileLabel | AppError>();
+  const texts = entries.flatMap(({ metadata }) => metadata.sealed ?? []);
+  for (let at = 0; at < texts.length; at += LABELS_AT_ONCE) {
+    const opening = texts.slice(at, at + LABELS_AT_ONCE).map(async (sealed) => {
+      const label =
+        known.get(sealed) ?? (await openLabel(keys, sealed).catch((error) => toAppError(error, 'open.corrupted')));
+      labels.set(sealed, label);
+    });
+    await Promise.all(opening);
+  }
+  return labels;
+}
+
+/** The names that the listing's labels seal; null while they are being opened. */
+function useLabels(entries: readonly FileEntry[], keys: FolderKeys | null): Labels | null {
+  const [opened, setOpened] = useState<{ keys: FolderKeys; labels: Labels } | null>(null);
+  const known = opened?.keys === keys ? opened.labels : NO_LABELS;
+  const isMissing = (entry: FileEntry) => entry.metadata.sealed !== undefined && !known.has(entry.metadata.sealed);
+  const isComplete = keys === null || !entries.some(isMissing);
+  useEffect(() => {
+    if (keys === null || isComplete) return;
+    let isCurrent = true;
+    openLabels(keys, entries, known).then((labels) => {
+      if (isCurrent) setOpened({ keys, labels });
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [entries, keys, known, isComplete]);
+  if (keys === null) return NO_LABELS;
+  return isComplete ? known : null;
+}
+
+const labelFor = (labels: Labels, { metadata }: FileEntry): FileLabel | AppError | null =>
+  metadata.sealed === undefined ? null : (labels.get(metadata.sealed) ?? null);
+
+interface Listing {
+  readonly folder: FolderCompleteData;
+  readonly keys: FolderKeys | null;
+  readonly entries: readonly FileEntry[];
+  readonly labels: Labels;
+}
+
+/** What does not depend on what is going on: name, type, address, and whether the file is an encrypted one. */
+function useStillItems({ folder, keys, entries, labels }: Listing): readonly FileItem[] {
+  const { folder_bucket: bucket, folder_bucket_storage_path: storagePath } = folder;
+  const encrypted = folder.folder_link_mode !== 'plain';
+  const hasKey = keys !== null;
+  return useMemo(
+    () =>
+      entries.map((entry) => {
+        const url = publicFileUrl(bucket, storagePath, entry.name);
+        const label = labelFor(labels, entry);
+        return fileItem(entry, { encrypted, hasKey, label, url, activity: NO_ACTIVITY, opened: null });
+      }),
+    [entries, labels, bucket, storagePath, encrypted, hasKey],
+  );
+}
+
+const sealedFiles = (items: readonly FileItem[]): ReadonlyMap<string, SealedFile> =>
+  new Map(
+    items
+      .filter(({ encrypted }) => encrypted)
+      .map(({ id, entry, url, name, type, error }) => [id, { entry, url, name, type, readable: error === null }]),
+  );
+
+/** Adds to the still items what is going on and what has been opened. */
+function useLiveItems(stillItems: readonly FileItem[], { folder, keys, labels }: Listing, opener: FileOpener) {
+  const [makeItem] = useState(createItemMaker);
+  const activities = useStore(opener.store);
+  const cacheVersion = useSyncExternalStore(openedCache.subscribe, openedCache.version);
+  const encrypted = folder.folder_link_mode !== 'plain';
+  const hasKey = keys !== null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: cacheVersion stands for what openedCache.peek answers
+  return useMemo(
+    () =>
+      stillItems.map(({ entry, url }) =>
+        makeItem(entry, {
+          encrypted,
+          hasKey,
+          label: labelFor(labels, entry),
+          url,
+          activity: activityOf(activities, entry.id),
+          opened: openedCache.peek(entry.id),
+        }),
+      ),
+    [stillItems, labels, activities, cacheVersion, encrypted, hasKey, makeItem],
+  );
+}
+
+/**
+ * The files of a folder: listed, named, opened as they come into view, saved and removed. It belongs to one folder: give
+ * the component that uses it the folder's id as its key.
+ */
+export function useFolderFiles({ folder, keys }: FolderFilesInput): FolderFiles {
+  const [opener] = useState(() => createFileOpener({ openFile, streamOpened, cache: openedCache }));
+  const { folder_id: folderId, folder_bucket: bucket, folder_bucket_storage_path: storagePath } = folder;
+  const query = useQuery(
+    {
+      queryKey: filesQueryKey(folderId),
+      queryFn: ({ signal }) => listFiles({ bucket, storagePath }, signal),
+      staleTime: LIST_FRESH_MS,
+    },
+    queryClient,
+  );
+  const entries = query.data ?? NO_ENTRIES;
+  const labels = useLabels(entries, keys);
+  const listing: Listing = {
+    folder,
+    keys,
+    entries: labels === null ? NO_ENTRIES : entries,
+    labels: labels ?? NO_LABELS,
+  };
+  const stillItems = useStillItems(listing);
+  const files = useLiveItems(stillItems, listing, opener);
+  useEffect(() => opener.setFolder(sealedFiles(stillItems), keys), [opener, stillItems, keys]);
+  useEffect(() => {
+    sweepOpenedFiles();
+    return opener.stop;
+  }, [opener]);
+  const actions = useFileActions({ folderId, place: { bucket, storagePath }, keys, files, opener });
+  const { refetch, isStale } = query;
+  const reload = useCallback(
+    async (force = false) => {
+      if (force || isStale) await refetch();
+    },
+    [refetch, isStale],
+  );
+  return {
+    files,
+    loading: query.isPending || labels === null,
+    error: query.data === undefined && query.error ? toAppError(query.error, 'files.load_failed') : null,
+    reload,
+    open: opener.open,
+    retry: opener.retry,
+    inView: opener.setInView,
+    keepOpen: openedCache.hold,
+    ...actions,
+  };
+}
