@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { decodeBase64Url } from '../src/base64url.ts';
 import { chunkStart, containerSize, decodeHeader, encodeHeader } from '../src/format.ts';
@@ -7,7 +8,7 @@ import { openLabel, sealLabel } from '../src/label.ts';
 import { openContainer } from '../src/open.ts';
 import { createSealer, sealStream } from '../src/seal.ts';
 import { bytesOf, collect, containerOf, type FileVector, fromHex, toHex, vectors } from './fixtures.ts';
-import { makeVectors, openedKey, openedLabel, plaintextOf } from './make-vectors.ts';
+import { makeVectors, openedKey, openedLabel, plaintextOf, WORKED_EXAMPLE } from './make-vectors.ts';
 
 const key = parseKey(vectors.folder_key);
 const keys = await importKeys(key);
@@ -21,6 +22,20 @@ test('the committed vectors are what the independent implementation makes', () =
   for (const vector of [...vectors.files, ...vectors.old_files]) {
     expect(sha256(vector.container ? fromHex(vector.container) : containerOf(vector))).toBe(vector.container_sha256);
   }
+});
+
+test('the container that the documentation takes apart is a vector, byte for byte', () => {
+  const page = readFileSync(new URL('../../../docs/container.md', import.meta.url), 'utf8');
+  const [, listing = ''] = /```container\noffset {2}bytes\n(.*?)```/s.exec(page) ?? [];
+  let container = Buffer.alloc(0);
+  for (const line of listing.trimEnd().split('\n')) {
+    const [, offset, json, hex = ''] = /^ *(\d+) +(?:(\{.*\})|((?:[0-9a-f]{2} ?)+))(?: .*)?$/.exec(line) ?? [];
+    expect(Number(offset)).toBe(container.length);
+    container = Buffer.concat([container, json ? Buffer.from(json) : Buffer.from(hex.replaceAll(' ', ''), 'hex')]);
+  }
+  const vector = vectors.files.find(({ about }) => about === WORKED_EXAMPLE);
+  expect(container.toString('hex')).toBe(vector?.container);
+  expect(page).toContain(`\`${vectors.folder_key.slice(0, 64)}\` \`${vectors.folder_key.slice(64)}\``);
 });
 
 describe('opening a vector', () => {
