@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { admit } from './admission.ts';
+
+const fileOf = (name: string, size: number) => ({ name, size });
+const rules = { folder: { link_mode: 'private' as const }, maySeal: true, maxFileBytes: 100 * 1024 ** 2 };
+
+test('files are taken up to the limit; the others come back with the reason', () => {
+  const files = [fileOf('a', 1), fileOf('b', 100 * 1024 ** 2), fileOf('c', 150 * 1024 ** 2), fileOf('d', 0)];
+  const { admitted, rejected } = admit(files, rules);
+  expect(admitted.map(({ name }) => name)).toEqual(['a', 'b']);
+  expect(rejected.map(({ name, error }) => [name, error.message])).toEqual([
+    ['c', 'File size (150MB) exceeds maximum allowed size (100MB)'],
+    ['d', 'This file is empty. An empty file can’t be encrypted'],
+  ]);
+});
+
+test('a plain folder needs no key, and takes no empty file either', () => {
+  const plain = { ...rules, folder: { link_mode: 'plain' as const }, maySeal: false };
+  const { admitted, rejected } = admit([fileOf('a', 1), fileOf('b', 0)], plain);
+  expect(admitted).toHaveLength(1);
+  expect(rejected[0]?.error.code).toBe('upload.empty');
+});
+
+test('an encrypted folder without a key that may seal takes nothing, and says the way out', () => {
+  const { admitted, rejected } = admit([fileOf('a', 1)], { ...rules, maySeal: false });
+  expect(admitted).toEqual([]);
+  expect(rejected[0]?.error.message).toContain('Open the full link on this device');
+});
+
+test('a revoked folder takes nothing', () => {
+  const { rejected } = admit([fileOf('a', 1)], { ...rules, folder: { link_mode: 'revoked' } });
+  expect(rejected[0]?.error.code).toBe('folder.revoked');
+});

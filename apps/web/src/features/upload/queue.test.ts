@@ -1,0 +1,270 @@
+import { AppError } from '@satchel/contract/errors';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { UploadEvent } from '../../lib/upload-messages.ts';
+import {
+  countItems,
+  EMPTY_QUEUE,
+  isBusy,
+  mayStart,
+  newItem,
+  nextToLaunch,
+  overallPercent,
+  percentOf,
+  type QueueAction,
+  type QueueState,
+  queueReducer,
+  remainingBytes,
+  totalBytes,
+} from './queue.ts';
+
+const NOW_MS = 1000;
+const failure = new AppError('upload.chunk_failed', { status: 500, statusText: 'Internal Server Error' });
+const itemOf = (id: string, sizeBytes = 100, sealed = true) =>
+  newItem(id, new File([new Uint8Array(sizeBytes)], `${id}.bin`, { type: 'a/b' }), sealed);
+
+const run = (state: QueueState, ...actions: QueueAction[]) => actions.reduce(queueReducer, state);
+const add = (...ids: string[]): QueueAction => ({ type: 'added', items: ids.map((id) => itemOf(id)), rejected: [] });
+const told = (id: string, event: UploadEvent): QueueAction => ({ type: 'told', id, event, nowMs: NOW_MS });
+const progress = (bytesSealed: number, bytesUploaded: number, bytesTotal = 100): UploadEvent => ({
+  type: 'progress',
+  bytesSealed,
+  bytesUploaded,
+  bytesTotal,
+});
+const completed: UploadEvent = { type: 'completed', objectName: 'p/a.enc', fileUrl: '/f', resumed: false };
+const START: QueueAction = { type: 'started' };
+const on = (type: 'launched' | 'paused' | 'resumed' | 'retried' | 'removed' | 'cancelled', id = 'a'): QueueAction => ({
+  type,
+  id,
+});
+const item = (state: QueueState, id = 'a') => state.items.find((one) => one.id === id);
+
+const pending = run(EMPTY_QUEUE, add('a'));
+const waiting = run(pending, START);
+const encrypting = run(waiting, on('launched'), told('a', progress(30, 10)));
+const uploading = run(encrypting, told('a', progress(100, 60)));
+const paused = run(uploading, on('paused'));
+const failed = run(uploading, told('a', { type: 'error', error: failure }));
+const done = run(uploading, told('a', completed));
+const STATES = { pending, waiting, encrypting, uploading, paused, failed, done };
+
+describe('from pending to completed', () => {
+  test('a file enters as pending, with what is shown of it', () => {
+    expect(item(pending)).toMatchObject({
+      name: 'a.bin',
+      sizeBytes: 100,
+      mimeType: 'a/b',
+      status: 'pending',
+      waiting: false,
+      percent: 0,
+    });
+  });
+
+  test('"Upload N files" starts all pending ones, which wait for their turn', () => {
+    const state = run(EMPTY_QUEUE, add('a', 'b', 'c'), START);
+    expect(state.items.map((one) => [one.status, one.waiting])).toEqual(Array(3).fill(['pending', true]));
+    expect(isBusy(state)).toBe(true);
+  });
+
+  test('as many run as there are workers; the next one’s turn comes when one is done', () => {
+    const state = run(EMPTY_QUEUE, add('a', 'b', 'c'), START);
+    expect(nextToLaunch(state, 2).map(({ id }) => id)).toEqual(['a', 'b']);
+    const both = run(state, on('launched', 'a'), on('launched', 'b'));
+    expect(nextToLaunch(both, 2)).toEqual([]);
+    const one = run(both, told('b', completed));
+    expect(nextToLaunch(one, 2).map(({ id }) => id)).toEqual(['c']);
+  });
+
+  test('it does nothing while uploading, or with nothing pending', () => {
+    expect(mayStart(pending)).toBe(true);
+    const later = run(uploading, add('b'));
+    expect(mayStart(later)).toBe(false);
+    expect(run(later, START)).toBe(later);
+    expect(mayStart(done)).toBe(false);
+    expect(mayStart(run(failed, add('b')))).toBe(true);
+  });
+
+  test('a sealed file is encrypting up to 50 percent, uploading from then on', () => {
+    expect(item(encrypting)).toMatchObject({ status: 'encrypting', percent: 20 });
+    const half = run(encrypting, told('a', progress(100, 0)));
+    expect(item(half)).toMatchObject({ status: 'encrypting', percent: 50 });
+    expect(item(run(half, told('a', progress(100, 1))))?.status).toBe('uploading');
+    expect(item(uploading)).toMatchObject({ status: 'uploading', percent: 80, bytesUploaded: 60, bytesTotal: 100 });
+  });
+
+  test('a plain file is uploading from the start, and its percent is what was sent', () => {
+    const plain = run(EMPTY_QUEUE, { type: 'added', items: [itemOf('a', 100, false)], rejected: [] }, START);
+    const started = run(plain, on('launched'));
+    expect(item(started)?.status).toBe('uploading');
+    expect(item(run(started, told('a', progress(30, 10))))).toMatchObject({ status: 'uploading', percent: 10 });
+  });
+
+  test('a completed file has its address and all its percent', () => {
+    expect(item(done)).toMatchObject({ status: 'completed', percent: 100, bytesUploaded: 100, fileUrl: '/f' });
+    expect(isBusy(done)).toBe(false);
+  });
+
+  test('an error is kept with its message, and ends the file’s turn', () => {
+    expect(item(failed)).toMatchObject({ status: 'error', error: failure, retryAtMs: null });
+    expect(isBusy(failed)).toBe(false);
+  });
+});
+
+describe('pausing', () => {
+  test('holds what is being sent, with its percent', () => {
+    expect(item(paused)).toMatchObject({ status: 'paused', percent: 80, waiting: false });
+    expect(item(run(encrypting, on('paused')))?.status).toBe('paused');
+    expect(isBusy(paused)).toBe(false);
+  });
+
+  test('is not offered without a running upload', () => {
+    for (const state of [pending, waiting, failed, done]) expect(run(state, on('paused'))).toEqual(state);
+  });
+
+  test('frees a worker; going on waits for one', () => {
+    const state = run(EMPTY_QUEUE, add('a', 'b'), START, on('launched', 'a'), on('paused', 'a'), on('launched', 'b'));
+    const asked = run(state, on('resumed', 'a'));
+    expect(item(asked)).toMatchObject({ status: 'paused', waiting: true });
+    expect(nextToLaunch(asked, 1)).toEqual([]);
+    const free = run(asked, told('b', completed));
+    expect(nextToLaunch(free, 1).map(({ id }) => id)).toEqual(['a']);
+    expect(item(run(free, on('launched', 'a')))).toMatchObject({ status: 'encrypting', waiting: false });
+  });
+
+  test('goes on where it was', () => {
+    const resumed = run(paused, on('resumed'), on('launched'));
+    expect(item(resumed)).toMatchObject({ status: 'uploading', percent: 80 });
+  });
+
+  test('can be asked again before going on has begun', () => {
+    expect(item(run(paused, on('resumed'), on('paused')))).toMatchObject({ status: 'paused', waiting: false });
+  });
+
+  test('late news of a paused file change nothing, its end does', () => {
+    expect(run(paused, told('a', progress(100, 70)))).toEqual({ ...paused, sentBytes: expect.any(Number) });
+    expect(run(paused, told('a', { type: 'retry', attempt: 1, delayMs: 5 })).items).toEqual(paused.items);
+    expect(item(run(paused, told('a', completed)))?.status).toBe('completed');
+  });
+
+  test('only a paused file is resumed', () => {
+    for (const state of [pending, waiting, uploading, failed, done]) expect(run(state, on('resumed'))).toEqual(state);
+  });
+});
+
+describe('trouble on the way', () => {
+  const retrying = run(uploading, told('a', { type: 'retry', attempt: 2, delayMs: 3000 }));
+
+  test('a retry shows its number and when it begins, until bytes move again', () => {
+    expect(item(retrying)).toMatchObject({ status: 'uploading', attempt: 2, retryAtMs: NOW_MS + 3000 });
+    const stuck = run(retrying, told('a', progress(100, 50)));
+    expect(item(stuck)).toMatchObject({ attempt: 2, percent: 80 });
+    expect(item(run(stuck, told('a', progress(100, 51))))).toMatchObject({ attempt: 0, retryAtMs: null });
+  });
+
+  test('percent never falls when bytes have to be sent again', () => {
+    expect(item(run(uploading, told('a', progress(100, 5))))).toMatchObject({ percent: 80, bytesUploaded: 5 });
+  });
+
+  test('being offline shows, until bytes move again', () => {
+    const offline = run(retrying, told('a', { type: 'offline' }));
+    expect(item(offline)).toMatchObject({ offline: true, retryAtMs: null });
+    expect(item(run(offline, told('a', progress(100, 61))))?.offline).toBe(false);
+  });
+
+  test('checking shows, and what was sent by an earlier page does not count for the speed', () => {
+    const checking = run(waiting, on('launched'), told('a', { type: 'phase', phase: 'checking' }));
+    const checked = run(checking, told('a', progress(0, 0)), told('a', progress(60, 60)));
+    expect(item(checked)).toMatchObject({ checking: true, percent: 60 });
+    expect(checked.sentBytes).toBe(0);
+    const sending = run(checked, told('a', { type: 'phase', phase: 'encrypting' }), told('a', progress(70, 65)));
+    expect(item(sending)?.checking).toBe(false);
+    expect(sending.sentBytes).toBe(5);
+  });
+
+  test('beginning afresh begins at nought', () => {
+    const afresh = run(uploading, told('a', { type: 'afresh' }));
+    expect(item(afresh)).toMatchObject({ percent: 0, bytesUploaded: 0 });
+    expect(item(run(afresh, told('a', progress(10, 0, 110))))).toMatchObject({ status: 'encrypting' });
+  });
+
+  test('a failed file is tried again from the start of the queue’s own states', () => {
+    const again = run(failed, on('retried'));
+    expect(item(again)).toMatchObject({ status: 'pending', waiting: true, error: null, percent: 0 });
+    for (const state of [pending, uploading, paused, done]) expect(run(state, on('retried'))).toEqual(state);
+  });
+});
+
+describe('leaving the queue', () => {
+  test('a file can be removed in any status', () => {
+    for (const state of Object.values(STATES)) expect(run(state, on('removed')).items).toEqual([]);
+  });
+
+  test('cancelling drops a file that is uploading or paused, no other', () => {
+    for (const state of [encrypting, uploading, paused]) expect(run(state, on('cancelled')).items).toEqual([]);
+    for (const state of [pending, waiting, failed, done]) expect(run(state, on('cancelled'))).toBe(state);
+  });
+
+  test('"Clear All" empties the queue, but not while uploading', () => {
+    for (const state of [pending, paused, failed, done]) expect(run(state, { type: 'cleared' }).items).toEqual([]);
+    for (const state of [waiting, encrypting, uploading]) expect(run(state, { type: 'cleared' })).toBe(state);
+  });
+
+  test('news of a file that has left change nothing', () => {
+    expect(run(EMPTY_QUEUE, told('a', progress(1, 1)), told('a', completed), on('launched'))).toEqual(EMPTY_QUEUE);
+  });
+
+  test('rejected files are listed until they are dismissed', () => {
+    const rejected = [{ name: 'big.iso', error: new AppError('upload.too_large', { sizeBytes: 2, maxBytes: 1 }) }];
+    const state = run(pending, { type: 'added', items: [], rejected });
+    expect(state.rejected).toEqual(rejected);
+    expect(state.items).toEqual(pending.items);
+    expect(run(state, { type: 'rejected_dismissed' }).rejected).toEqual([]);
+  });
+});
+
+describe('the whole queue', () => {
+  const both = run(
+    EMPTY_QUEUE,
+    { type: 'added', items: [itemOf('a', 100), itemOf('b', 300, false)], rejected: [] },
+    START,
+    on('launched', 'a'),
+    on('launched', 'b'),
+  );
+
+  test('counts its files by status', () => {
+    expect(countItems(both)).toEqual({ pending: 0, encrypting: 1, uploading: 1, completed: 0, error: 0, paused: 0 });
+  });
+
+  test('weighs each file’s percent by its size', () => {
+    const state = run(both, told('a', completed), told('b', progress(0, 150, 300)));
+    expect(totalBytes(state)).toBe(400);
+    expect(overallPercent(state)).toBe((100 * 100 + 50 * 300) / 400);
+    expect(overallPercent(EMPTY_QUEUE)).toBe(0);
+  });
+
+  test('knows what is left to send', () => {
+    expect(remainingBytes(both)).toBe(400);
+    expect(remainingBytes(run(both, told('b', progress(0, 100, 300))))).toBe(300);
+    expect(remainingBytes(run(both, on('paused', 'b')))).toBe(100);
+  });
+
+  test('percent rises whenever sealing or sending goes on, and ends at 100', () => {
+    const step = fc.record({ seal: fc.nat(3), send: fc.nat(3) });
+    fc.assert(
+      fc.property(fc.array(step), fc.boolean(), (steps, sealed) => {
+        let [bytesSealed, bytesUploaded, before] = [0, 0, 0];
+        for (const { seal, send } of steps) {
+          bytesSealed = Math.min(50, bytesSealed + seal);
+          bytesUploaded = Math.min(bytesSealed, bytesUploaded + send);
+          const event = { type: 'progress', bytesSealed, bytesUploaded, bytesTotal: 50 } as const;
+          const percent = percentOf(sealed, event);
+          expect(percent).toBeGreaterThanOrEqual(before);
+          before = percent;
+        }
+        expect(before).toBeLessThanOrEqual(100);
+      }),
+    );
+    expect(percentOf(true, { type: 'progress', bytesSealed: 50, bytesUploaded: 50, bytesTotal: 50 })).toBe(100);
+  });
+});

@@ -1,0 +1,239 @@
+import type { AppError } from '@satchel/contract/errors';
+import type { UploadEvent } from '../../lib/upload-messages.ts';
+import type { RejectedFile } from './admission.ts';
+
+/** The upload queue (§4 "Upload item status") as a pure reducer. */
+
+export type UploadStatus = 'pending' | 'encrypting' | 'uploading' | 'completed' | 'error' | 'paused';
+
+export interface UploadItem {
+  readonly id: string;
+  readonly file: File;
+  readonly name: string;
+  readonly sizeBytes: number;
+  readonly mimeType: string;
+  /** Whether the file is sealed on its way. */
+  readonly sealed: boolean;
+  readonly status: UploadStatus;
+  /** Started or asked to go on, and waiting for a free worker (CONTAINER §4: at most one per core). */
+  readonly waiting: boolean;
+  /** What an earlier page sent is being compared with the file (CONTAINER §5). */
+  readonly checking: boolean;
+  /** 0 to 100; never falls, unless the file has to begin afresh. */
+  readonly percent: number;
+  /** Bytes of what is stored, so of the container where there is one. */
+  readonly bytesUploaded: number;
+  readonly bytesTotal: number;
+  readonly error: AppError | null;
+  /** When the next try begins, and its number from 1; null and 0 when all is well. */
+  readonly retryAtMs: number | null;
+  readonly attempt: number;
+  /** Waits for the network. */
+  readonly offline: boolean;
+  readonly fileUrl: string | null;
+}
+
+export interface QueueState {
+  readonly items: readonly UploadItem[];
+  readonly rejected: readonly RejectedFile[];
+  /** Bytes sent since the queue was made, for its speed; what an earlier page sent doesn't count. */
+  readonly sentBytes: number;
+}
+
+export type QueueAction =
+  | { readonly type: 'added'; readonly items: readonly UploadItem[]; readonly rejected: readonly RejectedFile[] }
+  | { readonly type: 'started' }
+  | { readonly type: 'launched'; readonly id: string }
+  | { readonly type: 'told'; readonly id: string; readonly event: UploadEvent; readonly nowMs: number }
+  | { readonly type: 'paused'; readonly id: string }
+  | { readonly type: 'resumed'; readonly id: string }
+  | { readonly type: 'retried'; readonly id: string }
+  | { readonly type: 'removed'; readonly id: string }
+  | { readonly type: 'cancelled'; readonly id: string }
+  | { readonly type: 'cleared' }
+  | { readonly type: 'rejected_dismissed' };
+
+export const EMPTY_QUEUE: QueueState = { items: [], rejected: [], sentBytes: 0 };
+
+/** Percent up to which an item counts as encrypting (§4). */
+const ENCRYPTING_PERCENT = 50;
+
+/** A file as it enters the queue. */
+export function newItem(id: string, file: File, sealed: boolean): UploadItem {
+  return {
+    id,
+    file,
+    name: file.name,
+    sizeBytes: file.size,
+    mimeType: file.type,
+    sealed,
+    status: 'pending',
+    waiting: false,
+    checking: false,
+    percent: 0,
+    bytesUploaded: 0,
+    bytesTotal: 0,
+    error: null,
+    retryAtMs: null,
+    attempt: 0,
+    offline: false,
+    fileUrl: null,
+  };
+}
+
+export const isSending = ({ status }: UploadItem): boolean => status === 'encrypting' || status === 'uploading';
+/** Sending or about to: what "while uploading" means in §4. */
+export const isBusy = ({ items }: QueueState): boolean => items.some((item) => isSending(item) || item.waiting);
+export const mayStart = (state: QueueState): boolean =>
+  !isBusy(state) && state.items.some(({ status }) => status === 'pending');
+
+const sendingStatus = ({ sealed, percent }: UploadItem): UploadStatus =>
+  sealed && percent <= ENCRYPTING_PERCENT ? 'encrypting' : 'uploading';
+
+type Progress = Extract<UploadEvent, { type: 'progress' }>;
+
+/**
+ * Percent of an item (§9, "piped streaming, half and half"): one half is the share sealed, the other the share that the
+ * server took. Sealing runs at most two requests ahead of sending, so both grow together and a large file crosses 50 %
+ * when about half of it is there, while a file of one request is sealed first and then sent.
+ */
+export function percentOf(sealed: boolean, { bytesSealed, bytesUploaded, bytesTotal }: Progress): number {
+  if (bytesTotal === 0) return 0;
+  const uploaded = (100 * bytesUploaded) / bytesTotal;
+  return Math.min(100, sealed ? (50 * bytesSealed) / bytesTotal + uploaded / 2 : uploaded);
+}
+
+const GOING: Pick<UploadItem, 'retryAtMs' | 'attempt' | 'offline'> = { retryAtMs: null, attempt: 0, offline: false };
+
+function progressed(item: UploadItem, event: Progress): UploadItem {
+  const moved = event.bytesUploaded > item.bytesUploaded;
+  const next: UploadItem = {
+    ...item,
+    percent: Math.max(item.percent, percentOf(item.sealed, event)),
+    bytesUploaded: event.bytesUploaded,
+    bytesTotal: event.bytesTotal,
+    ...(moved ? GOING : {}),
+  };
+  return { ...next, status: sendingStatus(next) };
+}
+
+/** What an event makes of an item that is being sent; late ones to a paused item change nothing that is seen. */
+function told(item: UploadItem, event: UploadEvent, nowMs: number): UploadItem {
+  if (event.type === 'completed') {
+    const { bytesTotal } = item;
+    const done = { percent: 100, bytesUploaded: bytesTotal, checking: false, waiting: false, ...GOING };
+    return { ...item, ...done, status: 'completed', fileUrl: event.fileUrl };
+  }
+  if (event.type === 'error') {
+    return { ...item, ...GOING, status: 'error', error: event.error, checking: false, waiting: false };
+  }
+  if (event.type === 'afresh') return { ...item, ...GOING, percent: 0, bytesUploaded: 0, checking: false };
+  if (!isSending(item)) return item;
+  if (event.type === 'progress') return progressed(item, event);
+  if (event.type === 'phase') return { ...item, checking: event.phase === 'checking' };
+  if (event.type === 'offline') return { ...item, offline: true, retryAtMs: null };
+  return { ...item, offline: false, attempt: event.attempt, retryAtMs: nowMs + event.delayMs };
+}
+
+function launched(item: UploadItem): UploadItem {
+  if (!item.waiting) return item;
+  return { ...item, ...GOING, waiting: false, status: sendingStatus(item) };
+}
+
+function paused(item: UploadItem): UploadItem {
+  // Asked to go on, not yet at it: stays paused.
+  if (item.status === 'paused') return { ...item, waiting: false };
+  return isSending(item) ? { ...item, ...GOING, status: 'paused' } : item;
+}
+
+const retried = (item: UploadItem): UploadItem =>
+  item.status === 'error' ? { ...newItem(item.id, item.file, item.sealed), waiting: true } : item;
+
+const change = (state: QueueState, id: string, to: (item: UploadItem) => UploadItem): QueueState => ({
+  ...state,
+  items: state.items.map((item) => (item.id === id ? to(item) : item)),
+});
+
+const without = (state: QueueState, id: string): QueueState => ({
+  ...state,
+  items: state.items.filter((item) => item.id !== id),
+});
+
+/** Bytes that an event says were sent just now; what is being checked was sent by an earlier page. */
+function newlySent(state: QueueState, id: string, event: UploadEvent): number {
+  const item = state.items.find((one) => one.id === id);
+  if (!item || event.type !== 'progress' || item.checking || item.bytesTotal === 0) return 0;
+  return Math.max(0, event.bytesUploaded - item.bytesUploaded);
+}
+
+function startAll(state: QueueState): QueueState {
+  if (!mayStart(state)) return state;
+  const items = state.items.map((item) => (item.status === 'pending' ? { ...item, waiting: true } : item));
+  return { ...state, items };
+}
+
+function cancelled(state: QueueState, id: string): QueueState {
+  const item = state.items.find((one) => one.id === id);
+  return item && (isSending(item) || item.status === 'paused') ? without(state, id) : state;
+}
+
+/** The queue's next state (§4). */
+export function queueReducer(state: QueueState, action: QueueAction): QueueState {
+  switch (action.type) {
+    case 'added':
+      return { ...state, items: [...state.items, ...action.items], rejected: [...state.rejected, ...action.rejected] };
+    case 'started':
+      return startAll(state);
+    case 'launched':
+      return change(state, action.id, launched);
+    case 'told': {
+      const sentBytes = state.sentBytes + newlySent(state, action.id, action.event);
+      return { ...change(state, action.id, (item) => told(item, action.event, action.nowMs)), sentBytes };
+    }
+    case 'paused':
+      return change(state, action.id, paused);
+    case 'resumed':
+      return change(state, action.id, (item) => (item.status === 'paused' ? { ...item, waiting: true } : item));
+    case 'retried':
+      return change(state, action.id, retried);
+    case 'removed':
+      return without(state, action.id);
+    case 'cancelled':
+      return cancelled(state, action.id);
+    case 'cleared':
+      return isBusy(state) ? state : { ...EMPTY_QUEUE, sentBytes: state.sentBytes };
+    case 'rejected_dismissed':
+      return { ...state, rejected: [] };
+  }
+}
+
+/** Those whose turn it is: as many of the waiting ones, in order, as workers are free. */
+export function nextToLaunch({ items }: QueueState, workersMax: number): readonly UploadItem[] {
+  const free = workersMax - items.filter(isSending).length;
+  return items.filter(({ waiting }) => waiting).slice(0, Math.max(0, free));
+}
+
+export type QueueCounts = Readonly<Record<UploadStatus, number>>;
+
+export function countItems({ items }: QueueState): QueueCounts {
+  const counts = { pending: 0, encrypting: 0, uploading: 0, completed: 0, error: 0, paused: 0 };
+  for (const { status } of items) counts[status] += 1;
+  return counts;
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+export const totalBytes = ({ items }: QueueState): number => sum(items.map(({ sizeBytes }) => sizeBytes));
+
+/** Percent of the whole queue, each file weighing its size. */
+export function overallPercent(state: QueueState): number {
+  const total = totalBytes(state);
+  if (total === 0) return 0;
+  return sum(state.items.map(({ sizeBytes, percent }) => sizeBytes * percent)) / total;
+}
+
+/** Bytes that what is being sent, or waits its turn, has yet to send. */
+export function remainingBytes({ items }: QueueState): number {
+  const ahead = items.filter((item) => isSending(item) || item.waiting);
+  return sum(ahead.map(({ bytesTotal, bytesUploaded, sizeBytes }) => (bytesTotal || sizeBytes) - bytesUploaded));
+}

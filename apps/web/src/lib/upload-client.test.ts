@@ -1,0 +1,195 @@
+import { AppError } from '@satchel/contract/errors';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createUpload, type UploadHandle } from './upload-client.ts';
+import type { FromWorker, ToWorker, UploadEvent, UploadFolder } from './upload-messages.ts';
+
+const folder: UploadFolder = {
+  id: 'folder',
+  slug: 'slug',
+  bucket: 'unlocked-folders',
+  bucket_storage_path: 'path',
+  hide_names: true,
+  link_mode: 'plain',
+  expires_at: '2026-03-01T00:00:00Z',
+};
+const completed = { type: 'completed', objectName: 'path/a', fileUrl: '/a', resumed: false } as const;
+
+/** The far end of a worker: what it was told, and a way to speak as it. */
+class WorkerEnd {
+  onmessage: ((event: { data: FromWorker }) => void) | null = null;
+  onerror: ((event: { preventDefault(): void }) => void) | null = null;
+  heard: ToWorker[] = [];
+  terminated = false;
+  postMessage(message: ToWorker): void {
+    this.heard.push(message);
+  }
+  terminate(): void {
+    this.terminated = true;
+  }
+  say(data: FromWorker): void {
+    this.onmessage?.({ data });
+  }
+}
+
+let worker: WorkerEnd;
+let events: UploadEvent[];
+let discarded: string[];
+let renewals: boolean[];
+let online: boolean;
+let networkListeners: Set<() => void>;
+let tokenFailure: AppError | null;
+let handle: UploadHandle;
+
+beforeEach(() => {
+  worker = new WorkerEnd();
+  events = [];
+  discarded = [];
+  renewals = [];
+  online = true;
+  networkListeners = new Set();
+  tokenFailure = null;
+  handle = createUpload(
+    { file: new File(['a'], 'a'), folder, keys: null, userId: 'mika', onEvent: (event) => events.push(event) },
+    {
+      createWorker: () => worker as unknown as Worker,
+      async token(renew) {
+        renewals.push(renew);
+        if (tokenFailure) throw tokenFailure;
+        return 'bearer';
+      },
+      async discard(uploadId) {
+        discarded.push(uploadId);
+      },
+      isOnline: () => online,
+      followNetwork(listener) {
+        networkListeners.add(listener);
+        return () => networkListeners.delete(listener);
+      },
+    },
+  );
+});
+
+const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+describe('an upload as the page sees it', () => {
+  test('starts with the order and the state of the network, and without a bearer', () => {
+    expect(worker.heard).toHaveLength(1);
+    expect(worker.heard[0]).toMatchObject({ type: 'start', online: true, order: { folder, userId: 'mika' } });
+    expect(JSON.stringify(worker.heard)).not.toContain('bearer');
+  });
+
+  test('hands out a bearer when asked, a new one when the last was refused', async () => {
+    worker.say({ type: 'ask-token', renew: false });
+    worker.say({ type: 'ask-token', renew: true });
+    await settle();
+    expect(renewals).toEqual([false, true]);
+    expect(worker.heard.slice(1)).toEqual(Array(2).fill({ type: 'token', token: 'bearer' }));
+  });
+
+  test('says why there is no bearer', async () => {
+    tokenFailure = new AppError('upload.unauthenticated');
+    worker.say({ type: 'ask-token', renew: false });
+    await settle();
+    expect(worker.heard.at(-1)).toEqual({ type: 'no-token', error: tokenFailure.toWire() });
+  });
+
+  test('passes on what the worker tells, and nothing of their own talk', () => {
+    worker.say({ type: 'opened', uploadId: 'u' });
+    worker.say({ type: 'phase', phase: 'checking' });
+    worker.say({ type: 'idle' });
+    expect(events).toEqual([{ type: 'phase', phase: 'checking' }]);
+  });
+
+  test('tells the worker when the network comes or goes', () => {
+    online = false;
+    for (const listener of networkListeners) listener();
+    expect(worker.heard.at(-1)).toEqual({ type: 'online', online: false });
+  });
+
+  test('ends the worker when the file is there', () => {
+    worker.say(completed);
+    expect(events).toEqual([completed]);
+    expect(worker.terminated).toBe(true);
+    expect(networkListeners.size).toBe(0);
+    worker.say(completed);
+    expect(events).toHaveLength(1);
+  });
+
+  test('rebuilds the error of a worker', () => {
+    const error = new AppError('upload.over_quota', { freeBytes: 5 });
+    worker.say({ type: 'error', error: error.toWire() });
+    expect(events).toEqual([{ type: 'error', error }]);
+    expect(worker.terminated).toBe(true);
+  });
+
+  test('a worker that breaks down is an error, too', () => {
+    worker.onerror?.({ preventDefault: () => undefined });
+    expect(events).toEqual([{ type: 'error', error: new AppError('unexpected') }]);
+  });
+});
+
+describe('cancelling', () => {
+  test('waits until the worker is at rest, then ends what the server has', async () => {
+    worker.say({ type: 'opened', uploadId: 'u' });
+    const cancelled = handle.cancel();
+    await settle();
+    expect(worker.heard.at(-1)).toEqual({ type: 'pause' });
+    expect(worker.terminated).toBe(false);
+    worker.say({ type: 'idle' });
+    await cancelled;
+    expect(worker.terminated).toBe(true);
+    expect(discarded).toEqual(['u']);
+  });
+
+  test('of a paused upload goes at once; of a resumed one it waits again', async () => {
+    worker.say({ type: 'opened', uploadId: 'u' });
+    handle.pause();
+    worker.say({ type: 'idle' });
+    handle.resume();
+    const cancelled = handle.cancel();
+    await settle();
+    expect(worker.terminated).toBe(false);
+    worker.say({ type: 'idle' });
+    await cancelled;
+    expect(discarded).toEqual(['u']);
+  });
+
+  test('of a failed upload ends what is left of it', async () => {
+    worker.say({ type: 'opened', uploadId: 'u' });
+    worker.say({ type: 'error', error: new AppError('unexpected').toWire() });
+    await handle.cancel();
+    expect(discarded).toEqual(['u']);
+  });
+
+  test('never touches a file that is there', async () => {
+    worker.say({ type: 'opened', uploadId: 'u' });
+    worker.say(completed);
+    await handle.cancel();
+    expect(discarded).toEqual([]);
+  });
+
+  test('keeps a file that was completed in the same moment, and says so', async () => {
+    worker.say({ type: 'opened', uploadId: 'u' });
+    const cancelled = handle.cancel();
+    worker.say(completed);
+    await cancelled;
+    expect(discarded).toEqual([]);
+    expect(events).toEqual([completed]);
+  });
+
+  test('says nothing of errors any more', async () => {
+    worker.say({ type: 'opened', uploadId: 'u' });
+    const cancelled = handle.cancel();
+    worker.say({ type: 'error', error: new AppError('unexpected').toWire() });
+    await cancelled;
+    expect(events).toEqual([]);
+    expect(discarded).toEqual(['u']);
+  });
+});
+
+test('letting go keeps everything for later', () => {
+  worker.say({ type: 'opened', uploadId: 'u' });
+  handle.release();
+  expect(worker.terminated).toBe(true);
+  expect(discarded).toEqual([]);
+});

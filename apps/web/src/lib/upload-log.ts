@@ -1,0 +1,158 @@
+import { encodeBase64Url } from '@satchel/container/base64url';
+import { CHUNK_TAG_BYTES } from '@satchel/contract/limits';
+import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
+
+/**
+ * The write-ahead log of uploads (CONTAINER §5): what a page that was reloaded or killed needs to go on, and to be sure
+ * that a baseCounter never meets two contents. It holds no key and no readable file name.
+ */
+export interface UploadEntry {
+  readonly id: string;
+  /** Which file of whom in which folder: see `fingerprintOf`. */
+  readonly fingerprint: string;
+  /** Exactly the bytes before chunk 0, with the random baseCounter; null in a plain folder. */
+  readonly prefix: Uint8Array<ArrayBuffer> | null;
+  /** The stored name with the folder's path before it: tus metadata `objectName`. */
+  readonly objectName: string;
+  /** The hidden name and type (CONTAINER §2); null when names are not hidden. */
+  readonly sealed: string | null;
+  /** Upload-Length. */
+  readonly bytesTotal: number;
+  /** Where the server takes the bytes; null until it has said so. */
+  readonly url: string | null;
+  readonly createdAtMs: number;
+  /** When the folder ends, and this entry with it. */
+  readonly expiresAtMs: number;
+}
+
+/** The tags of consecutive chunks, one record for each slice sent: a 10 GB file makes some 1,700 of them. */
+interface TagBlock {
+  readonly id: string;
+  readonly firstChunk: number;
+  readonly tags: Uint8Array<ArrayBuffer>;
+}
+
+interface LogSchema extends DBSchema {
+  uploads: { key: string; value: UploadEntry; indexes: { fingerprint: string; expiresAtMs: number } };
+  tags: { key: [string, number]; value: TagBlock };
+}
+
+export interface FileIdentity {
+  readonly userId: string;
+  readonly folderId: string;
+  readonly file: { readonly name: string; readonly size: number; readonly lastModified: number; readonly type: string };
+}
+
+export interface UploadLog {
+  /** Entries of this file, newest first. */
+  find(fingerprint: string): Promise<UploadEntry[]>;
+  get(id: string): Promise<UploadEntry | null>;
+  create(entry: UploadEntry): Promise<void>;
+  setUrl(id: string, url: string): Promise<void>;
+  /** Resolves once the tags are on disk; rejects when the entry is gone. */
+  appendTags(id: string, firstChunk: number, tags: Uint8Array<ArrayBuffer>): Promise<void>;
+  /** The tags of chunk 0 and all that follow without a gap, 32 bytes each. */
+  readTags(id: string): Promise<Uint8Array<ArrayBuffer>>;
+  remove(id: string): Promise<void>;
+  /** Removes what belongs to folders that have ended. */
+  dropExpired(nowMs: number): Promise<void>;
+  close(): void;
+}
+
+const NAME = 'satchel-uploads';
+const STRICT: IDBTransactionOptions = { durability: 'strict' };
+const tagsOf = (id: string) => IDBKeyRange.bound([id, 0], [id, Number.MAX_SAFE_INTEGER]);
+
+/** A hash, so that no file name stays on the device: of account, folder, name, size, time of change, and type. */
+export async function fingerprintOf({ userId, folderId, file }: FileIdentity): Promise<string> {
+  const identity = JSON.stringify([userId, folderId, file.name, file.size, file.lastModified, file.type]);
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(identity));
+  return encodeBase64Url(new Uint8Array(digest));
+}
+
+function joinWithoutGaps(blocks: readonly TagBlock[]): Uint8Array<ArrayBuffer> {
+  let chunks = 0;
+  const joined: Uint8Array[] = [];
+  for (const block of blocks) {
+    if (block.firstChunk !== chunks) break;
+    joined.push(block.tags);
+    chunks += block.tags.length / CHUNK_TAG_BYTES;
+  }
+  const tags = new Uint8Array(chunks * CHUNK_TAG_BYTES);
+  let at = 0;
+  for (const block of joined) {
+    tags.set(block, at);
+    at += block.length;
+  }
+  return tags;
+}
+
+function connect(): Promise<IDBPDatabase<LogSchema>> {
+  return openDB<LogSchema>(NAME, 1, {
+    upgrade(db) {
+      const uploads = db.createObjectStore('uploads', { keyPath: 'id' });
+      uploads.createIndex('fingerprint', 'fingerprint');
+      uploads.createIndex('expiresAtMs', 'expiresAtMs');
+      db.createObjectStore('tags', { keyPath: ['id', 'firstChunk'] });
+    },
+    blocking(_current, _blocked, event) {
+      // A newer version of the page waits for this connection to go.
+      (event.target as IDBDatabase).close();
+    },
+  });
+}
+
+async function removeEntry(db: IDBPDatabase<LogSchema>, id: string): Promise<void> {
+  const tx = db.transaction(['uploads', 'tags'], 'readwrite', STRICT);
+  await Promise.all([tx.objectStore('uploads').delete(id), tx.objectStore('tags').delete(tagsOf(id)), tx.done]);
+}
+
+async function changeEntry(db: IDBPDatabase<LogSchema>, id: string, change: Partial<UploadEntry>): Promise<void> {
+  const tx = db.transaction('uploads', 'readwrite', STRICT);
+  const entry = await tx.store.get(id);
+  if (entry) await tx.store.put({ ...entry, ...change });
+  await tx.done;
+}
+
+async function appendBlock(db: IDBPDatabase<LogSchema>, block: TagBlock): Promise<void> {
+  const tx = db.transaction(['uploads', 'tags'], 'readwrite', STRICT);
+  const done = tx.done;
+  // Site data may be cleared under a running upload: tags without their entry would never be removed.
+  if ((await tx.objectStore('uploads').getKey(block.id)) === undefined) {
+    tx.abort();
+    await done.catch(() => undefined);
+    throw new Error('The log entry of this upload is gone');
+  }
+  await Promise.all([tx.objectStore('tags').put(block), done]);
+}
+
+async function dropBefore(db: IDBPDatabase<LogSchema>, nowMs: number): Promise<void> {
+  for (const id of await db.getAllKeysFromIndex('uploads', 'expiresAtMs', IDBKeyRange.upperBound(nowMs))) {
+    await removeEntry(db, id);
+  }
+}
+
+/**
+ * Opens the log. Every write is a transaction of durability "strict" (CONTAINER §5), so that what was logged outlives
+ * the machine's power, too.
+ */
+export async function openUploadLog(): Promise<UploadLog> {
+  const db = await connect();
+  return {
+    async find(fingerprint) {
+      const entries = await db.getAllFromIndex('uploads', 'fingerprint', fingerprint);
+      return entries.sort((a, b) => b.createdAtMs - a.createdAtMs);
+    },
+    get: async (id) => (await db.get('uploads', id)) ?? null,
+    async create(entry) {
+      const tx = db.transaction('uploads', 'readwrite', STRICT);
+      await Promise.all([tx.store.add(entry), tx.done]);
+    },
+    setUrl: (id, url) => changeEntry(db, id, { url }),
+    appendTags: (id, firstChunk, tags) => appendBlock(db, { id, firstChunk, tags }),
+    readTags: async (id) => joinWithoutGaps(await db.getAll('tags', tagsOf(id))),
+    remove: (id) => removeEntry(db, id),
+    dropExpired: (nowMs) => dropBefore(db, nowMs),
+    close: () => db.close(),
+  };
+}

@@ -1,0 +1,58 @@
+import type { FolderKeys } from '@satchel/container/key';
+import type { Folder } from '@satchel/contract/entities';
+import type { AppError, WireError } from '@satchel/contract/errors';
+
+/** What a page and its upload workers say to each other. Errors cross in their wire form, for a clone loses their class. */
+
+/** What an upload needs to know of its folder. */
+export type UploadFolder = Pick<
+  Folder,
+  'id' | 'slug' | 'bucket' | 'bucket_storage_path' | 'hide_names' | 'link_mode' | 'expires_at'
+>;
+
+export interface UploadOrder {
+  readonly file: File;
+  readonly folder: UploadFolder;
+  /** The folder's keys, of a key that may seal (CONTAINER §3); null in a plain folder only. */
+  readonly keys: FolderKeys | null;
+  readonly userId: string;
+}
+
+export type UploadPhase = 'checking' | 'encrypting' | 'uploading';
+
+/** Where an upload stands. All figures count bytes of what is stored, so of the container where there is one. */
+export interface UploadProgress {
+  readonly bytesSealed: number;
+  readonly bytesUploaded: number;
+  readonly bytesTotal: number;
+}
+
+export type UploadEvent =
+  | { readonly type: 'phase'; readonly phase: UploadPhase }
+  | ({ readonly type: 'progress' } & UploadProgress)
+  /** The connection failed, and the upload goes on by itself after `delayMs`; `attempt` counts from 1. */
+  | { readonly type: 'retry'; readonly attempt: number; readonly delayMs: number }
+  /** The browser is offline; the upload goes on when that ends, and no try is used up. */
+  | { readonly type: 'offline' }
+  /** What was sent before doesn't fit the file any more: the upload begins again at its first byte (CONTAINER §5). */
+  | { readonly type: 'afresh' }
+  | { readonly type: 'completed'; readonly objectName: string; readonly fileUrl: string; readonly resumed: boolean }
+  | { readonly type: 'error'; readonly error: AppError };
+
+export type ToWorker =
+  | { readonly type: 'start'; readonly order: UploadOrder; readonly online: boolean }
+  | { readonly type: 'pause' }
+  | { readonly type: 'resume' }
+  | { readonly type: 'online'; readonly online: boolean }
+  | { readonly type: 'token'; readonly token: string }
+  | { readonly type: 'no-token'; readonly error: WireError };
+
+export type FromWorker =
+  | Exclude<UploadEvent, { type: 'error' }>
+  | { readonly type: 'error'; readonly error: WireError }
+  /** Which entry of the log the worker holds from now on. */
+  | { readonly type: 'opened'; readonly uploadId: string }
+  /** A pause has taken hold: no request is on its way, and the log says all there is to know. */
+  | { readonly type: 'idle' }
+  /** Asks for the bearer; `renew` says that the server has refused the last one. */
+  | { readonly type: 'ask-token'; readonly renew: boolean };

@@ -1,0 +1,68 @@
+import './upload/window-shim.ts';
+import { fromWire, toAppError } from '@satchel/contract/errors';
+import { openUploadLog, type UploadLog } from '../lib/upload-log.ts';
+import type { FromWorker, ToWorker, UploadOrder } from '../lib/upload-messages.ts';
+import { removeStaleSlots } from '../lib/upload-slots.ts';
+import { createBearer } from './upload/bearer.ts';
+import { type Control, createControl } from './upload/control.ts';
+import { transfer } from './upload/transfer.ts';
+
+/** One upload, in a thread of its own: sealing blocks whichever thread it runs on (CONTAINER §4). */
+
+const scope = globalThis as unknown as DedicatedWorkerGlobalScope;
+const tell = (message: FromWorker) => scope.postMessage(message);
+
+let control: Control | null = null;
+let asked: PromiseWithResolvers<string> | null = null;
+
+function askToken(renew: boolean): Promise<string> {
+  asked ??= Promise.withResolvers<string>();
+  tell({ type: 'ask-token', renew });
+  return asked.promise;
+}
+
+/** Without IndexedDB an upload still works; only a reload then ends it. */
+async function openLog(): Promise<UploadLog | null> {
+  try {
+    const log = await openUploadLog();
+    await log.dropExpired(Date.now());
+    return log;
+  } catch {
+    return null;
+  }
+}
+
+async function start(order: UploadOrder, running: Control): Promise<void> {
+  try {
+    await removeStaleSlots().catch(() => undefined);
+    await transfer({
+      order,
+      log: await openLog(),
+      control: running,
+      bearer: createBearer(askToken),
+      origin: scope.location.origin,
+      emit: tell,
+      onOpened: (uploadId) => tell({ type: 'opened', uploadId }),
+      onIdle: () => tell({ type: 'idle' }),
+    });
+  } catch (error) {
+    tell({ type: 'error', error: toAppError(error).toWire() });
+  }
+}
+
+function settleToken(message: Extract<ToWorker, { type: 'token' | 'no-token' }>): void {
+  if (message.type === 'token') asked?.resolve(message.token);
+  else asked?.reject(fromWire(message.error) ?? new Error('no token'));
+  asked = null;
+}
+
+scope.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
+  if (data.type === 'start') {
+    control = createControl(data.online);
+    void start(data.order, control);
+  }
+  if (data.type === 'pause') control?.pause();
+  if (data.type === 'resume') control?.resume();
+  if (data.type === 'online') control?.setOnline(data.online);
+  if (data.type === 'token' || data.type === 'no-token') settleToken(data);
+});

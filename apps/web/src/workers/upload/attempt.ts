@@ -1,0 +1,137 @@
+import { AppError } from '@satchel/contract/errors';
+import { UPLOAD_CHUNK_BYTES } from '@satchel/contract/limits';
+import { type HttpRequest, type HttpResponse, Upload, type UploadOptions } from 'tus-js-client';
+import type { Bearer } from './bearer.ts';
+import { type Failure, failureOf } from './failure.ts';
+import type { UploadSource } from './upload-source.ts';
+
+export type Outcome =
+  | { readonly kind: 'sent' }
+  | { readonly kind: 'paused' }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+export interface AttemptDeps {
+  readonly endpoint: string;
+  /** Where the upload goes on; null creates one. */
+  readonly url: string | null;
+  readonly metadata: Record<string, string>;
+  readonly source: UploadSource;
+  readonly bearer: Bearer;
+  readonly signal: AbortSignal;
+  /** The server has made the upload. Nothing is sent to it before this resolves. */
+  readonly onCreated: (url: string) => Promise<void>;
+  /** The server says what it has; nothing is sent before this resolves. */
+  readonly onHead: (offset: number, length: number) => Promise<void>;
+  readonly onProgress: (bytes: number) => void;
+  readonly onAcknowledged: (offset: number) => void;
+}
+
+/** A request that nothing moves on for so long is given up: a phone line that dropped says nothing. */
+const STALL_MS = 120_000;
+
+function createWatchdog(onStall: () => void): { touch(): void; rest(): void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const rest = () => clearTimeout(timer);
+  return {
+    rest,
+    touch() {
+      rest();
+      timer = setTimeout(onStall, STALL_MS);
+    },
+  };
+}
+
+const headerOf = (response: HttpResponse, name: string) => Number.parseInt(response.getHeader(name) ?? '', 10);
+
+/** Authorization on every request, and never after a pause: tus-js-client would still send what it was preparing. */
+export function authorize(bearer: Bearer, signal: AbortSignal): (request: HttpRequest) => Promise<void> {
+  return async (request) => {
+    signal.throwIfAborted();
+    const token = await bearer.get();
+    signal.throwIfAborted();
+    request.setHeader('Authorization', `Bearer ${token}`);
+  };
+}
+
+function sourceAfter(created: () => Promise<void>, source: UploadSource): UploadSource {
+  return {
+    ...source,
+    async slice(start, end) {
+      await created();
+      return source.slice(start, end);
+    },
+  };
+}
+
+/** Requests of one attempt: retrying is decided outside, where pausing, the network and the log are known. */
+function tusOptions(deps: AttemptDeps, watchdog: { touch(): void; rest(): void }): UploadOptions {
+  const { url, signal, onHead, onProgress, onAcknowledged } = deps;
+  const addBearer = authorize(deps.bearer, signal);
+  return {
+    // Without an endpoint a HEAD that fails is an error. With one, tus would make a new upload of the same bytes.
+    ...(url === null ? { endpoint: deps.endpoint } : { uploadUrl: url }),
+    chunkSize: UPLOAD_CHUNK_BYTES,
+    retryDelays: null,
+    storeFingerprintForResuming: false,
+    fingerprint: async () => '',
+    metadata: deps.metadata,
+    async onBeforeRequest(request) {
+      await addBearer(request);
+      watchdog.touch();
+    },
+    async onAfterResponse(request, response) {
+      watchdog.rest();
+      if (request.getMethod() !== 'HEAD' || response.getStatus() !== 200) return;
+      await onHead(headerOf(response, 'Upload-Offset'), headerOf(response, 'Upload-Length'));
+    },
+    onProgress(bytes) {
+      watchdog.touch();
+      onProgress(bytes);
+    },
+    onChunkComplete: (_size, accepted) => onAcknowledged(accepted),
+  };
+}
+
+/**
+ * One attempt to bring an upload to its end: create it or ask where it stands, then send slice after slice. Never
+ * rejects. A pause ends it; what the server has made durable until then stays there.
+ */
+export function attemptUpload(deps: AttemptDeps): Promise<Outcome> {
+  const { signal, onCreated } = deps;
+  const outcome = Promise.withResolvers<Outcome>();
+  let created: Promise<void> = Promise.resolve();
+  const source = sourceAfter(() => created, deps.source);
+  const end = (result: Outcome) => {
+    watchdog.rest();
+    signal.removeEventListener('abort', pause);
+    outcome.resolve(result);
+  };
+  const stop = (result: Outcome) => {
+    void upload.abort();
+    end(result);
+  };
+  const pause = () => {
+    // A creation on its way is not cut off: the server would keep space for an upload that nobody knows of.
+    if (deps.url === null && upload.url === null) return;
+    stop({ kind: 'paused' });
+  };
+  const stalled = () => {
+    const error = new AppError('upload.chunk_failed', { status: 0, statusText: 'No answer' });
+    stop({ kind: 'failed', failure: { kind: 'network', error } });
+  };
+  const watchdog = createWatchdog(stalled);
+  const upload = new Upload(new Blob(), {
+    ...tusOptions(deps, watchdog),
+    fileReader: { openFile: async () => source },
+    onUploadUrlAvailable: () => {
+      if (deps.url === null && upload.url !== null) created = onCreated(upload.url);
+      // A failure is reported by the slice that waits for it.
+      created.then(() => signal.aborted && pause()).catch(() => undefined);
+    },
+    onSuccess: () => end({ kind: 'sent' }),
+    onError: (error) => end(signal.aborted ? { kind: 'paused' } : { kind: 'failed', failure: failureOf(error) }),
+  });
+  signal.addEventListener('abort', pause, { once: true });
+  upload.start();
+  return outcome.promise;
+}

@@ -1,0 +1,80 @@
+import { slotDirectory, slotName } from '../../lib/upload-slots.ts';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** One request body in the making. */
+export interface Body {
+  write(bytes: Bytes): void;
+  /** The body, to be sent before the ring comes round again. */
+  finish(): Promise<Blob>;
+  /** Gives up. */
+  discard(): void;
+}
+
+export interface BodyMaker {
+  open(): Promise<Body>;
+  /** Makes Blobs from now on. True when slots were used until now. */
+  leaveDisk(): boolean;
+}
+
+/** One is on its way, one is ready; the others give a cancelled request time to let go of its file. */
+const SLOTS = 4;
+
+function createMemoryBody(): Body {
+  let parts: Bytes[] = [];
+  return {
+    // Copied: what is written here may be a view of a much larger unit.
+    write: (bytes) => parts.push(bytes.slice()),
+    finish: async () => new Blob(parts),
+    discard: () => {
+      parts = [];
+    },
+  };
+}
+
+function createSlotBody(slot: FileSystemFileHandle, access: FileSystemSyncAccessHandle): Body {
+  let at = 0;
+  return {
+    write(bytes) {
+      const written = access.write(bytes, { at });
+      if (written !== bytes.length) throw new DOMException('The slot is full', 'QuotaExceededError');
+      at += written;
+    },
+    async finish() {
+      access.close();
+      return slot.getFile();
+    },
+    discard: () => access.close(),
+  };
+}
+
+/**
+ * Makes request bodies as files of a ring of slots in OPFS, and as Blobs where that is missing (CONTAINER §4: a body
+ * of typed arrays is slow, a Blob of everything takes three times the file in memory).
+ */
+export function createBodyMaker(uploadId: string): BodyMaker {
+  const directory = slotDirectory();
+  let turn = 0;
+  let onDisk = true;
+
+  async function openSlot(): Promise<Body | null> {
+    const home = await directory;
+    if (!home || !onDisk) return null;
+    const slot = await home.getFileHandle(slotName(uploadId, turn++ % SLOTS), { create: true });
+    const access = await slot.createSyncAccessHandle();
+    access.truncate(0);
+    return createSlotBody(slot, access);
+  }
+
+  return {
+    async open() {
+      const body = await openSlot().catch(() => null);
+      return body ?? createMemoryBody();
+    },
+    leaveDisk() {
+      const before = onDisk;
+      onDisk = false;
+      return before;
+    },
+  };
+}

@@ -1,0 +1,64 @@
+/** What the page has told a running upload: to pause, to go on, and whether there is a network. */
+export interface Control {
+  readonly online: boolean;
+  pause(): void;
+  resume(): void;
+  setOnline(online: boolean): void;
+  /** Aborted by the next pause. A fresh one after every resume. */
+  signal(): AbortSignal;
+  /** Resolves once the upload may run: at once, or at the next resume. */
+  running(): Promise<void>;
+  /** Resolves after `delayMs`, or at once when the upload is paused or the network comes or goes. */
+  rest(delayMs: number): Promise<void>;
+  /** Resolves when there is a network, or when the upload is paused. */
+  networkOrPause(): Promise<void>;
+}
+
+export function createControl(startOnline: boolean): Control {
+  let pausing = new AbortController();
+  let online = startOnline;
+  let changed = Promise.withResolvers<void>();
+  const announce = () => {
+    changed.resolve();
+    changed = Promise.withResolvers<void>();
+  };
+
+  async function networkOrPause(): Promise<void> {
+    while (!online && !pausing.signal.aborted) await changed.promise;
+  }
+
+  async function running(): Promise<void> {
+    while (pausing.signal.aborted) await changed.promise;
+  }
+
+  async function rest(delayMs: number): Promise<void> {
+    const over = Promise.withResolvers<void>();
+    const timer = setTimeout(over.resolve, delayMs);
+    await Promise.race([over.promise, changed.promise]);
+    clearTimeout(timer);
+  }
+
+  return {
+    get online() {
+      return online;
+    },
+    pause() {
+      pausing.abort();
+      announce();
+    },
+    resume() {
+      if (!pausing.signal.aborted) return;
+      pausing = new AbortController();
+      announce();
+    },
+    setOnline(value) {
+      if (value === online) return;
+      online = value;
+      announce();
+    },
+    signal: () => pausing.signal,
+    running,
+    rest,
+    networkOrPause,
+  };
+}

@@ -1,0 +1,206 @@
+import { IDBFactory } from 'fake-indexeddb';
+import 'fake-indexeddb/auto';
+import { decodeHeader } from '@satchel/container/format';
+import { importKeys, newFolderKey } from '@satchel/container/key';
+import { openLabel } from '@satchel/container/label';
+import { AppError } from '@satchel/contract/errors';
+import { displayName, isSealedName } from '@satchel/contract/naming';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { holdUploadLock } from '../../lib/upload-lock.ts';
+import { openUploadLog, type UploadEntry, type UploadLog } from '../../lib/upload-log.ts';
+import type { UploadFolder, UploadOrder } from '../../lib/upload-messages.ts';
+import { findJob, type Job, type JobDeps, newJob } from './job.ts';
+
+/** Node has Web Locks from 24.5 on. An older one gets the part that is used here: exclusive, and only if free. */
+function locksOfOlderNode(): Pick<LockManager, 'request'> {
+  const taken = new Set<string>();
+  async function request(name: string, _options: LockOptions, work: (lock: Lock | null) => unknown): Promise<unknown> {
+    if (taken.has(name)) return work(null);
+    taken.add(name);
+    try {
+      return await work({ name, mode: 'exclusive' });
+    } finally {
+      taken.delete(name);
+    }
+  }
+  return { request: request as LockManager['request'] };
+}
+if (!navigator.locks) Object.defineProperty(navigator, 'locks', { value: locksOfOlderNode() });
+
+const HOUR_MS = 3_600_000;
+const keys = await importKeys(newFolderKey());
+const file = new File(['twelve bytes'], 'Holiday plan.PDF', { type: 'application/pdf', lastModified: 1 });
+
+const folderOf = (over: Partial<UploadFolder> = {}): UploadFolder => ({
+  id: 'folder',
+  slug: 'slug',
+  bucket: 'unlocked-folders',
+  bucket_storage_path: 'path',
+  hide_names: true,
+  link_mode: 'private',
+  expires_at: new Date(Date.now() + HOUR_MS).toISOString(),
+  ...over,
+});
+const orderOf = (over: Partial<UploadOrder> = {}): UploadOrder => ({
+  file,
+  folder: folderOf(),
+  keys,
+  userId: 'mika',
+  ...over,
+});
+
+let log: UploadLog;
+let terminated: string[];
+let open: Job[];
+const depsOf = (order: UploadOrder, withLog: UploadLog | null = log): JobDeps => ({
+  order,
+  log: withLog,
+  onSealed: () => undefined,
+  terminate: async (url) => {
+    terminated.push(url);
+  },
+});
+const start = async (order: UploadOrder) => kept(await newJob(depsOf(order)));
+const find = async (order: UploadOrder) => {
+  const job = await findJob(depsOf(order));
+  return job && kept(job);
+};
+const kept = (job: Job) => {
+  open.push(job);
+  return job;
+};
+
+/** What is left when a page dies: the log, and locks that are free. */
+async function die(job: Job): Promise<void> {
+  job.release();
+  await new Promise((resolve) => setTimeout(resolve, 0));
+}
+
+async function startedUpload(order = orderOf()): Promise<Job> {
+  const job = await start(order);
+  await job.journal.setUrl(`https://satchel.example/${job.entry.id}`);
+  await job.source.slice(0, job.source.size);
+  await die(job);
+  return job;
+}
+
+beforeEach(async () => {
+  globalThis.indexedDB = new IDBFactory();
+  log = await openUploadLog();
+  terminated = [];
+  open = [];
+});
+afterEach(() => {
+  for (const job of open) job.release();
+  log.close();
+});
+
+const tail = (job: Job) => job.entry.objectName.slice('path/'.length);
+
+describe('a new upload', () => {
+  test('with hidden names says neither name nor type', async () => {
+    const job = await start(orderOf());
+    const { contentType, sealed, ...rest } = job.metadata;
+    expect(rest).toEqual({ bucketName: 'unlocked-folders', objectName: job.entry.objectName, cacheControl: '3600' });
+    expect(contentType).toBe('application/octet-stream');
+    expect(await openLabel(keys, sealed!)).toEqual({ name: 'Holiday plan.PDF', type: 'application/pdf' });
+    expect(tail(job)).toMatch(/^[A-Za-z0-9]{16}_\d{13}_[a-z0-9]{8}\.enc$/);
+    const { header } = decodeHeader(job.entry.prefix!)!;
+    expect(header).toMatchObject({ originalName: 'file', originalType: 'application/octet-stream', sealed });
+    expect(Buffer.from(job.entry.prefix!).toString()).not.toContain('Holiday');
+  });
+
+  test('with readable names carries them', async () => {
+    const job = await start(orderOf({ folder: folderOf({ hide_names: false }) }));
+    expect(displayName(tail(job))).toBe('Holiday plan.PDF');
+    expect(isSealedName(tail(job))).toBe(true);
+    expect(job.metadata).toMatchObject({ contentType: 'application/pdf' });
+    expect(job.metadata).not.toHaveProperty('sealed');
+    expect(decodeHeader(job.entry.prefix!)?.header.originalName).toBe('Holiday plan.PDF');
+  });
+
+  test('in a plain folder is the file itself, with its extension last', async () => {
+    const job = await start(orderOf({ folder: folderOf({ link_mode: 'plain' }), keys: null }));
+    expect(tail(job)).toMatch(/^Holiday plan_\d{13}_[a-z0-9]{8}\.pdf$/);
+    expect(job.entry).toMatchObject({ prefix: null, sealed: null, bytesTotal: 12 });
+    const { value } = await job.source.slice(0, 12);
+    expect(await value.text()).toBe('twelve bytes');
+  });
+
+  test('never meets another one’s baseCounter or name', async () => {
+    const [a, b] = [await start(orderOf()), await start(orderOf())];
+    const counterOf = (job: Job) => decodeHeader(job.entry.prefix!)!.header.baseCounter.join();
+    expect(counterOf(a)).not.toBe(counterOf(b));
+    expect(a.entry.objectName).not.toBe(b.entry.objectName);
+  });
+
+  test('is in the log before anything is sent', async () => {
+    const job = await start(orderOf());
+    expect(await log.get(job.entry.id)).toEqual(job.entry);
+  });
+
+  test('does without a log where the browser has none', async () => {
+    const job = kept(await newJob(depsOf(orderOf(), null)));
+    const { value } = await job.source.slice(0, job.source.size);
+    expect(value.size).toBe(job.entry.bytesTotal);
+  });
+
+  test('is refused without a key, and for an empty file', async () => {
+    await expect(start(orderOf({ keys: null }))).rejects.toEqual(new AppError('key.needs_link'));
+    await expect(start(orderOf({ file: new File([], 'a') }))).rejects.toEqual(new AppError('seal.empty'));
+  });
+});
+
+describe('the same file chosen again', () => {
+  test('goes on with the same header and name, and makes the same bytes', async () => {
+    const before = await startedUpload();
+    const job = await find(orderOf());
+    expect(job?.resumed).toBe(true);
+    expect(job?.entry.prefix).toEqual(before.entry.prefix);
+    expect(job?.entry.objectName).toBe(before.entry.objectName);
+    await job?.source.verify(job.entry.bytesTotal, new AbortController().signal, () => undefined);
+    expect(terminated).toEqual([]);
+  });
+
+  test('is uploaded once more while another tab is at it', async () => {
+    const before = await startedUpload();
+    const elsewhere = await holdUploadLock(before.entry.id);
+    expect(await find(orderOf())).toBeNull();
+    expect(await log.get(before.entry.id)).not.toBeNull();
+    elsewhere?.();
+  });
+
+  test('is new to another person, and in another folder', async () => {
+    await startedUpload();
+    expect(await find(orderOf({ userId: 'jonas' }))).toBeNull();
+    expect(await find(orderOf({ folder: folderOf({ id: 'other' }) }))).toBeNull();
+  });
+
+  test.each<[string, (entry: UploadEntry) => Partial<UploadEntry>]>([
+    ['whose folder has ended', () => ({ expiresAtMs: Date.now() - 1 })],
+    ['with another size', ({ bytesTotal }) => ({ bytesTotal: bytesTotal + 1 })],
+    ['with a header that can not be read', () => ({ prefix: new Uint8Array([1, 2, 3, 4, 5, 6]) })],
+    ['of another folder path', () => ({ objectName: 'elsewhere/name.enc' })],
+  ])('begins afresh after an upload %s, which is ended', async (_, over) => {
+    const { entry } = await startedUpload();
+    await log.remove(entry.id);
+    const url = 'https://satchel.example/1';
+    await log.create({ ...entry, url, ...over(entry) });
+    expect(await find(orderOf())).toBeNull();
+    expect(terminated).toEqual([url]);
+    expect(await log.get(entry.id)).toBeNull();
+  });
+
+  test('begins afresh when the folder hides its names since', async () => {
+    const readable = orderOf({ folder: folderOf({ hide_names: false }) });
+    await startedUpload(readable);
+    expect(await find(orderOf())).toBeNull();
+    expect(terminated).toHaveLength(1);
+  });
+
+  test('begins afresh when the server had not yet answered', async () => {
+    await die(await start(orderOf()));
+    expect(await find(orderOf())).toBeNull();
+    expect(terminated).toEqual([]);
+  });
+});

@@ -1,0 +1,148 @@
+import { type DecodedHeader, decodeHeader, encodeHeader } from '@satchel/container/format';
+import { sealLabel } from '@satchel/container/label';
+import { createHeader, createSealer } from '@satchel/container/seal';
+import { AppError } from '@satchel/contract/errors';
+import { CACHE_CONTROL_SECONDS } from '@satchel/contract/limits';
+import { extensionOf, randomBase62, storedName } from '@satchel/contract/naming';
+import { holdUploadLock } from '../../lib/upload-lock.ts';
+import { fingerprintOf, type UploadEntry, type UploadLog } from '../../lib/upload-log.ts';
+import type { UploadOrder } from '../../lib/upload-messages.ts';
+import { createBodyMaker } from './bodies.ts';
+import { createJournal, type Journal } from './journal.ts';
+import { createPlainFile } from './plain-file.ts';
+import { mayResume } from './resume-plan.ts';
+import { createTagLedger, type TagLedger } from './tag-ledger.ts';
+import { createUploadSource, type UploadSource } from './upload-source.ts';
+import { createSealedFile, type VirtualFile } from './virtual-file.ts';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+const OCTETS = 'application/octet-stream';
+
+/** One upload as it stands: its entry in the log, whose lock this worker holds, and what makes its bytes. */
+export interface Job {
+  readonly entry: UploadEntry;
+  /** Whether it goes on where an earlier page left off. */
+  readonly resumed: boolean;
+  readonly virtual: VirtualFile;
+  readonly ledger: TagLedger;
+  readonly journal: Journal;
+  readonly source: UploadSource;
+  readonly metadata: Record<string, string>;
+  /** Gives the lock back. */
+  readonly release: () => void;
+}
+
+export interface JobDeps {
+  readonly order: UploadOrder;
+  /** Null where the browser has no IndexedDB. */
+  readonly log: UploadLog | null;
+  readonly onSealed: (bytes: number) => void;
+  /** Ends an upload on the server, if it is still there. */
+  readonly terminate: (url: string) => Promise<void>;
+}
+
+interface Opening {
+  readonly entry: UploadEntry;
+  readonly tags: Uint8Array;
+  readonly resumed: boolean;
+  readonly log: UploadLog | null;
+  readonly release: () => void;
+}
+
+const isPlain = ({ folder }: UploadOrder) => folder.link_mode === 'plain';
+
+function nameOf({ file, folder }: UploadOrder, nowMs: number): string {
+  const extension = extensionOf(file.name);
+  const base = extension === '' ? file.name : file.name.slice(0, -extension.length - 1);
+  if (folder.link_mode === 'plain') return storedName(base, extension, nowMs);
+  return storedName(folder.hide_names ? randomBase62(16) : file.name, 'enc', nowMs);
+}
+
+async function newHeader({ file, folder, keys }: UploadOrder): Promise<DecodedHeader> {
+  if (!keys) throw new AppError('key.needs_link');
+  const sealed = folder.hide_names ? await sealLabel(keys, { name: file.name, type: file.type }) : null;
+  return encodeHeader(createHeader({ sizeBytes: file.size, name: file.name, type: file.type, sealed }));
+}
+
+async function newEntry(order: UploadOrder, fingerprint: string, nowMs: number): Promise<UploadEntry> {
+  const decoded = isPlain(order) ? null : await newHeader(order);
+  const bytesTotal = decoded && order.keys ? (await createSealer(order.keys, decoded)).sizeBytes : order.file.size;
+  return {
+    id: crypto.randomUUID(),
+    fingerprint,
+    prefix: decoded?.prefix ?? null,
+    objectName: `${order.folder.bucket_storage_path}/${nameOf(order, nowMs)}`,
+    sealed: decoded?.header.sealed ?? null,
+    bytesTotal,
+    url: null,
+    createdAtMs: nowMs,
+    expiresAtMs: Date.parse(order.folder.expires_at),
+  };
+}
+
+async function virtualFile({ file, keys }: UploadOrder, prefix: Bytes | null): Promise<VirtualFile> {
+  if (prefix === null) return createPlainFile(file);
+  const decoded = decodeHeader(prefix);
+  if (!decoded || !keys) throw new AppError('upload.no_header');
+  return createSealedFile(await createSealer(keys, decoded), file);
+}
+
+function metadataOf({ file, folder }: UploadOrder, { objectName, sealed }: UploadEntry): Record<string, string> {
+  return {
+    bucketName: folder.bucket,
+    objectName,
+    contentType: sealed === null ? file.type || OCTETS : OCTETS,
+    cacheControl: String(CACHE_CONTROL_SECONDS),
+    ...(sealed === null ? {} : { sealed }),
+  };
+}
+
+async function openJob({ order, onSealed }: JobDeps, opening: Opening): Promise<Job> {
+  const { entry, tags, log, resumed, release } = opening;
+  const journal = createJournal(log, entry.id);
+  const virtual = await virtualFile(order, entry.prefix);
+  const ledger = createTagLedger(virtual.totalChunks, tags, journal.append);
+  const source = createUploadSource({ virtual, ledger, bodies: createBodyMaker(entry.id), onSealed });
+  return { entry, resumed, virtual, ledger, journal, source, metadata: metadataOf(order, entry), release };
+}
+
+async function resumeEntry(deps: JobDeps, log: UploadLog, id: string, release: () => void): Promise<Job | null> {
+  // Read again under the lock: another tab may have finished it in between.
+  const entry = await log.get(id);
+  if (!entry) return null;
+  if (mayResume(entry, deps.order, Date.now())) {
+    return openJob(deps, { entry, tags: await log.readTags(id), resumed: true, log, release });
+  }
+  if (entry.url) await deps.terminate(entry.url);
+  await log.remove(id);
+  return null;
+}
+
+/**
+ * The upload of this file that an earlier page began, if there is one that no other tab is at. A file that another tab
+ * is uploading right now is uploaded once more instead of refused: stored names never collide.
+ */
+export async function findJob(deps: JobDeps): Promise<Job | null> {
+  const { order, log } = deps;
+  if (!log) return null;
+  const fingerprint = await fingerprintOf({ ...order, folderId: order.folder.id });
+  for (const { id } of await log.find(fingerprint)) {
+    const release = await holdUploadLock(id);
+    if (!release) continue;
+    const job = await resumeEntry(deps, log, id, release);
+    if (job) return job;
+    release();
+  }
+  return null;
+}
+
+/** A new upload under a new baseCounter, with its entry in the log before anything is sent. */
+export async function newJob(deps: JobDeps): Promise<Job> {
+  const { order, log } = deps;
+  const fingerprint = await fingerprintOf({ ...order, folderId: order.folder.id });
+  const entry = await newEntry(order, fingerprint, Date.now());
+  const release = await holdUploadLock(entry.id);
+  if (!release) throw new AppError('unexpected');
+  const isLogged = await (log?.create(entry).then(() => true) ?? Promise.resolve(false)).catch(() => false);
+  return openJob(deps, { entry, tags: new Uint8Array(0), resumed: false, log: isLogged ? log : null, release });
+}

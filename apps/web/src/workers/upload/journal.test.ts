@@ -1,0 +1,46 @@
+import { IDBFactory } from 'fake-indexeddb';
+import 'fake-indexeddb/auto';
+import { beforeEach, expect, test } from 'vitest';
+import { openUploadLog, type UploadLog } from '../../lib/upload-log.ts';
+import { createJournal } from './journal.ts';
+
+const TAG = new Uint8Array(32).fill(1);
+let log: UploadLog;
+
+beforeEach(async () => {
+  globalThis.indexedDB = new IDBFactory();
+  log = await openUploadLog();
+  const entry = { fingerprint: 'print', prefix: null, objectName: 'a/b', sealed: null, bytesTotal: 1, url: null };
+  await log.create({ id: 'a', ...entry, createdAtMs: 1, expiresAtMs: 2 });
+});
+
+test('the journal writes its own upload’s part of the log', async () => {
+  const journal = createJournal(log, 'a');
+  await journal.setUrl('https://satchel.example/1');
+  await journal.append(0, TAG);
+  expect((await log.get('a'))?.url).toBe('https://satchel.example/1');
+  expect(await log.readTags('a')).toEqual(TAG);
+  await journal.remove();
+  expect(await log.get('a')).toBeNull();
+});
+
+test('without a log the upload goes on', async () => {
+  const journal = createJournal(null, 'a');
+  await journal.setUrl('https://satchel.example/1');
+  await journal.append(0, TAG);
+  await journal.remove();
+});
+
+test('when tags can not be written the entry goes before the upload goes on', async () => {
+  const full: UploadLog = { ...log, appendTags: () => Promise.reject(new DOMException('full', 'QuotaExceededError')) };
+  const journal = createJournal(full, 'a');
+  await journal.append(0, TAG);
+  expect(await log.get('a')).toBeNull();
+  await journal.append(1, TAG);
+});
+
+test('when the entry can not go either, the upload stops', async () => {
+  const failure = () => Promise.reject(new DOMException('closed', 'InvalidStateError'));
+  const journal = createJournal({ ...log, appendTags: failure, remove: failure }, 'a');
+  await expect(journal.append(0, TAG)).rejects.toThrow('closed');
+});

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import type { UploadProgress } from '../../lib/upload-messages.ts';
+import { createMeter } from './meter.ts';
+
+function newMeter() {
+  const told: UploadProgress[] = [];
+  const clock = { nowMs: 0 };
+  const meter = createMeter(
+    ({ type: _, ...progress }) => told.push(progress),
+    () => clock.nowMs,
+  );
+  return { meter, told, clock };
+}
+
+test('progress is told at most ten times a second, and the rest when asked', () => {
+  const { meter, told, clock } = newMeter();
+  meter.reset(1000);
+  for (let bytes = 1; bytes <= 100; bytes += 1) meter.uploaded(bytes);
+  expect(told).toEqual([{ bytesSealed: 0, bytesUploaded: 0, bytesTotal: 1000 }]);
+  clock.nowMs = 100;
+  meter.uploaded(101);
+  expect(told.at(-1)?.bytesUploaded).toBe(101);
+  meter.uploaded(102);
+  meter.flush();
+  meter.flush();
+  expect(told.map(({ bytesUploaded }) => bytesUploaded)).toEqual([0, 101, 102]);
+});
+
+test('what is sealed again for a retry does not count back; what was checked counts as both', () => {
+  const { meter, told } = newMeter();
+  meter.reset(1000);
+  meter.sealed(600);
+  meter.sealed(300);
+  meter.flush();
+  expect(told.at(-1)).toEqual({ bytesSealed: 600, bytesUploaded: 0, bytesTotal: 1000 });
+  meter.checked(700);
+  meter.flush();
+  expect(told.at(-1)).toEqual({ bytesSealed: 700, bytesUploaded: 700, bytesTotal: 1000 });
+});

@@ -1,0 +1,50 @@
+import type { UploadEvent, UploadProgress } from '../../lib/upload-messages.ts';
+
+/** Ten a second are plenty for an eye, and few enough for the page. */
+const EVERY_MS = 100;
+
+/** Counts an upload's bytes, and tells the page now and then. */
+export interface Meter {
+  sealed(bytes: number): void;
+  uploaded(bytes: number): void;
+  /** Bytes made again and found right: they are sealed, and the server has them. */
+  checked(bytes: number): void;
+  /** Begins anew. */
+  reset(bytesTotal: number): void;
+  /** Tells what has not been told yet. */
+  flush(): void;
+}
+
+export function createMeter(
+  emit: (event: Extract<UploadEvent, { type: 'progress' }>) => void,
+  nowMs: () => number = Date.now,
+): Meter {
+  let figures: UploadProgress = { bytesSealed: 0, bytesUploaded: 0, bytesTotal: 0 };
+  let toldAtMs = Number.NEGATIVE_INFINITY;
+  let isTold = true;
+
+  function flush(): void {
+    if (isTold) return;
+    isTold = true;
+    toldAtMs = nowMs();
+    emit({ type: 'progress', ...figures });
+  }
+
+  function change(next: Partial<UploadProgress>): void {
+    figures = { ...figures, ...next };
+    isTold = false;
+    if (nowMs() - toldAtMs >= EVERY_MS) flush();
+  }
+
+  return {
+    sealed: (bytes) => change({ bytesSealed: Math.max(figures.bytesSealed, bytes) }),
+    uploaded: (bytes) => change({ bytesUploaded: bytes }),
+    checked: (bytes) => change({ bytesSealed: bytes, bytesUploaded: bytes }),
+    reset(bytesTotal) {
+      figures = { bytesSealed: 0, bytesUploaded: 0, bytesTotal };
+      isTold = false;
+      flush();
+    },
+    flush,
+  };
+}

@@ -1,0 +1,194 @@
+import type { AppError } from '@satchel/contract/errors';
+import { PATHS } from '@satchel/contract/paths';
+import { Upload } from 'tus-js-client';
+import type { UploadLog } from '../../lib/upload-log.ts';
+import type { UploadEvent, UploadOrder, UploadPhase } from '../../lib/upload-messages.ts';
+import { removeUploadSlots } from '../../lib/upload-slots.ts';
+import { attemptUpload, authorize } from './attempt.ts';
+import type { Bearer } from './bearer.ts';
+import type { Control } from './control.ts';
+import { judge } from './failure.ts';
+import { findJob, type Job, type JobDeps, newJob } from './job.ts';
+import { createMeter, type Meter } from './meter.ts';
+import { StartAfresh } from './tag-ledger.ts';
+
+/** Runs the upload of one file from beginning to end: attempts, pauses, waiting, and beginning afresh. */
+
+export interface TransferDeps {
+  readonly order: UploadOrder;
+  readonly log: UploadLog | null;
+  readonly control: Control;
+  readonly bearer: Bearer;
+  /** Origin of the site. */
+  readonly origin: string;
+  readonly emit: (event: Exclude<UploadEvent, { type: 'error' }>) => void;
+  /** The entry of the log that is held from now on. */
+  readonly onOpened: (uploadId: string) => void;
+  /** A pause has taken hold. */
+  readonly onIdle: () => void;
+}
+
+type JobEnd =
+  | { readonly kind: 'sent' }
+  | { readonly kind: 'afresh'; readonly error: AppError }
+  | { readonly kind: 'failed'; readonly error: AppError };
+
+/** How often a file may begin afresh before it is taken for one that changes all the time. */
+const FRESH_STARTS_MAX = 2;
+
+interface Sending {
+  readonly deps: TransferDeps;
+  readonly job: Job;
+  readonly meter: Meter;
+  url: string | null;
+  /** Bytes that the server has said it has. */
+  acknowledged: number;
+}
+
+/** Progress told before a change of phase belongs to the phase before. */
+function enterPhase({ deps, meter }: Sending, phase: UploadPhase): void {
+  meter.flush();
+  deps.emit({ type: 'phase', phase });
+}
+
+const sendingPhase = ({ deps }: Sending): UploadPhase =>
+  deps.order.folder.link_mode === 'plain' ? 'uploading' : 'encrypting';
+
+async function checkAgainstLog(sending: Sending, offset: number, length: number, signal: AbortSignal): Promise<void> {
+  const { job, meter } = sending;
+  if (length !== job.entry.bytesTotal || !(offset <= length)) throw new StartAfresh('the stored size differs');
+  sending.acknowledged = offset;
+  if (job.ledger.verified() < job.virtual.chunksBefore(offset)) {
+    enterPhase(sending, 'checking');
+    await job.source.verify(offset, signal, meter.checked);
+    enterPhase(sending, sendingPhase(sending));
+  }
+  meter.uploaded(offset);
+}
+
+function attempt(sending: Sending): ReturnType<typeof attemptUpload> {
+  const { deps, job, meter } = sending;
+  const signal = deps.control.signal();
+  return attemptUpload({
+    endpoint: deps.origin + PATHS.resumable,
+    url: sending.url,
+    metadata: job.metadata,
+    source: job.source,
+    bearer: deps.bearer,
+    signal,
+    async onCreated(url) {
+      sending.url = url;
+      await job.journal.setUrl(url);
+    },
+    onHead: (offset, length) => checkAgainstLog(sending, offset, length, signal),
+    onProgress: meter.uploaded,
+    onAcknowledged: (offset) => {
+      sending.acknowledged = offset;
+    },
+  });
+}
+
+/** Waits until an attempt makes sense: not paused, and with a network. */
+async function ready({ deps }: Sending): Promise<void> {
+  const { control, emit, onIdle } = deps;
+  for (;;) {
+    if (control.signal().aborted) {
+      onIdle();
+      await control.running();
+    } else if (!control.online) {
+      emit({ type: 'offline' });
+      await control.networkOrPause();
+    } else return;
+  }
+}
+
+async function send(sending: Sending): Promise<JobEnd> {
+  const { control, bearer, emit } = sending.deps;
+  let tries = 0;
+  let renewed = false;
+  for (;;) {
+    await ready(sending);
+    const before = sending.acknowledged;
+    const outcome = await attempt(sending);
+    if (outcome.kind === 'sent') return outcome;
+    if (outcome.kind === 'paused') continue;
+    if (sending.acknowledged > before) [tries, renewed] = [0, false];
+    const { failure } = outcome;
+    const verdict = judge(failure, { attempt: tries, online: control.online, renewed });
+    if (verdict.act === 'fail') return { kind: 'failed', error: failure.error };
+    if (verdict.act === 'afresh') return { kind: 'afresh', error: failure.error };
+    if (verdict.act === 'renew') {
+      bearer.refuse();
+      renewed = true;
+    }
+    if (verdict.act === 'retry') {
+      tries += 1;
+      emit({ type: 'retry', attempt: tries, delayMs: verdict.delayMs });
+      await control.rest(verdict.delayMs);
+    }
+  }
+}
+
+/** Frees what the server has reserved. Best effort: an upload that can't be reached now ends with its folder. */
+async function terminate({ bearer }: TransferDeps, url: string): Promise<void> {
+  const { signal } = new AbortController();
+  await Upload.terminate(url, { retryDelays: null, onBeforeRequest: authorize(bearer, signal) }).catch(() => undefined);
+}
+
+async function abandon({ deps, job, url, acknowledged }: Sending): Promise<void> {
+  // A finished upload is a file of the folder by now, and not ours to take away.
+  if (url !== null && acknowledged < job.entry.bytesTotal) await terminate(deps, url);
+  await job.journal.remove();
+}
+
+async function close(job: Job): Promise<void> {
+  await job.virtual.close();
+  await removeUploadSlots(job.entry.id).catch(() => undefined);
+  job.release();
+}
+
+function fileUrl({ order, origin }: TransferDeps, objectName: string): string {
+  return `${origin}${PATHS.objectPublic}/${order.folder.bucket}/${objectName.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+/** Said last of all: the page ends the worker when it hears this. */
+function completed(deps: TransferDeps, { entry, resumed }: Job): void {
+  const { objectName } = entry;
+  deps.emit({ type: 'completed', objectName, fileUrl: fileUrl(deps, objectName), resumed });
+}
+
+async function runJob(deps: TransferDeps, job: Job, meter: Meter): Promise<JobEnd> {
+  const { entry, journal } = job;
+  const sending: Sending = { deps, job, meter, url: entry.url, acknowledged: 0 };
+  deps.onOpened(entry.id);
+  meter.reset(entry.bytesTotal);
+  if (entry.url === null) enterPhase(sending, sendingPhase(sending));
+  try {
+    const end = await send(sending);
+    meter.flush();
+    if (end.kind === 'afresh') await abandon(sending);
+    // An upload that the server never took has nothing to go on with.
+    if (end.kind === 'sent' || (end.kind === 'failed' && sending.url === null)) await journal.remove();
+    return end;
+  } finally {
+    await close(job);
+  }
+}
+
+/**
+ * Uploads one file. What an earlier page began is gone on with; a log that doesn't fit is ended and the file begins
+ * afresh under a new baseCounter (CONTAINER §5).
+ * @throws AppError why it failed; the log stays, so that trying again goes on from there
+ */
+export async function transfer(deps: TransferDeps): Promise<void> {
+  const meter = createMeter(deps.emit);
+  const jobDeps: JobDeps = { ...deps, onSealed: meter.sealed, terminate: (url) => terminate(deps, url) };
+  let job = (await findJob(jobDeps)) ?? (await newJob(jobDeps));
+  for (let freshStarts = 0; ; freshStarts += 1) {
+    const end = await runJob(deps, job, meter);
+    if (end.kind === 'sent') return completed(deps, job);
+    if (end.kind === 'failed' || freshStarts === FRESH_STARTS_MAX) throw end.error;
+    deps.emit({ type: 'afresh' });
+    job = await newJob(jobDeps);
+  }
+}

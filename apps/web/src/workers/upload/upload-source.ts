@@ -1,0 +1,101 @@
+import { UPLOAD_CHUNK_BYTES } from '@satchel/contract/limits';
+import type { Body, BodyMaker } from './bodies.ts';
+import { StartAfresh, type TagLedger } from './tag-ledger.ts';
+import type { RangeSink, VirtualFile } from './virtual-file.ts';
+
+/** What tus-js-client reads from: its `fileReader` hands this out. */
+export interface UploadSource {
+  readonly size: number;
+  /** The bytes of one request. Their tags are on disk when this resolves, and the slice after them is being made. */
+  slice(start: number, end: number): Promise<{ value: Blob; done: boolean }>;
+  /**
+   * Makes again whatever lies before `offset` and was not yet made by this worker, and compares it with the log
+   * (CONTAINER §5). Stops when `signal` is aborted and goes on from there the next time.
+   * @param onChecked hears how many bytes are found right
+   * @throws StartAfresh when something differs, or the log doesn't reach as far as `offset`
+   */
+  verify(offset: number, signal: AbortSignal, onChecked: (bytes: number) => void): Promise<void>;
+  close(): void;
+}
+
+export interface SourceDeps {
+  readonly virtual: VirtualFile;
+  readonly ledger: TagLedger;
+  readonly bodies: BodyMaker;
+  /** Hears up to which byte the file has been sealed. */
+  readonly onSealed: (bytes: number) => void;
+}
+
+const isQuotaFailure = (error: unknown) => error instanceof DOMException && error.name === 'QuotaExceededError';
+
+/** A virtual file has one cursor: whoever wants bytes of it waits for the one before. */
+function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+}
+
+export function createUploadSource({ virtual, ledger, bodies, onSealed }: SourceDeps): UploadSource {
+  const inTurn = createTurns();
+  const size = virtual.sizeBytes;
+  let ahead: { start: number; body: Promise<Blob> } | null = null;
+
+  const sinkInto = (body: Body | null): RangeSink => ({
+    onChunk: (index, tag) => ledger.take(index, tag),
+    write: (bytes) => body?.write(bytes),
+  });
+
+  async function fill(start: number, end: number): Promise<Blob> {
+    const body = await bodies.open();
+    try {
+      await virtual.range(start, end, sinkInto(body));
+    } catch (error) {
+      body.discard();
+      if (isQuotaFailure(error) && bodies.leaveDisk()) return fill(start, end);
+      throw error;
+    }
+    return body.finish();
+  }
+
+  async function make(start: number, end: number): Promise<Blob> {
+    const stored = virtual.stored(start, end);
+    if (stored) await virtual.range(start, end, sinkInto(null));
+    const body = stored ?? (await fill(start, end));
+    await ledger.flush();
+    onSealed(end);
+    return body;
+  }
+
+  function prepare(start: number): void {
+    if (start >= size) return;
+    const body = inTurn(() => make(start, Math.min(size, start + UPLOAD_CHUNK_BYTES)));
+    body.catch(() => undefined); // whoever asks for this slice hears of it
+    ahead = { start, body };
+  }
+
+  async function slice(start: number, end: number): Promise<{ value: Blob; done: boolean }> {
+    const ready = ahead?.start === start ? ahead.body : null;
+    ahead = null;
+    const value = await (ready ?? inTurn(() => make(start, end)));
+    prepare(end);
+    return { value, done: end >= size };
+  }
+
+  async function verify(offset: number, signal: AbortSignal, onChecked: (bytes: number) => void): Promise<void> {
+    const needed = virtual.chunksBefore(offset);
+    if (ledger.logged() < needed) throw new StartAfresh('the log does not cover what the server has');
+    let at = virtual.chunkStart(ledger.verified());
+    while (ledger.verified() < needed) {
+      signal.throwIfAborted();
+      const end = Math.min(offset, at + UPLOAD_CHUNK_BYTES);
+      await inTurn(() => virtual.range(at, end, sinkInto(null)));
+      onChecked(end);
+      at = end;
+    }
+  }
+
+  return { size, slice, verify, close: () => undefined };
+}
