@@ -6,11 +6,13 @@ import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fast
 import { authRoutes } from './http/auth.ts';
 import type { AppDeps } from './http/deps.ts';
 import { toHttpError } from './http/errors.ts';
+import { fileRoutes } from './http/file.ts';
 import { folderRoutes } from './http/folder.ts';
 import { keyRoutes } from './http/key.ts';
 import { logAnswers } from './http/log.ts';
 import { measure, opsRoutes } from './http/ops.ts';
 import { recognizeViewers } from './http/request.ts';
+import { uploadRoutes } from './http/upload.ts';
 import { setCommonHeaders, webRoutes } from './http/web.ts';
 
 // The longest path that means something is an object's: a storage path and a name, percent-encoded.
@@ -65,6 +67,8 @@ export function createApp(deps: AppDeps): FastifyInstance {
     await scope.register(authRoutes(deps));
     await scope.register(folderRoutes(deps));
   });
+  app.register(fileRoutes(deps));
+  app.register(uploadRoutes(deps));
   app.register(keyRoutes(deps));
   app.register(opsRoutes(deps));
   app.register(webRoutes(deps));

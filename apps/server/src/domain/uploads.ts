@@ -160,13 +160,15 @@ export async function completeUpload({ db, blobs }: UploadDeps, lease: UploadRow
 
 /**
  * Removes uploads with all that they hold: reservations are given back, blobs of open ones queued.
+ * @param afterwards what their owner hears then: that they are `gone` (410), or that there are none, `unknown` (404)
  * @returns the queued blobs
  */
-async function forget(tx: Db, which: SQL): Promise<string[]> {
+async function forget(tx: Db, which: SQL, afterwards: 'gone' | 'unknown'): Promise<string[]> {
   const queued = await tx.execute(sql`
     with gone as (delete from uploads where ${which} returning id, profile_id, length_bytes, blob_key, completed_at),
     remembered as (
-      insert into gone_uploads (id, profile_id) select id, profile_id from gone on conflict do nothing
+      insert into gone_uploads (id, profile_id) select id, profile_id from gone where ${afterwards === 'gone'}
+      on conflict do nothing
     ),
     queued as (
       insert into blob_removals (blob_key) select blob_key from gone where completed_at is null
@@ -185,7 +187,8 @@ async function forget(tx: Db, which: SQL): Promise<string[]> {
 
 /** Drops an upload that can't go on, unless it has been completed. */
 export async function discardUpload({ db, blobs }: UploadDeps, upload: UploadRow): Promise<void> {
-  const queued = await db.transaction((tx) => forget(tx, sql`id = ${upload.id}::uuid and completed_at is null`));
+  const which = sql`id = ${upload.id}::uuid and completed_at is null`;
+  const queued = await db.transaction((tx) => forget(tx, which, 'gone'));
   await freeBlobs(db, blobs, queued);
 }
 
@@ -198,7 +201,7 @@ export async function terminateUpload({ db, blobs }: UploadDeps, id: string, pro
   const upload = await findUpload(db, id, profileId);
   const queued = await db.transaction(async (tx) => {
     const folder = await lockFolder(tx, upload.folder_id).catch(asGone);
-    const ofUpload = await forget(tx, sql`id = ${id}::uuid`);
+    const ofUpload = await forget(tx, sql`id = ${id}::uuid`, 'unknown');
     return [...ofUpload, ...(await removeFileOfBlob(tx, folder, upload.blob_key))];
   });
   await freeBlobs(db, blobs, queued);
@@ -206,7 +209,7 @@ export async function terminateUpload({ db, blobs }: UploadDeps, id: string, pro
 
 /** Drops the uploads of a folder whose row is locked; part of its removal. */
 export async function dropUploads(tx: Db, folderId: string): Promise<void> {
-  await forget(tx, sql`folder_id = ${folderId}::uuid`);
+  await forget(tx, sql`folder_id = ${folderId}::uuid`, 'gone');
 }
 
 const EXPIRED = sql`expires_at <= clock_timestamp()`;
@@ -218,7 +221,7 @@ export async function dropExpiredUploads(db: Db): Promise<void> {
     const which = sql`id in (
       select id from uploads where profile_id = ${id}::uuid and ${EXPIRED} for update skip locked
     )`;
-    await db.transaction((tx) => forget(tx, which));
+    await db.transaction((tx) => forget(tx, which, 'gone'));
   }
   await db.delete(gone_uploads).where(lte(gone_uploads.gone_at, sql`clock_timestamp() - ${UPLOAD_LIFETIME}`));
 }

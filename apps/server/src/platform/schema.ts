@@ -142,7 +142,7 @@ export const uploads = pgTable(
   (table) => [index('uploads_folder').on(table.folder_id), index('uploads_expires_at').on(table.expires_at)],
 );
 
-/** Uploads that were terminated, expired, or went with their folder: their owner hears 410 for a while, not 404. */
+/** Uploads that expired, or went with their folder: their owner hears 410 for a while, not 404. */
 export const gone_uploads = pgTable(
   'gone_uploads',
   {
