@@ -17,6 +17,17 @@ const DEV_SETTINGS = {
   public_url: 'http://127.0.0.1:5173',
 };
 
+/** What every page needs comes as one file: a dozen small ones compress worse, and each costs a request. */
+const SHELL = [
+  /node_modules\/(react|react-dom|scheduler|use-sync-external-store)\//,
+  /node_modules\/@tanstack\/(react-router|router-core|history|store|react-store)\//,
+  /node_modules\/@radix-ui\/react-(slot|compose-refs)\//,
+  /\/src\/ui\/(avatar|button|mark|seeded|stitch)\.tsx?$/,
+  /\/src\/lib\/(class-names|external-store|format|hooks|session|settings|theme)\.ts$/,
+  /\/contract\/src\/(errors|limits|naming|paths)\.ts$/,
+];
+const inShell = (id: string) => SHELL.some((part) => part.test(id));
+
 function pageSettings(): Plugin {
   const json = JSON.stringify(DEV_SETTINGS).replaceAll('&', '&amp;').replaceAll('"', '&quot;');
   return {
@@ -88,7 +99,12 @@ function serviceWorker(): Plugin {
 export default defineConfig({
   root: at('.'),
   plugins: [react(), tailwindcss(), pageSettings(), sonnerWithoutInjectedStyle(), serviceWorker()],
-  build: { target: 'baseline-widely-available', manifest: true, sourcemap: false },
+  build: {
+    target: 'baseline-widely-available',
+    manifest: true,
+    sourcemap: false,
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shell', test: inShell }] } } },
+  },
   worker: { format: 'es' },
   optimizeDeps: { exclude: ['sonner'] },
   server: {

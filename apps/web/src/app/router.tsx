@@ -1,11 +1,11 @@
 import { isSlug } from '@satchel/contract/naming';
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { NotFoundPage } from '../pages/not-found.tsx';
 import { ErrorScreen } from './error-screen.tsx';
 import { type FolderSearch, readFolderSearch } from './folder-search.ts';
 import { rememberOnSignIn } from './return-to.ts';
 import { Shell } from './shell.tsx';
 
+const NotFoundPage = lazyRouteComponent(() => import('../pages/not-found.tsx'), 'NotFoundPage');
 const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
 const getParentRoute = () => rootRoute;
 

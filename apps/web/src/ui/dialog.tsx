@@ -22,7 +22,10 @@ export function useReturnFocus(fallback?: () => HTMLElement | null | undefined) 
     onCloseAutoFocus: (event: Event) => {
       event.preventDefault();
       const target = fallback?.() ?? opener.current;
-      if (target instanceof HTMLElement && target.isConnected) target.focus();
+      const gone = !target?.isConnected || target === document.body;
+      // What opened the dialog may have left with the answer; the page itself is then the place to go on from.
+      const place = gone ? document.getElementById('main') : target;
+      if (place instanceof HTMLElement) place.focus();
     },
   };
 }

@@ -48,9 +48,9 @@ interface DetailsProps {
 }
 
 const Details = ({ draft, onChange }: DetailsProps) => (
-  <section aria-label="Details" className="card grid content-start gap-4 p-5 sm:p-6">
+  <section aria-label="Details" className="card grid gap-4 self-start p-5 sm:p-6">
     <TextField
-      label="Name"
+      label="Folder name"
       name="folder_name"
       autoComplete="off"
       placeholder="Saturday raid"

@@ -34,7 +34,7 @@ const rows: readonly { what: string; answer: keyof typeof answers; why: string }
     why: 'The page says so before you upload, and the files carry no lock badge.',
   },
   {
-    what: 'Your Discord name, avatar and e-mail',
+    what: 'Your Discord name, e-mail and avatar',
     answer: 'yes',
     why: 'Only when you sign in. Recipients don’t have to.',
   },

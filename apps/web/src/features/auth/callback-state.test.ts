@@ -1,0 +1,39 @@
+import { AppError } from '@satchel/contract/errors';
+import { describe, expect, test } from 'vitest';
+import { CALLBACK_START, errorOfHash, nextCallback, STEP_TEXT } from './callback-state.ts';
+
+describe('the error after # on /auth/callback', () => {
+  test('shows its description', () => {
+    const error = errorOfHash('#error=access_denied&error_description=The+request+was+denied');
+    expect(error?.message).toBe('Authentication failed: The request was denied');
+  });
+
+  test('shows its code when there is no description', () => {
+    expect(errorOfHash('#error=access_denied')?.message).toBe('Authentication failed: access_denied');
+  });
+
+  test('is none without one', () => {
+    expect(errorOfHash('')).toBeNull();
+    expect(errorOfHash('#access_token=abc')).toBeNull();
+  });
+
+  test('is cut to one short line, since anybody can write it', () => {
+    const error = errorOfHash(`#error=x&error_description=${encodeURIComponent(`a\n${'b'.repeat(5000)}`)}`);
+    expect(error?.message).toHaveLength('Authentication failed: '.length + 200);
+    expect(error?.message).not.toContain('\n');
+  });
+});
+
+describe('the callback’s log', () => {
+  test('grows by its steps and ends with an error', () => {
+    const started = nextCallback(CALLBACK_START, { type: 'step', step: 'started', atMs: 0 });
+    const error = new AppError('auth.failed', { message: 'no' });
+    const refused = nextCallback(started, { type: 'failed', step: 'refused', error, atMs: 500 });
+    expect(refused.lines.map(({ step }) => step)).toEqual(['started', 'refused']);
+    expect(refused.error).toBe(error);
+  });
+
+  test('has fixed words only, no place for a value', () => {
+    for (const text of Object.values(STEP_TEXT)) expect(text).toMatch(/^[A-Z][a-zA-Z ,-]+$/);
+  });
+});

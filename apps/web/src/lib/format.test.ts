@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import {
+  bytes,
+  countdown,
+  countdownSpoken,
+  hoursAdjective,
+  hoursText,
+  kilobytes,
+  limitText,
+  megabytes,
+  plural,
+  shortenMiddle,
+} from './format.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe('sizes (§9)', () => {
+  test.each([
+    [0, '0 Bytes'],
+    [1, '1 Bytes'],
+    [1023, '1023 Bytes'],
+    [1024, '1.00 KB'],
+    [2_527_068, '2.41 MB'],
+    [1024 ** 3, '1.00 GB'],
+    [5000 * 1024 ** 3, '5000.00 GB'],
+  ])('%d bytes read %s', (sizeBytes, text) => expect(bytes(sizeBytes)).toBe(text));
+
+  test('a folder is always in MB, a queue row always in KB', () => {
+    expect(megabytes(0)).toBe('0.00 MB');
+    expect(megabytes(2 * 1024 ** 3)).toBe('2048.00 MB');
+    expect(kilobytes(1536)).toBe('1.50 KB');
+  });
+
+  test.each([
+    [100 * 1024 ** 2, '100MB'],
+    [1024 ** 3, '1GB'],
+    [1.5 * 1024 ** 3, '1.5GB'],
+    [512, '512 Bytes'],
+  ])('the limit %d reads %s', (sizeBytes, text) => expect(limitText(sizeBytes)).toBe(text));
+});
+
+describe('times', () => {
+  test.each([
+    [24, '24 hours', '24-hour'],
+    [1, '1 hour', '1-hour'],
+    [0.5, '30 minutes', '30-minute'],
+    [48, '48 hours', '48-hour'],
+    [168, '7 days', '7-day'],
+    [1.5, '1.5 hours', '1.5-hour'],
+  ])('%d hours read %s', (hours, text, adjective) => {
+    expect(hoursText(hours)).toBe(text);
+    expect(hoursAdjective(hours)).toBe(adjective);
+  });
+
+  test.each([
+    [-1, '0s'],
+    [0, '0s'],
+    [999, '0s'],
+    [59_000, '59s'],
+    [61_000, '1m 01s'],
+    [HOUR_MS, '1h 00m 00s'],
+    [15 * HOUR_MS + 42 * 60_000 + 15_000, '15h 42m 15s'],
+    [49 * HOUR_MS, '2d 01h 00m 00s'],
+  ])('%d ms count down as %s', (leftMs, text) => expect(countdown(leftMs)).toBe(text));
+
+  test.each([
+    [0, 'Expired'],
+    [30_000, 'less than a minute'],
+    [60_000, '1 minute'],
+    [23 * HOUR_MS + 12 * 60_000, '23 hours 12 minutes'],
+    [50 * HOUR_MS + 60_000, '2 days 2 hours'],
+  ])('%d ms are spoken as %s', (leftMs, text) => expect(countdownSpoken(leftMs)).toBe(text));
+
+  test('one is singular', () => {
+    expect(plural(1, 'file')).toBe('1 file');
+    expect(plural(0, 'file')).toBe('0 files');
+    expect(plural(2, 'entry', 'entries')).toBe('2 entries');
+  });
+});
+
+describe('shortening the middle of a name', () => {
+  const within = (length: number) => (text: string) => Array.from(text).length <= length;
+
+  test('a name that fits stays', () => expect(shortenMiddle('notes.txt', within(20))).toBe('notes.txt'));
+
+  test('the end and the extension stay readable', () => {
+    expect(shortenMiddle('a-very-long-holiday-picture-0042.jpeg', within(16))).toBe('a-very…0042.jpeg');
+  });
+
+  test('emoji are never cut in half', () => {
+    expect(shortenMiddle(`${'🎒'.repeat(30)}.png`, within(12)).isWellFormed()).toBe(true);
+  });
+});
