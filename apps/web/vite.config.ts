@@ -37,6 +37,27 @@ function pageSettings(): Plugin {
   };
 }
 
+const FIRST_FONTS = /(geist-latin-wght-normal|bricolage-650-latin)-[\w-]+\.woff2$/;
+
+/** Text is drawn by scripts, so the browser would learn of its fonts late; the two that every page shows come early. */
+function fontPreload(): Plugin {
+  return {
+    name: 'satchel:font-preload',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle = {} }) =>
+        Object.keys(bundle)
+          .filter((file) => FIRST_FONTS.test(file) && !file.includes('latin-ext'))
+          .map((file) => ({
+            tag: 'link',
+            attrs: { rel: 'preload', href: `/${file}`, as: 'font', type: 'font/woff2', crossorigin: true },
+            injectTo: 'head',
+          })),
+    },
+  };
+}
+
 /**
  * sonner puts its style sheet into the page when it is imported, with no nonce, which our CSP refuses. The call goes;
  * app/toasts.tsx imports the same sheet as CSS.
@@ -98,7 +119,7 @@ function serviceWorker(): Plugin {
 
 export default defineConfig({
   root: at('.'),
-  plugins: [react(), tailwindcss(), pageSettings(), sonnerWithoutInjectedStyle(), serviceWorker()],
+  plugins: [react(), tailwindcss(), pageSettings(), fontPreload(), sonnerWithoutInjectedStyle(), serviceWorker()],
   build: {
     target: 'baseline-widely-available',
     manifest: true,
