@@ -20,16 +20,20 @@ export async function withLock(directory, name, task, onWait = () => {}) {
     writeFileSync(mine, describe([process.pid, pid]));
     renameSync(mine, lock);
   };
+  const release = () => rmSync(lock, { force: true });
+  process.once('exit', release);
   try {
     return await task(alsoHeldBy);
   } finally {
-    rmSync(lock, { force: true });
+    process.off('exit', release);
+    release();
   }
 }
 
 async function acquire(lock, mine, onWait) {
   let waiting = false;
   while (!tryAcquire(lock, mine)) {
+    if (removeIfStale(lock, mine)) continue;
     if (!waiting) onWait();
     waiting = true;
     await sleep(POLL_MS);
@@ -44,22 +48,23 @@ function tryAcquire(lock, mine) {
     return true;
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
-    removeIfStale(lock, mine);
     return false;
   } finally {
     rmSync(mine, { force: true });
   }
 }
 
+/** @returns whether there is reason to try again at once */
 function removeIfStale(lock, mine) {
   const seen = readOrNothing(lock);
-  if (seen === undefined || isHeld(seen)) return;
+  if (seen === undefined) return true;
+  if (isHeld(seen)) return false;
   // Renamed first and looked at again: somebody else may have replaced the stale lock in between.
   const aside = `${mine}.stale`;
   try {
     renameSync(lock, aside);
   } catch {
-    return;
+    return true;
   }
   const taken = readOrNothing(aside);
   if (taken !== undefined && taken !== seen && isHeld(taken)) {
@@ -68,6 +73,7 @@ function removeIfStale(lock, mine) {
     } catch {}
   }
   rmSync(aside, { force: true });
+  return true;
 }
 
 function readOrNothing(path) {

@@ -92,6 +92,9 @@ async function installNode(alsoHeldBy) {
 
 function relay(script) {
   const env = { ...process.env, [RELAYED]: '1', PATH: dirname(NODE_PATH) + delimiter + (process.env.PATH ?? '') };
+  // npm looks for the machine's settings (proxy, registry, certificates) beside the Node it runs on, now another one.
+  const npmSettings = join(dirname(process.execPath), '..', 'etc', 'npmrc');
+  if (existsSync(npmSettings)) env.npm_config_globalconfig ??= npmSettings;
   const child = spawn(NODE_PATH, [script, ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env,
