@@ -1,3 +1,41 @@
+import { useParams } from '@tanstack/react-router';
+import { useCallback, useEffect, useState } from 'react';
+import { ExpiryWatch } from '../features/folder/countdown.tsx';
+import { FolderError, FolderExpired, FolderLoading, FolderNotFound } from '../features/folder/folder-states.tsx';
+import { useFolder } from '../features/folder/use-folder.ts';
+import { forgetSlug } from '../lib/key-store.ts';
+import { ActiveFolder } from './active-folder.tsx';
+
+/** A folder whose time is over; its keys on this device go, too (CONTAINER §3 "Life of keys"). */
+function Expired({ slug, expiresAt }: { slug: string; expiresAt: string }) {
+  useEffect(() => {
+    forgetSlug(slug).catch(() => console.warn('The keys of an expired folder could not be erased.'));
+  }, [slug]);
+  return <FolderExpired expiresAt={expiresAt} />;
+}
+
+function FolderAt({ slug }: { slug: string }) {
+  const [view, refresh] = useFolder(slug);
+  const [overAt, setOverAt] = useState<string | null>(null);
+  const expiresAt = view.status === 'active' ? view.folder.folder_expires_at : null;
+  const onExpired = useCallback(() => setOverAt(expiresAt), [expiresAt]);
+  if (view.status === 'loading') return <FolderLoading />;
+  if (view.status === 'error') return <FolderError onRetry={refresh} />;
+  if (view.status === 'not_found') return <FolderNotFound slug={slug} />;
+  if (view.status === 'expired') return <Expired slug={slug} expiresAt={view.expires_at} />;
+  const { folder, clockOffsetMs } = view;
+  if (overAt === folder.folder_expires_at) return <Expired slug={slug} expiresAt={folder.folder_expires_at} />;
+  const lifetime = { createdAt: folder.folder_created_at, expiresAt: folder.folder_expires_at, clockOffsetMs };
+  return (
+    <>
+      <ExpiryWatch lifetime={lifetime} onExpired={onExpired} />
+      <ActiveFolder key={folder.folder_id} {...view} lifetime={lifetime} onChanged={refresh} />
+    </>
+  );
+}
+
+/** /f/{slug} (§2). */
 export function FolderPage() {
-  return <h1>FolderPage</h1>;
+  const { slug } = useParams({ from: '/f/$slug' });
+  return <FolderAt key={slug} slug={slug} />;
 }

@@ -1,0 +1,39 @@
+import { CircleHelp } from 'lucide-react';
+import { type ToggleEvent, useId, useState } from 'react';
+import { KEY_BADGES, KeyBadge, type KeyState } from '../../ui/badge.tsx';
+import { IconButton } from '../../ui/button.tsx';
+
+const STATES: readonly KeyState[] = ['cached', 'api', 'none'];
+
+/** What the badges mean, in a native popover: top layer, Escape, light dismiss and focus return cost no script. */
+export function BadgeLegend() {
+  const id = useId();
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <IconButton size="sm" label="What the badges mean" popoverTarget={id}>
+        <CircleHelp size={17} strokeWidth={1.75} aria-hidden />
+      </IconButton>
+      <div
+        id={id}
+        popover="auto"
+        role="note"
+        onBeforeToggle={(event: ToggleEvent<HTMLDivElement>) => setOpen(event.newState === 'open')}
+        className="anchored w-80 max-w-[calc(100vw-24px)] rounded-card bg-surface p-4 text-ink shadow-pop"
+      >
+        {open && (
+          <dl className="grid gap-3.5">
+            {STATES.map((state) => (
+              <div key={state} className="grid grid-cols-[4.75rem_1fr] gap-3">
+                <dt>
+                  <KeyBadge state={state} />
+                </dt>
+                <dd className="text-xs text-muted">{KEY_BADGES[state].help}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,160 @@
+import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useFontReady, useWidth } from '../../lib/hooks.ts';
+import { NAME_FONT } from '../../lib/measure-text.ts';
+import { type CardHandlers, FileCard } from './file-card.tsx';
+import type { FileItem } from './file-model.ts';
+import { moveInGrid } from './grid-moves.ts';
+
+const GAP_PX = 14;
+const CARD_MIN_PX = 196;
+const CARD_MIN_PHONE_PX = 160;
+const PHONE_PX = 480;
+/** What stands below a card's picture. */
+const CARD_FOOT_PX = 60;
+/** Beside a name stand the padding and the Download button; more while the web font is not in. */
+const NAME_MARGIN_PX = 62;
+const NAME_MARGIN_UNMEASURED_PX = 84;
+const PAGE_ROWS = 3;
+const OVERSCAN_ROWS = 3;
+
+interface FileGridProps extends CardHandlers {
+  files: readonly FileItem[];
+}
+
+function gridShape(widthPx: number, count: number) {
+  const cardMinPx = widthPx < PHONE_PX ? CARD_MIN_PHONE_PX : CARD_MIN_PX;
+  const columns = Math.max(2, Math.floor((widthPx + GAP_PX) / cardMinPx));
+  const cardWidthPx = (widthPx - GAP_PX * (columns - 1)) / columns;
+  const rowHeightPx = Math.round((cardWidthPx * 3) / 4 + CARD_FOOT_PX) + GAP_PX;
+  return { columns, rows: Math.ceil(count / columns), cardWidthPx, rowHeightPx };
+}
+
+interface RowsInput {
+  rows: number;
+  columns: number;
+  rowHeightPx: number;
+  activeRow: number;
+  box: React.RefObject<HTMLDivElement | null>;
+}
+
+function useRows({ rows, columns, rowHeightPx, activeRow, box }: RowsInput) {
+  const [marginPx, setMarginPx] = useState(0);
+  useLayoutEffect(() => {
+    if (box.current) setMarginPx(Math.round(box.current.getBoundingClientRect().top + scrollY));
+  });
+  const virtualizer = useWindowVirtualizer({
+    count: rows,
+    estimateSize: () => rowHeightPx,
+    overscan: OVERSCAN_ROWS,
+    scrollMargin: marginPx,
+    scrollPaddingStart: 72,
+    scrollPaddingEnd: 24,
+    // The row that holds the tab stop stays mounted, or focus would fall back to the page.
+    rangeExtractor: (range: Range) =>
+      [...new Set([activeRow, ...defaultRangeExtractor(range)])].filter((row) => row < rows).sort((a, b) => a - b),
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measured again when the shape of the grid changes
+  useEffect(() => virtualizer.measure(), [rowHeightPx, columns]);
+  return virtualizer;
+}
+
+/** Puts focus on a card once it is on the page. */
+function useFocusCard(box: React.RefObject<HTMLDivElement | null>) {
+  const wanted = useRef<string>(undefined);
+  useEffect(() => {
+    if (wanted.current === undefined) return;
+    const card = box.current?.querySelector<HTMLElement>(`[data-file="${CSS.escape(wanted.current)}"]`);
+    if (!card) return;
+    card.focus({ preventScroll: true });
+    wanted.current = undefined;
+  });
+  return wanted;
+}
+
+/**
+ * Virtualised layout grid (APG "grid"): one tab stop, arrow keys move, Home, End and Page keys jump, Enter opens, D
+ * downloads. Only rows near the viewport are in the DOM.
+ */
+export function FileGrid({ files, onView, onDownload, onRetry, onInView }: FileGridProps) {
+  const [box, widthPx] = useWidth<HTMLDivElement>();
+  const fontReady = useFontReady(NAME_FONT);
+  const { columns, rows, cardWidthPx, rowHeightPx } = gridShape(widthPx, files.length);
+  const [activeId, setActiveId] = useState<string>();
+  const active = Math.max(
+    0,
+    files.findIndex(({ id }) => id === activeId),
+  );
+  const virtualizer = useRows({ rows, columns, rowHeightPx, activeRow: Math.floor(active / columns), box });
+  const wanted = useFocusCard(box);
+  const onFocus = useCallback((id: string) => setActiveId(id), []);
+  const nameWidthPx = cardWidthPx - (fontReady ? NAME_MARGIN_PX : NAME_MARGIN_UNMEASURED_PX);
+
+  function onKeyDown(event: KeyboardEvent) {
+    const current = files[active];
+    if (event.key.toLowerCase() === 'd' && !event.ctrlKey && !event.metaKey && !event.altKey && current) {
+      event.preventDefault();
+      if (current.badge !== 'none') onDownload(current.id);
+      return;
+    }
+    const target = moveInGrid(event, { active, count: files.length, columns, pageRows: PAGE_ROWS });
+    const next = target === null ? undefined : files[target];
+    if (target === null || !next) return;
+    event.preventDefault();
+    wanted.current = next.id;
+    setActiveId(next.id);
+    virtualizer.scrollToIndex(Math.floor(target / columns), { align: 'auto' });
+  }
+
+  return (
+    <div ref={box}>
+      {widthPx > 0 && (
+        // biome-ignore lint/a11y/useSemanticElements: a virtualised grid of cards is no table
+        <div
+          role="grid"
+          aria-label="Files"
+          aria-rowcount={rows}
+          aria-colcount={columns}
+          tabIndex={-1}
+          onKeyDown={onKeyDown}
+          className="relative focus-visible:outline-none"
+          style={{ height: Math.max(0, virtualizer.getTotalSize() - GAP_PX) }}
+        >
+          {virtualizer.getVirtualItems().map((row) => (
+            // biome-ignore lint/a11y/useSemanticElements: see the grid
+            // biome-ignore lint/a11y/useFocusableInteractive: its cells' buttons take the focus (APG "grid")
+            <div
+              key={row.key}
+              role="row"
+              aria-rowindex={row.index + 1}
+              className="absolute inset-x-0 top-0 grid"
+              style={{
+                transform: `translateY(${row.start - virtualizer.options.scrollMargin}px)`,
+                height: rowHeightPx - GAP_PX,
+                gap: GAP_PX,
+                gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+              }}
+            >
+              {files.slice(row.index * columns, (row.index + 1) * columns).map((file, column) => (
+                // biome-ignore lint/a11y/useSemanticElements: see the grid
+                // biome-ignore lint/a11y/useFocusableInteractive: see the row
+                <div key={file.id} role="gridcell" aria-colindex={column + 1} className="min-w-0">
+                  <FileCard
+                    file={file}
+                    nameWidthPx={nameWidthPx}
+                    active={row.index * columns + column === active}
+                    onView={onView}
+                    onDownload={onDownload}
+                    onRetry={onRetry}
+                    onInView={onInView}
+                    onFocus={onFocus}
+                  />
+                </div>
+              ))}
+            </div>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

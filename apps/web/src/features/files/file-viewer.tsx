@@ -1,0 +1,163 @@
+import { ChevronLeft, ChevronRight, Download, Trash2, X } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import type { ReactZoomPanPinchRef } from 'react-zoom-pan-pinch';
+import { bytes } from '../../lib/format.ts';
+import { KeyBadge } from '../../ui/badge.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { useReturnFocus } from '../../ui/dialog.tsx';
+import { DeleteFileDialog } from './delete-file-dialog.tsx';
+import type { FileItem } from './file-model.ts';
+import { ViewerContent, viewOf } from './viewer-content.tsx';
+import { ViewerStrip } from './viewer-strip.tsx';
+import { ZoomControls, zoomStep } from './zoom-image.tsx';
+
+export interface FileViewerProps {
+  file: FileItem;
+  /** The files that can be looked at, in the order of the grid. */
+  files: readonly FileItem[];
+  onMove: (id: string) => void;
+  onClose: () => void;
+  /** Downloads, and then closes (§2). */
+  onDownload: (id: string) => void;
+  /** Only for the owner. */
+  onRemove: ((id: string) => Promise<boolean>) | null;
+}
+
+function useMoves({ file, files, onMove }: FileViewerProps) {
+  const at = files.findIndex(({ id }) => id === file.id);
+  const go = (step: number) => {
+    const next = files[(at + step + files.length) % files.length];
+    if (next && next.id !== file.id) onMove(next.id);
+  };
+  return { at, go };
+}
+
+function MoveButtons({ go }: { go: (step: number) => void }) {
+  return (
+    <>
+      <IconButton
+        label="Previous file"
+        size="lg"
+        tone="quiet"
+        onClick={() => go(-1)}
+        className="absolute! top-1/2 left-3 -mt-5.5 rounded-full max-sm:hidden"
+      >
+        <ChevronLeft size={20} aria-hidden />
+      </IconButton>
+      <IconButton
+        label="Next file"
+        size="lg"
+        tone="quiet"
+        onClick={() => go(1)}
+        className="absolute! top-1/2 right-3 -mt-5.5 rounded-full max-sm:hidden"
+      >
+        <ChevronRight size={20} aria-hidden />
+      </IconButton>
+    </>
+  );
+}
+
+interface HeaderProps extends FileViewerProps {
+  place: string;
+  scale: number;
+  zoom: React.RefObject<ReactZoomPanPinchRef | null>;
+  onAskRemove: () => void;
+}
+
+function ViewerHeader({ file, place, scale, zoom, onDownload, onRemove, onAskRemove }: HeaderProps) {
+  return (
+    <header className="flex min-h-14 items-center gap-2 px-3 sm:gap-3 sm:px-4">
+      <div className="min-w-0 flex-1">
+        <Dialog.Title className="truncate text-sm font-semibold">{file.name}</Dialog.Title>
+        <p className="text-xs text-muted tabular">
+          {place} <span aria-hidden="true">·</span> {bytes(file.sizeBytes)}
+        </p>
+      </div>
+      {file.badge && <KeyBadge state={file.badge} className="max-md:hidden" />}
+      {viewOf(file) === 'image' && <ZoomControls scale={scale} zoom={zoom} />}
+      {onRemove && (
+        <IconButton label="Delete file" tone="dangerSoft" onClick={onAskRemove}>
+          <Trash2 size={16} aria-hidden />
+        </IconButton>
+      )}
+      <Button tone="primary" onClick={() => onDownload(file.id)} className="max-sm:px-2.5">
+        <Download size={16} aria-hidden />
+        <span className="max-sm:sr-only">Download</span>
+      </Button>
+      <Dialog.Close asChild>
+        <Button tone="quiet" className="max-sm:px-2.5">
+          <X size={16} aria-hidden />
+          <span className="max-sm:sr-only">Close</span>
+        </Button>
+      </Dialog.Close>
+    </header>
+  );
+}
+
+/** The file modal (§2): zoomable picture, video with controls, or name, size and type. */
+export function FileViewer(props: FileViewerProps) {
+  const { file, files, onMove, onClose, onDownload, onRemove } = props;
+  const { at, go } = useMoves(props);
+  const zoom = useRef<ReactZoomPanPinchRef>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const [scale, setScale] = useState(1);
+  const [asking, setAsking] = useState(false);
+  // Back to the card of the file that was on screen, or to what opened the viewer.
+  const focus = useReturnFocus(() => document.querySelector<HTMLElement>(`[data-file="${CSS.escape(file.id)}"]`));
+  useEffect(() => {
+    if (file.id) setScale(1);
+  }, [file.id]);
+
+  function onKeyDown(event: KeyboardEvent) {
+    const inVideo = event.target instanceof Element && event.target.closest('video') !== null;
+    if (asking || inVideo || event.ctrlKey || event.metaKey || event.altKey) return;
+    const keys: Readonly<Record<string, () => void>> = {
+      ArrowRight: () => go(1),
+      ArrowLeft: () => go(-1),
+      d: () => onDownload(file.id),
+      ...zoomStep(zoom.current),
+    };
+    const run = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined;
+    if (!run) return;
+    event.preventDefault();
+    run();
+  }
+
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 bg-canvas motion-safe:animate-fade" />
+        <Dialog.Content
+          ref={content}
+          tabIndex={-1}
+          {...focus}
+          onOpenAutoFocus={(event) => {
+            focus.onOpenAutoFocus();
+            event.preventDefault();
+            content.current?.focus();
+          }}
+          onKeyDown={onKeyDown}
+          aria-describedby={undefined}
+          className="fixed inset-0 z-50 flex flex-col focus-visible:outline-none"
+        >
+          <ViewerHeader
+            {...props}
+            place={`${at + 1} / ${files.length}`}
+            scale={scale}
+            zoom={zoom}
+            onAskRemove={() => setAsking(true)}
+          />
+          <div className="relative min-h-0 flex-1 bg-sunken">
+            <ViewerContent file={file} zoom={zoom} onScale={setScale} />
+            {files.length > 1 && <MoveButtons go={go} />}
+          </div>
+          {files.length > 1 && <ViewerStrip file={file} files={files} onMove={onMove} />}
+          {onRemove && (
+            <DeleteFileDialog file={file} open={asking} onOpenChange={setAsking} onRemove={onRemove} onDone={onClose} />
+          )}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

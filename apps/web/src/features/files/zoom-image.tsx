@@ -1,0 +1,80 @@
+import { ZOOM } from '@satchel/contract/limits';
+import { Maximize, Minus, Plus } from 'lucide-react';
+import type { RefObject } from 'react';
+import { type ReactZoomPanPinchRef, TransformComponent, TransformWrapper } from 'react-zoom-pan-pinch';
+import { useMedia } from '../../lib/hooks.ts';
+import { IconButton } from '../../ui/button.tsx';
+
+/** What one press of a zoom button or key adds. */
+const BUTTON_STEP = 0.5;
+
+/** The zoom's keys: + and =, -, 0. */
+export function zoomStep(zoom: ReactZoomPanPinchRef | null): Readonly<Record<string, () => void>> {
+  if (!zoom) return {};
+  const closer = () => zoom.zoomIn(BUTTON_STEP);
+  return { '+': closer, '=': closer, '-': () => zoom.zoomOut(BUTTON_STEP), '0': () => zoom.resetTransform() };
+}
+
+interface ZoomControlsProps {
+  scale: number;
+  zoom: RefObject<ReactZoomPanPinchRef | null>;
+}
+
+export const ZoomControls = ({ scale, zoom }: ZoomControlsProps) => (
+  // biome-ignore lint/a11y/useSemanticElements: zoom buttons are no form fields
+  <div role="group" aria-label="Zoom" className="flex items-center rounded-control bg-raised max-sm:hidden">
+    <IconButton label="Zoom out" onClick={() => zoom.current?.zoomOut(BUTTON_STEP)}>
+      <Minus size={16} aria-hidden />
+    </IconButton>
+    <output aria-live="polite" className="w-11 text-center text-xs tabular">
+      {Math.round(scale * 100)}%
+    </output>
+    <IconButton label="Zoom in" onClick={() => zoom.current?.zoomIn(BUTTON_STEP)}>
+      <Plus size={16} aria-hidden />
+    </IconButton>
+    <IconButton label="Fit" onClick={() => zoom.current?.resetTransform()}>
+      <Maximize size={15} aria-hidden />
+    </IconButton>
+  </div>
+);
+
+interface ZoomImageProps {
+  src: string;
+  name: string;
+  zoom: RefObject<ReactZoomPanPinchRef | null>;
+  onScale: (scale: number) => void;
+  onError: () => void;
+}
+
+/** The picture with exactly the zoom of §9. */
+export function ZoomImage({ src, name, zoom, onScale, onError }: ZoomImageProps) {
+  const still = useMedia('(prefers-reduced-motion: reduce)');
+  return (
+    <TransformWrapper
+      ref={zoom}
+      initialScale={ZOOM.initial}
+      minScale={ZOOM.min}
+      maxScale={ZOOM.max}
+      centerOnInit
+      // Smooth wheel steps depend on the wheel's speed; §9 says 0.2 each.
+      smooth={false}
+      wheel={{ step: ZOOM.wheelStep }}
+      pinch={{ step: ZOOM.pinchStep }}
+      doubleClick={{ mode: 'toggle', step: ZOOM.doubleClickStep, ...(still ? { animationTime: 0 } : {}) }}
+      onTransform={(_, { scale }) => onScale(scale)}
+    >
+      <TransformComponent
+        wrapperStyle={{ width: '100%', height: '100%' }}
+        contentStyle={{ width: '100%', height: '100%' }}
+      >
+        <img
+          src={src}
+          alt={name}
+          draggable={false}
+          onError={onError}
+          className="absolute inset-2 size-[calc(100%-1rem)] object-contain sm:inset-4 sm:size-[calc(100%-2rem)]"
+        />
+      </TransformComponent>
+    </TransformWrapper>
+  );
+}

@@ -1,0 +1,36 @@
+import type { AppError } from '@satchel/contract/errors';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef } from 'react';
+import { getJson, rpc } from '../../lib/api.ts';
+import { queryClient } from '../../lib/query-client.ts';
+import { useSession } from '../../lib/session.ts';
+import { type FolderView, folderView } from './folder-view.ts';
+import { createFolderLoader } from './load-folder.ts';
+
+const loadFolder = createFolderLoader({ rpc, getJson, nowMs: Date.now });
+
+/** Tries a failed load once more; that a folder is not there needs no second opinion. */
+const tryAgain = (failures: number, error: Error) => (error as AppError).code !== 'folder.not_found' && failures < 1;
+
+export const folderQueryKey = (slug: string) => ['folder', slug] as const;
+
+/** The folder at `slug` as the page shows it, and the way to ask again. */
+export function useFolder(slug: string): readonly [view: FolderView, refresh: () => void] {
+  const session = useSession();
+  const query = useQuery(
+    { queryKey: folderQueryKey(slug), queryFn: ({ signal }) => loadFolder(slug, signal), retry: tryAgain },
+    queryClient,
+  );
+  const { refetch } = query;
+  const refresh = useCallback(() => void refetch(), [refetch]);
+  // Some facts are for the owner only, so that another person means another answer.
+  const who = session.state === 'loading' ? undefined : session.state === 'in' ? session.user.id : null;
+  const before = useRef(who);
+  useEffect(() => {
+    if (before.current !== undefined && before.current !== who) refresh();
+    before.current = who;
+  }, [who, refresh]);
+  // Errors are the api module's, which throws nothing else.
+  const error = query.isFetching && !query.data ? null : (query.error as AppError | null);
+  return [folderView({ data: query.data, error, receivedAtMs: query.dataUpdatedAt }, session), refresh];
+}

@@ -1,0 +1,44 @@
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
+import { useEffect, useMemo, useRef } from 'react';
+
+/** The part of the folder page's state that its address holds; every step keeps the fragment (CONTAINER §3). */
+export function useFolderAddress() {
+  const search = useSearch({ from: '/f/$slug' });
+  const navigate = useNavigate({ from: '/f/$slug' });
+  const { history } = useRouter();
+  /** The viewer was opened by a step forward, which closing it takes back. */
+  const pushed = useRef(false);
+  useEffect(() => {
+    if (search.file === undefined) pushed.current = false;
+  }, [search.file]);
+  const acts = useMemo(() => {
+    type Search = typeof search;
+    type Part = { [Name in keyof Search]: Search[Name] | undefined };
+    const go = (part: Part, replace: boolean) =>
+      void navigate({
+        to: '.',
+        search: (before: Search) => ({ ...before, ...part }) as Search,
+        hash: true,
+        replace,
+        resetScroll: false,
+      });
+    return {
+      change: (part: Part) => go(part, true),
+      /** Another file in the open viewer. */
+      moveFile: (id: string) => go({ file: id }, true),
+      /** Opens the viewer with a file, as a step that Back undoes; undefined closes it. */
+      showFile(id: string | undefined) {
+        if (id === undefined && pushed.current) {
+          pushed.current = false;
+          history.back();
+        } else {
+          if (id !== undefined) pushed.current = true;
+          go({ file: id }, id === undefined);
+        }
+      },
+    };
+  }, [navigate, history]);
+  return { search, ...acts };
+}
+
+export type FolderAddress = ReturnType<typeof useFolderAddress>;
