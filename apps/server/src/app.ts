@@ -1,7 +1,7 @@
 import fastifyCookie from '@fastify/cookie';
 import fastifySwagger from '@fastify/swagger';
 import { AppError } from '@satchel/contract/errors';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { authRoutes } from './http/auth.ts';
 import type { AppDeps } from './http/deps.ts';
@@ -21,7 +21,7 @@ const PARAM_MAX_CHARACTERS = 2048;
 function createServer({ config, logger }: AppDeps): FastifyInstance {
   return Fastify({
     loggerInstance: logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.trustProxy.length > 0 && [...config.trustProxy],
     routerOptions: { maxParamLength: PARAM_MAX_CHARACTERS },
   });

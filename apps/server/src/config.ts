@@ -70,7 +70,7 @@ const cidrs = z
 
 const required = (why: string) => z.string({ error: `is missing. ${why}` });
 /** A setting of a later version: taken silently, it would promise what this version does not do. */
-const notYet = (what: string) => z.undefined({ error: `this version ${what}` });
+const notYet = (what: string) => z.undefined({ error: `this version ${what}` }).optional();
 const APPLICATION = 'Make an application at https://discord.com/developers/applications and see docs/deploy.md';
 
 const Environment = z.object({

@@ -17,6 +17,7 @@ import { type Database, openDatabase } from '../platform/db.ts';
 import { createDiscord } from '../platform/discord.ts';
 import { createKeyShares } from '../platform/key-shares.ts';
 import { createTokens } from '../platform/tokens.ts';
+import { copyTemplate } from './embedded-template.ts';
 
 /** Real parts throughout: an app on a port of its own, over HTTP, on a database and a data directory of its own. */
 
@@ -63,9 +64,23 @@ async function onAdminDatabase(statement: string): Promise<void> {
   await client.query(statement).finally(() => client.end());
 }
 
+async function openEmbedded(): Promise<Database> {
+  const parent = await mkdtemp(join(tmpdir(), 'satchel-database-'));
+  const dir = join(parent, 'db');
+  await copyTemplate(dir);
+  const database = await openDatabase({ dir });
+  return {
+    ...database,
+    async close() {
+      await database.close();
+      await rm(parent, { recursive: true, force: true });
+    },
+  };
+}
+
 /** A fresh database; closing it drops it. */
 export async function openTestDatabase(kind: DatabaseKind): Promise<Database> {
-  if (kind === 'embedded') return openDatabase({});
+  if (kind === 'embedded') return openEmbedded();
   const name = `satchel_test_${randomUUID().replaceAll('-', '')}`;
   await onAdminDatabase(`create database ${name}`);
   const url = new URL(process.env.TEST_DATABASE_URL ?? '');

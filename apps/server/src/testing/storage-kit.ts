@@ -1,0 +1,228 @@
+import { createHash, randomBytes, randomFillSync } from 'node:crypto';
+import { readdir, stat } from 'node:fs/promises';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
+import type { Folder } from '@satchel/contract/entities';
+import { eq, sql } from 'drizzle-orm';
+import { expect } from 'vitest';
+import { rowsOf } from '../platform/db.ts';
+import { uploads } from '../platform/schema.ts';
+import type { Account, TestApp } from './test-app.ts';
+
+/** What tests of the storage and tus routes have in common. */
+
+export const BYTES_TYPE = 'application/offset+octet-stream';
+export const RESUMABLE = '/storage/v1/upload/resumable';
+export const OBJECT = '/storage/v1/object';
+
+export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+export const base64 = (text: string): string => Buffer.from(text).toString('base64');
+/** Bytes that no other position repeats by chance. */
+export const someBytes = (length: number): Buffer<ArrayBuffer> => randomFillSync(Buffer.alloc(length));
+
+export async function makeFolder(app: TestApp, as: Account, mode: 'plain' | 'private' = 'plain'): Promise<Folder> {
+  const key =
+    mode === 'plain'
+      ? {}
+      : { sealed_key: randomBytes(92).toString('base64url'), key_share: randomBytes(32).toString('base64url') };
+  const { status, body } = await app.rpc<{ folder: Folder }>('create_folder_with_temp_key', key, as);
+  expect(status).toBe(201);
+  return body.folder;
+}
+
+export async function deleteFolder(app: TestApp, as: Account, folder: Folder): Promise<void> {
+  const { status } = await app.rpc('delete_folder_complete', { folder_id: folder.id }, as);
+  expect(status).toBe(204);
+}
+
+/** Lets a folder's time be up. */
+export async function expire(app: TestApp, folder: Folder): Promise<void> {
+  await app.database.db.execute(
+    sql`update folders set expires_at = clock_timestamp() - interval '1 second' where id = ${folder.id}::uuid`,
+  );
+}
+
+export interface Creation {
+  readonly name: string;
+  readonly length: number;
+  readonly folder: Folder;
+  readonly metadata?: Record<string, string>;
+  readonly headers?: Record<string, string>;
+  readonly body?: Uint8Array<ArrayBuffer>;
+}
+
+/** tus calls by hand, for what tus-js-client would never do. */
+export function createTus(app: TestApp, as: Account | null) {
+  const headers = { 'tus-resumable': '1.0.0', ...(as && { authorization: `Bearer ${as.bearer}` }) };
+  const call = (
+    method: string,
+    url: string,
+    more: Record<string, string> = {},
+    body?: string | Uint8Array<ArrayBuffer>,
+  ) => fetch(url, { method, headers: { ...headers, ...more }, body: body ?? null });
+
+  function post({ name, length, folder, metadata, headers: more, body }: Creation): Promise<Response> {
+    const pairs = {
+      bucketName: 'unlocked-folders',
+      objectName: `${folder.bucket_storage_path}/${name}`,
+      contentType: 'application/octet-stream',
+      cacheControl: '3600',
+      ...metadata,
+    };
+    const encoded = Object.entries(pairs).map(([key, value]) => `${key} ${base64(value)}`);
+    const all = { 'upload-length': String(length), 'upload-metadata': encoded.join(','), ...more };
+    return call('POST', app.baseUrl + RESUMABLE, all, body);
+  }
+
+  async function create(creation: Creation): Promise<string> {
+    const response = await post(creation);
+    expect(response.status, await response.text()).toBe(201);
+    return response.headers.get('location')!;
+  }
+
+  const patch = (
+    url: string,
+    offset: number,
+    body: Uint8Array<ArrayBuffer> | string,
+    more: Record<string, string> = {},
+  ) => call('PATCH', url, { 'upload-offset': String(offset), 'content-type': BYTES_TYPE, ...more }, body);
+
+  async function offsetOf(url: string): Promise<number> {
+    const response = await call('HEAD', url);
+    expect(response.status).toBe(200);
+    return Number(response.headers.get('upload-offset'));
+  }
+
+  return {
+    call,
+    post,
+    create,
+    patch,
+    offsetOf,
+    head: (url: string) => call('HEAD', url),
+    terminate: (url: string) => call('DELETE', url),
+    headers,
+  };
+}
+export type Tus = ReturnType<typeof createTus>;
+
+/** A PATCH whose body the test sends piece by piece. */
+export interface SlowPatch {
+  readonly outcome: Promise<{ status: number; body: string } | 'cut'>;
+  send(bytes: Uint8Array): Promise<void>;
+  end(): void;
+  /** Drops the line. */
+  abort(): void;
+}
+
+export function openPatch(
+  tus: Tus,
+  url: string,
+  offset: number,
+  length: number,
+  headers: Record<string, string> = {},
+): SlowPatch {
+  const outgoing: ClientRequest = request(url, {
+    method: 'PATCH',
+    headers: {
+      ...tus.headers,
+      'upload-offset': String(offset),
+      'content-type': BYTES_TYPE,
+      'content-length': String(length),
+      ...headers,
+    },
+  });
+  const outcome = new Promise<{ status: number; body: string } | 'cut'>((resolve) => {
+    outgoing.on('response', async (response: IncomingMessage) => {
+      let body = '';
+      for await (const chunk of response.setEncoding('utf8')) body += chunk;
+      resolve({ status: response.statusCode ?? 0, body });
+    });
+    outgoing.on('error', () => resolve('cut'));
+  });
+  outgoing.flushHeaders();
+  return {
+    outcome,
+    send: (bytes) => new Promise((resolve) => outgoing.write(bytes, () => resolve())),
+    end: () => outgoing.end(),
+    abort: () => outgoing.destroy(),
+  };
+}
+
+interface UploadState {
+  readonly blob_key: string;
+  readonly offset_bytes: number;
+  readonly lease_epoch: number;
+}
+
+/** What the database says of an upload. */
+export async function uploadState(app: TestApp, url: string): Promise<UploadState> {
+  const [row] = await app.database.db
+    .select()
+    .from(uploads)
+    .where(eq(uploads.id, url.split('/').at(-1)!));
+  return row!;
+}
+
+async function until(app: TestApp, url: string, is: (state: UploadState) => boolean): Promise<UploadState> {
+  for (;;) {
+    const state = await uploadState(app, url);
+    if (is(state)) return state;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** Waits until the acknowledged offset satisfies `is`. */
+export const untilOffset = async (app: TestApp, url: string, is: (offset: number) => boolean): Promise<number> =>
+  (await until(app, url, (state) => is(state.offset_bytes))).offset_bytes;
+
+/** Waits until a request has taken the upload. */
+export const untilHeld = (app: TestApp, url: string): Promise<unknown> =>
+  until(app, url, (state) => state.lease_epoch > 0);
+
+export async function storedBlobs(app: TestApp): Promise<string[]> {
+  const names = await readdir(join(app.config.dataDir, 'blobs'), { recursive: true }).catch(() => []);
+  return names.map((name) => name.split('/').at(-1)!).filter((name) => name.length === 36);
+}
+
+export const blobPath = (app: TestApp, blobKey: string): string =>
+  join(app.config.dataDir, 'blobs', blobKey.slice(0, 2), blobKey);
+
+export const blobBytes = async (app: TestApp, blobKey: string): Promise<number> =>
+  (await stat(blobPath(app, blobKey))).size;
+
+export async function accountOf(app: TestApp, { profile_id }: Account): Promise<{ used: number; reserved: number }> {
+  const [row] = rowsOf<{ used_bytes: string; reserved_bytes: string }>(
+    await app.database.db.execute(sql`select * from profiles where id = ${profile_id}::uuid`),
+  );
+  return { used: Number(row?.used_bytes), reserved: Number(row?.reserved_bytes) };
+}
+
+/** DESIGN §6: used = Σ files, reserved = Σ open uploads, folders count right, and every blob has a row or a removal. */
+export async function expectBooksToBalance(app: TestApp): Promise<void> {
+  const { db } = app.database;
+  const wrongProfiles = await db.execute(sql`
+    select p.used_bytes, p.reserved_bytes, f.bytes as files, u.bytes as uploads from profiles p
+    cross join lateral (
+      select coalesce(sum(files.size_bytes), 0) as bytes from files join folders on folders.id = files.folder_id
+      where folders.owner_profile_id = p.id
+    ) f
+    cross join lateral (
+      select coalesce(sum(length_bytes), 0) as bytes from uploads where profile_id = p.id and completed_at is null
+    ) u
+    where p.used_bytes <> f.bytes or p.reserved_bytes <> u.bytes`);
+  expect(rowsOf(wrongProfiles)).toEqual([]);
+  const wrongFolders = await db.execute(sql`
+    select folders.id from folders
+    left join lateral (
+      select coalesce(sum(size_bytes), 0) as bytes, count(*) as count from files where folder_id = folders.id
+    ) f on true
+    where folders.size_bytes <> f.bytes or folders.file_count <> f.count`);
+  expect(rowsOf(wrongFolders)).toEqual([]);
+  const known = rowsOf<{ blob_key: string }>(
+    await db.execute(sql`
+      select blob_key from files union select blob_key from uploads where completed_at is null
+      union select blob_key from blob_removals`),
+  ).map((row) => row.blob_key);
+  expect(known).toEqual(expect.arrayContaining(await storedBlobs(app)));
+}
