@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { formatKey, importKeys, newFolderKey, newKeyShare, newLinkSecret, parseKey, sealFolderKey } from './key.ts';
+
+describe('the folder key', () => {
+  test('is written as 128 hex characters and read back, in either case', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 64, maxLength: 64 }), (key) => {
+        const hex = formatKey(key);
+        expect(hex).toBe(Buffer.from(key).toString('hex'));
+        expect([...parseKey(hex)]).toEqual([...key]);
+        expect([...parseKey(hex.toUpperCase())]).toEqual([...key]);
+      }),
+    );
+  });
+
+  test('becomes keys that nobody can export, and that can be posted to a worker', async () => {
+    const keys = await importKeys(newFolderKey());
+    for (const key of Object.values(keys)) {
+      expect(key.extractable).toBe(false);
+      await expect(crypto.subtle.exportKey('raw', key)).rejects.toThrow();
+    }
+    const clone = structuredClone(keys);
+    const data = new Uint8Array(100);
+    const [tag, cloneTag] = await Promise.all([keys, clone].map(({ mac }) => crypto.subtle.sign('HMAC', mac, data)));
+    expect(Buffer.compare(new Uint8Array(tag!), new Uint8Array(cloneTag!))).toBe(0);
+  });
+
+  test('is as long as its length says, and never twice the same', () => {
+    expect([newFolderKey().length, newLinkSecret().length, newKeyShare().length]).toEqual([64, 32, 32]);
+    expect(formatKey(newFolderKey())).not.toBe(formatKey(newFolderKey()));
+  });
+});
+
+describe('sealFolderKey', () => {
+  const secrets = { secret: newLinkSecret(), share: newKeyShare() };
+
+  test('gives 123 characters, and others every time', async () => {
+    const key = newFolderKey();
+    const [a, b] = await Promise.all([sealFolderKey({ key, ...secrets }), sealFolderKey({ key, ...secrets })]);
+    expect(a).toMatch(/^[A-Za-z0-9_-]{123}$/);
+    expect(a).not.toBe(b);
+  });
+
+  test('does not seal with secrets of the wrong length', async () => {
+    const key = newFolderKey();
+    for (const wrong of [{ secret: new Uint8Array(0) }, { share: key }, { passphraseKey: new Uint8Array(0) }]) {
+      await expect(sealFolderKey({ key, ...secrets, ...wrong })).rejects.toThrow(RangeError);
+    }
+    await expect(sealFolderKey({ key: key.subarray(1), ...secrets })).rejects.toThrow(/got 126/);
+  });
+});
