@@ -5,6 +5,7 @@ import { setNonce } from 'get-nonce';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { router } from './app/router.tsx';
+import { startKeyExpiry } from './lib/key-expiry.ts';
 import { startSession } from './lib/session.ts';
 import './styles.css';
 
@@ -13,6 +14,7 @@ const nonce = document.querySelector<HTMLMetaElement>(`meta[name="${NONCE_META}"
 if (nonce) setNonce(nonce);
 
 startSession();
+void startKeyExpiry();
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

@@ -1,6 +1,18 @@
-import { QueryClient } from '@tanstack/react-query';
+import { AppError } from '@satchel/contract/errors';
+import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { loadSession } from './session.ts';
+
+const isSignedOut = (error: Error) => error instanceof AppError && error.code === 'auth.required';
 
 /** Passed to useQuery by hand, so that the shell needs no provider and the landing page no query library. */
 export const queryClient = new QueryClient({
-  defaultOptions: { queries: { retry: 1, refetchOnWindowFocus: true, staleTime: 10_000 } },
+  queryCache: new QueryCache({
+    onError: (error) => {
+      // The session ended meanwhile: the page then shows what it shows to signed-out people.
+      if (isSignedOut(error)) loadSession().catch(() => {});
+    },
+  }),
+  defaultOptions: {
+    queries: { retry: (failures, error) => failures < 1 && !isSignedOut(error), staleTime: 10_000 },
+  },
 });
