@@ -44,7 +44,7 @@ function createWatchdog(onStall: () => void): { touch(): void; rest(): void } {
 const headerOf = (response: HttpResponse, name: string) => Number.parseInt(response.getHeader(name) ?? '', 10);
 
 /** Authorization on every request, and never after a pause: tus-js-client would still send what it was preparing. */
-export function authorize(bearer: Bearer, signal: AbortSignal): (request: HttpRequest) => Promise<void> {
+function authorize(bearer: Bearer, signal: AbortSignal): (request: HttpRequest) => Promise<void> {
   return async (request) => {
     signal.throwIfAborted();
     const token = await bearer.get();

@@ -1,10 +1,10 @@
 import type { AppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
-import { Upload } from 'tus-js-client';
 import type { UploadLog } from '../../lib/upload-log.ts';
 import type { UploadEvent, UploadOrder, UploadPhase } from '../../lib/upload-messages.ts';
 import { removeUploadSlots } from '../../lib/upload-slots.ts';
-import { attemptUpload, authorize } from './attempt.ts';
+import { terminateUpload } from '../../lib/upload-termination.ts';
+import { attemptUpload } from './attempt.ts';
 import type { Bearer } from './bearer.ts';
 import type { Control } from './control.ts';
 import { judge } from './failure.ts';
@@ -129,15 +129,11 @@ async function send(sending: Sending): Promise<JobEnd> {
   }
 }
 
-/** Frees what the server has reserved. Best effort: an upload that can't be reached now ends with its folder. */
-async function terminate({ bearer }: TransferDeps, url: string): Promise<void> {
-  const { signal } = new AbortController();
-  await Upload.terminate(url, { retryDelays: null, onBeforeRequest: authorize(bearer, signal) }).catch(() => undefined);
-}
+const endOnServer = ({ bearer }: TransferDeps, url: string): Promise<void> =>
+  terminateUpload({ url, token: bearer.get, onlyIfOpen: true });
 
-async function abandon({ deps, job, url, acknowledged }: Sending): Promise<void> {
-  // A finished upload is a file of the folder by now, and not ours to take away.
-  if (url !== null && acknowledged < job.entry.bytesTotal) await terminate(deps, url);
+async function abandon({ deps, job, url }: Sending): Promise<void> {
+  if (url !== null) await endOnServer(deps, url);
   await job.journal.remove();
 }
 
@@ -182,7 +178,7 @@ async function runJob(deps: TransferDeps, job: Job, meter: Meter): Promise<JobEn
  */
 export async function transfer(deps: TransferDeps): Promise<void> {
   const meter = createMeter(deps.emit);
-  const jobDeps: JobDeps = { ...deps, onSealed: meter.sealed, terminate: (url) => terminate(deps, url) };
+  const jobDeps: JobDeps = { ...deps, onSealed: meter.sealed, terminate: (url) => endOnServer(deps, url) };
   let job = (await findJob(jobDeps)) ?? (await newJob(jobDeps));
   for (let freshStarts = 0; ; freshStarts += 1) {
     const end = await runJob(deps, job, meter);

@@ -1,4 +1,4 @@
-import { mkdtempSync, openAsBlob, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, openAsBlob, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeHeader } from '@satchel/container/format';
@@ -146,6 +146,17 @@ describe('a file that changes on disk after it was chosen', () => {
   test('is reported as such when it is sealed', async () => {
     const virtual = createSealedFile(await newSealer(1000), await changedFile());
     await expect(collect(virtual, 0, virtual.sizeBytes)).rejects.toMatchObject({ code: 'upload.changed_file' });
+  });
+
+  test('is reported as such even where the stream that is open would read on', async () => {
+    const path = join(folder, 'a.bin');
+    writeFileSync(path, noise(3 * MIB));
+    const virtual = createSealedFile(await newSealer(3 * MIB), await openAsBlob(path));
+    await collect(virtual, 0, 100_000);
+    writeFileSync(path, noise(3 * MIB));
+    utimesSync(path, 1, 1);
+    await expect(collect(virtual, 100_000, 200_000)).rejects.toMatchObject({ code: 'upload.changed_file' });
+    await virtual.close();
   });
 
   test('is reported as such in a plain folder', async () => {

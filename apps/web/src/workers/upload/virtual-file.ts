@@ -46,6 +46,20 @@ export function explainReadFailure(error: unknown): unknown {
 }
 
 /**
+ * A stream that is open reads on when its file is written to, and would give old bytes and new ones. Opening it anew
+ * fails then.
+ * @throws upload.changed_file
+ */
+async function requireUnchanged(file: Blob): Promise<void> {
+  await file
+    .slice(0, 1)
+    .arrayBuffer()
+    .catch((error: unknown) => {
+      throw explainReadFailure(error);
+    });
+}
+
+/**
  * Walks a file's chunks forward. The stream below is opened anew only when another chunk is wanted than the next one;
  * the last chunk is kept, since a slice usually ends inside of one.
  */
@@ -117,6 +131,7 @@ export function createSealedFile(sealer: Sealer, file: Blob): VirtualFile {
       sink.write(chunk.bytes.subarray(at - chunkAt, Math.min(stop, chunkEnd) - chunkAt));
       at = Math.min(stop, chunkEnd);
     }
+    await requireUnchanged(file);
   }
 
   return {

@@ -1,0 +1,48 @@
+import { RETRY_DELAYS_MS } from '@satchel/contract/limits';
+
+/** Ending an upload on the server (tus termination), so that the space reserved for it is free again. */
+
+export interface Termination {
+  readonly url: string;
+  /** Gets a bearer. */
+  readonly token: () => Promise<string>;
+  /** A completed upload is a file of the folder, and the server would remove that, too: leave it alone. */
+  readonly onlyIfOpen: boolean;
+}
+
+/** An upload that can't be reached for so many tries is left to end by itself. */
+const TRIES = 4;
+
+const sleep = (delayMs: number) => new Promise((resolve) => setTimeout(resolve, delayMs));
+
+async function ask(method: 'HEAD' | 'DELETE', { url, token }: Termination): Promise<Response> {
+  const headers = { 'Tus-Resumable': '1.0.0', Authorization: `Bearer ${await token()}` };
+  return fetch(url, { method, headers, credentials: 'same-origin' });
+}
+
+/** Whether the server has answered for good. */
+const isSettled = ({ status }: Response) => status < 500 && status !== 409 && status !== 423;
+
+const isCompleted = ({ headers }: Response) =>
+  headers.has('Upload-Length') && headers.get('Upload-Offset') === headers.get('Upload-Length');
+
+async function tryOnce(termination: Termination): Promise<boolean> {
+  try {
+    if (termination.onlyIfOpen) {
+      const head = await ask('HEAD', termination);
+      if (!head.ok) return isSettled(head);
+      if (isCompleted(head)) return true;
+    }
+    return isSettled(await ask('DELETE', termination));
+  } catch {
+    return false;
+  }
+}
+
+/** Best effort: what can't be ended now ends with its time. */
+export async function terminateUpload(termination: Termination): Promise<void> {
+  for (const delayMs of RETRY_DELAYS_MS.slice(0, TRIES)) {
+    await sleep(delayMs);
+    if (await tryOnce(termination)) return;
+  }
+}
