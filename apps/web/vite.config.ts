@@ -58,23 +58,27 @@ function fontPreload(): Plugin {
   };
 }
 
-/**
- * sonner puts its style sheet into the page when it is imported, with no nonce, which our CSP refuses. The call goes;
- * app/toasts.tsx imports the same sheet as CSS.
- */
-function sonnerWithoutInjectedStyle(): Plugin {
-  return {
-    name: 'satchel:sonner-style',
+/** Libraries that put a style sheet into the page when they are imported, with no nonce, which our CSP refuses. */
+const INJECTING = [
+  // app/toasts.tsx imports the same sheet as CSS.
+  { id: /sonner[\\/]dist[\\/]index\.mjs/, injection: /^__insertCSS\(.*\);?$/m },
+  // features/files/zoom-image.tsx says the rules that it needs itself.
+  { id: /react-zoom-pan-pinch[\\/]dist[\\/]index\.esm\.js/, injection: /^styleInject\(css_248z\);$/m },
+];
+
+function withoutInjectedStyles(): Plugin[] {
+  return INJECTING.map(({ id, injection }) => ({
+    name: `satchel:no-injected-style:${id.source}`,
     enforce: 'pre',
     transform: {
-      filter: { id: /sonner[\\/]dist[\\/]index\.mjs/ },
+      filter: { id },
       handler(code) {
-        const stripped = code.replace(/^__insertCSS\(.*\);?$/m, '');
-        if (stripped === code) this.error('sonner no longer injects its style where it did; look at this plugin');
+        const stripped = code.replace(injection, '');
+        if (stripped === code) this.error(`${id.source} no longer injects its style where it did; see vite.config.ts`);
         return { code: stripped, map: null };
       },
     },
-  };
+  }));
 }
 
 const SERVICE_WORKER = at('src/workers/service-worker.ts');
@@ -119,7 +123,7 @@ function serviceWorker(): Plugin {
 
 export default defineConfig({
   root: at('.'),
-  plugins: [react(), tailwindcss(), pageSettings(), fontPreload(), sonnerWithoutInjectedStyle(), serviceWorker()],
+  plugins: [react(), tailwindcss(), pageSettings(), fontPreload(), withoutInjectedStyles(), serviceWorker()],
   build: {
     target: 'baseline-widely-available',
     manifest: true,
@@ -127,7 +131,7 @@ export default defineConfig({
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shell', test: inShell }] } } },
   },
   worker: { format: 'es' },
-  optimizeDeps: { exclude: ['sonner'] },
+  optimizeDeps: { exclude: ['sonner', 'react-zoom-pan-pinch'] },
   server: {
     host: '127.0.0.1',
     port: 5173,

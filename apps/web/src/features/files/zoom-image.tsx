@@ -38,6 +38,10 @@ export const ZoomControls = ({ scale, zoom }: ZoomControlsProps) => (
   </div>
 );
 
+/** The library's own rules for these two, which the build takes out of it (vite.config.ts). */
+const WRAPPER = { position: 'relative', overflow: 'hidden', width: '100%', height: '100%' } as const;
+const CONTENT = { transformOrigin: '0% 0%', width: '100%', height: '100%' } as const;
+
 interface ZoomImageProps {
   src: string;
   name: string;
@@ -63,16 +67,13 @@ export function ZoomImage({ src, name, zoom, onScale, onError }: ZoomImageProps)
       doubleClick={{ mode: 'toggle', step: ZOOM.doubleClickStep, ...(still ? { animationTime: 0 } : {}) }}
       onTransform={(_, { scale }) => onScale(scale)}
     >
-      <TransformComponent
-        wrapperStyle={{ width: '100%', height: '100%' }}
-        contentStyle={{ width: '100%', height: '100%' }}
-      >
+      <TransformComponent wrapperStyle={WRAPPER} contentStyle={CONTENT}>
         <img
           src={src}
           alt={name}
           draggable={false}
           onError={onError}
-          className="absolute inset-2 size-[calc(100%-1rem)] object-contain sm:inset-4 sm:size-[calc(100%-2rem)]"
+          className="pointer-events-none absolute inset-2 size-[calc(100%-1rem)] object-contain sm:inset-4 sm:size-[calc(100%-2rem)]"
         />
       </TransformComponent>
     </TransformWrapper>
