@@ -7,7 +7,7 @@ import { type Checksum, startTransfer, type Transfer, type TransferEnd } from '.
 import { completeUpload, discardUpload, terminateUpload, type UploadDeps } from './uploads.ts';
 
 /** How long a successor waits for a predecessor's commit before it hears 423. */
-const HANDOVER_MS = 5000;
+const HANDOVER_MS = 10_000;
 /** After these, what was written beyond the acknowledged offset only takes up space. */
 const USELESS_BYTES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['storage.full', 'upload.checksum_mismatch']);
 

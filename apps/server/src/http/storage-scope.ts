@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { MIB } from '@satchel/contract/limits';
 import type { FastifyInstance } from 'fastify';
 import type { AppDeps } from './deps.ts';
 import { toHttpError } from './errors.ts';
@@ -7,16 +8,18 @@ import { bearerOf } from './request.ts';
 /** What the storage and tus routes have in common: bearers instead of cookies, and errors as their clients read them. */
 
 // How much of a refused body is still taken in, so that its sender reads the answer and not a reset connection.
-const DRAIN_MAX_BYTES = 16 * 1024 * 1024;
-const DRAIN_MAX_MS = 10_000;
-const DRAIN_CHECK_MS = 250;
+const DRAIN_MAX_BYTES = 16 * MIB;
+const DRAIN_MAX_MS = 5000;
+/** When the server wants to stop, it waits for nobody longer than an answer travels. */
+const DRAIN_CLOSING_MS = 500;
+const DRAIN_CHECK_MS = 100;
 
 /** Reads the rest of a body that nobody wants, within bounds, and then drops the connection. */
-function drain(body: IncomingMessage): void {
+function drain(body: IncomingMessage, maxMs: number): void {
   if (body.complete) return;
   const { socket } = body;
   const untilBytes = socket.bytesRead + DRAIN_MAX_BYTES;
-  const untilMs = performance.now() + DRAIN_MAX_MS;
+  const untilMs = performance.now() + maxMs;
   const timer = setInterval(() => {
     const isOver = body.complete || socket.destroyed;
     if (!isOver && socket.bytesRead < untilBytes && performance.now() < untilMs) return;
@@ -37,7 +40,7 @@ export function openStorageScope(scope: FastifyInstance, { tokens }: AppDeps): v
     if (error.status >= 500 && error.code !== 'request.unavailable') {
       request.log.error({ error: thrown, route: request.routeOptions.url ?? 'none' }, error.code);
     }
-    drain(request.raw);
+    drain(request.raw, error.code === 'request.unavailable' ? DRAIN_CLOSING_MS : DRAIN_MAX_MS);
     // storage-js reads these two; our own web reads `error`.
     const body = { statusCode: String(error.status), ...error.toWire(), message: error.message };
     return reply.code(error.status).header('cache-control', 'no-store').send(body);

@@ -1,0 +1,374 @@
+import { request } from 'node:http';
+import type { Folder } from '@satchel/contract/entities';
+import { KIB, MIB } from '@satchel/contract/limits';
+import { StorageClient } from '@supabase/storage-js';
+import { sql } from 'drizzle-orm';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import {
+  accountOf,
+  blobPath,
+  createTus,
+  deleteFolder,
+  expectBooksToBalance,
+  expire,
+  makeFolder,
+  OBJECT,
+  someBytes,
+  storedBlobs,
+  type Tus,
+  uploadState,
+} from '../testing/storage-kit.ts';
+import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+
+const BUCKET = 'unlocked-folders';
+const NAME = 'Übung (1) 100%_1700000000000_abcdefgh.pdf';
+const codeOf = async (response: Response) => ((await response.json()) as { error: { code: string } }).error.code;
+
+describe.each(DATABASES)('storage routes, on %s', (database) => {
+  let app: TestApp;
+  let mika: Account;
+  let jonas: Account;
+  let tus: Tus;
+  let folder: Folder;
+  const bytes = someBytes(3 * MIB + 17);
+  const urlOf = (kind: string, { bucket_storage_path }: Folder, name: string) =>
+    `${app.baseUrl}${OBJECT}${kind}/${BUCKET}/${bucket_storage_path}/${encodeURIComponent(name)}`;
+  const bearer = (account: Account) => ({ authorization: `Bearer ${account.bearer}` });
+  const json = (account?: Account) => ({ 'content-type': 'application/json', ...(account && bearer(account)) });
+  const list = (body: unknown, bucket = BUCKET) =>
+    fetch(`${app.baseUrl}${OBJECT}/list/${bucket}`, { method: 'POST', headers: json(), body: JSON.stringify(body) });
+  const storageOf = (account: Account | null) =>
+    new StorageClient(`${app.baseUrl}/storage/v1`, account ? bearer(account) : {}).from(BUCKET);
+
+  async function put(name: string, content = someBytes(1000), into = folder, metadata: Record<string, string> = {}) {
+    const url = await tus.create({ folder: into, name, length: content.length, metadata });
+    expect((await tus.patch(url, 0, content)).status).toBe(204);
+    return url;
+  }
+
+  beforeAll(async () => {
+    app = await createTestApp({ database });
+    mika = await app.signIn('mika');
+    jonas = await app.signIn('jonas');
+    tus = createTus(app, mika);
+    folder = await makeFolder(app, mika);
+    await put(NAME, bytes, folder, { contentType: 'text/html' });
+  });
+  afterEach(() => expectBooksToBalance(app));
+  afterAll(() => app.close());
+
+  describe('reading', () => {
+    test('by anybody who knows the path: the bytes, with headers that let no page of theirs run here', async () => {
+      for (const url of [urlOf('/public', folder, NAME), urlOf('', folder, NAME)]) {
+        const response = await fetch(url);
+        expect(response.status).toBe(200);
+        expect(Object.fromEntries(response.headers)).toMatchObject({
+          'content-type': 'text/html',
+          'content-length': String(bytes.length),
+          'content-security-policy': "default-src 'none'; sandbox",
+          'content-disposition': `attachment; filename="_bung (1) 100_.pdf"; filename*=UTF-8''%C3%9Cbung%20%281%29%20100%25.pdf`,
+          'x-content-type-options': 'nosniff',
+          'cache-control': 'private, no-cache',
+          'cross-origin-resource-policy': 'same-origin',
+          'accept-ranges': 'bytes',
+          etag: expect.stringMatching(/^"[0-9a-f]{32}"$/),
+        });
+        expect(Buffer.compare(new Uint8Array(await response.arrayBuffer()), bytes)).toBe(0);
+      }
+    });
+
+    test('HEAD says the same without the bytes, and knows no ranges', async () => {
+      const response = await fetch(urlOf('/public', folder, NAME), { method: 'HEAD', headers: { range: 'bytes=0-1' } });
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-length')).toBe(String(bytes.length));
+    });
+
+    test('any range is that part of the file', async () => {
+      const url = urlOf('/public', folder, NAME);
+      const position = fc.nat(bytes.length + 10);
+      await fc.assert(
+        fc.asyncProperty(fc.option(position), fc.option(position), async (first, last) => {
+          fc.pre(first !== null || last !== null);
+          fc.pre(first === null || last === null || first <= last);
+          const response = await fetch(url, { headers: { range: `bytes=${first ?? ''}-${last ?? ''}` } });
+          const body = Buffer.from(await response.arrayBuffer());
+          const start = first ?? Math.max(0, bytes.length - last!);
+          const end = first === null || last === null ? bytes.length : Math.min(last + 1, bytes.length);
+          if (start >= end) {
+            expect([response.status, response.headers.get('content-range')]).toEqual([416, `bytes */${bytes.length}`]);
+            return;
+          }
+          expect(response.status).toBe(206);
+          expect(response.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/${bytes.length}`);
+          expect(Buffer.compare(body, bytes.subarray(start, end))).toBe(0);
+        }),
+        {
+          numRuns: 40,
+          examples: [
+            [0, 0],
+            [0, null],
+            [null, 1],
+            [bytes.length - 1, null],
+            [512 * KIB, MIB - 1],
+            [null, 0],
+          ],
+        },
+      );
+    });
+
+    test('several ranges at once, or nonsense, are the whole file', async () => {
+      for (const range of ['bytes=0-1,5-6', 'bytes=9-1', 'lines=1-2']) {
+        const response = await fetch(urlOf('/public', folder, NAME), { headers: { range } });
+        expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([200, bytes.length]);
+      }
+    });
+
+    test('If-Range and If-None-Match go by the version', async () => {
+      const url = urlOf('/public', folder, NAME);
+      const etag = (await fetch(url, { method: 'HEAD' })).headers.get('etag')!;
+      const ask = async (headers: Record<string, string>) => {
+        const response = await fetch(url, { headers });
+        return [response.status, (await response.arrayBuffer()).byteLength];
+      };
+      expect(await ask({ range: 'bytes=0-9', 'if-range': etag })).toEqual([206, 10]);
+      expect(await ask({ range: 'bytes=0-9', 'if-range': '"another"' })).toEqual([200, bytes.length]);
+      expect(await ask({ 'if-none-match': etag })).toEqual([304, 0]);
+      expect(await ask({ 'if-none-match': `W/${etag}, "x"` })).toEqual([304, 0]);
+      expect(await ask({ 'if-none-match': '"another"' })).toEqual([200, bytes.length]);
+    });
+
+    test('what is not there is 404, an expired folder 410, a deleted one 404', async () => {
+      const missing = await fetch(urlOf('/public', folder, 'missing'));
+      expect(missing.status).toBe(404);
+      expect(await missing.json()).toEqual({
+        statusCode: '404',
+        message: 'Object not found',
+        error: { code: 'storage.not_found', params: {}, message: 'Object not found' },
+      });
+      const ended = await makeFolder(app, mika);
+      await put('a.txt', someBytes(10), ended);
+      await expire(app, ended);
+      expect((await fetch(urlOf('/public', ended, 'a.txt'))).status).toBe(410);
+      expect((await list({ prefix: ended.bucket_storage_path })).status).toBe(410);
+      const deleted = await makeFolder(app, mika);
+      await put('a.txt', someBytes(10), deleted);
+      await deleteFolder(app, mika, deleted);
+      expect((await fetch(urlOf('/public', deleted, 'a.txt'))).status).toBe(404);
+      expect((await list({ prefix: deleted.bucket_storage_path })).status).toBe(404);
+    });
+
+    test.each(['%2e%2e/x', 'a/..%2fb', 'a%2Fb', '..%5Cx', 'a%00b', '%2e%2e%2f%2e%2e%2fetc%2fpasswd'])(
+      'the path …/%s is 400',
+      async (rest) => {
+        const status = await new Promise((resolve, reject) => {
+          const path = `${OBJECT}/public/${BUCKET}/${folder.bucket_storage_path}/${rest}`;
+          request(`${app.baseUrl}/`, { path }, (response) => resolve(response.resume().statusCode))
+            .on('error', reject)
+            .end();
+        });
+        expect(status).toBe(400);
+      },
+    );
+
+    test('a file whose bytes are cut ends as a broken connection, never as a short file', async () => {
+      const url = await put('cut.bin', someBytes(4 * MIB));
+      const { blob_key } = await uploadState(app, url);
+      const response = await fetch(urlOf('/public', folder, 'cut.bin'));
+      expect(response.status).toBe(200);
+      await (await app.deps.blobs.append(blob_key, 1000)).close();
+      // Sockets hold less than what is left.
+      await expect(response.arrayBuffer()).rejects.toThrow();
+      expect((await fetch(urlOf('/public', folder, 'cut.bin'))).status).toBe(500);
+      expect(app.log.some((line) => line.includes('download broke off'))).toBe(true);
+      expect(app.log.join('')).not.toContain(blobPath(app, blob_key));
+    });
+
+    test('a receiver that leaves frees the file', async () => {
+      await put('left.bin', someBytes(8 * MIB));
+      const controller = new AbortController();
+      const response = await fetch(urlOf('/public', folder, 'left.bin'), { signal: controller.signal });
+      await response.body!.getReader().read();
+      controller.abort();
+      expect((await fetch(urlOf('/public', folder, 'left.bin'), { method: 'HEAD' })).status).toBe(200);
+    });
+  });
+
+  describe('listing', () => {
+    test('a folder by its exact prefix, sorted and in pages', async () => {
+      const listed = await makeFolder(app, mika);
+      for (const name of ['b.txt', 'a.txt', 'B.txt', 'c.txt']) await put(name, someBytes(10), listed);
+      const prefix = listed.bucket_storage_path;
+      const names = async (body: object) =>
+        ((await (await list({ prefix, ...body })).json()) as { name: string }[]).map(({ name }) => name);
+      expect(await names({})).toEqual(['B.txt', 'a.txt', 'b.txt', 'c.txt']);
+      expect(await names({ prefix: `${prefix}/` })).toHaveLength(4);
+      expect(await names({ limit: 2, offset: 1 })).toEqual(['a.txt', 'b.txt']);
+      expect(await names({ sortBy: { column: 'name', order: 'desc' } })).toEqual(['c.txt', 'b.txt', 'a.txt', 'B.txt']);
+      expect(await names({ sortBy: { column: 'created_at', order: 'asc' } })).toEqual([
+        'b.txt',
+        'a.txt',
+        'B.txt',
+        'c.txt',
+      ]);
+    });
+
+    test('an entry has size, type, version and sealed label', async () => {
+      const listed = await makeFolder(app, mika, 'private');
+      const name = 'abcdefghabcdefgh_1700000000000_abcdefgh.enc';
+      await put(name, someBytes(300), listed, { sealed: 'c2VhbGVk' });
+      const [entry] = (await (await list({ prefix: listed.bucket_storage_path })).json()) as object[];
+      const head = await fetch(urlOf('/public', listed, name), { method: 'HEAD' });
+      expect(entry).toMatchObject({
+        name,
+        metadata: {
+          size: 300,
+          mimetype: 'application/octet-stream',
+          eTag: head.headers.get('etag'),
+          sealed: 'c2VhbGVk',
+        },
+      });
+      expect(head.headers.get('content-disposition')).toContain(`filename="${name}"`);
+    });
+
+    test('nothing but an exact prefix', async () => {
+      const prefix = folder.bucket_storage_path;
+      expect((await list({ prefix: '' })).status).toBe(404);
+      expect((await list({ prefix: prefix.slice(0, -1) })).status).toBe(404);
+      expect((await list({ prefix: '%' })).status).toBe(404);
+      expect((await list({ prefix: '../' })).status).toBe(400);
+      expect((await list({ prefix: `${prefix}/x` })).status).toBe(400);
+      expect(await codeOf(await list({ prefix }, 'files'))).toBe('storage.bucket_not_found');
+      expect((await list({ prefix, limit: 1001 })).status).toBe(400);
+      expect((await list({ prefix, limit: 'all' })).status).toBe(400);
+    });
+  });
+
+  describe('signing', () => {
+    const sign = (target: Folder, name: string, body: unknown) =>
+      fetch(urlOf('/sign', target, name), { method: 'POST', headers: json(), body: JSON.stringify(body) });
+
+    test('a signed URL gives the file, and only this one', async () => {
+      await put('other.bin');
+      const { signedURL } = (await (await sign(folder, NAME, { expiresIn: 60 })).json()) as { signedURL: string };
+      const token = new URL(signedURL, app.baseUrl).searchParams.get('token')!;
+      const fetched = await fetch(`${urlOf('/sign', folder, NAME)}?token=${token}`);
+      expect([fetched.status, (await fetched.arrayBuffer()).byteLength]).toEqual([200, bytes.length]);
+      const other = await fetch(`${urlOf('/sign', folder, 'other.bin')}?token=${token}`);
+      expect([other.status, await codeOf(other)]).toEqual([400, 'storage.bad_token']);
+      expect((await fetch(`${urlOf('/sign', folder, NAME)}?token=${token}x`)).status).toBe(400);
+      expect((await fetch(urlOf('/sign', folder, NAME))).status).toBe(400);
+    });
+
+    test('its life ends with its folder’s', async () => {
+      const short = await makeFolder(app, mika);
+      await put('a.txt', someBytes(10), short);
+      await app.database.db.execute(
+        sql`update folders set expires_at = clock_timestamp() + interval '60 seconds' where id = ${short.id}::uuid`,
+      );
+      const { signedURL } = (await (await sign(short, 'a.txt', { expiresIn: 3600 })).json()) as { signedURL: string };
+      const [payload = ''] = signedURL.split('token=')[1]!.split('.');
+      const { expiresAtMs } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { expiresAtMs: number };
+      expect(expiresAtMs).toBeLessThanOrEqual(Date.now() + 60_000);
+      await expire(app, short);
+      expect((await fetch(`${app.baseUrl}/storage/v1${signedURL}`)).status).toBe(410);
+      expect((await sign(short, 'a.txt', {})).status).toBe(410);
+    });
+
+    test('what is not there cannot be signed, nor for an unheard-of time', async () => {
+      expect((await sign(folder, 'missing', {})).status).toBe(404);
+      for (const expiresIn of [0, -1, 604_801, 'long']) {
+        expect((await sign(folder, NAME, { expiresIn })).status).toBe(400);
+      }
+    });
+  });
+
+  describe('removing', () => {
+    const remove = (name: string, headers: Record<string, string>, from = folder) =>
+      fetch(urlOf('', from, name), { method: 'DELETE', headers });
+    const removeMany = (prefixes: string[], headers: Record<string, string>) =>
+      fetch(`${app.baseUrl}${OBJECT}/${BUCKET}`, { method: 'DELETE', headers, body: JSON.stringify({ prefixes }) });
+
+    test('by the owner only: 401 to nobody, 403 to another', async () => {
+      await put('kept.txt');
+      const path = `${folder.bucket_storage_path}/kept.txt`;
+      expect((await remove('kept.txt', {})).status).toBe(401);
+      expect((await remove('kept.txt', bearer(jonas))).status).toBe(403);
+      expect((await removeMany([path], json())).status).toBe(401);
+      expect((await removeMany([path], json(jonas))).status).toBe(403);
+      expect((await fetch(urlOf('/public', folder, 'kept.txt'))).status).toBe(200);
+    });
+
+    test('frees quota and bytes at once', async () => {
+      const before = await accountOf(app, mika);
+      const url = await put('gone.txt', someBytes(5000));
+      const { blob_key } = await uploadState(app, url);
+      expect(await accountOf(app, mika)).toEqual({ ...before, used: before.used + 5000 });
+      expect((await remove('gone.txt', bearer(mika))).status).toBe(200);
+      expect(await accountOf(app, mika)).toEqual(before);
+      expect(await storedBlobs(app)).not.toContain(blob_key);
+      expect((await remove('gone.txt', bearer(mika))).status).toBe(404);
+    });
+
+    test('of many removals of one object one counts', async () => {
+      const before = await accountOf(app, mika);
+      await put('once.txt', someBytes(5000));
+      const answers = await Promise.all(Array.from({ length: 10 }, () => remove('once.txt', bearer(mika))));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(answers.filter(({ status }) => status === 404)).toHaveLength(9);
+      expect(await accountOf(app, mika)).toEqual(before);
+    });
+
+    test('all or nothing: one foreign path among one’s own, and nothing goes', async () => {
+      await put('mine.txt');
+      const theirs = await makeFolder(app, jonas);
+      const paths = [`${folder.bucket_storage_path}/mine.txt`, `${theirs.bucket_storage_path}/x.txt`];
+      expect((await removeMany(paths, json(mika))).status).toBe(403);
+      expect((await removeMany([...paths.slice(0, 1), 'nowhere/x'], json(mika))).status).toBe(404);
+      expect((await removeMany([...paths.slice(0, 1), 'a/../b'], json(mika))).status).toBe(400);
+      expect((await fetch(urlOf('/public', folder, 'mine.txt'))).status).toBe(200);
+    });
+
+    test('also from a folder that has expired', async () => {
+      const ended = await makeFolder(app, mika);
+      await put('a.txt', someBytes(10), ended);
+      await expire(app, ended);
+      expect((await remove('a.txt', bearer(jonas), ended)).status).toBe(403);
+      expect((await remove('a.txt', bearer(mika), ended)).status).toBe(200);
+    });
+  });
+
+  test('storage-js, unchanged: list, download, sign, public URL, remove, and its errors carry our words', async () => {
+    const own = await makeFolder(app, mika);
+    const content = someBytes(70_000);
+    const name = 'Ünïcode file (1)_1700000000000_abcdefgh.txt';
+    await put(name, content, own, { contentType: 'text/plain' });
+    const path = `${own.bucket_storage_path}/${name}`;
+    const visitor = storageOf(null);
+
+    const listed = await visitor.list(own.bucket_storage_path);
+    expect(listed.error).toBeNull();
+    expect(listed.data).toMatchObject([{ name, metadata: { size: content.length, mimetype: 'text/plain' } }]);
+
+    const downloaded = await visitor.download(path);
+    expect(Buffer.compare(Buffer.from(await downloaded.data!.arrayBuffer()), content)).toBe(0);
+    const published = await fetch(visitor.getPublicUrl(path).data.publicUrl);
+    expect((await published.arrayBuffer()).byteLength).toBe(content.length);
+    const signed = await visitor.createSignedUrl(path, 60);
+    expect(signed.error).toBeNull();
+    const fetched = await fetch(signed.data!.signedUrl);
+    expect([fetched.status, (await fetched.arrayBuffer()).byteLength]).toEqual([200, content.length]);
+
+    const missing = await visitor.createSignedUrl(`${path}x`, 60);
+    expect(missing.error).toMatchObject({ message: 'Object not found', status: 404, statusCode: '404' });
+    const refused = await visitor.remove([path]);
+    expect(refused.error).toMatchObject({ message: 'Authentication required', status: 401 });
+    const foreign = await storageOf(jonas).remove([path]);
+    expect(foreign.error).toMatchObject({ message: 'Only the folder owner can do this', status: 403 });
+
+    const removed = await storageOf(mika).remove([path, `${path}x`]);
+    expect(removed.error).toBeNull();
+    expect(removed.data).toMatchObject([{ name }]);
+    expect((await visitor.list(own.bucket_storage_path)).data).toEqual([]);
+  });
+});

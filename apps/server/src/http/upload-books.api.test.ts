@@ -1,0 +1,220 @@
+import { rename, symlink } from 'node:fs/promises';
+import { KIB, MIB } from '@satchel/contract/limits';
+import { sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { sweep } from '../domain/removal.ts';
+import {
+  accountOf,
+  blobPath,
+  createTus,
+  deleteFolder,
+  expectBooksToBalance,
+  expire,
+  makeFolder,
+  OBJECT,
+  sha256,
+  someBytes,
+  storedBlobs,
+  type Tus,
+  uploadState,
+} from '../testing/storage-kit.ts';
+import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+
+describe.each(DATABASES)('quota and blobs, on %s', (database) => {
+  let app: TestApp;
+  let counter = 0;
+  const freshName = () => `file_${1_700_000_000_000 + counter++}_abcdefgh.bin`;
+  const somebody = async (): Promise<[Account, Tus]> => {
+    const account = await app.signIn(`person ${counter++}`);
+    return [account, createTus(app, account)];
+  };
+
+  beforeAll(async () => {
+    app = await createTestApp({ database, env: { FREE_STORAGE_BYTES: '1MiB', MAX_FILE_BYTES: '2MiB' } });
+  });
+  afterEach(() => expectBooksToBalance(app));
+  afterAll(() => app.close());
+
+  const put = async (
+    tus: Tus,
+    folder: Parameters<typeof tus.post>[0]['folder'],
+    name: string,
+    bytes: Buffer<ArrayBuffer>,
+    headers = {},
+  ) => {
+    const url = await tus.create({ folder, name, length: bytes.length, headers });
+    expect((await tus.patch(url, 0, bytes)).status).toBe(204);
+    return url;
+  };
+  const objectUrl = (folder: { bucket_storage_path: string }, name: string) =>
+    `${app.baseUrl}${OBJECT}/public/unlocked-folders/${folder.bucket_storage_path}/${name}`;
+
+  test('fifty uploads at once never reserve more than there is', async () => {
+    const [account, tus] = await somebody();
+    const folder = await makeFolder(app, account);
+    const length = 100 * KIB;
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => tus.post({ folder, name: freshName(), length })),
+    );
+    const created = answers.filter(({ status }) => status === 201);
+    expect(created).toHaveLength(Math.floor(MIB / length));
+    for (const refused of answers.filter(({ status }) => status !== 201)) {
+      expect(refused.status).toBe(413);
+      expect(await refused.json()).toMatchObject({
+        error: { code: 'upload.over_quota', params: { freeBytes: expect.any(Number) } },
+      });
+    }
+    expect(await accountOf(app, account)).toEqual({ used: 0, reserved: created.length * length });
+    await Promise.all(created.map((answer) => tus.terminate(answer.headers.get('location')!)));
+    expect(await accountOf(app, account)).toEqual({ used: 0, reserved: 0 });
+  });
+
+  test('a mix of everything at once leaves the books exact', async () => {
+    const [account, tus] = await somebody();
+    const folder = await makeFolder(app, account);
+    const other = await makeFolder(app, account);
+    const names = Array.from({ length: 4 }, freshName);
+    const once = async (index: number) => {
+      const target = index % 5 === 0 ? other : folder;
+      const upsert = { 'x-upsert': String(index % 2 === 0) };
+      const bytes = someBytes(1 + ((index * 7919) % (40 * KIB)));
+      const created = await tus.post({
+        folder: target,
+        name: names[index % 4]!,
+        length: bytes.length,
+        headers: upsert,
+      });
+      if (created.status !== 201) return;
+      const url = created.headers.get('location')!;
+      if (index % 7 === 0) return;
+      if (index % 6 === 0) return void (await tus.terminate(url));
+      const [, , removed] = await Promise.all([
+        tus.patch(url, 0, bytes),
+        index % 8 === 0 && tus.terminate(url),
+        index % 3 === 0 &&
+          fetch(`${app.baseUrl}${OBJECT}/unlocked-folders/${folder.bucket_storage_path}/${names[0]}`, {
+            method: 'DELETE',
+            headers: tus.headers,
+          }),
+      ]);
+      if (removed) expect([200, 404]).toContain(removed.status);
+    };
+    await Promise.all(Array.from({ length: 40 }, (_, index) => once(index)));
+    await expectBooksToBalance(app);
+    await deleteFolder(app, account, folder);
+    await deleteFolder(app, account, other);
+    expect(await accountOf(app, account)).toEqual({ used: 0, reserved: 0 });
+  });
+
+  test('a name that is taken: 409 without upsert, also when it was taken while the bytes travelled', async () => {
+    const [account, tus] = await somebody();
+    const folder = await makeFolder(app, account);
+    const name = freshName();
+    const late = await tus.create({ folder, name, length: 10 });
+    const first = someBytes(20);
+    await put(tus, folder, name, first);
+    const again = await tus.post({ folder, name, length: 5 });
+    expect(again.status).toBe(409);
+    expect(await again.json()).toMatchObject({ error: { code: 'storage.exists' } });
+    const { blob_key } = await uploadState(app, late);
+    expect((await tus.patch(late, 0, someBytes(10))).status).toBe(409);
+    expect((await tus.head(late)).status).toBe(410);
+    expect(await storedBlobs(app)).not.toContain(blob_key);
+    expect(await accountOf(app, account)).toEqual({ used: 20, reserved: 0 });
+    const content = await (await fetch(objectUrl(folder, name))).arrayBuffer();
+    expect(sha256(new Uint8Array(content))).toBe(sha256(first));
+  });
+
+  test('upsert swaps the object at the end: readers see the old one or the new one, and the old blob goes', async () => {
+    const [account, tus] = await somebody();
+    const folder = await makeFolder(app, account);
+    const name = freshName();
+    const versions = [someBytes(300 * KIB), someBytes(200 * KIB), someBytes(250 * KIB)];
+    await put(tus, folder, name, versions[0]!);
+    const before = await (await fetch(objectUrl(folder, name))).headers.get('etag');
+    const known = new Set(versions.map((bytes) => sha256(bytes)));
+    let isDone = false;
+    const reading = (async () => {
+      while (!isDone) {
+        const response = await fetch(objectUrl(folder, name));
+        expect(response.status).toBe(200);
+        expect(known).toContain(sha256(new Uint8Array(await response.arrayBuffer())));
+      }
+    })();
+    for (const bytes of versions.slice(1)) await put(tus, folder, name, bytes, { 'x-upsert': 'true' });
+    isDone = true;
+    await reading;
+    expect(await accountOf(app, account)).toEqual({ used: 250 * KIB, reserved: 0 });
+    const after = await fetch(objectUrl(folder, name));
+    expect(after.headers.get('etag')).not.toBe(before);
+    expect(sha256(new Uint8Array(await after.arrayBuffer()))).toBe(sha256(versions[2]!));
+  });
+
+  test('an upsert needs room for both versions until it is whole', async () => {
+    const [account, tus] = await somebody();
+    const folder = await makeFolder(app, account);
+    const name = freshName();
+    await put(tus, folder, name, someBytes(700 * KIB));
+    const headers = { 'x-upsert': 'true' };
+    expect((await tus.post({ folder, name, length: 700 * KIB, headers })).status).toBe(413);
+    await put(tus, folder, name, someBytes(300 * KIB), headers);
+    await put(tus, folder, name, someBytes(700 * KIB), headers);
+    expect(await accountOf(app, account)).toEqual({ used: 700 * KIB, reserved: 0 });
+  });
+
+  test('the sweeper gives expired uploads back, and leaves what they became', async () => {
+    const [account, tus] = await somebody();
+    const folder = await makeFolder(app, account);
+    const open = await tus.create({ folder, name: freshName(), length: 1000 });
+    await tus.patch(open, 0, someBytes(10));
+    const done = await put(tus, folder, freshName(), someBytes(500));
+    const { blob_key } = await uploadState(app, open);
+    const { db } = app.database;
+    await db.execute(
+      sql`update uploads set expires_at = clock_timestamp() - interval '1 second' where folder_id = ${folder.id}::uuid`,
+    );
+    const errors: unknown[] = [];
+    await sweep({ db, blobs: app.deps.blobs, keyShares: app.deps.keyShares }, (error) => errors.push(error));
+    expect(errors).toEqual([]);
+    expect(await accountOf(app, account)).toEqual({ used: 500, reserved: 0 });
+    expect(await storedBlobs(app)).not.toContain(blob_key);
+    for (const url of [open, done]) expect((await tus.head(url)).status).toBe(410);
+  });
+
+  test('the sweeper takes an expired folder with its files, uploads and blobs', async () => {
+    const [account, tus] = await somebody();
+    const folder = await makeFolder(app, account);
+    const open = await tus.create({ folder, name: freshName(), length: 1000 });
+    const done = await put(tus, folder, freshName(), someBytes(500));
+    const keys = [(await uploadState(app, open)).blob_key, (await uploadState(app, done)).blob_key];
+    expect(await storedBlobs(app)).toEqual(expect.arrayContaining(keys));
+    await expire(app, folder);
+    const { db } = app.database;
+    const errors: unknown[] = [];
+    await sweep({ db, blobs: app.deps.blobs, keyShares: app.deps.keyShares }, (error) => errors.push(error));
+    expect(errors).toEqual([]);
+    expect(await accountOf(app, account)).toEqual({ used: 0, reserved: 0 });
+    for (const key of keys) expect(await storedBlobs(app)).not.toContain(key);
+    expect((await tus.head(open)).status).toBe(410);
+  });
+});
+
+test('a full disk is 507, and the upload goes on once there is room', async () => {
+  const app = await createTestApp();
+  const mika = await app.signIn('mika');
+  const tus = createTus(app, mika);
+  const folder = await makeFolder(app, mika);
+  const bytes = someBytes(2 * MIB);
+  const url = await tus.create({ folder, name: 'full_1700000000000_abcdefgh.bin', length: bytes.length });
+  const path = blobPath(app, (await uploadState(app, url)).blob_key);
+  // The system's own full device, in the place of the blob.
+  await rename(path, `${path}.aside`);
+  await symlink('/dev/full', path);
+  const full = await tus.patch(url, 0, bytes);
+  expect([full.status, await full.json()]).toMatchObject([507, { error: { code: 'storage.full' } }]);
+  await rename(`${path}.aside`, path);
+  expect(await tus.offsetOf(url)).toBe(0);
+  expect((await tus.patch(url, 0, bytes)).status).toBe(204);
+  await expectBooksToBalance(app);
+  await app.close();
+});

@@ -1,0 +1,211 @@
+import { KIB, MIB } from '@satchel/contract/limits';
+import { sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import {
+  blobBytes,
+  createTus,
+  deleteFolder,
+  expectBooksToBalance,
+  expire,
+  makeFolder,
+  OBJECT,
+  openPatch,
+  sha256,
+  someBytes,
+  storedBlobs,
+  type Tus,
+  untilHeld,
+  untilOffset,
+  uploadState,
+} from '../testing/storage-kit.ts';
+import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+
+describe.each(DATABASES)('requests that meet in one upload, on %s', (database) => {
+  let app: TestApp;
+  let mika: Account;
+  let tus: Tus;
+  let counter = 0;
+  const freshName = () => `file_${1_700_000_000_000 + counter++}_abcdefgh.bin`;
+
+  beforeAll(async () => {
+    app = await createTestApp({ database });
+    mika = await app.signIn('mika');
+    tus = createTus(app, mika);
+  });
+  afterEach(() => expectBooksToBalance(app));
+  afterAll(() => app.close());
+
+  async function begin(length: number) {
+    const folder = await makeFolder(app, mika);
+    const name = freshName();
+    const bytes = someBytes(length);
+    const url = await tus.create({ folder, name, length });
+    const content = async () => {
+      const path = `${folder.bucket_storage_path}/${name}`;
+      const response = await fetch(`${app.baseUrl}${OBJECT}/public/unlocked-folders/${path}`);
+      expect(response.status).toBe(200);
+      return new Uint8Array(await response.arrayBuffer());
+    };
+    return { folder, bytes, url, content };
+  }
+
+  test('HEAD takes over: the older request is cut, and every byte that came counts', async () => {
+    const { bytes, url, content } = await begin(5 * MIB);
+    const older = openPatch(tus, url, 0, bytes.length);
+    await older.send(bytes.subarray(0, 3 * MIB + 5));
+    await untilOffset(app, url, (offset) => offset > 0);
+    const offset = await tus.offsetOf(url);
+    expect(offset).toBe(3 * MIB + 5);
+    expect(await older.outcome).toMatchObject({ status: 409, body: expect.stringContaining('upload.lost_lease') });
+    expect((await tus.patch(url, offset, bytes.subarray(offset))).status).toBe(204);
+    expect(sha256(await content())).toBe(sha256(bytes));
+  });
+
+  test('a PATCH at the same offset takes over: one winner, and the loser’s bytes do not show', async () => {
+    const { bytes, url, content } = await begin(2 * MIB);
+    const loser = openPatch(tus, url, 0, bytes.length);
+    await loser.send(someBytes(600 * KIB));
+    await untilHeld(app, url);
+    expect((await tus.patch(url, 0, bytes)).status).toBe(204);
+    expect(await loser.outcome).toMatchObject({ status: 409 });
+    expect(sha256(await content())).toBe(sha256(bytes));
+  });
+
+  test('a PATCH somewhere else is 409 and disturbs nobody', async () => {
+    const { bytes, url, content } = await begin(2 * MIB);
+    const running = openPatch(tus, url, 0, bytes.length);
+    await running.send(bytes.subarray(0, MIB));
+    expect((await tus.patch(url, 77, 'late')).status).toBe(409);
+    await running.send(bytes.subarray(MIB));
+    running.end();
+    expect(await running.outcome).toMatchObject({ status: 204 });
+    expect(sha256(await content())).toBe(sha256(bytes));
+  });
+
+  test('of many at once exactly one wins, and the file is the winner’s', async () => {
+    const { url, content } = await begin(MIB);
+    const bodies = Array.from({ length: 8 }, (_, index) => Buffer.alloc(MIB, index + 1));
+    const answers = await Promise.all(bodies.map((body) => tus.patch(url, 0, body)));
+    const winners = bodies.filter((_, index) => answers[index]!.status === 204);
+    expect(winners).toHaveLength(1);
+    expect(answers.every(({ status }) => [204, 409, 423].includes(status))).toBe(true);
+    expect(Buffer.compare(await content(), winners[0]!)).toBe(0);
+  });
+
+  test('a dropped line loses nothing that was acknowledged, and the rest goes on from there', async () => {
+    const { bytes, url, content } = await begin(20 * MIB);
+    const dropped = openPatch(tus, url, 0, bytes.length);
+    await dropped.send(bytes.subarray(0, 18 * MIB));
+    const acked = await untilOffset(app, url, (offset) => offset >= 8 * MIB);
+    dropped.abort();
+    expect(await dropped.outcome).toBe('cut');
+    const offset = await tus.offsetOf(url);
+    expect(offset).toBeGreaterThanOrEqual(acked);
+    expect(offset).toBeLessThanOrEqual(18 * MIB);
+    const { blob_key } = await uploadState(app, url);
+    expect(await blobBytes(app, blob_key)).toBeGreaterThanOrEqual(offset);
+    expect((await tus.patch(url, offset, bytes.subarray(offset))).status).toBe(204);
+    expect(sha256(await content())).toBe(sha256(bytes));
+  });
+
+  test('bytes beyond the acknowledged offset are overwritten, whatever they were', async () => {
+    const { bytes, url, content } = await begin(MIB);
+    const first = await tus.patch(url, 0, bytes.subarray(0, 1000));
+    expect(first.status).toBe(204);
+    const { blob_key } = await uploadState(app, url);
+    // What a process that was killed between writing and acknowledging leaves.
+    const writer = await app.deps.blobs.append(blob_key, 1000);
+    await writer.write([someBytes(2 * MIB)]);
+    await writer.close();
+    expect(await tus.offsetOf(url)).toBe(1000);
+    expect((await tus.patch(url, 1000, bytes.subarray(1000))).status).toBe(204);
+    expect(await blobBytes(app, blob_key)).toBe(MIB);
+    expect(sha256(await content())).toBe(sha256(bytes));
+  });
+
+  test('an upload whose acknowledged bytes are not there is gone, and its sender begins anew', async () => {
+    const { url } = await begin(MIB);
+    expect((await tus.patch(url, 0, someBytes(1000))).status).toBe(204);
+    const { blob_key } = await uploadState(app, url);
+    await (await app.deps.blobs.append(blob_key, 500)).close();
+    expect((await tus.patch(url, 1000, someBytes(10))).status).toBe(410);
+    expect((await tus.head(url)).status).toBe(410);
+    expect(await storedBlobs(app)).not.toContain(blob_key);
+  });
+
+  test('a holder on another node is fenced: its next commit finds a newer epoch', async () => {
+    const { bytes, url } = await begin(3 * MIB);
+    const stale = openPatch(tus, url, 0, bytes.length);
+    await stale.send(bytes.subarray(0, MIB));
+    const acked = await untilOffset(app, url, (offset) => offset > 0);
+    const id = url.split('/').at(-1)!;
+    await app.database.db.execute(sql`update uploads set lease_epoch = lease_epoch + 1 where id = ${id}::uuid`);
+    await stale.send(bytes.subarray(MIB));
+    stale.end();
+    expect(await stale.outcome).toMatchObject({ status: 409, body: expect.stringContaining('upload.lost_lease') });
+    expect((await uploadState(app, url)).offset_bytes).toBe(acked);
+  });
+
+  test('termination cuts the request under way', async () => {
+    const { bytes, url } = await begin(3 * MIB);
+    const running = openPatch(tus, url, 0, bytes.length);
+    await running.send(bytes.subarray(0, MIB));
+    expect((await tus.terminate(url)).status).toBe(204);
+    expect(await running.outcome).toMatchObject({ status: 410 });
+    expect((await tus.head(url)).status).toBe(404);
+  });
+
+  test('a folder deleted in the middle: 410, and no blob stays', async () => {
+    const { folder, bytes, url } = await begin(3 * MIB);
+    const running = openPatch(tus, url, 0, bytes.length);
+    await running.send(bytes.subarray(0, MIB));
+    const { blob_key } = await uploadState(app, url);
+    await deleteFolder(app, mika, folder);
+    await running.send(bytes.subarray(MIB));
+    running.end();
+    expect(await running.outcome).toMatchObject({ status: 410, body: expect.stringContaining('upload.gone') });
+    expect(await storedBlobs(app)).not.toContain(blob_key);
+  });
+
+  test('a folder that expires in the middle: 410', async () => {
+    const { folder, bytes, url } = await begin(3 * MIB);
+    const running = openPatch(tus, url, 0, bytes.length);
+    await running.send(bytes.subarray(0, MIB));
+    await expire(app, folder);
+    await running.send(bytes.subarray(MIB));
+    running.end();
+    expect(await running.outcome).toMatchObject({ status: 410, body: expect.stringContaining('folder.expired') });
+  });
+
+  test('an upload answers nothing before its checksum is known, also to a HEAD', async () => {
+    const { bytes, url } = await begin(2 * MIB);
+    const checked = openPatch(tus, url, 0, bytes.length, {
+      'upload-checksum': `sha1 ${Buffer.alloc(20).toString('base64')}`,
+    });
+    await checked.send(bytes.subarray(0, MIB));
+    expect(await tus.offsetOf(url)).toBe(0);
+    expect(await checked.outcome).toMatchObject({ status: 409 });
+  });
+});
+
+test('a server that stops keeps what came, tells the sender to try again, and does not wait for it', async () => {
+  const app = await createTestApp();
+  const mika = await app.signIn('mika');
+  const tus = createTus(app, mika);
+  const folder = await makeFolder(app, mika);
+  const url = await tus.create({ folder, name: 'stopped_1700000000000_abcdefgh.bin', length: 3 * MIB });
+  const running = openPatch(tus, url, 0, 3 * MIB);
+  await running.send(someBytes(2 * MIB));
+  await untilOffset(app, url, (offset) => offset > 0);
+  let offset = 0;
+  const closing = app.deps.database.close;
+  Object.assign(app.deps.database, {
+    close: async () => {
+      offset = await untilOffset(app, url, () => true);
+      await closing();
+    },
+  });
+  await app.close();
+  expect(offset).toBe(2 * MIB);
+  expect(await running.outcome).toMatchObject({ status: 503 });
+});
