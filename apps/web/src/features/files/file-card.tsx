@@ -1,5 +1,5 @@
 import { AUTO_OPEN_BYTES } from '@satchel/contract/limits';
-import { CircleAlert, Download, KeyRound, Play, RotateCw } from 'lucide-react';
+import { CircleAlert, Download, KeyRound, Play, RotateCw, Trash2 } from 'lucide-react';
 import { memo, type ReactNode, useId, useRef, useState } from 'react';
 import { cx } from '../../lib/class-names.ts';
 import { bytes } from '../../lib/format.ts';
@@ -18,6 +18,8 @@ export interface CardHandlers {
   readonly onDownload: (id: string) => void;
   readonly onRetry: (id: string) => void;
   readonly onInView: (id: string, isVisible: boolean) => void;
+  /** Asks whether to remove the file; null for everyone but the owner. */
+  readonly onAskRemove: ((id: string) => void) | null;
 }
 
 interface FileCardProps extends CardHandlers {
@@ -208,9 +210,31 @@ function SideButton({ file, active, nameId, onDownload, onRetry }: SideButtonPro
   );
 }
 
+interface RemoveButtonProps {
+  file: FileItem;
+  active: boolean;
+  nameId: string;
+  onAskRemove: (id: string) => void;
+}
+
+/** Seen while the card is pointed at or holds the focus, and always where nothing can be pointed with. */
+const RemoveButton = ({ file, active, nameId, onAskRemove }: RemoveButtonProps) => (
+  <button
+    type="button"
+    tabIndex={active ? 0 : -1}
+    aria-label="Delete file"
+    title="Delete file"
+    aria-describedby={nameId}
+    onClick={() => onAskRemove(file.id)}
+    className="absolute top-2 right-2 z-10 grid size-8 place-items-center rounded-control bg-surface text-muted transition-[opacity,color] duration-150 hover:text-danger focus-visible:rounded-control focus-visible:opacity-100 group-focus-within/card:opacity-100 group-hover/card:opacity-100 pointer-fine:opacity-0"
+  >
+    <Trash2 size={16} strokeWidth={1.75} aria-hidden />
+  </button>
+);
+
 /** One file: the whole card is the target, with its own Download beside the name (§2). */
 export const FileCard = memo(function FileCard(props: FileCardProps) {
-  const { file, nameWidthPx, active, onView, onDownload, onRetry, onFocus, onInView } = props;
+  const { file, nameWidthPx, active, onView, onDownload, onRetry, onFocus, onInView, onAskRemove } = props;
   const card = useRef<HTMLDivElement>(null);
   const id = useId();
   const [nameId, stateId, errorId] = [`${id}-n`, `${id}-s`, `${id}-e`];
@@ -250,6 +274,7 @@ export const FileCard = memo(function FileCard(props: FileCardProps) {
         </div>
         <SideButton file={file} active={active} nameId={nameId} onDownload={onDownload} onRetry={onRetry} />
       </div>
+      {onAskRemove && <RemoveButton file={file} active={active} nameId={nameId} onAskRemove={onAskRemove} />}
     </div>
   );
 });

@@ -59,6 +59,15 @@ function useRows({ rows, columns, rowHeightPx, activeRow, box }: RowsInput) {
   return virtualizer;
 }
 
+/** Which file has the tab stop; the next one takes it over from a file that is gone. */
+function useTabStop(files: readonly FileItem[]) {
+  const [stop, setStop] = useState<{ id: string | undefined; index: number }>({ id: undefined, index: 0 });
+  const index = files.findIndex(({ id }) => id === stop.id);
+  if (index >= 0 && index !== stop.index) setStop({ id: stop.id, index });
+  const setId = useCallback((id: string) => setStop((before) => ({ ...before, id })), []);
+  return [index >= 0 ? index : Math.min(stop.index, files.length - 1), setId] as const;
+}
+
 /** Puts focus on a card once it is on the page. */
 function useFocusCard(box: React.RefObject<HTMLDivElement | null>) {
   const wanted = useRef<string>(undefined);
@@ -76,18 +85,14 @@ function useFocusCard(box: React.RefObject<HTMLDivElement | null>) {
  * Virtualised layout grid (APG "grid"): one tab stop, arrow keys move, Home, End and Page keys jump, Enter opens, D
  * downloads. Only rows near the viewport are in the DOM.
  */
-export function FileGrid({ files, onView, onDownload, onRetry, onInView }: FileGridProps) {
+export function FileGrid({ files, ...handlers }: FileGridProps) {
+  const { onDownload, onAskRemove } = handlers;
   const [box, widthPx] = useWidth<HTMLDivElement>();
   const fontReady = useFontReady(NAME_FONT);
   const { columns, rows, cardWidthPx, rowHeightPx } = gridShape(widthPx, files.length);
-  const [activeId, setActiveId] = useState<string>();
-  const active = Math.max(
-    0,
-    files.findIndex(({ id }) => id === activeId),
-  );
+  const [active, setActiveId] = useTabStop(files);
   const virtualizer = useRows({ rows, columns, rowHeightPx, activeRow: Math.floor(active / columns), box });
   const wanted = useFocusCard(box);
-  const onFocus = useCallback((id: string) => setActiveId(id), []);
   const nameWidthPx = cardWidthPx - (fontReady ? NAME_MARGIN_PX : NAME_MARGIN_UNMEASURED_PX);
 
   function onKeyDown(event: KeyboardEvent) {
@@ -95,6 +100,11 @@ export function FileGrid({ files, onView, onDownload, onRetry, onInView }: FileG
     if (event.key.toLowerCase() === 'd' && !event.ctrlKey && !event.metaKey && !event.altKey && current) {
       event.preventDefault();
       if (current.badge !== 'none') onDownload(current.id);
+      return;
+    }
+    if (event.key === 'Delete' && current && onAskRemove) {
+      event.preventDefault();
+      onAskRemove(current.id);
       return;
     }
     const target = moveInGrid(event, { active, count: files.length, columns, pageRows: PAGE_ROWS });
@@ -143,11 +153,8 @@ export function FileGrid({ files, onView, onDownload, onRetry, onInView }: FileG
                     file={file}
                     nameWidthPx={nameWidthPx}
                     active={row.index * columns + column === active}
-                    onView={onView}
-                    onDownload={onDownload}
-                    onRetry={onRetry}
-                    onInView={onInView}
-                    onFocus={onFocus}
+                    onFocus={setActiveId}
+                    {...handlers}
                   />
                 </div>
               ))}

@@ -24,6 +24,11 @@ export interface FileViewerProps {
   onRemove: ((id: string) => Promise<boolean>) | null;
 }
 
+/** The file's card, or the grid's tab stop when the file is gone. */
+const cardOf = (id: string) =>
+  document.querySelector<HTMLElement>(`[data-file="${CSS.escape(id)}"]`) ??
+  document.querySelector<HTMLElement>('[data-main][tabindex="0"]');
+
 function useMoves({ file, files, onMove }: FileViewerProps) {
   const at = files.findIndex(({ id }) => id === file.id);
   const go = (step: number) => {
@@ -104,7 +109,7 @@ export function FileViewer(props: FileViewerProps) {
   const [scale, setScale] = useState(1);
   const [asking, setAsking] = useState(false);
   // Back to the card of the file that was on screen, or to what opened the viewer.
-  const focus = useReturnFocus(() => document.querySelector<HTMLElement>(`[data-file="${CSS.escape(file.id)}"]`));
+  const focus = useReturnFocus(() => cardOf(file.id));
   useEffect(() => {
     if (file.id) setScale(1);
   }, [file.id]);

@@ -1,6 +1,6 @@
 import type { AppError } from '@satchel/contract/errors';
 import { CircleAlert } from 'lucide-react';
-import { type ReactNode, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { Banner } from '../../ui/banner.tsx';
 import { Button, Dots } from '../../ui/button.tsx';
 import type { CardHandlers } from './file-card.tsx';
@@ -9,11 +9,17 @@ import type { FileItem } from './file-model.ts';
 import { arrange, type Filter, type Sort } from './file-order.ts';
 import { FilesToolbar } from './files-toolbar.tsx';
 
-interface FilesTabProps extends CardHandlers {
+const DeleteFileDialog = lazy(async () => ({
+  default: (await import('./delete-file-dialog.tsx')).DeleteFileDialog,
+}));
+
+interface FilesTabProps extends Omit<CardHandlers, 'onAskRemove'> {
   files: readonly FileItem[];
   loading: boolean;
   error: AppError | null;
   onReload: () => void;
+  /** Removes a file for good, and resolves to whether it is gone; null for everyone but the owner. */
+  onRemove: ((id: string) => Promise<boolean>) | null;
   /** What stands here when there are no files. */
   empty: ReactNode;
 }
@@ -39,11 +45,25 @@ function LoadError({ error, onReload }: { error: AppError; onReload: () => void 
   );
 }
 
+/** Once a file is gone, its Delete button is, too; the focus then goes to the grid instead of nowhere. */
+function useFocusAfter(removingId: string | null) {
+  const before = useRef(removingId);
+  useEffect(() => {
+    const wasOpen = before.current !== null;
+    before.current = removingId;
+    if (!wasOpen || removingId !== null || document.activeElement !== document.body) return;
+    document.querySelector<HTMLElement>('[data-main][tabindex="0"]')?.focus();
+  }, [removingId]);
+}
+
 /** The file area (§2 "Folder tab"). */
-export function FilesTab({ files, loading, error, onReload, empty, ...handlers }: FilesTabProps) {
+export function FilesTab({ files, loading, error, onReload, empty, onRemove, ...handlers }: FilesTabProps) {
   const [filter, setFilter] = useState<Filter>('All');
   const [sort, setSort] = useState<Sort>('Added');
+  const [removingId, setRemovingId] = useState<string | null>(null);
   const shown = useMemo(() => arrange(files, filter, sort), [files, filter, sort]);
+  useFocusAfter(removingId);
+  const removing = files.find(({ id }) => id === removingId);
   if (error && files.length === 0) return <LoadError error={error} onReload={onReload} />;
   if (loading && files.length === 0) return <Loading />;
   if (files.length === 0) return empty;
@@ -56,9 +76,20 @@ export function FilesTab({ files, loading, error, onReload, empty, ...handlers }
       )}
       <FilesToolbar files={files} filter={filter} sort={sort} onFilter={setFilter} onSort={setSort} />
       {shown.length > 0 ? (
-        <FileGrid files={shown} {...handlers} />
+        <FileGrid files={shown} {...handlers} onAskRemove={onRemove ? setRemovingId : null} />
       ) : (
         <p className="py-10 text-center text-sm text-muted">No files of this kind are left.</p>
+      )}
+      {removing && onRemove && (
+        <Suspense>
+          <DeleteFileDialog
+            file={removing}
+            open
+            onOpenChange={(open) => !open && setRemovingId(null)}
+            onRemove={onRemove}
+            onDone={() => setRemovingId(null)}
+          />
+        </Suspense>
       )}
     </div>
   );

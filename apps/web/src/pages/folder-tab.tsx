@@ -1,0 +1,74 @@
+import type { Role } from '@satchel/contract/roles';
+import { FilesTab } from '../features/files/files-tab.tsx';
+import { KeyNotice } from '../features/folder/key-notice.tsx';
+import { SignUpPrompt } from '../features/upload/sign-up-prompt.tsx';
+import { UploadNotice } from '../features/upload/upload-notice.tsx';
+import { UploadPanel } from '../features/upload/upload-panel.tsx';
+import { PanelState } from '../ui/states.tsx';
+import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
+
+interface EmptyProps {
+  role: Role;
+  /** It stands below an upload zone, which draws the eye already. */
+  beside: boolean;
+}
+
+function Empty({ role, beside }: EmptyProps) {
+  const isOwner = role === 'owner';
+  const title = isOwner ? 'No files yet' : 'No files shared yet';
+  const text = isOwner ? 'Upload your first file to get started' : 'Check back later for shared files';
+  if (!beside) {
+    return (
+      <PanelState pose={isOwner ? 'closed' : 'empty'} title={title}>
+        {text}
+      </PanelState>
+    );
+  }
+  return (
+    <div className="text-center">
+      <h2 className="text-base font-semibold">{title}</h2>
+      <p className="mt-0.5 text-sm text-muted">{text}</p>
+    </div>
+  );
+}
+
+interface FolderTabProps extends FolderPageProps {
+  parts: FolderPageParts;
+}
+
+/** The upload zone, or why there is none (CONTAINER §3 "Who may seal"). */
+function UploadZone({ folder, parts }: FolderTabProps) {
+  const { folderKey, queue } = parts;
+  const mode = folder.folder_link_mode;
+  if (folderKey.loading) return null;
+  if (mode === 'revoked') return <UploadNotice block="revoked" error={null} />;
+  if (mode !== 'plain' && !folderKey.sealingKeys) return <UploadNotice block="needs_link" error={folderKey.error} />;
+  return <UploadPanel queue={queue} sealed={mode !== 'plain'} />;
+}
+
+/** The Folder tab (§2): upload zone and files. */
+export function FolderTab(props: FolderTabProps) {
+  const { role, parts } = props;
+  const { folderKey, files, queue, zone, address } = parts;
+  const isLocked = !folderKey.loading && files.files.some(({ badge }) => badge === 'none');
+  const zoneSaysWhy = zone.open && folderKey.sealingKeys === null;
+  return (
+    <div className="grid grid-cols-1 gap-6">
+      {zone.open && <UploadZone {...props} />}
+      {isLocked && !zoneSaysWhy && <KeyNotice role={role} error={folderKey.error} />}
+      <FilesTab
+        files={files.files}
+        loading={files.loading || folderKey.loading}
+        error={files.error}
+        onReload={() => void files.reload(true)}
+        empty={queue.items.length > 0 && zone.open ? null : <Empty role={role} beside={zone.open} />}
+        onView={address.showFile}
+        onDownload={files.download}
+        onRetry={files.retry}
+        onInView={files.inView}
+        onRemove={role === 'owner' ? files.remove : null}
+      />
+      {role === 'public' && <SignUpPrompt />}
+    </div>
+  );
+}

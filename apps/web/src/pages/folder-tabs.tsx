@@ -1,0 +1,66 @@
+import { lazy, type ReactNode, Suspense } from 'react';
+import { Dots } from '../ui/button.tsx';
+import { Tabs } from '../ui/tabs.tsx';
+import { FolderTab } from './folder-tab.tsx';
+import { useDeleteFolder } from './use-delete-folder.ts';
+import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
+
+const InfoTab = lazy(async () => ({ default: (await import('../features/folder/info-tab.tsx')).InfoTab }));
+const SettingsTab = lazy(async () => ({ default: (await import('../features/folder/settings-tab.tsx')).SettingsTab }));
+
+const Later = ({ children }: { children: ReactNode }) => (
+  <Suspense
+    fallback={
+      <div className="grid place-items-center py-16 text-subtle">
+        <Dots />
+      </div>
+    }
+  >
+    {children}
+  </Suspense>
+);
+
+interface FolderTabsProps extends FolderPageProps {
+  parts: FolderPageParts;
+  /** The confirmation of deleting the folder is open. */
+  asking: boolean;
+  onAsk: (asking: boolean) => void;
+}
+
+/** Folder, Info and Settings (§2); which one is shown is in the address. */
+export function FolderTabs({ asking, onAsk, ...props }: FolderTabsProps) {
+  const { folder, role, userId, onChanged, parts } = props;
+  const { address, files } = parts;
+  const deleteFolder = useDeleteFolder(folder, userId);
+  const settings = (
+    <Later>
+      <SettingsTab
+        folder={folder}
+        role={role}
+        fileCount={files.files.length}
+        asking={asking}
+        onAsk={onAsk}
+        onSaved={onChanged}
+        onDelete={deleteFolder}
+      />
+    </Later>
+  );
+  const info = (
+    <Later>
+      <InfoTab folder={folder} role={role} userId={userId} />
+    </Later>
+  );
+  return (
+    <Tabs
+      className="min-w-0"
+      label="Folder sections"
+      value={address.search.tab ?? 'folder'}
+      onValueChange={(id) => address.change({ tab: id === 'info' || id === 'settings' ? id : undefined })}
+      tabs={[
+        { id: 'folder', label: 'Folder', content: <FolderTab {...props} /> },
+        { id: 'info', label: 'Info', content: info },
+        { id: 'settings', label: 'Settings', content: settings },
+      ]}
+    />
+  );
+}

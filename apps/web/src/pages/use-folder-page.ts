@@ -1,0 +1,124 @@
+import type { FolderCompleteData } from '@satchel/contract/api';
+import type { Role } from '@satchel/contract/roles';
+import { useLocation } from '@tanstack/react-router';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { type FolderFiles, useFolderFiles } from '../features/files/use-folder-files.ts';
+import type { Lifetime } from '../features/folder/countdown.tsx';
+import { shareLink } from '../features/folder/share-link.ts';
+import { type FolderKeyState, useFolderKey } from '../features/folder/use-folder-key.ts';
+import { type UploadQueue, useUploadQueue } from '../features/upload/use-upload-queue.ts';
+import { announce } from '../lib/announce.ts';
+import { plural } from '../lib/format.ts';
+import { useCopy } from '../lib/hooks.ts';
+import { notify } from '../lib/toast.ts';
+import { type FolderAddress, useFolderAddress } from './folder-address.ts';
+
+/** A folder that is there, and who looks at it. */
+export interface FolderPageProps {
+  folder: FolderCompleteData;
+  role: Role;
+  userId: string | null;
+  lifetime: Lifetime;
+  /** The folder's own facts are to be asked for again. */
+  onChanged: () => void;
+}
+
+function useUploads(props: FolderPageProps, folderKey: FolderKeyState, files: FolderFiles): UploadQueue {
+  const { folder, userId, onChanged } = props;
+  const { reload } = files;
+  const onUploaded = useCallback(() => {
+    void reload(true);
+    onChanged();
+  }, [reload, onChanged]);
+  return useUploadQueue({
+    folder: {
+      id: folder.folder_id,
+      slug: folder.folder_slug,
+      bucket: folder.folder_bucket,
+      bucket_storage_path: folder.folder_bucket_storage_path,
+      hide_names: folder.hide_names,
+      link_mode: folder.folder_link_mode,
+      expires_at: folder.folder_expires_at,
+    },
+    keys: folderKey.sealingKeys,
+    userId,
+    onUploaded,
+  });
+}
+
+/** Copies the link, with the key where there is one (§2 "Folder actions"). */
+function useShare({ folder }: FolderPageProps, { secret }: FolderKeyState, hash: string) {
+  const [copied, copy] = useCopy();
+  const share = async () => {
+    const done = await copy(shareLink({ origin: location.origin, slug: folder.folder_slug, secret, hash }));
+    if (done) announce('Link copied');
+    else notify('The browser did not let us copy. Copy the address from its bar instead.', 'error');
+  };
+  return { copied, share: () => void share() };
+}
+
+/** Opens the file that the address names, and says what the viewer shows. */
+function useViewer({ files, open, keepOpen }: FolderFiles, { search, showFile }: FolderAddress) {
+  const viewable = useMemo(() => files.filter(({ opened, phase }) => opened !== null && phase === 'none'), [files]);
+  const named = files.find(({ id }) => id === search.file);
+  const isSealed = named !== undefined && named.opened === null;
+  const isWaiting = isSealed && named.phase === 'none' && named.badge === 'api';
+  const hasFailed = isSealed && named.phase === 'none' && named.error !== null;
+  const [asked, setAsked] = useState<string | null>(null);
+  useEffect(() => {
+    if (search.file === undefined) return setAsked(null);
+    if (isWaiting && asked !== search.file) {
+      setAsked(search.file);
+      open(search.file);
+    } else if (hasFailed && asked === search.file) showFile(undefined);
+  }, [search.file, isWaiting, hasFailed, asked, open, showFile]);
+  const shown = named !== undefined && named.opened !== null ? named : null;
+  const shownId = shown?.id;
+  useEffect(() => (shownId === undefined ? undefined : keepOpen(shownId)), [shownId, keepOpen]);
+  return { viewable, shown };
+}
+
+/** The upload zone: toggled by the owner, and open by itself once the folder is loaded and empty (§2, §4). */
+function useUploadZone(isOwner: boolean, isEmpty: boolean, { search, change }: FolderAddress) {
+  const [hasOpened, setOpened] = useState(false);
+  const opensNow = isOwner && isEmpty && !hasOpened;
+  useEffect(() => {
+    if (!opensNow) return;
+    setOpened(true);
+    change({ upload: true });
+  }, [opensNow, change]);
+  const open = isOwner && (search.upload === true || opensNow);
+  return { open, toggle: () => change({ tab: undefined, upload: open ? undefined : true }) };
+}
+
+/** Everything that the page of an active folder is made of. */
+export function useFolderPage(props: FolderPageProps) {
+  const { folder, role, userId } = props;
+  const hash = useLocation({ select: (location) => location.hash });
+  const address = useFolderAddress();
+  const folderKey = useFolderKey({ folder, userId, hash });
+  const files = useFolderFiles({ folder, keys: folderKey.keys });
+  const queue = useUploads(props, folderKey, files);
+  const isOwner = role === 'owner';
+  const isEmpty = !files.loading && files.error === null && files.files.length === 0;
+  const zone = useUploadZone(isOwner, isEmpty, address);
+  const addFiles = (list: File[]) => {
+    queue.add(list);
+    address.change({ tab: undefined, upload: true });
+    announce(`${plural(list.length, 'file')} added to the upload list`);
+  };
+  return {
+    address,
+    folderKey,
+    files,
+    queue,
+    zone,
+    addFiles,
+    /** Whether files that are dropped or pasted go into the queue. */
+    takesFiles: isOwner && (folder.folder_link_mode === 'plain' || folderKey.sealingKeys !== null),
+    ...useShare(props, folderKey, hash),
+    ...useViewer(files, address),
+  };
+}
+
+export type FolderPageParts = ReturnType<typeof useFolderPage>;
