@@ -178,9 +178,13 @@ function checkVersion({ version, algorithm }: Record<string, unknown>, mac: 'fil
   const versionFits = version === VERSION || (version === undefined && mac === null);
   const algorithmFits = algorithm === ALGORITHM || (algorithm === undefined && mac === null);
   if (versionFits && algorithmFits) return;
-  // They come from a stranger and end up in a message: only short plain values are repeated there.
-  const shown = (value: unknown) => (/^[\w.+-]{1,40}$/.test(String(value)) ? String(value) : '?');
   throw new AppError('open.bad_version', { version: shown(version), algorithm: shown(algorithm) });
+}
+
+/** A stranger's value as a message may repeat it: short and plain, else a question mark. */
+function shown(value: unknown): string {
+  if (value !== undefined && typeof value !== 'string' && typeof value !== 'number') return '?';
+  return /^[\w.+-]{1,40}$/.test(String(value)) ? String(value) : '?';
 }
 
 function parseSize(value: unknown, mac: 'file' | null): number | null {

@@ -69,9 +69,11 @@ describe('sealStream', () => {
   });
 
   test('refuses a blob whose stream gives fewer bytes than its size', async () => {
-    const blob = new Blob([new Uint8Array(SIZE)]);
-    const short = Object.assign(blob, { slice: () => new Blob([new Uint8Array(SIZE - 1)]) });
-    await expect(sealAll(short)).rejects.toThrowError(mismatch);
+    for (const given of [SIZE - 1, 32_768, 0]) {
+      const blob = new Blob([new Uint8Array(SIZE)]);
+      const short = Object.assign(blob, { slice: () => new Blob([new Uint8Array(given)]) });
+      await expect(sealAll(short)).rejects.toThrowError(mismatch);
+    }
   });
 
   test('gives back buffers that later chunks do not overwrite', async () => {

@@ -106,6 +106,12 @@ const fixtures: Fixture[] = [
     bytes: join(parts({ version: '<b>2</b>' })),
   },
   {
+    about: 'a version that can’t even be made text',
+    code: 'open.bad_version',
+    message: 'Unsupported file format: ?/?',
+    bytes: join(parts({ version: { toString: 0 }, algorithm: [2] })),
+  },
+  {
     about: 'two chunks swapped',
     code: 'open.index_mismatch',
     message: 'Chunk index mismatch: expected 1, got 2',
@@ -203,6 +209,20 @@ const fixtures: Fixture[] = [
     before: 96,
   },
   {
+    about: 'an empty chunk after the last one of a file without a size',
+    ...CORRUPTED,
+    bytes: Buffer.concat([
+      join(parts({ ...old, totalChunks: 2 }, { ...oldSpec, plain: plain.subarray(0, CHUNK) })),
+      await emptyChunk(1),
+    ]),
+    before: 32,
+  },
+  {
+    about: 'chunks for more than 4 PiB, in a file without a size',
+    ...CORRUPTED,
+    bytes: join(parts({ ...old, chunkSize: 2 ** 22, totalChunks: 2 ** 30 + 1 }, oldSpec)),
+  },
+  {
     about: 'a flipped bit of ciphertext',
     ...badHmac(2),
     bytes: withChunk(
@@ -297,17 +317,16 @@ const fixtures: Fixture[] = [
     about: 'a single empty chunk of a file without a size',
     code: 'open.empty',
     message: 'Decrypted file is empty',
-    bytes: Buffer.from(
-      // Prefix and chunk of `emptyChunk`, below.
-      Buffer.concat([parts({ ...old, totalChunks: 1 }, oldSpec).prefix, await emptyChunk()]),
-    ),
+    bytes: Buffer.concat([parts({ ...old, totalChunks: 1 }, oldSpec).prefix, await emptyChunk(0)]),
   },
 ];
 
-/** header20 of an empty chunk 0 and its tag, as the old reading makes it. */
-async function emptyChunk(): Promise<Buffer> {
-  const tag = await crypto.subtle.sign('HMAC', keys.mac, new Uint8Array(20));
-  return Buffer.concat([Buffer.alloc(20), Buffer.from(tag)]);
+/** header20 of an empty chunk and its tag, as the old reading makes them. */
+async function emptyChunk(index: number): Promise<Buffer> {
+  const header20 = new Uint8Array(20);
+  header20[0] = index;
+  header20[12] = (index * CHUNK) / 16;
+  return Buffer.concat([header20, new Uint8Array(await crypto.subtle.sign('HMAC', keys.mac, header20))]);
 }
 
 /** Opens to the end, wherever it fails. */

@@ -26,6 +26,7 @@ async function sealed(plain: Uint8Array, header: Header): Promise<Sealed> {
   const decoded = encodeHeader(header);
   const chunks: Bytes[] = [];
   for await (const unit of sealStream(await createSealer(keys, decoded), new Blob([bytesOf(plain)]))) {
+    expect(unit.length).toBeLessThanOrEqual(24); // in flight at once, however small the chunks
     chunks.push(...unit.map((chunk) => chunk.bytes));
   }
   return { decoded, chunks, bytes: joined(decoded.prefix, chunks) };
