@@ -16,8 +16,15 @@ export type FolderAccess = z.infer<typeof FolderAccess>;
 
 export const SubscriptionTier = z.string().min(1);
 
-export const FolderName = z.string().trim().max(FOLDER_NAME_MAX);
-export const FolderDescription = z.string().trim().max(FOLDER_DESCRIPTION_MAX);
+/** Text of a person's: PostgreSQL has no place for NUL, and a half of a surrogate pair is no character. */
+const text = (maxCharacters: number) =>
+  z
+    .string()
+    .trim()
+    .max(maxCharacters)
+    .refine((value) => !value.includes('\0') && value.isWellFormed(), 'has characters that no text has');
+export const FolderName = text(FOLDER_NAME_MAX);
+export const FolderDescription = text(FOLDER_DESCRIPTION_MAX);
 
 export const TempKeyInfo = z.object({ api_token: z.string(), expires_at: Timestamp, created_at: Timestamp });
 export type TempKeyInfo = z.infer<typeof TempKeyInfo>;
