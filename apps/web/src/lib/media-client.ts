@@ -41,15 +41,29 @@ export async function downloadLimitBytes(): Promise<number | null> {
   return (await mediaWorker()) === null ? BLOB_DOWNLOAD_MAX_BYTES : null;
 }
 
-/** Saves what an address of this site answers, under `name`. */
-export function saveAs(url: string, name: string): void {
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.hidden = true;
+function clickLink(properties: { href: string; download?: string }): void {
+  const link = Object.assign(document.createElement('a'), { ...properties, hidden: true });
   document.body.append(link);
   link.click();
   link.remove();
+}
+
+/** Saves what an address of this site's server answers, under `name`. */
+export const saveAs = (url: string, name: string): void => clickLink({ href: url, download: name });
+
+/** How long the browser may take to turn a click into a navigation. */
+const NAVIGATE_MS = 2000;
+
+/**
+ * Goes to an address that answers with an attachment: the browser saves it and the page stays. Chromium sends a link
+ * with the `download` attribute past the service worker (docs/decisions/005), so this one has none; it is a navigation
+ * then, and must not ask whether to leave while uploads or other downloads are running.
+ */
+function saveNavigating(url: string): void {
+  const stayQuiet = (event: Event) => event.stopImmediatePropagation();
+  addEventListener('beforeunload', stayQuiet, { capture: true, once: true });
+  setTimeout(() => removeEventListener('beforeunload', stayQuiet, { capture: true }), NAVIGATE_MS);
+  clickLink({ href: url });
 }
 
 /** Saves an opened file. */
@@ -121,7 +135,7 @@ async function deliver(worker: ServiceWorker, entry: MediaEntry): Promise<boolea
     if (report !== undefined) see(report);
   }, PING_MS);
   addEventListener('beforeunload', askToStay);
-  saveAs(downloadPath(id, entry.name), entry.name);
+  saveNavigating(downloadPath(id, entry.name));
   try {
     await promise;
   } finally {

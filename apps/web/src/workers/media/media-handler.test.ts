@@ -269,8 +269,8 @@ describe('the worker', () => {
     expect(handle(new Request('https://other.example/media/id-1'))).toBeNull();
   });
 
-  test('answers 404 for what no page knows, and takes no writes', async () => {
-    expect((await get('/media/id-2')).status).toBe(404);
+  test('has nothing for what no page knows, without leaving the page, and takes no writes', async () => {
+    expect([(await get('/media/id-2')).status, (await get('/dl/id-2/x')).status]).toEqual([404, 204]);
     expect((await get('/dl/id-1/x', {}, 'POST')).status).toBe(405);
   });
 

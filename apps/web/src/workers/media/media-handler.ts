@@ -69,7 +69,8 @@ export function createMediaHandler({ origin, lookup, fetch, onDelivery }: MediaH
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return Promise.resolve(refuse(405, { Allow: 'GET, HEAD' }));
     return lookup(id).then((entry) => {
-      if (entry === null) return refuse(404);
+      // A page that navigated to a download which is gone stays where it is with 204; with 404 it would be replaced.
+      if (entry === null) return refuse(kind === 'dl' ? 204 : 404);
       const withBody = request.method === 'GET';
       if (kind === 'dl') return download(id, entry, withBody);
       return media(id, entry, request.headers.get('Range'), withBody);
