@@ -114,9 +114,20 @@ async function commitEnd(deps: UploadDeps, { lease, writer, transfer }: Receptio
   return commitOffset(deps.db, lease, { fromBytes, toBytes, release: true });
 }
 
+/** Gives back the space of bytes that were never acknowledged, unless somebody else is writing there by now. */
+async function dropUnacked({ db, blobs }: UploadDeps, { lease, transfer }: Reception): Promise<void> {
+  const ackedBytes = transfer.ackedBytes();
+  try {
+    await commitOffset(db, lease, { fromBytes: ackedBytes, toBytes: ackedBytes, release: true });
+    await (await blobs.append(lease.blob_key, ackedBytes)).close();
+  } catch {
+    // The next request drops them anyway.
+  }
+}
+
 /** Follows a request to its end. */
 async function receive(deps: UploadDeps, reception: Reception): Promise<Appended> {
-  const { lease, writer, transfer, hasChecksum } = reception;
+  const { writer, transfer, hasChecksum } = reception;
   try {
     const end = await transfer.ended;
     const refusal = refusalOf(end, hasChecksum);
@@ -125,10 +136,7 @@ async function receive(deps: UploadDeps, reception: Reception): Promise<Appended
     if (end.end === 'stopped') throw new AppError(end.stoppedBy?.code ?? 'unexpected');
     return { upload, isWhole: end.end === 'complete' };
   } catch (error) {
-    if (error instanceof AppError && USELESS_BYTES.has(error.code)) {
-      const blob = await deps.blobs.append(lease.blob_key, transfer.ackedBytes()).catch(() => null);
-      await blob?.close();
-    }
+    if (error instanceof AppError && USELESS_BYTES.has(error.code)) await dropUnacked(deps, reception);
     throw error;
   } finally {
     await writer.close();
