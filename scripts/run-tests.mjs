@@ -26,7 +26,7 @@ const CHECKS = [
 const SUITES = {
   unit: { projects: ['contract', 'container', 'server-unit', 'sandbox', 'web', 'scripts'], needs: ['postgres'] },
   api: { projects: ['server-api'], needs: ['postgres'] },
-  acceptance: { projects: ['acceptance'], needs: ['build', 'postgres', 'nginx'] },
+  acceptance: { projects: ['launchers', 'acceptance'], needs: ['build', 'postgres', 'nginx'] },
   browser: { projects: ['e2e'], needs: ['build', 'chromium'] },
 };
 

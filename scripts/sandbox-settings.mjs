@@ -5,11 +5,15 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 /**
  * What the launchers give the server and the sandbox (DESIGN §5). The server knows nothing of the sandbox: it only sees
  * Discord settings that point to it.
- * @returns {{ server: object, sandbox: object, sandboxUrl: string } | undefined} undefined when no sandbox may run
+ * @returns {{ server: object, sandbox: object, sandboxUrl: string } | { problem: string } | undefined} undefined when no
+ *   sandbox may run; a problem is one line for people
  */
 export function planSandbox(env, publicUrl) {
   if (env.DISCORD_CLIENT_ID || !isLoopback(publicUrl)) return undefined;
   const port = env.SANDBOX_PORT || '3001';
+  if (!/^\d{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
+    return { problem: 'SANDBOX_PORT: must be a whole number from 1 to 65535' };
+  }
   const sandboxUrl = `http://localhost:${port}`;
   const id = '100000000000000001';
   const secret = randomBytes(24).toString('base64url');

@@ -32,6 +32,12 @@ describe('when the sandbox may run', () => {
     expect(plan.sandboxUrl).toBe('http://localhost:3001');
   });
 
+  it.each(['x', '0', '65536', '-1', '3001.5', '1e3'])('says what is wrong with SANDBOX_PORT=%s', (SANDBOX_PORT) => {
+    expect(planSandbox({ SANDBOX_PORT }, 'http://127.0.0.1:3000')).toEqual({
+      problem: 'SANDBOX_PORT: must be a whole number from 1 to 65535',
+    });
+  });
+
   it('follows SANDBOX_PORT and makes a new secret for every start', () => {
     const [first, second] = [1, 2].map(() => planSandbox({ SANDBOX_PORT: '4001' }, 'http://127.0.0.1:3000'));
     expect(first.sandboxUrl).toBe('http://localhost:4001');

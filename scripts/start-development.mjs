@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { onStopRequest, startNode } from './children.mjs';
-import { ROOT, say } from './paths.mjs';
+import { fail, ROOT, say } from './paths.mjs';
 import { planSandbox } from './sandbox-settings.mjs';
 
 /** The page is Vite's here, with hot reload; its proxy passes the server's own paths on (apps/web/vite.config.ts). */
@@ -12,6 +12,7 @@ export async function startDevelopment() {
   const publicUrl = process.env.PUBLIC_URL || PAGE_URL;
   const port = process.env.PORT || '3000';
   const plan = planSandbox(process.env, publicUrl);
+  if (plan?.problem) fail(plan.problem);
   const children = [
     startNode(['--watch', '--watch-preserve-output', join(ROOT, 'apps/server/src/main.ts')], {
       env: { PUBLIC_URL: publicUrl, PORT: port, ...plan?.server },

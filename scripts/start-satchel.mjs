@@ -4,31 +4,48 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildAll } from './build-outputs.mjs';
 import { onStopRequest, startNode } from './children.mjs';
-import { ROOT, say } from './paths.mjs';
+import { fail, ROOT, say } from './paths.mjs';
 import { planSandbox } from './sandbox-settings.mjs';
 
 const POLL_MS = 40;
-const TAKEN_PORT_MS = 5000;
 
 /** Builds what changed, runs sandbox and server until one ends or someone stops them, and exits this process. */
 export async function startSatchel() {
-  const built = await buildAll();
-  if (!built) process.exit(1);
+  if (!(await buildAll())) process.exit(1);
   const { port, host, publicUrl } = readAddress(process.env);
   const plan = planSandbox(process.env, publicUrl);
-  const wasTaken = await isListening(host, port);
-  const sandboxWasTaken = plan && (await isListening('localhost', plan.sandbox.SANDBOX_PORT));
+  if (plan?.problem) fail(plan.problem);
+  const door = await lookAt(host, port);
+  const sandboxDoor = plan && (await lookAt('localhost', plan.sandbox.SANDBOX_PORT));
   const server = startNode([join(ROOT, 'apps/server/dist/main.js')], { env: plan?.server });
   const sandbox = plan && startSandbox(plan);
-  let stopping = false;
+  const ending = endTogether(server, sandbox);
 
+  await untilReady(server, door, () => isHealthy(host, port));
+  if (ending.hasBegun()) return;
+  if (sandbox) {
+    sandbox.showErrors();
+    ending.watchSandbox();
+    await untilReady(sandbox, sandboxDoor, () => isListening(sandboxDoor.host, sandboxDoor.port));
+  }
+  if (!ending.hasBegun()) greet(publicUrl, plan);
+}
+
+/** Whoever ends first takes the other along, the server always before the sandbox it may still ask something. */
+function endTogether(server, sandbox) {
+  let begun = false;
+  const end = async (explain, exitCode) => {
+    if (begun) return;
+    begun = true;
+    if (explain) process.stderr.write(`satchel: ${explain}\n`);
+    const code = await server.stop();
+    await sandbox?.stop();
+    process.exit(exitCode ?? code);
+  };
   onStopRequest(
-    async () => {
-      stopping = true;
+    () => {
       if (server.isRunning()) say('stopping; open requests may finish (Ctrl-C again to stop at once) …');
-      const code = await server.stop();
-      await sandbox?.stop();
-      process.exit(code);
+      end();
     },
     () => {
       server.kill();
@@ -36,27 +53,12 @@ export async function startSatchel() {
       process.exit(130);
     },
   );
-
-  server.exited.then(async ({ code, signal }) => {
-    if (stopping) return;
-    stopping = true;
-    if (signal) process.stderr.write(`satchel: the server was ended by ${signal}.\n`);
-    await sandbox?.stop();
-    process.exit(code);
-  });
-
-  await untilReady(server, wasTaken, () => isHealthy(host, port));
-  if (stopping) return;
-  sandbox?.showErrors();
-  sandbox?.exited.then(async ({ code }) => {
-    if (stopping) return;
-    stopping = true;
-    process.stderr.write('satchel: the sandbox ended, so nobody could sign in; stopping.\n');
-    await server.stop();
-    process.exit(code || 1);
-  });
-  if (sandbox) await untilReady(sandbox, sandboxWasTaken, () => isListening('localhost', plan.sandbox.SANDBOX_PORT));
-  if (!stopping) greet(publicUrl, plan);
+  server.exited.then(({ signal }) => end(signal && `the server was ended by ${signal}.`));
+  return {
+    hasBegun: () => begun,
+    watchSandbox: () =>
+      sandbox.exited.then(({ code }) => end('the sandbox ended, so nobody could sign in; stopping.', code || 1)),
+  };
 }
 
 /** The two settings the launcher itself needs; whether they are any good is for the server to say. */
@@ -87,10 +89,12 @@ export function startSandbox(plan) {
   return { ...sandbox, showErrors };
 }
 
+const lookAt = async (host, port) => ({ host, port, wasTaken: await isListening(host, port) });
+
 /** Waits until a child answers or ends. */
-async function untilReady(child, wasTaken, isReady) {
-  // An answer by whoever holds the port already must not pass for ours: ours is about to end and say so.
-  if (wasTaken) await Promise.race([child.exited, sleep(TAKEN_PORT_MS)]);
+async function untilReady(child, { host, port, wasTaken }, isReady) {
+  // An answer by whoever had the port before must not pass for ours: ours is about to end, and to say so.
+  while (wasTaken && child.isRunning() && (await isListening(host, port))) await sleep(POLL_MS);
   while (child.isRunning() && !(await isReady())) await sleep(POLL_MS);
 }
 

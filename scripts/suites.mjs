@@ -21,7 +21,13 @@ export const SUITES = [
   { name: 'server-api', include: ['apps/server/**/*.api.test.ts'], timeoutMs: 60 * SECOND_MS },
   { name: 'sandbox', include: ['apps/sandbox/src/**/*.test.ts'], timeoutMs: 20 * SECOND_MS },
   { name: 'web', include: ['apps/web/src/**/*.test.{ts,tsx}'], timeoutMs: 20 * SECOND_MS },
-  { name: 'scripts', include: ['scripts/**/*.test.mjs'], timeoutMs: 60 * SECOND_MS },
+  {
+    name: 'scripts',
+    include: ['scripts/**/*.test.mjs'],
+    exclude: ['**/*.launch.test.mjs'],
+    timeoutMs: 60 * SECOND_MS,
+  },
+  { name: 'launchers', include: ['scripts/**/*.launch.test.mjs'], timeoutMs: 120 * SECOND_MS, isSerial: true },
   { name: 'acceptance', include: ['tests/acceptance/**/*.test.ts'], timeoutMs: 120 * SECOND_MS, isSerial: true },
   { name: 'e2e', include: ['tests/e2e/**/*.test.ts'], timeoutMs: 180 * SECOND_MS, isSerial: true },
 ];

@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ROOT } from './paths.mjs';
+
+const READY = 'Ctrl-C stops it';
+const SETTINGS = /^(DATABASE_URL|DISCORD_|DATA_DIR|PORT|HOST|PUBLIC_URL|SANDBOX_|npm_)/;
+const cleanEnv = Object.fromEntries(Object.entries(process.env).filter(([name]) => !SETTINGS.test(name)));
+
+let dataDir;
+let ports;
+let started = [];
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'satchel-launch-'));
+  ports = { PORT: await freePort(), SANDBOX_PORT: await freePort() };
+});
+
+afterEach(async () => {
+  for (const launcher of started) await launcher.end();
+  started = [];
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return String(port);
+}
+
+function start(env = {}) {
+  const child = spawn(process.execPath, ['scripts/start.mjs'], {
+    cwd: ROOT,
+    env: { ...cleanEnv, ...ports, DATA_DIR: dataDir, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(child, 'exit').then(([code]) => code);
+  const launcher = { child, exited, out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    launcher.out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    launcher.err += text;
+  });
+  launcher.isReady = async () => {
+    while (!launcher.out.includes(READY)) {
+      if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${launcher.out}${launcher.err}`);
+      await sleep(20);
+    }
+  };
+  launcher.end = async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+    return exited;
+  };
+  started.push(launcher);
+  return launcher;
+}
+
+const answers = (port, path = '/') =>
+  fetch(`http://localhost:${port}${path}`, { redirect: 'manual' }).then(
+    () => true,
+    () => false,
+  );
+
+async function untilSilent(port) {
+  while (await answers(port)) await sleep(20);
+}
+
+describe('npm start', () => {
+  it('serves the page and the sandbox, and drains to exit code 0 on SIGTERM', async () => {
+    const launcher = start();
+    await launcher.isReady();
+    expect(launcher.out).toContain(`satchel: ready at http://127.0.0.1:${ports.PORT}`);
+    const page = await fetch(`http://127.0.0.1:${ports.PORT}/`);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toContain('text/html');
+    expect(await answers(ports.SANDBOX_PORT)).toBe(true);
+    expect(await launcher.end()).toBe(0);
+    expect(await answers(ports.PORT)).toBe(false);
+    expect(await answers(ports.SANDBOX_PORT)).toBe(false);
+  });
+
+  it('refuses a second start on the same data, and stops the sandbox when the server is killed', async () => {
+    const first = start();
+    await first.isReady();
+    const second = start({ PORT: await freePort(), SANDBOX_PORT: await freePort() });
+    expect(await second.exited).toBe(1);
+    expect(second.err).toMatch(/^satchel: another Satchel \(process \d+\) is using .*\n$/);
+    expect(await answers(ports.PORT)).toBe(true);
+
+    process.kill(Number(/process (\d+)/.exec(second.err)[1]), 'SIGKILL');
+    expect(await first.exited).toBe(137);
+    expect(first.err).toBe('satchel: the server was ended by SIGKILL.\n');
+    expect(await answers(ports.SANDBOX_PORT)).toBe(false);
+
+    const third = start();
+    await third.isReady();
+    expect(await third.end()).toBe(0);
+  });
+
+  it('leaves neither server nor sandbox behind when it is killed outright', async () => {
+    const launcher = start();
+    await launcher.isReady();
+    launcher.child.kill('SIGKILL');
+    await untilSilent(ports.PORT);
+    await untilSilent(ports.SANDBOX_PORT);
+  });
+
+  it.each([
+    ['PORT', { PORT: 'many' }, /^satchel: PORT: .*\n$/],
+    ['SANDBOX_PORT', { SANDBOX_PORT: '0' }, /^satchel: SANDBOX_PORT: .*\n$/],
+    ['PUBLIC_URL', { PUBLIC_URL: 'http://files.example' }, /^satchel: PUBLIC_URL: .*\n$/],
+    ['MAX_FILE_BYTES', { MAX_FILE_BYTES: 'lots' }, /^satchel: MAX_FILE_BYTES: .*\n$/],
+    ['a missing Discord application', { PUBLIC_URL: 'https://files.example' }, /^satchel: DISCORD_CLIENT_ID: .*\n$/],
+  ])('says in one line what is wrong with %s, and starts nothing', async (_name, env, line) => {
+    const launcher = start(env);
+    expect(await launcher.exited).toBe(1);
+    expect(launcher.err).toMatch(line);
+    expect(await answers(ports.SANDBOX_PORT)).toBe(false);
+  });
+
+  it('does not take the answer of another server on its port for its own', async () => {
+    const other = createHttpServer((_request, response) => response.end('ok')).listen(ports.PORT, '127.0.0.1');
+    await once(other, 'listening');
+    const launcher = start();
+    expect(await launcher.exited).toBe(1);
+    expect(launcher.err).toMatch(/^satchel: PORT: .*\n$/);
+    expect(launcher.out).not.toContain('ready');
+    other.closeAllConnections();
+    other.close();
+  });
+
+  it('stops the server when the sandbox can not have its port', async () => {
+    const other = createServer().listen(ports.SANDBOX_PORT, 'localhost');
+    await once(other, 'listening');
+    const launcher = start();
+    expect(await launcher.exited).toBe(1);
+    expect(launcher.err).toContain('satchel: the sandbox ended');
+    expect(await answers(ports.PORT)).toBe(false);
+    other.close();
+  });
+});
