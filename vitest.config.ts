@@ -12,6 +12,7 @@ export default defineConfig({
         setupFiles: ['tests/fail-on-console-error.ts'],
         testTimeout: suite.timeoutMs,
         hookTimeout: suite.timeoutMs,
+        expect: { poll: { timeout: suite.timeoutMs / 6 } },
         fileParallelism: !suite.isSerial,
       },
     })),
