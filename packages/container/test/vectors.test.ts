@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { decodeBase64Url } from '../src/base64url.ts';
 import { chunkStart, containerSize, decodeHeader, encodeHeader } from '../src/format.ts';
@@ -25,7 +26,7 @@ test('the committed vectors are what the independent implementation makes', () =
 });
 
 test('the container that the documentation takes apart is a vector, byte for byte', () => {
-  const page = readFileSync(new URL('../../../docs/container.md', import.meta.url), 'utf8');
+  const page = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'container.md'), 'utf8');
   const [, listing = ''] = /```container\noffset {2}bytes\n(.*?)```/s.exec(page) ?? [];
   let container = Buffer.alloc(0);
   for (const line of listing.trimEnd().split('\n')) {
