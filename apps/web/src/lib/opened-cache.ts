@@ -1,4 +1,5 @@
 import { MIB, OPENED_IDLE_MS, OPENED_SWEEP_MS } from '@satchel/contract/limits';
+import { createStore } from './external-store.ts';
 import { releaseStream } from './media-client.ts';
 import type { OpenedFile } from './open-client.ts';
 
@@ -34,21 +35,59 @@ function toOpened(entry: OpenedEntry): OpenedFile {
   return opened;
 }
 
+/** Counts who needs which file. */
+function createHolds(onFree: (id: string) => void) {
+  const holders = new Map<string, number>();
+  return {
+    isHeld: (id: string): boolean => holders.has(id),
+    hold: (id: string): (() => void) => {
+      holders.set(id, (holders.get(id) ?? 0) + 1);
+      let held = true;
+      return () => {
+        if (!held) return;
+        held = false;
+        const left = (holders.get(id) ?? 1) - 1;
+        if (left > 0) {
+          holders.set(id, left);
+          return;
+        }
+        holders.delete(id);
+        onFree(id);
+      };
+    },
+  };
+}
+
+/** The entries to drop, least recently used first, until the others are no more than `maxBytes` together. */
+function excess(
+  entries: ReadonlyMap<string, OpenedEntry>,
+  maxBytes: number,
+  isNeeded: (id: string) => boolean,
+): string[] {
+  const sizeOf = ({ file }: OpenedEntry): number => file?.size ?? 0;
+  let usedBytes = [...entries.values()].reduce((sum, entry) => sum + sizeOf(entry), 0);
+  const byAge = [...entries].sort(([, a], [, b]) => a.lastAccessed - b.lastAccessed);
+  const dropped: string[] = [];
+  for (const [id, entry] of byAge) {
+    if (usedBytes <= maxBytes) break;
+    if (isNeeded(id)) continue;
+    usedBytes -= sizeOf(entry);
+    dropped.push(id);
+  }
+  return dropped;
+}
+
 /** A cache of opened files by file id. */
 export function createOpenedCache({ nowMs, revoke, maxBytes = DEFAULT_MAX_BYTES }: OpenedCacheDeps) {
   const entries = new Map<string, OpenedEntry>();
-  const holders = new Map<string, number>();
-  const listeners = new Set<() => void>();
-  let version = 0;
+  const changes = createStore(0);
+  const holds = createHolds((id) => use(id));
+  const changed = () => changes.set(changes.get() + 1);
 
-  function changed(): void {
-    version += 1;
-    for (const listener of listeners) listener();
-  }
-
-  const discard = ({ objectUrl }: Pick<OpenedFile, 'objectUrl'>): void => {
+  /** Revokes the address of a file that nobody waits for any more. */
+  function discard({ objectUrl }: Pick<OpenedFile, 'objectUrl'>): void {
     if (objectUrl !== null) revoke(objectUrl);
-  };
+  }
 
   function remove(id: string): void {
     const entry = entries.get(id);
@@ -58,26 +97,10 @@ export function createOpenedCache({ nowMs, revoke, maxBytes = DEFAULT_MAX_BYTES 
     changed();
   }
 
-  function removeWhere(matches: (id: string, entry: OpenedEntry) => boolean): void {
-    for (const [id, entry] of [...entries]) if (matches(id, entry)) remove(id);
-  }
-
-  function makeRoom(keptId: string): void {
-    const free = [...entries].filter(([id]) => id !== keptId && !holders.has(id));
-    free.sort(([, a], [, b]) => a.lastAccessed - b.lastAccessed);
-    let usedBytes = 0;
-    for (const { file } of entries.values()) usedBytes += file?.size ?? 0;
-    for (const [id, { file }] of free) {
-      if (usedBytes <= maxBytes) return;
-      usedBytes -= file?.size ?? 0;
-      remove(id);
-    }
-  }
-
   function put(id: string, { blob, objectUrl, name, type, sizeBytes }: OpenedFile): void {
     remove(id);
     entries.set(id, { file: blob, objectUrl, metadata: { name, type, sizeBytes }, lastAccessed: nowMs() });
-    makeRoom(id);
+    for (const dropped of excess(entries, maxBytes, (other) => other === id || holds.isHeld(other))) remove(dropped);
     changed();
   }
 
@@ -90,44 +113,25 @@ export function createOpenedCache({ nowMs, revoke, maxBytes = DEFAULT_MAX_BYTES 
   /** What is there; it counts as used now. */
   function use(id: string): OpenedFile | null {
     const entry = entries.get(id);
-    if (!entry) return null;
-    entry.lastAccessed = nowMs();
-    return toOpened(entry);
+    if (entry) entry.lastAccessed = nowMs();
+    return peek(id);
   }
 
-  /** Keeps the file's entry, present or to come, until the returned function is called: its viewer is open. */
-  function hold(id: string): () => void {
-    holders.set(id, (holders.get(id) ?? 0) + 1);
-    let held = true;
-    return () => {
-      if (!held) return;
-      held = false;
-      const left = (holders.get(id) ?? 1) - 1;
-      if (left > 0) holders.set(id, left);
-      else holders.delete(id);
-      use(id);
-    };
+  /** Drops what nobody has used for more than ten minutes and nobody holds. */
+  function sweep(): void {
+    const isIdle = ([id, entry]: [string, OpenedEntry]) =>
+      !holds.isHeld(id) && nowMs() - entry.lastAccessed > OPENED_IDLE_MS;
+    for (const [id] of [...entries].filter(isIdle)) remove(id);
   }
 
-  return {
-    put,
-    peek,
-    use,
-    hold,
-    remove,
-    /** Drops what nobody has used for more than ten minutes and nobody holds. */
-    sweep: () => removeWhere((id, { lastAccessed }) => !holders.has(id) && nowMs() - lastAccessed > OPENED_IDLE_MS),
-    /** Drops everything, held or not: at sign-out with "Forget keys", or when a folder is gone. */
-    clear: () => removeWhere(() => true),
-    /** Revokes the address of a file that nobody waits for any more. */
-    discard,
-    /** Changes with every file that comes or goes. */
-    version: (): number => version,
-    subscribe: (listener: () => void): (() => void) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
+  /** Drops everything, held or not: at sign-out with "Forget keys", or when a folder is gone. */
+  function clear(): void {
+    for (const id of [...entries.keys()]) remove(id);
+  }
+
+  /** `hold` keeps an entry, present or to come, until the function it returns is called; `version` grows with every change. */
+  const { get: version, subscribe } = changes;
+  return { put, peek, use, hold: holds.hold, remove, discard, sweep, clear, version, subscribe };
 }
 
 /** The page's own cache. */

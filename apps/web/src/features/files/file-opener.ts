@@ -35,51 +35,49 @@ export interface FileOpenerDeps {
 
 export type FileOpener = ReturnType<typeof createFileOpener>;
 
-/** Opens the files of one folder: those in view unasked and two at once, others on a click (R12). */
-export function createFileOpener({ openFile, streamOpened, cache }: FileOpenerDeps) {
+interface OpenJob {
+  readonly file: SealedFile;
+  readonly keys: FolderKeys;
+  readonly signal: AbortSignal;
+}
+
+/** What is too large to be opened unasked is not opened whole on a click either, unless it is a picture. */
+const streams = ({ entry, name, type }: SealedFile): boolean =>
+  !opensUnasked(entry) && !renderType(name, type).startsWith('image/');
+
+async function openOne({ file, keys, signal }: OpenJob, deps: FileOpenerDeps, send: Send): Promise<OpenedFile> {
+  const { entry, url, name } = file;
+  const { id } = entry;
+  if (streams(file)) {
+    const onFailure = (error: AppError) => send({ type: 'failed', id, error });
+    const streamed = await deps.streamOpened({ url, entry, name, keys, signal, onFailure });
+    if (streamed !== null) return streamed;
+  }
+  const onProgress = ({ phase, percent }: OpenProgress) => send({ type: 'progress', id, phase, percent });
+  return deps.openFile({ url, entry, name, keys, signal, onProgress });
+}
+
+type Send = (event: FilesEvent) => void;
+
+/** Runs what the model says is next. `jobFor` gives the file and the key, or null when there is nothing to open. */
+function createOpenRuns(deps: FileOpenerDeps, jobFor: (id: string) => Omit<OpenJob, 'signal'> | null) {
+  const { cache } = deps;
   const store = createStore<FilesState>(NO_FILES);
   const running = new Map<string, AbortController>();
-  /** Cards in view, each with the way to let go of its cached file. */
-  const inView = new Map<string, () => void>();
-  let files: ReadonlyMap<string, SealedFile> = new Map();
-  let keys: FolderKeys | null = null;
-
-  const send = (event: FilesEvent): void => store.set(nextFiles(store.get(), event));
+  const send: Send = (event) => store.set(nextFiles(store.get(), event));
 
   function pump(): void {
     for (const id of nextToOpen(store.get())) start(id);
   }
 
-  function wantUnasked(id: string): void {
-    const file = files.get(id);
-    if (!file?.readable || keys === null || cache.peek(id) !== null || !opensUnasked(file.entry)) return;
-    send({ type: 'wanted', id, asked: false });
-  }
-
-  /** What is too large to be opened unasked is not opened whole on a click either, unless it is a picture. */
-  const streams = ({ entry, name, type }: SealedFile): boolean =>
-    !opensUnasked(entry) && !renderType(name, type).startsWith('image/');
-
-  async function openOne(file: SealedFile, keys: FolderKeys, signal: AbortSignal): Promise<OpenedFile> {
-    const { entry, url, name } = file;
-    const { id } = entry;
-    if (streams(file)) {
-      const onFailure = (error: AppError) => send({ type: 'failed', id, error });
-      const streamed = await streamOpened({ url, entry, name, keys, signal, onFailure });
-      if (streamed !== null) return streamed;
-    }
-    const onProgress = ({ phase, percent }: OpenProgress) => send({ type: 'progress', id, phase, percent });
-    return openFile({ url, entry, name, keys, signal, onProgress });
-  }
-
   async function start(id: string): Promise<void> {
-    const file = files.get(id);
-    if (!file || keys === null) return send({ type: 'ended', id });
+    const job = jobFor(id);
+    if (job === null) return send({ type: 'ended', id });
     const control = new AbortController();
     running.set(id, control);
-    send({ type: 'progress', id, phase: streams(file) ? 'processing' : 'downloading', percent: 0 });
+    send({ type: 'progress', id, phase: streams(job.file) ? 'processing' : 'downloading', percent: 0 });
     try {
-      const opened = await openOne(file, keys, control.signal);
+      const opened = await openOne({ ...job, signal: control.signal }, deps, send);
       if (control.signal.aborted) return cache.discard(opened);
       cache.put(id, opened);
       send({ type: 'opened', id, sizeBytes: opened.sizeBytes });
@@ -97,10 +95,35 @@ export function createFileOpener({ openFile, streamOpened, cache }: FileOpenerDe
     send({ type: 'ended', id });
   }
 
+  /** Gives up the running files that match. */
+  function giveUpWhere(matches: (id: string) => boolean): void {
+    for (const id of [...running.keys()]) if (matches(id)) giveUp(id);
+  }
+
+  return { store, send, pump, giveUp, giveUpWhere };
+}
+
+/** Opens the files of one folder: those in view unasked and two at once, others on a click (R12). */
+export function createFileOpener(deps: FileOpenerDeps) {
+  const { cache } = deps;
+  /** Cards in view, each with the way to let go of its cached file. */
+  const inView = new Map<string, () => void>();
+  let files: ReadonlyMap<string, SealedFile> = new Map();
+  let keys: FolderKeys | null = null;
+  const { store, send, pump, giveUp, giveUpWhere } = createOpenRuns(deps, (id) => {
+    const file = files.get(id);
+    return file && keys ? { file, keys } : null;
+  });
+
+  function wantUnasked(id: string): void {
+    const file = files.get(id);
+    if (!file?.readable || keys === null || cache.peek(id) !== null || !opensUnasked(file.entry)) return;
+    send({ type: 'wanted', id, asked: false });
+  }
+
   /** The folder's encrypted files and its key. A changed key gives up what was opened with the other. */
   function setFolder(next: ReadonlyMap<string, SealedFile>, nextKeys: FolderKeys | null): void {
-    if (nextKeys !== keys) for (const id of [...running.keys()]) giveUp(id);
-    for (const id of [...running.keys()]) if (!next.has(id)) giveUp(id);
+    giveUpWhere((id) => nextKeys !== keys || !next.has(id));
     files = next;
     keys = nextKeys;
     send({ type: 'listed', ids: new Set(next.keys()) });
@@ -143,7 +166,7 @@ export function createFileOpener({ openFile, streamOpened, cache }: FileOpenerDe
 
   /** Gives up everything: the page is left. What comes into view later begins anew. */
   function stop(): void {
-    for (const id of [...running.keys()]) giveUp(id);
+    giveUpWhere(() => true);
     for (const letGo of inView.values()) letGo();
     inView.clear();
   }
