@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
 import { CANARY, makeSamples, type Sample, sha256 } from '../support/samples.ts';
 import { findInStore } from '../support/search-store.ts';
@@ -27,6 +27,7 @@ describe('the main job', () => {
   let friend: Visitor;
   let samples: Awaited<ReturnType<typeof makeSamples>>;
   let link: string;
+  let isBroken = false;
   const all = (): Sample[] => [samples.text, samples.picture, samples.video, samples.large];
 
   beforeAll(async () => {
@@ -36,6 +37,13 @@ describe('the main job', () => {
     browser = await launchBrowser();
     owner = await newVisitor(browser);
     friend = await newVisitor(browser);
+  });
+  // A story that has broken off is not told on.
+  beforeEach(({ onTestFailed }) => {
+    expect(isBroken, 'an earlier part of the story failed').toBe(false);
+    onTestFailed(() => {
+      isBroken = true;
+    });
   });
   afterAll(async () => {
     await browser.close();
@@ -47,7 +55,7 @@ describe('the main job', () => {
     const { page } = owner;
     await signInByHand(page, site.url, 'Mika');
     await page.goto(`${site.url}/upload`);
-    await page.getByLabel('Name').fill('Canary voyage');
+    await page.getByLabel('Folder name').fill('Canary voyage');
     await page.getByRole('button', { name: 'Create folder' }).click();
     await page.waitForURL(/\/f\/[A-Za-z0-9]{16}/);
     await expect.poll(() => page.getByRole('heading', { name: 'Canary voyage' }).count()).toBe(1);
@@ -140,6 +148,8 @@ describe('the main job', () => {
       'picture’s bytes': samples.picture.bytes.subarray(5000, 5032),
       'original name': 'canary-name',
     };
+    // The search finds what is there to be found: the folder's own name is no secret.
+    expect(await findInStore(site, { 'folder name': 'Canary voyage' })).not.toEqual([]);
     expect(await findInStore(site, canaries)).toEqual([]);
   });
 

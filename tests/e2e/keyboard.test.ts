@@ -1,0 +1,102 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser, newVisitor, type Visitor } from '../support/browser.ts';
+import { focused, tabTo } from '../support/keyboard.ts';
+import { noisePng } from '../support/samples.ts';
+import { type Site, startSite } from '../support/site.ts';
+
+/** The whole job without a mouse. */
+
+let dir: string;
+let site: Site;
+let browser: Browser;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'satchel-keyboard-'));
+  site = await startSite();
+  browser = await launchBrowser();
+  visitor = await newVisitor(browser);
+});
+afterAll(async () => {
+  await browser.close();
+  await site.stop();
+  await rm(dir, { recursive: true, force: true });
+});
+
+async function signInByKeyboard(): Promise<void> {
+  const { page } = visitor;
+  await page.goto(`${site.url}/`);
+  await page.getByRole('link', { name: 'Sign In' }).waitFor();
+  await tabTo(page, 'Skip to content');
+  await tabTo(page, 'Sign In');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/auth$/);
+  await tabTo(page, 'Continue with Discord');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/oauth2\/authorize/);
+  await tabTo(page, /^Authorize$/);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Sign Out' }).waitFor();
+}
+
+test('sign in, create, upload, share, view, download and delete by keyboard alone', async () => {
+  const { page } = visitor;
+  const picture = join(dir, 'keys-only.png');
+  const bytes = noisePng(64, 64);
+  await writeFile(picture, bytes);
+
+  await signInByKeyboard();
+  await page.getByRole('link', { name: 'Create a folder' }).first().waitFor();
+  await tabTo(page, 'Create a folder');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/upload$/);
+  await tabTo(page, /^Folder name/);
+  await page.keyboard.type('Typed only');
+  await tabTo(page, 'Create folder');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/f\/[A-Za-z0-9]{16}/);
+
+  await page.getByText('Drop files here or click to upload').waitFor();
+  await tabTo(page, /^Drop files here or click to upload/);
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);
+  await chooser.setFiles(picture);
+  await page.getByText('1 file selected').waitFor();
+  await tabTo(page, 'Upload 1 file');
+  await page.keyboard.press('Enter');
+  await page.getByText('1 completed').waitFor({ timeout: 60_000 });
+
+  const card = page.getByRole('grid', { name: 'Files' }).getByRole('gridcell').filter({ hasText: 'keys-only.png' });
+  await card.getByText('Cached').waitFor({ timeout: 60_000 });
+  await tabTo(page, 'keys-only.png');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'keys-only.png' });
+  await dialog.getByText('100%').waitFor();
+  await page.keyboard.press('+');
+  await dialog.getByText('150%').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await expect.poll(() => focused(page)).toBe('keys-only.png');
+  const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('d')]);
+  expect(Buffer.compare(await readFile(await download.path()), bytes)).toBe(0);
+
+  await page.keyboard.press('s');
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/#k=[A-Za-z0-9_-]{43}$/);
+
+  await tabTo(page, 'Folder', { key: 'Shift+Tab' });
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await tabTo(page, 'Delete Folder');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alertdialog').waitFor();
+  await tabTo(page, /DELETE/);
+  await page.keyboard.type('DELETE');
+  await tabTo(page, 'Yes, Delete Forever');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/profile$/);
+  await page.getByText('No folders yet').waitFor();
+  expect(visitor.problems()).toEqual([]);
+});

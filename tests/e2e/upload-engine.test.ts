@@ -1,0 +1,283 @@
+import { copyFile, mkdtemp, open, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodeBase64Url } from '@satchel/container/base64url';
+import { type FolderKeys, importKeys, openFolderKey } from '@satchel/container/key';
+import { openContainer } from '@satchel/container/open';
+import type { Browser, Dialog, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { type Line, openLine } from '../support/line.ts';
+import { freePort } from '../support/ports.ts';
+import { randomBytesOf, sha256 } from '../support/samples.ts';
+import { type Site, startSite } from '../support/site.ts';
+
+/** What an upload lives through: broken lines, a killed server, a reloaded page, a file that changed. In order. */
+
+const MB = 1_000_000;
+const LARGE_BYTES = 95 * 1024 ** 2;
+/** Slow enough that there is a middle to do something in. */
+const SLOW = 12 * MB;
+
+interface Stored {
+  readonly name: string;
+  readonly size: number;
+}
+
+const row = (page: Page, name: string) =>
+  page.getByRole('region', { name: 'Upload' }).getByRole('listitem').filter({ hasText: name });
+
+describe('an upload', () => {
+  let dir: string;
+  let line: Line;
+  let site: Site;
+  let browser: Browser;
+  let owner: Visitor;
+  let large: string;
+  let folderPath: string;
+  let keys: FolderKeys;
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'satchel-engine-'));
+    large = join(dir, 'large.bin');
+    await writeFile(large, randomBytesOf(LARGE_BYTES));
+    const port = await freePort();
+    line = await openLine(port);
+    site = await startSite({ port, publicUrl: `http://127.0.0.1:${line.port}` });
+    browser = await launchBrowser();
+    owner = await newVisitor(browser);
+    // Requests that the line or the server cut off are what this is about.
+    owner.allow(/net::ERR_|Failed to load resource/);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.stop();
+    await line?.close();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  const choose = (path: string) => owner.page.getByLabel('Choose files').setInputFiles(path);
+  const start = () => owner.page.getByRole('button', { name: 'Upload 1 file' }).click();
+  const sent = (bytes: number) => expect.poll(() => line.sentBytes(), { timeout: 60_000 }).toBeGreaterThan(bytes);
+  const completed = () => owner.page.getByText('1 completed').waitFor({ timeout: 120_000 });
+  const stored = async (): Promise<Stored[]> => {
+    const listed = await owner.page.evaluate(listFolder, folderPath);
+    return listed.filter(({ name }) => name.endsWith('.enc'));
+  };
+
+  /** Opens the folder as anyone does who has its link. */
+  async function keysOfLink(link: string): Promise<FolderKeys> {
+    const { pathname, hash } = new URL(link);
+    const slug = pathname.split('/')[2];
+    const asked = await fetch(`${site.url}/rest/v1/rpc/get_folder_complete_data`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: site.url },
+      body: JSON.stringify({ input_folder_slug: slug }),
+    });
+    const folder = (await asked.json()) as { temp_key_api_token: string; folder_bucket_storage_path: string };
+    folderPath = folder.folder_bucket_storage_path;
+    const response = await fetch(`${site.url}/bot/${slug}/${folder.temp_key_api_token}`);
+    const { sealed_key, key_share } = (await response.json()) as { sealed_key: string; key_share: string };
+    const secrets = { secret: decodeBase64Url(hash.slice('#k='.length)), share: decodeBase64Url(key_share) };
+    return importKeys(await openFolderKey({ sealedKey: sealed_key, ...secrets }));
+  }
+
+  /** Fetches a stored container and opens it with the folder's key. */
+  async function openedSha(name: string): Promise<string> {
+    const response = await fetch(`${site.url}/storage/v1/object/public/unlocked-folders/${folderPath}/${name}`);
+    const { plaintext } = await openContainer(keys, response.body!);
+    const parts: Uint8Array[] = [];
+    for await (const unit of plaintext) parts.push(...unit.map((piece) => piece.slice()));
+    return sha256(Buffer.concat(parts));
+  }
+
+  const shaOf = async (path: string) => {
+    const file = await open(path);
+    const bytes = await file.readFile();
+    await file.close();
+    return sha256(bytes);
+  };
+
+  /** What the next upload adds to the folder, opened. */
+  async function added(upload: () => Promise<void>): Promise<string> {
+    const before = new Set((await stored()).map(({ name }) => name));
+    line.forget();
+    await upload();
+    const fresh = (await stored()).filter(({ name }) => !before.has(name));
+    expect(fresh).toHaveLength(1);
+    return openedSha(fresh[0]!.name);
+  }
+
+  /** Leaves as a person does who says yes to the browser's question, and comes back to the folder. */
+  async function leaveAndComeBack(meanwhile: () => Promise<void> = async () => undefined): Promise<string[]> {
+    const { page } = owner;
+    const address = page.url();
+    const asked: string[] = [];
+    const answer = (dialog: Dialog) => {
+      asked.push(dialog.type());
+      void dialog.accept();
+    };
+    page.on('dialog', answer);
+    await page.goto('about:blank');
+    await meanwhile();
+    await page.goto(address);
+    page.off('dialog', answer);
+    await page.getByRole('button', { name: /Upload File|Hide Upload/ }).waitFor();
+    const shut = page.getByRole('button', { name: 'Upload File' });
+    if ((await shut.count()) > 0) await shut.click();
+    return asked;
+  }
+
+  const clear = () => owner.page.getByRole('button', { name: 'Clear All' }).click();
+
+  test('needs a folder, and somebody who is signed in', async () => {
+    const { page } = owner;
+    await signInByHand(page, site.url, 'Mika');
+    await page.goto(`${site.url}/upload`);
+    await page.getByRole('textbox', { name: /name/i }).fill('Long way');
+    await page.getByRole('button', { name: 'Create folder' }).click();
+    await page.waitForURL(/\/f\/[A-Za-z0-9]{16}/);
+    await page.getByText('Drop files here or click to upload').waitFor();
+    keys = await keysOfLink(page.url());
+  });
+
+  test('outlives a broken line and a kill -9 of the server', async () => {
+    const sha = await added(async () => {
+      line.limit(SLOW);
+      await choose(large);
+      await start();
+      await sent(20 * MB);
+      line.cut();
+      await sent(40 * MB);
+      await site.kill9();
+      await owner.page.getByText(/Retrying/).waitFor();
+      await site.restart();
+      line.limit(null);
+      await completed();
+    });
+    expect(sha).toBe(await shaOf(large));
+    await clear();
+  });
+
+  test('goes on after the page was left and the same file is chosen again', async () => {
+    const sha = await added(async () => {
+      line.limit(SLOW);
+      await choose(large);
+      await start();
+      await sent(50 * MB);
+      expect(await leaveAndComeBack()).toEqual(['beforeunload']);
+      line.forget();
+      line.limit(null);
+      await choose(large);
+      await start();
+      await completed();
+    });
+    expect(sha).toBe(await shaOf(large));
+    // What was there was not sent again.
+    expect(line.sentBytes()).toBeLessThan(LARGE_BYTES - 30 * MB);
+    await clear();
+  });
+
+  test('begins afresh when the file has other content under the same name, size and time', async () => {
+    const changing = join(dir, 'changing.bin');
+    await copyFile(large, changing);
+    // A whole second: what is finer is not set back exactly.
+    await utimes(changing, 1_700_000_000, 1_700_000_000);
+    const sha = await added(async () => {
+      line.limit(SLOW);
+      await choose(changing);
+      await start();
+      await sent(40 * MB);
+      await leaveAndComeBack(() => changeUnseen(changing, 20 * MB));
+      line.forget();
+      line.limit(null);
+      await choose(changing);
+      await start();
+      await completed();
+    });
+    expect(sha).toBe(await shaOf(changing));
+    expect(sha).not.toBe(await shaOf(large));
+    expect(line.sentBytes()).toBeGreaterThan(LARGE_BYTES);
+    await clear();
+  });
+
+  test('pauses and goes on where it was', async () => {
+    const sha = await added(async () => {
+      line.limit(SLOW);
+      await choose(large);
+      await start();
+      await sent(20 * MB);
+      await row(owner.page, 'large.bin').getByRole('button', { name: 'Pause' }).click();
+      await owner.page.getByText(/Paused at \d+%/).waitFor();
+      line.limit(null);
+      await row(owner.page, 'large.bin').getByRole('button', { name: 'Resume' }).click();
+      await completed();
+    });
+    expect(sha).toBe(await shaOf(large));
+    expect(line.sentBytes()).toBeLessThan(LARGE_BYTES + 20 * MB);
+    await clear();
+  });
+
+  test('that is cancelled leaves nothing, here or on the server', async () => {
+    const before = await stored();
+    line.forget();
+    line.limit(SLOW);
+    await choose(large);
+    await start();
+    await sent(20 * MB);
+    await row(owner.page, 'large.bin').getByRole('button', { name: 'Cancel' }).click();
+    line.limit(null);
+    await expect.poll(() => owner.page.evaluate(reservedBytes), { timeout: 30_000 }).toBe(0);
+    expect(await owner.page.evaluate(leftBehind)).toEqual({ uploads: 0, tagBlocks: 0, slots: 0 });
+    expect(await stored()).toEqual(before);
+  });
+
+  test('left neither log nor slots behind, and no error', async () => {
+    expect(await owner.page.evaluate(leftBehind)).toEqual({ uploads: 0, tagBlocks: 0, slots: 0 });
+    expect(owner.problems()).toEqual([]);
+  });
+});
+
+/** Other bytes at `place`, with the file's times as they were. */
+async function changeUnseen(path: string, place: number): Promise<void> {
+  const { atime, mtime } = await stat(path);
+  const file = await open(path, 'r+');
+  await file.write(Buffer.from('CHANGED'), 0, 7, place);
+  await file.close();
+  await utimes(path, atime, mtime);
+}
+
+/** The functions below run in the page. */
+
+async function listFolder(prefix: string): Promise<Stored[]> {
+  const response = await fetch('/storage/v1/object/list/unlocked-folders', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ prefix }),
+  });
+  const entries = (await response.json()) as { name: string; metadata: { size: number } }[];
+  return entries.map(({ name, metadata }) => ({ name, size: metadata.size }));
+}
+
+async function reservedBytes(): Promise<number> {
+  const response = await fetch('/rest/v1/profiles/me');
+  return ((await response.json()) as { reserved_bytes: number }).reserved_bytes;
+}
+
+async function leftBehind(): Promise<{ uploads: number; tagBlocks: number; slots: number }> {
+  const opened = <T>(request: IDBRequest<T>) =>
+    new Promise<T>((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+  const database = await opened(indexedDB.open('satchel-uploads'));
+  const store = database.transaction(['uploads', 'tags']);
+  const uploads = await opened(store.objectStore('uploads').count());
+  const tagBlocks = await opened(store.objectStore('tags').count());
+  database.close();
+  const root = await navigator.storage.getDirectory();
+  const directory = await root.getDirectoryHandle('upload-slots', { create: true });
+  let slots = 0;
+  for await (const _ of (directory as unknown as { keys(): AsyncIterable<string> }).keys()) slots += 1;
+  return { uploads, tagBlocks, slots };
+}

@@ -1,0 +1,73 @@
+import { connect, createServer, type Socket } from 'node:net';
+
+/** The line between a browser and the site, which can be slow, and can break. */
+export interface Line {
+  readonly port: number;
+  /** Bytes that browsers have sent since the last `forget`. */
+  sentBytes(): number;
+  forget(): void;
+  /** Lets at most that many bytes a second through from browsers; null: as many as there are. */
+  limit(bytesPerSecond: number | null): void;
+  /** Breaks every connection there is. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+/** Listens on a free port, and passes on what comes to the server at `targetPort`. */
+export async function openLine(targetPort: number): Promise<Line> {
+  const sockets = new Set<Socket>();
+  let sentBytes = 0;
+  let bytesPerSecond: number | null = null;
+  let freeAtMs = 0;
+
+  const keep = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+  };
+
+  /** When the next bytes may pass, one connection after the other. */
+  const waitMs = (sizeBytes: number): number => {
+    if (bytesPerSecond === null) return 0;
+    freeAtMs = Math.max(freeAtMs, Date.now()) + (sizeBytes * 1000) / bytesPerSecond;
+    return freeAtMs - Date.now();
+  };
+
+  const server = createServer((browser) => {
+    const site = connect(targetPort, '127.0.0.1');
+    keep(browser);
+    keep(site);
+    site.pipe(browser);
+    browser.on('close', () => site.destroy());
+    site.on('close', () => browser.destroy());
+    browser.on('end', () => site.end());
+    browser.on('data', (chunk: Buffer) => {
+      sentBytes += chunk.length;
+      browser.pause();
+      setTimeout(() => site.write(chunk, () => browser.resume()), waitMs(chunk.length));
+    });
+  });
+  const port = await new Promise<number>((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
+  });
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+
+  return {
+    port,
+    sentBytes: () => sentBytes,
+    forget() {
+      sentBytes = 0;
+    },
+    limit(next) {
+      bytesPerSecond = next;
+      freeAtMs = 0;
+    },
+    cut,
+    close() {
+      cut();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
