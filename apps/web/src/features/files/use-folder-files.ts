@@ -8,7 +8,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useStore } from '../../lib/external-store.ts';
 import { publicFileUrl } from '../../lib/file-url.ts';
-import { streamOpened } from '../../lib/media-client.ts';
+import { downloadLimitBytes, streamOpened } from '../../lib/media-client.ts';
 import { openFile } from '../../lib/open-client.ts';
 import { openedCache, sweepOpenedFiles } from '../../lib/opened-cache.ts';
 import { queryClient } from '../../lib/query-client.ts';
@@ -41,6 +41,8 @@ export interface FolderFiles {
   readonly inView: (id: string, isVisible?: boolean) => void;
   /** Keeps an opened file while its viewer is open; call what it returns when the viewer closes. */
   readonly keepOpen: (id: string) => () => void;
+  /** The largest encrypted file that this window can save, in bytes; null for no limit. To be said up front. */
+  readonly downloadLimitBytes: number | null;
 }
 
 type Labels = ReadonlyMap<string, FileLabel | AppError>;
@@ -140,6 +142,23 @@ function useLiveItems(stillItems: readonly FileItem[], { folder, keys, labels }:
   );
 }
 
+/** Starts the service worker before it is needed, and says what can be saved where there is none. */
+function useDownloadLimit(keys: FolderKeys | null): number | null {
+  const [limitBytes, setLimitBytes] = useState<number | null>(null);
+  const hasKey = keys !== null;
+  useEffect(() => {
+    if (!hasKey) return;
+    let isCurrent = true;
+    downloadLimitBytes().then((limit) => {
+      if (isCurrent) setLimitBytes(limit);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [hasKey]);
+  return limitBytes;
+}
+
 /**
  * The files of a folder: listed, named, opened as they come into view, saved and removed. It belongs to one folder: give
  * the component that uses it the folder's id as its key.
@@ -171,6 +190,7 @@ export function useFolderFiles({ folder, keys }: FolderFilesInput): FolderFiles 
     return opener.stop;
   }, [opener]);
   const actions = useFileActions({ folderId, place: { bucket, storagePath }, keys, files, opener });
+  const limitBytes = useDownloadLimit(keys);
   const { refetch, isStale } = query;
   const reload = useCallback(
     async (force = false) => {
@@ -187,6 +207,7 @@ export function useFolderFiles({ folder, keys }: FolderFilesInput): FolderFiles 
     retry: opener.retry,
     inView: opener.setInView,
     keepOpen: openedCache.hold,
+    downloadLimitBytes: limitBytes,
     ...actions,
   };
 }
