@@ -32,7 +32,10 @@ describe.each(DATABASES)('quota and blobs, on %s', (database) => {
   beforeAll(async () => {
     app = await createTestApp({ database, env: { FREE_STORAGE_BYTES: '1MiB', MAX_FILE_BYTES: '2MiB' } });
   });
-  afterEach(() => expectBooksToBalance(app));
+  afterEach(async () => {
+    await expectBooksToBalance(app);
+    expect(app.log.filter((line) => line.includes('"level":"error"'))).toEqual([]);
+  });
   afterAll(() => app.close());
 
   const put = async (

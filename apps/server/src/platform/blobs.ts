@@ -21,7 +21,8 @@ export interface BlobWriter {
 export interface BlobReader {
   readonly sizeBytes: number;
   /**
-   * Writes a range of the blob into `sink`, at the sink's pace, and leaves it open.
+   * Writes a range of the blob into `sink`, at the sink's pace, and leaves it open. Memory is used again once the sink has
+   * called back: it must be one that is done with a chunk by then, as a socket is.
    * @returns when the sink has taken every byte
    * @throws when the sink closes early or the blob ends early
    */

@@ -1,0 +1,74 @@
+import { PassThrough } from 'node:stream';
+import { AppError } from '@satchel/contract/errors';
+import { MIB } from '@satchel/contract/limits';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { BlobWriter } from '../platform/blobs.ts';
+import { startTransfer, type TransferInput } from './transfer.ts';
+
+/** Remembers in which order bytes were written, synced and committed. */
+function begin(overrides: Partial<TransferInput> & { lengthBytes: number; writer?: BlobWriter }) {
+  const body = new PassThrough({ highWaterMark: Number.MAX_SAFE_INTEGER });
+  const state = { written: 0, synced: 0, commits: [] as [number, number][] };
+  const writer: BlobWriter = {
+    write: async (chunks) => {
+      for (const chunk of chunks) state.written += chunk.length;
+    },
+    sync: async () => {
+      const durable = state.written;
+      await new Promise((resolve) => setImmediate(resolve));
+      state.synced = durable;
+    },
+    close: async () => undefined,
+  };
+  const commit = async (fromBytes: number, toBytes: number) => {
+    expect(toBytes).toBeLessThanOrEqual(state.synced);
+    expect(fromBytes).toBe(state.commits.at(-1)?.[1] ?? 0);
+    state.commits.push([fromBytes, toBytes]);
+  };
+  const transfer = startTransfer({ body, writer, offsetBytes: 0, checksum: null, commit, ...overrides });
+  return { body, state, transfer };
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('acknowledges only what is durable, and leaves the last byte to the completion', async () => {
+  const { body, state, transfer } = begin({ lengthBytes: 64 * MIB });
+  for (let index = 0; index < 64; index += 1) {
+    body.write(Buffer.alloc(MIB));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  body.end();
+  const { end, writtenBytes } = await transfer.ended;
+  expect([end, writtenBytes]).toEqual(['complete', 64 * MIB]);
+  expect(state.commits.length).toBeGreaterThan(1);
+  expect(transfer.ackedBytes()).toBe(state.commits.at(-1)![1]);
+  expect(transfer.ackedBytes()).toBeLessThan(64 * MIB);
+});
+
+test('a commit that is refused ends it with the reason', async () => {
+  const { body, transfer } = begin({
+    lengthBytes: 64 * MIB,
+    commit: () => Promise.reject(new AppError('upload.lost_lease')),
+  });
+  for (let index = 0; index < 16; index += 1) body.write(Buffer.alloc(MIB));
+  await expect(transfer.ended).rejects.toMatchObject({ code: 'upload.lost_lease' });
+  expect(transfer.ackedBytes()).toBe(0);
+});
+
+test('a sender that says nothing for a minute is let go, with what it brought; until then its lease is renewed', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const { body, state, transfer } = begin({ lengthBytes: MIB });
+  body.write(Buffer.alloc(1000));
+  await vi.advanceTimersByTimeAsync(50_000);
+  expect(state.commits[0]).toEqual([0, 1000]);
+  expect(state.commits.slice(1).every(([from, to]) => from === 1000 && to === 1000)).toBe(true);
+  expect(state.commits.length).toBeGreaterThan(5);
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(await transfer.ended).toMatchObject({
+    end: 'stopped',
+    writtenBytes: 1000,
+    stoppedBy: { code: 'request.unavailable', keep: true },
+  });
+});

@@ -1,0 +1,132 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm, stat, symlink, truncate } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
+import { KIB } from '@satchel/contract/limits';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BlobMissingError, type BlobStore } from './blobs.ts';
+import { createDiskBlobs } from './blobs-disk.ts';
+
+let root: string;
+let dir: string;
+let blobs: BlobStore;
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'satchel-blobs-'));
+  dir = join(root, 'not', 'made', 'yet');
+  blobs = createDiskBlobs({ dir });
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+const pathOf = (blobKey: string) => join(dir, blobKey.slice(0, 2), blobKey);
+
+async function blobOf(...pieces: Uint8Array[]): Promise<string> {
+  const blobKey = randomUUID();
+  await blobs.create(blobKey);
+  const writer = await blobs.append(blobKey, 0);
+  await writer.write(pieces);
+  await writer.sync();
+  await writer.close();
+  return blobKey;
+}
+
+describe('writing', () => {
+  test('goes on where the writer stands, also in more pieces than one system call takes', async () => {
+    const pieces = Array.from({ length: 3000 }, (_, index) => randomBytes(1 + (index % 7)));
+    const blobKey = await blobOf(...pieces);
+    const tail = randomBytes(100);
+    const whole = Buffer.concat([...pieces, tail]);
+    const writer = await blobs.append(blobKey, whole.length - 100);
+    await writer.write([tail.subarray(0, 40)]);
+    await writer.write([tail.subarray(40)]);
+    await writer.close();
+    expect(Buffer.compare(await readFile(pathOf(blobKey)), whole)).toBe(0);
+  });
+
+  test('forgets what lies beyond the offset', async () => {
+    const blobKey = await blobOf(Buffer.from('acknowledged, and not acknowledged'));
+    const writer = await blobs.append(blobKey, 12);
+    await writer.close();
+    expect(await readFile(pathOf(blobKey), 'utf8')).toBe('acknowledged');
+  });
+
+  test('never fills in bytes that are not there', async () => {
+    const blobKey = await blobOf(Buffer.from('short'));
+    await expect(blobs.append(blobKey, 6)).rejects.toThrow(BlobMissingError);
+    await expect(blobs.append(randomUUID(), 0)).rejects.toThrow(BlobMissingError);
+  });
+
+  test('a full disk is storage.full', async () => {
+    const blobKey = await blobOf();
+    await rm(pathOf(blobKey));
+    await symlink('/dev/full', pathOf(blobKey));
+    const writer = await blobs.append(blobKey, 0);
+    await expect(writer.write([randomBytes(10)])).rejects.toMatchObject({ code: 'storage.full' });
+    await writer.close();
+  });
+
+  test('nobody else on the machine may read a blob', async () => {
+    const { mode } = await stat(pathOf(await blobOf(Buffer.from('x'))));
+    expect(mode & 0o777).toBe(0o600);
+    expect((await stat(dir)).mode & 0o777).toBe(0o700);
+  });
+});
+
+describe('reading', () => {
+  test('gives any range to a slow receiver, unharmed by the reuse of buffers', async () => {
+    const bytes = randomBytes(3 * 512 * KIB + 7);
+    const reader = await blobs.open(await blobOf(bytes));
+    expect(reader.sizeBytes).toBe(bytes.length);
+    for (const [start, end] of [
+      [0, bytes.length],
+      [1, 2],
+      [512 * KIB - 1, 1024 * KIB + 1],
+      [5, 5],
+    ] as const) {
+      const received: Buffer[] = [];
+      const sink = new Writable({
+        write(chunk: Buffer, _encoding, done) {
+          // Like a socket: looks at the memory until it calls back, and not after.
+          setTimeout(() => {
+            received.push(Buffer.from(chunk));
+            done();
+          }, 5);
+        },
+      });
+      await reader.send({ start, end }, sink);
+      expect(Buffer.compare(Buffer.concat(received), bytes.subarray(start, end))).toBe(0);
+    }
+    await reader.close();
+  });
+
+  test('fails when the blob ends early', async () => {
+    const blobKey = await blobOf(randomBytes(2000));
+    const reader = await blobs.open(blobKey);
+    await truncate(pathOf(blobKey), 1000);
+    const sink = new PassThrough();
+    sink.resume();
+    await expect(reader.send({ start: 0, end: 2000 }, sink)).rejects.toThrow(BlobMissingError);
+    await reader.close();
+  });
+
+  test('fails when the receiver leaves, before or in the middle, and leaves nothing open', async () => {
+    const reader = await blobs.open(await blobOf(randomBytes(4 * 512 * KIB)));
+    const range = { start: 0, end: reader.sizeBytes };
+    const gone = new PassThrough();
+    gone.destroy();
+    await expect(reader.send(range, gone)).rejects.toThrow();
+    // Takes nothing, and never calls back.
+    const stuck = new Writable({ write: () => undefined });
+    setTimeout(() => stuck.destroy(), 20);
+    await expect(reader.send(range, stuck)).rejects.toThrow('The receiver is gone');
+    await reader.close();
+  });
+
+  test('what is not there is missing; what is removed twice is removed', async () => {
+    const blobKey = await blobOf(Buffer.from('x'));
+    await blobs.remove(blobKey);
+    await blobs.remove(blobKey);
+    await expect(blobs.open(blobKey)).rejects.toThrow(BlobMissingError);
+  });
+});

@@ -1,0 +1,89 @@
+import { PassThrough } from 'node:stream';
+import { KIB, MIB } from '@satchel/contract/limits';
+import { expect, test } from 'vitest';
+import { type BodyBatches, createBodyBatches } from './body-batches.ts';
+
+async function all(batches: BodyBatches): Promise<Buffer[]> {
+  const taken: Buffer[] = [];
+  for (let batch = await batches.next(); batch; batch = await batches.next()) taken.push(Buffer.concat(batch));
+  return taken;
+}
+
+/** A body that has everything to give at once. */
+function bodyOf(pieces: number, pieceBytes: number): PassThrough {
+  const body = new PassThrough({ highWaterMark: Number.MAX_SAFE_INTEGER });
+  for (let index = 0; index < pieces; index += 1) body.write(Buffer.alloc(pieceBytes, index));
+  return body;
+}
+
+test('gathers small pieces into large batches, in order, and ends complete', async () => {
+  const body = bodyOf(100, 64 * KIB);
+  body.end();
+  const batches = createBodyBatches(body, 100 * 64 * KIB);
+  const taken = await all(batches);
+  for (const batch of taken.slice(0, -1)) {
+    expect(batch.length).toBeGreaterThanOrEqual(512 * KIB);
+    expect(batch.length).toBeLessThanOrEqual(4 * MIB + 64 * KIB);
+  }
+  const whole = Buffer.concat(taken);
+  expect(whole.length).toBe(100 * 64 * KIB);
+  expect(whole.every((byte, index) => byte === Math.floor(index / (64 * KIB)))).toBe(true);
+  expect(batches.end()).toBe('complete');
+});
+
+test('holds the sender up while a batch waits', async () => {
+  const body = bodyOf(200, 64 * KIB);
+  const batches = createBodyBatches(body, Number.MAX_SAFE_INTEGER);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(body.isPaused()).toBe(true);
+  const batch = await batches.next();
+  expect(Buffer.concat(batch!).length).toBeLessThanOrEqual(4 * MIB + 64 * KIB);
+  expect(body.isPaused()).toBe(false);
+});
+
+test('hands on a slow sender’s few bytes after a while, and says when nothing came', async () => {
+  const body = new PassThrough();
+  const batches = createBodyBatches(body, 100);
+  body.write('few');
+  expect(Buffer.concat((await batches.next())!).toString()).toBe('few');
+  expect(await batches.next()).toEqual([]);
+  body.end('!');
+  expect((await all(batches)).join('')).toBe('!');
+});
+
+test('a body that is too long ends so, and its excess is never handed out', async () => {
+  const body = bodyOf(3, 100);
+  const batches = createBodyBatches(body, 250);
+  const taken = Buffer.concat(await all(batches));
+  expect(taken.length).toBeLessThanOrEqual(250);
+  expect(batches.end()).toBe('too_long');
+});
+
+test('a sender that leaves ends it as aborted, with what it sent', async () => {
+  const body = bodyOf(3, 100);
+  const batches = createBodyBatches(body, 1000);
+  await new Promise((resolve) => setImmediate(resolve));
+  body.destroy(new Error('reset'));
+  expect(Buffer.concat(await all(batches)).length).toBe(300);
+  expect(batches.end()).toBe('aborted');
+});
+
+test('a sender that left before is seen at once', async () => {
+  const body = new PassThrough();
+  body.destroy();
+  const batches = createBodyBatches(body, 1000);
+  expect(await batches.next()).toBeNull();
+  expect(batches.end()).toBe('aborted');
+});
+
+test.each([
+  ['keeps', true, 300],
+  ['drops', false, 0],
+])('stopping %s what has arrived', async (_, keep, bytes) => {
+  const body = bodyOf(3, 100);
+  const batches = createBodyBatches(body, 1000);
+  await new Promise((resolve) => setImmediate(resolve));
+  batches.stop(keep);
+  expect(Buffer.concat(await all(batches)).length).toBe(bytes);
+  expect(batches.end()).toBe('stopped');
+});
