@@ -5,6 +5,7 @@ import { terminateUpload } from './upload-termination.ts';
 
 /** How long the lock of a worker that was just ended may take to come free. */
 const LOCK_WAIT_MS = 5000;
+const TRIES = 4;
 
 /**
  * Ends a cancelled upload whose worker is gone: its log, its slots, and what the server holds of it. The log goes
@@ -20,7 +21,7 @@ export async function discardUpload(uploadId: string, token: () => Promise<strin
     const entry = await log.get(uploadId);
     await log.remove(uploadId);
     log.close();
-    if (entry?.url) await terminateUpload({ url: entry.url, token, onlyIfOpen: false });
+    if (entry?.url) await terminateUpload({ url: entry.url, token, onlyIfOpen: false, tries: TRIES });
   } finally {
     release();
   }

@@ -8,7 +8,8 @@ import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
  */
 export interface UploadEntry {
   readonly id: string;
-  /** Which file of whom in which folder: see `fingerprintOf`. */
+  /** Where it comes from and goes to, and which state of it this is: see `identify`. */
+  readonly place: string;
   readonly fingerprint: string;
   /** Exactly the bytes before chunk 0, with the random baseCounter; null in a plain folder. */
   readonly prefix: Uint8Array<ArrayBuffer> | null;
@@ -33,19 +34,19 @@ interface TagBlock {
 }
 
 interface LogSchema extends DBSchema {
-  uploads: { key: string; value: UploadEntry; indexes: { fingerprint: string; expiresAtMs: number } };
+  uploads: { key: string; value: UploadEntry; indexes: { place: string; expiresAtMs: number } };
   tags: { key: [string, number]; value: TagBlock };
 }
 
 export interface FileIdentity {
   readonly userId: string;
   readonly folderId: string;
-  readonly file: { readonly name: string; readonly size: number; readonly lastModified: number; readonly type: string };
+  readonly file: Pick<File, 'name' | 'size' | 'lastModified' | 'type' | 'webkitRelativePath'>;
 }
 
 export interface UploadLog {
-  /** Entries of this file, newest first. */
-  find(fingerprint: string): Promise<UploadEntry[]>;
+  /** Entries of that place, newest first. */
+  find(place: string): Promise<UploadEntry[]>;
   get(id: string): Promise<UploadEntry | null>;
   create(entry: UploadEntry): Promise<void>;
   setUrl(id: string, url: string): Promise<void>;
@@ -63,11 +64,24 @@ const NAME = 'satchel-uploads';
 const STRICT: IDBTransactionOptions = { durability: 'strict' };
 const tagsOf = (id: string) => IDBKeyRange.bound([id, 0], [id, Number.MAX_SAFE_INTEGER]);
 
-/** A hash, so that no file name stays on the device: of account, folder, name, size, time of change, and type. */
-export async function fingerprintOf({ userId, folderId, file }: FileIdentity): Promise<string> {
-  const identity = JSON.stringify([userId, folderId, file.name, file.size, file.lastModified, file.type]);
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(identity));
+async function hashOf(parts: readonly (string | number)[]): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(parts)));
   return encodeBase64Url(new Uint8Array(digest));
+}
+
+/**
+ * Tells files apart by hashes, so that no file name stays on the device. `place` is the account, the folder, and the
+ * file's name (with the path below the directory that was chosen, if one was); `fingerprint` adds size, time of change,
+ * and type, so that it changes when the file does.
+ */
+export async function identify(identity: FileIdentity): Promise<{ place: string; fingerprint: string }> {
+  const { userId, folderId, file } = identity;
+  const place = [userId, folderId, file.webkitRelativePath || file.name];
+  const [placeHash, fingerprint] = await Promise.all([
+    hashOf(place),
+    hashOf([...place, file.size, file.lastModified, file.type]),
+  ]);
+  return { place: placeHash, fingerprint };
 }
 
 function joinWithoutGaps(blocks: readonly TagBlock[]): Uint8Array<ArrayBuffer> {
@@ -91,7 +105,7 @@ function connect(): Promise<IDBPDatabase<LogSchema>> {
   return openDB<LogSchema>(NAME, 1, {
     upgrade(db) {
       const uploads = db.createObjectStore('uploads', { keyPath: 'id' });
-      uploads.createIndex('fingerprint', 'fingerprint');
+      uploads.createIndex('place', 'place');
       uploads.createIndex('expiresAtMs', 'expiresAtMs');
       db.createObjectStore('tags', { keyPath: ['id', 'firstChunk'] });
     },
@@ -139,8 +153,8 @@ async function dropBefore(db: IDBPDatabase<LogSchema>, nowMs: number): Promise<v
 export async function openUploadLog(): Promise<UploadLog> {
   const db = await connect();
   return {
-    async find(fingerprint) {
-      const entries = await db.getAllFromIndex('uploads', 'fingerprint', fingerprint);
+    async find(place) {
+      const entries = await db.getAllFromIndex('uploads', 'place', place);
       return entries.sort((a, b) => b.createdAtMs - a.createdAtMs);
     },
     get: async (id) => (await db.get('uploads', id)) ?? null,

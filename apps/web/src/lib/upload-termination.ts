@@ -8,10 +8,9 @@ export interface Termination {
   readonly token: () => Promise<string>;
   /** A completed upload is a file of the folder, and the server would remove that, too: leave it alone. */
   readonly onlyIfOpen: boolean;
+  /** How often to try, with the pauses of §9 between. */
+  readonly tries: number;
 }
-
-/** An upload that can't be reached for so many tries is left to end by itself. */
-const TRIES = 4;
 
 const sleep = (delayMs: number) => new Promise((resolve) => setTimeout(resolve, delayMs));
 
@@ -39,10 +38,14 @@ async function tryOnce(termination: Termination): Promise<boolean> {
   }
 }
 
-/** Best effort: what can't be ended now ends with its time. */
-export async function terminateUpload(termination: Termination): Promise<void> {
-  for (const delayMs of RETRY_DELAYS_MS.slice(0, TRIES)) {
+/**
+ * Best effort: what can't be ended now ends with its time.
+ * @returns whether the server has said that nothing of it is open any more
+ */
+export async function terminateUpload(termination: Termination): Promise<boolean> {
+  for (const delayMs of RETRY_DELAYS_MS.slice(0, termination.tries)) {
     await sleep(delayMs);
-    if (await tryOnce(termination)) return;
+    if (await tryOnce(termination)) return true;
   }
+  return false;
 }

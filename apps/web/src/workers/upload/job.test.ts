@@ -51,6 +51,7 @@ const orderOf = (over: Partial<UploadOrder> = {}): UploadOrder => ({
 
 let log: UploadLog;
 let terminated: string[];
+let isServerThere: boolean;
 let open: Job[];
 const depsOf = (order: UploadOrder, withLog: UploadLog | null = log): JobDeps => ({
   order,
@@ -58,6 +59,7 @@ const depsOf = (order: UploadOrder, withLog: UploadLog | null = log): JobDeps =>
   onSealed: () => undefined,
   terminate: async (url) => {
     terminated.push(url);
+    return isServerThere;
   },
 });
 const start = async (order: UploadOrder) => kept(await newJob(depsOf(order)));
@@ -88,6 +90,7 @@ beforeEach(async () => {
   globalThis.indexedDB = new IDBFactory();
   log = await openUploadLog();
   terminated = [];
+  isServerThere = true;
   open = [];
 });
 afterEach(() => {
@@ -196,6 +199,21 @@ describe('the same file chosen again', () => {
     await startedUpload(readable);
     expect(await find(orderOf())).toBeNull();
     expect(terminated).toHaveLength(1);
+  });
+
+  test('of which an earlier state was being uploaded begins afresh, and that one is ended', async () => {
+    const { entry } = await startedUpload();
+    const edited = new File(['thirteen byte'], file.name, { type: file.type, lastModified: 2 });
+    expect(await find(orderOf({ file: edited }))).toBeNull();
+    expect(terminated).toEqual([`https://satchel.example/${entry.id}`]);
+    expect(await log.get(entry.id)).toBeNull();
+  });
+
+  test('keeps in mind what could not be ended', async () => {
+    const { entry } = await startedUpload(orderOf({ folder: folderOf({ hide_names: false }) }));
+    isServerThere = false;
+    expect(await find(orderOf())).toBeNull();
+    expect(await log.get(entry.id)).not.toBeNull();
   });
 
   test('begins afresh when the server had not yet answered', async () => {

@@ -5,7 +5,7 @@ import { AppError } from '@satchel/contract/errors';
 import { CACHE_CONTROL_SECONDS } from '@satchel/contract/limits';
 import { extensionOf, randomBase62, storedName } from '@satchel/contract/naming';
 import { holdUploadLock } from '../../lib/upload-lock.ts';
-import { fingerprintOf, type UploadEntry, type UploadLog } from '../../lib/upload-log.ts';
+import { identify, type UploadEntry, type UploadLog } from '../../lib/upload-log.ts';
 import type { UploadOrder } from '../../lib/upload-messages.ts';
 import { createBodyMaker } from './bodies.ts';
 import { createJournal, type Journal } from './journal.ts';
@@ -37,8 +37,8 @@ export interface JobDeps {
   /** Null where the browser has no IndexedDB. */
   readonly log: UploadLog | null;
   readonly onSealed: (bytes: number) => void;
-  /** Ends an upload on the server, if it is still there. */
-  readonly terminate: (url: string) => Promise<void>;
+  /** Ends an upload that is still open on the server; false when the server could not be reached. */
+  readonly terminate: (url: string) => Promise<boolean>;
 }
 
 interface Opening {
@@ -58,18 +58,20 @@ function nameOf({ file, folder }: UploadOrder, nowMs: number): string {
   return storedName(folder.hide_names ? randomBase62(16) : file.name, 'enc', nowMs);
 }
 
+const identityOf = ({ file, folder, userId }: UploadOrder) => identify({ file, userId, folderId: folder.id });
+
 async function newHeader({ file, folder, keys }: UploadOrder): Promise<DecodedHeader> {
   if (!keys) throw new AppError('key.needs_link');
   const sealed = folder.hide_names ? await sealLabel(keys, { name: file.name, type: file.type }) : null;
   return encodeHeader(createHeader({ sizeBytes: file.size, name: file.name, type: file.type, sealed }));
 }
 
-async function newEntry(order: UploadOrder, fingerprint: string, nowMs: number): Promise<UploadEntry> {
+async function newEntry(order: UploadOrder, nowMs: number): Promise<UploadEntry> {
   const decoded = isPlain(order) ? null : await newHeader(order);
   const bytesTotal = decoded && order.keys ? (await createSealer(order.keys, decoded)).sizeBytes : order.file.size;
   return {
     id: crypto.randomUUID(),
-    fingerprint,
+    ...(await identityOf(order)),
     prefix: decoded?.prefix ?? null,
     objectName: `${order.folder.bucket_storage_path}/${nameOf(order, nowMs)}`,
     sealed: decoded?.header.sealed ?? null,
@@ -106,30 +108,36 @@ async function openJob({ order, onSealed }: JobDeps, opening: Opening): Promise<
   return { entry, resumed, virtual, ledger, journal, source, metadata: metadataOf(order, entry), release };
 }
 
-async function resumeEntry(deps: JobDeps, log: UploadLog, id: string, release: () => void): Promise<Job | null> {
+/** Ends an upload that is of no use any more. One that the server can't be asked about stays for the next time. */
+async function drop({ terminate }: JobDeps, log: UploadLog, { id, url }: UploadEntry): Promise<void> {
+  if (url === null || (await terminate(url))) await log.remove(id);
+}
+
+async function resumeEntry(deps: JobDeps, log: UploadLog, held: UploadEntry, release: () => void): Promise<Job | null> {
   // Read again under the lock: another tab may have finished it in between.
-  const entry = await log.get(id);
+  const entry = await log.get(held.id);
   if (!entry) return null;
-  if (mayResume(entry, deps.order, Date.now())) {
-    return openJob(deps, { entry, tags: await log.readTags(id), resumed: true, log, release });
+  const { fingerprint } = await identityOf(deps.order);
+  if (entry.fingerprint === fingerprint && mayResume(entry, deps.order, Date.now())) {
+    return openJob(deps, { entry, tags: await log.readTags(entry.id), resumed: true, log, release });
   }
-  if (entry.url) await deps.terminate(entry.url);
-  await log.remove(id);
+  await drop(deps, log, entry);
   return null;
 }
 
 /**
- * The upload of this file that an earlier page began, if there is one that no other tab is at. A file that another tab
- * is uploading right now is uploaded once more instead of refused: stored names never collide.
+ * The upload of this file that an earlier page began, if there is one that no other tab is at. Uploads of an earlier
+ * state of the file are ended: nobody can go on with them, and the space they hold is missing. A file that another tab
+ * is uploading right now is uploaded once more instead of refused, for stored names never collide.
  */
 export async function findJob(deps: JobDeps): Promise<Job | null> {
   const { order, log } = deps;
   if (!log) return null;
-  const fingerprint = await fingerprintOf({ ...order, folderId: order.folder.id });
-  for (const { id } of await log.find(fingerprint)) {
-    const release = await holdUploadLock(id);
+  const { place } = await identityOf(order);
+  for (const entry of await log.find(place)) {
+    const release = await holdUploadLock(entry.id);
     if (!release) continue;
-    const job = await resumeEntry(deps, log, id, release);
+    const job = await resumeEntry(deps, log, entry, release);
     if (job) return job;
     release();
   }
@@ -139,8 +147,7 @@ export async function findJob(deps: JobDeps): Promise<Job | null> {
 /** A new upload under a new baseCounter, with its entry in the log before anything is sent. */
 export async function newJob(deps: JobDeps): Promise<Job> {
   const { order, log } = deps;
-  const fingerprint = await fingerprintOf({ ...order, folderId: order.folder.id });
-  const entry = await newEntry(order, fingerprint, Date.now());
+  const entry = await newEntry(order, Date.now());
   const release = await holdUploadLock(entry.id);
   if (!release) throw new AppError('unexpected');
   const isLogged = await (log?.create(entry).then(() => true) ?? Promise.resolve(false)).catch(() => false);

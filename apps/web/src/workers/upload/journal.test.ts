@@ -10,7 +10,15 @@ let log: UploadLog;
 beforeEach(async () => {
   globalThis.indexedDB = new IDBFactory();
   log = await openUploadLog();
-  const entry = { fingerprint: 'print', prefix: null, objectName: 'a/b', sealed: null, bytesTotal: 1, url: null };
+  const entry = {
+    place: 'place',
+    fingerprint: 'print',
+    prefix: null,
+    objectName: 'a/b',
+    sealed: null,
+    bytesTotal: 1,
+    url: null,
+  };
   await log.create({ id: 'a', ...entry, createdAtMs: 1, expiresAtMs: 2 });
 });
 

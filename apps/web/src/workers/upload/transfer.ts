@@ -129,8 +129,9 @@ async function send(sending: Sending): Promise<JobEnd> {
   }
 }
 
-const endOnServer = ({ bearer }: TransferDeps, url: string): Promise<void> =>
-  terminateUpload({ url, token: bearer.get, onlyIfOpen: true });
+/** The upload that takes its place waits for this, so it is not tried for long. */
+const endOnServer = ({ bearer }: TransferDeps, url: string): Promise<boolean> =>
+  terminateUpload({ url, token: bearer.get, onlyIfOpen: true, tries: 2 });
 
 async function abandon({ deps, job, url }: Sending): Promise<void> {
   if (url !== null) await endOnServer(deps, url);
