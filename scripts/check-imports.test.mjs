@@ -235,6 +235,11 @@ describe('the import check', () => {
     expect(lines).toEqual(['apps/server/src/platform/db.ts:1: only config.ts reads process.env']);
   });
 
+  it('lets a test hold a page of the documentation to its word', () => {
+    const text = "import page from '../../../docs/container.md?raw';\nvoid page;\n";
+    expect(check({ 'packages/container/src/seal.test.ts': text })).toEqual([]);
+  });
+
   it('says so when a file is not TypeScript at all', () => {
     expect(check({ 'apps/web/src/lib/api.ts': 'export const = ;\n' })).toContainEqual(
       expect.stringContaining("can't be parsed"),

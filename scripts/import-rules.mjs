@@ -72,6 +72,7 @@ function checkImport(module, { specifier, target, line, isWorker }, modules, bre
   const to = placeOf(target);
   const isAsset = !/\.(ts|tsx|mjs)$/.test(target);
   if (!isAsset && !modules.has(target)) return breach(module, line, `${specifier} doesn't exist`);
+  if (isAsset && isTestOnly(module.path)) return;
   if (!isTestOnly(module.path) && isTestOnly(target)) return breach(module, line, `${specifier} is only for tests`);
   if (from.workspace !== to.workspace) return checkWorkspaces(module, from, to, { specifier, line }, breach);
   if (specifier.startsWith('@')) breach(module, line, `${specifier} is this very package: import it relatively`);
