@@ -235,6 +235,14 @@ describe('the import check', () => {
     expect(lines).toEqual(['apps/server/src/platform/db.ts:1: only config.ts reads process.env']);
   });
 
+  it('lets the tests of the server, and only them, start the sandbox', () => {
+    const text = "import { sandbox } from '../../../sandbox/src/main.ts';\nexport const started = sandbox;\n";
+    expect(check({ 'apps/server/src/testing/sandbox.ts': text })).toEqual([]);
+    expect(check({ 'apps/web/src/lib/sandbox.test.ts': text })).toEqual([
+      'apps/web/src/lib/sandbox.test.ts:1: web must not import sandbox (../../../sandbox/src/main.ts)',
+    ]);
+  });
+
   it('lets a test hold a page of the documentation to its word', () => {
     const text = "import page from '../../../docs/container.md?raw';\nvoid page;\n";
     expect(check({ 'packages/container/src/seal.test.ts': text })).toEqual([]);
