@@ -44,7 +44,7 @@ function Overlays({ parts, title, isOwner, isSealed, help, onHelp }: OverlaysPro
             onRemove={isOwner ? files.remove : null}
           />
         )}
-        {help && <KeyboardHelp open onOpenChange={onHelp} mayUpload={isOwner} />}
+        {help && <KeyboardHelp open onOpenChange={onHelp} isOwner={isOwner} />}
       </Suspense>
     </>
   );

@@ -51,8 +51,9 @@ function useFocusAfter(removingId: string | null) {
   useEffect(() => {
     const wasOpen = before.current !== null;
     before.current = removingId;
-    if (!wasOpen || removingId !== null || document.activeElement !== document.body) return;
-    document.querySelector<HTMLElement>('[data-main][tabindex="0"]')?.focus();
+    if (!wasOpen || removingId !== null) return;
+    const card = document.querySelector<HTMLElement>('[data-main][tabindex="0"]');
+    if (card && document.activeElement?.contains(card)) card.focus();
   }, [removingId]);
 }
 

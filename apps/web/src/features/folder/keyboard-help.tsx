@@ -9,6 +9,7 @@ const FILES: readonly Row[] = [
   [['Enter'], 'Open'],
   [['D'], 'Download'],
 ];
+const REMOVING: Row = [['Delete'], 'Delete'];
 const VIEWER: readonly Row[] = [
   [['←', '→'], 'Previous, next'],
   [['+', '−', '0'], 'Zoom in, out, fit'],
@@ -27,14 +28,15 @@ const PAGE: readonly Row[] = [
 interface KeyboardHelpProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  mayUpload: boolean;
+  /** Also the keys that are the owner's alone. */
+  isOwner: boolean;
 }
 
 /** The keys of the folder page (DESIGN-UX §5). */
-export function KeyboardHelp({ open, onOpenChange, mayUpload }: KeyboardHelpProps) {
+export function KeyboardHelp({ open, onOpenChange, isOwner }: KeyboardHelpProps) {
   const groups = [
-    ['Page', mayUpload ? [...UPLOADING, ...PAGE] : PAGE],
-    ['Files', FILES],
+    ['Page', isOwner ? [...UPLOADING, ...PAGE] : PAGE],
+    ['Files', isOwner ? [...FILES, REMOVING] : FILES],
     ['Viewer', VIEWER],
   ] as const;
   return (

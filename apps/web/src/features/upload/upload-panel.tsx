@@ -71,7 +71,7 @@ function QueueHead({ queue, onPickFiles }: { queue: UploadQueue; onPickFiles: ()
           <span>
             <b className="font-semibold text-ink">{Math.floor(queue.overallPercent)}%</b> of {bytes(queue.totalBytes)}
           </span>
-          {queue.busy && <span>{speedText(queue)}</span>}
+          {queue.busy && <span>{speedText(queue, queue.items)}</span>}
         </p>
       </div>
     </>

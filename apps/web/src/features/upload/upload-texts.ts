@@ -70,9 +70,13 @@ function leftText(secondsLeft: number): string {
   return `about ${plural(hours, 'hour')} ${minutes % 60} min left`;
 }
 
-/** How fast it goes and how long it takes; empty while nothing can be said. */
-export function speedText({ speedBytesPerSecond, secondsLeft }: Speed): string {
-  if (speedBytesPerSecond === null || speedBytesPerSecond <= 0) return '';
+/** What is less is no speed yet: a first request that waits for its answer would promise days. */
+const LEAST_SPEED = 1024;
+
+/** How fast the queue goes and how long it takes; empty while nothing can be said. */
+export function speedText({ speedBytesPerSecond, secondsLeft }: Speed, items: readonly Pick<UploadItem, 'offline'>[]) {
+  if (items.some(({ offline }) => offline)) return 'Waiting for the network';
+  if (speedBytesPerSecond === null || speedBytesPerSecond < LEAST_SPEED) return '';
   const speed = `${bytes(Math.round(speedBytesPerSecond))}/s`;
   return secondsLeft === null ? speed : `${speed}, ${leftText(secondsLeft)}`;
 }

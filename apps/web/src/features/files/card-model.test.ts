@@ -1,0 +1,64 @@
+import { AppError } from '@satchel/contract/errors';
+import { expect, test } from 'vitest';
+import type { OpenedFile } from '../../lib/open-client.ts';
+import { cardAction, extensionText, offersRetry, thumbnailOf } from './card-model.ts';
+
+const opened: OpenedFile = {
+  name: 'a.png',
+  type: 'image/png',
+  blob: new Blob(['x']),
+  objectUrl: 'blob:here/1',
+  sizeBytes: 1,
+};
+const sealed = { encrypted: true, badge: 'api', phase: 'none', error: null, opened: null } as const;
+
+test('a click on a plain file downloads it', () => {
+  expect(cardAction({ ...sealed, encrypted: false, badge: null })).toBe('download');
+});
+
+test('a click on an encrypted file looks at it, opened or not', () => {
+  expect(cardAction(sealed)).toBe('view');
+  expect(cardAction({ ...sealed, badge: 'cached', opened })).toBe('view');
+});
+
+test('without a key, during a phase and after a failure a click does nothing', () => {
+  expect(cardAction({ ...sealed, badge: 'none' })).toBe('nothing');
+  expect(cardAction({ ...sealed, phase: 'decrypting' })).toBe('nothing');
+  expect(cardAction({ ...sealed, error: new AppError('open.failed') })).toBe('nothing');
+});
+
+test('Retry stands in for Download only where trying again can help', () => {
+  const error = new AppError('open.bad_hmac', { chunk: 7 });
+  expect(offersRetry({ ...sealed, error })).toBe(true);
+  expect(offersRetry({ ...sealed, badge: 'none', error })).toBe(false);
+  expect(offersRetry({ ...sealed, encrypted: false, badge: null, error })).toBe(false);
+  expect(offersRetry(sealed)).toBe(false);
+});
+
+test('the picture of a file says its extension', () => {
+  expect(extensionText('holiday.jpeg')).toBe('JPEG');
+  expect(extensionText('README')).toBe('FILE');
+});
+
+const entry = {
+  id: '0b0e2b5e-0000-4000-8000-000000000000',
+  name: 'a.png_1_abcdef.enc',
+  created_at: '2026-01-01T00:00:00Z',
+  updated_at: '2026-01-01T00:00:00Z',
+  metadata: { size: 1000, mimetype: 'image/png', eTag: '"1"' },
+};
+const url = '/storage/v1/object/public/unlocked-folders/f/a.png';
+
+test('an encrypted picture is drawn once it is open, by its own safe type', () => {
+  const file = { encrypted: true, category: 'image', url, entry } as const;
+  expect(thumbnailOf({ ...file, opened: null }, 5000)).toBeNull();
+  expect(thumbnailOf({ ...file, opened }, 5000)).toEqual({ tag: 'img', src: 'blob:here/1' });
+  const bytesOnly = { ...opened, type: 'application/octet-stream' };
+  expect(thumbnailOf({ ...file, opened: bytesOnly }, 5000)).toBeNull();
+});
+
+test('a plain picture is drawn unless it is a very large one', () => {
+  const file = { encrypted: false, category: 'image', url, entry, opened: null } as const;
+  expect(thumbnailOf(file, 5000)).toEqual({ tag: 'img', src: url });
+  expect(thumbnailOf(file, 500)).toBeNull();
+});

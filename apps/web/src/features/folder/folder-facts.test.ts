@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { localDate } from '../../lib/format.ts';
+import { factRows, ownerName } from './folder-facts.ts';
+
+const created = '2026-03-14T12:00:00Z';
+const rows = (sizeBytes: number, total: number, encrypted: number) =>
+  factRows({ folder_created_at: created, folder_size_bytes: sizeBytes }, { total, encrypted });
+
+test('the owner is called by global name, else username, else Unknown', () => {
+  const names = { owner_discord_global_name: 'Mika', owner_discord_username: 'mikaforge' };
+  expect(ownerName(names)).toBe('Mika');
+  expect(ownerName({ ...names, owner_discord_global_name: null })).toBe('mikaforge');
+  expect(ownerName({ owner_discord_global_name: null, owner_discord_username: null })).toBe('Unknown');
+});
+
+test('an empty folder has its date alone', () => {
+  expect(rows(0, 0, 0)).toEqual([['Created', localDate(created)]]);
+});
+
+test('size, count and encrypted files show once there are any', () => {
+  expect(rows(2.5 * 1024 ** 2, 3, 3).slice(1)).toEqual([
+    ['Size', '2.50 MB'],
+    ['Files', '3 total'],
+    ['Encrypted', '3'],
+  ]);
+});
+
+test('regular files are counted only beside encrypted ones', () => {
+  expect(rows(1, 5, 2).slice(2)).toEqual([
+    ['Files', '5 total'],
+    ['Encrypted', '2'],
+    ['Regular', '3'],
+  ]);
+  expect(rows(1, 5, 0).slice(2)).toEqual([['Files', '5 total']]);
+});

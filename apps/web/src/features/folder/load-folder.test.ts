@@ -1,0 +1,101 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AppError } from '@satchel/contract/errors';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { getJson, rpc } from '../../lib/api.ts';
+import { createFolderLoader } from './load-folder.ts';
+
+const SLUG = 'abcdefghijklmnop';
+const folder = {
+  id: '0b0e2b5e-0000-4000-8000-000000000002',
+  slug: SLUG,
+  name: 'Saturday raid',
+  description: null,
+  created_at: '2026-01-01T00:00:00Z',
+  expires_at: '2026-01-02T00:00:00Z',
+  bucket: 'unlocked-folders',
+  bucket_storage_path: 'path',
+  size_bytes: 10,
+  file_count: 1,
+  owner_profile_id: '0b0e2b5e-0000-4000-8000-000000000001',
+  link_mode: 'private',
+  access: 'link',
+  hide_names: true,
+};
+
+type Answer = readonly [status: number, body: unknown];
+let answers: { rpc: Answer; direct: Answer };
+let asked: string[];
+let server: Server;
+let origin: string;
+
+beforeEach(async () => {
+  asked = [];
+  server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    const [status, body] = request.method === 'POST' ? answers.rpc : answers.direct;
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+const load = () =>
+  createFolderLoader({
+    getJson: (path, schema, options) => withBase(() => getJson(path, schema, options)),
+    rpc: (name, input, options) => withBase(() => rpc(name, input, options)),
+    nowMs: () => Date.parse('2026-01-01T12:00:00Z'),
+  })(SLUG);
+
+/** A page's paths are its own site's; here they need the server's address in front. */
+async function withBase<T>(call: () => Promise<T>): Promise<T> {
+  const real = globalThis.fetch;
+  globalThis.fetch = (path, init) => real(origin + String(path), init);
+  try {
+    return await call();
+  } finally {
+    globalThis.fetch = real;
+  }
+}
+
+const refusal = (error: AppError): Answer => [error.status, error.toWire()];
+
+test('an expired folder is what the procedure says of it', async () => {
+  const body = { folder_slug: SLUG, folder_expires_at: folder.expires_at };
+  answers = { rpc: [200, body], direct: [500, null] };
+  expect(await load()).toEqual(body);
+  expect(asked).toEqual(['POST /rest/v1/rpc/get_folder_complete_data']);
+});
+
+test('a failing procedure leads to the folder itself, with its owner unknown and no key to ask for', async () => {
+  answers = { rpc: [500, { nothing: 'known' }], direct: [200, folder] };
+  expect(await load()).toMatchObject({
+    folder_id: folder.id,
+    folder_name: 'Saturday raid',
+    folder_link_mode: 'private',
+    owner_discord_global_name: null,
+    temp_key_api_token: null,
+    server_time: '2026-01-01T12:00:00.000Z',
+  });
+  expect(asked).toEqual(['POST /rest/v1/rpc/get_folder_complete_data', `GET /rest/v1/folders/${SLUG}`]);
+});
+
+test('a folder that is not there is asked for once', async () => {
+  answers = { rpc: refusal(new AppError('folder.not_found')), direct: [200, folder] };
+  await expect(load()).rejects.toMatchObject({ code: 'folder.not_found' });
+  expect(asked).toHaveLength(1);
+});
+
+test('still missing after a failed procedure means not found', async () => {
+  answers = { rpc: [500, null], direct: refusal(new AppError('folder.not_found')) };
+  await expect(load()).rejects.toMatchObject({ code: 'folder.not_found' });
+});
+
+test('when both ways fail, the first reason is told', async () => {
+  answers = { rpc: [503, null], direct: [502, null] };
+  await expect(load()).rejects.toMatchObject({
+    code: 'folder.load_failed',
+    message: 'Failed to load folder: 503 Service Unavailable',
+  });
+});

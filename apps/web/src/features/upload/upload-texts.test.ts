@@ -1,0 +1,73 @@
+import { AppError } from '@satchel/contract/errors';
+import { expect, test } from 'vitest';
+import { countChips, speedText, statusText } from './upload-texts.ts';
+
+const item = {
+  status: 'pending',
+  waiting: false,
+  checking: false,
+  percent: 0,
+  error: null,
+  retryAtMs: null,
+  attempt: 0,
+  offline: false,
+} as const;
+
+test('every status has its text', () => {
+  const texts = [
+    item,
+    { ...item, waiting: true },
+    { ...item, status: 'encrypting', percent: 12.9 },
+    { ...item, status: 'uploading', percent: 64.2 },
+    { ...item, status: 'paused', percent: 31.7 },
+    { ...item, status: 'paused', percent: 31.7, waiting: true },
+    { ...item, status: 'completed', percent: 100 },
+    { ...item, status: 'error', error: new AppError('upload.gone') },
+  ] as const;
+  expect(texts.map((one) => statusText(one, 0).text)).toEqual([
+    'Pending',
+    'Waiting its turn',
+    'Encrypting 12%',
+    'Uploading 64%',
+    'Paused at 31%',
+    'Paused at 31%, waiting its turn',
+    'Completed',
+    'Error: This upload is gone',
+  ]);
+});
+
+test('the checking of a resumed upload is a phase of its own', () => {
+  expect(statusText({ ...item, status: 'encrypting', checking: true }, 0).text).toBe(
+    'Checking what is already uploaded',
+  );
+});
+
+test('a lost connection counts down to the next try', () => {
+  const lost = { ...item, status: 'uploading', retryAtMs: 10_000, attempt: 3 } as const;
+  expect(statusText(lost, 5500).text).toBe('Connection lost. Retrying in 5s (try 3 of 5)');
+  expect(statusText(lost, 10_400).text).toBe('Retrying (try 3 of 5)');
+});
+
+test('without a network nothing counts down', () => {
+  expect(statusText({ ...item, status: 'uploading', offline: true }, 0).text).toBe('Waiting for the network');
+  const speed = { speedBytesPerSecond: 5e6, secondsLeft: 4 };
+  expect(speedText(speed, [{ offline: false }, { offline: true }])).toBe('Waiting for the network');
+});
+
+test('counts name what there is and leave the rest out', () => {
+  const none = { pending: 0, encrypting: 0, uploading: 0, completed: 0, error: 0, paused: 0 };
+  expect(countChips(none)).toEqual([]);
+  const texts = countChips({ ...none, completed: 4, error: 1, pending: 2 }).map(({ text }) => text);
+  expect(texts).toEqual(['4 completed', '1 failed', '2 pending']);
+});
+
+test('speed comes with the time that is left', () => {
+  const at = (secondsLeft: number | null, speedBytesPerSecond: number | null = 4.2 * 1024 ** 2) =>
+    speedText({ speedBytesPerSecond, secondsLeft }, []);
+  expect(at(12)).toBe('4.20 MB/s, about 12 s left');
+  expect(at(125)).toBe('4.20 MB/s, about 2 min left');
+  expect(at(2 * 3600 + 300)).toBe('4.20 MB/s, about 2 hours 5 min left');
+  expect(at(null)).toBe('4.20 MB/s');
+  expect(at(12, null)).toBe('');
+  expect(at(9e5, 300)).toBe('');
+});
