@@ -7,11 +7,11 @@ import { MIGRATIONS, migrationHash } from '../platform/migrations.ts';
 
 /** Making an embedded database costs seconds, copying one a tenth of that. So the tests copy. */
 
-const CACHE = new URL('../../../../node_modules/.cache/satchel/', import.meta.url).pathname;
+const CACHE = join(import.meta.dirname, '../../../../node_modules/.cache/satchel');
 
 async function templatePath(): Promise<string> {
   // Versions are pinned exactly, so the manifest says which database this is.
-  const manifest = await readFile(new URL('../../package.json', import.meta.url));
+  const manifest = await readFile(join(import.meta.dirname, '../../package.json'));
   const hash = createHash('sha256').update(manifest);
   for (const migration of MIGRATIONS) hash.update(migrationHash(migration));
   return join(CACHE, `database-${hash.digest('hex').slice(0, 16)}`);

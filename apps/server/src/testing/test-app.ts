@@ -50,6 +50,7 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
+/** A port that nobody listens on, for whoever must know an address before it is served. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -138,7 +139,7 @@ async function makeDeps(config: Config, kind: DatabaseKind, log: string[]): Prom
 export async function createTestApp(
   options: { database?: DatabaseKind; env?: Record<string, string>; deps?: Partial<AppDeps> } = {},
 ): Promise<TestApp> {
-  const port = await freePort();
+  const port = Number(options.env?.PORT ?? (await freePort()));
   const dataDir = await mkdtemp(join(tmpdir(), 'satchel-test-'));
   const config = parseConfig({
     PORT: String(port),

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { parseConfig } from './config.ts';
+
+const DISCORD = { DISCORD_CLIENT_ID: '100000000000000001', DISCORD_CLIENT_SECRET: 'sesame' };
+const parse = (env: Record<string, string> = {}) => parseConfig({ ...DISCORD, ...env });
+
+test('without settings the defaults of DESIGN §5 hold', () => {
+  expect(parse({ DATA_DIR: '/srv/data' })).toEqual({
+    port: 3000,
+    host: '127.0.0.1',
+    publicUrl: 'http://127.0.0.1:3000',
+    dataDir: '/srv/data',
+    keysDir: '/srv/data/keys',
+    databaseUrl: null,
+    sessionSecret: null,
+    trustProxy: [],
+    maxFileBytes: 104_857_600,
+    freeStorageBytes: 1_073_741_824,
+    folderLifetimeHours: 24,
+    discord: { clientId: '100000000000000001', clientSecret: 'sesame', apiUrl: 'https://discord.com/api/v10' },
+    logLevel: 'info',
+  });
+});
+
+test('an empty value counts as unset', () => {
+  expect(parse({ PORT: '', LOG_LEVEL: '' })).toMatchObject({ port: 3000, logLevel: 'info' });
+});
+
+test('the address follows the port, and loses its slash', () => {
+  expect(parse({ PORT: '8080' }).publicUrl).toBe('http://127.0.0.1:8080');
+  expect(parse({ PUBLIC_URL: 'https://files.example.org/' }).publicUrl).toBe('https://files.example.org');
+  expect(parse({ PUBLIC_URL: 'http://[::1]:3000' }).publicUrl).toBe('http://[::1]:3000');
+});
+
+test.each([
+  ['1048576', 1_048_576],
+  ['100MiB', 104_857_600],
+  ['10 GiB', 10_737_418_240],
+])('a size of %s is %i bytes', (text, bytes) => {
+  expect(parse({ MAX_FILE_BYTES: text }).maxFileBytes).toBe(bytes);
+});
+
+test('proxies are a list of addresses and ranges', () => {
+  expect(parse({ TRUST_PROXY: '127.0.0.1, 10.0.0.0/8,fd00::/8' }).trustProxy).toEqual([
+    '127.0.0.1',
+    '10.0.0.0/8',
+    'fd00::/8',
+  ]);
+});
+
+test.each([
+  ['PORT', '0'],
+  ['PORT', '65536'],
+  ['PORT', '3000x'],
+  ['PUBLIC_URL', 'files.example.org'],
+  ['PUBLIC_URL', 'ftp://files.example.org'],
+  ['PUBLIC_URL', 'https://files.example.org/app'],
+  ['PUBLIC_URL', 'https://me@files.example.org'],
+  ['PUBLIC_URL', 'http://files.example.org'],
+  ['PUBLIC_URL', 'http://127.0.0.1.example.org'],
+  ['PUBLIC_URL', 'http://localhost.example.org'],
+  ['DATABASE_URL', 'mysql://localhost/satchel'],
+  ['SESSION_SECRET', 'short'],
+  ['TRUST_PROXY', 'loopback'],
+  ['TRUST_PROXY', '10.0.0.0/33'],
+  ['TRUST_PROXY', '10.0.0.0/8/8'],
+  ['MAX_FILE_BYTES', '100MB'],
+  ['MAX_FILE_BYTES', '0'],
+  ['MAX_FILE_BYTES', '-1'],
+  ['FREE_STORAGE_BYTES', '9007199254740993'],
+  ['FOLDER_LIFETIME_HOURS', '0'],
+  ['FOLDER_LIFETIME_HOURS', 'a day'],
+  ['DISCORD_API_URL', 'http://discord.example.org/api'],
+  ['LOG_LEVEL', 'verbose'],
+])('%s=%s is refused in one line that names it', (name, value) => {
+  expect(() => parse({ [name]: value })).toThrow(new RegExp(`^${name}: [^\n]+$`));
+});
+
+test('plain http for others than this machine is refused with the reason', () => {
+  expect(() => parse({ PUBLIC_URL: 'http://files.example.org' })).toThrow('WebCrypto');
+});
+
+test.each(['DISCORD_CLIENT_ID', 'DISCORD_CLIENT_SECRET'])('without %s nothing starts', (name) => {
+  expect(() => parse({ [name]: '' })).toThrow(`${name}: is missing. `);
+});
+
+test.each([
+  ['BLOBS_URL', 's3://bucket', 'keeps files on disk only'],
+  ['KEY_SERVICE_URL', 'https://keys.example.org', 'inside the server only'],
+  ['KEY_SEALING_SECRET', 'sealing', 'no Discord links'],
+  ['SATCHEL_ROLE', 'keys', 'only the role "all"'],
+  ['USERCONTENT_URL', 'https://usercontent.example.org', 'from PUBLIC_URL only'],
+  ['DISCORD_PUBLIC_KEY', 'key', 'no bot'],
+  ['DISCORD_BOT_TOKEN', 'token', 'no bot'],
+  ['OPERATOR_DISCORD_IDS', '1,2', 'no pages for operators'],
+])('%s, which would do nothing, is refused rather than ignored', (name, value, reason) => {
+  expect(() => parse({ [name]: value })).toThrow(`${name}: this version `);
+  expect(() => parse({ [name]: value })).toThrow(reason);
+});
+
+test('a refusal never repeats a value, which may be a secret', () => {
+  expect(() => parse({ SESSION_SECRET: 'hunter2' })).not.toThrow('hunter2');
+  expect(() => parse({ DATABASE_URL: 'pg://me:hunter2@localhost' })).not.toThrow('hunter2');
+});

@@ -1,0 +1,206 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, readFile, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CreateFolderOutput } from '@satchel/contract/api';
+import type { Folder, Profile } from '@satchel/contract/entities';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BlobStore } from '../platform/blobs.ts';
+import { rowsOf } from '../platform/db.ts';
+import { PRIVATE_KEY } from '../testing/folders.ts';
+import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import { sweep } from './removal.ts';
+
+const CONTENT = Buffer.from('content-canary '.repeat(2000));
+
+describe.each(DATABASES)('on %s', (database) => {
+  let app: TestApp;
+  let mika: Account;
+  beforeAll(async () => {
+    app = await createTestApp({ database });
+    mika = await app.signIn('mika');
+  });
+  afterAll(() => app.close());
+
+  const query = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await app.database.db.execute(statement));
+  const run = async (blobs: BlobStore = app.deps.blobs) => {
+    const failures: unknown[] = [];
+    await sweep({ db: app.database.db, blobs, keyShares: app.deps.keyShares }, (error) => failures.push(error));
+    return failures;
+  };
+  const create = async () => {
+    const { body } = await app.rpc<CreateFolderOutput>('create_folder_with_temp_key', PRIVATE_KEY, mika);
+    return body.folder;
+  };
+  const expire = (folder: Folder, ago = '1 hour') =>
+    query(sql`update folders set expires_at = now() - ${ago}::interval where id = ${folder.id}::uuid`);
+
+  /** Uploads over tus, whole or in part. */
+  async function upload(folder: Folder, name: string, bytes: Buffer, lengthBytes = bytes.length): Promise<string> {
+    const encode = (text: string) => Buffer.from(text).toString('base64');
+    const object = encode(`${folder.bucket_storage_path}/${name}`);
+    const created = await fetch(`${app.baseUrl}/storage/v1/upload/resumable`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${mika.bearer}`,
+        'tus-resumable': '1.0.0',
+        'upload-length': String(lengthBytes),
+        'upload-metadata': `bucketName ${encode('unlocked-folders')},objectName ${object},contentType ${encode('application/octet-stream')}`,
+        'content-type': 'application/offset+octet-stream',
+      },
+      body: bytes,
+    });
+    expect(created.status).toBe(201);
+    return created.headers.get('location') ?? '';
+  }
+
+  async function filesUnder(dir: string): Promise<Buffer[]> {
+    const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+    const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    return Promise.all(paths.map((path) => readFile(path)));
+  }
+  const isOnDisk = async (canary: string) =>
+    (await filesUnder(app.config.dataDir)).some((content) => content.includes(canary));
+  const quota = async () => {
+    const profile = (await (await app.call('GET', '/rest/v1/profiles/me', { as: mika })).json()) as Profile;
+    return { used: profile.used_bytes, reserved: profile.reserved_bytes };
+  };
+  const stateOf = async (folder: Folder) => {
+    const { status, body } = await app.rpc<object>('get_folder_complete_data', { input_folder_slug: folder.slug });
+    if (status === 404) return 'not found';
+    return 'folder_id' in body ? 'there' : 'expired';
+  };
+
+  test('deleting a folder removes bytes, rows, reservation, key and share before it answers', async () => {
+    const folder = await create();
+    await upload(folder, 'whole.enc', CONTENT);
+    await upload(folder, 'half.enc', CONTENT, CONTENT.length * 2);
+    expect(await quota()).toEqual({ used: CONTENT.length, reserved: CONTENT.length * 2 });
+    expect(await isOnDisk('content-canary')).toBe(true);
+    expect(await isOnDisk(PRIVATE_KEY.key_share)).toBe(true);
+
+    expect((await app.rpc('delete_folder_complete', { folder_id: folder.id }, mika)).status).toBe(204);
+    expect(await stateOf(folder)).toBe('not found');
+    expect(await quota()).toEqual({ used: 0, reserved: 0 });
+    expect(await isOnDisk('content-canary')).toBe(false);
+    expect(await isOnDisk(PRIVATE_KEY.key_share)).toBe(false);
+    for (const table of ['files', 'uploads', 'temp_encryption_keys', 'blob_removals']) {
+      expect(await query(sql`select * from ${sql.identifier(table)}`)).toEqual([]);
+    }
+    expect((await app.rpc('delete_folder_complete', { folder_id: folder.id }, mika)).status).toBe(404);
+  });
+
+  test('the sweeper frees an expired folder, which stays Expired for 30 days', async () => {
+    const [folder, other] = [await create(), await create()];
+    await upload(folder, 'whole.enc', CONTENT);
+    await expire(folder);
+    expect(await run()).toEqual([]);
+    expect(await quota()).toEqual({ used: 0, reserved: 0 });
+    expect(await isOnDisk('content-canary')).toBe(false);
+    expect(await readdir(app.config.keysDir)).toEqual([other.id]);
+    expect(await stateOf(folder)).toBe('expired');
+    expect((await app.call('GET', `/rest/v1/folders/${folder.slug}`)).status).toBe(410);
+    expect(await stateOf(other)).toBe('there');
+
+    await query(sql`update slugs set expires_at = now() - interval '31 days' where slug = ${folder.slug}`);
+    expect(await run()).toEqual([]);
+    expect(await stateOf(folder)).toBe('not found');
+    expect(await query(sql`select slug from slugs where slug = ${folder.slug}`)).toHaveLength(1);
+    await app.rpc('delete_folder_complete', { folder_id: other.id }, mika);
+  });
+
+  test('a tombstone keeps neither name nor description, and goes after an hour', async () => {
+    const { body } = await app.rpc<CreateFolderOutput>('create_folder_with_temp_key', { folder_name: 'canary' }, mika);
+    const where = sql`id = ${body.folder.id}::uuid`;
+    await app.rpc('delete_folder_complete', { folder_id: body.folder.id }, mika);
+    expect(await query(sql`select name, description from folders where ${where}`)).toEqual([
+      { name: null, description: null },
+    ]);
+    await run();
+    expect(await query(sql`select id from folders where ${where}`)).toHaveLength(1);
+    await query(sql`update folders set deleted_at = now() - interval '2 hours' where ${where}`);
+    await run();
+    expect(await query(sql`select id from folders where ${where}`)).toEqual([]);
+  });
+
+  test('a blob that cannot be removed now waits in the queue, and holds up no other', async () => {
+    const folder = await create();
+    await upload(folder, 'a.enc', CONTENT);
+    await upload(folder, 'b.enc', CONTENT);
+    await expire(folder);
+    const [stuck] = await query<{ blob_key: string }>(sql`select blob_key from files where name = 'a.enc'`);
+    const failing: BlobStore = {
+      ...app.deps.blobs,
+      remove: (key) => (key === stuck?.blob_key ? Promise.reject(new Error('no disk')) : app.deps.blobs.remove(key)),
+    };
+    expect(await run(failing)).toEqual([]);
+    expect(await query(sql`select blob_key from blob_removals where attempts > 0`)).toEqual([stuck]);
+    expect(await run()).toEqual([]);
+    expect(await query(sql`select blob_key from blob_removals`)).toEqual([]);
+    expect(await isOnDisk('content-canary')).toBe(false);
+  });
+
+  test('an upload left alone goes after its time, and its reservation with it', async () => {
+    const folder = await create();
+    await upload(folder, 'half.enc', CONTENT, CONTENT.length * 2);
+    await query(sql`update uploads set expires_at = now()`);
+    expect(await run()).toEqual([]);
+    expect(await quota()).toEqual({ used: 0, reserved: 0 });
+    expect(await stateOf(folder)).toBe('there');
+    await app.rpc('delete_folder_complete', { folder_id: folder.id }, mika);
+  });
+
+  test('sessions that are over are forgotten', async () => {
+    const jonas = await app.signIn('jonas');
+    await query(sql`update sessions set expires_at = now() where id = ${jonas.session_id}::uuid`);
+    expect(await run()).toEqual([]);
+    expect(await query(sql`select id from sessions where id = ${jonas.session_id}::uuid`)).toEqual([]);
+    expect((await app.call('GET', '/auth/v1/user', { as: mika })).status).toBe(200);
+  });
+
+  test('a share that no folder claims goes once it is too old to be of a folder being made', async () => {
+    const folder = await create();
+    const [young, old] = [randomUUID(), randomUUID()];
+    await app.deps.keyShares.write(young, 'x');
+    await app.deps.keyShares.write(old, 'x');
+    const anHourAgo = new Date(Date.now() - 3_600_000);
+    for (const id of [old, folder.id]) await utimes(join(app.config.keysDir, id), anHourAgo, anHourAgo);
+    expect(await run()).toEqual([]);
+    expect((await readdir(app.config.keysDir)).sort()).toEqual([young, folder.id].sort());
+  });
+
+  test('a failing step is reported and holds up none of the others', async () => {
+    const folder = await create();
+    await expire(folder);
+    const failures: unknown[] = [];
+    const keyShares = { ...app.deps.keyShares, list: () => Promise.reject(new Error('no disk')) };
+    await query(sql`insert into blob_removals (blob_key) values (gen_random_uuid())`);
+    await sweep({ db: app.database.db, blobs: app.deps.blobs, keyShares }, (error) => failures.push(error));
+    expect(failures).toEqual([new Error('no disk')]);
+    expect(await stateOf(folder)).toBe('expired');
+    expect(await query(sql`select * from blob_removals`)).toEqual([]);
+  });
+
+  test('two sweepers at once free every folder once', async () => {
+    const folders = await Promise.all(Array.from({ length: 8 }, create));
+    for (const folder of folders) await upload(folder, 'whole.enc', CONTENT);
+    for (const folder of folders) await expire(folder);
+    expect((await Promise.all([run(), run(), run()])).flat()).toEqual([]);
+    expect(await quota()).toEqual({ used: 0, reserved: 0 });
+    for (const folder of folders) expect(await stateOf(folder)).toBe('expired');
+  });
+
+  test('a dump of every table holds neither a share nor a session’s token', async () => {
+    const folder = await create();
+    await upload(folder, 'whole.enc', CONTENT);
+    const tables = await query<{ name: string }>(
+      sql`select table_name as name from information_schema.tables where table_schema = 'public'`,
+    );
+    expect(tables.length).toBeGreaterThan(8);
+    let dump = '';
+    for (const { name } of tables) dump += JSON.stringify(await query(sql`select * from ${sql.identifier(name)}`));
+    const token = mika.cookie.split('=')[1] ?? '';
+    expect(dump).toContain(createHash('sha256').update(token).digest('hex'));
+    for (const secret of [PRIVATE_KEY.key_share, token, 'content-canary']) expect(dump).not.toContain(secret);
+  });
+});

@@ -1,0 +1,268 @@
+import type { Session } from '@satchel/contract/api';
+import type { Profile, User } from '@satchel/contract/entities';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rowsOf } from '../platform/db.ts';
+import { createDiscord } from '../platform/discord.ts';
+import { startSandbox } from '../testing/sandbox.ts';
+import { createTestApp, freePort, type TestApp } from '../testing/test-app.ts';
+
+const CALLBACK = '/auth/v1/callback';
+
+/** A browser of a sort: keeps cookies, follows nothing. */
+function createBrowser() {
+  const jar = new Map<string, string>();
+  return {
+    jar,
+    async get(url: string): Promise<Response> {
+      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+      const response = await fetch(url, { headers: cookie ? { cookie } : {}, redirect: 'manual' });
+      for (const line of response.headers.getSetCookie()) {
+        const [pair = ''] = line.split(';');
+        const [name = '', ...value] = pair.split('=');
+        if (/max-age=0|expires=thu, 01 jan 1970/i.test(line)) jar.delete(name);
+        else jar.set(name, value.join('='));
+      }
+      return response;
+    },
+  };
+}
+type Browser = ReturnType<typeof createBrowser>;
+
+let app: TestApp;
+let sandbox: Awaited<ReturnType<typeof startSandbox>>;
+
+beforeAll(async () => {
+  ({ app, sandbox } = await createTestAppWithSandbox());
+});
+afterAll(async () => {
+  await app.close();
+  await sandbox.close();
+});
+
+async function createTestAppWithSandbox() {
+  // Each must know the other's address before it starts, so the app's port is chosen here.
+  const port = await freePort();
+  const publicUrl = `http://127.0.0.1:${port}`;
+  const running = await startSandbox(publicUrl + CALLBACK);
+  const started = await createTestApp({ env: { PORT: String(port), DISCORD_API_URL: running.apiUrl } });
+  return { app: started, sandbox: running };
+}
+
+const authorize = (browser: Browser, query = 'provider=discord') =>
+  browser.get(`${app.baseUrl}/auth/v1/authorize?${query}`);
+const locationOf = (response: Response) => new URL(response.headers.get('location') ?? '', app.baseUrl);
+
+/** Goes to Discord as a persona; answers where Discord sends the browser. */
+async function consent(browser: Browser, persona: string): Promise<URL> {
+  const discordPage = locationOf(await authorize(browser));
+  discordPage.searchParams.set('persona', persona);
+  return locationOf(await createBrowser().get(discordPage.href));
+}
+
+async function signIn(persona: string): Promise<Browser> {
+  const browser = createBrowser();
+  const back = await consent(browser, persona);
+  const response = await browser.get(back.href);
+  expect(response.status).toBe(302);
+  expect(response.headers.get('location')).toBe('/auth/callback');
+  return browser;
+}
+
+const failureOf = (response: Response) => new URLSearchParams(locationOf(response).hash.slice(1));
+
+describe('signing in', () => {
+  test('a persona comes back from Discord with a session, and Discord’s token is revoked', async () => {
+    const browser = await signIn('ava');
+    expect(sandbox.revocations).toEqual([200]);
+    expect([...browser.jar.keys()]).toEqual(['sid']);
+    const session = (await (await browser.get(`${app.baseUrl}/auth/v1/session`)).json()) as Session;
+    expect(session.session?.user.user_metadata.full_name).toBeTruthy();
+    expect(Date.parse(session.session?.expires_at ?? '')).toBeGreaterThan(Date.now() + 500_000);
+    expect(app.deps.tokens.verifyBearer(session.session?.access_token ?? '')?.profile_id).toBe(
+      session.session?.user.id,
+    );
+
+    const user = (await (await browser.get(`${app.baseUrl}/auth/v1/user`)).json()) as User;
+    expect(user).toEqual(session.session?.user);
+    const profile = (await (await browser.get(`${app.baseUrl}/rest/v1/profiles/me`)).json()) as Profile;
+    expect(profile.avatar_url).toMatch(new RegExp(`^${sandbox.origin}/avatars/${profile.discord_id}/a_\\w+\\.gif`));
+    expect(profile.banner_url).toContain(`${sandbox.origin}/banners/`);
+    expect(profile).not.toHaveProperty('email');
+    for (const url of [profile.avatar_url, profile.banner_url]) expect((await fetch(url ?? '')).status).toBe(200);
+  });
+
+  test('an account without an e-mail address or a display name gets in', async () => {
+    const browser = await signIn('otto');
+    const user = (await (await browser.get(`${app.baseUrl}/auth/v1/user`)).json()) as User;
+    expect(user.email).toBeNull();
+    expect(user.user_metadata.full_name).toBeTruthy();
+  });
+
+  test('the second sign-in of an account is the same profile, and ends the browser’s earlier session', async () => {
+    const browser = await signIn('lena');
+    const idOf = async () => ((await (await browser.get(`${app.baseUrl}/auth/v1/user`)).json()) as User).id;
+    const first = await idOf();
+    const earlier = browser.jar.get('sid') ?? '';
+    await browser.get((await consent(browser, 'lena')).href);
+    expect(await idOf()).toBe(first);
+    const response = await fetch(`${app.baseUrl}/auth/v1/user`, { headers: { cookie: `sid=${earlier}` } });
+    expect(response.status).toBe(401);
+  });
+
+  test('the cookies are for this site’s server alone', async () => {
+    const browser = createBrowser();
+    const begun = (await authorize(browser)).headers.getSetCookie().join();
+    expect(begun).toMatch(/^sign-in=/);
+    expect(begun).toMatch(/Max-Age=600; Path=\/auth\/v1; HttpOnly; SameSite=Lax/);
+    const ended = (await browser.get((await consent(browser, 'mika')).href)).headers.getSetCookie();
+    const session = ended.find((line) => line.startsWith('sid=')) ?? '';
+    expect(session).toMatch(/Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax/);
+    expect(session).not.toContain('Secure');
+  });
+
+  test('neither log nor database holds the session’s token', async () => {
+    const browser = await signIn('mika');
+    const token = browser.jar.get('sid') ?? '';
+    const sessions = rowsOf(await app.database.db.execute(sql`select * from sessions`));
+    expect(token).toHaveLength(43);
+    expect(JSON.stringify(sessions)).not.toContain(token);
+    expect(app.log.join()).not.toContain(token);
+  });
+});
+
+describe('a sign-in that fails', () => {
+  test('says so when the person declines', async () => {
+    const browser = createBrowser();
+    const failure = failureOf(await browser.get((await consent(browser, 'deny')).href));
+    expect(failure.get('error')).toBe('access_denied');
+    expect(failure.get('error_description')).toBeTruthy();
+    expect(browser.jar.size).toBe(0);
+  });
+
+  test('an answer is good once', async () => {
+    const browser = createBrowser();
+    const back = await consent(browser, 'mika');
+    const checks = new Map(browser.jar);
+    await browser.get(back.href);
+    expect(failureOf(await browser.get(back.href)).get('error')).toBe('invalid_state');
+    // Even with the cookie kept: Discord's code is used up.
+    const thief = createBrowser();
+    for (const [name, value] of checks) thief.jar.set(name, value);
+    expect(failureOf(await thief.get(back.href)).get('error')).toBe('invalid_grant');
+    expect(thief.jar.has('sid')).toBe(false);
+  });
+
+  test('an answer to another browser’s sign-in is refused', async () => {
+    const back = await consent(createBrowser(), 'mika');
+    const victim = createBrowser();
+    expect(failureOf(await victim.get(back.href)).get('error')).toBe('invalid_state');
+    await authorize(victim);
+    expect(failureOf(await victim.get(back.href)).get('error')).toBe('invalid_state');
+    expect(victim.jar.has('sid')).toBe(false);
+  });
+
+  test('a made-up or altered cookie is refused', async () => {
+    const browser = createBrowser();
+    const back = await consent(browser, 'mika');
+    browser.jar.set('sign-in', `${browser.jar.get('sign-in')}x`);
+    expect(failureOf(await browser.get(back.href)).get('error')).toBe('invalid_state');
+  });
+
+  test('a Discord that does not answer is no broken page', async () => {
+    const unreachable = createDiscord({
+      clientId: '1',
+      clientSecret: 's',
+      apiUrl: 'http://127.0.0.1:1/api/v10',
+      redirectUri: `${app.baseUrl}${CALLBACK}`,
+    });
+    const checks = unreachable.newChecks();
+    const url = new URL(`${app.baseUrl}${CALLBACK}?code=x&state=${checks.state}`);
+    await expect(unreachable.redeem(url, checks)).rejects.toMatchObject({ error: 'server_error' });
+  });
+});
+
+describe('where a sign-in may lead', () => {
+  test.each(['/', '/f/abc?x=1', '/upload', '/profile#x'])('%s is a path of this site', async (path) => {
+    expect((await authorize(createBrowser(), `provider=discord&redirect_to=${encodeURIComponent(path)}`)).status).toBe(
+      302,
+    );
+  });
+
+  test.each([
+    '//evil.example',
+    '/\\evil.example',
+    '\\\\evil.example',
+    'https://evil.example',
+    'javascript:alert(1)',
+    'evil',
+    '',
+    '/\t/evil.example',
+    '/\n/evil.example',
+    ' /x',
+  ])('%j is none', async (path) => {
+    const response = await authorize(createBrowser(), `provider=discord&redirect_to=${encodeURIComponent(path)}`);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { code: 'auth.bad_redirect' } });
+    expect(response.headers.getSetCookie()).toEqual([]);
+  });
+
+  test('only Discord signs anybody in', async () => {
+    expect(await (await authorize(createBrowser(), 'provider=github')).json()).toMatchObject({
+      error: { code: 'auth.bad_provider' },
+    });
+  });
+});
+
+describe('a session', () => {
+  test('of nobody is null, and a user of nobody 401', async () => {
+    const response = await app.call('GET', '/auth/v1/session');
+    expect(await response.json()).toEqual({ session: null });
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect((await app.call('GET', '/auth/v1/user')).status).toBe(401);
+  });
+
+  test('ends at sign-out, and the cookie with it', async () => {
+    const mika = await app.signIn('mika');
+    const response = await app.call('POST', '/auth/v1/logout', { as: mika });
+    expect(response.status).toBe(204);
+    expect(response.headers.getSetCookie().join()).toMatch(/^sid=;.*Expires=Thu, 01 Jan 1970/);
+    expect((await app.call('GET', '/auth/v1/user', { as: mika })).status).toBe(401);
+    expect((await app.call('POST', '/auth/v1/logout')).status).toBe(204);
+  });
+
+  test('is over after its 30 days by the database’s clock', async () => {
+    const mika = await app.signIn('mika');
+    const days = sql`extract(epoch from expires_at - created_at) / 86400`;
+    const where = sql`id = ${mika.session_id}::uuid`;
+    const [row] = rowsOf<{ days: string }>(
+      await app.database.db.execute(sql`select ${days} as days from sessions where ${where}`),
+    );
+    expect(Number(row?.days)).toBe(30);
+    await app.database.db.execute(sql`update sessions set expires_at = now() where ${where}`);
+    expect((await app.call('GET', '/auth/v1/user', { as: mika })).status).toBe(401);
+  });
+
+  test('lets nobody write from another site', async () => {
+    const mika = await app.signIn('mika');
+    for (const origin of ['https://evil.example', 'null', `${app.baseUrl}.evil.example`, '']) {
+      const headers = { cookie: mika.cookie, 'content-type': 'application/json', ...(origin && { origin }) };
+      const response = await fetch(`${app.baseUrl}/auth/v1/logout`, { method: 'POST', headers, body: '{}' });
+      expect(response.status).toBe(403);
+      expect(await response.json()).toMatchObject({ error: { code: 'request.bad_origin' } });
+    }
+    expect((await app.call('GET', '/auth/v1/user', { as: mika })).status).toBe(200);
+  });
+
+  test('takes no form for a write, not even from this site', async () => {
+    const mika = await app.signIn('mika');
+    for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x']) {
+      const response = await fetch(`${app.baseUrl}/rest/v1/rpc/create_folder_with_temp_key`, {
+        method: 'POST',
+        headers: { cookie: mika.cookie, 'content-type': type, origin: app.baseUrl },
+        body: '{"folder_name":"x"}',
+      });
+      expect(response.status).toBe(415);
+    }
+  });
+});

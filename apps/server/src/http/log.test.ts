@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { createLogger } from './log.ts';
+
+function logged(write: (logger: ReturnType<typeof createLogger>) => void): string {
+  let lines = '';
+  write(createLogger('info', { write: (line: string) => (lines += line) }));
+  return lines;
+}
+
+test('fields that are not on the list never come out', () => {
+  const line = logged((log) =>
+    log.info(
+      { route: '/f/*', status: 200, url: '/f/hunter2', headers: { cookie: 'hunter2' }, req: { url: 'hunter2' } },
+      'x',
+    ),
+  );
+  expect(JSON.parse(line)).toMatchObject({ level: 'info', route: '/f/*', status: 200, msg: 'x' });
+  expect(line).not.toContain('hunter2');
+});
+
+test('an error’s message never comes out, in whatever place it is handed over', () => {
+  const error = new Error('hunter2');
+  const lines = logged((log) => {
+    log.error(error);
+    log.error({ err: error });
+    log.error({ error }, 'text');
+    log.child({}).error({ err: error, res: { headers: 'hunter2' } }, 'text');
+  });
+  expect(lines.trim().split('\n')).toHaveLength(4);
+  expect(lines).not.toContain('hunter2');
+  expect(lines).toContain('"kind":"Error"');
+});

@@ -1,0 +1,154 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PATHS } from '@satchel/contract/api';
+import type { FastifyInstance } from 'fastify';
+import { createApp } from './app.ts';
+import { type Config, ConfigError, loadConfig } from './config.ts';
+import { sweep } from './domain/removal.ts';
+import type { AppDeps } from './http/deps.ts';
+import { describeError } from './http/errors.ts';
+import { createLogger } from './http/log.ts';
+import { readWebFiles } from './http/web-files.ts';
+import { createDiskBlobs } from './platform/blobs-disk.ts';
+import { type Database, openDatabase } from './platform/db.ts';
+import { createDiscord } from './platform/discord.ts';
+import { createKeyShares } from './platform/key-shares.ts';
+import { type Lock, LockError, lockDirectory } from './platform/lock.ts';
+import { sessionSecret } from './platform/session-secret.ts';
+import { createTokens } from './platform/tokens.ts';
+
+/** Starts, sweeps now and then, and ends in order. */
+
+// The same from src/main.ts and from the bundle, dist/main.js.
+const WEB_DIR = join(import.meta.dirname, '..', '..', 'web', 'dist');
+/** How long open requests may go on once the process was asked to end. */
+const DRAIN_MS = 10_000;
+/** At most 15 minutes may pass between a folder's end and its sweep (DESIGN R11); jitter keeps nodes apart. */
+const SWEEP_EVERY_MS = 5 * 60_000;
+const SWEEP_JITTER_MS = 60_000;
+
+/** A start that came to nothing, in one line for whoever started it. */
+class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+/** What went wrong, in a word: the innermost error knows best. */
+function detailOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause ? detailOf(error.cause) : ((error as NodeJS.ErrnoException).code ?? error.message);
+}
+
+function makeDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new StartError(`DATA_DIR: ${dataDir} can't be made or written (${detailOf(error)})`);
+  }
+}
+
+async function openConfiguredDatabase({ databaseUrl, dataDir }: Config): Promise<Database> {
+  try {
+    return await openDatabase(databaseUrl ? { url: databaseUrl } : { dir: join(dataDir, 'db') });
+  } catch (error) {
+    throw new StartError(
+      `${databaseUrl ? 'DATABASE_URL' : 'DATA_DIR'}: the database can't be used (${detailOf(error)})`,
+    );
+  }
+}
+
+async function connect(config: Config): Promise<AppDeps> {
+  return {
+    config,
+    tokens: createTokens(await sessionSecret({ setting: config.sessionSecret, dir: join(config.dataDir, 'secrets') })),
+    blobs: createDiskBlobs({ dir: join(config.dataDir, 'blobs') }),
+    keyShares: createKeyShares({ dir: config.keysDir }),
+    discord: createDiscord({ ...config.discord, redirectUri: config.publicUrl + PATHS.oauthCallback }),
+    web: await readWebFiles(WEB_DIR),
+    logger: createLogger(config.logLevel),
+    database: await openConfiguredDatabase(config),
+  };
+}
+
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    throw new StartError(`PORT: can't listen on ${host}:${port} (${detailOf(error)})`);
+  }
+}
+
+/** Sweeps now and every few minutes; `stop` waits for a sweep under way. */
+function startSweeping({ database, blobs, keyShares, logger }: AppDeps): { stop(): Promise<void> } {
+  const report = (error: unknown) => logger.error({ error: describeError(error) }, 'sweep failed');
+  let timer: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+  let stopped = false;
+  const run = () => {
+    running = sweep({ db: database.db, blobs, keyShares }, report).finally(() => {
+      if (!stopped) timer = setTimeout(run, SWEEP_EVERY_MS + Math.random() * SWEEP_JITTER_MS);
+    });
+  };
+  run();
+  return {
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+      return running;
+    },
+  };
+}
+
+/** Stops accepting, lets open requests finish for a while, and then ends them: an upload goes on where it was cut. */
+async function drain(app: FastifyInstance): Promise<void> {
+  const late = new AbortController();
+  const cut = sleep(DRAIN_MS, undefined, { signal: late.signal }).then(
+    () => app.server.closeAllConnections(),
+    () => undefined,
+  );
+  await app.close();
+  late.abort();
+  await cut;
+}
+
+function fail(error: unknown): never {
+  if (error instanceof ConfigError || error instanceof StartError || error instanceof LockError) {
+    process.stderr.write(`satchel: ${error.message}\n`);
+  } else {
+    process.stderr.write(`satchel: could not start: ${error instanceof Error ? error.stack : String(error)}\n`);
+  }
+  process.exit(1);
+}
+
+async function run(): Promise<void> {
+  const config = loadConfig();
+  makeDataDir(config.dataDir);
+  // Several nodes may share a PostgreSQL; the embedded database has room for one process only.
+  const lock: Lock | null = config.databaseUrl ? null : await lockDirectory(config.dataDir);
+  process.on('exit', () => lock?.release());
+
+  const deps = await connect(config);
+  const app = createApp(deps);
+  await listen(app, config);
+  const sweeper = startSweeping(deps);
+  process.stdout.write(`satchel: listening on ${config.host}:${config.port}, for ${config.publicUrl}\n`);
+  if (!deps.web) process.stdout.write('satchel: the web application is not built; only the API answers\n');
+
+  let ending = false;
+  const end = async () => {
+    if (ending) return;
+    ending = true;
+    await Promise.all([drain(app), sweeper.stop()]);
+    await deps.database.close();
+    process.exit(0);
+  };
+  const crash = (error: unknown) => {
+    deps.logger.fatal({ error: describeError(error) }, 'unexpected');
+    process.exit(1);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end().catch(crash));
+  process.on('uncaughtException', crash);
+  process.on('unhandledRejection', crash);
+}
+
+run().catch(fail);

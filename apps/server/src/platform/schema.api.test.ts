@@ -1,0 +1,51 @@
+import { sql } from 'drizzle-orm';
+import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
+import { describe, expect, test } from 'vitest';
+import { DATABASES, openTestDatabase } from '../testing/test-app.ts';
+import { rowsOf } from './db.ts';
+import * as schema from './schema.ts';
+
+interface Column {
+  table_name: string;
+  column_name: string;
+  data_type: string;
+  is_nullable: 'YES' | 'NO';
+  column_default: string | null;
+}
+
+/** What `schema.ts` says, in the words of the information schema. */
+function described(): string[] {
+  return Object.values(schema)
+    .filter((value) => value instanceof PgTable)
+    .flatMap((table) => {
+      const { name, columns } = getTableConfig(table);
+      return columns.map((column) => {
+        const type = column.getSQLType().replace('timestamp (3) with time zone', 'timestamp with time zone');
+        const isNullable = !column.notNull;
+        return `${name}.${column.name} ${type} ${isNullable ? 'null' : 'not null'}${column.hasDefault ? ' default' : ''}`;
+      });
+    })
+    .sort();
+}
+
+const inWords = (column: Column): string => {
+  const isNull = column.is_nullable === 'YES' ? 'null' : 'not null';
+  const hasDefault = column.column_default === null ? '' : ' default';
+  return `${column.table_name}.${column.column_name} ${column.data_type} ${isNull}${hasDefault}`;
+};
+
+describe.each(DATABASES)('on %s', (kind) => {
+  test('the migrated tables are those that the code knows, column by column', async () => {
+    const database = await openTestDatabase(kind);
+    try {
+      const columns = rowsOf<Column>(
+        await database.db.execute(sql`
+          select table_name, column_name, data_type, is_nullable, column_default from information_schema.columns
+          where table_schema = 'public' and table_name <> 'migrations'`),
+      );
+      expect(columns.map(inWords).sort()).toEqual(described());
+    } finally {
+      await database.close();
+    }
+  });
+});
