@@ -1,4 +1,5 @@
-import { useEffect } from 'react';
+import { COUNTDOWN_TICK_MS } from '@satchel/contract/limits';
+import { useEffect, useEffectEvent } from 'react';
 import { countdown, countdownSpoken } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { lifeTone, StitchRing } from '../../ui/stitch.tsx';
@@ -35,11 +36,16 @@ export function LifeRing({ lifetime, sizePx }: { lifetime: Lifetime; sizePx: num
   return <StitchRing sizePx={sizePx} fraction={leftMs / wholeMs} tone={lifeTone(leftMs)} />;
 }
 
-/** Says once that the folder's time is over, at that second; also after a sleep of the device. */
+/** Says that the folder's time is over, at that moment; also after a sleep of the device. */
 export function ExpiryWatch({ lifetime, onExpired }: { lifetime: Lifetime; onExpired: () => void }) {
-  const isOver = useLeft(lifetime) <= 0;
+  const leftMs = useLeft(lifetime);
+  // The clock of the page ticks somewhere inside a second; the last of them is waited out to its end.
+  const isLast = leftMs <= COUNTDOWN_TICK_MS;
+  const endOfLast = useEffectEvent(() => setTimeout(onExpired, Math.max(0, leftMs)));
   useEffect(() => {
-    if (isOver) onExpired();
-  }, [isOver, onExpired]);
+    if (!isLast) return;
+    const timer = endOfLast();
+    return () => clearTimeout(timer);
+  }, [isLast]);
   return null;
 }
