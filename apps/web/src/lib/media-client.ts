@@ -53,6 +53,12 @@ export const saveAs = (url: string, name: string): void => clickLink({ href: url
 
 /** How long the browser may take to turn a click into a navigation. */
 const NAVIGATE_MS = 2000;
+let navigatingUntilMs = 0;
+
+// Listeners of a window's beforeunload are called in the order in which they came, so this one has to be there first.
+globalThis.addEventListener?.('beforeunload', (event) => {
+  if (Date.now() < navigatingUntilMs) event.stopImmediatePropagation();
+});
 
 /**
  * Goes to an address that answers with an attachment: the browser saves it and the page stays. Chromium sends a link
@@ -60,9 +66,7 @@ const NAVIGATE_MS = 2000;
  * then, and must not ask whether to leave while uploads or other downloads are running.
  */
 function saveNavigating(url: string): void {
-  const stayQuiet = (event: Event) => event.stopImmediatePropagation();
-  addEventListener('beforeunload', stayQuiet, { capture: true, once: true });
-  setTimeout(() => removeEventListener('beforeunload', stayQuiet, { capture: true }), NAVIGATE_MS);
+  navigatingUntilMs = Date.now() + NAVIGATE_MS;
   clickLink({ href: url });
 }
 
@@ -118,26 +122,36 @@ export async function downloadOpened(request: DownloadRequest): Promise<void> {
   saveBlob(blob, name);
 }
 
+/** Ends when the download that was started last has begun: a second navigation would cancel one that has not. */
+let lastBegin: Promise<unknown> = Promise.resolve();
+const BEGIN_WAIT_MS = 5000;
+
 /** Saves a file through the worker and sees it through to its end. False when the worker did not take it. */
 async function deliver(worker: ServiceWorker, entry: MediaEntry): Promise<boolean> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const startedMs = Date.now();
+  const arrival = Promise.withResolvers<void>();
+  const begin = Promise.withResolvers<void>();
+  let startedMs = Date.now();
   let watch: DeliveryWatch = startWatch();
   const see = (report: Delivery | null) => {
     watch = nextWatch(watch, report, Date.now() - startedMs, entry);
-    if (watch.outcome === 'done') resolve();
-    else if (watch.outcome !== 'open') reject(watch.outcome);
+    if (watch.begun) begin.resolve();
+    if (watch.outcome === 'done') arrival.resolve();
+    else if (watch.outcome !== 'open') arrival.reject(watch.outcome);
   };
   const id = await offerEntry(worker, entry, see);
   if (id === null) return false;
+  const before = lastBegin;
+  lastBegin = before.then(() => Promise.race([begin.promise, sleep(BEGIN_WAIT_MS)]));
+  await before;
+  startedMs = Date.now();
+  saveNavigating(downloadPath(id, entry.name));
   const timer = setInterval(async () => {
     const report = await pingDelivery(id);
     if (report !== undefined) see(report);
   }, PING_MS);
   addEventListener('beforeunload', askToStay);
-  saveNavigating(downloadPath(id, entry.name));
   try {
-    await promise;
+    await arrival.promise;
   } finally {
     clearInterval(timer);
     removeEventListener('beforeunload', askToStay);
@@ -145,6 +159,8 @@ async function deliver(worker: ServiceWorker, entry: MediaEntry): Promise<boolea
   }
   return true;
 }
+
+const sleep = (delayMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, delayMs));
 
 /** The page keeps the worker alive: with it gone, the browser may cut the file and show it as finished. */
 const askToStay = (event: BeforeUnloadEvent): void => event.preventDefault();

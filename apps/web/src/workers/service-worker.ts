@@ -37,8 +37,9 @@ const handler = createMediaHandler({
   lookup: store.lookup,
   fetch: (...request) => scope.fetch(...request),
   onDelivery: async (id, delivery) => {
-    store.keepDelivery(id, delivery);
-    if (delivery.state === 'active') return;
+    const isNew = store.keepDelivery(id, delivery);
+    // Pages hear that a file begins and how it ends; what is between, they ask for.
+    if (delivery.state === 'active' && !isNew) return;
     for (const page of await pages()) page.postMessage({ type: 'delivery', id, delivery } satisfies WorkerMessage);
   },
 });

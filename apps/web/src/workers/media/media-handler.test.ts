@@ -300,7 +300,7 @@ describe('the worker', () => {
   test('knows how far its downloads are', () => {
     const store = createMediaStore({ origin: ORIGIN, askPages: async () => null });
     const delivery: Delivery = { state: 'active', deliveredBytes: 5, error: null };
-    store.keepDelivery('a', delivery);
+    expect([store.keepDelivery('a', delivery), store.keepDelivery('a', delivery)]).toEqual([true, false]);
     expect(store.deliveriesOf(['a', 'b'])).toEqual([delivery, null]);
     for (let count = 0; count < 200; count++) store.keepDelivery(`x${count}`, delivery);
     expect(store.deliveriesOf(['a', 'x199'])).toEqual([null, delivery]);

@@ -30,11 +30,13 @@ export function createMediaStore({ origin, askPages }: MediaStoreDeps) {
     return asked !== null && add(id, asked) ? asked : null;
   }
 
-  function keepDelivery(id: string, delivery: Delivery): void {
-    deliveries.delete(id);
+  /** Keeps how far a file is. True when nothing was known of it before. */
+  function keepDelivery(id: string, delivery: Delivery): boolean {
+    const isNew = !deliveries.delete(id);
     deliveries.set(id, delivery);
     const [oldest] = deliveries.keys();
     if (deliveries.size > DELIVERIES_KEPT && oldest !== undefined) deliveries.delete(oldest);
+    return isNew;
   }
 
   return {
