@@ -13,24 +13,33 @@ export interface Line {
   close(): Promise<void>;
 }
 
+/** How long the next bytes must wait, so that no more than `bytesPerSecond` pass, whichever connection they are of. */
+function createGate() {
+  let bytesPerSecond: number | null = null;
+  let freeAtMs = 0;
+  return {
+    limit(next: number | null) {
+      bytesPerSecond = next;
+      freeAtMs = 0;
+    },
+    waitMs(sizeBytes: number): number {
+      if (bytesPerSecond === null) return 0;
+      freeAtMs = Math.max(freeAtMs, Date.now()) + (sizeBytes * 1000) / bytesPerSecond;
+      return freeAtMs - Date.now();
+    },
+  };
+}
+
 /** Listens on a free port, and passes on what comes to the server at `targetPort`. */
 export async function openLine(targetPort: number): Promise<Line> {
   const sockets = new Set<Socket>();
   let sentBytes = 0;
-  let bytesPerSecond: number | null = null;
-  let freeAtMs = 0;
+  const { limit, waitMs } = createGate();
 
   const keep = (socket: Socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
-  };
-
-  /** When the next bytes may pass, one connection after the other. */
-  const waitMs = (sizeBytes: number): number => {
-    if (bytesPerSecond === null) return 0;
-    freeAtMs = Math.max(freeAtMs, Date.now()) + (sizeBytes * 1000) / bytesPerSecond;
-    return freeAtMs - Date.now();
   };
 
   const server = createServer((browser) => {
@@ -60,10 +69,7 @@ export async function openLine(targetPort: number): Promise<Line> {
     forget() {
       sentBytes = 0;
     },
-    limit(next) {
-      bytesPerSecond = next;
-      freeAtMs = 0;
-    },
+    limit,
     cut,
     close() {
       cut();

@@ -46,79 +46,93 @@ function followNetwork(listener: () => void): () => void {
 const eventOf = (message: Exclude<FromWorker, { type: 'opened' | 'idle' | 'ask-token' }>): UploadEvent =>
   message.type === 'error' ? { type: 'error', error: fromWire(message.error) ?? new AppError('unexpected') } : message;
 
+/** A worker with one upload, and what is known of it. */
+interface Running {
+  readonly worker: Worker;
+  /** Stops following the network. */
+  readonly unfollow: () => void;
+  uploadId: string | null;
+  state: 'running' | 'completed' | 'ended';
+  cancelled: boolean;
+  /** Resolves when a pause has taken hold, or the worker is gone. */
+  idle: PromiseWithResolvers<void>;
+}
+
+const tell = ({ worker }: Pick<Running, 'worker'>, message: ToWorker) => worker.postMessage(message);
+
+function end(running: Running, how: 'completed' | 'ended'): void {
+  if (running.state === 'running') running.state = how;
+  running.unfollow();
+  running.worker.terminate();
+  running.idle.resolve();
+}
+
+async function answerToken(running: Running, token: Promise<string>): Promise<void> {
+  try {
+    tell(running, { type: 'token', token: await token });
+  } catch (error) {
+    tell(running, { type: 'no-token', error: toAppError(error).toWire() });
+  }
+}
+
+function hear(running: Running, message: FromWorker, { onEvent, token }: UploadRequest & UploadClientDeps): void {
+  if (running.state !== 'running') return;
+  switch (message.type) {
+    case 'ask-token':
+      void answerToken(running, token(message.renew));
+      break;
+    case 'opened':
+      running.uploadId = message.uploadId;
+      break;
+    case 'idle':
+      running.idle.resolve();
+      break;
+    default:
+      if (message.type === 'completed') end(running, 'completed');
+      if (message.type === 'error') end(running, 'ended');
+      // Of a cancelled upload only one thing is news: that it was completed after all.
+      if (!running.cancelled || message.type === 'completed') onEvent(eventOf(message));
+  }
+}
+
+function startWorker(request: UploadRequest, deps: UploadClientDeps): Running {
+  const { onEvent: _, ...order } = request;
+  const worker = deps.createWorker();
+  const unfollow = deps.followNetwork(() => tell({ worker }, { type: 'online', online: deps.isOnline() }));
+  const idle = Promise.withResolvers<void>();
+  const running: Running = { worker, unfollow, uploadId: null, state: 'running', cancelled: false, idle };
+  const both = { ...request, ...deps };
+  worker.onmessage = ({ data }: MessageEvent<FromWorker>) => hear(running, data, both);
+  worker.onerror = (event) => {
+    // It could not be loaded, or ran out of memory; the log is still there to go on with.
+    event.preventDefault();
+    hear(running, { type: 'error', error: new AppError('unexpected').toWire() }, both);
+  };
+  tell(running, { type: 'start', order, online: deps.isOnline() });
+  return running;
+}
+
 /**
  * Starts the upload of one file in a worker of its own. A file that an earlier page began to upload is gone on with.
  * Events end with `completed` or `error`; after `error`, starting again goes on where it stopped.
  */
 export function createUpload(request: UploadRequest, deps: UploadClientDeps): UploadHandle {
-  const { onEvent, ...order } = request;
-  const { createWorker, token, discard, isOnline } = deps;
-  const worker = createWorker();
-  let uploadId: string | null = null;
-  let state: 'running' | 'completed' | 'ended' = 'running';
-  let cancelled = false;
-  let idle = Promise.withResolvers<void>();
-  const tell = (message: ToWorker) => worker.postMessage(message);
-  const unfollow = deps.followNetwork(() => tell({ type: 'online', online: isOnline() }));
-
-  function end(how: 'completed' | 'ended'): void {
-    if (state === 'running') state = how;
-    unfollow();
-    worker.terminate();
-    idle.resolve();
-  }
-
-  async function answerToken(renew: boolean): Promise<void> {
-    try {
-      tell({ type: 'token', token: await token(renew) });
-    } catch (error) {
-      tell({ type: 'no-token', error: toAppError(error).toWire() });
-    }
-  }
-
-  function hear(message: FromWorker): void {
-    if (state !== 'running') return;
-    switch (message.type) {
-      case 'ask-token':
-        void answerToken(message.renew);
-        break;
-      case 'opened':
-        uploadId = message.uploadId;
-        break;
-      case 'idle':
-        idle.resolve();
-        break;
-      default:
-        if (message.type === 'completed') end('completed');
-        if (message.type === 'error') end('ended');
-        // Of a cancelled upload only one thing is news: that it was completed after all.
-        if (!cancelled || message.type === 'completed') onEvent(eventOf(message));
-    }
-  }
-
-  worker.onmessage = ({ data }: MessageEvent<FromWorker>) => hear(data);
-  worker.onerror = (event) => {
-    // It could not be loaded, or ran out of memory; the log is still there to go on with.
-    event.preventDefault();
-    hear({ type: 'error', error: new AppError('unexpected').toWire() });
-  };
-  tell({ type: 'start', order, online: isOnline() });
-
+  const running = startWorker(request, deps);
   return {
-    pause: () => tell({ type: 'pause' }),
+    pause: () => tell(running, { type: 'pause' }),
     resume() {
-      idle = Promise.withResolvers<void>();
-      tell({ type: 'resume' });
+      running.idle = Promise.withResolvers<void>();
+      tell(running, { type: 'resume' });
     },
-    release: () => end('ended'),
+    release: () => end(running, 'ended'),
     async cancel() {
       // A worker that is cut off may just have had an upload made that nobody would know of.
-      cancelled = true;
-      tell({ type: 'pause' });
-      if (state === 'running') await Promise.race([idle.promise, sleep(IDLE_WAIT_MS)]);
-      end('ended');
+      running.cancelled = true;
+      tell(running, { type: 'pause' });
+      if (running.state === 'running') await Promise.race([running.idle.promise, sleep(IDLE_WAIT_MS)]);
+      end(running, 'ended');
       // What is completed is a file of the folder by now.
-      if (state !== 'completed' && uploadId !== null) await discard(uploadId);
+      if (running.state !== 'completed' && running.uploadId !== null) await deps.discard(running.uploadId);
     },
   };
 }

@@ -142,6 +142,24 @@ function useSpokenProgress(state: QueueState, busy: boolean): void {
   }, [quarter, busy, latest]);
 }
 
+/** Takes chosen files into the queue, and says which were not taken. */
+function admitted(files: Iterable<File>, { folder, keys }: UploadQueueOptions): QueueAction {
+  const rules = { folder, maySeal: keys !== null, maxFileBytes: settings.max_file_bytes };
+  const sealed = folder.link_mode !== 'plain';
+  const { admitted: taken, rejected } = admit(files, rules);
+  const [first] = rejected;
+  if (first) announce(`${plural(rejected.length, 'file')} not taken: ${first.error.message}`, true);
+  return { type: 'added', items: taken.map((file) => newItem(crypto.randomUUID(), file, sealed)), rejected };
+}
+
+/** Ends an upload here and on the server; what is completed stays. */
+function dropUpload(handles: Handles, id: string): void {
+  const handle = handles.get(id);
+  handles.delete(id);
+  // Nothing is shown of it any more; what can't be ended now ends with the folder.
+  handle?.cancel().catch(() => undefined);
+}
+
 /** What a person can do to the queue. */
 function useQueueActions(
   dispatch: Dispatch<QueueAction>,
@@ -151,58 +169,30 @@ function useQueueActions(
 ) {
   return useMemo(() => {
     const find = (id: string) => latest.current.items.find((item) => item.id === id);
-
-    /** Ends an upload here and on the server; what is completed stays. */
-    function drop(id: string): void {
-      const handle = handles.get(id);
-      handles.delete(id);
-      // Nothing is shown of it any more; what can't be ended now ends with the folder.
-      handle?.cancel().catch(() => undefined);
-    }
-
-    function add(files: Iterable<File>): void {
-      const { folder, keys } = options.current;
-      const rules = { folder, maySeal: keys !== null, maxFileBytes: settings.max_file_bytes };
-      const { admitted, rejected } = admit(files, rules);
-      const sealed = folder.link_mode !== 'plain';
-      const items = admitted.map((file) => newItem(crypto.randomUUID(), file, sealed));
-      dispatch({ type: 'added', items, rejected });
-      if (rejected.length > 0)
-        announce(`${plural(rejected.length, 'file')} not taken: ${rejected[0]!.error.message}`, true);
-    }
-
-    function pause(id: string): void {
-      const item = find(id);
-      if (item && isSending(item)) handles.get(id)?.pause();
-      dispatch({ type: 'paused', id });
-    }
-
-    function cancel(id: string): void {
-      const item = find(id);
-      if (item && (isSending(item) || item.status === 'paused')) drop(id);
-      dispatch({ type: 'cancelled', id });
-    }
-
-    function remove(id: string): void {
-      drop(id);
-      dispatch({ type: 'removed', id });
-    }
-
-    function clear(): void {
-      if (isBusy(latest.current)) return;
-      for (const id of [...handles.keys()]) drop(id);
-      dispatch({ type: 'cleared' });
-    }
-
     return {
-      add,
+      add: (files: Iterable<File>) => dispatch(admitted(files, options.current)),
       start: () => dispatch({ type: 'started' }),
-      pause,
+      pause(id: string) {
+        const item = find(id);
+        if (item && isSending(item)) handles.get(id)?.pause();
+        dispatch({ type: 'paused', id });
+      },
       resume: (id: string) => dispatch({ type: 'resumed', id }),
-      cancel,
-      remove,
+      cancel(id: string) {
+        const item = find(id);
+        if (item && (isSending(item) || item.status === 'paused')) dropUpload(handles, id);
+        dispatch({ type: 'cancelled', id });
+      },
+      remove(id: string) {
+        dropUpload(handles, id);
+        dispatch({ type: 'removed', id });
+      },
       retry: (id: string) => dispatch({ type: 'retried', id }),
-      clear,
+      clear() {
+        if (isBusy(latest.current)) return;
+        for (const id of [...handles.keys()]) dropUpload(handles, id);
+        dispatch({ type: 'cleared' });
+      },
       dismissRejected: () => dispatch({ type: 'rejected_dismissed' }),
     };
   }, [dispatch, handles, latest, options]);

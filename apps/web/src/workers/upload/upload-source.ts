@@ -38,11 +38,8 @@ function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-export function createUploadSource({ virtual, ledger, bodies, onSealed }: SourceDeps): UploadSource {
-  const inTurn = createTurns();
-  const size = virtual.sizeBytes;
-  let ahead: { start: number; body: Promise<Blob> } | null = null;
-
+/** Makes request bodies, and sees to it that their tags are on disk before anybody has them. */
+function createMaker({ virtual, ledger, bodies, onSealed }: SourceDeps) {
   const sinkInto = (body: Body | null): RangeSink => ({
     onChunk: (index, tag) => ledger.take(index, tag),
     write: (bytes) => body?.write(bytes),
@@ -60,14 +57,26 @@ export function createUploadSource({ virtual, ledger, bodies, onSealed }: Source
     return body.finish();
   }
 
-  async function make(start: number, end: number): Promise<Blob> {
-    const stored = virtual.stored(start, end);
-    if (stored) await virtual.range(start, end, sinkInto(null));
-    const body = stored ?? (await fill(start, end));
-    await ledger.flush();
-    onSealed(end);
-    return body;
-  }
+  return {
+    /** Makes the bytes only to compare them. */
+    compare: (start: number, end: number) => virtual.range(start, end, sinkInto(null)),
+    async make(start: number, end: number): Promise<Blob> {
+      const stored = virtual.stored(start, end);
+      if (stored) await virtual.range(start, end, sinkInto(null));
+      const body = stored ?? (await fill(start, end));
+      await ledger.flush();
+      onSealed(end);
+      return body;
+    },
+  };
+}
+
+export function createUploadSource(deps: SourceDeps): UploadSource {
+  const { virtual, ledger } = deps;
+  const { compare, make } = createMaker(deps);
+  const inTurn = createTurns();
+  const size = virtual.sizeBytes;
+  let ahead: { start: number; body: Promise<Blob> } | null = null;
 
   function prepare(start: number): void {
     if (start >= size) return;
@@ -91,7 +100,7 @@ export function createUploadSource({ virtual, ledger, bodies, onSealed }: Source
     while (ledger.verified() < needed) {
       signal.throwIfAborted();
       const end = Math.min(offset, at + UPLOAD_CHUNK_BYTES);
-      await inTurn(() => virtual.range(at, end, sinkInto(null)));
+      await inTurn(() => compare(at, end));
       onChecked(end);
       at = end;
     }
