@@ -31,12 +31,10 @@ const deps = {
   origin: globalThis.location?.origin,
 };
 
-/** Starts the service worker ahead of its first use. */
-export async function registerServiceWorker(): Promise<void> {
-  await mediaWorker();
-}
-
-/** The largest sealed file that can be saved here, in bytes; null for no limit. To be said before anybody clicks. */
+/**
+ * The largest sealed file that can be saved here, in bytes; null for no limit. To be said before anybody clicks. Starts
+ * the service worker, ahead of its first use.
+ */
 export async function downloadLimitBytes(): Promise<number | null> {
   return (await mediaWorker()) === null ? BLOB_DOWNLOAD_MAX_BYTES : null;
 }
