@@ -79,9 +79,7 @@ async function openEmbedded(): Promise<Database> {
   };
 }
 
-/** A fresh database; closing it drops it. */
-export async function openTestDatabase(kind: DatabaseKind): Promise<Database> {
-  if (kind === 'embedded') return openEmbedded();
+async function openPostgres(): Promise<Database> {
   const name = `satchel_test_${randomUUID().replaceAll('-', '')}`;
   await onAdminDatabase(`create database ${name}`);
   const url = new URL(process.env.TEST_DATABASE_URL ?? '');
@@ -92,6 +90,19 @@ export async function openTestDatabase(kind: DatabaseKind): Promise<Database> {
     async close() {
       await database.close();
       await onAdminDatabase(`drop database ${name} with (force)`);
+    },
+  };
+}
+
+/** A fresh database; closing it drops it, and a second time does nothing. */
+export async function openTestDatabase(kind: DatabaseKind): Promise<Database> {
+  const database = kind === 'embedded' ? await openEmbedded() : await openPostgres();
+  let closed: Promise<void> | undefined;
+  return {
+    ...database,
+    close: () => {
+      closed ??= database.close();
+      return closed;
     },
   };
 }

@@ -1,0 +1,132 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestApp, type TestApp } from '../testing/test-app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+afterAll(() => app.close());
+
+describe('operations', () => {
+  test('a process that lives is healthy, and ready once its database answers', async () => {
+    expect((await app.call('GET', '/healthz')).status).toBe(200);
+    expect((await app.call('GET', '/readyz')).status).toBe(200);
+    const broken = await createTestApp();
+    await broken.database.close();
+    expect((await broken.call('GET', '/healthz')).status).toBe(200);
+    const response = await broken.call('GET', '/readyz');
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ error: { code: 'request.unavailable' } });
+    await broken.close();
+  });
+
+  test('numbers are for this machine, and not for whom a proxy on it lets through', async () => {
+    await app.call('GET', '/rest/v1/folders/a-secret-slug-of-mine');
+    const numbers = await (await app.call('GET', '/metrics')).text();
+    expect(numbers).toContain(
+      'http_request_duration_seconds_count{method="GET",route="/rest/v1/folders/:slug",status="404"} 1',
+    );
+    expect(numbers).toContain('process_resident_memory_bytes ');
+    expect(numbers).not.toContain('a-secret-slug-of-mine');
+    for (const header of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip']) {
+      expect((await fetch(`${app.baseUrl}/metrics`, { headers: { [header]: '203.0.113.9' } })).status).toBe(404);
+    }
+  });
+
+  test('the interface describes itself', async () => {
+    const document = (await (await app.call('GET', '/openapi.json')).json()) as { paths: Record<string, object> };
+    const paths = Object.keys(document.paths);
+    for (const path of [
+      '/auth/v1/session',
+      '/rest/v1/rpc/create_folder_with_temp_key',
+      '/rest/v1/folders/{slug}',
+      '/bot/{slug}/{api_token}',
+    ]) {
+      expect(paths).toContain(path);
+    }
+    expect(document.paths['/rest/v1/rpc/create_folder_with_temp_key']).toHaveProperty('post.requestBody');
+  });
+});
+
+describe('the log', () => {
+  test('has a line per answer: the route and never the path, and a pseudonym of the person', async () => {
+    const mika = await app.signIn('mika');
+    await app.call('GET', '/rest/v1/folders/a-slug-canary-0123?q=canary', { as: mika });
+    const line = JSON.parse(app.log.at(-1) ?? '{}');
+    expect(line).toMatchObject({ route: '/rest/v1/folders/:slug', method: 'GET', status: 404, msg: 'answered' });
+    expect(line.user).toMatch(/^[0-9a-f]{16}$/);
+    expect(app.log.join()).not.toContain('canary');
+    expect(app.log.join()).not.toContain(mika.profile_id);
+  });
+
+  test('of an error nobody foresaw has its kind and place, and no value of the failed query', async () => {
+    const broken = await createTestApp();
+    const mika = await broken.signIn('mika');
+    await broken.database.db.execute(sql`drop table temp_encryption_keys`);
+    const { status, body } = await broken.rpc(
+      'get_folder_complete_data',
+      { input_folder_slug: 'a-slug-canary-0123' },
+      mika,
+    );
+    expect(status).toBe(500);
+    expect(body).toEqual({ error: { code: 'unexpected', params: {}, message: 'An unexpected error occurred' } });
+    const log = broken.log.join();
+    expect(log).toContain('"code":"42P01"');
+    expect(log).not.toContain('canary');
+    await broken.close();
+  });
+});
+
+describe('malformed requests', () => {
+  const post = (body: string, headers: Record<string, string> = {}) =>
+    fetch(`${app.baseUrl}/rest/v1/rpc/get_folder_complete_data`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    });
+
+  test.each([
+    ['{"input_folder_slug":', 400, 'request.invalid'],
+    ['', 400, 'request.invalid'],
+    ['[]', 400, 'request.invalid'],
+    ['{"input_folder_slug":5}', 400, 'request.invalid'],
+    ['{"__proto__":{"x":1}}', 400, 'request.invalid'],
+    [JSON.stringify({ input_folder_slug: 'x'.repeat(2_000_000) }), 413, 'request.too_large'],
+  ])('%.40s is answered %i %s', async (body, status, code) => {
+    const response = await post(body);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ error: { code } });
+  });
+
+  test('what is no JSON is 415', async () => {
+    expect((await post('x', { 'content-type': 'application/xml' })).status).toBe(415);
+  });
+
+  test('an unknown path and an unknown method are Not Found in the words of the catalogue', async () => {
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      const response = await app.call(method, '/nothing');
+      expect(response.status).toBe(404);
+      expect(await response.json()).toMatchObject({ error: { code: 'request.not_found' } });
+    }
+  });
+});
+
+test('behind TLS the cookies are Secure and host-bound, and browsers are told to stay with it', async () => {
+  const secure = await createTestApp({ env: { PUBLIC_URL: 'https://files.example.org', TRUST_PROXY: '127.0.0.1/32' } });
+  try {
+    const begun = await secure.call('GET', '/auth/v1/authorize?provider=discord');
+    expect(begun.headers.getSetCookie().join()).toMatch(/^__Secure-sign-in=.*HttpOnly; Secure; SameSite=Lax/);
+    expect(begun.headers.get('strict-transport-security')).toContain('max-age=31536000');
+    expect(new URL(begun.headers.get('location') ?? '').searchParams.get('redirect_uri')).toBe(
+      'https://files.example.org/auth/v1/callback',
+    );
+    const mika = await secure.signIn('mika');
+    expect(mika.cookie).toMatch(/^__Host-sid=/);
+    expect((await secure.call('GET', '/auth/v1/user', { as: mika })).status).toBe(200);
+    const ended = await secure.call('POST', '/auth/v1/logout', { as: mika });
+    expect(ended.headers.getSetCookie().join()).toMatch(/^__Host-sid=; Max-Age=0; Path=\/; .*HttpOnly; Secure/);
+  } finally {
+    await secure.close();
+  }
+});

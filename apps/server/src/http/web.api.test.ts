@@ -1,0 +1,195 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { brotliDecompressSync } from 'node:zlib';
+import { WebSettings } from '@satchel/contract/api';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestApp, type TestApp } from '../testing/test-app.ts';
+import { readWebFiles } from './web-files.ts';
+
+const SCRIPT = 'console.log("a script long enough to be worth compressing");\n'.repeat(100);
+const PAGE = `<!doctype html><meta name="satchel-settings" content="__SATCHEL_SETTINGS__">
+<meta name="csp-nonce" content="__CSP_NONCE__"><div id="root"></div>`;
+
+let dist: string;
+let app: TestApp;
+beforeAll(async () => {
+  dist = await mkdtemp(join(tmpdir(), 'satchel-web-'));
+  await mkdir(join(dist, 'assets'));
+  await mkdir(join(dist, '.vite'));
+  await writeFile(join(dist, 'index.html'), PAGE);
+  await writeFile(join(dist, 'sw.js'), SCRIPT);
+  await writeFile(join(dist, 'mark.svg'), '<svg/>');
+  await writeFile(join(dist, 'assets/index-abc.js'), SCRIPT);
+  await writeFile(join(dist, '.vite/manifest.json'), '{}');
+  app = await createTestApp({ deps: { web: await readWebFiles(dist) } });
+});
+afterAll(async () => {
+  await app.close();
+  await rm(dist, { recursive: true });
+});
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(app.baseUrl + path, { headers, redirect: 'manual' });
+
+/** A path and a Host exactly as given, which fetch would tidy up. */
+async function getRaw(path: string, host: string): Promise<{ status: number; location: string; body: string }> {
+  const { hostname, port } = new URL(app.baseUrl);
+  return new Promise((resolve, reject) => {
+    request({ hostname, port, path, headers: { host } }, async (response) => {
+      const { location = '' } = response.headers;
+      resolve({ status: response.statusCode ?? 0, location, body: await text(response) });
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe('a page', () => {
+  test.each(['/', '/f/abc', '/f', '/auth', '/auth/callback?x=1', '/profile', '/upload', '/0123456789abcdef'])(
+    '%s is there',
+    async (path) => {
+      const response = await get(path);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(await response.text()).toContain('<div id="root">');
+    },
+  );
+
+  test.each([
+    '/nothing',
+    '/f-is-short',
+    '/a/b',
+    '/profile/',
+    '/index.html',
+    '/.vite/manifest.json',
+    '/../../etc/passwd',
+  ])('%s is Not Found, as a page', async (path) => {
+    const response = await getRaw(path, new URL(app.baseUrl).host);
+    expect(response.status).toBe(404);
+    expect(response.body).toContain('<div id="root">');
+  });
+
+  test.each([
+    '/rest/v1/nothing',
+    '/auth/v1/nothing',
+    '/storage/v1/nothing',
+    '/bot/x',
+    '/discord/interactions',
+    '/assets/x.js',
+  ])('%s is Not Found, as JSON', async (path) => {
+    const response = await get(path);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ error: { code: 'request.not_found' } });
+  });
+
+  test('carries the settings, safe inside their attribute', async () => {
+    const html = await (await get('/')).text();
+    const [, escaped = ''] = /name="satchel-settings" content="([^"]*)"/.exec(html) ?? [];
+    const json = escaped.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+    expect(WebSettings.parse(JSON.parse(json))).toEqual({
+      max_file_bytes: 104_857_600,
+      free_storage_bytes: 1_073_741_824,
+      folder_lifetime_hours: 24,
+      add_to_discord_url: app.deps.discord.addToDiscordUrl,
+      public_url: app.config.publicUrl,
+    });
+    expect(escaped).not.toMatch(/[<>"']/);
+  });
+
+  test('has a strict policy with a nonce of its own, at every request another', async () => {
+    const nonces = new Set<string>();
+    for (const path of ['/', '/', '/f/abc']) {
+      const response = await get(path);
+      const policy = response.headers.get('content-security-policy') ?? '';
+      const [, nonce = ''] = /name="csp-nonce" content="([\w-]+)"/.exec(await response.text()) ?? [];
+      expect(policy).toContain(`style-src 'self' 'nonce-${nonce}'`);
+      expect(policy).toContain("default-src 'none'; script-src 'self' 'wasm-unsafe-eval';");
+      expect(policy).toContain(`img-src 'self' blob: data: ${app.deps.discord.cdnOrigin};`);
+      expect(policy).not.toContain('unsafe-inline');
+      nonces.add(nonce);
+    }
+    expect(nonces.size).toBe(3);
+  });
+
+  test('tells no other site where it is, and search engines nothing of folders', async () => {
+    const { headers } = await get('/f/abc');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    expect(headers.get('x-robots-tag')).toBe('noindex');
+    expect((await get('/')).headers.get('x-robots-tag')).toBeNull();
+  });
+
+  test('asked for under another name of this machine leads to its address', async () => {
+    const port = app.config.port;
+    for (const host of [`localhost:${port}`, `[::1]:${port}`]) {
+      const response = await getRaw('/f/abc?x=1', host);
+      expect(response.status).toBe(308);
+      expect(response.location).toBe(`${app.baseUrl}/f/abc?x=1`);
+    }
+    expect((await getRaw('//evil.example', `localhost:${port}`)).location).toBe(`${app.baseUrl}//evil.example`);
+    expect((await getRaw('/', 'evil.example')).location).toBe('');
+    expect((await getRaw('/auth/v1/session', `localhost:${port}`)).status).toBe(200);
+  });
+
+  test('is not to be had before the web application is built, and the rest is', async () => {
+    const bare = await createTestApp();
+    try {
+      expect((await bare.call('GET', '/')).status).toBe(503);
+      expect((await bare.call('GET', '/healthz')).status).toBe(200);
+    } finally {
+      await bare.close();
+    }
+  });
+});
+
+describe('a file of the web application', () => {
+  test('under assets is kept by browsers for good', async () => {
+    const response = await get('/assets/index-abc.js');
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect(await response.text()).toBe(SCRIPT);
+  });
+
+  test('comes compressed to whoever takes that', async () => {
+    const { hostname, port } = new URL(app.baseUrl);
+    const raw = await new Promise<Buffer>((resolve, reject) => {
+      const headers = { 'accept-encoding': 'gzip, br' };
+      request({ hostname, port, path: '/assets/index-abc.js', headers }, async (response) => {
+        expect(response.headers['content-encoding']).toBe('br');
+        resolve(Buffer.concat(await response.toArray()));
+      })
+        .on('error', reject)
+        .end();
+    });
+    expect(raw.length).toBeLessThan(SCRIPT.length / 10);
+    expect(brotliDecompressSync(raw).toString()).toBe(SCRIPT);
+    expect(
+      (await get('/assets/index-abc.js', { 'accept-encoding': 'br;q=0, identity' })).headers.get('content-encoding'),
+    ).toBeNull();
+    expect((await get('/mark.svg', { 'accept-encoding': 'br' })).headers.get('content-encoding')).toBeNull();
+  });
+
+  test('is not sent again to whoever has it', async () => {
+    const etag = (await get('/mark.svg')).headers.get('etag') ?? '';
+    const again = await get('/mark.svg', { 'if-none-match': etag });
+    expect(again.status).toBe(304);
+    expect(await again.text()).toBe('');
+  });
+
+  test('is asked about by HEAD', async () => {
+    const response = await fetch(`${app.baseUrl}/mark.svg`, { method: 'HEAD' });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('image/svg+xml');
+  });
+
+  test('the service worker is checked at every use and may serve the whole site', async () => {
+    const { headers } = await get('/sw.js');
+    expect(headers.get('cache-control')).toBe('no-cache');
+    expect(headers.get('service-worker-allowed')).toBe('/');
+    expect(headers.get('content-security-policy')).toContain("connect-src 'self'");
+  });
+});

@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { copyTemplate } from './testing/embedded-template.ts';
+import { freePort } from './testing/test-app.ts';
+
+let dataDir: string;
+const children = new Set<ChildProcess>();
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'satchel-main-'));
+  await copyTemplate(join(dataDir, 'db'));
+});
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  children.clear();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function start(env: Record<string, string> = {}) {
+  const port = await freePort();
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      DISCORD_CLIENT_ID: '100000000000000001',
+      DISCORD_CLIENT_SECRET: 'sesame',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.add(child);
+  const output = { text: '', errors: '' };
+  child.stdout.on('data', (data) => (output.text += data));
+  child.stderr.on('data', (data) => (output.errors += data));
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  const baseUrl = `http://127.0.0.1:${port}`;
+
+  async function ready(): Promise<void> {
+    while (!output.text.includes('satchel: listening on')) {
+      if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${output.errors}`);
+      await sleep(50);
+    }
+  }
+  return { child, output, exited, baseUrl, ready };
+}
+
+test('it starts, keeps a second one off its data, outlives kill -9, and ends in order', async () => {
+  const first = await start();
+  await first.ready();
+  expect((await fetch(`${first.baseUrl}/readyz`)).status).toBe(200);
+  expect(((await stat(join(dataDir, 'secrets/session-secret'))).mode & 0o777).toString(8)).toBe('600');
+
+  const second = await start();
+  expect(await second.exited).toBe(1);
+  expect(second.output.errors).toBe(
+    `satchel: another Satchel (process ${first.child.pid}) is using ${dataDir}; stop it or set DATA_DIR\n`,
+  );
+
+  first.child.kill('SIGKILL');
+  await first.exited;
+  const third = await start();
+  await third.ready();
+  expect((await fetch(`${third.baseUrl}/readyz`)).status).toBe(200);
+
+  third.child.kill('SIGTERM');
+  expect(await third.exited).toBe(0);
+  expect(third.output.errors).toBe('');
+  expect(await readdir(join(dataDir, 'lock'))).toEqual([]);
+});
+
+test('asked to end, it finishes what is under way and takes nothing new', async () => {
+  const server = await start();
+  await server.ready();
+  const body = JSON.stringify({ input_folder_slug: 'nothing-has-this-slug' });
+  const slow = request(`${server.baseUrl}/rest/v1/rpc/get_folder_complete_data`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'content-length': body.length },
+  });
+  const answered = once(slow, 'response');
+  slow.write(body.slice(0, 5));
+  await fetch(`${server.baseUrl}/healthz`);
+  server.child.kill('SIGINT');
+  while (
+    await fetch(`${server.baseUrl}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  )
+    await sleep(20);
+  slow.end(body.slice(5));
+  const [response] = await answered;
+  expect(response.statusCode).toBe(404);
+  expect(await server.exited).toBe(0);
+});
+
+test.each([
+  [{ PORT: 'abc' }, 'PORT: must be a whole number from 1 to 65535'],
+  [{ DISCORD_CLIENT_ID: '' }, 'DISCORD_CLIENT_ID: is missing. '],
+  [{ BLOBS_URL: 's3://bucket' }, 'BLOBS_URL: this version keeps files on disk only'],
+  [{ DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/x' }, "DATABASE_URL: the database can't be used (ECONNREFUSED)"],
+])('%j is one clear line and exit 1', async (env, line) => {
+  const server = await start(env);
+  expect(await server.exited).toBe(1);
+  expect(server.output.errors).toMatch(/^satchel: [^\n]+\n$/);
+  expect(server.output.errors).toContain(line);
+  expect(server.output.errors).not.toContain('hunter2');
+  expect(server.output.text).toBe('');
+});
+
+test('a port that is taken is one clear line and exit 1', async () => {
+  const first = await start();
+  await first.ready();
+  const other = await mkdtemp(join(tmpdir(), 'satchel-main-'));
+  await copyTemplate(join(other, 'db'));
+  const second = await start({ DATA_DIR: other, PORT: new URL(first.baseUrl).port });
+  expect(await second.exited).toBe(1);
+  expect(second.output.errors).toMatch(/^satchel: PORT: can't listen on 127\.0\.0\.1:\d+ \(EADDRINUSE\)\n$/);
+  await rm(other, { recursive: true });
+});
