@@ -9,6 +9,8 @@ import { folders, gone_uploads, uploads } from '../platform/schema.ts';
  */
 
 export type UploadRow = typeof uploads.$inferSelect;
+/** What the sender of an upload is told of it. */
+export type Progress = Pick<UploadRow, 'id' | 'offset_bytes' | 'expires_at'>;
 
 const LEASE = sql`interval '15 seconds'`;
 /** An upload that nobody goes on with gives its reservation back after this time, or with its folder. */
@@ -102,7 +104,7 @@ export async function commitOffset(
   db: Db,
   lease: UploadRow,
   { fromBytes, toBytes, release }: { fromBytes: number; toBytes: number; release: boolean },
-): Promise<UploadRow> {
+): Promise<Progress> {
   const [committed] = await db
     .update(uploads)
     .set({
@@ -112,7 +114,7 @@ export async function commitOffset(
     })
     .from(folders)
     .where(isHeld(lease, fromBytes))
-    .returning(getTableColumns(uploads));
+    .returning({ id: uploads.id, offset_bytes: uploads.offset_bytes, expires_at: uploads.expires_at });
   if (!committed) throw await whyRefused(db, lease);
   return committed;
 }

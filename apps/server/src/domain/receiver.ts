@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type ErrorCode } from '@satchel/contract/errors';
 import { BlobMissingError, type BlobWriter } from '../platform/blobs.ts';
-import { commitOffset, takeLease, type UploadRow } from './leases.ts';
+import { commitOffset, type Progress, takeLease, type UploadRow } from './leases.ts';
 import { type Checksum, startTransfer, type Transfer, type TransferEnd } from './transfer.ts';
 import { completeUpload, discardUpload, terminateUpload, type UploadDeps } from './uploads.ts';
 
@@ -30,7 +30,7 @@ interface Holder {
 }
 
 export interface Appended {
-  readonly upload: UploadRow;
+  readonly upload: Progress;
   /** False when the sender left before the end of its body; what came counts all the same. */
   readonly isWhole: boolean;
 }
@@ -107,7 +107,7 @@ interface Reception {
 }
 
 /** Makes durable what a request brought, commits it, and with the last byte makes it a file. */
-async function commitEnd(deps: UploadDeps, { lease, writer, transfer }: Reception, toBytes: number) {
+async function commitEnd(deps: UploadDeps, { lease, writer, transfer }: Reception, toBytes: number): Promise<Progress> {
   const fromBytes = transfer.ackedBytes();
   if (toBytes > fromBytes) await writer.sync();
   if (toBytes === lease.length_bytes) return completeUpload(deps, lease, fromBytes);

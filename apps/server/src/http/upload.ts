@@ -2,7 +2,7 @@ import { PATHS } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { maxSealedBytes } from '@satchel/contract/limits';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import type { UploadRow } from '../domain/leases.ts';
+import type { Progress } from '../domain/leases.ts';
 import { createReceiver, type Receiver } from '../domain/receiver.ts';
 import { createUpload, discardUpload } from '../domain/uploads.ts';
 import type { AppDeps } from './deps.ts';
@@ -34,7 +34,7 @@ function idOf(request: UploadRequest): string {
 
 const carriesBytes = (request: FastifyRequest) => headerOf(request.headers, 'content-type') === BYTES_TYPE;
 
-function progressHeaders(upload: UploadRow): Record<string, string> {
+function progressHeaders(upload: Progress): Record<string, string> {
   return { 'upload-offset': String(upload.offset_bytes), 'upload-expires': upload.expires_at.toUTCString() };
 }
 
@@ -58,7 +58,11 @@ function options(maxFileBytes: number, reply: FastifyReply): FastifyReply {
 }
 
 /** POST: makes an upload, and with creation-with-upload takes its first bytes. */
-async function create({ config, database, blobs }: AppDeps, receiver: Receiver, request: FastifyRequest) {
+async function create(
+  { config, database, blobs }: AppDeps,
+  receiver: Receiver,
+  request: FastifyRequest,
+): Promise<Progress> {
   const profileId = profileOf(request);
   const { body, bodyBytes, checksum } = bodyOf(request);
   const stores = { db: database.db, blobs };

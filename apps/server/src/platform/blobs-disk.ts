@@ -6,36 +6,27 @@ import { promisify } from 'node:util';
 import { AppError } from '@satchel/contract/errors';
 import { KIB } from '@satchel/contract/limits';
 import { BlobMissingError, type BlobReader, type BlobStore, type BlobWriter, type ByteRange } from './blobs.ts';
+import { fsyncFolder, isMissing } from './durable-file.ts';
 
 // Two of these for a download: measured level with nginx, and five times what a stream of 64 KiB reaches (DESIGN §2).
 const READ_BUFFER_BYTES = 512 * KIB;
 const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-const codeOf = (error: unknown): unknown => (error as NodeJS.ErrnoException | null)?.code;
 const dataSync = promisify(fdatasync);
 const readAt = promisify(read);
 
 /** Turns the system's words for a full disk into the catalogue's; everything else passes. */
 function fullOr(error: unknown): unknown {
-  return NO_SPACE.has(String(codeOf(error))) ? new AppError('storage.full', {}, { cause: error }) : error;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return NO_SPACE.has(code) ? new AppError('storage.full', {}, { cause: error }) : error;
 }
 
 async function openBlob(path: string, flags: 'r' | 'r+'): Promise<FileHandle> {
   try {
     return await open(path, flags);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') throw new BlobMissingError('No such blob', { cause: error });
+    if (isMissing(error)) throw new BlobMissingError('No such blob', { cause: error });
     throw error;
-  }
-}
-
-/** A new name in a folder survives a crash only once the folder itself is synced. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }
 
@@ -142,8 +133,8 @@ export function createDiskBlobs({ dir }: { dir: string }): BlobStore {
       const made = await mkdir(shard, { recursive: true, mode: 0o700 });
       const file = await open(path, 'wx', 0o600);
       await file.close();
-      await syncFolder(shard);
-      if (made !== undefined) for (const parent of [dir, dirname(dir)]) await syncFolder(parent);
+      await fsyncFolder(shard);
+      if (made !== undefined) for (const parent of [dir, dirname(dir)]) await fsyncFolder(parent);
     } catch (error) {
       throw fullOr(error);
     }
@@ -167,7 +158,7 @@ export function createDiskBlobs({ dir }: { dir: string }): BlobStore {
     try {
       await unlink(pathOf(blobKey));
     } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw error;
+      if (!isMissing(error)) throw error;
     }
   }
 
