@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { ROOT, say } from './paths.mjs';
 import { aptInstall, findProgram, isDebian, isExecutable, isRoot, runs } from './programs.mjs';
 
@@ -15,21 +14,21 @@ const CHROMIUM_PLACES = [
 const fromTests = createRequire(join(ROOT, 'tests/package.json'));
 
 /** Finds a Chromium, or installs one and says so. @returns its path, or undefined after saying why there is none */
-export async function ensureChromium() {
+export function ensureChromium() {
   const given = process.env.CHROMIUM_PATH;
   if (given) {
     if (isExecutable(given)) return given;
     say(`CHROMIUM_PATH is ${given}, but nothing can be run there.`);
     return undefined;
   }
-  const found = await findChromium();
+  const found = findChromium();
   if (found) {
     say(`browser: ${found}`);
     return found;
   }
   say('there is no Chromium here; installing one (CHROMIUM_PATH would name another) …');
   for (const install of isDebian() ? [installPackage, installPlaywrights] : [installPlaywrights, installPackage]) {
-    const path = install() && (await findChromium());
+    const path = install() && findChromium();
     if (path) {
       say(`browser: installed ${path}`);
       return path;
@@ -39,8 +38,8 @@ export async function ensureChromium() {
   return undefined;
 }
 
-async function findChromium() {
-  const { chromium } = await import(pathToFileURL(fromTests.resolve('playwright-core')).href);
+function findChromium() {
+  const { chromium } = fromTests('playwright-core');
   const onPath = CHROMIUM_NAMES.map((name) => findProgram([name])).filter(Boolean);
   const candidates = [...onPath, ...CHROMIUM_PLACES, chromium.executablePath()];
   return candidates.find((path) => path && isExecutable(path) && runs(path));

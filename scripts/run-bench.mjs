@@ -9,7 +9,7 @@ import { startGroup } from './process-group.mjs';
 export async function runBench(args) {
   if (!(await buildAll())) process.exit(1);
   const env = {};
-  const chromium = await ensureChromium();
+  const chromium = ensureChromium();
   if (chromium) env.CHROMIUM_PATH = chromium;
   const nginx = ensureNginx();
   if (nginx) env.NGINX_PATH = nginx;

@@ -64,7 +64,7 @@ function createRun() {
   /** Each need is met once, when the first suite that has it begins. */
   const needs = {
     build: once(async () => ((await buildAll()) ? {} : undefined)),
-    chromium: once(async () => pathAs('CHROMIUM_PATH', await ensureChromium())),
+    chromium: once(async () => pathAs('CHROMIUM_PATH', ensureChromium())),
     nginx: once(async () => pathAs('NGINX_PATH', ensureNginx()) ?? {}),
     postgres: once(startPostgres),
   };
