@@ -1,7 +1,7 @@
 import fastifyCookie from '@fastify/cookie';
 import fastifySwagger from '@fastify/swagger';
 import { AppError } from '@satchel/contract/errors';
-import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { authRoutes } from './http/auth.ts';
 import type { AppDeps } from './http/deps.ts';
@@ -18,12 +18,16 @@ import { setCommonHeaders, webRoutes } from './http/web.ts';
 // The longest path that means something is an object's: a storage path and a name, percent-encoded.
 const PARAM_MAX_CHARACTERS = 2048;
 
+const sendError = (reply: FastifyReply, error: AppError) => reply.code(error.status).send(error.toWire());
+
 function createServer({ config, logger }: AppDeps): FastifyInstance {
   return Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.trustProxy.length > 0 && [...config.trustProxy],
     routerOptions: { maxParamLength: PARAM_MAX_CHARACTERS },
+    // What fails before a route is found, such as an address that is no valid UTF-8.
+    frameworkErrors: (thrown, _request, reply) => sendError(reply, toHttpError(thrown)),
   });
 }
 
@@ -33,7 +37,7 @@ function answerErrors(app: FastifyInstance): void {
     const error = toHttpError(thrown);
     if (error.status >= 500)
       request.log.error({ error: thrown, route: request.routeOptions.url ?? 'none' }, error.code);
-    return reply.code(error.status).send(error.toWire());
+    return sendError(reply, error);
   });
   app.setNotFoundHandler(() => {
     throw new AppError('request.not_found');

@@ -13,7 +13,6 @@ let dataDir: string;
 const children = new Set<ChildProcess>();
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'satchel-main-'));
-  await copyTemplate(join(dataDir, 'db'));
 });
 afterEach(async () => {
   for (const child of children) child.kill('SIGKILL');
@@ -56,6 +55,8 @@ test('it starts, keeps a second one off its data, outlives kill -9, and ends in 
   expect((await fetch(`${first.baseUrl}/readyz`)).status).toBe(200);
   expect(((await stat(join(dataDir, 'secrets/session-secret'))).mode & 0o777).toString(8)).toBe('600');
 
+  expect(((await stat(join(dataDir, 'db/pg_wal'))).mode & 0o077).toString(8)).toBe('0');
+
   const second = await start();
   expect(await second.exited).toBe(1);
   expect(second.output.errors).toBe(
@@ -75,6 +76,7 @@ test('it starts, keeps a second one off its data, outlives kill -9, and ends in 
 });
 
 test('asked to end, it finishes what is under way and takes nothing new', async () => {
+  await copyTemplate(join(dataDir, 'db'));
   const server = await start();
   await server.ready();
   const body = JSON.stringify({ input_folder_slug: 'nothing-has-this-slug' });
@@ -114,6 +116,7 @@ test.each([
 });
 
 test('a port that is taken is one clear line and exit 1', async () => {
+  await copyTemplate(join(dataDir, 'db'));
   const first = await start();
   await first.ready();
   const other = await mkdtemp(join(tmpdir(), 'satchel-main-'));

@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { PATHS } from '@satchel/contract/api';
 import type { FastifyInstance } from 'fastify';
 import { createApp } from './app.ts';
@@ -24,6 +23,7 @@ import { createTokens } from './platform/tokens.ts';
 const WEB_DIR = join(import.meta.dirname, '..', '..', 'web', 'dist');
 /** How long open requests may go on once the process was asked to end. */
 const DRAIN_MS = 10_000;
+const IDLE_CHECK_MS = 100;
 /** At most 15 minutes may pass between a folder's end and its sweep (DESIGN R11); jitter keeps nodes apart. */
 const SWEEP_EVERY_MS = 5 * 60_000;
 const SWEEP_JITTER_MS = 60_000;
@@ -101,14 +101,12 @@ function startSweeping({ database, blobs, keyShares, logger }: AppDeps): { stop(
 
 /** Stops accepting, lets open requests finish for a while, and then ends them: an upload goes on where it was cut. */
 async function drain(app: FastifyInstance): Promise<void> {
-  const late = new AbortController();
-  const cut = sleep(DRAIN_MS, undefined, { signal: late.signal }).then(
-    () => app.server.closeAllConnections(),
-    () => undefined,
-  );
+  // A connection whose request has just been answered would be kept for a next one, which nobody will answer.
+  const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
+  const late = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
   await app.close();
-  late.abort();
-  await cut;
+  clearInterval(idle);
+  clearTimeout(late);
 }
 
 function fail(error: unknown): never {
@@ -122,6 +120,8 @@ function fail(error: unknown): never {
 
 async function run(): Promise<void> {
   const config = loadConfig();
+  // Whatever this process writes is its own user's: the database's files hold names and addresses.
+  process.umask(0o077);
   makeDataDir(config.dataDir);
   // Several nodes may share a PostgreSQL; the embedded database has room for one process only.
   const lock: Lock | null = config.databaseUrl ? null : await lockDirectory(config.dataDir);

@@ -99,6 +99,14 @@ describe('malformed requests', () => {
     expect(await response.json()).toMatchObject({ error: { code } });
   });
 
+  test('an address that is no valid UTF-8 is refused without being repeated', async () => {
+    const response = await fetch(`${app.baseUrl}/f/canary%E0%A4%A`);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({
+      error: { code: 'request.invalid', params: { message: 'malformed' }, message: 'Invalid request: malformed' },
+    });
+  });
+
   test('what is no JSON is 415', async () => {
     expect((await post('x', { 'content-type': 'application/xml' })).status).toBe(415);
   });
