@@ -56,7 +56,7 @@ test('sign in, create, upload, share, view, download and delete by keyboard alon
   await page.waitForURL(/\/upload$/);
   await tabTo(page, /^Folder name/);
   await page.keyboard.type('Typed only');
-  await tabTo(page, 'Create folder');
+  await tabTo(page, /^Create folder$/i);
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/f\/[A-Za-z0-9]{16}/);
 
@@ -87,8 +87,10 @@ test('sign in, create, upload, share, view, download and delete by keyboard alon
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/#k=[A-Za-z0-9_-]{43}$/);
 
   await tabTo(page, 'Folder', { key: 'Shift+Tab' });
-  await page.keyboard.press('ArrowRight');
-  await page.keyboard.press('ArrowRight');
+  for (const tab of ['Info', 'Settings']) {
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('tab', { name: tab, selected: true }).waitFor();
+  }
   await tabTo(page, 'Delete Folder');
   await page.keyboard.press('Enter');
   await page.getByRole('alertdialog').waitFor();

@@ -56,7 +56,7 @@ const withTab = (tab: string) => folderPath().replace('#', `?tab=${tab}#`);
 
 const FOR_ALL: readonly Shown[] = [
   { name: 'landing', path: () => '/', text: 'How It Works' },
-  { name: 'folder', path: folderPath, text: 'canary-name-noise.png' },
+  { name: 'folder', path: folderPath, text: 'Cached' },
   { name: 'folder without its key', path: () => folderPath().replace(/#.*/, ''), text: 'Shown everywhere' },
   { name: 'info', path: () => withTab('info'), text: /analytics|Storage Overview/ },
   { name: 'settings', path: () => withTab('settings'), text: /Authentication Required|Danger Zone/ },
@@ -94,11 +94,20 @@ async function look(visitor: Visitor, pages: readonly Shown[]): Promise<string[]
     // Leaving first makes a change of the fragment alone a visit, too.
     await page.goto('about:blank');
     await page.goto(`${site.url}${path()}`);
-    await page.getByText(text).first().waitFor({ timeout: 30_000 });
+    await page.getByText(text).filter({ visible: true }).first().waitFor({ timeout: 30_000 });
     for (const fault of await faults(page)) found.push(`${name}: ${fault}`);
   }
   return found;
 }
+
+test('the check finds a fault that is there', async () => {
+  const visitor = await newVisitor(browser);
+  await visitor.page.setContent('<main><img src="data:,"><div style="width: 5000px">wide</div></main>');
+  const found = await faults(visitor.page);
+  expect(found.some((fault) => fault.startsWith('image-alt'))).toBe(true);
+  expect(found.some((fault) => fault.endsWith('px too wide'))).toBe(true);
+  await visitor.close();
+});
 
 describe.each(LOOKS)('every page in $theme at $width px', ({ theme, width }) => {
   test('is sound for a visitor', async () => {

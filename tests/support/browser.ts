@@ -1,5 +1,4 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { expect } from 'vitest';
 
 /** A real Chromium, and pages whose console errors fail the test. */
 
@@ -50,7 +49,12 @@ export async function newVisitor(browser: Browser, options: VisitorOptions = {})
   });
   context.on('weberror', (error) => problems.push(`uncaught: ${error.error().stack ?? error.error().message}`));
   const page = await context.newPage();
-  if (options.theme) await page.addInitScript((theme) => localStorage.setItem('theme', theme), options.theme);
+  // From the start, or the first chooser may open before Chromium has learnt to hand it over.
+  page.on('filechooser', () => undefined);
+  if (options.theme) {
+    // about:blank has no storage to write to.
+    await page.addInitScript((theme) => origin !== 'null' && localStorage.setItem('theme', theme), options.theme);
+  }
   return {
     context,
     page,
@@ -67,5 +71,5 @@ export async function signInByHand(page: Page, siteUrl: string, personaName: str
   await page.getByRole('radio', { name: new RegExp(personaName) }).check();
   await page.getByRole('button', { name: 'Authorize' }).click();
   await page.waitForURL((url) => url.href.startsWith(siteUrl) && !url.pathname.startsWith('/auth'));
-  await expect.poll(() => page.getByRole('button', { name: 'Sign Out' }).count()).toBeGreaterThan(0);
+  await page.getByRole('button', { name: 'Sign Out' }).first().waitFor();
 }

@@ -30,9 +30,10 @@ export function toProfile({ email: _, provider: __, ...profile }: ProfileRow): P
   return { ...profile, provider: 'discord', created_at: profile.created_at.toISOString() };
 }
 
-export const toUser = (profile: ProfileRow): User => ({
-  id: profile.id,
-  email: profile.email,
-  created_at: profile.created_at.toISOString(),
-  user_metadata: { full_name: profile.name },
+/** The top bar shows the global name and falls back to the e-mail (§2); who has neither is shown by the user name. */
+export const toUser = ({ id, email, created_at, discord_global_name, discord_username }: ProfileRow): User => ({
+  id,
+  email,
+  created_at: created_at.toISOString(),
+  user_metadata: { full_name: discord_global_name ?? (email === null ? discord_username : null) },
 });

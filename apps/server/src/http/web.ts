@@ -123,6 +123,9 @@ export function webRoutes(deps: AppDeps): FastifyPluginAsync {
   return async (app) => {
     for (const path of PAGES) app.get(path, async (request, reply) => sendPage(request, reply));
 
+    // A download that the service worker should have answered (ADR 005): 204 leaves the page where it is.
+    app.get('/dl/*', async (_request, reply) => reply.code(204).send());
+
     app.get('/*', async (request, reply) => {
       const [path = '/'] = request.url.split('?', 1);
       if (API_PATH.test(path)) throw new AppError('request.not_found');

@@ -61,7 +61,8 @@ async function requireUnchanged(file: Blob): Promise<void> {
 
 /**
  * Walks a file's chunks forward. The stream below is opened anew only when another chunk is wanted than the next one;
- * the last chunk is kept, since a slice usually ends inside of one.
+ * the last chunk is kept, since a slice usually ends inside of one. Units share a buffer: the next one is made only when no
+ * chunk of the one before is wanted any more.
  */
 function createCursor(sealer: Sealer, file: Blob): Cursor {
   let stream: AsyncGenerator<SealedChunk[]> | null = null;
@@ -79,7 +80,7 @@ function createCursor(sealer: Sealer, file: Blob): Cursor {
   async function advance(index: number): Promise<SealedChunk> {
     if (!stream || index !== next) {
       await close();
-      stream = sealStream(sealer, file, { fromChunk: index });
+      stream = sealStream(sealer, file, { fromChunk: index, reuseBuffer: true });
       next = index;
     }
     if (unit.length === 0) unit = (await stream.next()).value ?? [];
