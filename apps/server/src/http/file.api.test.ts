@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   accountOf,
   blobPath,
+  codeOf,
   createTus,
   deleteFolder,
   expectBooksToBalance,
@@ -23,7 +24,6 @@ import { type Account, createTestApp, DATABASES, type TestApp } from '../testing
 
 const BUCKET = 'unlocked-folders';
 const NAME = 'Übung (1) 100%_1700000000000_abcdefgh.pdf';
-const codeOf = async (response: Response) => ((await response.json()) as { error: { code: string } }).error.code;
 
 describe.each(DATABASES)('storage routes, on %s', (database) => {
   let app: TestApp;

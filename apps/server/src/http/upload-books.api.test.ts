@@ -10,6 +10,7 @@ import {
   deleteFolder,
   expectBooksToBalance,
   expire,
+  freshName,
   makeFolder,
   OBJECT,
   sha256,
@@ -23,7 +24,6 @@ import { type Account, createTestApp, DATABASES, type TestApp } from '../testing
 describe.each(DATABASES)('quota and blobs, on %s', (database) => {
   let app: TestApp;
   let counter = 0;
-  const freshName = () => `file_${1_700_000_000_000 + counter++}_abcdefgh.bin`;
   const somebody = async (): Promise<[Account, Tus]> => {
     const account = await app.signIn(`person ${counter++}`);
     return [account, createTus(app, account)];

@@ -7,6 +7,7 @@ import {
   deleteFolder,
   expectBooksToBalance,
   expire,
+  freshName,
   makeFolder,
   OBJECT,
   openPatch,
@@ -24,8 +25,6 @@ describe.each(DATABASES)('requests that meet in one upload, on %s', (database) =
   let app: TestApp;
   let mika: Account;
   let tus: Tus;
-  let counter = 0;
-  const freshName = () => `file_${1_700_000_000_000 + counter++}_abcdefgh.bin`;
 
   beforeAll(async () => {
     app = await createTestApp({ database });

@@ -6,10 +6,12 @@ import {
   accountOf,
   BYTES_TYPE,
   base64,
+  codeOf,
   createTus,
   deleteFolder,
   expectBooksToBalance,
   expire,
+  freshName,
   makeFolder,
   OBJECT,
   RESUMABLE,
@@ -20,15 +22,11 @@ import {
 } from '../testing/storage-kit.ts';
 import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
 
-const codeOf = async (response: Response) => ((await response.json()) as { error: { code: string } }).error.code;
-
 describe.each(DATABASES)('tus uploads, on %s', (database) => {
   let app: TestApp;
   let mika: Account;
   let jonas: Account;
   let tus: Tus;
-  let counter = 0;
-  const freshName = () => `file_${1_700_000_000_000 + counter++}_abcdefgh.bin`;
 
   beforeAll(async () => {
     app = await createTestApp({ database, env: { MAX_FILE_BYTES: '3MiB', FREE_STORAGE_BYTES: '40MiB' } });

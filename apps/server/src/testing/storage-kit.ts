@@ -20,6 +20,14 @@ export const base64 = (text: string): string => Buffer.from(text).toString('base
 /** Bytes that no other position repeats by chance. */
 export const someBytes = (length: number): Buffer<ArrayBuffer> => randomFillSync(Buffer.alloc(length));
 
+/** The catalogue's code of a refusal. */
+export const codeOf = async (response: Response): Promise<string> =>
+  ((await response.json()) as { error: { code: string } }).error.code;
+
+let made = 0;
+/** A stored name that was not used before. */
+export const freshName = (): string => `file_${1_700_000_000_000 + made++}_abcdefgh.bin`;
+
 export async function makeFolder(app: TestApp, as: Account, mode: 'plain' | 'private' = 'plain'): Promise<Folder> {
   const key =
     mode === 'plain'
