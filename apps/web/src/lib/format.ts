@@ -75,17 +75,21 @@ export const localDate = (moment: Moment) =>
 export const localDateTime = (moment: Moment) =>
   new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(moment));
 
+/** A name in three parts: `cut` gives way to an ellipsis, and is empty when the whole name fits. */
+export type NameParts = readonly [head: string, cut: string, tail: string];
+
 /**
- * Shortens the middle of a name so that its start and its end with the extension stay readable.
+ * Parts a name so that its start and its end with the extension stay readable.
  * @param fits whether a text is narrow enough
  */
-export function shortenMiddle(name: string, fits: (text: string) => boolean): string {
-  if (fits(name)) return name;
+export function partName(name: string, fits: (text: string) => boolean): NameParts {
+  if (fits(name)) return [name, '', ''];
   const characters = Array.from(name);
   const dot = characters.lastIndexOf('.');
   const extensionLength = dot > 0 ? characters.length - dot : 0;
-  const tail = characters.slice(-Math.min(12, extensionLength + 4)).join('');
-  const head = characters.slice(0, -Array.from(tail).length);
-  while (head.length > 1 && !fits(`${head.join('')}…${tail}`)) head.pop();
-  return `${head.join('')}…${tail}`;
+  const tailAt = Math.max(0, characters.length - Math.min(12, extensionLength + 4));
+  const tail = characters.slice(tailAt).join('');
+  let headLength = tailAt;
+  while (headLength > 1 && !fits(`${characters.slice(0, headLength).join('')}…${tail}`)) headLength -= 1;
+  return [characters.slice(0, headLength).join(''), characters.slice(headLength, tailAt).join(''), tail];
 }

@@ -1,15 +1,15 @@
-import { shortenMiddle } from './format.ts';
+import { type NameParts, partName } from './format.ts';
 
 /** The font of file names on cards. */
 export const NAME_FONT = '500 14px "Geist Variable"';
 
 let ruler: CanvasRenderingContext2D | null | undefined;
 
-/** Shortens the middle of a name to `widthPx`; the whole name while there is nothing to measure with. */
-export function fitName(name: string, widthPx: number, font = NAME_FONT): string {
+/** Parts a name so that what is shown of it fits `widthPx`; the whole name while there is nothing to measure with. */
+export function fitName(name: string, widthPx: number, font = NAME_FONT): NameParts {
   if (ruler === undefined) ruler = document.createElement('canvas').getContext('2d');
   const context = ruler;
-  if (!context || widthPx <= 0) return name;
+  if (!context || widthPx <= 0) return [name, '', ''];
   context.font = font;
-  return shortenMiddle(name, (text) => context.measureText(text).width <= widthPx);
+  return partName(name, (text) => context.measureText(text).width <= widthPx);
 }

@@ -164,6 +164,20 @@ function Face({ file, errorId }: { file: FileItem; errorId: string }) {
   );
 }
 
+/** Shortened in its middle for the eye alone: the whole name is there to be found on the page and copied. */
+function FileName({ name, widthPx }: { name: string; widthPx: number }) {
+  const [head, cut, tail] = fitName(name, widthPx);
+  return (
+    <p title={name} aria-hidden="true" className="truncate text-sm font-medium">
+      {head}
+      {cut && (
+        <span className="text-[0px] leading-[0] before:text-sm before:leading-[0] before:content-['…']">{cut}</span>
+      )}
+      {tail}
+    </p>
+  );
+}
+
 function StateLine({ id, file }: { id: string; file: FileItem }) {
   const isBusy = file.phase !== 'none';
   return (
@@ -255,7 +269,8 @@ export const FileCard = memo(function FileCard(props: FileCardProps) {
         data-file={file.id}
         tabIndex={active ? 0 : -1}
         aria-disabled={action === 'nothing' || undefined}
-        aria-labelledby={nameId}
+        id={nameId}
+        aria-label={file.name}
         aria-describedby={file.error ? `${stateId} ${errorId}` : stateId}
         onFocus={() => onFocus(file.id)}
         onClick={act}
@@ -264,12 +279,7 @@ export const FileCard = memo(function FileCard(props: FileCardProps) {
       <Face file={file} errorId={errorId} />
       <div className="flex flex-1 items-start gap-1 py-2.5 pr-1.5 pl-3">
         <div className="min-w-0 flex-1">
-          <p title={file.name} aria-hidden="true" className="truncate text-sm font-medium">
-            {fitName(file.name, nameWidthPx)}
-          </p>
-          <span id={nameId} hidden>
-            {file.name}
-          </span>
+          <FileName name={file.name} widthPx={nameWidthPx} />
           <StateLine id={stateId} file={file} />
         </div>
         <SideButton file={file} active={active} nameId={nameId} onDownload={onDownload} onRetry={onRetry} />

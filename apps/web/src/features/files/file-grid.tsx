@@ -13,7 +13,7 @@ const PHONE_PX = 480;
 /** What stands below a card's picture. */
 const CARD_FOOT_PX = 60;
 /** Beside a name stand the padding and the Download button; more while the web font is not in. */
-const NAME_MARGIN_PX = 62;
+const NAME_MARGIN_PX = 58;
 const NAME_MARGIN_UNMEASURED_PX = 84;
 const PAGE_ROWS = 3;
 const OVERSCAN_ROWS = 3;
@@ -88,12 +88,12 @@ function useFocusCard(box: React.RefObject<HTMLDivElement | null>) {
 export function FileGrid({ files, ...handlers }: FileGridProps) {
   const { onDownload, onAskRemove } = handlers;
   const [box, widthPx] = useWidth<HTMLDivElement>();
-  const fontReady = useFontReady(NAME_FONT);
   const { columns, rows, cardWidthPx, rowHeightPx } = gridShape(widthPx, files.length);
+  const fontReady = useFontReady(NAME_FONT);
+  const nameWidthPx = cardWidthPx - (fontReady ? NAME_MARGIN_PX : NAME_MARGIN_UNMEASURED_PX);
   const [active, setActiveId] = useTabStop(files);
   const virtualizer = useRows({ rows, columns, rowHeightPx, activeRow: Math.floor(active / columns), box });
   const wanted = useFocusCard(box);
-  const nameWidthPx = cardWidthPx - (fontReady ? NAME_MARGIN_PX : NAME_MARGIN_UNMEASURED_PX);
 
   function onKeyDown(event: KeyboardEvent) {
     const current = files[active];
