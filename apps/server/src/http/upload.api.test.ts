@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { MIB, maxSealedBytes } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
+import { Upload } from 'tus-js-client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   accountOf,
@@ -177,6 +178,30 @@ describe.each(DATABASES)('tus uploads, on %s', (database) => {
     }
     expect(await accountOf(app, mika)).toEqual(account);
     expect(await storedBlobs(app)).toEqual(before);
+  });
+
+  test.each([
+    ['in chunks', { chunkSize: MIB }],
+    ['all at once', {}],
+    ['with its first bytes in the POST', { chunkSize: MIB, uploadDataDuringCreation: true }],
+    ['with POST for PATCH', { chunkSize: MIB, overridePatchMethod: true }],
+  ])('tus-js-client, unchanged, %s', async (_, options) => {
+    const folder = await makeFolder(app, mika);
+    const bytes = someBytes(2 * MIB + 5);
+    const name = freshName();
+    await new Promise<void>((resolve, reject) => {
+      const upload = new Upload(bytes, {
+        endpoint: app.baseUrl + RESUMABLE,
+        headers: { authorization: `Bearer ${mika.bearer}` },
+        metadata: { bucketName: 'unlocked-folders', objectName: `${folder.bucket_storage_path}/${name}` },
+        retryDelays: [],
+        onSuccess: () => resolve(),
+        onError: reject,
+        ...options,
+      });
+      upload.start();
+    });
+    expect(sha256(await download(folder, name))).toBe(sha256(bytes));
   });
 
   test('a sender behind an old proxy may name the method in a header', async () => {

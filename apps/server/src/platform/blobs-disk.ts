@@ -120,8 +120,8 @@ async function createReader(file: FileHandle): Promise<BlobReader> {
 }
 
 /**
- * Blobs as files below `dir`. One process at a time: a request that was taken over is fenced in memory before its
- * successor writes, which the data directory's lock makes enough.
+ * Blobs as files below `dir`, for one process at a time: a request that was taken over has stopped writing before its
+ * successor begins, which only one and the same process can see to.
  */
 export function createDiskBlobs({ dir }: { dir: string }): BlobStore {
   const pathOf = (blobKey: string) => join(dir, blobKey.slice(0, 2), blobKey);
