@@ -72,13 +72,14 @@ export async function revokeKey(
   viewer: Viewer,
   folderId: string,
 ): Promise<void> {
-  await db.transaction(async (tx) => {
+  const revoked = await db.transaction(async (tx) => {
     const folder = await lockFolder(tx, folderId);
     requireOwner(folder, viewer);
     if (folder.link_mode === 'plain') throw new AppError('key.not_found');
-    await tx.update(folders).set({ link_mode: 'revoked' }).where(eq(folders.id, folderId));
-    await tx.delete(temp_encryption_keys).where(eq(temp_encryption_keys.folder_id, folderId));
+    await tx.update(folders).set({ link_mode: 'revoked' }).where(eq(folders.id, folder.id));
+    await tx.delete(temp_encryption_keys).where(eq(temp_encryption_keys.folder_id, folder.id));
+    return folder;
   });
   // After the commit: nobody is given the share from here on, and should this fail, the sweeper finds it unclaimed.
-  await keyShares.erase(folderId);
+  await keyShares.erase(revoked.id);
 }

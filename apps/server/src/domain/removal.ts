@@ -43,18 +43,19 @@ export async function removeFolder(
   deps: RemovalDeps,
   { viewer, folderId, report }: { viewer: Viewer; folderId: string; report: Report },
 ): Promise<void> {
-  await deps.db.transaction(async (tx) => {
+  const removed = await deps.db.transaction(async (tx) => {
     const folder = await lockFolderToRemove(tx, folderId);
     requireOwner(folder, viewer);
     await tombstone(tx, folder);
+    return folder;
   });
   // The folder is gone whatever becomes of these two; the sweeper goes on where they stop.
-  await deps.keyShares.erase(folderId).catch(report);
-  await removeQueuedBlobs(deps).catch(report);
+  await deps.keyShares.erase(removed.id).catch(report);
+  await removeQueuedBlobs(deps, report).catch(report);
 }
 
 /** Removes the blobs that wait for it. One that cannot be removed now keeps its place in the queue. */
-export async function removeQueuedBlobs({ db, blobs }: RemovalDeps): Promise<void> {
+async function removeQueuedBlobs({ db, blobs }: RemovalDeps, report: Report): Promise<void> {
   for (;;) {
     const queued = await db
       .select({ blob_key: blob_removals.blob_key })
@@ -65,7 +66,7 @@ export async function removeQueuedBlobs({ db, blobs }: RemovalDeps): Promise<voi
     for (const { blob_key } of queued) {
       const gone = await blobs.remove(blob_key).then(
         () => true,
-        () => false,
+        (error: unknown) => report(error),
       );
       const row = eq(blob_removals.blob_key, blob_key);
       if (gone) await db.delete(blob_removals).where(row);
@@ -152,7 +153,7 @@ async function forgetOldRows({ db }: RemovalDeps): Promise<void> {
 export async function sweep(deps: RemovalDeps, report: Report): Promise<void> {
   await sweepExpiredFolders(deps, report).catch(report);
   await dropExpiredUploads(deps.db).catch(report);
-  await removeQueuedBlobs(deps).catch(report);
+  await removeQueuedBlobs(deps, report).catch(report);
   await eraseOrphanedShares(deps).catch(report);
   await forgetOldRows(deps).catch(report);
 }

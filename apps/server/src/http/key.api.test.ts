@@ -68,6 +68,15 @@ describe.each(DATABASES)('on %s', (database) => {
     expect((await revoke()).status).toBe(204);
   });
 
+  test.each(['revoke_temp_encryption_key', 'delete_folder_complete'])(
+    '%s erases the share however the folder’s id is spelled',
+    async (name) => {
+      const { folder } = await create();
+      expect((await app.rpc(name, { folder_id: folder.id.toUpperCase() }, mika)).status).toBe(204);
+      expect(await readdir(app.config.keysDir)).not.toContain(folder.id);
+    },
+  );
+
   test('a plain folder has nothing to revoke', async () => {
     const { folder } = await create({});
     expect((await app.rpc('revoke_temp_encryption_key', { folder_id: folder.id }, mika)).status).toBe(404);

@@ -12,3 +12,14 @@ export async function fsyncFolder(dir: string): Promise<void> {
     if (!isMissing(error)) throw error;
   }
 }
+
+/** Writes a file that only this user may read; its content is durable when this resolves. */
+export async function writePrivately(path: string, text: string): Promise<void> {
+  const file = await open(path, 'w', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,6 +1,6 @@
-import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fsyncFolder, isMissing } from './durable-file.ts';
+import { fsyncFolder, isMissing, writePrivately } from './durable-file.ts';
 
 /** Where the shares of private links live: outside the database, whose log would remember them (CONTAINER §3). */
 export interface KeyShares {
@@ -16,6 +16,12 @@ export interface KeyShares {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+async function unlinkQuietly(path: string): Promise<void> {
+  await unlink(path).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+  });
+}
+
 /**
  * Shares on this machine's disk: one 0600 file per folder, in a folder that only this user enters.
  * @param options.dir KEYS_DIR
@@ -30,15 +36,8 @@ export function createKeyShares({ dir }: { dir: string }): KeyShares {
   async function write(folderId: string, share: string): Promise<void> {
     const target = fileOf(folderId);
     await mkdir(dir, { recursive: true, mode: 0o700 });
-    const temporary = `${target}.new`;
-    const file = await open(temporary, 'w', 0o600);
-    try {
-      await file.writeFile(share);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, target);
+    await writePrivately(`${target}.new`, share);
+    await rename(`${target}.new`, target);
     await fsyncFolder(dir);
   }
 
@@ -49,12 +48,6 @@ export function createKeyShares({ dir }: { dir: string }): KeyShares {
       if (isMissing(error)) return null;
       throw error;
     }
-  }
-
-  async function unlinkQuietly(path: string): Promise<void> {
-    await unlink(path).catch((error: unknown) => {
-      if (!isMissing(error)) throw error;
-    });
   }
 
   async function erase(folderId: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fsyncFolder, isMissing } from './durable-file.ts';
+import { fsyncFolder, isMissing, writePrivately } from './durable-file.ts';
 
 const FILE = 'session-secret';
 
@@ -22,13 +22,7 @@ export async function sessionSecret(options: { setting: string | null; dir: stri
 
   const secret = randomBytes(32);
   await mkdir(options.dir, { recursive: true, mode: 0o700 });
-  const file = await open(path, 'w', 0o600);
-  try {
-    await file.writeFile(`${secret.toString('base64url')}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await writePrivately(path, `${secret.toString('base64url')}\n`);
   await fsyncFolder(options.dir);
   return secret;
 }
