@@ -64,18 +64,16 @@ async function removeQueuedBlobs({ db, blobs }: RemovalDeps, report: Report): Pr
       .limit(BATCH);
     let removed = 0;
     for (const { blob_key } of queued) {
-      const gone = await blobs.remove(blob_key).then(
-        () => true,
-        (error: unknown) => report(error),
-      );
       const row = eq(blob_removals.blob_key, blob_key);
-      if (gone) await db.delete(blob_removals).where(row);
-      else
-        await db
-          .update(blob_removals)
-          .set({ attempts: sql`${blob_removals.attempts} + 1` })
-          .where(row);
-      if (gone) removed += 1;
+      try {
+        await blobs.remove(blob_key);
+        await db.delete(blob_removals).where(row);
+        removed += 1;
+      } catch (error) {
+        report(error);
+        const attempts = sql`${blob_removals.attempts} + 1`;
+        await db.update(blob_removals).set({ attempts }).where(row);
+      }
     }
     if (removed === 0) return;
   }
@@ -106,8 +104,11 @@ async function sweepExpiredFolders(deps: RemovalDeps, report: Report): Promise<v
       .limit(BATCH);
     let swept = 0;
     for (const { id } of expired) {
-      const done = await sweepFolder(deps, id).catch((error) => report(error));
-      if (done) swept += 1;
+      try {
+        if (await sweepFolder(deps, id)) swept += 1;
+      } catch (error) {
+        report(error);
+      }
     }
     // No progress: the rest is locked by another node, or fails until somebody mends it.
     if (expired.length < BATCH || swept === 0) return;
