@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, readFileSync, rmSync, statSync, writ
 import { delimiter, join } from 'node:path';
 
 const POLICY = '/usr/sbin/policy-rc.d';
+let listsAreFresh = false;
 
 /** @returns {string | undefined} the first of `names` on PATH or in `folders` */
 export function findProgram(names, folders = []) {
@@ -46,7 +47,8 @@ export function aptInstall(name) {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     };
-    spawnSync('apt-get', ['update', '-qq'], options);
+    if (!listsAreFresh) spawnSync('apt-get', ['update', '-qq'], options);
+    listsAreFresh = true;
     return spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', name], options).status === 0;
   } finally {
     if (isOurPolicy) rmSync(POLICY, { force: true });
