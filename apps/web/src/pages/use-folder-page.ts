@@ -1,13 +1,14 @@
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { Role } from '@satchel/contract/roles';
 import { useLocation } from '@tanstack/react-router';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { type FolderFiles, useFolderFiles } from '../features/files/use-folder-files.ts';
 import type { Lifetime } from '../features/folder/countdown.tsx';
 import { shareLink } from '../features/folder/share-link.ts';
 import { type FolderKeyState, useFolderKey } from '../features/folder/use-folder-key.ts';
 import { type UploadQueue, useUploadQueue } from '../features/upload/use-upload-queue.ts';
 import { announce } from '../lib/announce.ts';
+import { coalesce } from '../lib/coalesce.ts';
 import { plural } from '../lib/format.ts';
 import { useCopy } from '../lib/hooks.ts';
 import { notify } from '../lib/toast.ts';
@@ -23,13 +24,20 @@ export interface FolderPageProps {
   onChanged: () => void;
 }
 
+/** A queue of hundreds of small files must not ask for the list as many times. */
+const RELOAD_EVERY_MS = 1500;
+
 function useUploads(props: FolderPageProps, folderKey: FolderKeyState, files: FolderFiles): UploadQueue {
   const { folder, userId, onChanged } = props;
-  const { reload } = files;
-  const onUploaded = useCallback(() => {
-    void reload(true);
-    onChanged();
-  }, [reload, onChanged]);
+  const reload = useRef(() => {});
+  useEffect(() => {
+    reload.current = () => {
+      void files.reload(true);
+      onChanged();
+    };
+  });
+  const [uploaded] = useState(() => coalesce(() => reload.current(), RELOAD_EVERY_MS));
+  useEffect(() => uploaded.stop, [uploaded]);
   return useUploadQueue({
     folder: {
       id: folder.folder_id,
@@ -42,7 +50,7 @@ function useUploads(props: FolderPageProps, folderKey: FolderKeyState, files: Fo
     },
     keys: folderKey.sealingKeys,
     userId,
-    onUploaded,
+    onUploaded: uploaded.run,
   });
 }
 

@@ -81,6 +81,8 @@ interface ConfirmDialogProps {
   /** The safe answer; it has focus first. */
   cancel: ReactNode;
   action: ReactNode;
+  /** Where focus goes afterwards, when it says somewhere, instead of what opened the dialog. */
+  returnFocus?: () => HTMLElement | null | undefined;
 }
 
 /** For choices that can't be undone: no click outside, the safe answer has focus. */
@@ -92,8 +94,9 @@ export function ConfirmDialog({
   children,
   cancel,
   action,
+  returnFocus,
 }: ConfirmDialogProps) {
-  const focus = useReturnFocus();
+  const focus = useReturnFocus(returnFocus);
   return (
     <AlertDialog.Root open={open} onOpenChange={onOpenChange}>
       <AlertDialog.Portal>

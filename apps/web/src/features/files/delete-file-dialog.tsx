@@ -2,6 +2,7 @@ import { type MouseEvent, useState } from 'react';
 import { announce } from '../../lib/announce.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { cardOf, tabStopCard } from './card-focus.ts';
 import type { FileItem } from './file-model.ts';
 
 interface DeleteFileDialogProps {
@@ -31,6 +32,8 @@ export function DeleteFileDialog({ file, open, onOpenChange, onRemove, onDone }:
     <ConfirmDialog
       open={open}
       onOpenChange={onOpenChange}
+      // With its card, what opened the dialog is gone, too.
+      returnFocus={() => (cardOf(file.id) ? undefined : tabStopCard())}
       title="Delete this file?"
       description={
         <p>

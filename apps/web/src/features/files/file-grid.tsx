@@ -81,41 +81,88 @@ function useFocusCard(box: React.RefObject<HTMLDivElement | null>) {
   return wanted;
 }
 
+interface GridKeysInput {
+  files: readonly FileItem[];
+  active: number;
+  columns: number;
+  handlers: CardHandlers;
+  onMove: (index: number, id: string) => void;
+}
+
+/** The grid's keys: the arrows and their kin move, D downloads, Delete asks (DESIGN-UX §5). */
+function gridKeys({ files, active, columns, handlers, onMove }: GridKeysInput) {
+  const actOf = (key: string, file: FileItem) => {
+    if (key.toLowerCase() === 'd') return file.badge === 'none' ? undefined : handlers.onDownload;
+    return key === 'Delete' ? handlers.onAskRemove : undefined;
+  };
+  return (event: KeyboardEvent) => {
+    const file = files[active];
+    if (!file || event.metaKey || event.altKey) return;
+    const act = event.ctrlKey ? undefined : actOf(event.key, file);
+    const target = moveInGrid(event, { active, count: files.length, columns, pageRows: PAGE_ROWS });
+    const next = target === null ? undefined : files[target];
+    if (!act && !next) return;
+    event.preventDefault();
+    if (act) act(file.id);
+    else if (target !== null && next) onMove(target, next.id);
+  };
+}
+
+interface GridRowProps extends CardHandlers {
+  files: readonly FileItem[];
+  index: number;
+  /** Column of the card that has the tab stop, when it is in this row. */
+  activeColumn: number | null;
+  columns: number;
+  offsetPx: number;
+  heightPx: number;
+  nameWidthPx: number;
+  onFocus: (id: string) => void;
+}
+
+function GridRow({ files, index, activeColumn, columns, offsetPx, heightPx, ...card }: GridRowProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: see the grid
+    // biome-ignore lint/a11y/useFocusableInteractive: its cells' buttons take the focus (APG "grid")
+    <div
+      role="row"
+      aria-rowindex={index + 1}
+      className="absolute inset-x-0 top-0 grid"
+      style={{
+        transform: `translateY(${offsetPx}px)`,
+        height: heightPx,
+        gap: GAP_PX,
+        gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+      }}
+    >
+      {files.map((file, column) => (
+        // biome-ignore lint/a11y/useSemanticElements: see the grid
+        // biome-ignore lint/a11y/useFocusableInteractive: see the row
+        <div key={file.id} role="gridcell" aria-colindex={column + 1} className="min-w-0">
+          <FileCard file={file} active={column === activeColumn} {...card} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
 /**
  * Virtualised layout grid (APG "grid"): one tab stop, arrow keys move, Home, End and Page keys jump, Enter opens, D
  * downloads. Only rows near the viewport are in the DOM.
  */
 export function FileGrid({ files, ...handlers }: FileGridProps) {
-  const { onDownload, onAskRemove } = handlers;
   const [box, widthPx] = useWidth<HTMLDivElement>();
   const { columns, rows, cardWidthPx, rowHeightPx } = gridShape(widthPx, files.length);
-  const fontReady = useFontReady(NAME_FONT);
-  const nameWidthPx = cardWidthPx - (fontReady ? NAME_MARGIN_PX : NAME_MARGIN_UNMEASURED_PX);
+  const nameMarginPx = useFontReady(NAME_FONT) ? NAME_MARGIN_PX : NAME_MARGIN_UNMEASURED_PX;
   const [active, setActiveId] = useTabStop(files);
-  const virtualizer = useRows({ rows, columns, rowHeightPx, activeRow: Math.floor(active / columns), box });
+  const activeRow = Math.floor(active / columns);
+  const virtualizer = useRows({ rows, columns, rowHeightPx, activeRow, box });
   const wanted = useFocusCard(box);
-
-  function onKeyDown(event: KeyboardEvent) {
-    const current = files[active];
-    if (event.key.toLowerCase() === 'd' && !event.ctrlKey && !event.metaKey && !event.altKey && current) {
-      event.preventDefault();
-      if (current.badge !== 'none') onDownload(current.id);
-      return;
-    }
-    if (event.key === 'Delete' && current && onAskRemove) {
-      event.preventDefault();
-      onAskRemove(current.id);
-      return;
-    }
-    const target = moveInGrid(event, { active, count: files.length, columns, pageRows: PAGE_ROWS });
-    const next = target === null ? undefined : files[target];
-    if (target === null || !next) return;
-    event.preventDefault();
-    wanted.current = next.id;
-    setActiveId(next.id);
-    virtualizer.scrollToIndex(Math.floor(target / columns), { align: 'auto' });
-  }
-
+  const onMove = (index: number, id: string) => {
+    wanted.current = id;
+    setActiveId(id);
+    virtualizer.scrollToIndex(Math.floor(index / columns), { align: 'auto' });
+  };
   return (
     <div ref={box}>
       {widthPx > 0 && (
@@ -126,39 +173,23 @@ export function FileGrid({ files, ...handlers }: FileGridProps) {
           aria-rowcount={rows}
           aria-colcount={columns}
           tabIndex={-1}
-          onKeyDown={onKeyDown}
+          onKeyDown={gridKeys({ files, active, columns, handlers, onMove })}
           className="relative focus-visible:outline-none"
           style={{ height: Math.max(0, virtualizer.getTotalSize() - GAP_PX) }}
         >
-          {virtualizer.getVirtualItems().map((row) => (
-            // biome-ignore lint/a11y/useSemanticElements: see the grid
-            // biome-ignore lint/a11y/useFocusableInteractive: its cells' buttons take the focus (APG "grid")
-            <div
-              key={row.key}
-              role="row"
-              aria-rowindex={row.index + 1}
-              className="absolute inset-x-0 top-0 grid"
-              style={{
-                transform: `translateY(${row.start - virtualizer.options.scrollMargin}px)`,
-                height: rowHeightPx - GAP_PX,
-                gap: GAP_PX,
-                gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
-              }}
-            >
-              {files.slice(row.index * columns, (row.index + 1) * columns).map((file, column) => (
-                // biome-ignore lint/a11y/useSemanticElements: see the grid
-                // biome-ignore lint/a11y/useFocusableInteractive: see the row
-                <div key={file.id} role="gridcell" aria-colindex={column + 1} className="min-w-0">
-                  <FileCard
-                    file={file}
-                    nameWidthPx={nameWidthPx}
-                    active={row.index * columns + column === active}
-                    onFocus={setActiveId}
-                    {...handlers}
-                  />
-                </div>
-              ))}
-            </div>
+          {virtualizer.getVirtualItems().map(({ key, index, start }) => (
+            <GridRow
+              key={key}
+              index={index}
+              files={files.slice(index * columns, (index + 1) * columns)}
+              activeColumn={index === activeRow ? active % columns : null}
+              columns={columns}
+              offsetPx={start - virtualizer.options.scrollMargin}
+              heightPx={rowHeightPx - GAP_PX}
+              nameWidthPx={cardWidthPx - nameMarginPx}
+              onFocus={setActiveId}
+              {...handlers}
+            />
           ))}
         </div>
       )}

@@ -6,6 +6,7 @@ import { bytes } from '../../lib/format.ts';
 import { KeyBadge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { useReturnFocus } from '../../ui/dialog.tsx';
+import { cardOf, tabStopCard } from './card-focus.ts';
 import { DeleteFileDialog } from './delete-file-dialog.tsx';
 import type { FileItem } from './file-model.ts';
 import { ViewerContent, viewOf } from './viewer-content.tsx';
@@ -23,11 +24,6 @@ export interface FileViewerProps {
   /** Only for the owner. */
   onRemove: ((id: string) => Promise<boolean>) | null;
 }
-
-/** The file's card, or the grid's tab stop when the file is gone. */
-const cardOf = (id: string) =>
-  document.querySelector<HTMLElement>(`[data-file="${CSS.escape(id)}"]`) ??
-  document.querySelector<HTMLElement>('[data-main][tabindex="0"]');
 
 function useMoves({ file, files, onMove }: FileViewerProps) {
   const at = files.findIndex(({ id }) => id === file.id);
@@ -100,23 +96,13 @@ function ViewerHeader({ file, place, scale, zoom, onDownload, onRemove, onAskRem
   );
 }
 
-/** The file modal (§2): zoomable picture, video with controls, or name, size and type. */
-export function FileViewer(props: FileViewerProps) {
-  const { file, files, onMove, onClose, onDownload, onRemove } = props;
-  const { at, go } = useMoves(props);
-  const zoom = useRef<ReactZoomPanPinchRef>(null);
-  const content = useRef<HTMLDivElement>(null);
-  const [scale, setScale] = useState(1);
-  const [asking, setAsking] = useState(false);
-  // Back to the card of the file that was on screen, or to what opened the viewer.
-  const focus = useReturnFocus(() => cardOf(file.id));
-  useEffect(() => {
-    if (file.id) setScale(1);
-  }, [file.id]);
+type Zoom = React.RefObject<ReactZoomPanPinchRef | null>;
 
-  function onKeyDown(event: KeyboardEvent) {
-    const inVideo = event.target instanceof Element && event.target.closest('video') !== null;
-    if (asking || inVideo || event.ctrlKey || event.metaKey || event.altKey) return;
+/** The viewer's keys (DESIGN-UX §5); a playing video keeps its own. */
+function useViewerKeys({ file, onDownload }: FileViewerProps, go: (step: number) => void, zoom: Zoom) {
+  return (event: KeyboardEvent) => {
+    const isElsewhere = event.target instanceof Element && event.target.closest('video, audio, [role=alertdialog]');
+    if (isElsewhere || event.ctrlKey || event.metaKey || event.altKey) return;
     const keys: Readonly<Record<string, () => void>> = {
       ArrowRight: () => go(1),
       ArrowLeft: () => go(-1),
@@ -127,32 +113,45 @@ export function FileViewer(props: FileViewerProps) {
     if (!run) return;
     event.preventDefault();
     run();
-  }
+  };
+}
 
+/** The viewer itself takes the focus, so that its keys work at once; later it goes back to the file's card. */
+function useViewerFocus(id: string) {
+  const content = useRef<HTMLDivElement>(null);
+  const focus = useReturnFocus(() => cardOf(id) ?? tabStopCard());
+  const onOpenAutoFocus = (event: Event) => {
+    focus.onOpenAutoFocus();
+    event.preventDefault();
+    content.current?.focus();
+  };
+  return { ref: content, tabIndex: -1, onCloseAutoFocus: focus.onCloseAutoFocus, onOpenAutoFocus };
+}
+
+/** The file modal (§2): zoomable picture, video with controls, or name, size and type. */
+export function FileViewer(props: FileViewerProps) {
+  const { file, files, onMove, onClose, onRemove } = props;
+  const { at, go } = useMoves(props);
+  const zoom: Zoom = useRef(null);
+  const [scale, setScale] = useState(1);
+  const [asking, setAsking] = useState(false);
+  const onKeyDown = useViewerKeys(props, go, zoom);
+  const focus = useViewerFocus(file.id);
+  const place = `${at + 1} / ${files.length}`;
+  useEffect(() => {
+    if (file.id) setScale(1);
+  }, [file.id]);
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Overlay className="fixed inset-0 z-40 bg-canvas motion-safe:animate-fade" />
         <Dialog.Content
-          ref={content}
-          tabIndex={-1}
           {...focus}
-          onOpenAutoFocus={(event) => {
-            focus.onOpenAutoFocus();
-            event.preventDefault();
-            content.current?.focus();
-          }}
           onKeyDown={onKeyDown}
           aria-describedby={undefined}
           className="fixed inset-0 z-50 flex flex-col focus-visible:outline-none"
         >
-          <ViewerHeader
-            {...props}
-            place={`${at + 1} / ${files.length}`}
-            scale={scale}
-            zoom={zoom}
-            onAskRemove={() => setAsking(true)}
-          />
+          <ViewerHeader {...props} place={place} scale={scale} zoom={zoom} onAskRemove={() => setAsking(true)} />
           <div className="relative min-h-0 flex-1 bg-sunken">
             <ViewerContent file={file} zoom={zoom} onScale={setScale} />
             {files.length > 1 && <MoveButtons go={go} />}

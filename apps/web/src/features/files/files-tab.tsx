@@ -1,6 +1,6 @@
 import type { AppError } from '@satchel/contract/errors';
 import { CircleAlert } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { Banner } from '../../ui/banner.tsx';
 import { Button, Dots } from '../../ui/button.tsx';
 import type { CardHandlers } from './file-card.tsx';
@@ -45,25 +45,12 @@ function LoadError({ error, onReload }: { error: AppError; onReload: () => void 
   );
 }
 
-/** Once a file is gone, its Delete button is, too; the focus then goes to the grid instead of nowhere. */
-function useFocusAfter(removingId: string | null) {
-  const before = useRef(removingId);
-  useEffect(() => {
-    const wasOpen = before.current !== null;
-    before.current = removingId;
-    if (!wasOpen || removingId !== null) return;
-    const card = document.querySelector<HTMLElement>('[data-main][tabindex="0"]');
-    if (card && document.activeElement?.contains(card)) card.focus();
-  }, [removingId]);
-}
-
 /** The file area (§2 "Folder tab"). */
 export function FilesTab({ files, loading, error, onReload, empty, onRemove, ...handlers }: FilesTabProps) {
   const [filter, setFilter] = useState<Filter>('All');
   const [sort, setSort] = useState<Sort>('Added');
   const [removingId, setRemovingId] = useState<string | null>(null);
   const shown = useMemo(() => arrange(files, filter, sort), [files, filter, sort]);
-  useFocusAfter(removingId);
   const removing = files.find(({ id }) => id === removingId);
   if (error && files.length === 0) return <LoadError error={error} onReload={onReload} />;
   if (loading && files.length === 0) return <Loading />;

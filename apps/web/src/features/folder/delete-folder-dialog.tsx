@@ -16,7 +16,15 @@ interface DeleteFolderDialogProps {
   onDelete: () => Promise<string | null>;
 }
 
-export function DeleteFolderDialog({ slug, fileCount, open, onOpenChange, onDelete }: DeleteFolderDialogProps) {
+const Description = ({ slug, fileCount }: Pick<DeleteFolderDialogProps, 'slug' | 'fileCount'>) => (
+  <p>
+    You are about to delete{' '}
+    <code className="rounded-chip bg-raised px-1.5 py-0.5 font-mono text-xs text-ink wrap-anywhere">/{slug}</code>
+    {fileCount > 0 && ` with ${plural(fileCount, 'file')}`}. This can’t be undone.
+  </p>
+);
+
+function useConfirmation({ open, onDelete }: DeleteFolderDialogProps) {
   const [typed, setTyped] = useState('');
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
@@ -34,18 +42,17 @@ export function DeleteFolderDialog({ slug, fileCount, open, onOpenChange, onDele
     setFailure(await onDelete());
     setBusy(false);
   };
+  return { typed, setTyped, busy, failure, isConfirmed, remove };
+}
+
+export function DeleteFolderDialog(props: DeleteFolderDialogProps) {
+  const { typed, setTyped, busy, failure, isConfirmed, remove } = useConfirmation(props);
   return (
     <ConfirmDialog
-      open={open}
-      onOpenChange={onOpenChange}
+      open={props.open}
+      onOpenChange={props.onOpenChange}
       title="Delete this folder?"
-      description={
-        <p>
-          You are about to delete{' '}
-          <code className="rounded-chip bg-raised px-1.5 py-0.5 font-mono text-xs text-ink wrap-anywhere">/{slug}</code>
-          {fileCount > 0 && ` with ${plural(fileCount, 'file')}`}. This can’t be undone.
-        </p>
-      }
+      description={<Description slug={props.slug} fileCount={props.fileCount} />}
       cancel={<Button size="lg">Cancel</Button>}
       action={
         <Button size="lg" tone="danger" busy={busy} disabled={!isConfirmed} aria-disabled={busy} onClick={remove}>

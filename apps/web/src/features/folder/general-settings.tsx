@@ -50,12 +50,48 @@ function useSave({ folder, onSaved }: GeneralSettingsProps) {
   return { busy, failure, save };
 }
 
+interface FieldsProps {
+  draft: Draft;
+  onChange: (part: Partial<Draft>) => void;
+  /** Whether files of the folder can hide their names. */
+  sealed: boolean;
+}
+
+const Fields = ({ draft, onChange, sealed }: FieldsProps) => (
+  <>
+    <TextField
+      label="Name"
+      name="folder_name"
+      autoComplete="off"
+      value={draft.name}
+      maxLength={FOLDER_NAME_MAX}
+      onChange={(event) => onChange({ name: event.target.value })}
+      hint="Without one, the link’s short name is shown."
+    />
+    <TextArea
+      label="Description"
+      name="folder_description"
+      value={draft.description}
+      maxLength={FOLDER_DESCRIPTION_MAX}
+      onChange={(event) => onChange({ description: event.target.value })}
+      hint="Our server and everyone with the link can read the name and the description."
+    />
+    {sealed && (
+      <Switch
+        label="Hide file names"
+        hint="Seals the names and types of files that you upload from now on."
+        checked={draft.hideNames}
+        onCheckedChange={(hideNames) => onChange({ hideNames })}
+      />
+    )}
+  </>
+);
+
 /** Name, description and whether new files hide their names. */
 export function GeneralSettings(props: GeneralSettingsProps) {
   const { folder } = props;
   const [draft, setDraft] = useState(() => draftOf(folder));
   const { busy, failure, save } = useSave(props);
-  const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
   const isUnchanged = isSame(draft, draftOf(folder));
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -67,31 +103,11 @@ export function GeneralSettings(props: GeneralSettingsProps) {
         General
       </h2>
       <form className="mt-4 grid max-w-lg gap-4" onSubmit={submit}>
-        <TextField
-          label="Name"
-          name="folder_name"
-          autoComplete="off"
-          value={draft.name}
-          maxLength={FOLDER_NAME_MAX}
-          onChange={(event) => change({ name: event.target.value })}
-          hint="Without one, the link’s short name is shown."
+        <Fields
+          draft={draft}
+          onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
+          sealed={folder.folder_link_mode !== 'plain'}
         />
-        <TextArea
-          label="Description"
-          name="folder_description"
-          value={draft.description}
-          maxLength={FOLDER_DESCRIPTION_MAX}
-          onChange={(event) => change({ description: event.target.value })}
-          hint="Our server and everyone with the link can read the name and the description."
-        />
-        {folder.folder_link_mode !== 'plain' && (
-          <Switch
-            label="Hide file names"
-            hint="Seals the names and types of files that you upload from now on."
-            checked={draft.hideNames}
-            onCheckedChange={(hideNames) => change({ hideNames })}
-          />
-        )}
         {failure && (
           <p role="alert" className="text-sm text-danger">
             The changes were not saved. {failure}

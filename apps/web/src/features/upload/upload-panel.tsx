@@ -1,4 +1,5 @@
 import { FolderUp, Lock, Plus, Upload } from 'lucide-react';
+import { useMemo } from 'react';
 import { bytes, limitText, plural } from '../../lib/format.ts';
 import { settings } from '../../lib/settings.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -107,7 +108,8 @@ interface UploadPanelProps {
 /** The owner's upload zone (§2). */
 export function UploadPanel({ queue, sealed }: UploadPanelProps) {
   const { inputs, pickFiles, pickFolder } = useFilePickers({ onFiles: queue.add });
-  const { items, rejected } = queue;
+  const { items, rejected, pause, resume, cancel, remove, retry } = queue;
+  const actions = useMemo(() => ({ pause, resume, cancel, remove, retry }), [pause, resume, cancel, remove, retry]);
   return (
     <section aria-label="Upload" className="grid min-w-0 grid-cols-1 gap-4">
       {inputs}
@@ -119,7 +121,7 @@ export function UploadPanel({ queue, sealed }: UploadPanelProps) {
           <QueueHead queue={queue} onPickFiles={pickFiles} />
           <ul className="divide-y divide-line border-y border-line sm:max-h-[25.5rem] sm:overflow-y-auto">
             {items.map((item) => (
-              <UploadRow key={item.id} item={item} actions={queue} />
+              <UploadRow key={item.id} item={item} actions={actions} />
             ))}
           </ul>
           <QueueFoot queue={queue} sealed={sealed} />

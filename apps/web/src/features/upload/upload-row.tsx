@@ -1,5 +1,5 @@
 import { CircleAlert, CircleCheck, FileText, Pause, Play, RotateCw, WifiOff, X } from 'lucide-react';
-import { useEffect, useId, useState } from 'react';
+import { memo, useEffect, useId, useState } from 'react';
 import { cx } from '../../lib/class-names.ts';
 import { kilobytes } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
@@ -120,12 +120,18 @@ function RowButtons({ item, nameId, actions }: RowButtonsProps) {
   );
 }
 
-/** One file of the queue. */
-export function UploadRow({ item, actions }: { item: UploadItem; actions: RowActions }) {
+interface UploadRowProps {
+  item: UploadItem;
+  /** The same object at every render, or every row of a long queue is drawn anew at every step of one. */
+  actions: RowActions;
+}
+
+/** One file of the queue. Rows out of sight cost no layout: somebody may drop a folder of thousands. */
+export const UploadRow = memo(function UploadRow({ item, actions }: UploadRowProps) {
   const nameId = useId();
   const { tone } = statusText(item, Date.now());
   return (
-    <li className="grid grid-cols-[2.5rem_1fr_auto] items-center gap-x-3 px-4 py-2.5 sm:px-5">
+    <li className="grid grid-cols-[2.5rem_1fr_auto] items-center gap-x-3 px-4 py-2.5 [contain-intrinsic-size:auto_60px] [content-visibility:auto] sm:px-5">
       <Thumbnail file={item.file} />
       <div className="min-w-0">
         <p id={nameId} className="truncate text-sm font-medium" title={item.name}>
@@ -149,4 +155,4 @@ export function UploadRow({ item, actions }: { item: UploadItem; actions: RowAct
       <RowButtons item={item} nameId={nameId} actions={actions} />
     </li>
   );
-}
+});
