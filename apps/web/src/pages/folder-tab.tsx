@@ -51,11 +51,12 @@ export function FolderTab(props: FolderTabProps) {
   const { role, parts } = props;
   const { folderKey, files, queue, zone, address } = parts;
   const isLocked = !folderKey.loading && files.files.some(({ badge }) => badge === 'none');
+  const isRevoked = props.folder.folder_link_mode === 'revoked';
   const zoneSaysWhy = zone.open && folderKey.sealingKeys === null;
   return (
     <div className="grid grid-cols-1 gap-6">
       {zone.open && <UploadZone {...props} />}
-      {isLocked && !zoneSaysWhy && <KeyNotice role={role} error={folderKey.error} />}
+      {isLocked && !zoneSaysWhy && <KeyNotice role={role} revoked={isRevoked} error={folderKey.error} />}
       <FilesTab
         files={files.files}
         loading={files.loading || folderKey.loading}
