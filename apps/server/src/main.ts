@@ -79,13 +79,14 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
 }
 
 /** Sweeps now and every few minutes; `stop` waits for a sweep under way. */
-function startSweeping({ database, blobs, keyShares, logger }: AppDeps): { stop(): Promise<void> } {
+function startSweeping({ config, database, blobs, keyShares, logger }: AppDeps): { stop(): Promise<void> } {
   const report = (error: unknown) => logger.error({ error: describeError(error) }, 'sweep failed');
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
   let stopped = false;
   const run = () => {
-    running = sweep({ db: database.db, blobs, keyShares }, report).finally(() => {
+    const { folderLifetimeHours } = config;
+    running = sweep({ db: database.db, blobs, keyShares, folderLifetimeHours }, report).finally(() => {
       if (!stopped) timer = setTimeout(run, SWEEP_EVERY_MS + Math.random() * SWEEP_JITTER_MS);
     });
   };

@@ -23,9 +23,15 @@ describe.each(DATABASES)('on %s', (database) => {
   afterAll(() => app.close());
 
   const query = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await app.database.db.execute(statement));
+  const deps = () => ({
+    db: app.database.db,
+    blobs: app.deps.blobs,
+    keyShares: app.deps.keyShares,
+    folderLifetimeHours: app.config.folderLifetimeHours,
+  });
   const run = async (blobs: BlobStore = app.deps.blobs) => {
     const failures: unknown[] = [];
-    await sweep({ db: app.database.db, blobs, keyShares: app.deps.keyShares }, (error) => failures.push(error));
+    await sweep({ ...deps(), blobs }, (error) => failures.push(error));
     return failures;
   };
   const create = async () => {
@@ -34,6 +40,12 @@ describe.each(DATABASES)('on %s', (database) => {
   };
   const expire = (folder: Folder, ago = '1 hour') =>
     query(sql`update folders set expires_at = now() - ${ago}::interval where id = ${folder.id}::uuid`);
+
+  /** Makes the shares of these folders look that old. */
+  async function age(folderIds: readonly string[], hours: number): Promise<void> {
+    const then = new Date(Date.now() - hours * 3_600_000);
+    for (const id of folderIds) await utimes(join(app.config.keysDir, id), then, then);
+  }
 
   /** Uploads over tus, whole or in part. */
   async function upload(folder: Folder, name: string, bytes: Buffer, lengthBytes = bytes.length): Promise<string> {
@@ -158,15 +170,25 @@ describe.each(DATABASES)('on %s', (database) => {
     expect((await app.call('GET', '/auth/v1/user', { as: mika })).status).toBe(200);
   });
 
-  test('a share that no folder claims goes once it is too old to be of a folder being made', async () => {
-    const folder = await create();
-    const [young, old] = [randomUUID(), randomUUID()];
-    await app.deps.keyShares.write(young, 'x');
-    await app.deps.keyShares.write(old, 'x');
-    const anHourAgo = new Date(Date.now() - 3_600_000);
-    for (const id of [old, folder.id]) await utimes(join(app.config.keysDir, id), anHourAgo, anHourAgo);
+  test('a share left by a folder that was deleted goes with the next sweep', async () => {
+    const [folder, deleted] = [await create(), await create()];
+    await app.rpc('delete_folder_complete', { folder_id: deleted.id }, mika);
+    await app.deps.keyShares.write(deleted.id, 'x');
+    await age([folder.id, deleted.id], 1);
     expect(await run()).toEqual([]);
-    expect((await readdir(app.config.keysDir)).sort()).toEqual([young, folder.id].sort());
+    expect(await readdir(app.config.keysDir)).toContain(folder.id);
+    expect(await readdir(app.config.keysDir)).not.toContain(deleted.id);
+  });
+
+  test('a share of a folder that this database does not know stays for as long as a folder may live', async () => {
+    const [young, foreign, old] = [randomUUID(), randomUUID(), randomUUID()];
+    for (const id of [young, foreign, old]) await app.deps.keyShares.write(id, 'x');
+    await age([foreign], app.config.folderLifetimeHours - 1);
+    await age([old], app.config.folderLifetimeHours + 1);
+    expect(await run()).toEqual([]);
+    const left = await readdir(app.config.keysDir);
+    expect(left).toEqual(expect.arrayContaining([young, foreign]));
+    expect(left).not.toContain(old);
   });
 
   test('a failing step is reported and holds up none of the others', async () => {
@@ -175,7 +197,7 @@ describe.each(DATABASES)('on %s', (database) => {
     const failures: unknown[] = [];
     const keyShares = { ...app.deps.keyShares, list: () => Promise.reject(new Error('no disk')) };
     await query(sql`insert into blob_removals (blob_key) values (gen_random_uuid())`);
-    await sweep({ db: app.database.db, blobs: app.deps.blobs, keyShares }, (error) => failures.push(error));
+    await sweep({ ...deps(), keyShares }, (error) => failures.push(error));
     expect(failures).toEqual([new Error('no disk')]);
     expect(await stateOf(folder)).toBe('expired');
     expect(await query(sql`select * from blob_removals`)).toEqual([]);

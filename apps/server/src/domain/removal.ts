@@ -15,11 +15,17 @@ export interface RemovalDeps {
   readonly keyShares: KeyShares;
 }
 
+export interface SweepDeps extends RemovalDeps {
+  /** FOLDER_LIFETIME_HOURS: a share that is older belongs to no living folder, whoever's it was. */
+  readonly folderLifetimeHours: number;
+}
+
 type Report = (error: unknown) => void;
 
 const BATCH = 100;
 /** Longer than the creation of a folder takes between writing its share and committing its row. */
 const ORPHAN_AGE_MS = 10 * 60_000;
+const HOUR_MS = 60 * 60_000;
 
 /** Takes a locked folder away: rows, quota and key at once; its blobs are queued. The share is erased after the commit. */
 async function tombstone(tx: Db, folder: FoundFolder): Promise<void> {
@@ -115,17 +121,30 @@ async function sweepExpiredFolders(deps: RemovalDeps, report: Report): Promise<v
   }
 }
 
-/** Erases shares that no key row claims: left by a crash between a commit and the erasing that follows it. */
-async function eraseOrphanedShares({ db, keyShares }: RemovalDeps): Promise<void> {
+/**
+ * Erases shares that no key row claims: left by a crash between a commit and the erasing that follows it. One whose
+ * folder this database has never heard of stays for as long as a folder lives: a start with a wrong DATABASE_URL must
+ * not cost other folders their keys.
+ */
+async function eraseOrphanedShares({ db, keyShares, folderLifetimeHours }: SweepDeps): Promise<void> {
   const old = (await keyShares.list()).filter(({ ageMs }) => ageMs > ORPHAN_AGE_MS);
   for (let from = 0; from < old.length; from += BATCH) {
-    const ids = old.slice(from, from + BATCH).map(({ folder_id }) => folder_id);
+    const shares = old.slice(from, from + BATCH);
     const rows = await db
-      .select({ folder_id: temp_encryption_keys.folder_id })
-      .from(temp_encryption_keys)
-      .where(inArray(temp_encryption_keys.folder_id, ids));
-    const claimed = new Set(rows.map(({ folder_id }) => folder_id));
-    for (const id of ids) if (!claimed.has(id)) await keyShares.erase(id);
+      .select({ id: folders.id, claim: temp_encryption_keys.folder_id })
+      .from(folders)
+      .leftJoin(temp_encryption_keys, eq(temp_encryption_keys.folder_id, folders.id))
+      .where(
+        inArray(
+          folders.id,
+          shares.map(({ folder_id }) => folder_id),
+        ),
+      );
+    const claims = new Map(rows.map(({ id, claim }) => [id, claim]));
+    for (const { folder_id, ageMs } of shares) {
+      const isDead = claims.has(folder_id) ? claims.get(folder_id) === null : ageMs > folderLifetimeHours * HOUR_MS;
+      if (isDead) await keyShares.erase(folder_id);
+    }
   }
 }
 
@@ -151,7 +170,7 @@ async function forgetOldRows({ db }: RemovalDeps): Promise<void> {
  * Frees what has expired: folders, uploads, blobs, shares, sessions, slugs. Several nodes may do so at once.
  * @param report told of whatever failed; the rest is swept all the same, and the next sweep tries again
  */
-export async function sweep(deps: RemovalDeps, report: Report): Promise<void> {
+export async function sweep(deps: SweepDeps, report: Report): Promise<void> {
   await sweepExpiredFolders(deps, report).catch(report);
   await dropExpiredUploads(deps.db).catch(report);
   await removeQueuedBlobs(deps, report).catch(report);

@@ -5,9 +5,10 @@ import { MIB } from '@satchel/contract/limits';
 import type { BlobWriter } from '../platform/blobs.ts';
 import { type BodyEnd, createBodyBatches } from '../platform/body-batches.ts';
 
-// What a kill -9 or a dropped line may cost, at most: this much, or what came in this time.
+// What a kill -9 or a dropped line may cost: what came in a second, or of a fast line this much, or a tenth of a second.
 const CHECKPOINT_BYTES = 8 * MIB;
 const CHECKPOINT_MS = 1000;
+const CHECKPOINT_PAUSE_MS = 100;
 /** A disk slower than the line holds the line up at this many bytes. */
 const UNSYNCED_MAX_BYTES = 64 * MIB;
 const RENEW_LEASE_MS = 5000;
@@ -65,8 +66,10 @@ function createCheckpoints({ writer, commit, offsetBytes }: TransferInput, onFai
   /** Begins a checkpoint when there is enough to acknowledge, or the lease wants renewing. */
   function offer(targetBytes: number): void {
     const newBytes = targetBytes - ackedBytes;
-    const patienceMs = newBytes > 0 ? CHECKPOINT_MS : RENEW_LEASE_MS;
-    if (running || (newBytes < CHECKPOINT_BYTES && performance.now() - committedAtMs < patienceMs)) return;
+    const sinceMs = performance.now() - committedAtMs;
+    const isMuch = newBytes >= CHECKPOINT_BYTES && sinceMs >= CHECKPOINT_PAUSE_MS;
+    const isLate = sinceMs >= (newBytes > 0 ? CHECKPOINT_MS : RENEW_LEASE_MS);
+    if (running || !(isMuch || isLate)) return;
     running = commitTo(targetBytes)
       .catch(onFailure)
       .finally(() => {

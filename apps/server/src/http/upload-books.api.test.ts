@@ -21,6 +21,14 @@ import {
 } from '../testing/storage-kit.ts';
 import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
 
+/** Sweeps, and answers with what failed. */
+async function sweepAll({ database, deps, config }: TestApp): Promise<unknown[]> {
+  const errors: unknown[] = [];
+  const { folderLifetimeHours } = config;
+  await sweep({ ...deps, db: database.db, folderLifetimeHours }, (error) => errors.push(error));
+  return errors;
+}
+
 describe.each(DATABASES)('quota and blobs, on %s', (database) => {
   let app: TestApp;
   let counter = 0;
@@ -172,13 +180,10 @@ describe.each(DATABASES)('quota and blobs, on %s', (database) => {
     await tus.patch(open, 0, someBytes(10));
     const done = await put(tus, folder, freshName(), someBytes(500));
     const { blob_key } = await uploadState(app, open);
-    const { db } = app.database;
-    await db.execute(
+    await app.database.db.execute(
       sql`update uploads set expires_at = clock_timestamp() - interval '1 second' where folder_id = ${folder.id}::uuid`,
     );
-    const errors: unknown[] = [];
-    await sweep({ db, blobs: app.deps.blobs, keyShares: app.deps.keyShares }, (error) => errors.push(error));
-    expect(errors).toEqual([]);
+    expect(await sweepAll(app)).toEqual([]);
     expect(await accountOf(app, account)).toEqual({ used: 500, reserved: 0 });
     expect(await storedBlobs(app)).not.toContain(blob_key);
     for (const url of [open, done]) expect((await tus.head(url)).status).toBe(410);
@@ -192,10 +197,7 @@ describe.each(DATABASES)('quota and blobs, on %s', (database) => {
     const keys = [(await uploadState(app, open)).blob_key, (await uploadState(app, done)).blob_key];
     expect(await storedBlobs(app)).toEqual(expect.arrayContaining(keys));
     await expire(app, folder);
-    const { db } = app.database;
-    const errors: unknown[] = [];
-    await sweep({ db, blobs: app.deps.blobs, keyShares: app.deps.keyShares }, (error) => errors.push(error));
-    expect(errors).toEqual([]);
+    expect(await sweepAll(app)).toEqual([]);
     expect(await accountOf(app, account)).toEqual({ used: 0, reserved: 0 });
     for (const key of keys) expect(await storedBlobs(app)).not.toContain(key);
     expect((await tus.head(open)).status).toBe(410);
