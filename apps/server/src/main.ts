@@ -124,9 +124,9 @@ async function run(): Promise<void> {
   // Whatever this process writes is its own user's: the database's files hold names and addresses.
   process.umask(0o077);
   makeDataDir(config.dataDir);
-  // Several nodes may share a PostgreSQL; the embedded database has room for one process only.
-  const lock: Lock | null = config.databaseUrl ? null : await lockDirectory(config.dataDir);
-  process.on('exit', () => lock?.release());
+  // One process a directory, with PostgreSQL too: stale writers of a blob on disk are fenced within the process only.
+  const lock: Lock = await lockDirectory(config.dataDir);
+  process.on('exit', () => lock.release());
 
   const deps = await connect(config);
   const app = createApp(deps);

@@ -16,7 +16,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 
 /**
- * One process per data directory, since two on one embedded database silently lose rows (DESIGN §2).
+ * One process per data directory: two on one embedded database silently lose rows (DESIGN §2), and two that write one
+ * blob would write over each other.
  *
  * Every process that wants the directory puts a claim of its own name into `{dir}/lock`, and only then looks who else
  * has one. Of two that start together at least one sees the other and withdraws. Claims are never taken over or renamed,
