@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -67,23 +67,8 @@ function createCluster({ postgres, initdb }) {
   let port;
   let log = '';
 
-  function initialize() {
-    const passwordFile = join(folder, 'password');
-    writeFileSync(passwordFile, password, { mode: 0o600 });
-    chmodSync(folder, 0o700);
-    if (owner) for (const path of [folder, passwordFile]) chownSync(path, owner.uid, owner.gid);
-    const args = ['-D', data, '-U', 'satchel', '-E', 'UTF8', '--no-locale', '--no-sync', '-A', 'scram-sha-256'];
-    const { status, stderr } = spawnSync(initdb, [...args, `--pwfile=${passwordFile}`], {
-      ...as,
-      env,
-      cwd: folder,
-      encoding: 'utf8',
-    });
-    if (status !== 0) throw new Error(`initdb failed: ${stderr}`);
-  }
-
   async function start() {
-    initialize();
+    initialize({ initdb, folder, data, password, owner, as, env });
     port = await freePort();
     // Nothing here outlives the run, so nothing needs to reach the disk.
     const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200'];
@@ -118,6 +103,20 @@ function createCluster({ postgres, initdb }) {
   }
 
   return { start, stop, url: () => `postgres://satchel:${password}@127.0.0.1:${port}/postgres` };
+}
+
+function initialize({ initdb, folder, data, password, owner, as, env }) {
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (owner) for (const path of [folder, passwordFile]) chownSync(path, owner.uid, owner.gid);
+  const args = ['-D', data, '-U', 'satchel', '-E', 'UTF8', '--no-locale', '--no-sync', '-A', 'scram-sha-256'];
+  const { status, stderr } = spawnSync(initdb, [...args, `--pwfile=${passwordFile}`], {
+    ...as,
+    env,
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`initdb failed: ${stderr}`);
 }
 
 function findUnprivileged() {

@@ -59,15 +59,9 @@ function createRun() {
   const totals = { passed: 0, failed: 0, skipped: 0 };
   const failures = [];
   const folder = mkdtempSync(join(tmpdir(), 'satchel-test-'));
+  const needs = createNeeds();
   let group;
   let interrupted = false;
-  /** Each need is met once, when the first suite that has it begins. */
-  const needs = {
-    build: once(async () => ((await buildAll()) ? {} : undefined)),
-    chromium: once(async () => pathAs('CHROMIUM_PATH', ensureChromium())),
-    nginx: once(async () => pathAs('NGINX_PATH', ensureNginx()) ?? {}),
-    postgres: once(startPostgres),
-  };
 
   const count = (what, result) => {
     for (const key of Object.keys(totals)) totals[key] += result[key] ?? 0;
@@ -107,6 +101,14 @@ function createRun() {
 
   return { totals, failures, folder, count, runNode, meet, cleanUp, interrupt, isInterrupted: () => interrupted };
 }
+
+/** Each is met once, when the first suite that has it begins. */
+const createNeeds = () => ({
+  build: once(async () => ((await buildAll()) ? {} : undefined)),
+  chromium: once(async () => pathAs('CHROMIUM_PATH', ensureChromium())),
+  nginx: once(async () => pathAs('NGINX_PATH', ensureNginx()) ?? {}),
+  postgres: once(startPostgres),
+});
 
 function once(task) {
   const run = () => {
