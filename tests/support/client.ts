@@ -6,13 +6,16 @@ export interface Person {
   /** A JSON call with the session cookie and this site's Origin; `headers` replace what it would send. */
   call(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
   rpc(name: string, input: unknown): Promise<Response>;
+  /** The Cookie header as it would be sent now. */
+  cookies(): string;
 }
 
 export interface SignInTarget {
   readonly url: string;
 }
 
-class CookieJar {
+/** The cookies of one browser. */
+export class CookieJar {
   readonly #cookies = new Map<string, string>();
 
   take(response: Response): void {
@@ -30,7 +33,8 @@ class CookieJar {
   }
 }
 
-const locationOf = (response: Response): string => {
+/** Where a redirect leads. */
+export const locationOf = (response: Response): string => {
   const location = response.headers.get('location');
   if (!location) throw new Error(`no redirect but ${response.status} from ${response.url}`);
   return location;
@@ -62,6 +66,7 @@ export async function signIn(site: SignInTarget, persona: string): Promise<Perso
     id: session.user.id,
     token: session.access_token,
     call,
+    cookies: () => jar.header(),
     rpc: (name, input) => call('POST', `/rest/v1/rpc/${name}`, input),
   };
 }

@@ -28,6 +28,9 @@ export interface SiteOptions {
   readonly port?: number;
 }
 
+/** What the sandbox knows Satchel by. */
+export const SANDBOX_CLIENT = { id: '100000000000000001', secret: 'sandbox-secret' };
+
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const SERVER = join(ROOT, 'apps/server/dist/main.js');
 const SANDBOX = join(ROOT, 'apps/sandbox/src/main.ts');
@@ -70,8 +73,8 @@ function serverEnv({ url, port, sandboxPort, dataDir, env }: Settings): NodeJS.P
     PORT: String(port),
     PUBLIC_URL: url,
     DATA_DIR: dataDir,
-    DISCORD_CLIENT_ID: '100000000000000001',
-    DISCORD_CLIENT_SECRET: 'sandbox-secret',
+    DISCORD_CLIENT_ID: SANDBOX_CLIENT.id,
+    DISCORD_CLIENT_SECRET: SANDBOX_CLIENT.secret,
     DISCORD_API_URL: `http://localhost:${sandboxPort}/api/v10`,
     LOG_LEVEL: 'info',
     ...env,
