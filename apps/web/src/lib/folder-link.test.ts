@@ -1,7 +1,7 @@
 import { encodeBase64Url } from '@satchel/container/base64url';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { folderLink, keepFragment, parseFragment, takeFragment } from './folder-link.ts';
+import { dropFragments, folderLink, keepFragment, parseFragment, takeFragment } from './folder-link.ts';
 
 const hashOf = (link: string): string => new URL(link).hash;
 const slug = 'aZ09aZ09aZ09aZ09';
@@ -78,6 +78,10 @@ describe('the way through sign-in', () => {
       getItem: (name: string) => store.get(name) ?? null,
       setItem: (name: string, value: string) => store.set(name, value),
       removeItem: (name: string) => store.delete(name),
+      key: (at: number) => [...store.keys()][at] ?? null,
+      get length() {
+        return store.size;
+      },
     });
   });
   afterEach(() => {
@@ -106,6 +110,14 @@ describe('the way through sign-in', () => {
     expect(store.size).toBe(0);
   });
 
+  test('drops every fragment at once, and nothing else', () => {
+    keepFragment(slug, hash);
+    keepFragment('another-slug-here', hash);
+    store.set('satchel.return_to', '/');
+    dropFragments();
+    expect([...store.keys()]).toEqual(['satchel.return_to']);
+  });
+
   test('goes on without session storage', () => {
     const closed = () => {
       throw new DOMException('closed', 'SecurityError');
@@ -113,5 +125,6 @@ describe('the way through sign-in', () => {
     vi.stubGlobal('sessionStorage', { getItem: closed, setItem: closed, removeItem: closed });
     keepFragment(slug, hash);
     expect(takeFragment(slug)).toBe('');
+    expect(dropFragments).not.toThrow();
   });
 });

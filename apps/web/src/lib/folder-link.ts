@@ -51,7 +51,8 @@ export function folderLink(origin: string, slug: string, secret: Bytes | null): 
   return `${origin}/f/${encodeURIComponent(slug)}${secret === null ? '' : secretFragment(secret)}`;
 }
 
-const storageName = (slug: string): string => `satchel.fragment.${slug}`;
+const STORAGE_PREFIX = 'satchel.fragment.';
+const storageName = (slug: string): string => `${STORAGE_PREFIX}${slug}`;
 /** Long enough to sign in; a sign-in that was given up leaves nothing for later. */
 const CARRY_MS = 15 * 60_000;
 
@@ -74,5 +75,15 @@ export function takeFragment(slug: string): string {
     return typeof hash === 'string' && typeof untilMs === 'number' && Date.now() < untilMs ? hash : '';
   } catch {
     return '';
+  }
+}
+
+/** Removes every fragment that was put by: the sign-in was given up. */
+export function dropFragments(): void {
+  try {
+    const names = Array.from({ length: sessionStorage.length }, (_, at) => sessionStorage.key(at) ?? '');
+    for (const name of names) if (name.startsWith(STORAGE_PREFIX)) sessionStorage.removeItem(name);
+  } catch {
+    // Storage is closed to this page, so nothing was put by.
   }
 }

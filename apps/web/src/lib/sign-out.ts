@@ -30,10 +30,16 @@ export async function leave(): Promise<void> {
 
 export const keepKeys = (): void => keysInQuestion.set(0);
 
-/** Erases every folder key of this device. */
+/** Erases every folder key of this device, and what this page has opened with them. */
 export async function forgetKeys(): Promise<void> {
-  const { forgetAllKeys } = await import('./key-store.ts');
   try {
+    const [{ forgetAllKeys }, { openedCache }, { dropFragments }] = await Promise.all([
+      import('./key-store.ts'),
+      import('./opened-cache.ts'),
+      import('./folder-link.ts'),
+    ]);
+    openedCache.clear();
+    dropFragments();
     await forgetAllKeys();
     notify('The keys on this device are forgotten.');
   } catch {

@@ -8,7 +8,9 @@ export function useFolderAddress() {
   const { history } = useRouter();
   /** The viewer was opened by a step forward, which closing it takes back. */
   const pushed = useRef(false);
+  const named = useRef(search.file);
   useEffect(() => {
+    named.current = search.file;
     if (search.file === undefined) pushed.current = false;
   }, [search.file]);
   const acts = useMemo(() => {
@@ -32,8 +34,10 @@ export function useFolderAddress() {
           pushed.current = false;
           history.back();
         } else {
-          if (id !== undefined) pushed.current = true;
-          go({ file: id }, id === undefined);
+          // A file that is still being opened gives its place to the next: one step back leads to the grid in any case.
+          const isStep = id !== undefined && named.current === undefined;
+          if (isStep) pushed.current = true;
+          go({ file: id }, !isStep);
         }
       },
     };

@@ -4,11 +4,13 @@ import { ExpiryWatch } from '../features/folder/countdown.tsx';
 import { FolderError, FolderExpired, FolderLoading, FolderNotFound } from '../features/folder/folder-states.tsx';
 import { useFolder } from '../features/folder/use-folder.ts';
 import { forgetSlug } from '../lib/key-store.ts';
+import { openedCache } from '../lib/opened-cache.ts';
 import { ActiveFolder } from './active-folder.tsx';
 
-/** A folder whose time is over; its keys on this device go, too (CONTAINER §3 "Life of keys"). */
+/** A folder whose time is over; its keys on this device and what was opened with them go, too (CONTAINER §3). */
 function Expired({ slug, expiresAt }: { slug: string; expiresAt: string }) {
   useEffect(() => {
+    openedCache.clear();
     forgetSlug(slug).catch(() => console.warn('The keys of an expired folder could not be erased.'));
   }, [slug]);
   return <FolderExpired expiresAt={expiresAt} />;

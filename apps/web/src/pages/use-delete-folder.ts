@@ -3,6 +3,7 @@ import type { AppError } from '@satchel/contract/errors';
 import { useNavigate } from '@tanstack/react-router';
 import { rpc } from '../lib/api.ts';
 import { forgetKey } from '../lib/key-store.ts';
+import { openedCache } from '../lib/opened-cache.ts';
 import { queryClient } from '../lib/query-client.ts';
 import { notify } from '../lib/toast.ts';
 
@@ -20,6 +21,7 @@ export function useDeleteFolder(folder: FolderCompleteData, userId: string | nul
     }
     await forgetKey(folder_id).catch(() => notify('The folder’s key could not be erased from this device.', 'error'));
     await navigate({ to: '/profile' });
+    openedCache.clear();
     queryClient.removeQueries({ queryKey: ['folder', folder_slug] });
     await queryClient.invalidateQueries({ queryKey: ['folders'] });
     await queryClient.invalidateQueries({ queryKey: ['profile'] });

@@ -200,4 +200,12 @@ describe('a file is given up', () => {
     expect([revoked, cache.peek('a')]).toEqual([['blob:a'], null]);
     expect(activityOf(opener.store.get(), 'a')).toMatchObject({ phase: 'none', error: null });
   });
+
+  test('is left for good: what still waited is not opened either', async () => {
+    opener.setFolder(new Map(['a', 'b', 'c', 'd'].map((id) => fileOf(id))), keys);
+    for (const id of ['a', 'b', 'c', 'd']) opener.setInView(id);
+    opener.stop();
+    for (const id of ['a', 'b']) await openingOf(id).fail(new Error('given up'));
+    expect(runningIds()).toEqual(['a', 'b']);
+  });
 });

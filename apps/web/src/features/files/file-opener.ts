@@ -100,7 +100,12 @@ function createOpenRuns(deps: FileOpenerDeps, jobFor: (id: string) => Omit<OpenJ
     for (const id of [...running.keys()]) if (matches(id)) giveUp(id);
   }
 
-  return { store, send, pump, giveUp, giveUpWhere };
+  /** Gives up what runs and what waits: a file that is given up makes room for the next that is wanted. */
+  function giveUpAll(): void {
+    for (const id of [...store.get().keys()]) giveUp(id);
+  }
+
+  return { store, send, pump, giveUp, giveUpWhere, giveUpAll };
 }
 
 /** Opens the files of one folder: those in view unasked and two at once, others on a click (R12). */
@@ -110,7 +115,7 @@ export function createFileOpener(deps: FileOpenerDeps) {
   const inView = new Map<string, () => void>();
   let files: ReadonlyMap<string, SealedFile> = new Map();
   let keys: FolderKeys | null = null;
-  const { store, send, pump, giveUp, giveUpWhere } = createOpenRuns(deps, (id) => {
+  const { store, send, pump, giveUp, giveUpWhere, giveUpAll } = createOpenRuns(deps, (id) => {
     const file = files.get(id);
     return file && keys ? { file, keys } : null;
   });
@@ -166,7 +171,7 @@ export function createFileOpener(deps: FileOpenerDeps) {
 
   /** Gives up everything: the page is left. What comes into view later begins anew. */
   function stop(): void {
-    giveUpWhere(() => true);
+    giveUpAll();
     for (const letGo of inView.values()) letGo();
     inView.clear();
   }

@@ -1,3 +1,4 @@
+import type { FileLabel } from '@satchel/container/label';
 import { ListOutput } from '@satchel/contract/api';
 import type { FileEntry } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
@@ -61,4 +62,13 @@ export async function removeFile({ bucket, storagePath }: FolderPlace, name: str
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'storage.not_found')) throw error;
   }
+}
+
+/** What the listing's labels (CONTAINER §2) say, or why one can't be read, by the label. */
+export type Labels = ReadonlyMap<string, FileLabel | AppError>;
+
+/** The entries without a label, and those whose label has been tried; all of them are the very same list. */
+export function withKnownLabels(entries: readonly FileEntry[], labels: Labels): readonly FileEntry[] {
+  const isKnown = ({ metadata }: FileEntry) => metadata.sealed === undefined || labels.has(metadata.sealed);
+  return entries.every(isKnown) ? entries : entries.filter(isKnown);
 }

@@ -14,7 +14,7 @@ import { openedCache, sweepOpenedFiles } from '../../lib/opened-cache.ts';
 import { queryClient } from '../../lib/query-client.ts';
 import { activityOf, createItemMaker, type FileItem, fileItem, NO_ACTIVITY } from './file-model.ts';
 import { createFileOpener, type FileOpener, type SealedFile } from './file-opener.ts';
-import { filesQueryKey, listFiles } from './list-files.ts';
+import { filesQueryKey, type Labels, listFiles, withKnownLabels } from './list-files.ts';
 import { useFileActions } from './use-file-actions.ts';
 
 export interface FolderFilesInput {
@@ -45,7 +45,6 @@ export interface FolderFiles {
   readonly downloadLimitBytes: number | null;
 }
 
-type Labels = ReadonlyMap<string, FileLabel | AppError>;
 const NO_LABELS: Labels = new Map();
 const NO_ENTRIES: readonly FileEntry[] = [];
 /** Labels are opened this many at a time, so that a folder of thousands does not hold up the page. */
@@ -65,12 +64,20 @@ async function openLabels(keys: FolderKeys, entries: readonly FileEntry[], known
   return labels;
 }
 
-/** The names that the listing's labels seal; null while they are being opened. */
-function useLabels(entries: readonly FileEntry[], keys: FolderKeys | null): Labels | null {
+interface Labelled {
+  readonly entries: readonly FileEntry[];
+  readonly labels: Labels;
+}
+
+/**
+ * The entries with the names that their labels seal; null as long as there is none to show. A file that has just come
+ * joins the others when its label is open: they stay as they are meanwhile, with what is shown or played of them.
+ */
+function useLabelled(entries: readonly FileEntry[], keys: FolderKeys | null): Labelled | null {
   const [opened, setOpened] = useState<{ keys: FolderKeys; labels: Labels } | null>(null);
   const known = opened?.keys === keys ? opened.labels : NO_LABELS;
-  const isMissing = (entry: FileEntry) => entry.metadata.sealed !== undefined && !known.has(entry.metadata.sealed);
-  const isComplete = keys === null || !entries.some(isMissing);
+  const readable = useMemo(() => withKnownLabels(entries, known), [entries, known]);
+  const isComplete = keys === null || readable.length === entries.length;
   useEffect(() => {
     if (keys === null || isComplete) return;
     let isCurrent = true;
@@ -81,18 +88,18 @@ function useLabels(entries: readonly FileEntry[], keys: FolderKeys | null): Labe
       isCurrent = false;
     };
   }, [entries, keys, known, isComplete]);
-  if (keys === null) return NO_LABELS;
-  return isComplete ? known : null;
+  if (isComplete) return { entries, labels: keys === null ? NO_LABELS : known };
+  return readable.length === 0 ? null : { entries: readable, labels: known };
 }
+
+const NOTHING_LABELLED: Labelled = { entries: NO_ENTRIES, labels: NO_LABELS };
 
 const labelFor = (labels: Labels, { metadata }: FileEntry): FileLabel | AppError | null =>
   metadata.sealed === undefined ? null : (labels.get(metadata.sealed) ?? null);
 
-interface Listing {
+interface Listing extends Labelled {
   readonly folder: FolderCompleteData;
   readonly keys: FolderKeys | null;
-  readonly entries: readonly FileEntry[];
-  readonly labels: Labels;
 }
 
 /** What does not depend on what is going on: name, type, address, and whether the file is an encrypted one. */
@@ -175,13 +182,8 @@ export function useFolderFiles({ folder, keys }: FolderFilesInput): FolderFiles 
     queryClient,
   );
   const entries = query.data ?? NO_ENTRIES;
-  const labels = useLabels(entries, keys);
-  const listing: Listing = {
-    folder,
-    keys,
-    entries: labels === null ? NO_ENTRIES : entries,
-    labels: labels ?? NO_LABELS,
-  };
+  const labelled = useLabelled(entries, keys);
+  const listing: Listing = { folder, keys, ...(labelled ?? NOTHING_LABELLED) };
   const stillItems = useStillItems(listing);
   const files = useLiveItems(stillItems, listing, opener);
   useEffect(() => opener.setFolder(sealedFiles(stillItems), keys), [opener, stillItems, keys]);
@@ -200,7 +202,7 @@ export function useFolderFiles({ folder, keys }: FolderFilesInput): FolderFiles 
   );
   return {
     files,
-    loading: query.isPending || labels === null,
+    loading: query.isPending || labelled === null,
     error: query.data === undefined && query.error ? toAppError(query.error, 'files.load_failed') : null,
     reload,
     open: opener.open,
