@@ -15,7 +15,12 @@ export function launchBrowser(): Promise<Browser> {
   const executablePath = process.env.CHROMIUM_PATH;
   if (!executablePath) throw new Error('CHROMIUM_PATH is not set; run these tests with: npm test -- browser');
   const root = process.getuid?.() === 0;
-  return chromium.launch({ executablePath, args: root ? [...FLAGS, '--no-sandbox'] : FLAGS });
+  return chromium.launch({
+    executablePath,
+    args: root ? [...FLAGS, '--no-sandbox'] : FLAGS,
+    // In the C locale Chromium can't read a file whose name has more than ASCII.
+    env: { ...process.env, LC_ALL: 'C.UTF-8' },
+  });
 }
 
 /** One person's browser profile. */
