@@ -24,11 +24,12 @@ export function ProfileHeader({ profile }: { profile: Profile }) {
   return (
     <>
       <ProfileBanner profile={profile} />
-      <header className="wrap -mt-11 flex flex-wrap items-end gap-x-5 gap-y-3">
+      <header className="wrap -mt-11 flex items-start gap-x-5">
         <span className="rounded-full bg-canvas p-1.5">
           <Avatar name={name} url={profile.avatar_url} sizePx={92} />
         </span>
-        <div className="min-w-0 flex-1 pb-1">
+        {/* Below the banner however many lines a name takes: over a picture nobody knows the contrast. */}
+        <div className="min-w-0 flex-1 pt-13 pb-1">
           <div className="flex flex-wrap items-center gap-2.5">
             <h1 className="display text-2xl wrap-anywhere">{name}</h1>
             {badgesOf(profile.discord_public_flags).includes(HEADER_BADGE) && (
