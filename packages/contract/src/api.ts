@@ -71,6 +71,9 @@ export const FolderCompleteInput = z.object({
   requesting_user_id: Id.nullish(),
 });
 
+/** Fields of a later version (DESIGN §5): dropped silently, a folder would be less protected than its maker asked for. */
+const NOT_OFFERED = { error: 'is not offered by this version' };
+
 export const CreateFolderInput = z
   .object({
     folder_name: FolderName.nullish(),
@@ -82,6 +85,9 @@ export const CreateFolderInput = z
     key_share: Base64Url32.nullish(),
     expires_in_hours: z.number().positive().nullish(),
     hide_names: z.boolean().default(true),
+    encryption_key: z.null(NOT_OFFERED).optional(),
+    passphrase: z.literal(false, NOT_OFFERED).nullish(),
+    proof_hash: z.null(NOT_OFFERED).optional(),
   })
   .refine((input) => (input.sealed_key == null) === (input.key_share == null), {
     message: 'sealed_key and key_share belong together',
@@ -97,6 +103,7 @@ export const UpdateFolderInput = z.object({
   new_description: FolderDescription.nullish(),
   new_expires_at: Timestamp.optional(),
   new_hide_names: z.boolean().optional(),
+  new_access: z.literal('link', NOT_OFFERED).nullish(),
 });
 export type UpdateFolderInput = z.infer<typeof UpdateFolderInput>;
 export const UpdateFolderOutput = z.object({ folder: Folder });
