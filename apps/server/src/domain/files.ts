@@ -126,8 +126,9 @@ async function takeOut(tx: Db, folder: FolderRow, which: SQL | undefined): Promi
 export async function removeFiles(db: Db, viewer: Viewer, objects: readonly ObjectName[]): Promise<FileRow[]> {
   return await db.transaction(async (tx) => {
     const byFolder = Map.groupBy(objects, (object) => object.storagePath);
-    const removed: FileRow[] = [];
-    // In one order, so that two such calls cannot wait for each other.
+    const locked: FolderRow[] = [];
+    // In one order, so that two such calls cannot wait for each other; and all folders before anything is booked on
+    // their owner's profile, which everybody else locks after the folder.
     for (const storagePath of [...byFolder.keys()].sort()) {
       const [folder] = await tx
         .select()
@@ -136,7 +137,11 @@ export async function removeFiles(db: Db, viewer: Viewer, objects: readonly Obje
         .for('update');
       if (!folder) throw new AppError('storage.not_found');
       requireOwner(folder, viewer);
-      const names = byFolder.get(storagePath)!.map((object) => object.segment);
+      locked.push(folder);
+    }
+    const removed: FileRow[] = [];
+    for (const folder of locked) {
+      const names = byFolder.get(folder.bucket_storage_path)!.map((object) => object.segment);
       removed.push(...(await takeOut(tx, folder, inArray(files.name, names))));
     }
     return removed;

@@ -5,6 +5,7 @@ import { StorageClient } from '@supabase/storage-js';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { rowsOf } from '../platform/db.ts';
 import {
   accountOf,
   blobPath,
@@ -327,6 +328,24 @@ describe.each(DATABASES)('storage routes, on %s', (database) => {
       expect((await removeMany([...paths.slice(0, 1), 'nowhere/x'], json(mika))).status).toBe(404);
       expect((await removeMany([...paths.slice(0, 1), 'a/../b'], json(mika))).status).toBe(400);
       expect((await fetch(urlOf('/public', folder, 'mine.txt'))).status).toBe(200);
+    });
+
+    test.runIf(database === 'postgres')('from several folders, without standing in the way of an upload', async () => {
+      const other = await makeFolder(app, mika);
+      await put('a.txt', someBytes(10));
+      await put('b.txt', someBytes(10), other);
+      const paths = [`${folder.bucket_storage_path}/a.txt`, `${other.bucket_storage_path}/b.txt`].sort();
+      const [last] = [folder, other].sort((a, b) => (a.bucket_storage_path < b.bucket_storage_path ? 1 : -1));
+      let removal: Promise<Response> | undefined;
+      // As a completion does: the folder first, then its owner's profile.
+      await app.database.db.transaction(async (tx) => {
+        await tx.execute(sql`select 1 from folders where id = ${last!.id}::uuid for update`);
+        removal = removeMany(paths, json(mika));
+        const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        await expect.poll(async () => rowsOf(await app.database.db.execute(waiting)).length).toBe(1);
+        await tx.execute(sql`select 1 from profiles where id = ${mika.profile_id}::uuid for update nowait`);
+      });
+      expect((await removal!).status).toBe(200);
     });
 
     test('also from a folder that has expired', async () => {
