@@ -8,13 +8,20 @@ import { type FolderRow, lockFolder, requireOwner, toFolder, type Viewer } from 
 
 const HOUR_MS = 3_600_000;
 
+function newExpiryOf(input: UpdateFolderInput, folder: FolderRow, lifetimeHours: number): Date {
+  if (input.new_expires_at === undefined) return folder.expires_at;
+  const bornMs = folder.created_at.getTime();
+  // Nothing ends before it began, and PostgreSQL does not know every year that ISO 8601 does.
+  const expiresAtMs = Math.max(bornMs, Date.parse(input.new_expires_at));
+  // A folder made under a longer FOLDER_LIFETIME_HOURS keeps its time, and may give some of it up.
+  const latestMs = Math.max(folder.expires_at.getTime(), bornMs + lifetimeHours * HOUR_MS);
+  if (expiresAtMs > latestMs) throw new AppError('folder.lifetime', { hours: lifetimeHours });
+  return new Date(expiresAtMs);
+}
+
 function changesOf(input: UpdateFolderInput, folder: FolderRow, lifetimeHours: number): Partial<FolderRow> {
-  const expires_at = input.new_expires_at === undefined ? folder.expires_at : new Date(input.new_expires_at);
-  if (expires_at.getTime() > folder.created_at.getTime() + lifetimeHours * HOUR_MS) {
-    throw new AppError('folder.lifetime', { hours: lifetimeHours });
-  }
   return {
-    expires_at,
+    expires_at: newExpiryOf(input, folder, lifetimeHours),
     name: input.new_name === undefined ? folder.name : input.new_name || null,
     description: input.new_description === undefined ? folder.description : input.new_description || null,
     hide_names: input.new_hide_names ?? folder.hide_names,

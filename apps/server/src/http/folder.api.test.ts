@@ -84,6 +84,10 @@ describe.each(DATABASES)('on %s', (database) => {
       [{ sealed_key: PRIVATE_KEY.sealed_key }, '400 request.invalid'],
       [{ key_share: PRIVATE_KEY.key_share }, '400 request.invalid'],
       [{ ...PRIVATE_KEY, key_share: 'short' }, '400 request.invalid'],
+      // Of a later version: taken for nothing, they would leave the folder plain, or its share without a passphrase.
+      [{ encryption_key: 'ab'.repeat(64) }, '400 request.invalid'],
+      [{ ...PRIVATE_KEY, passphrase: true, proof_hash: PRIVATE_KEY.key_share }, '400 request.invalid'],
+      [{ ...PRIVATE_KEY, passphrase: true }, '400 request.invalid'],
     ])('%j is refused with %s', async (input, expected) => {
       expect(await refusal('create_folder_with_temp_key', input, mika)).toBe(expected);
     });
@@ -225,6 +229,37 @@ describe.each(DATABASES)('on %s', (database) => {
       expect((await change(at(1))).body.folder.expires_at).toBe(at(1));
       expect((await change(at(24))).body.folder.expires_at).toBe(at(24));
       expect((await change(at(24.001))).status).toBe(400);
+    });
+
+    test('a folder made under a longer lifetime can still be renamed and shortened, but not lengthened', async () => {
+      const { folder } = await create();
+      const ends = new Date(Date.parse(folder.expires_at) + 24 * 3_600_000).toISOString();
+      await app.database.db.execute(
+        sql`update folders set expires_at = ${ends}::timestamptz where id = ${folder.id}::uuid`,
+      );
+      const change = (input: object) =>
+        app.rpc<{ folder: Folder }>('update_folder_settings', { folder_id: folder.id, ...input }, mika);
+      const renamed = await change({ new_name: 'Renamed' });
+      expect(renamed.status).toBe(200);
+      expect(renamed.body.folder).toMatchObject({ name: 'Renamed', expires_at: ends });
+      expect((await change({ new_expires_at: hoursFromNow(48.5) })).status).toBe(400);
+      expect((await change({ new_expires_at: hoursFromNow(30) })).status).toBe(200);
+    });
+
+    test('a date before the folder began, of whatever year, ends it', async () => {
+      const { folder } = await create();
+      const input = { folder_id: folder.id, new_expires_at: '0000-01-01T00:00:00Z' };
+      expect((await app.rpc('update_folder_settings', input, mika)).status).toBe(200);
+      expect((await read(folder.slug)).body).toEqual({
+        folder_slug: folder.slug,
+        folder_expires_at: folder.created_at,
+      });
+    });
+
+    test('who would restrict access in this version is told that it can’t', async () => {
+      const { folder } = await create();
+      const input = { folder_id: folder.id, new_access: 'restricted' };
+      expect(await refusal('update_folder_settings', input, mika)).toBe('400 request.invalid');
     });
 
     test('no date revives a folder that has expired', async () => {
