@@ -114,7 +114,7 @@ describe('signing in', () => {
     const browser = createBrowser();
     const begun = (await authorize(browser)).headers.getSetCookie().join();
     expect(begun).toMatch(/^sign-in=/);
-    expect(begun).toMatch(/Max-Age=600; Path=\/auth\/v1; HttpOnly; SameSite=Lax/);
+    expect(begun).toMatch(/Max-Age=600; Path=\/; HttpOnly; SameSite=Lax/);
     const ended = (await browser.get((await consent(browser, 'mika')).href)).headers.getSetCookie();
     const session = ended.find((line) => line.startsWith('sid=')) ?? '';
     expect(session).toMatch(/Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax/);

@@ -124,7 +124,7 @@ test('behind TLS the cookies are Secure and host-bound, and browsers are told to
   const secure = await createTestApp({ env: { PUBLIC_URL: 'https://files.example.org', TRUST_PROXY: '127.0.0.1/32' } });
   try {
     const begun = await secure.call('GET', '/auth/v1/authorize?provider=discord');
-    expect(begun.headers.getSetCookie().join()).toMatch(/^__Secure-sign-in=.*HttpOnly; Secure; SameSite=Lax/);
+    expect(begun.headers.getSetCookie().join()).toMatch(/^__Host-sign-in=.*Path=\/; HttpOnly; Secure; SameSite=Lax/);
     expect(begun.headers.get('strict-transport-security')).toContain('max-age=31536000');
     expect(new URL(begun.headers.get('location') ?? '').searchParams.get('redirect_uri')).toBe(
       'https://files.example.org/auth/v1/callback',

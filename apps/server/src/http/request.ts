@@ -29,9 +29,10 @@ export function clearSessionCookie(reply: FastifyReply, config: Config): void {
   reply.clearCookie(sessionCookieName(config), { ...cookieBase(config), path: '/' });
 }
 
-// Where a sign-in under way is remembered: sent to the sign-in routes only.
-const signInCookieName = (config: Config) => (isHttps(config) ? '__Secure-sign-in' : 'sign-in');
-const signInCookie = (config: Config) => ({ ...cookieBase(config), path: '/auth/v1' });
+// Where a sign-in under way is remembered. `__Host-`, and so the path '/': a neighbour in the domain must not be able to
+// plant the sign-in of an account of its own.
+const signInCookieName = (config: Config) => (isHttps(config) ? '__Host-sign-in' : 'sign-in');
+const signInCookie = (config: Config) => ({ ...cookieBase(config), path: '/' });
 
 export function setSignInCookie(reply: FastifyReply, config: Config, value: string, maxAge: number): void {
   reply.setCookie(signInCookieName(config), value, { ...signInCookie(config), maxAge });
