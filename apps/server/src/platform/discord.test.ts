@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDiscord, toDiscordUser } from './discord.ts';
+import { createDiscord, parseMe, toDiscordUser } from './discord.ts';
 
 const CDN = 'https://cdn.discordapp.com';
 const me = { id: '201934617452871681', username: 'mika' };
@@ -27,6 +27,11 @@ test('what Discord does not tell is null', () => {
     banner_url: null,
     accent_color: null,
   });
+});
+
+test('flags beyond those that a badge has keep nobody out', () => {
+  const flags = 2 ** 50 + 2 ** 44 + 64;
+  expect(toDiscordUser(parseMe({ ...me, public_flags: flags }), CDN).discord_public_flags).toBe(64);
 });
 
 test('pictures come from Discord’s CDN, or from wherever the API is a stand-in', () => {

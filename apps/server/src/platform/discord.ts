@@ -60,10 +60,19 @@ const Me = z.object({
   avatar: HASH,
   banner: HASH,
   accent_color: z.number().int().nullish(),
-  public_flags: z.number().int().min(0).max(0x7fffffff).nullish(),
+  // Discord sets bits beyond 32 on a few accounts; the badges are among the lower ones, and `integer` holds 31.
+  public_flags: z
+    .number()
+    .int()
+    .min(0)
+    .transform((flags) => flags % 2 ** 31)
+    .nullish(),
   email: z.string().nullish(),
 });
 type Me = z.infer<typeof Me>;
+
+/** What `GET /users/@me` answered. @throws ZodError when it is not what Discord says it is */
+export const parseMe = (body: unknown): Me => Me.parse(body);
 
 const TIMEOUT_SECONDS = 10;
 const SCOPE = 'identify email';
@@ -152,7 +161,7 @@ export function createDiscord(options: DiscordOptions): Discord {
     try {
       const url = new URL(`${options.apiUrl}/users/@me`);
       const response = await oauth.fetchProtectedResource(configuration, accessToken, url, 'GET');
-      return toDiscordUser(Me.parse(await response.json()), cdnOrigin);
+      return toDiscordUser(parseMe(await response.json()), cdnOrigin);
     } finally {
       // We keep no token either way; one that Discord fails to revoke runs out by itself.
       await oauth.tokenRevocation(configuration, accessToken).catch(() => undefined);
