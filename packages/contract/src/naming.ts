@@ -100,7 +100,7 @@ export function displayName(stored: string): string {
 export const isHiddenEntry = (name: string): boolean => name === '.emptyFolderPlaceholder' || name.endsWith('/');
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-const UNSAFE_IN_SEGMENT = /[\\\u0000-\u001f\u007f]/;
+const UNSAFE_IN_SEGMENT = /[\\\u0000-\u001f\u007f-\u009f]/;
 
 /**
  * The one segment of an object's path (DESIGN §6).

@@ -32,6 +32,7 @@ describe('objectOfUrl', () => {
     'unlocked-folders/folder%2Ffile/x',
     'unlocked-folders/folder/a%5Cb',
     'unlocked-folders/folder/a%00b',
+    'unlocked-folders/folder/a%C2%85b',
     'unlocked-folders/folder/%ff',
     'unlocked-folders/folder/a/b',
     'unlocked-folders/folder/',

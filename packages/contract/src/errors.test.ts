@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { AppError, CATALOGUE, type ErrorCode, fromWire, toAppError } from './errors.ts';
+
+type Params = ConstructorParameters<typeof AppError>[1];
+
+/** §8 of the specification, verbatim: the English catalogue is these texts. */
+const SPECIFIED: readonly (readonly [string, ErrorCode, Params?])[] = [
+  ['Key not found', 'key.not_found'],
+  ['Key not found', 'key.retrieval_failed'],
+  ['the service’s own words', 'key.retrieval_failed', { message: 'the service’s own words' }],
+  ['Folder not found', 'folder.not_found'],
+  ['Failed to load folder: no answer', 'folder.load_failed', { message: 'no answer' }],
+  ['Failed to load folder: Unknown error', 'folder.load_failed'],
+  ['Failed to load files', 'files.load_failed'],
+  ['Failed to download file a.txt: no answer', 'download.file_failed', { name: 'a.txt', message: 'no answer' }],
+  ['Failed to download file a.txt: Unknown error', 'download.file_failed', { name: 'a.txt' }],
+  ['Download failed: no answer', 'download.failed_with', { message: 'no answer' }],
+  ['Decryption failed', 'open.failed'],
+  ['Download failed', 'download.failed'],
+  ['Failed to download file from Supabase: no answer', 'download.storage_failed', { message: 'no answer' }],
+  ['Failed to import encryption keys: no WebCrypto', 'open.import_keys', { reason: 'no WebCrypto' }],
+  ['Unsupported file format: 3/ROT13', 'open.bad_version', { version: 3, algorithm: 'ROT13' }],
+  ['Chunk index mismatch', 'open.index_mismatch'],
+  ['Chunk index mismatch: expected 0, got 7', 'open.index_mismatch', { expected: 0, got: 7 }],
+  ['File corrupted: incomplete chunk header', 'open.no_chunk_header'],
+  ['File corrupted: incomplete encrypted chunk', 'open.no_chunk'],
+  ['File corrupted: no HMAC data', 'open.no_hmac'],
+  ['File is corrupted or truncated', 'open.corrupted'],
+  ['HMAC verification failed for chunk 7', 'open.bad_hmac', { chunk: 7 }],
+  ['Decryption failed at chunk 0', 'open.chunk_failed', { chunk: 0 }],
+  ['Incomplete decryption: processed 3/9 chunks', 'open.incomplete', { processed: 3, total: 9 }],
+  ['Final size mismatch', 'open.size_mismatch'],
+  ['Decrypted file is empty', 'open.empty'],
+  ['Failed to create upload: 503 Unavailable', 'upload.create_failed', { status: 503, statusText: 'Unavailable' }],
+  ['Server did not return upload URL', 'upload.no_url'],
+  ['Chunk upload failed: 503 Unavailable', 'upload.chunk_failed', { status: 503, statusText: 'Unavailable' }],
+  ['Stream size mismatch', 'upload.stream_size'],
+  ['uploadSize must be provided for ReadableStream uploads', 'upload.size_required'],
+  ['File header not generated', 'upload.no_header'],
+  ['User must be authenticated for file uploads', 'upload.unauthenticated'],
+  ['An unexpected error occurred', 'unexpected'],
+  ['Authentication failed: access_denied', 'auth.failed', { message: 'access_denied' }],
+  ['Unexpected error: no answer', 'auth.unexpected', { message: 'no answer' }],
+  ['Authentication required', 'auth.required'],
+  ['Failed to load profile data', 'profile.load_failed'],
+];
+
+test.each(SPECIFIED.map(([text, code, params = {}]) => ({ text, code, params })))(
+  '$code is $text',
+  ({ text, code, params }) => {
+    expect(new AppError(code, params).message).toBe(text);
+  },
+);
+
+test('every row has a status of HTTP and a text', () => {
+  for (const [code, { status, text }] of Object.entries(CATALOGUE)) {
+    expect(status, code).toBeGreaterThanOrEqual(400);
+    expect(status, code).toBeLessThan(600);
+    expect(text({}), code).not.toBe('');
+  }
+});
+
+describe('on the wire', () => {
+  test('an error comes back as it went', () => {
+    const sent = new AppError('upload.too_large', { sizeBytes: 3 * 1024 ** 2, maxBytes: 1024 ** 2 });
+    const received = fromWire(JSON.parse(JSON.stringify(sent.toWire())));
+    expect(received).toBeInstanceOf(AppError);
+    expect(received).toMatchObject({ code: sent.code, params: sent.params, message: sent.message, status: 413 });
+    expect(sent.message).toBe('File size (3MB) exceeds maximum allowed size (1MB)');
+  });
+
+  test.each([null, 'text', {}, { error: null }, { error: { code: 'nothing.known' } }, { error: { code: 'toString' } }])(
+    '%j is no error of ours',
+    (body) => {
+      expect(fromWire(body)).toBeNull();
+    },
+  );
+
+  test('parameters that are no texts or numbers are left out', () => {
+    expect(fromWire({ error: { code: 'open.bad_hmac', params: { chunk: {} } } })?.params).toEqual({});
+  });
+});
+
+test('anything thrown becomes an error of the catalogue, and one of ours stays what it is', () => {
+  const ours = new AppError('storage.full');
+  expect(toAppError(ours, 'download.failed')).toBe(ours);
+  const other = new Error('no answer');
+  expect(toAppError(other, 'download.failed_with')).toMatchObject({
+    message: 'Download failed: no answer',
+    cause: other,
+  });
+  expect(toAppError('thrown as text').code).toBe('unexpected');
+});
