@@ -1,4 +1,4 @@
-import { holdUploadLock } from './upload-lock.ts';
+import { sweepDeadUploads } from './upload-lock.ts';
 
 /** Where bodies of upload requests are kept while they travel: files of the origin's private file system (OPFS). */
 const DIRECTORY = 'upload-slots';
@@ -34,10 +34,5 @@ export async function removeStaleSlots(): Promise<void> {
   if (!directory) return;
   const uploadIds = new Set<string>();
   for await (const name of directory.keys()) uploadIds.add(name.slice(0, name.lastIndexOf('.')));
-  for (const uploadId of uploadIds) {
-    const release = await holdUploadLock(uploadId);
-    if (!release) continue;
-    await removeSlots(directory, uploadId);
-    release();
-  }
+  if (uploadIds.size > 0) await sweepDeadUploads(uploadIds, (uploadId) => removeSlots(directory, uploadId));
 }
