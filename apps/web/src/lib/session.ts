@@ -15,6 +15,8 @@ const store = createStore<SessionState>({ state: 'loading' });
 // Only ever in memory: what storage holds, any script of the origin could read later (DESIGN §2).
 let bearer: Bearer | null = null;
 let pending: Promise<SessionState> | null = null;
+/** Grows with every sign-out here: an answer from before it is about somebody who has left. */
+let signOuts = 0;
 const otherTabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('satchel.session');
 
 const send = (event: SessionEvent): SessionState => {
@@ -25,6 +27,7 @@ const send = (event: SessionEvent): SessionState => {
 const isNobody = (body: unknown) => (body as { session?: unknown } | undefined)?.session === null;
 
 async function checkSession(): Promise<SessionState> {
+  const before = signOuts;
   const response = await fetch(PATHS.session, { credentials: 'same-origin', cache: 'no-store' });
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw fromWire(body) ?? new AppError('unexpected');
@@ -34,6 +37,7 @@ async function checkSession(): Promise<SessionState> {
   }
   // The schemas load only for somebody who is signed in: a first visit does without zod (DESIGN-UX §6).
   const { Session } = await import('@satchel/contract/api');
+  if (before !== signOuts) return store.get();
   const session = Session.parse(body).session!;
   const nowMs = Date.now();
   const lifeMs = bearerLifeMs(session.expires_at, response.headers.get('Date'), nowMs);
@@ -46,15 +50,17 @@ async function checkSession(): Promise<SessionState> {
  * @throws AppError when the server can't be asked; the session then stays as it was
  */
 export function loadSession(): Promise<SessionState> {
-  pending ??= checkSession()
+  if (pending) return pending;
+  const check = checkSession()
     .catch((error: unknown) => {
       send({ type: 'check_failed' });
       throw toAppError(error);
     })
     .finally(() => {
-      pending = null;
+      if (pending === check) pending = null;
     });
-  return pending;
+  pending = check;
+  return check;
 }
 
 const loadQuietly = () => {
@@ -117,6 +123,8 @@ export async function signOut(): Promise<void> {
     throw toAppError(error);
   }
   bearer = null;
+  pending = null;
+  signOuts += 1;
   send({ type: 'signed_out' });
   tellOtherTabs();
 }

@@ -32,6 +32,7 @@ class WorkerEnd {
 }
 
 let worker: WorkerEnd;
+let givenBack: unknown[];
 let events: UploadEvent[];
 let discarded: string[];
 let renewals: boolean[];
@@ -42,6 +43,7 @@ let handle: UploadHandle;
 
 beforeEach(() => {
   worker = new WorkerEnd();
+  givenBack = [];
   events = [];
   discarded = [];
   renewals = [];
@@ -51,7 +53,8 @@ beforeEach(() => {
   handle = createUpload(
     { file: new File(['a'], 'a'), folder, keys: null, userId: 'mika', onEvent: (event) => events.push(event) },
     {
-      createWorker: () => worker as unknown as Worker,
+      takeWorker: () => worker as unknown as Worker,
+      giveBack: (free) => givenBack.push(free),
       async token(renew) {
         renewals.push(renew);
         if (tokenFailure) throw tokenFailure;
@@ -106,10 +109,17 @@ describe('an upload as the page sees it', () => {
     expect(worker.heard.at(-1)).toEqual({ type: 'online', online: false });
   });
 
-  test('ends the worker when the file is there', () => {
+  test('gives the worker back when the file is there, and has no more to do with it', async () => {
+    worker.say({ type: 'ask-token', renew: false });
     worker.say(completed);
     expect(events).toEqual([completed]);
-    expect(worker.terminated).toBe(true);
+    expect([givenBack, worker.terminated]).toEqual([[worker], false]);
+    handle.pause();
+    handle.resume();
+    handle.release();
+    await handle.cancel();
+    await settle();
+    expect([givenBack, worker.terminated, worker.heard.length]).toEqual([[worker], false, 1]);
     expect(networkListeners.size).toBe(0);
     worker.say(completed);
     expect(events).toHaveLength(1);

@@ -2,6 +2,7 @@ import { AppError, fromWire, toAppError } from '@satchel/contract/errors';
 import { accessToken, loadSession } from './session.ts';
 import { discardUpload } from './upload-discard.ts';
 import type { FromWorker, ToWorker, UploadEvent, UploadOrder } from './upload-messages.ts';
+import { createWorkerPool } from './worker-pool.ts';
 
 /** The page's side of an upload: starts its worker, hands it bearers, and tells it of pauses and of the network. */
 
@@ -20,7 +21,9 @@ export interface UploadRequest extends UploadOrder {
 }
 
 export interface UploadClientDeps {
-  readonly createWorker: () => Worker;
+  readonly takeWorker: () => Worker;
+  /** Takes a worker back whose upload is there; every other one is ended. */
+  readonly giveBack: (worker: Worker) => void;
   /** A bearer with at least BEARER_RENEW_MS left; `renew` when the server has refused the last one. */
   readonly token: (renew: boolean) => Promise<string>;
   readonly discard: (uploadId: string) => Promise<void>;
@@ -49,6 +52,7 @@ const eventOf = (message: Exclude<FromWorker, { type: 'opened' | 'idle' | 'ask-t
 /** A worker with one upload, and what is known of it. */
 interface Running {
   readonly worker: Worker;
+  readonly giveBack: (worker: Worker) => void;
   /** Stops following the network. */
   readonly unfollow: () => void;
   uploadId: string | null;
@@ -58,12 +62,19 @@ interface Running {
   idle: PromiseWithResolvers<void>;
 }
 
-const tell = ({ worker }: Pick<Running, 'worker'>, message: ToWorker) => worker.postMessage(message);
+/** Speaks to the worker as long as it is this upload's: afterwards it may be another one's. */
+function tell(running: Running, message: ToWorker): void {
+  if (running.state === 'running') running.worker.postMessage(message);
+}
 
 function end(running: Running, how: 'completed' | 'ended'): void {
-  if (running.state === 'running') running.state = how;
+  if (running.state !== 'running') return;
+  running.state = how;
   running.unfollow();
-  running.worker.terminate();
+  running.worker.onmessage = null;
+  running.worker.onerror = null;
+  if (how === 'completed') running.giveBack(running.worker);
+  else running.worker.terminate();
   running.idle.resolve();
 }
 
@@ -97,10 +108,11 @@ function hear(running: Running, message: FromWorker, { onEvent, token }: UploadR
 
 function startWorker(request: UploadRequest, deps: UploadClientDeps): Running {
   const { onEvent: _, ...order } = request;
-  const worker = deps.createWorker();
-  const unfollow = deps.followNetwork(() => tell({ worker }, { type: 'online', online: deps.isOnline() }));
+  const worker = deps.takeWorker();
+  const unfollow = deps.followNetwork(() => tell(running, { type: 'online', online: deps.isOnline() }));
   const idle = Promise.withResolvers<void>();
-  const running: Running = { worker, unfollow, uploadId: null, state: 'running', cancelled: false, idle };
+  const { giveBack } = deps;
+  const running: Running = { worker, giveBack, unfollow, uploadId: null, state: 'running', cancelled: false, idle };
   const both = { ...request, ...deps };
   worker.onmessage = ({ data }: MessageEvent<FromWorker>) => hear(running, data, both);
   worker.onerror = (event) => {
@@ -113,7 +125,7 @@ function startWorker(request: UploadRequest, deps: UploadClientDeps): Running {
 }
 
 /**
- * Starts the upload of one file in a worker of its own. A file that an earlier page began to upload is gone on with.
+ * Starts the upload of one file in a worker that has no other meanwhile. A file that an earlier page began to upload is gone on with.
  * Events end with `completed` or `error`; after `error`, starting again goes on where it stopped.
  */
 export function createUpload(request: UploadRequest, deps: UploadClientDeps): UploadHandle {
@@ -142,10 +154,15 @@ async function currentToken(renew: boolean): Promise<string> {
   return accessToken();
 }
 
+const workers = createWorkerPool(
+  () => new Worker(new URL('../workers/upload-worker.ts', import.meta.url), { type: 'module' }),
+);
+
 /** Starts an upload with the real worker and the page's session: see `createUpload`. */
 export function startUpload(request: UploadRequest): UploadHandle {
   return createUpload(request, {
-    createWorker: () => new Worker(new URL('../workers/upload-worker.ts', import.meta.url), { type: 'module' }),
+    takeWorker: workers.take,
+    giveBack: workers.giveBack,
     token: currentToken,
     discard: (uploadId) => discardUpload(uploadId, accessToken),
     isOnline: () => navigator.onLine,

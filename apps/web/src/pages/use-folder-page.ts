@@ -9,7 +9,6 @@ import { type FolderKeyState, useFolderKey } from '../features/folder/use-folder
 import { type UploadQueue, useUploadQueue } from '../features/upload/use-upload-queue.ts';
 import { announce } from '../lib/announce.ts';
 import { coalesce } from '../lib/coalesce.ts';
-import { plural } from '../lib/format.ts';
 import { useCopy } from '../lib/hooks.ts';
 import { notify } from '../lib/toast.ts';
 import { type FolderAddress, useFolderAddress } from './folder-address.ts';
@@ -113,7 +112,6 @@ export function useFolderPage(props: FolderPageProps) {
   const addFiles = (list: File[]) => {
     queue.add(list);
     address.change({ tab: undefined, upload: true });
-    announce(`${plural(list.length, 'file')} added to the upload list`);
   };
   return {
     address,

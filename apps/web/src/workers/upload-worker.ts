@@ -7,7 +7,10 @@ import { createBearer } from './upload/bearer.ts';
 import { type Control, createControl } from './upload/control.ts';
 import { transfer } from './upload/transfer.ts';
 
-/** One upload, in a thread of its own: sealing blocks whichever thread it runs on (CONTAINER §4). */
+/**
+ * One upload at a time, in a thread of its own: sealing blocks whichever thread it runs on (CONTAINER §4). After one that
+ * was completed the page may start another; after any other end it ends the worker.
+ */
 
 const scope = globalThis as unknown as DedicatedWorkerGlobalScope;
 const tell = (message: FromWorker) => scope.postMessage(message);
@@ -32,12 +35,18 @@ async function openLog(): Promise<UploadLog | null> {
   }
 }
 
+/** Once in a worker's life is enough. */
+let tidied: Promise<void> | null = null;
+
 async function start(order: UploadOrder, running: Control): Promise<void> {
+  let log: UploadLog | null = null;
   try {
-    await removeStaleSlots().catch(() => undefined);
+    tidied ??= removeStaleSlots().catch(() => undefined);
+    await tidied;
+    log = await openLog();
     await transfer({
       order,
-      log: await openLog(),
+      log,
       control: running,
       bearer: createBearer(askToken),
       origin: scope.location.origin,
@@ -47,6 +56,8 @@ async function start(order: UploadOrder, running: Control): Promise<void> {
     });
   } catch (error) {
     tell({ type: 'error', error: toAppError(error).toWire() });
+  } finally {
+    log?.close();
   }
 }
 

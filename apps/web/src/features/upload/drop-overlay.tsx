@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { notify } from '../../lib/toast.ts';
 import { Spot } from '../../ui/spot.tsx';
 import { StitchFrame } from '../../ui/stitch.tsx';
-import { filesOf } from './dropped-files.ts';
+import { DROPPED_FILES_MAX, filesOf } from './dropped-files.ts';
 
 interface DropOverlayProps {
   folderName: string;
@@ -21,8 +21,9 @@ function useDrops(onFiles: (files: File[]) => void): boolean {
   const take = useEffectEvent(async (transfer: DataTransfer | null) => {
     if (!transfer) return;
     try {
-      const files = await filesOf(transfer);
+      const { files, isCut } = await filesOf(transfer);
       if (files.length > 0) onFiles(files);
+      if (isCut) notify(`Only the first ${DROPPED_FILES_MAX} files were taken.`, 'error');
     } catch {
       notify('What you dropped could not be read.', 'error');
     }

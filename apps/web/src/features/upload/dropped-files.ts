@@ -1,7 +1,7 @@
 /** Reads what was dropped, folders too. */
 
 /** A folder may hold any number of files; more than this at once would hang the page that lists them. */
-const MAX_FILES = 5000;
+export const DROPPED_FILES_MAX = 5000;
 
 async function readEntries(directory: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = directory.createReader();
@@ -18,7 +18,7 @@ const readFile = (entry: FileSystemFileEntry): Promise<File> =>
   new Promise((resolve, reject) => entry.file(resolve, reject));
 
 async function collect(entry: FileSystemEntry, into: File[]): Promise<void> {
-  if (into.length >= MAX_FILES) return;
+  if (into.length > DROPPED_FILES_MAX) return;
   if (entry.isFile) {
     into.push(await readFile(entry as FileSystemFileEntry));
     return;
@@ -26,12 +26,23 @@ async function collect(entry: FileSystemEntry, into: File[]): Promise<void> {
   for (const inner of await readEntries(entry as FileSystemDirectoryEntry)) await collect(inner, into);
 }
 
+export interface DroppedFiles {
+  readonly files: File[];
+  /** There are more than these: the others were left out. */
+  readonly isCut: boolean;
+}
+
+const upToMax = (files: File[]): DroppedFiles => ({
+  files: files.slice(0, DROPPED_FILES_MAX),
+  isCut: files.length > DROPPED_FILES_MAX,
+});
+
 /** The files of a drop or paste. Must be called in the event itself: its data is gone afterwards. */
-export async function filesOf(transfer: DataTransfer): Promise<File[]> {
+export async function filesOf(transfer: DataTransfer): Promise<DroppedFiles> {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.() ?? null);
   const plain = [...transfer.files];
-  if (!entries.some((entry) => entry?.isDirectory)) return plain;
+  if (!entries.some((entry) => entry?.isDirectory)) return { files: plain, isCut: false };
   const files: File[] = [];
   for (const entry of entries) if (entry) await collect(entry, files);
-  return files;
+  return upToMax(files);
 }

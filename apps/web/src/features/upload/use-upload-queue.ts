@@ -148,6 +148,7 @@ function admitted(files: Iterable<File>, { folder, keys }: UploadQueueOptions): 
   const sealed = folder.link_mode !== 'plain';
   const { admitted: taken, rejected } = admit(files, rules);
   const [first] = rejected;
+  if (taken.length > 0) announce(`${plural(taken.length, 'file')} added to the upload list`);
   if (first) announce(`${plural(rejected.length, 'file')} not taken: ${first.error.message}`, true);
   return { type: 'added', items: taken.map((file) => newItem(crypto.randomUUID(), file, sealed)), rejected };
 }

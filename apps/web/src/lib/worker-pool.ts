@@ -1,0 +1,36 @@
+/** Workers that wait for more to do are ended after this long. */
+const IDLE_MS = 5000;
+/** More than these never wait. */
+const IDLE_MAX = 4;
+
+export interface WorkerPool {
+  /** A worker that waits, or a new one. */
+  take(): Worker;
+  /** Takes back a worker that has nothing to do and nothing more to say. */
+  giveBack(worker: Worker): void;
+}
+
+/** Keeps workers for the next file: to start one takes longer than to upload a small file. */
+export function createWorkerPool(createWorker: () => Worker): WorkerPool {
+  const idle = new Map<Worker, ReturnType<typeof setTimeout>>();
+
+  function dismiss(worker: Worker): void {
+    idle.delete(worker);
+    worker.terminate();
+  }
+
+  return {
+    take() {
+      for (const [worker, timer] of idle) {
+        clearTimeout(timer);
+        idle.delete(worker);
+        return worker;
+      }
+      return createWorker();
+    },
+    giveBack(worker) {
+      if (idle.size >= IDLE_MAX) return worker.terminate();
+      idle.set(worker, setTimeout(dismiss, IDLE_MS, worker));
+    },
+  };
+}
