@@ -33,6 +33,12 @@ describe('the callback’s log', () => {
     expect(refused.error).toBe(error);
   });
 
+  test('begins anew when it is started again', () => {
+    const once = nextCallback(CALLBACK_START, { type: 'step', step: 'started', atMs: 0 });
+    const again = nextCallback(once, { type: 'step', step: 'started', atMs: 3 });
+    expect(again.lines).toEqual([{ step: 'started', atMs: 3 }]);
+  });
+
   test('has fixed words only, no place for a value', () => {
     for (const text of Object.values(STEP_TEXT)) expect(text).toMatch(/^[A-Z][a-zA-Z ,-]+$/);
   });

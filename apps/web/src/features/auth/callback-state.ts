@@ -41,7 +41,9 @@ export const STEP_TEXT: Record<CallbackStep, string> = {
 export const CALLBACK_START: CallbackState = { lines: [], error: null };
 
 export function nextCallback(state: CallbackState, event: CallbackEvent): CallbackState {
-  const lines = [...state.lines, { step: event.step, atMs: event.atMs }];
+  // A run that begins again (React mounts twice while developing) is a log of its own.
+  const before = event.step === 'started' ? [] : state.lines;
+  const lines = [...before, { step: event.step, atMs: event.atMs }];
   return event.type === 'failed' ? { lines, error: event.error } : { ...state, lines };
 }
 
