@@ -1,6 +1,6 @@
 import type { FolderKeys } from '@satchel/container/key';
 import type { FileEntry } from '@satchel/contract/entities';
-import { toAppError } from '@satchel/contract/errors';
+import { type AppError, toAppError } from '@satchel/contract/errors';
 import { useEffect, useMemo, useRef } from 'react';
 import { downloadOpened, saveAs, saveBlob } from '../../lib/media-client.ts';
 import { openedCache } from '../../lib/opened-cache.ts';
@@ -44,7 +44,7 @@ async function saveFile(item: FileItem, keys: FolderKeys | null, opener: FileOpe
   if (isWhole) opener.send({ type: 'ended', id });
 }
 
-/** Saving and removing, with failures on the file's card and said aloud. The functions stay the same for good. */
+/** Saving and removing, with failures said aloud, and those of saving on the file's card. The functions stay the same for good. */
 export function useFileActions(input: FileActionsInput): FileActions {
   const latest = useRef(input);
   useEffect(() => {
@@ -53,10 +53,7 @@ export function useFileActions(input: FileActionsInput): FileActions {
   return useMemo(() => {
     const itemOf = (id: string) => latest.current.files.find((item) => item.id === id);
 
-    function fail(item: FileItem, error: unknown, fallback: 'download.failed' | 'unexpected'): void {
-      const failure = toAppError(error, fallback);
-      latest.current.opener.send({ type: 'failed', id: item.id, error: failure });
-      const { message } = failure;
+    function say(item: FileItem, { message }: AppError): void {
       notify(message.includes(item.name) ? message : `${item.name}: ${message}`, 'error');
     }
 
@@ -66,7 +63,9 @@ export function useFileActions(input: FileActionsInput): FileActions {
       try {
         await saveFile(item, latest.current.keys, latest.current.opener);
       } catch (error) {
-        fail(item, error, 'download.failed');
+        const failure = toAppError(error, 'download.failed');
+        latest.current.opener.send({ type: 'failed', id, error: failure });
+        say(item, failure);
       }
     }
 
@@ -77,7 +76,8 @@ export function useFileActions(input: FileActionsInput): FileActions {
       try {
         await removeFile(place, item.entry.name, await accessToken());
       } catch (error) {
-        fail(item, error, 'unexpected');
+        // Not on its card: there the error would stand for good, and its Retry would open the file instead.
+        say(item, toAppError(error, 'unexpected'));
         return false;
       }
       opener.giveUp(id);

@@ -35,7 +35,7 @@ export interface FolderFiles {
   readonly retry: (id: string) => void;
   /** Saves the file. Failures show on its card and as a toast; the promise never rejects. */
   readonly download: (id: string) => Promise<void>;
-  /** Removes the file for good. False when that failed; the card then says why. */
+  /** Removes the file for good. False when that failed; a toast then says why. */
   readonly remove: (id: string) => Promise<boolean>;
   /** Says that a card came into view or left it: in view, small files are opened unasked and kept. */
   readonly inView: (id: string, isVisible?: boolean) => void;
