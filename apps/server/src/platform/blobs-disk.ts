@@ -155,11 +155,15 @@ export function createDiskBlobs({ dir }: { dir: string }): BlobStore {
   }
 
   async function remove(blobKey: string): Promise<void> {
+    const path = pathOf(blobKey);
     try {
-      await unlink(pathOf(blobKey));
+      await unlink(path);
     } catch (error) {
       if (!isMissing(error)) throw error;
     }
+    // Whoever asked forgets the blob next: one that a power cut brought back would be nobody's, and stay. Also when it
+    // was not there: the removal that took it may not have come this far.
+    await fsyncFolder(dirname(path));
   }
 
   const openReader = async (blobKey: string) => createReader(await openBlob(pathOf(blobKey), 'r'));

@@ -45,7 +45,7 @@ export interface BlobStore {
   append(blobKey: string, offsetBytes: number): Promise<BlobWriter>;
   /** @throws BlobMissingError */
   open(blobKey: string): Promise<BlobReader>;
-  /** Removes a blob; one that is not there counts as removed. */
+  /** Removes a blob, durably; one that is not there counts as removed. */
   remove(blobKey: string): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fsyncFolder, isMissing, writePrivately } from './durable-file.ts';
 
 /** Where the shares of private links live: outside the database, whose log would remember them (CONTAINER §3). */
@@ -35,10 +35,11 @@ export function createKeyShares({ dir }: { dir: string }): KeyShares {
 
   async function write(folderId: string, share: string): Promise<void> {
     const target = fileOf(folderId);
-    await mkdir(dir, { recursive: true, mode: 0o700 });
+    const made = await mkdir(dir, { recursive: true, mode: 0o700 });
     await writePrivately(`${target}.new`, share);
     await rename(`${target}.new`, target);
     await fsyncFolder(dir);
+    if (made !== undefined) await fsyncFolder(dirname(dir));
   }
 
   async function read(folderId: string): Promise<string | null> {
