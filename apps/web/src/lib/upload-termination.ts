@@ -19,8 +19,11 @@ async function ask(method: 'HEAD' | 'DELETE', { url, token }: Termination): Prom
   return fetch(url, { method, headers, credentials: 'same-origin' });
 }
 
+/** Answers that say nothing of the upload: nobody was known to ask, somebody is at it, or there were too many questions. */
+const UNSETTLED = [401, 409, 423, 429];
+
 /** Whether the server has answered for good. */
-const isSettled = ({ status }: Response) => status < 500 && status !== 409 && status !== 423;
+const isSettled = ({ status }: Response) => status < 500 && !UNSETTLED.includes(status);
 
 const isCompleted = ({ headers }: Response) =>
   headers.has('Upload-Length') && headers.get('Upload-Offset') === headers.get('Upload-Length');
