@@ -1,9 +1,12 @@
+import { AppError } from '@satchel/contract/errors';
 import type { Role } from '@satchel/contract/roles';
+import { Download } from 'lucide-react';
 import { FilesTab } from '../features/files/files-tab.tsx';
 import { KeyNotice } from '../features/folder/key-notice.tsx';
 import { SignUpPrompt } from '../features/upload/sign-up-prompt.tsx';
 import { UploadNotice } from '../features/upload/upload-notice.tsx';
 import { UploadPanel } from '../features/upload/upload-panel.tsx';
+import { Banner } from '../ui/banner.tsx';
 import { PanelState } from '../ui/states.tsx';
 import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
 
@@ -46,6 +49,19 @@ function UploadZone({ folder, parts }: FolderTabProps) {
   return <UploadPanel queue={queue} sealed={mode !== 'plain'} />;
 }
 
+/** Said before anybody clicks: without a service worker, large encrypted files can't be saved (CONTAINER §4). */
+function SaveLimit({ files }: Pick<FolderPageParts, 'files'>) {
+  const { downloadLimitBytes: maxBytes } = files;
+  if (maxBytes === null) return null;
+  if (!files.files.some(({ badge, sizeBytes }) => badge !== null && badge !== 'none' && sizeBytes > maxBytes))
+    return null;
+  return (
+    <Banner tone="warning" label="Download" icon={<Download size={20} aria-hidden className="text-warning" />}>
+      {new AppError('download.too_large_here', { maxBytes }).message}.
+    </Banner>
+  );
+}
+
 /** The Folder tab (§2): upload zone and files. */
 export function FolderTab(props: FolderTabProps) {
   const { role, parts } = props;
@@ -57,6 +73,7 @@ export function FolderTab(props: FolderTabProps) {
     <div className="grid grid-cols-1 gap-6">
       {zone.open && <UploadZone {...props} />}
       {isLocked && !zoneSaysWhy && <KeyNotice role={role} revoked={isRevoked} error={folderKey.error} />}
+      <SaveLimit files={files} />
       <FilesTab
         files={files.files}
         loading={files.loading || folderKey.loading}
