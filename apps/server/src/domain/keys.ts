@@ -8,6 +8,7 @@ import type { KeyShares } from '../platform/key-shares.ts';
 import { folders, temp_encryption_keys } from '../platform/schema.ts';
 import { newToken, sameToken } from '../platform/tokens.ts';
 import { type FolderRow, lockFolder, requireOwner, type Viewer } from './folders.ts';
+import { dropUploads } from './uploads.ts';
 
 /** What a private link needs from the server, and its end (CONTAINER §3). */
 
@@ -78,6 +79,8 @@ export async function revokeKey(
     if (folder.link_mode === 'plain') throw new AppError('key.not_found');
     await tx.update(folders).set({ link_mode: 'revoked' }).where(eq(folders.id, folder.id));
     await tx.delete(temp_encryption_keys).where(eq(temp_encryption_keys.folder_id, folder.id));
+    // It takes no further uploads (CONTAINER §3), nor the rest of one that has begun.
+    await dropUploads(tx, folder.id);
     return folder;
   });
   // After the commit: nobody is given the share from here on, and should this fail, the sweeper finds it unclaimed.

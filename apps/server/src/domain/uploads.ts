@@ -207,7 +207,7 @@ export async function terminateUpload({ db, blobs }: UploadDeps, id: string, pro
   await freeBlobs(db, blobs, queued);
 }
 
-/** Drops the uploads of a folder whose row is locked; part of its removal. */
+/** Drops the uploads of a folder whose row is locked: part of its removal, and of its link's revocation. */
 export async function dropUploads(tx: Db, folderId: string): Promise<void> {
   await forget(tx, sql`folder_id = ${folderId}::uuid`, 'gone');
 }

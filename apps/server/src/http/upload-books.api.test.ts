@@ -173,6 +173,20 @@ describe.each(DATABASES)('quota and blobs, on %s', (database) => {
     expect(await accountOf(app, account)).toEqual({ used: 700 * KIB, reserved: 0 });
   });
 
+  test('revoking a folder’s link ends its open uploads and leaves its files', async () => {
+    const [account, tus] = await somebody();
+    const folder = await makeFolder(app, account, 'private');
+    const kept = `${freshName()}.enc`;
+    await put(tus, folder, kept, someBytes(10));
+    const url = await tus.create({ folder, name: `${freshName()}.enc`, length: 100 });
+    expect((await tus.patch(url, 0, someBytes(50))).status).toBe(204);
+    expect((await app.rpc('revoke_temp_encryption_key', { folder_id: folder.id }, account)).status).toBe(204);
+    expect((await tus.patch(url, 50, someBytes(50))).status).toBe(410);
+    expect(await accountOf(app, account)).toEqual({ used: 10, reserved: 0 });
+    expect((await fetch(objectUrl(folder, kept))).status).toBe(200);
+    expect(await sweepAll(app)).toEqual([]);
+  });
+
   test('the sweeper gives expired uploads back, and leaves what they became', async () => {
     const [account, tus] = await somebody();
     const folder = await makeFolder(app, account);
