@@ -56,7 +56,7 @@ export function setCommonHeaders(app: FastifyInstance, config: Config): void {
       'referrer-policy': 'no-referrer',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
       'cross-origin-opener-policy': 'same-origin',
-      ...(isHttps && { 'strict-transport-security': `max-age=${YEAR_SECONDS}; includeSubDomains` }),
+      ...(isHttps && { 'strict-transport-security': `max-age=${YEAR_SECONDS}` }),
     });
   });
 }
