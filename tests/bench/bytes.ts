@@ -126,13 +126,13 @@ export async function benchBytes(): Promise<Row[]> {
     {
       name: 'tus upload of 1 GiB',
       measured: up.satchel,
-      bounds: [{ name: bareName, measured: up.bare, atLeast: 0.5 }],
+      bounds: [{ name: bareName, measured: up.bare, atLeast: 0.7 }],
     },
     {
       name: 'Download of 1 GiB',
       measured: down.satchel,
       bounds: [
-        { name: 'bare Node pipe', measured: down.bare, atLeast: 0.6 },
+        { name: 'bare Node pipe', measured: down.bare, atLeast: 0.9 },
         ...(nginx ? [{ name: 'nginx with sendfile', measured: down.nginx, atLeast: 0.7 }] : []),
       ],
     },

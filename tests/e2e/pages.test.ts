@@ -15,6 +15,7 @@ let site: Site;
 let browser: Browser;
 let owner: Visitor;
 let link: string;
+let expiredSlug: string;
 
 async function makeFolder(page: Page): Promise<string> {
   const samples = await makeSamples(dir);
@@ -28,12 +29,24 @@ async function makeFolder(page: Page): Promise<string> {
   return page.url().replace(/\?[^#]*/, '');
 }
 
+/** A folder that lives for two seconds: it is over before the first page is looked at. */
+const makeShortLived = (page: Page): Promise<string> =>
+  page.evaluate(async () => {
+    const response = await fetch('/rest/v1/rpc/create_folder_with_temp_key', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ folder_name: 'Short-lived', expires_in_hours: 2 / 3600 }),
+    });
+    return (await response.json()).folder.slug;
+  });
+
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'satchel-pages-'));
   site = await startSite();
   browser = await launchBrowser();
   owner = await newVisitor(browser);
   await signInByHand(owner.page, site.url, 'Ava');
+  expiredSlug = await makeShortLived(owner.page);
   link = await makeFolder(owner.page);
 });
 afterAll(async () => {
@@ -61,6 +74,7 @@ const FOR_ALL: readonly Shown[] = [
   { name: 'info', path: () => withTab('info'), text: /analytics|Storage Overview/ },
   { name: 'settings', path: () => withTab('settings'), text: /Authentication Required|Danger Zone/ },
   { name: 'not found', path: () => '/f/AAAAAAAAAAAAAAAA', text: 'Folder Not Found', expected: /404/ },
+  { name: 'expired', path: () => `/f/${expiredSlug}`, text: 'Folder Expired' },
   { name: 'no slug', path: () => '/f', text: /No folder/ },
   { name: 'sign-in', path: () => '/auth', text: /Sign in to Satchel|Already Signed In/ },
   {

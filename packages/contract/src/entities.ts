@@ -29,11 +29,6 @@ export const FolderDescription = text(FOLDER_DESCRIPTION_MAX);
 export const TempKeyInfo = z.object({ api_token: z.string(), expires_at: Timestamp, created_at: Timestamp });
 export type TempKeyInfo = z.infer<typeof TempKeyInfo>;
 
-export const OwnerProfile = z.object({
-  discord_global_name: z.string().nullable(),
-  discord_username: z.string().nullable(),
-});
-
 export const Folder = z.object({
   id: Id,
   slug: z.string(),

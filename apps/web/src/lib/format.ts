@@ -29,9 +29,6 @@ export function hoursText(hours: number): string {
   return plural(Number(hours.toFixed(2)), 'hour');
 }
 
-/** The same before a noun: `24-hour`. */
-export const hoursAdjective = (hours: number) => hoursText(hours).replace(/s$/, '').replace(' ', '-');
-
 const COUNTDOWN_PARTS = [
   [86_400, 'd'],
   [3600, 'h'],
