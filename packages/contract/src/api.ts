@@ -23,6 +23,8 @@ export { NONCE_META, PATHS, SETTINGS_META } from './paths.ts';
 export const Base64Url32 = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
 /** nonce12 | AES-256-GCM(64 bytes) as base64url (CONTAINER §3): 92 bytes. */
 export const SealedKey = z.string().regex(/^[A-Za-z0-9_-]{123}$/);
+/** A folder key in hex (§5), in the one spelling that the server keeps. */
+export const EncryptionKey = z.string().regex(/^[0-9a-f]{128}$/, 'must be 128 lower-case hex characters');
 
 // Auth
 
@@ -61,6 +63,8 @@ export const FolderCompleteData = z.object({
   temp_key_api_token: z.string().nullable(),
   temp_key_expires_at: Timestamp.nullable(),
   temp_key_created_at: Timestamp.nullable(),
+  /** Whether the key is released only against a proof of the passphrase; null where there is no key. */
+  temp_key_passphrase: z.boolean().nullable(),
   /** The database's clock, so that a countdown is right on a device whose clock is not. */
   server_time: Timestamp,
 });
@@ -71,8 +75,38 @@ export const FolderCompleteInput = z.object({
   requesting_user_id: Id.nullish(),
 });
 
-/** Fields of a later version (DESIGN §5): dropped silently, a folder would be less protected than its maker asked for. */
+/** A value of a later version: dropped silently, a folder would be less protected than its maker asked for. */
 const NOT_OFFERED = { error: 'is not offered by this version' };
+
+/** What a private link leaves with the server (CONTAINER §3): without the link's secret it opens nothing. */
+const PRIVATE_LINK_FIELDS = {
+  sealed_key: SealedKey.nullish(),
+  key_share: Base64Url32.nullish(),
+  /** Whether `sealed_key` needs a passphrase, too. */
+  passphrase: z.boolean().nullish(),
+  /** SHA-256 of the proof of the passphrase, base64url. */
+  proof_hash: Base64Url32.nullish(),
+};
+const PrivateLink = z.object(PRIVATE_LINK_FIELDS);
+
+/** Says in words which fields of a link make no sense together. */
+function checkLink(
+  link: z.output<typeof PrivateLink>,
+  depositedKey: string | null | undefined,
+  context: z.RefinementCtx,
+) {
+  const refuse = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
+  const isPrivate = link.sealed_key != null && link.key_share != null;
+  if ((link.sealed_key == null) !== (link.key_share == null)) {
+    refuse('key_share', 'sealed_key and key_share belong together');
+  } else if (depositedKey != null && isPrivate) {
+    refuse('sealed_key', 'a folder has one link: either the key itself, or sealed_key and key_share');
+  } else if ((link.passphrase === true) !== (link.proof_hash != null)) {
+    refuse('proof_hash', 'passphrase and proof_hash belong together');
+  } else if (link.passphrase === true && !isPrivate) {
+    refuse('passphrase', 'only a private link, of sealed_key and key_share, can have a passphrase');
+  }
+}
 
 export const CreateFolderInput = z
   .object({
@@ -81,17 +115,13 @@ export const CreateFolderInput = z
     folder_description: FolderDescription.nullish(),
     owner_id: Id.nullish(),
     bucket_name: z.string().nullish(),
-    sealed_key: SealedKey.nullish(),
-    key_share: Base64Url32.nullish(),
+    ...PRIVATE_LINK_FIELDS,
+    /** The folder key itself, for a Discord link (DESIGN R1). */
+    encryption_key: EncryptionKey.nullish(),
     expires_in_hours: z.number().positive().nullish(),
     hide_names: z.boolean().default(true),
-    encryption_key: z.null(NOT_OFFERED).optional(),
-    passphrase: z.literal(false, NOT_OFFERED).nullish(),
-    proof_hash: z.null(NOT_OFFERED).optional(),
   })
-  .refine((input) => (input.sealed_key == null) === (input.key_share == null), {
-    message: 'sealed_key and key_share belong together',
-  });
+  .superRefine((input, context) => checkLink(input, input.encryption_key, context));
 export type CreateFolderInput = z.input<typeof CreateFolderInput>;
 
 export const CreateFolderOutput = z.object({ folder: Folder, temp_key_info: TempKeyInfo.nullable() });
@@ -111,22 +141,70 @@ export const UpdateFolderOutput = z.object({ folder: Folder });
 export const DeleteFolderInput = z.object({ folder_id: Id, requesting_user_id: Id.nullish() });
 export const RevokeKeyInput = z.object({ folder_id: Id });
 
+/** A new link in the place of the old one: a Discord link by `encrypted_key`, or a private one (CONTAINER §3). */
+export const GenerateKeyInput = z
+  .object({
+    folder_id: Id,
+    ...PRIVATE_LINK_FIELDS,
+    /** The folder key itself, in hex; §7's name for it. */
+    encrypted_key: EncryptionKey.nullish(),
+    /** How long the key stays with the server; never longer than its folder. */
+    expires_in_hours: z.number().positive().nullish(),
+  })
+  .superRefine((input, context) => {
+    checkLink(input, input.encrypted_key, context);
+    const hasKey = input.encrypted_key != null || input.sealed_key != null || input.key_share != null;
+    if (!hasKey) {
+      context.addIssue({
+        code: 'custom',
+        path: ['encrypted_key'],
+        message: 'a new link needs encrypted_key, or sealed_key and key_share',
+      });
+    }
+  });
+export type GenerateKeyInput = z.input<typeof GenerateKeyInput>;
+
 // Reads
 
 export const FoldersQuery = z.object({ owner: z.literal('me') });
 export const FolderList = z.array(Folder);
 export const ProfileOutput = Profile;
 
-// Keys: GET /bot/{slug}/{api_token}
+// Keys: GET and POST /bot/{slug}/{api_token}
 
+/** A private link's part of the key; `passphrase` says whether the link's secret alone opens it. */
 export const PrivateKeyOutput = z.object({
   success: z.literal(true),
   sealed_key: SealedKey,
   key_share: Base64Url32,
-  passphrase: z.literal(false),
+  passphrase: z.boolean(),
 });
 export type PrivateKeyOutput = z.infer<typeof PrivateKeyOutput>;
+
+/** A Discord link's key (DESIGN R1). */
+export const DiscordKeyOutput = z.object({ success: z.literal(true), encryption_key: EncryptionKey });
+export type DiscordKeyOutput = z.infer<typeof DiscordKeyOutput>;
+
+/** Nothing is released before the passphrase is proven, by POST. */
+export const PassphraseNeeded = z.object({ success: z.literal(true), passphrase: z.literal(true) });
+export type PassphraseNeeded = z.infer<typeof PassphraseNeeded>;
+
+/** What GET answers. The order matters: a private key has all that PassphraseNeeded has. */
+export const KeyOutput = z.union([DiscordKeyOutput, PrivateKeyOutput, PassphraseNeeded]);
+export type KeyOutput = z.infer<typeof KeyOutput>;
+
+/** `proof` of CONTAINER §3, base64url. */
+export const ProofInput = z.object({ proof: Base64Url32 });
+export type ProofInput = z.infer<typeof ProofInput>;
+
 export const KeyRefusal = z.object({ success: z.literal(false), error: z.string() });
+export type KeyRefusal = z.infer<typeof KeyRefusal>;
+/** 403: `tries_left` more wrong ones are borne within the hour. */
+export const WrongPassphrase = KeyRefusal.extend({ tries_left: z.number().int().nonnegative() });
+export type WrongPassphrase = z.infer<typeof WrongPassphrase>;
+/** 429: the tries of this hour are used up, by whomever. */
+export const NoTriesLeft = WrongPassphrase.extend({ retry_after_seconds: z.number().int().positive() });
+export type NoTriesLeft = z.infer<typeof NoTriesLeft>;
 
 // Storage
 

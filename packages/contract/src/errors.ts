@@ -3,7 +3,7 @@
  * the server says it; rows that only a browser can meet keep 400. `text` is the English catalogue, §8 verbatim.
  */
 
-type Params = Readonly<Record<string, string | number>>;
+export type Params = Readonly<Record<string, string | number>>;
 interface Row {
   readonly status: number;
   readonly text: (params: Params) => string;
@@ -19,6 +19,8 @@ const megabytes = (bytes: string | number | undefined) => {
   return Number.isInteger(value) ? String(value) : value.toFixed(2);
 };
 
+const count = (n: string | number | undefined, one: string, many: string) => `${n} ${Number(n) === 1 ? one : many}`;
+
 export const CATALOGUE = {
   // Folder and key
   'folder.not_found': row(404, 'Folder not found'),
@@ -29,12 +31,21 @@ export const CATALOGUE = {
   'folder.foreign_owner': row(403, 'A folder can only be created for yourself'),
   'folder.lifetime': row(400, (p) => `A folder lives for at most ${p.hours} hours`),
   'folder.revoked': row(409, 'The link of this folder was revoked; it takes no further uploads'),
+  'folder.plain': row(409, 'This folder is not encrypted, so its link has no key'),
   'files.load_failed': row(400, 'Failed to load files'),
   'key.not_found': row(404, 'Key not found'),
   'key.retrieval_failed': row(400, (p) => `${p.message || 'Key not found'}`),
   'key.bad_length': row(400, (p) => `Invalid key format. Expected 128 hex characters, got ${p.length}`),
   'key.needs_link': row(403, 'This device has no key for this folder. Open the full link on this device'),
   'key.unsealable': row(400, 'This link does not open this folder'),
+  'key.lifetime': row(400, (p) => `The server keeps a folder’s key for at most ${p.hours} hours`),
+  'key.passphrase_needed': row(403, 'This folder needs a passphrase'),
+  'key.wrong_passphrase': row(403, (p) => `Wrong passphrase. ${count(p.tries, 'try', 'tries')} left this hour`),
+  'key.no_tries_left': row(
+    429,
+    (p) =>
+      `No tries left: there were too many wrong passphrases. Try again in ${count(p.minutes, 'minute', 'minutes')}`,
+  ),
 
   // Download and open
   'download.file_failed': row(400, (p) => `Failed to download file ${p.name}: ${orUnknown(p)}`),

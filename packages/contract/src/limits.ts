@@ -27,6 +27,11 @@ export const LIST_LIMIT = 100;
 /** The largest page that a listing hands out. */
 export const LIST_LIMIT_MAX = 1000;
 
+/** The server keeps a Discord link's key for at most this long (DESIGN R1), in hours. */
+export const DISCORD_KEY_HOURS = 24;
+/** Wrong passphrases that a folder bears within an hour (CONTAINER §3). */
+export const PASSPHRASE_TRIES = 10;
+
 /** Seconds that a storage bearer lives (DESIGN §2). */
 export const BEARER_SECONDS = 600;
 /** A bearer with less time left than this is renewed before use, in milliseconds (DESIGN §2). */

@@ -62,6 +62,7 @@ function complete({ folder, owner, key, server_time }: Joined, viewer: Viewer | 
     temp_key_api_token: key?.api_token ?? null,
     temp_key_expires_at: key?.expires_at.toISOString() ?? null,
     temp_key_created_at: key?.created_at.toISOString() ?? null,
+    temp_key_passphrase: key && false,
     server_time: server_time.toISOString(),
   };
 }

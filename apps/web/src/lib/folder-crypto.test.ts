@@ -30,6 +30,7 @@ const FOLDER: FolderCompleteData = {
   temp_key_api_token: 'token-1',
   temp_key_expires_at: '2999-03-02T12:00:00Z',
   temp_key_created_at: '2026-03-01T12:00:00Z',
+  temp_key_passphrase: false,
   server_time: new Date().toISOString(),
 };
 
