@@ -119,6 +119,24 @@ export const MIGRATIONS: readonly Migration[] = [
       create index blob_removals_queued_at on blob_removals (queued_at);
     `,
   },
+  {
+    id: 2,
+    name: 'Discord links, passphrases and their tries, links that are replaced',
+    // Shares that were named after their folder alone keep that name: their id is the folder's.
+    sql: `
+      alter table temp_encryption_keys add column share_id uuid;
+      update temp_encryption_keys set share_id = folder_id;
+      alter table temp_encryption_keys add column proof_hash text;
+      alter table temp_encryption_keys add column latest_at timestamptz(3);
+      create index temp_encryption_keys_expires_at on temp_encryption_keys (expires_at);
+      create table passphrase_tries (
+        id uuid primary key default gen_random_uuid(),
+        folder_id uuid not null references folders(id) on delete cascade,
+        tried_at timestamptz(3) not null
+      );
+      create index passphrase_tries_folder on passphrase_tries (folder_id, tried_at);
+    `,
+  },
 ];
 
 /** What a database remembers of a step, to notice one that was edited after its release. */

@@ -80,18 +80,43 @@ export const folders = pgTable(
   ],
 );
 
-/** What the key service needs besides the share, which never enters the database (CONTAINER §3). */
-export const temp_encryption_keys = pgTable('temp_encryption_keys', {
-  folder_id: uuid('folder_id')
-    .primaryKey()
-    .references(() => folders.id, { onDelete: 'cascade' }),
-  slug: text('slug').notNull(),
-  encrypted_key: text('encrypted_key').notNull(),
-  expires_at: moment('expires_at').notNull(),
-  owner_user_id: uuid('owner_user_id').notNull(),
-  api_token: text('api_token').notNull(),
-  created_at: moment('created_at').notNull().default(sql`now()`),
-});
+/** What the key service needs of the database. The share of a private link never enters it (CONTAINER §3). */
+export const temp_encryption_keys = pgTable(
+  'temp_encryption_keys',
+  {
+    folder_id: uuid('folder_id')
+      .primaryKey()
+      .references(() => folders.id, { onDelete: 'cascade' }),
+    slug: text('slug').notNull(),
+    /** A private link's sealed_key, or a Discord link's key, sealed by this server. */
+    encrypted_key: text('encrypted_key').notNull(),
+    /** Never after the folder's own. */
+    expires_at: moment('expires_at').notNull(),
+    owner_user_id: uuid('owner_user_id').notNull(),
+    api_token: text('api_token').notNull(),
+    created_at: moment('created_at').notNull().default(sql`now()`),
+    /** Which share of the folder's is this link's; null for a Discord link. */
+    share_id: uuid('share_id'),
+    /** SHA-256 of the passphrase's proof, base64url; null without a passphrase. */
+    proof_hash: text('proof_hash'),
+    /** Until when the key may stay however long its folder lives; null for as long as that. */
+    latest_at: moment('latest_at'),
+  },
+  (table) => [index('temp_encryption_keys_expires_at').on(table.expires_at)],
+);
+
+/** Wrong passphrases of the last hour: in the database, so that no restart gives new tries (CONTAINER §3). */
+export const passphrase_tries = pgTable(
+  'passphrase_tries',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    folder_id: uuid('folder_id')
+      .notNull()
+      .references(() => folders.id, { onDelete: 'cascade' }),
+    tried_at: moment('tried_at').notNull(),
+  },
+  (table) => [index('passphrase_tries_folder').on(table.folder_id, table.tried_at)],
+);
 
 export const files = pgTable(
   'files',
