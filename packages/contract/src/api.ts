@@ -164,11 +164,99 @@ export const GenerateKeyInput = z
   });
 export type GenerateKeyInput = z.input<typeof GenerateKeyInput>;
 
+// Activity (DESIGN R7)
+
+export const EventKind = z.enum(['view', 'download']);
+export type EventKind = z.infer<typeof EventKind>;
+
+/** `object` names the downloaded file by its path or name; figures are kept by folder, so it is not stored. */
+export const RecordEventInput = z.object({
+  folder_slug: z.string().max(128),
+  kind: EventKind,
+  object: z.string().max(1024).nullish(),
+});
+export type RecordEventInput = z.input<typeof RecordEventInput>;
+
+export const AnalyticsInput = z.object({ folder_slug: z.string().max(128) });
+export type AnalyticsInput = z.infer<typeof AnalyticsInput>;
+
+export const ActivityHour = z.object({
+  hour: Timestamp,
+  views: z.number().int().nonnegative(),
+  downloads: z.number().int().nonnegative(),
+});
+export type ActivityHour = z.infer<typeof ActivityHour>;
+
+/** Somebody signed in who came. Their e-mail address is nobody's business. */
+export const RecentVisitor = z.object({
+  profile_id: Id,
+  name: z.string().nullable(),
+  username: z.string().nullable(),
+  avatar_url: z.string().nullable(),
+  is_you: z.boolean(),
+  last_viewed_at: Timestamp,
+  downloads: z.number().int().nonnegative(),
+});
+export type RecentVisitor = z.infer<typeof RecentVisitor>;
+
+/** `activity` has every hour (UTC) from the folder's creation to now; `recent` is the newest first. */
+export const FolderAnalytics = z.object({
+  total_views: z.number().int().nonnegative(),
+  total_downloads: z.number().int().nonnegative(),
+  unique_visitors: z.number().int().nonnegative(),
+  activity: z.array(ActivityHour),
+  recent: z.array(RecentVisitor),
+});
+export type FolderAnalytics = z.infer<typeof FolderAnalytics>;
+
 // Reads
 
 export const FoldersQuery = z.object({ owner: z.literal('me') });
 export const FolderList = z.array(Folder);
 export const ProfileOutput = Profile;
+
+// Own data: GET /rest/v1/profiles/me/export
+
+const ExportedFile = z.object({
+  name: z.string(),
+  size_bytes: z.number().int().nonnegative(),
+  mimetype: z.string(),
+  cache_control: z.string(),
+  sealed: z.string().nullable(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+
+const ExportedUpload = z.object({
+  folder_id: Id,
+  name: z.string(),
+  mimetype: z.string(),
+  cache_control: z.string(),
+  sealed: z.string().nullable(),
+  length_bytes: z.number().int().positive(),
+  offset_bytes: z.number().int().nonnegative(),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+});
+
+const ExportedVisit = z.object({
+  folder_slug: z.string(),
+  first_seen_at: Timestamp,
+  last_seen_at: Timestamp,
+  views: z.number().int().nonnegative(),
+  downloads: z.number().int().nonnegative(),
+});
+
+/** All that is stored about a person, apart from what opens anything: no key, token or hash. */
+export const ProfileExport = z.object({
+  exported_at: Timestamp,
+  profile: Profile.extend({ email: z.string().nullable() }),
+  sessions: z.array(z.object({ created_at: Timestamp, expires_at: Timestamp, is_this_one: z.boolean() })),
+  folders: z.array(Folder.extend({ files: z.array(ExportedFile) })),
+  uploads: z.array(ExportedUpload),
+  activity: z.array(ExportedVisit),
+});
+export type ProfileExport = z.infer<typeof ProfileExport>;
 
 // Keys: GET and POST /bot/{slug}/{api_token}
 
