@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatKey, importKeys, newFolderKey, newKeyShare, newLinkSecret, parseKey, sealFolderKey } from './key.ts';
+import {
+  formatKey,
+  hashProof,
+  importKeys,
+  newFolderKey,
+  newKeyShare,
+  newLinkSecret,
+  parseKey,
+  proveSecret,
+  sealFolderKey,
+} from './key.ts';
 
 describe('the folder key', () => {
   test('is written as 128 hex characters and read back, in either case', () => {
@@ -48,5 +58,25 @@ describe('sealFolderKey', () => {
       await expect(sealFolderKey({ key, ...secrets, ...wrong })).rejects.toThrow(RangeError);
     }
     await expect(sealFolderKey({ key: key.subarray(1), ...secrets })).rejects.toThrow(/got 126/);
+  });
+});
+
+describe('the proof of a passphrase', () => {
+  const secret = newLinkSecret();
+  const passphraseKey = newKeyShare();
+
+  test('is the same for the same link and passphrase, and for no others', async () => {
+    const proof = await proveSecret({ secret, passphraseKey });
+    expect(proof).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(await proveSecret({ secret, passphraseKey })).toBe(proof);
+    expect(await proveSecret({ secret: newLinkSecret(), passphraseKey })).not.toBe(proof);
+    expect(await proveSecret({ secret, passphraseKey: newKeyShare() })).not.toBe(proof);
+    expect(await hashProof(proof)).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(await hashProof(proof)).not.toBe(proof);
+  });
+
+  test('is not made of secrets of the wrong length', async () => {
+    await expect(proveSecret({ secret, passphraseKey: new Uint8Array(0) })).rejects.toThrow(RangeError);
+    await expect(proveSecret({ secret: newFolderKey(), passphraseKey })).rejects.toThrow(RangeError);
   });
 });

@@ -12,6 +12,8 @@ const NONCE_BYTES = 12;
 const GCM_TAG_BYTES = 16;
 const NO_PASSPHRASE: Bytes = new Uint8Array(0);
 const METADATA_LABEL = new TextEncoder().encode('satchel v2 metadata\0');
+const PROOF_INFO = new TextEncoder().encode('satchel v2 proof');
+const NO_SALT: Bytes = new Uint8Array(0);
 const FOLDER_KEY_INFO = new TextEncoder().encode('satchel v2 folder key');
 const HMAC_SHA256 = { name: 'HMAC', hash: 'SHA-256' };
 
@@ -85,12 +87,20 @@ export async function importKeys(key: Bytes): Promise<FolderKeys> {
   }
 }
 
-/** KEK = HKDF(ikm = S | P, salt = T, info = "satchel v2 folder key") (CONTAINER §3, RFC 5869). */
-async function keyEncryptionKey({ secret, share, passphraseKey = NO_PASSPHRASE }: LinkSecrets): Promise<CryptoKey> {
+/** S | P, from which HKDF derives what the link and the passphrase are needed for. */
+async function linkMaterial(
+  { secret, passphraseKey = NO_PASSPHRASE }: Omit<LinkSecrets, 'share'>,
+  usage: 'deriveKey' | 'deriveBits',
+): Promise<CryptoKey> {
   const material = new Uint8Array(secret.length + passphraseKey.length);
   material.set(secret);
   material.set(passphraseKey, secret.length);
-  const base = await crypto.subtle.importKey('raw', material, 'HKDF', false, ['deriveKey']);
+  return crypto.subtle.importKey('raw', material, 'HKDF', false, [usage]);
+}
+
+/** KEK = HKDF(ikm = S | P, salt = T, info = "satchel v2 folder key") (CONTAINER §3, RFC 5869). */
+async function keyEncryptionKey({ share, ...link }: LinkSecrets): Promise<CryptoKey> {
+  const base = await linkMaterial(link, 'deriveKey');
   const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: share, info: FOLDER_KEY_INFO };
   return crypto.subtle.deriveKey(hkdf, base, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
 }
@@ -132,4 +142,26 @@ export async function openFolderKey({ sealedKey, ...secrets }: LinkSecrets & { s
   } catch (error) {
     throw new AppError('key.unsealable', {}, { cause: error });
   }
+}
+
+/**
+ * Proves to the server that one has the link and knows its passphrase, without telling either:
+ * proof = base64url(HKDF(S | P, salt empty, info = "satchel v2 proof")) (CONTAINER §3), 43 characters.
+ * @throws RangeError when a secret is not 32 bytes (a mistake of the caller)
+ */
+export async function proveSecret(link: { secret: Bytes; passphraseKey: Bytes }): Promise<string> {
+  if (link.secret.length !== SECRET_BYTES || link.passphraseKey.length !== SECRET_BYTES) {
+    throw new RangeError('secret and passphraseKey are 32 bytes each');
+  }
+  const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: NO_SALT, info: PROOF_INFO };
+  const proof = await crypto.subtle.deriveBits(hkdf, await linkMaterial(link, 'deriveBits'), SECRET_BYTES * 8);
+  return encodeBase64Url(new Uint8Array(proof));
+}
+
+/**
+ * proof_hash = base64url(SHA-256(proof)): by this the server knows a right proof, and can't make one.
+ * @param proof what `proveSecret` gave
+ */
+export async function hashProof(proof: string): Promise<string> {
+  return encodeBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', decodeBase64Url(proof))));
 }

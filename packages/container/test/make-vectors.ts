@@ -100,6 +100,10 @@ const kekOf = (secret: Buffer, share: Buffer, passphraseKey: Buffer): Buffer =>
 export const openedKey = (sealedKey: string, secret: Buffer, share: Buffer, passphraseKey = Buffer.alloc(0)): Buffer =>
   openGcm(kekOf(secret, share, passphraseKey), sealedKey, Buffer.alloc(0));
 
+/** The proof of link and passphrase (CONTAINER §3). */
+const proofOf = (secret: Buffer, passphraseKey: Buffer): Buffer =>
+  Buffer.from(hkdfSync('sha256', Buffer.concat([secret, passphraseKey]), Buffer.alloc(0), 'satchel v2 proof', 32));
+
 const KEY = Buffer.concat([createHash('sha256').update('aes').digest(), createHash('sha256').update('mac').digest()]);
 const BASE_COUNTER = Buffer.from('f0e1d2c3b4a59687', 'hex');
 /** The vector that docs/container.md takes apart byte by byte. */
@@ -215,6 +219,12 @@ export function makeVectors() {
     old_files: oldReadings(),
     labels: [hidden, label('a', ''), label(`${'n'.repeat(1020)}.txt`, 'text/plain'), label('"\\"', 'a/b')],
     sealed_keys: [sealedKey(Buffer.alloc(0)), sealedKey(passphraseKey)],
+    proofs: [[secret, passphraseKey] as const, [share, secret] as const].map(([s, p]) => ({
+      secret: s.toString('base64url'),
+      passphrase_key: p.toString('hex'),
+      proof: proofOf(s, p).toString('base64url'),
+      proof_hash: createHash('sha256').update(proofOf(s, p)).digest('base64url'),
+    })),
   };
 }
 

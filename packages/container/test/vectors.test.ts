@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { decodeBase64Url } from '../src/base64url.ts';
 import { chunkStart, containerSize, decodeHeader, encodeHeader } from '../src/format.ts';
-import { importKeys, openFolderKey, parseKey, sealFolderKey } from '../src/key.ts';
+import { hashProof, importKeys, openFolderKey, parseKey, proveSecret, sealFolderKey } from '../src/key.ts';
 import { openLabel, sealLabel } from '../src/label.ts';
 import { openContainer } from '../src/open.ts';
 import { createSealer, sealStream } from '../src/seal.ts';
@@ -121,4 +121,11 @@ describe('sealed keys', () => {
     const opened = openedKey(sealedKey, Buffer.from(secrets.secret), Buffer.from(secrets.share), passphraseKey);
     expect(opened.toString('hex')).toBe(vectors.folder_key);
   });
+});
+
+test.each(vectors.proofs)('secret and passphrase give the proof, and the proof its hash', async (vector) => {
+  const link = { secret: decodeBase64Url(vector.secret), passphraseKey: fromHex(vector.passphrase_key) };
+  const proof = await proveSecret(link);
+  expect(proof).toBe(vector.proof);
+  expect(await hashProof(proof)).toBe(vector.proof_hash);
 });
