@@ -1,15 +1,17 @@
 import { defineConfig } from 'vitest/config';
+import { textMacros } from './apps/web/vite.texts.ts';
 import { excludesOf, SUITES } from './scripts/suites.mjs';
 
 export default defineConfig({
   test: {
     projects: SUITES.map((suite) => ({
+      plugins: suite.name === 'web' ? [textMacros()] : [],
       test: {
         name: suite.name,
         include: suite.include,
         exclude: excludesOf(suite),
         environment: 'node',
-        setupFiles: ['tests/fail-on-console-error.ts'],
+        setupFiles: ['tests/fail-on-console-error.ts', ...(suite.setupFiles ?? [])],
         testTimeout: suite.timeoutMs,
         hookTimeout: suite.timeoutMs,
         expect: { poll: { timeout: suite.timeoutMs / 6 } },

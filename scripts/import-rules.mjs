@@ -16,7 +16,7 @@ const TEST_WORKSPACES = { server: ['sandbox'] };
 /** Lowest first: a module imports its own layer and those before it. Several in one entry don't import each other. */
 const LAYERS = {
   server: [['config'], ['platform'], ['domain'], ['bot'], ['http'], ['app'], ['main']],
-  web: [['lib'], ['ui', 'workers'], ['features'], ['pages'], ['app'], ['main']],
+  web: [['lib'], ['ui', 'workers', 'locales'], ['features'], ['pages'], ['app'], ['main']],
 };
 
 const PLACES = [

@@ -21,6 +21,7 @@ const CHECKS = [
   ...WORKSPACES.map((folder) => [`types of ${folder}`, ['node_modules/typescript/bin/tsc', '-p', folder]]),
   ['imports', ['scripts/check-imports.mjs']],
   ['lockfile', ['scripts/check-lockfile.mjs']],
+  ['texts', ['scripts/texts.mjs', '--check']],
 ];
 
 const SUITES = {

@@ -20,7 +20,12 @@ export const SUITES = [
   },
   { name: 'server-api', include: ['apps/server/**/*.api.test.ts'], timeoutMs: 60 * SECOND_MS },
   { name: 'sandbox', include: ['apps/sandbox/src/**/*.test.ts'], timeoutMs: 20 * SECOND_MS },
-  { name: 'web', include: ['apps/web/src/**/*.test.{ts,tsx}'], timeoutMs: 20 * SECOND_MS },
+  {
+    name: 'web',
+    include: ['apps/web/src/**/*.test.{ts,tsx}'],
+    setupFiles: ['apps/web/test-language.ts'],
+    timeoutMs: 20 * SECOND_MS,
+  },
   {
     name: 'scripts',
     include: ['scripts/**/*.test.mjs'],

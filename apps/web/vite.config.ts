@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { build, defineConfig, type Plugin, type Rolldown } from 'vite';
+import { texts } from './vite.texts.ts';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const SERVER = process.env.SATCHEL_SERVER ?? 'http://127.0.0.1:3000';
@@ -22,8 +23,9 @@ const SHELL = [
   /node_modules\/(react|react-dom|scheduler|use-sync-external-store)\//,
   /node_modules\/@tanstack\/(react-router|router-core|history|store|react-store)\//,
   /node_modules\/@radix-ui\/react-(slot|compose-refs)\//,
+  /node_modules\/@lingui\/(core|react)\//,
   /\/src\/ui\/(avatar|button|mark|seeded|stitch)\.tsx?$/,
-  /\/src\/lib\/(class-names|external-store|format|hooks|session|settings|theme)\.ts$/,
+  /\/src\/lib\/(api|class-names|error-text|external-store|format|hooks|language|session|settings|theme)\.ts$/,
   /\/contract\/src\/(errors|limits|naming|paths)\.ts$/,
 ];
 const inShell = (id: string) => SHELL.some((part) => part.test(id));
@@ -123,7 +125,7 @@ function serviceWorker(): Plugin {
 
 export default defineConfig({
   root: at('.'),
-  plugins: [react(), tailwindcss(), pageSettings(), fontPreload(), withoutInjectedStyles(), serviceWorker()],
+  plugins: [react(), texts(), tailwindcss(), pageSettings(), fontPreload(), withoutInjectedStyles(), serviceWorker()],
   build: {
     target: 'baseline-widely-available',
     manifest: true,

@@ -1,4 +1,5 @@
-import './lib/zod-jitless.ts';
+import { i18n } from '@lingui/core';
+import { I18nProvider } from '@lingui/react';
 import { NONCE_META } from '@satchel/contract/paths';
 import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
@@ -6,6 +7,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { router } from './app/router.tsx';
 import { startKeyExpiry } from './lib/key-expiry.ts';
+import { startLanguage } from './lib/language.ts';
 import { startSession } from './lib/session.ts';
 import './styles.css';
 
@@ -16,8 +18,11 @@ if (nonce) setNonce(nonce);
 startSession();
 void startKeyExpiry();
 
+await startLanguage();
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <RouterProvider router={router} />
+    <I18nProvider i18n={i18n}>
+      <RouterProvider router={router} />
+    </I18nProvider>
   </StrictMode>,
 );

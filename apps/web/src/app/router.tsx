@@ -1,43 +1,44 @@
 import { isSlug } from '@satchel/contract/naming';
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { ErrorScreen } from './error-screen.tsx';
 import { type FolderSearch, readFolderSearch } from './folder-search.ts';
 import { rememberOnSignIn } from './return-to.ts';
 import { Shell } from './shell.tsx';
+import { lazyPage } from './texts.ts';
 
-const NotFoundPage = lazyRouteComponent(() => import('../pages/not-found.tsx'), 'NotFoundPage');
+const NotFoundPage = lazyPage('shell', () => import('../pages/not-found.tsx'), 'NotFoundPage');
 const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
 const getParentRoute = () => rootRoute;
 
 const landingRoute = createRoute({
   getParentRoute,
   path: '/',
-  component: lazyRouteComponent(() => import('../pages/landing.tsx'), 'LandingPage'),
+  component: lazyPage('landing', () => import('../pages/landing.tsx'), 'LandingPage'),
 });
 const authRoute = createRoute({
   getParentRoute,
   path: '/auth',
-  component: lazyRouteComponent(() => import('../pages/auth.tsx'), 'AuthPage'),
+  component: lazyPage('account', () => import('../pages/auth.tsx'), 'AuthPage'),
 });
 const authCallbackRoute = createRoute({
   getParentRoute,
   path: '/auth/callback',
-  component: lazyRouteComponent(() => import('../pages/auth-callback.tsx'), 'AuthCallbackPage'),
+  component: lazyPage('account', () => import('../pages/auth-callback.tsx'), 'AuthCallbackPage'),
 });
 const profileRoute = createRoute({
   getParentRoute,
   path: '/profile',
-  component: lazyRouteComponent(() => import('../pages/profile.tsx'), 'ProfilePage'),
+  component: lazyPage('account', () => import('../pages/profile.tsx'), 'ProfilePage'),
 });
 const createFolderRoute = createRoute({
   getParentRoute,
   path: '/upload',
-  component: lazyRouteComponent(() => import('../pages/create-folder.tsx'), 'CreateFolderPage'),
+  component: lazyPage('create', () => import('../pages/create-folder.tsx'), 'CreateFolderPage'),
 });
 const noSlugRoute = createRoute({
   getParentRoute,
   path: '/f',
-  component: lazyRouteComponent(() => import('../pages/no-slug.tsx'), 'NoSlugPage'),
+  component: lazyPage('shell', () => import('../pages/no-slug.tsx'), 'NoSlugPage'),
 });
 
 /** Tab, open file and upload panel live in the address; the key lives in its fragment, which every step keeps. */
@@ -45,7 +46,7 @@ export const folderRoute = createRoute({
   getParentRoute,
   path: '/f/$slug',
   validateSearch: (search: Record<string, unknown>): FolderSearch => readFolderSearch(search),
-  component: lazyRouteComponent(() => import('../pages/folder.tsx'), 'FolderPage'),
+  component: lazyPage('folder', () => import('../pages/folder.tsx'), 'FolderPage'),
 });
 
 /** The short form of a folder's address (DESIGN R5); what can't be a slug is not found. */

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from '@lingui/react/macro';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { WifiOff } from 'lucide-react';
 import { useEffect, useRef } from 'react';
@@ -23,20 +24,22 @@ function useFocusOnRouteChange() {
 }
 
 function useConnectionNews(online: boolean) {
+  const { t } = useLingui();
   const before = useRef(online);
   useEffect(() => {
     if (online === before.current) return;
     before.current = online;
-    announce(online ? 'Back online. Uploads go on.' : 'You are offline. Uploads are paused.');
-  }, [online]);
+    announce(online ? t`Back online. Uploads go on.` : t`You are offline. Uploads are paused.`);
+  }, [online, t]);
 }
 
 function OfflineBanner() {
+  const { t } = useLingui();
   return (
-    <aside aria-label="Connection" className="sticky top-14 z-20 bg-warning-soft text-warning">
+    <aside aria-label={t`Connection`} className="sticky top-14 z-20 bg-warning-soft text-warning">
       <p className="wrap flex items-center justify-center gap-2 py-2 text-xs font-medium">
         <WifiOff size={15} aria-hidden />
-        You’re offline. Uploads are paused and will resume by themselves.
+        <Trans>You’re offline. Uploads are paused and will resume by themselves.</Trans>
       </p>
     </aside>
   );
@@ -59,7 +62,7 @@ export function Shell() {
         onClick={skip}
         className="sr-only rounded-control bg-accent text-accent-ink focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:px-4 focus:py-2"
       >
-        Skip to content
+        <Trans>Skip to content</Trans>
       </a>
       <TopBar />
       {!online && <OfflineBanner />}

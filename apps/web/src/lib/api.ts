@@ -1,38 +1,30 @@
-import {
-  type CreateFolderInput,
+import type {
+  CreateFolderInput,
   CreateFolderOutput,
-  type DeleteFolderInput,
+  DeleteFolderInput,
   ExpiredFolder,
   FolderCompleteData,
-  type FolderCompleteInput,
-  type RevokeKeyInput,
-  type UpdateFolderInput,
+  FolderCompleteInput,
+  RevokeKeyInput,
+  UpdateFolderInput,
   UpdateFolderOutput,
 } from '@satchel/contract/api';
 import { AppError, type ErrorCode, fromWire, toAppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
-import { z } from 'zod';
+import type { z } from 'zod';
 
-const Nothing = z.undefined();
-
-/** Every procedure with its input and output (§7). */
-const PROCEDURES = {
-  get_folder_complete_data: z.union([FolderCompleteData, ExpiredFolder]),
-  create_folder_with_temp_key: CreateFolderOutput,
-  update_folder_settings: UpdateFolderOutput,
-  delete_folder_complete: Nothing,
-  revoke_temp_encryption_key: Nothing,
-} as const;
-
-interface ProcedureInputs {
-  get_folder_complete_data: z.input<typeof FolderCompleteInput>;
-  create_folder_with_temp_key: CreateFolderInput;
-  update_folder_settings: z.input<typeof UpdateFolderInput>;
-  delete_folder_complete: z.input<typeof DeleteFolderInput>;
-  revoke_temp_encryption_key: z.input<typeof RevokeKeyInput>;
+/**
+ * Every procedure with its input and output (§7). The shapes are the contract's; the server checks each answer against
+ * them before it leaves, so the page carries the types alone and no schemas (docs/decisions/008).
+ */
+interface Procedures {
+  get_folder_complete_data: { in: z.input<typeof FolderCompleteInput>; out: FolderCompleteData | ExpiredFolder };
+  create_folder_with_temp_key: { in: CreateFolderInput; out: CreateFolderOutput };
+  update_folder_settings: { in: z.input<typeof UpdateFolderInput>; out: z.output<typeof UpdateFolderOutput> };
+  delete_folder_complete: { in: z.input<typeof DeleteFolderInput>; out: undefined };
+  revoke_temp_encryption_key: { in: z.input<typeof RevokeKeyInput>; out: undefined };
 }
-export type Procedure = keyof ProcedureInputs;
-export type ProcedureOutput<P extends Procedure> = z.output<(typeof PROCEDURES)[P]>;
+export type Procedure = keyof Procedures;
 
 export interface CallOptions {
   /** Code of the error when the server says none, or cannot be reached. */
@@ -53,19 +45,14 @@ async function refusal(response: Response, fallback: ErrorCode): Promise<AppErro
   return fromWire(body) ?? new AppError(fallback, { message: `${response.status} ${response.statusText}`.trim() });
 }
 
-async function call<S extends z.ZodType>(
-  path: string,
-  init: RequestInit,
-  schema: S,
-  options: CallOptions,
-): Promise<z.output<S>> {
+async function call<T>(path: string, init: RequestInit, options: CallOptions): Promise<T> {
   const { fallback = 'unexpected', signal, token } = options;
   const headers = new Headers(init.headers);
   if (token) headers.set('Authorization', `Bearer ${token}`);
   try {
     const response = await fetch(path, { ...init, headers, credentials: 'same-origin', signal: signal ?? null });
     if (!response.ok) throw await refusal(response, fallback);
-    return schema.parse(await readBody(response));
+    return (await readBody(response)) as T;
   } catch (error) {
     // Whoever cancelled knows; it is no failure of the call.
     if (signal?.aborted) throw error;
@@ -77,23 +64,22 @@ async function call<S extends z.ZodType>(
  * GET of a path of this site.
  * @throws AppError what the server said, else `fallback`
  */
-export function getJson<S extends z.ZodType>(path: string, schema: S, options: CallOptions = {}): Promise<z.output<S>> {
-  return call(path, { headers: { Accept: 'application/json' } }, schema, options);
+export function getJson<T>(path: string, options: CallOptions = {}): Promise<T> {
+  return call(path, { headers: { Accept: 'application/json' } }, options);
 }
 
 /**
  * A writing call with a JSON body. `body` undefined still says JSON, as cookie writes must (DESIGN §5).
  * @throws AppError what the server said, else `fallback`
  */
-export function sendJson<S extends z.ZodType>(
+export function sendJson<T>(
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   body: unknown,
-  schema: S,
   options: CallOptions = {},
-): Promise<z.output<S>> {
+): Promise<T> {
   const headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
-  return call(path, { method, headers, body: JSON.stringify(body ?? {}) }, schema, options);
+  return call(path, { method, headers, body: JSON.stringify(body ?? {}) }, options);
 }
 
 /**
@@ -102,9 +88,8 @@ export function sendJson<S extends z.ZodType>(
  */
 export function rpc<P extends Procedure>(
   name: P,
-  input: ProcedureInputs[P],
+  input: Procedures[P]['in'],
   options: CallOptions = {},
-): Promise<ProcedureOutput<P>> {
-  const schema: z.ZodType = PROCEDURES[name];
-  return sendJson('POST', `${PATHS.rpc}/${name}`, input, schema, options) as Promise<ProcedureOutput<P>>;
+): Promise<Procedures[P]['out']> {
+  return sendJson('POST', `${PATHS.rpc}/${name}`, input, options);
 }

@@ -1,6 +1,6 @@
 import { decodeBase64Url, encodeBase64Url } from '@satchel/container/base64url';
 import { newFolderKey, newKeyShare, newLinkSecret, openFolderKey, sealFolderKey } from '@satchel/container/key';
-import { type FolderCompleteData, KeyRefusal, PrivateKeyOutput } from '@satchel/contract/api';
+import type { FolderCompleteData, PrivateKeyOutput } from '@satchel/contract/api';
 import { AppError, fromWire, toAppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
 import { parseFragment } from './folder-link.ts';
@@ -49,6 +49,12 @@ export async function createFolderKey(): Promise<CreatedFolderKey> {
   return { key, secret, sealedKey: await sealFolderKey({ key, secret, share }), keyShareText: encodeBase64Url(share) };
 }
 
+/** A captive portal answers everything with 200 and something of its own. */
+function isKeyAnswer(body: unknown): body is PrivateKeyOutput {
+  const { success, sealed_key, key_share } = (body ?? {}) as Partial<PrivateKeyOutput>;
+  return success === true && typeof sealed_key === 'string' && typeof key_share === 'string';
+}
+
 const NOT_FOUND = new AppError('key.not_found');
 /** A revoked folder takes no further uploads (CONTAINER §3). */
 const takesUploads = (folder: FolderCompleteData): boolean => folder.folder_link_mode !== 'revoked';
@@ -64,10 +70,9 @@ export function createFolderCrypto({ fetch, keys }: FolderCryptoDeps) {
       throw toAppError(error, 'key.retrieval_failed');
     });
     const body: unknown = await response.json().catch(() => null);
-    const answer = PrivateKeyOutput.safeParse(body);
-    if (response.ok && answer.success) return answer.data;
-    const refusal = KeyRefusal.safeParse(body);
-    const message = refusal.success ? refusal.data.error : fromWire(body)?.message;
+    if (response.ok && isKeyAnswer(body)) return body;
+    const { error } = (body ?? {}) as { error?: unknown };
+    const message = typeof error === 'string' ? error : fromWire(body)?.message;
     throw message && message !== NOT_FOUND.message ? new AppError('key.retrieval_failed', { message }) : NOT_FOUND;
   }
 

@@ -1,3 +1,4 @@
+import type { Session } from '@satchel/contract/api';
 import { AppError, fromWire, toAppError } from '@satchel/contract/errors';
 import { BEARER_RENEW_MS } from '@satchel/contract/limits';
 import { PATHS } from '@satchel/contract/paths';
@@ -35,10 +36,8 @@ async function checkSession(): Promise<SessionState> {
     bearer = null;
     return send({ type: 'signed_out' });
   }
-  // The schemas load only for somebody who is signed in: a first visit does without zod (DESIGN-UX §6).
-  const { Session } = await import('@satchel/contract/api');
   if (before !== signOuts) return store.get();
-  const session = Session.parse(body).session!;
+  const session = (body as Session).session!;
   const nowMs = Date.now();
   const lifeMs = bearerLifeMs(session.expires_at, response.headers.get('Date'), nowMs);
   bearer = { token: session.access_token, goodUntilMs: nowMs + lifeMs };

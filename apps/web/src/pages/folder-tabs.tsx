@@ -5,8 +5,10 @@ import { FolderTab } from './folder-tab.tsx';
 import { useDeleteFolder } from './use-delete-folder.ts';
 import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
 
-const InfoTab = lazy(async () => ({ default: (await import('../features/folder/info-tab.tsx')).InfoTab }));
-const SettingsTab = lazy(async () => ({ default: (await import('../features/folder/settings-tab.tsx')).SettingsTab }));
+const InfoTab = lazy(async () => ({ default: (await import('../features/activity/info-tab.tsx')).InfoTab }));
+const SettingsTab = lazy(async () => ({
+  default: (await import('../features/settings/settings-tab.tsx')).SettingsTab,
+}));
 
 const Later = ({ children }: { children: ReactNode }) => (
   <Suspense

@@ -1,39 +1,17 @@
-import { FolderList, ProfileOutput } from '@satchel/contract/api';
 import type { User } from '@satchel/contract/entities';
-import { PATHS } from '@satchel/contract/paths';
-import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { MyFolders } from '../features/profile/my-folders.tsx';
 import { ProfileFacts } from '../features/profile/profile-facts.tsx';
 import { ProfileHeader } from '../features/profile/profile-header.tsx';
-import { getJson } from '../lib/api.ts';
 import { useTitle } from '../lib/hooks.ts';
-import { queryClient } from '../lib/query-client.ts';
+import { useOwnFolders, useOwnProfile } from '../lib/own-account.ts';
 import { useSession } from '../lib/session.ts';
 import { Button } from '../ui/button.tsx';
 import { HomeButton, PageLoading, PageState, SignInNeeded } from '../ui/states.tsx';
 
-const useProfile = (userId: string) =>
-  useQuery(
-    {
-      queryKey: ['profile', userId],
-      queryFn: ({ signal }) => getJson(PATHS.profileMe, ProfileOutput, { fallback: 'profile.load_failed', signal }),
-    },
-    queryClient,
-  );
-
-const useMyFolders = (userId: string) =>
-  useQuery(
-    {
-      queryKey: ['folders', userId],
-      queryFn: ({ signal }) => getJson(`${PATHS.folders}?owner=me`, FolderList, { signal }),
-    },
-    queryClient,
-  );
-
 function SignedInProfile({ user }: { user: User }) {
-  const profile = useProfile(user.id);
-  const folders = useMyFolders(user.id);
+  const profile = useOwnProfile(user.id);
+  const folders = useOwnFolders(user.id);
   useEffect(() => {
     // §8: a folders error is logged; the page around the list stays.
     if (folders.error) console.warn(`Folders could not be loaded: ${folders.error.message}`);

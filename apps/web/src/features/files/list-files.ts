@@ -1,11 +1,9 @@
 import type { FileLabel } from '@satchel/container/label';
-import { ListOutput } from '@satchel/contract/api';
 import type { FileEntry } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { LIST_LIMIT } from '@satchel/contract/limits';
 import { isHiddenEntry } from '@satchel/contract/naming';
 import { PATHS } from '@satchel/contract/paths';
-import { z } from 'zod';
 import { sendJson } from '../../lib/api.ts';
 import { objectPath } from '../../lib/file-url.ts';
 
@@ -34,11 +32,10 @@ export function listFiles({ bucket, storagePath }: FolderPlace, signal?: AbortSi
   // By time, so that a file that is added meanwhile comes after the pages that were read.
   const sortBy = { column: 'created_at', order: 'asc' };
   return collectPages((offset, limit) =>
-    sendJson(
+    sendJson<FileEntry[]>(
       'POST',
       `${PATHS.list}/${encodeURIComponent(bucket)}`,
       { prefix: storagePath, limit, offset, sortBy },
-      ListOutput,
       {
         fallback: 'files.load_failed',
         ...(signal ? { signal } : {}),
@@ -58,7 +55,7 @@ export const filesQueryKey = (folderId: string): readonly string[] => ['files', 
 export async function removeFile({ bucket, storagePath }: FolderPlace, name: string, token: string): Promise<void> {
   const path = `${PATHS.object}/${objectPath(bucket, storagePath, name)}`;
   try {
-    await sendJson('DELETE', path, undefined, z.unknown(), { token });
+    await sendJson('DELETE', path, undefined, { token });
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'storage.not_found')) throw error;
   }

@@ -43,7 +43,7 @@ afterEach(() => new Promise((resolve) => server.close(resolve)));
 
 const load = () =>
   createFolderLoader({
-    getJson: (path, schema, options) => withBase(() => getJson(path, schema, options)),
+    getJson: (path, options) => withBase(() => getJson(path, options)),
     rpc: (name, input, options) => withBase(() => rpc(name, input, options)),
     nowMs: () => Date.parse('2026-01-01T12:00:00Z'),
   })(SLUG);

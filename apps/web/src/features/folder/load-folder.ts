@@ -1,5 +1,5 @@
 import type { ExpiredFolder, FolderCompleteData } from '@satchel/contract/api';
-import { Folder } from '@satchel/contract/entities';
+import type { Folder } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
 import type { getJson, rpc } from '../../lib/api.ts';
@@ -36,6 +36,7 @@ function completeData(folder: Folder, nowMs: number): FolderCompleteData {
     temp_key_api_token: null,
     temp_key_expires_at: null,
     temp_key_created_at: null,
+    temp_key_passphrase: null,
     server_time: new Date(nowMs).toISOString(),
   };
 }
@@ -44,7 +45,7 @@ function completeData(folder: Folder, nowMs: number): FolderCompleteData {
 export function createFolderLoader({ rpc, getJson, nowMs }: LoadFolderDeps) {
   async function loadDirectly(slug: string, signal: AbortSignal | undefined): Promise<FolderCompleteData> {
     const path = `${PATHS.folders}/${encodeURIComponent(slug)}`;
-    const folder = await getJson(path, Folder, { fallback: 'folder.load_failed', ...(signal ? { signal } : {}) });
+    const folder = await getJson<Folder>(path, { fallback: 'folder.load_failed', ...(signal ? { signal } : {}) });
     return completeData(folder, nowMs());
   }
 

@@ -1,30 +1,7 @@
-import { FolderList, ProfileOutput } from '@satchel/contract/api';
-import { PATHS } from '@satchel/contract/paths';
-import { useQuery } from '@tanstack/react-query';
-import { getJson } from '../../lib/api.ts';
 import { bytes } from '../../lib/format.ts';
-import { queryClient } from '../../lib/query-client.ts';
+import { useOwnFolders, useOwnProfile } from '../../lib/own-account.ts';
 import { settings } from '../../lib/settings.ts';
 import { Dots } from '../../ui/button.tsx';
-
-/** What the signed-in person's account holds; the profile page asks under the same names. */
-function useStorage(userId: string) {
-  const profile = useQuery(
-    {
-      queryKey: ['profile', userId],
-      queryFn: ({ signal }) => getJson(PATHS.profileMe, ProfileOutput, { fallback: 'profile.load_failed', signal }),
-    },
-    queryClient,
-  );
-  const folders = useQuery(
-    {
-      queryKey: ['folders', userId],
-      queryFn: ({ signal }) => getJson(`${PATHS.folders}?owner=me`, FolderList, { signal }),
-    },
-    queryClient,
-  );
-  return { profile, folders };
-}
 
 function Meter({ usedBytes, totalBytes }: { usedBytes: number; totalBytes: number }) {
   const percent = Math.min(100, (usedBytes / totalBytes) * 100);
@@ -57,7 +34,8 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 
 /** Storage Overview (§2 "Info tab"): the owner's account, in real figures (DESIGN R7). */
 export function StorageOverview({ userId }: { userId: string }) {
-  const { profile, folders } = useStorage(userId);
+  const profile = useOwnProfile(userId);
+  const folders = useOwnFolders(userId);
   const counts = [
     ['Folders', folders.data?.length],
     ['Files', folders.data && sum(folders.data.map(({ file_count }) => file_count))],

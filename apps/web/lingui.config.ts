@@ -1,0 +1,36 @@
+import { defineConfig } from '@lingui/cli';
+import { formatter } from '@lingui/format-po';
+
+const parts = (...paths: string[]) => paths.map((path) => `<rootDir>/src/${path}`);
+
+/**
+ * A catalogue for each part of the site that loads on its own: nobody downloads the texts of a page that they don't open.
+ * lib/language.ts loads them; English is the source text in the code.
+ */
+const CATALOGUES: Record<string, string[]> = {
+  shell: parts('app', 'lib', 'ui', 'pages/no-slug.tsx', 'pages/not-found.tsx'),
+  landing: parts('features/landing', 'pages/landing.tsx'),
+  account: parts('features/auth', 'features/profile', 'pages/auth.tsx', 'pages/auth-callback.tsx', 'pages/profile.tsx'),
+  create: parts('features/create-folder', 'pages/create-folder.tsx'),
+  folder: [
+    ...parts('features/folder', 'features/files', 'features/upload', 'pages/folder*.tsx', 'pages/use-*.ts'),
+    ...parts('pages/active-folder.tsx'),
+  ],
+  share: parts('features/share'),
+  settings: parts('features/settings'),
+  activity: parts('features/activity'),
+};
+
+export default defineConfig({
+  sourceLocale: 'en',
+  locales: ['en', 'de'],
+  catalogs: Object.entries(CATALOGUES).map(([name, include]) => ({
+    path: `<rootDir>/src/locales/{locale}/${name}`,
+    include,
+    exclude: ['**/*.test.*'],
+  })),
+  // Line numbers would change these files with every edit of the code.
+  format: formatter({ lineNumbers: false, origins: true, printLinguiId: false }),
+  orderBy: 'messageId',
+  compileNamespace: 'es',
+});

@@ -1,0 +1,10 @@
+import { lingui, linguiTransformerBabelPreset } from '@lingui/vite-plugin';
+import babel from '@rolldown/plugin-babel';
+
+const cwd = import.meta.dirname;
+
+/** Turns the macros of texts into message ids; tests need no more, for there every message keeps its English. */
+export const textMacros = () => babel({ presets: [linguiTransformerBabelPreset({}, { cwd })] });
+
+/** Macros and catalogues. A text that a language lacks is shown in English; scripts/texts.mjs --check finds it. */
+export const texts = () => [lingui({ cwd, failOnCompileError: true }), textMacros()];

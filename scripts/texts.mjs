@@ -1,0 +1,75 @@
+// Usage: node scripts/texts.mjs [--check]. Brings the catalogues of apps/web/src/locales in line with the code.
+import { spawnSync } from 'node:child_process';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from './paths.mjs';
+import { enterRuntime } from './runtime.mjs';
+
+await enterRuntime(import.meta.url);
+
+const WEB = join(ROOT, 'apps/web');
+const LOCALES = join(WEB, 'src/locales');
+
+/** Collects the texts of the code into the catalogues. */
+function extract() {
+  const lingui = join(ROOT, 'node_modules/@lingui/cli/dist/lingui.js');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [lingui, 'extract', '--clean'], {
+    cwd: WEB,
+    encoding: 'utf8',
+  });
+  if (status === 0) return;
+  process.stderr.write(`${stdout}${stderr}`);
+  process.exit(1);
+}
+
+const readCatalogues = () =>
+  new Map(globSync('*/*.po', { cwd: LOCALES }).map((path) => [path, readFileSync(join(LOCALES, path), 'utf8')]));
+/** Creation dates differ, and say nothing. */
+const withoutDate = (text) => text?.replace(/^"POT-Creation-Date:.*$/m, '');
+
+async function findMissing() {
+  const { getConfig } = await import('@lingui/conf');
+  const { getCatalogs } = await import('@lingui/cli/api');
+  const config = getConfig({ cwd: WEB });
+  const lines = [];
+  for (const catalog of await getCatalogs(config)) {
+    for (const locale of config.locales) {
+      const { missing } = await catalog.getTranslations(locale, {
+        fallbackLocales: {},
+        sourceLocale: 'en',
+        missingBehavior: 'resolved',
+      });
+      for (const { source, id } of missing)
+        lines.push(`${locale}/${catalog.name ?? ''}: no translation of “${source ?? id}”`);
+    }
+  }
+  return lines;
+}
+
+/** What `--check` finds: texts that no catalogue has, or that a language lacks. The files stay as they were. */
+async function findFaults() {
+  const kept = mkdtempSync(join(tmpdir(), 'texts-'));
+  cpSync(LOCALES, kept, { recursive: true });
+  const before = readCatalogues();
+  try {
+    extract();
+    const after = readCatalogues();
+    const paths = new Set([...before.keys(), ...after.keys()]);
+    const stale = [...paths].filter((path) => withoutDate(before.get(path)) !== withoutDate(after.get(path)));
+    return [...stale.map((path) => `${path} is not what the code says; run npm run texts`), ...(await findMissing())];
+  } finally {
+    rmSync(LOCALES, { recursive: true });
+    cpSync(kept, LOCALES, { recursive: true });
+    rmSync(kept, { recursive: true });
+  }
+}
+
+if (process.argv.includes('--check')) {
+  const faults = await findFaults();
+  for (const line of faults) process.stderr.write(`${line}\n`);
+  process.stdout.write(faults.length ? `texts: ${faults.length} to mend\n` : 'texts: in order\n');
+  process.exit(faults.length ? 1 : 0);
+}
+extract();
+for (const line of await findMissing()) process.stdout.write(`${line}\n`);
