@@ -137,6 +137,33 @@ export const MIGRATIONS: readonly Migration[] = [
       create index passphrase_tries_folder on passphrase_tries (folder_id, tried_at);
     `,
   },
+  {
+    id: 3,
+    name: 'views, downloads and visitors of folders',
+    sql: `
+      create table folder_activity (
+        folder_id uuid not null references folders(id) on delete cascade,
+        hour timestamptz(3) not null,
+        views bigint not null default 0,
+        downloads bigint not null default 0,
+        visitors bigint not null default 0,
+        primary key (folder_id, hour)
+      );
+      create table folder_visitors (
+        folder_id uuid not null references folders(id) on delete cascade,
+        visitor text not null,
+        profile_id uuid references profiles(id) on delete cascade,
+        first_seen_at timestamptz(3) not null,
+        last_seen_at timestamptz(3) not null,
+        counted_at timestamptz(3),
+        views bigint not null default 0,
+        downloads bigint not null default 0,
+        primary key (folder_id, visitor)
+      );
+      create index folder_visitors_profile on folder_visitors (profile_id);
+      create index folder_visitors_seen on folder_visitors (last_seen_at) where profile_id is null;
+    `,
+  },
 ];
 
 /** What a database remembers of a step, to notice one that was edited after its release. */

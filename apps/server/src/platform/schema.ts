@@ -1,5 +1,16 @@
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, index, integer, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
 
 /** The tables. Columns carry the specification's names; `migrations.ts` makes them, and a test compares the two. */
 
@@ -187,4 +198,46 @@ export const blob_removals = pgTable(
     attempts: integer('attempts').notNull().default(0),
   },
   (table) => [index('blob_removals_queued_at').on(table.queued_at)],
+);
+
+/** A folder's figures by the hour (DESIGN R7): at most as many rows as it lives hours, however many come. */
+export const folder_activity = pgTable(
+  'folder_activity',
+  {
+    folder_id: uuid('folder_id')
+      .notNull()
+      .references(() => folders.id, { onDelete: 'cascade' }),
+    hour: moment('hour').notNull(),
+    views: bigint('views', { mode: 'number' }).notNull().default(0),
+    downloads: bigint('downloads', { mode: 'number' }).notNull().default(0),
+    /** Those who came in this hour for the first time: the sum is the folder's unique visitors. */
+    visitors: bigint('visitors', { mode: 'number' }).notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.folder_id, table.hour] })],
+);
+
+/**
+ * Who has come to a folder already. A stranger is a pseudonym under the salt of the day and goes with that salt; somebody
+ * signed in is their profile, and stays as long as folder and profile do.
+ */
+export const folder_visitors = pgTable(
+  'folder_visitors',
+  {
+    folder_id: uuid('folder_id')
+      .notNull()
+      .references(() => folders.id, { onDelete: 'cascade' }),
+    visitor: text('visitor').notNull(),
+    profile_id: uuid('profile_id').references(() => profiles.id, { onDelete: 'cascade' }),
+    first_seen_at: moment('first_seen_at').notNull(),
+    last_seen_at: moment('last_seen_at').notNull(),
+    /** When a view of theirs was last counted: the next one counts after a pause. */
+    counted_at: moment('counted_at'),
+    views: bigint('views', { mode: 'number' }).notNull().default(0),
+    downloads: bigint('downloads', { mode: 'number' }).notNull().default(0),
+  },
+  (table) => [
+    primaryKey({ columns: [table.folder_id, table.visitor] }),
+    index('folder_visitors_profile').on(table.profile_id),
+    index('folder_visitors_seen').on(table.last_seen_at).where(sql`profile_id is null`),
+  ],
 );
