@@ -77,9 +77,17 @@ async function activate(language: Language): Promise<void> {
   i18n.activate(language);
 }
 
+/** Another tab of this site changed the language: this one follows. */
+function followOtherTabs({ key, newValue }: StorageEvent): void {
+  if (key !== STORAGE_NAME || !isLanguage(newValue) || newValue === store.get()) return;
+  activate(newValue).catch(() => console.warn('The texts of another language could not be fetched.'));
+}
+
 /** The visitor's language, by what they chose here before, else by what their browser asks for. */
-export const startLanguage = (): Promise<void> =>
-  activate(rememberedLanguage() ?? preferredLanguage(navigator.languages));
+export async function startLanguage(): Promise<void> {
+  addEventListener('storage', followOtherTabs);
+  await activate(rememberedLanguage() ?? preferredLanguage(navigator.languages));
+}
 
 /**
  * Changes the language of the whole page, and remembers it on this device.
