@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { i18n } from '@lingui/core';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   bytes,
   countdown,
@@ -6,9 +7,11 @@ import {
   hoursText,
   kilobytes,
   limitText,
+  localDate,
   megabytes,
   partName,
   plural,
+  timeAgo,
 } from './format.ts';
 
 const HOUR_MS = 3_600_000;
@@ -71,6 +74,44 @@ describe('times', () => {
     expect(plural(1, 'file')).toBe('1 file');
     expect(plural(0, 'file')).toBe('0 files');
     expect(plural(2, 'entry', 'entries')).toBe('2 entries');
+  });
+
+  test.each([
+    [0, 'now'],
+    [59_000, 'now'],
+    [60_000, '1 minute ago'],
+    [5 * HOUR_MS, '5 hours ago'],
+    [24 * HOUR_MS, 'yesterday'],
+    [-5000, 'now'],
+  ])('what was %d ms ago was %s', (passedMs, text) => expect(timeAgo(1e12, 1e12 + passedMs)).toBe(text));
+});
+
+describe('a page in German', () => {
+  const inGerman = () => i18n.loadAndActivate({ locale: 'de', messages: {} });
+  afterEach(() => {
+    i18n.activate('en');
+    vi.unstubAllGlobals();
+  });
+
+  test('has a comma in sizes, and no dots between thousands', () => {
+    inGerman();
+    expect([bytes(2_527_068), megabytes(1), kilobytes(1536)]).toEqual(['2,41 MB', '0,00 MB', '1,50 KB']);
+    expect(bytes(5000 * 1024 ** 3)).toBe('5000,00 GB');
+    expect(limitText(1.5 * 1024 ** 3)).toBe('1,5GB');
+  });
+
+  test('says times ago in German', () => {
+    inGerman();
+    expect(timeAgo(0, 3 * HOUR_MS)).toBe('vor 3 Stunden');
+  });
+
+  test('writes dates as the reader’s own region does', () => {
+    inGerman();
+    const noon = new Date(2026, 0, 14, 12);
+    vi.stubGlobal('navigator', { languages: ['en-GB', 'de-AT'] });
+    expect(localDate(noon)).toBe('14.01.2026');
+    i18n.activate('en');
+    expect(localDate(noon)).toBe('14 Jan 2026');
   });
 });
 

@@ -1,76 +1,124 @@
-const UNITS = ['Bytes', 'KB', 'MB', 'GB'];
+import { i18n } from '@lingui/core';
+import { plural, t } from '@lingui/core/macro';
+
+/** Numbers follow the language of the page: §9's point in English, a comma in German. */
+const numbers = new Map<string, Intl.NumberFormat>();
+function numberText(value: number, decimals: 0 | 2): string {
+  const name = `${i18n.locale} ${decimals}`;
+  let format = numbers.get(name);
+  if (!format) {
+    format = new Intl.NumberFormat(i18n.locale, {
+      minimumFractionDigits: decimals,
+      maximumFractionDigits: 2,
+      useGrouping: false,
+    });
+    numbers.set(name, format);
+  }
+  return format.format(value);
+}
+
+const UNITS = ['Bytes', 'KB', 'MB', 'GB'] as const;
+const unitOf = (sizeBytes: number) =>
+  Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log(sizeBytes) / Math.log(1024))));
 
 /** Base 1024, two decimals (§9): `2.41 MB`. */
 export function bytes(sizeBytes: number): string {
-  if (sizeBytes <= 0) return '0 Bytes';
-  const unit = Math.min(UNITS.length - 1, Math.floor(Math.log(sizeBytes) / Math.log(1024)));
-  return `${unit === 0 ? sizeBytes : (sizeBytes / 1024 ** unit).toFixed(2)} ${UNITS[unit]}`;
+  const unit = unitOf(sizeBytes);
+  if (unit > 0) return `${numberText(sizeBytes / 1024 ** unit, 2)} ${UNITS[unit]}`;
+  const count = Math.max(0, sizeBytes);
+  return t`${count} Bytes`;
 }
 
 /** Folder sizes are always shown in MB (§9). */
-export const megabytes = (sizeBytes: number) => `${(sizeBytes / 1024 ** 2).toFixed(2)} MB`;
+export const megabytes = (sizeBytes: number) => `${numberText(sizeBytes / 1024 ** 2, 2)} MB`;
 
 /** Sizes in an upload queue's rows are always shown in KB (§2). */
-export const kilobytes = (sizeBytes: number) => `${(sizeBytes / 1024).toFixed(2)} KB`;
+export const kilobytes = (sizeBytes: number) => `${numberText(sizeBytes / 1024, 2)} KB`;
 
 /** A limit as prose says it: `100MB`, `1GB`, `1.5GB` (§1). */
 export function limitText(sizeBytes: number): string {
-  const unit = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log(sizeBytes) / Math.log(1024))));
-  return `${Number((sizeBytes / 1024 ** unit).toFixed(2))}${unit === 0 ? ' ' : ''}${UNITS[unit]}`;
+  const unit = unitOf(sizeBytes);
+  if (unit === 0) return bytes(sizeBytes);
+  const amount = numberText(sizeBytes / 1024 ** unit, 0);
+  if (unit === 1) return t`${amount}KB`;
+  return unit === 2 ? t`${amount}MB` : t`${amount}GB`;
 }
 
-/** `1 file`, `2 files`. */
-export const plural = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
+/** `1 file`, `2 files`: English only. Texts that people see count with Lingui's `plural`. */
+const englishCount = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
+
+export { englishCount as plural };
+
+const minutesText = (minutes: number) => plural(minutes, { one: '# minute', other: '# minutes' });
+const daysText = (days: number) => plural(days, { one: '# day', other: '# days' });
 
 /** A number of hours as prose says it: `24 hours`, `1 hour`, `30 minutes`, `3 days`. */
 export function hoursText(hours: number): string {
-  if (hours < 1) return plural(Math.round(hours * 60), 'minute');
-  if (hours > 48 && hours % 24 === 0) return plural(hours / 24, 'day');
-  return plural(Number(hours.toFixed(2)), 'hour');
+  if (hours < 1) return minutesText(Math.round(hours * 60));
+  if (hours > 48 && hours % 24 === 0) return daysText(hours / 24);
+  return plural(Number(hours.toFixed(2)), { one: '# hour', other: '# hours' });
 }
 
-const COUNTDOWN_PARTS = [
-  [86_400, 'd'],
-  [3600, 'h'],
-  [60, 'm'],
-  [1, 's'],
-] as const;
+const MINUTE_MS = 60_000;
+const twoDigits = (value: number) => String(value).padStart(2, '0');
 
 /** Live countdown in days, hours, minutes and seconds; `0s` when nothing is left (§2). */
 export function countdown(leftMs: number): string {
-  if (leftMs <= 0) return '0s';
-  let rest = Math.floor(leftMs / 1000);
-  const parts: string[] = [];
-  for (const [seconds, unit] of COUNTDOWN_PARTS) {
-    const value = Math.floor(rest / seconds);
-    rest -= value * seconds;
-    if (value > 0 || parts.length > 0)
-      parts.push(`${parts.length > 0 ? String(value).padStart(2, '0') : value}${unit}`);
-  }
-  return parts.join(' ') || '0s';
+  const all = Math.max(0, Math.floor(leftMs / 1000));
+  const days = Math.floor(all / 86_400);
+  const hours = Math.floor(all / 3600) % 24;
+  const minutes = Math.floor(all / 60) % 60;
+  const seconds = all % 60;
+  const [hh, mm, ss] = [twoDigits(hours), twoDigits(minutes), twoDigits(seconds)];
+  if (days > 0) return t`${days}d ${hh}h ${mm}m ${ss}s`;
+  if (hours > 0) return t`${hours}h ${mm}m ${ss}s`;
+  return minutes > 0 ? t`${minutes}m ${ss}s` : t`${seconds}s`;
 }
 
 /** The same as it is spoken, at most two parts: `23 hours 12 minutes`. */
 export function countdownSpoken(leftMs: number): string {
-  if (leftMs <= 0) return 'Expired';
-  const minutes = Math.floor(leftMs / 60_000);
-  const hours = Math.floor(minutes / 60);
-  const parts = [
-    [Math.floor(hours / 24), 'day'],
-    [hours % 24, 'hour'],
-    [minutes % 60, 'minute'],
-  ] as const;
-  const spoken = parts.filter(([value]) => value > 0).map(([value, unit]) => plural(value, unit));
-  return spoken.slice(0, 2).join(' ') || 'less than a minute';
+  if (leftMs <= 0) return t`Expired`;
+  const all = Math.floor(leftMs / MINUTE_MS);
+  const days = Math.floor(all / 1440);
+  const hours = Math.floor(all / 60) % 24;
+  const minutes = all % 60;
+  if (all === 0) return t`less than a minute`;
+  if (days > 0 && hours > 0)
+    return t`${plural(days, { one: '# day', other: '# days' })} ${plural(hours, { one: '# hour', other: '# hours' })}`;
+  if (days > 0) return daysText(days);
+  if (hours > 0 && minutes > 0)
+    return t`${plural(hours, { one: '# hour', other: '# hours' })} ${plural(minutes, { one: '# minute', other: '# minutes' })}`;
+  return hours > 0 ? hoursText(hours) : minutesText(minutes);
 }
 
 type Moment = number | string | Date;
+
+/** The visitor's own form of the page's language, so that a British reader of English sees British dates. */
+function dateLocale(): string {
+  const own = navigator.languages.find((tag) => tag.split('-')[0] === i18n.locale);
+  return own ?? i18n.locale;
+}
+const dateText = (moment: Moment, options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat(dateLocale(), options).format(new Date(moment));
+
 /** `14 Mar 2026`, as the visitor's language writes it. */
-export const localDate = (moment: Moment) =>
-  new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }).format(new Date(moment));
+export const localDate = (moment: Moment) => dateText(moment, { dateStyle: 'medium' });
 /** `14 Mar 2026, 21:04`, as the visitor's language writes it. */
-export const localDateTime = (moment: Moment) =>
-  new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(moment));
+export const localDateTime = (moment: Moment) => dateText(moment, { dateStyle: 'medium', timeStyle: 'short' });
+
+const AGO = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
+
+/** How long ago: `2 hours ago`, `yesterday`, and `now` within the minute. */
+export function timeAgo(moment: Moment, nowMs: number): string {
+  const seconds = Math.max(0, Math.round((nowMs - new Date(moment).getTime()) / 1000));
+  const format = new Intl.RelativeTimeFormat(i18n.locale, { numeric: 'auto' });
+  const [unit, length] = AGO.find(([, inSeconds]) => seconds >= inSeconds) ?? ['second', Number.POSITIVE_INFINITY];
+  return format.format(-Math.floor(seconds / length), unit);
+}
 
 /** A name in three parts: `cut` gives way to an ellipsis, and is empty when the whole name fits. */
 export type NameParts = readonly [head: string, cut: string, tail: string];
