@@ -10,6 +10,3 @@ export function roleOf(userId: string | null, ownerProfileId: string): Role {
   if (userId === null) return 'public';
   return userId === ownerProfileId ? 'owner' : 'viewer';
 }
-
-/** The badge of each role (§2). */
-export const ROLE_BADGE: Record<Role, string> = { owner: 'Owner', viewer: 'Viewer', public: 'Public' };

@@ -1,4 +1,7 @@
-import { ROLE_BADGE, type Role } from '@satchel/contract/roles';
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
+import { useLingui } from '@lingui/react/macro';
+import type { Role } from '@satchel/contract/roles';
 import { CloudDownload, Crown, Eye, Globe, KeyRound, LockOpen } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cx } from '../lib/class-names.ts';
@@ -34,17 +37,18 @@ export const Badge = ({ tone = 'neutral', icon, children, className }: BadgeProp
 );
 
 const access = {
-  owner: ['accent', Crown],
-  viewer: ['info', Eye],
-  public: ['neutral', Globe],
-} as const;
+  owner: { label: msg`Owner`, tone: 'accent', Icon: Crown },
+  viewer: { label: msg`Viewer`, tone: 'info', Icon: Eye },
+  public: { label: msg`Public`, tone: 'neutral', Icon: Globe },
+} as const satisfies Record<Role, unknown>;
 
 /** Who the visitor is to the folder (§2). */
 export function AccessBadge({ role }: { role: Role }) {
-  const [tone, Icon] = access[role];
+  const { t } = useLingui();
+  const { label, tone, Icon } = access[role];
   return (
     <Badge tone={tone} icon={<Icon size={13} aria-hidden />}>
-      {ROLE_BADGE[role]}
+      {t(label)}
     </Badge>
   );
 }
@@ -52,32 +56,42 @@ export function AccessBadge({ role }: { role: Role }) {
 /** What can be done with an encrypted file here (§2, DESIGN-UX §8). */
 export type KeyState = 'cached' | 'api' | 'none';
 
-export const KEY_BADGES = {
+const keyBadges: Record<
+  KeyState,
+  { label: MessageDescriptor; tone: BadgeTone; Icon: typeof LockOpen; help: MessageDescriptor }
+> = {
   cached: {
-    label: 'Cached',
+    label: msg`Cached`,
     tone: 'success',
     Icon: LockOpen,
-    help: 'Decrypted in this browser and kept in memory until you close the tab or leave it unused for 10 minutes.',
+    help: msg`Decrypted in this browser and kept in memory until you close the tab or leave it unused for 10 minutes.`,
   },
   api: {
-    label: 'API',
+    label: msg`API`,
     tone: 'info',
     Icon: CloudDownload,
-    help: 'Encrypted on the server. It is fetched and decrypted here, with the key of this folder.',
+    help: msg`Encrypted on the server. It is fetched and decrypted here, with the key of this folder.`,
   },
   none: {
-    label: 'No Key',
+    label: msg`No Key`,
     tone: 'warning',
     Icon: KeyRound,
-    help: 'Encrypted, and this browser has no key. Ask the owner for the full link, with the part after the # sign.',
+    help: msg`Encrypted, and this browser has no key. Ask the owner for the full link, with the part after the # sign.`,
   },
-} as const satisfies Record<KeyState, unknown>;
+};
+
+/** What a badge means, in a sentence. */
+export function KeyHelp({ state }: { state: KeyState }) {
+  const { t } = useLingui();
+  return <>{t(keyBadges[state].help)}</>;
+}
 
 export function KeyBadge({ state, className }: { state: KeyState; className?: string }) {
-  const { label, tone, Icon } = KEY_BADGES[state];
+  const { t } = useLingui();
+  const { label, tone, Icon } = keyBadges[state];
   return (
     <Badge tone={tone} icon={<Icon size={13} aria-hidden />} className={className}>
-      {label}
+      {t(label)}
     </Badge>
   );
 }

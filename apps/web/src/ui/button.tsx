@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro';
 import { Slot } from 'radix-ui';
 import type { ComponentProps } from 'react';
 import { cx } from '../lib/class-names.ts';
@@ -61,10 +62,11 @@ export function IconButton({ label, size = 'md', tone = 'ghost', className, ...r
 const DOTS = [0, 140, 280];
 
 /** Three loading dots; `label` is what a screen reader says. */
-export function Dots({ label = 'Loading' }: { label?: string }) {
+export function Dots({ label }: { label?: string }) {
+  const { t } = useLingui();
   return (
     <span role="status" className="inline-flex items-center gap-1">
-      <span className="sr-only">{label}</span>
+      <span className="sr-only">{label ?? t`Loading`}</span>
       {DOTS.map((delayMs) => (
         <span
           key={delayMs}

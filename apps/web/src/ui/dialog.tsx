@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro';
 import { X } from 'lucide-react';
 import { AlertDialog, Dialog as RadixDialog } from 'radix-ui';
 import { type ReactNode, useRef } from 'react';
@@ -41,6 +42,7 @@ interface DialogProps {
 }
 
 export function Dialog({ open, onOpenChange, title, description, children, widthPx = 480, className }: DialogProps) {
+  const { t } = useLingui();
   const focus = useReturnFocus();
   return (
     <RadixDialog.Root open={open} onOpenChange={onOpenChange}>
@@ -60,7 +62,7 @@ export function Dialog({ open, onOpenChange, title, description, children, width
               )}
             </div>
             <RadixDialog.Close asChild>
-              <IconButton label="Close" size="sm" className="-mt-1 -mr-2">
+              <IconButton label={t`Close`} size="sm" className="-mt-1 -mr-2">
                 <X size={18} />
               </IconButton>
             </RadixDialog.Close>

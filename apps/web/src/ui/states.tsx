@@ -1,3 +1,4 @@
+import { Trans, useLingui } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Button, Dots } from './button.tsx';
@@ -21,7 +22,7 @@ export const PageState = ({ pose, title, children, actions, back = false }: Page
       {back && (
         <p className="mb-8 text-left">
           <Link to="/" className="rounded-chip text-sm text-muted hover:text-ink">
-            ← Home
+            <Trans>← Home</Trans>
           </Link>
         </p>
       )}
@@ -55,7 +56,9 @@ export const PanelState = ({ pose, title, children, action }: PanelStateProps) =
 
 export const HomeButton = ({ tone = 'primary' }: { tone?: 'primary' | 'quiet' }) => (
   <Button asChild tone={tone} size="lg">
-    <Link to="/">Go Home</Link>
+    <Link to="/">
+      <Trans>Go Home</Trans>
+    </Link>
   </Button>
 );
 
@@ -73,16 +76,21 @@ export const PageLoading = ({ title }: { title: string }) => (
 );
 
 /** A page for signed-in people only (§2). */
-export const SignInNeeded = ({ children }: { children: ReactNode }) => (
-  <PageState
-    pose="locked"
-    title="Authentication Required"
-    actions={
-      <Button asChild tone="primary" size="lg">
-        <Link to="/auth">Sign In</Link>
-      </Button>
-    }
-  >
-    {children}
-  </PageState>
-);
+export function SignInNeeded({ children }: { children: ReactNode }) {
+  const { t } = useLingui();
+  return (
+    <PageState
+      pose="locked"
+      title={t`Authentication Required`}
+      actions={
+        <Button asChild tone="primary" size="lg">
+          <Link to="/auth">
+            <Trans>Sign In</Trans>
+          </Link>
+        </Button>
+      }
+    >
+      {children}
+    </PageState>
+  );
+}

@@ -1,6 +1,6 @@
 import { CircleHelp } from 'lucide-react';
 import { type ToggleEvent, useId, useState } from 'react';
-import { KEY_BADGES, KeyBadge, type KeyState } from '../../ui/badge.tsx';
+import { KeyBadge, KeyHelp, type KeyState } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
 
 const STATES: readonly KeyState[] = ['cached', 'api', 'none'];
@@ -28,7 +28,9 @@ export function BadgeLegend() {
                 <dt>
                   <KeyBadge state={state} />
                 </dt>
-                <dd className="text-xs text-muted">{KEY_BADGES[state].help}</dd>
+                <dd className="text-xs text-muted">
+                  <KeyHelp state={state} />
+                </dd>
               </div>
             ))}
           </dl>

@@ -4,7 +4,7 @@ import { memo, type ReactNode, useId, useRef, useState } from 'react';
 import { cx } from '../../lib/class-names.ts';
 import { bytes } from '../../lib/format.ts';
 import { fitName } from '../../lib/measure-text.ts';
-import { KEY_BADGES, KeyBadge } from '../../ui/badge.tsx';
+import { KeyBadge, KeyHelp } from '../../ui/badge.tsx';
 import { Cipher } from '../../ui/cipher.tsx';
 import { StitchBar } from '../../ui/stitch.tsx';
 import { cardAction, extensionText, offersRetry, PHASE_TEXT, type Thumbnail, thumbnailOf } from './card-model.ts';
@@ -189,7 +189,11 @@ function StateLine({ id, file }: { id: string; file: FileItem }) {
       ) : (
         <p>
           {bytes(file.sizeBytes)}
-          {file.badge && file.badge !== 'cached' && <span className="sr-only">. {KEY_BADGES[file.badge].help}</span>}
+          {file.badge && file.badge !== 'cached' && (
+            <span className="sr-only">
+              . <KeyHelp state={file.badge} />
+            </span>
+          )}
         </p>
       )}
     </div>
