@@ -9,7 +9,7 @@ import { fileByName, listFiles, type ObjectName, removeFiles, toFileEntry } from
 import { folderByStoragePath } from '../domain/folders.ts';
 import type { AppDeps } from './deps.ts';
 import { objectOfUrl, pathOfObject, requireBucket } from './object-path.ts';
-import { requireViewer } from './request.ts';
+import { requireViewer, signedIn } from './request.ts';
 import { openFile, sendFile } from './send-object.ts';
 import { openStorageScope } from './storage-scope.ts';
 
@@ -18,11 +18,6 @@ import { openStorageScope } from './storage-scope.ts';
 const BucketParams = z.object({ bucket: z.string() });
 const SignedQuery = z.object({ token: z.string().max(4096).default('') });
 const Removed = z.object({ message: z.string() });
-
-/** Before the body is looked at: to a stranger it is 401, whatever it says. */
-const signedIn = async (request: FastifyRequest): Promise<void> => {
-  requireViewer(request);
-};
 
 /** The folder that a listing asks for: exactly one, with or without a slash at its end. */
 function storagePathOf(prefix: string): string {

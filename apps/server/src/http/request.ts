@@ -60,6 +60,15 @@ export function recognizeViewers(scope: FastifyInstance, { config, database }: A
   });
 }
 
+/**
+ * Refuses a write of another site's page, for routes that no cookie speaks for. Whoever is no browser sends no Origin.
+ * @throws request.bad_origin
+ */
+export function refuseOtherSites(request: FastifyRequest, config: Config): void {
+  const { origin } = request.headers;
+  if (origin !== undefined && origin !== config.publicUrl) throw new AppError('request.bad_origin');
+}
+
 /** Who the bearer of a storage call says this is; null without a valid one. */
 export function bearerOf(request: FastifyRequest, tokens: Tokens): Viewer | null {
   const [, token] = /^Bearer ([\w.-]+)$/i.exec(request.headers.authorization ?? '') ?? [];
@@ -72,3 +81,8 @@ export function requireViewer(request: FastifyRequest): Viewer {
   if (!request.viewer) throw new AppError('auth.required');
   return request.viewer;
 }
+
+/** A hook that refuses before the body is looked at: to a stranger it is 401, whatever it says. */
+export const signedIn = async (request: FastifyRequest): Promise<void> => {
+  requireViewer(request);
+};

@@ -1,0 +1,68 @@
+import type { ActivityHour, FolderAnalytics, RecentVisitor } from '@satchel/contract/api';
+import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm';
+import type { Db } from '../platform/db.ts';
+import { folder_activity, folder_visitors, folders, profiles } from '../platform/schema.ts';
+import { HOUR_MS, startOfHour } from './activity-books.ts';
+import { folderBySlug, type Viewer } from './folders.ts';
+
+/** The figures of a folder's Info tab, as far as whoever asks may see them (DESIGN R7). */
+
+const RECENT_MAX = 50;
+
+type ActivityRow = typeof folder_activity.$inferSelect;
+
+/** Every hour from the folder's creation to now, those without a visit too. */
+function byHour(rows: readonly ActivityRow[], createdAt: Date, now: Date): ActivityHour[] {
+  const counted = new Map(rows.map((row) => [row.hour.getTime(), row]));
+  const hours: ActivityHour[] = [];
+  for (let hourMs = startOfHour(createdAt).getTime(); hourMs <= now.getTime(); hourMs += HOUR_MS) {
+    const row = counted.get(hourMs);
+    hours.push({ hour: new Date(hourMs).toISOString(), views: row?.views ?? 0, downloads: row?.downloads ?? 0 });
+  }
+  return hours;
+}
+
+async function recentVisitors(db: Db, which: SQL, viewer: Viewer): Promise<RecentVisitor[]> {
+  const rows = await db
+    .select({ visit: folder_visitors, profile: profiles })
+    .from(folder_visitors)
+    .innerJoin(profiles, eq(profiles.id, folder_visitors.profile_id))
+    .where(which)
+    .orderBy(desc(folder_visitors.last_seen_at), asc(folder_visitors.profile_id))
+    .limit(RECENT_MAX);
+  return rows.map(({ visit, profile }) => ({
+    profile_id: profile.id,
+    name: profile.name,
+    username: profile.discord_username,
+    avatar_url: profile.avatar_url,
+    is_you: profile.id === viewer.profile_id,
+    last_viewed_at: visit.last_seen_at.toISOString(),
+    downloads: visit.downloads,
+  }));
+}
+
+const sum = (rows: readonly ActivityRow[], field: 'views' | 'downloads' | 'visitors') =>
+  rows.reduce((total, row) => total + row[field], 0);
+
+/**
+ * A folder's figures. The owner sees who came; everybody else sees the totals and themselves.
+ * @throws folder.not_found, folder.expired
+ */
+export async function folderAnalytics(db: Db, slug: string, viewer: Viewer): Promise<FolderAnalytics> {
+  const folder = await folderBySlug(db, slug);
+  const [clock] = await db
+    .select({ now: sql<Date>`clock_timestamp()`.mapWith(folders.created_at) })
+    .from(folders)
+    .where(eq(folders.id, folder.id));
+  const rows = await db.select().from(folder_activity).where(eq(folder_activity.folder_id, folder.id));
+  const isOwner = folder.owner_profile_id === viewer.profile_id;
+  const ofFolder = eq(folder_visitors.folder_id, folder.id);
+  const which = isOwner ? ofFolder : and(ofFolder, eq(folder_visitors.profile_id, viewer.profile_id))!;
+  return {
+    total_views: sum(rows, 'views'),
+    total_downloads: sum(rows, 'downloads'),
+    unique_visitors: sum(rows, 'visitors'),
+    activity: byHour(rows, folder.created_at, clock?.now ?? folder.created_at),
+    recent: await recentVisitors(db, which, viewer),
+  };
+}
