@@ -40,6 +40,10 @@ export const CATALOGUE = {
   'key.unsealable': row(400, 'This link does not open this folder'),
   'key.lifetime': row(400, (p) => `The server keeps a folder’s key for at most ${p.hours} hours`),
   'key.passphrase_needed': row(403, 'This folder needs a passphrase'),
+  'key.passphrase_failed': row(
+    400,
+    'This browser could not work on the passphrase. Reload the page, or close other tabs, and try again',
+  ),
   'key.wrong_passphrase': row(403, (p) => `Wrong passphrase. ${count(p.tries, 'try', 'tries')} left this hour`),
   'key.no_tries_left': row(
     429,

@@ -5,10 +5,12 @@ import type {
   ExpiredFolder,
   FolderCompleteData,
   FolderCompleteInput,
+  GenerateKeyInput,
   RevokeKeyInput,
   UpdateFolderInput,
   UpdateFolderOutput,
 } from '@satchel/contract/api';
+import type { TempKeyInfo } from '@satchel/contract/entities';
 import { AppError, type ErrorCode, fromWire, toAppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
 import type { z } from 'zod';
@@ -22,6 +24,7 @@ interface Procedures {
   create_folder_with_temp_key: { in: CreateFolderInput; out: CreateFolderOutput };
   update_folder_settings: { in: z.input<typeof UpdateFolderInput>; out: z.output<typeof UpdateFolderOutput> };
   delete_folder_complete: { in: z.input<typeof DeleteFolderInput>; out: undefined };
+  generate_temp_encryption_key: { in: GenerateKeyInput; out: TempKeyInfo };
   revoke_temp_encryption_key: { in: z.input<typeof RevokeKeyInput>; out: undefined };
 }
 export type Procedure = keyof Procedures;

@@ -82,7 +82,8 @@ export function createFolderCrypto({ fetch, keys }: FolderCryptoDeps) {
     // Visitors keep the key in their address only: a shared computer should not remember what they looked at.
     if (userId !== null) {
       const { folder_id: folderId, folder_slug: slug, folder_expires_at: expires_at, server_time } = folder;
-      await keys.rememberKey({ userId, folderId, slug, secret, key, expires_at, server_time });
+      const known = { slug, secret, key, is_servers: false, api_token: folder.temp_key_api_token, expires_at };
+      await keys.rememberKey({ userId, folderId, server_time, ...known });
     }
     return { key, secret, maySeal: takesUploads(folder), error: null };
   }

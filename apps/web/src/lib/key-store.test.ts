@@ -14,6 +14,8 @@ const keyOf = (folderId: string, over: Partial<KeyToRemember> = {}): KeyToRememb
   secret: new Uint8Array(32).fill(7),
   key: new Uint8Array(64).fill(9),
   expires_at: new Date(START_MS + 24 * HOUR_MS).toISOString(),
+  api_token: 'token-1',
+  is_servers: false,
   ...over,
 });
 const newStore = () => createKeyStore({ openDatabase: () => openKeyDatabase(), nowMs: () => nowMs });
@@ -35,8 +37,8 @@ describe.each(homes)('keys kept in $home', ({ make }) => {
   test('come back to the person who kept them, for that folder', async () => {
     const keys = make();
     await keys.rememberKey(keyOf('a'));
-    const { slug, secret, key, expires_at } = keyOf('a');
-    expect(await keys.recallKey('mika', 'a')).toEqual({ slug, secret, key, expires_at });
+    const { userId: _user, folderId: _folder, ...known } = keyOf('a');
+    expect(await keys.recallKey('mika', 'a')).toEqual(known);
     expect(await keys.recallKey('mika', 'b')).toBeNull();
     expect(await keys.recallKey('jonas', 'a')).toBeNull();
     expect(await keys.recallKey(null, 'a')).toBeNull();
@@ -77,6 +79,15 @@ describe.each(homes)('keys kept in $home', ({ make }) => {
     expect(await keys.recallKey('mika', 'c')).not.toBeNull();
     await keys.forgetAllKeys();
     expect(await keys.nextExpiryMs()).toBeNull();
+  });
+
+  test('lose the secret of a revoked link, of that folder only, and still read', async () => {
+    const keys = make();
+    await keys.rememberKey(keyOf('a'));
+    await keys.rememberKey(keyOf('b'));
+    await keys.dropSecret('a');
+    expect(await keys.recallKey('mika', 'a')).toMatchObject({ secret: null, key: keyOf('a').key });
+    expect((await keys.recallKey('mika', 'b'))?.secret).toEqual(keyOf('b').secret);
   });
 
   test('live as long as the server says on a device whose clock is a day ahead', async () => {

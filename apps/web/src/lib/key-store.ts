@@ -14,6 +14,10 @@ export interface RememberedKey {
   /** The folder key, 64 bytes. */
   readonly key: Bytes;
   readonly expires_at: string;
+  /** The link that `secret` belongs to: a newer one of the folder makes it a dead letter. */
+  readonly api_token: string | null;
+  /** The server sent the key, so that it may seal in a Discord-link folder only (CONTAINER §3 "Who may seal"). */
+  readonly is_servers: boolean;
 }
 
 export interface KeyToRemember extends RememberedKey {
@@ -126,16 +130,13 @@ export function createKeyStore({ openDatabase, nowMs }: KeyStoreDeps) {
   const dropExpired = () => erase((row) => row.erase_at_ms <= nowMs());
 
   return {
-    rememberKey: async ({ userId, folderId, slug, secret, key, expires_at, server_time }: KeyToRemember) => {
+    rememberKey: async ({ userId, folderId, server_time, ...known }: KeyToRemember) => {
       const skewMs = server_time === undefined ? 0 : nowMs() - Date.parse(server_time);
       const row: KeyRow = {
         user_id: userId ?? ANONYMOUS,
         folder_id: folderId,
-        slug,
-        secret,
-        key,
-        expires_at,
-        erase_at_ms: Date.parse(expires_at) + skewMs,
+        ...known,
+        erase_at_ms: Date.parse(known.expires_at) + skewMs,
       };
       const kept = await attempt(async (rows) => {
         await rows.put(row);
@@ -151,7 +152,17 @@ export function createKeyStore({ openDatabase, nowMs }: KeyStoreDeps) {
         await dropExpired();
         return null;
       }
-      return { slug: row.slug, secret: row.secret, key: row.key, expires_at: row.expires_at };
+      const { user_id: _user, folder_id: _folder, erase_at_ms: _eraseAt, ...known } = row;
+      return known;
+    },
+    /** When the folder's link is revoked: the key stays, to read with, and the secret that opens nothing goes. */
+    dropSecret: async (folderId: string): Promise<void> => {
+      const withoutSecret = async (rows: Rows) => {
+        const those = (await rows.all()).filter((row) => row.folder_id === folderId && row.secret !== null);
+        for (const row of those) await rows.put({ ...row, secret: null });
+      };
+      await withoutSecret(memory);
+      await attempt(withoutSecret);
     },
     /** At deletion: for every person who used this device. */
     forgetKey: (folderId: string) => erase((row) => row.folder_id === folderId),
@@ -187,4 +198,4 @@ export async function rememberKey(key: KeyToRemember): Promise<void> {
   await watchKeyExpiry();
 }
 
-export const { recallKey, forgetKey, forgetSlug, forgetAllKeys, dropExpired } = store;
+export const { recallKey, dropSecret, forgetKey, forgetSlug, forgetAllKeys, dropExpired } = store;

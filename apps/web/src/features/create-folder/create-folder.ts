@@ -34,10 +34,12 @@ export function createFolderMaker({ rpc, createFolderKey, rememberKey }: CreateF
   /** @throws AppError what the server said */
   return async (draft: FolderDraft, userId: string): Promise<NewFolder> => {
     const created = draft.encrypt ? await createFolderKey() : null;
-    const { folder } = await rpc('create_folder_with_temp_key', inputOf(draft, created));
+    const { folder, temp_key_info } = await rpc('create_folder_with_temp_key', inputOf(draft, created));
     if (!created) return { folder, fragment: '' };
     const { id: folderId, slug, created_at: server_time, expires_at } = folder;
-    await rememberKey({ userId, folderId, slug, secret: created.secret, key: created.key, expires_at, server_time });
+    const api_token = temp_key_info?.api_token ?? null;
+    const { secret, key } = created;
+    await rememberKey({ userId, folderId, slug, secret, key, is_servers: false, api_token, expires_at, server_time });
     return { folder, fragment: secretFragment(created.secret) };
   };
 }

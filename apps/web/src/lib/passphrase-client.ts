@@ -1,0 +1,50 @@
+import { AppError, fromWire } from '@satchel/contract/errors';
+import type { PassphraseReply, PassphraseRequest } from './passphrase-protocol.ts';
+
+/** Turns passphrases into keys in a worker that lives for one of them: nothing of it stays behind (CONTAINER §3). */
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+export type DerivePassphraseKey = (request: PassphraseRequest, signal?: AbortSignal) => Promise<Bytes>;
+
+export interface PassphraseClientDeps {
+  readonly createWorker: () => Worker;
+}
+
+/** Derives passphrase keys, each in a worker of its own. */
+export function createPassphraseClient({ createWorker }: PassphraseClientDeps): DerivePassphraseKey {
+  /** @throws key.passphrase_failed when the worker can't be loaded or has no memory; the signal's reason */
+  return async (request, signal) => {
+    signal?.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<Bytes>();
+    const worker = startWorker(createWorker);
+    const onAbort = () => reject(signal?.reason);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    worker.onmessage = ({ data }: MessageEvent<PassphraseReply>) => {
+      if (data.type === 'derived') resolve(data.passphraseKey);
+      else reject(fromWire(data.error) ?? new AppError('key.passphrase_failed'));
+    };
+    worker.onerror = (event) => {
+      // Its code could not be fetched, or it ran out of memory.
+      event.preventDefault();
+      reject(new AppError('key.passphrase_failed'));
+    };
+    worker.postMessage(request);
+    return promise.finally(() => {
+      signal?.removeEventListener('abort', onAbort);
+      worker.terminate();
+    });
+  };
+}
+
+function startWorker(createWorker: () => Worker): Worker {
+  try {
+    return createWorker();
+  } catch (error) {
+    throw new AppError('key.passphrase_failed', {}, { cause: error });
+  }
+}
+
+export const derivePassphraseKey = createPassphraseClient({
+  createWorker: () => new Worker(new URL('../workers/passphrase-worker.ts', import.meta.url), { type: 'module' }),
+});

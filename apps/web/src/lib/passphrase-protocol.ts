@@ -1,0 +1,13 @@
+import type { WireError } from '@satchel/contract/errors';
+
+/** What the page and a passphrase worker say to each other. */
+
+export interface PassphraseRequest {
+  readonly passphrase: string;
+  /** Link secret S, 32 bytes. */
+  readonly secret: Uint8Array<ArrayBuffer>;
+}
+
+export type PassphraseReply =
+  | { readonly type: 'derived'; readonly passphraseKey: Uint8Array<ArrayBuffer> }
+  | { readonly type: 'failed'; readonly error: WireError };

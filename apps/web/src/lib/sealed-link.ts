@@ -1,0 +1,46 @@
+import { encodeBase64Url } from '@satchel/container/base64url';
+import { hashProof, newKeyShare, newLinkSecret, proveSecret, sealFolderKey } from '@satchel/container/key';
+import type { DerivePassphraseKey } from './passphrase-client.ts';
+
+/** A private link for a folder key (CONTAINER §3): its secret for the person, and what the server keeps. */
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** The fields of `create_folder_with_temp_key` and `generate_temp_encryption_key`. */
+export interface SealedLinkFields {
+  readonly sealed_key: string;
+  /** T, 32 bytes, base64url. */
+  readonly key_share: string;
+  readonly passphrase?: true;
+  readonly proof_hash?: string;
+}
+
+export interface SealedLink {
+  /** S, 32 bytes: goes into the link, never to the server. */
+  readonly secret: Bytes;
+  readonly fields: SealedLinkFields;
+}
+
+export interface SealOptions {
+  /** Without one, the link alone opens the folder. */
+  readonly passphrase?: string;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Seals `key` under a new secret and share.
+ * @throws key.passphrase_failed, the signal's reason
+ */
+export async function sealLink(
+  key: Bytes,
+  { passphrase, signal }: SealOptions,
+  derivePassphraseKey: DerivePassphraseKey,
+): Promise<SealedLink> {
+  const [secret, share] = [newLinkSecret(), newKeyShare()];
+  const key_share = encodeBase64Url(share);
+  if (!passphrase) return { secret, fields: { sealed_key: await sealFolderKey({ key, secret, share }), key_share } };
+  const passphraseKey = await derivePassphraseKey({ passphrase, secret }, signal);
+  const sealed_key = await sealFolderKey({ key, secret, share, passphraseKey });
+  const proof_hash = await hashProof(await proveSecret({ secret, passphraseKey }));
+  return { secret, fields: { sealed_key, key_share, passphrase: true, proof_hash } };
+}

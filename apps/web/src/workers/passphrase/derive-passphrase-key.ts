@@ -1,0 +1,32 @@
+import { argon2id } from 'hash-wasm';
+import type { PassphraseRequest } from '../../lib/passphrase-protocol.ts';
+
+/** P of CONTAINER §3: what a passphrase adds to a link's secret. */
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** The cost of one guess (CONTAINER §3). Links that were made keep it for ever: there is no place to store another. */
+const COST = { memorySize: 64 * 1024, iterations: 3, parallelism: 1 } as const;
+const SALT_LABEL = new TextEncoder().encode('satchel passphrase');
+const SALT_BYTES = 16;
+const PASSPHRASE_KEY_BYTES = 32;
+
+/** The salt comes from S, so that guesses made for one link are of no use for another. */
+async function saltOf(secret: Bytes): Promise<Bytes> {
+  const material = new Uint8Array(SALT_LABEL.length + secret.length);
+  material.set(SALT_LABEL);
+  material.set(secret, SALT_LABEL.length);
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', material)).subarray(0, SALT_BYTES);
+}
+
+/** Argon2id of the passphrase in NFC, so that one that looks the same is the same on every keyboard; 32 bytes. */
+export async function derivePassphraseKey({ passphrase, secret }: PassphraseRequest): Promise<Bytes> {
+  const derived = await argon2id({
+    ...COST,
+    password: new TextEncoder().encode(passphrase.normalize('NFC')),
+    salt: await saltOf(secret),
+    hashLength: PASSPHRASE_KEY_BYTES,
+    outputType: 'binary',
+  });
+  return new Uint8Array(derived);
+}
