@@ -1,0 +1,121 @@
+import { gzipSync } from 'node:zlib';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { type Site, startSite } from '../support/site.ts';
+import { makeFolder } from '../support/world.ts';
+
+/** What a page costs before anybody does anything on it (DESIGN-UX §6): measured by what a real browser fetches. */
+
+const KB = 1024;
+const BUDGET = { landing: 115 * KB, folder: 155 * KB };
+const LAYOUT_SHIFT_MAX = 0.02;
+
+let site: Site;
+let browser: Browser;
+let owner: Visitor;
+let plainLink: string;
+let sealedLink: string;
+
+beforeAll(async () => {
+  site = await startSite();
+  browser = await launchBrowser();
+  owner = await newVisitor(browser);
+  await signInByHand(owner.page, site.url, 'Mika');
+  const note = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('Nine o’clock.') };
+  plainLink = await makeFolder(owner.page, site.url, {
+    name: 'Open letters',
+    files: [note],
+    fill: (page) => page.getByLabel('Encrypt files').uncheck(),
+  });
+  sealedLink = await makeFolder(owner.page, site.url, { name: 'Sealed letters', files: [note] });
+});
+afterAll(async () => {
+  await browser.close();
+  await site.stop();
+});
+
+interface Script {
+  readonly path: string;
+  readonly gzipBytes: number;
+}
+
+/** The scripts of a first visit in a profile that knows the site not yet, with their sizes in gzip. */
+async function scriptsOf(page: Page, url: string, ready: (page: Page) => Promise<void>): Promise<Script[]> {
+  const scripts: Promise<Script>[] = [];
+  page.on('response', (response) => {
+    if (!/javascript/.test(response.headers()['content-type'] ?? '') || response.request().serviceWorker()) return;
+    const { pathname: path } = new URL(response.url());
+    scripts.push(response.body().then((body) => ({ path, gzipBytes: gzipSync(body, { level: 9 }).byteLength })));
+  });
+  await page.goto(url);
+  await ready(page);
+  await page.waitForLoadState('networkidle');
+  return Promise.all(scripts);
+}
+
+const list = (scripts: readonly Script[]) =>
+  scripts.map(({ path, gzipBytes }) => `${(gzipBytes / KB).toFixed(1)} KB ${path}`).join('\n');
+const total = (scripts: readonly Script[]) => scripts.reduce((sum, { gzipBytes }) => sum + gzipBytes, 0);
+
+/** What must wait until somebody needs it. */
+const LATER = /worker|tus|viewer|share|zip|chart|info-tab|settings|passphrase|argon|qr|zoom|locales?\/de|\/de-/i;
+
+describe('the JavaScript of a first visit', () => {
+  test('to the landing page is at most 115 KB', async () => {
+    const { page, close } = await newVisitor(browser);
+    const scripts = await scriptsOf(page, site.url, (shown) => shown.getByText('How It Works').first().waitFor());
+    expect(total(scripts), list(scripts)).toBeLessThanOrEqual(BUDGET.landing);
+    await close();
+  });
+
+  test.each([
+    ['a plain folder', () => plainLink, 'note.txt'],
+    ['an encrypted folder without its key', () => sealedLink.replace(/#.*/, ''), 'Sealed letters'],
+  ])('to %s is at most 155 KB, without what opens and shows files', async (_name, link, text) => {
+    const { page, close } = await newVisitor(browser);
+    const scripts = await scriptsOf(page, link(), (shown) => shown.getByText(text).first().waitFor());
+    expect(total(scripts), list(scripts)).toBeLessThanOrEqual(BUDGET.folder);
+    expect(scripts.map(({ path }) => path).filter((path) => LATER.test(path))).toEqual([]);
+    await close();
+  });
+
+  test('to one’s own folder is at most 155 KB, too', async () => {
+    const context = await browser.newContext({ storageState: await owner.context.storageState() });
+    const page = await context.newPage();
+    const scripts = await scriptsOf(page, plainLink, (shown) => shown.getByText('note.txt').first().waitFor());
+    expect(total(scripts), list(scripts)).toBeLessThanOrEqual(BUDGET.folder);
+    await context.close();
+  });
+});
+
+const shiftOf = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0;
+        new PerformanceObserver((entries) => {
+          for (const entry of entries.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
+            if (!entry.hadRecentInput) sum += entry.value;
+        }).observe({ type: 'layout-shift', buffered: true });
+        // The observer is told of what was before it in a task of its own.
+        setTimeout(() => resolve(sum), 500);
+      }),
+  );
+
+describe.each([1440, 390])('at %i px nothing jumps while', (width) => {
+  test.each([
+    ['the landing page', () => site.url, 'How It Works'],
+    ['a plain folder', () => plainLink, 'note.txt'],
+    ['an encrypted folder', () => sealedLink, 'Cached'],
+    ['the sign-in page', () => `${site.url}/auth`, 'Continue with Discord'],
+    ['a folder that is not there', () => `${site.url}/f/AAAAAAAAAAAAAAAA`, 'Folder Not Found'],
+  ])('%s loads', async (_name, url, text) => {
+    const { page, close } = await newVisitor(browser, { width });
+    await page.goto(url());
+    await page.getByText(text).filter({ visible: true }).first().waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await shiftOf(page)).toBeLessThanOrEqual(LAYOUT_SHIFT_MAX);
+    await close();
+  });
+});

@@ -1,0 +1,85 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { axeViolations } from './axe.ts';
+import { pageTexts, switchLanguage } from './page-texts.ts';
+
+/** Screenshots of the real app in every look, and what is wrong with each. */
+
+export const LOOKS = [
+  { name: 'desktop.dark', theme: 'dark', width: 1440 },
+  { name: 'desktop.light', theme: 'light', width: 1440 },
+  { name: 'mobile.dark', theme: 'dark', width: 390 },
+  { name: 'mobile.light', theme: 'light', width: 390 },
+] as const;
+const HEIGHT = 900;
+
+/** Two frames: the first runs what a new size or language set off, the second shows it. */
+const settle = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    await document.fonts.ready;
+    for (const _ of [1, 2]) await new Promise((resolve) => requestAnimationFrame(resolve));
+  });
+
+export const tooWide = async (page: Page): Promise<string[]> => {
+  const px = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  return px > 0 ? [`${px} px too wide`] : [];
+};
+
+/** What reads the same in English and German though it is translated, or is nobody's to translate. */
+const SAME =
+  /^(Satchel|Discord|Info|Server|Link|Name|Download|Downloads|Text|Video|Audio|PDF|Deutsch|English|\/\w+|[\d.,:%\s–-]+(Bytes|KB|MB|GB|d|h|m|s|B)?.*|.{1,2})$/u;
+
+/**
+ * Texts that stay the same in another language, though they are no data.
+ * @param data texts that are data of the test: names of folders, files and people
+ */
+export async function untranslated(page: Page, data: RegExp): Promise<string[]> {
+  const english = await pageTexts(page);
+  await switchLanguage(page, 'de');
+  await settle(page);
+  const german = new Set(await pageTexts(page));
+  await switchLanguage(page, 'en');
+  const isText = (text: string) => /\p{L}{2}/u.test(text) && !SAME.test(text) && !data.test(text);
+  return english.filter((text) => german.has(text) && isText(text)).map((text) => `untranslated: ${text}`);
+}
+
+export interface Gallery {
+  /** Takes the pictures of the page as it stands, and gives what is wrong with it. */
+  look(page: Page, name: string): Promise<string[]>;
+}
+
+/**
+ * @param dir where the pictures go; emptied first
+ * @param data texts that are data of the test, the same in every language
+ */
+export async function openGallery(dir: string, data: RegExp): Promise<Gallery> {
+  await rm(dir, { recursive: true, force: true });
+  await mkdir(dir, { recursive: true });
+
+  async function lookAs(page: Page, name: string, look: (typeof LOOKS)[number]): Promise<string[]> {
+    await page.setViewportSize({ width: look.width, height: HEIGHT });
+    await page.evaluate((theme) => {
+      document.documentElement.dataset.theme = theme;
+    }, look.theme);
+    await settle(page);
+    const faults = [...(await axeViolations(page)), ...(await tooWide(page))];
+    await page.screenshot({ path: join(dir, `${name}.${look.name}.png`), fullPage: true, animations: 'disabled' });
+    return faults.map((fault) => `${name} (${look.name}): ${fault}`);
+  }
+
+  return {
+    async look(page, name) {
+      const before = await page.evaluate(() => document.documentElement.dataset.theme ?? 'dark');
+      const size = page.viewportSize()!;
+      const faults: string[] = [];
+      for (const look of LOOKS) faults.push(...(await lookAs(page, name, look)));
+      await page.setViewportSize(size);
+      await page.evaluate((theme) => {
+        document.documentElement.dataset.theme = theme;
+      }, before);
+      await settle(page);
+      return [...faults, ...(await untranslated(page, data)).map((fault) => `${name}: ${fault}`)];
+    },
+  };
+}

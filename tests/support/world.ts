@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser, newVisitor, signInByHand, type Visitor } from './browser.ts';
+import { type Site, startSite } from './site.ts';
+
+/** A small world with something of everything, made through the real app: what the gallery takes pictures of. */
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const media = (name: string) => readFile(join(ROOT, 'apps/web/public/media', name));
+const fixture = (name: string) => readFile(join(ROOT, 'tests/fixtures', name));
+
+interface Upload {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly buffer: Buffer;
+}
+
+/** One second of a tone, as a WAV file. */
+function tone(): Buffer {
+  const rate = 8000;
+  const samples = Buffer.alloc(rate * 2);
+  for (let at = 0; at < rate; at++)
+    samples.writeInt16LE(Math.round(9000 * Math.sin((at / rate) * 440 * 2 * Math.PI)), at * 2);
+  const header = Buffer.alloc(44);
+  header.write('RIFF', 0);
+  header.writeUInt32LE(36 + samples.length, 4);
+  header.write('WAVEfmt ', 8);
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(1, 22);
+  header.writeUInt32LE(rate, 24);
+  header.writeUInt32LE(rate * 2, 28);
+  header.writeUInt16LE(2, 32);
+  header.writeUInt16LE(16, 34);
+  header.write('data', 36);
+  header.writeUInt32LE(samples.length, 40);
+  return Buffer.concat([header, samples]);
+}
+
+/** The smallest PDF that viewers take: one empty page. */
+const PDF = Buffer.from(
+  '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n',
+);
+
+export async function worldFiles(): Promise<Upload[]> {
+  return [
+    { name: 'aurora-over-the-lake.webp', mimeType: 'image/webp', buffer: await media('aurora.webp') },
+    {
+      name: 'forest-path-with-a-very-long-name-that-is-cut-in-the-middle.webp',
+      mimeType: 'image/webp',
+      buffer: await media('forest.webp'),
+    },
+    { name: 'planet.webp', mimeType: 'image/webp', buffer: await media('planet.webp') },
+    { name: 'raid-highlights.webm', mimeType: 'video/webm', buffer: await fixture('clip.webm') },
+    { name: 'horn.wav', mimeType: 'audio/wav', buffer: tone() },
+    { name: 'handbook.pdf', mimeType: 'application/pdf', buffer: PDF },
+    { name: 'travel-notes.txt', mimeType: 'text/plain', buffer: Buffer.from('The ferry leaves at nine.\n'.repeat(40)) },
+    { name: 'world-save.bin', mimeType: 'application/octet-stream', buffer: randomBytes(3 * 1024 ** 2) },
+  ];
+}
+
+/** Everything of the world that reads the same in every language. */
+export const WORLD_DATA =
+  /^(Lantern Festival|Open letters|Empty shelf|Short-lived|Withdrawn|Under seal|For the server|Ava|Ava Lindqvist|Jonas|Mika|Lena|Otto|@?\w+\.sandbox.*|lena#1234|.*@sandbox\.example|.*\.(webp|webm|wav|pdf|txt|bin|zip|png|enc)|The ferry leaves.*|[A-Za-z0-9]{16}|https?:.*|.* · Satchel|[0-9a-f ]{8,})$/u;
+
+export interface World {
+  readonly site: Site;
+  readonly browser: Browser;
+  /** Ava, who owns every folder. */
+  readonly owner: Visitor;
+  /** Jonas, signed in, who owns nothing. */
+  readonly viewer: Visitor;
+  /** Full links, with the key where the folder has one. */
+  readonly links: Readonly<Record<'sealed' | 'plain' | 'empty' | 'passphrase' | 'discord' | 'revoked', string>>;
+  readonly expiredSlug: string;
+  readonly passphrase: string;
+  stop(): Promise<void>;
+}
+
+export interface NewFolder {
+  readonly name: string;
+  readonly files?: readonly Upload[];
+  /** What to do in the form beside the name. */
+  readonly fill?: (page: Page) => Promise<void>;
+}
+
+/** Makes a folder as a person does; gives its full link. */
+export async function makeFolder(page: Page, siteUrl: string, { name, files = [], fill }: NewFolder): Promise<string> {
+  await page.goto(`${siteUrl}/upload`);
+  await page.getByLabel('Folder name').fill(name);
+  await fill?.(page);
+  await page.getByRole('button', { name: 'Create folder' }).click();
+  await page.waitForURL(/\/f\/[A-Za-z0-9]{16}/);
+  await page.getByRole('heading', { name }).waitFor();
+  if (files.length > 0) {
+    await page.getByLabel('Choose files').setInputFiles([...files]);
+    await page.getByRole('button', { name: /^Upload \d+ files?$/ }).click();
+    await page.getByText(`${files.length} completed`).waitFor({ timeout: 60_000 });
+  }
+  return page.url().replace(/\?[^#]*/, '');
+}
+
+/** Calls a procedure as the person whose page it is. */
+export const callAs = (page: Page, name: string, input: unknown): Promise<unknown> =>
+  page.evaluate(
+    async ([procedure, body]) => {
+      const response = await fetch(`/rest/v1/rpc/${procedure}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${procedure}: ${response.status} ${text}`);
+      return text === '' ? undefined : JSON.parse(text);
+    },
+    [name, input] as const,
+  );
+
+interface Made {
+  readonly folder: { readonly id: string; readonly slug: string };
+}
+
+async function folderIdOf(page: Page, link: string): Promise<string> {
+  const slug = new URL(link).pathname.split('/').at(-1);
+  const data = (await callAs(page, 'get_folder_complete_data', { input_folder_slug: slug })) as { folder_id: string };
+  return data.folder_id;
+}
+
+const PASSPHRASE = 'four brass lanterns';
+
+async function makeLinks(page: Page, siteUrl: string): Promise<World['links']> {
+  const files = await worldFiles();
+  const make = (folder: NewFolder) => makeFolder(page, siteUrl, folder);
+  const few = files.slice(0, 2);
+  const links = {
+    sealed: await make({ name: 'Lantern Festival', files }),
+    plain: await make({
+      name: 'Open letters',
+      files: few,
+      fill: (form) => form.getByLabel('Encrypt files').uncheck(),
+    }),
+    empty: await make({ name: 'Empty shelf' }),
+    passphrase: await make({ name: 'Under seal', files: few }),
+    discord: await make({ name: 'For the server', files: few }),
+    revoked: await make({ name: 'Withdrawn', files: few }),
+  };
+  await callAs(page, 'revoke_temp_encryption_key', { folder_id: await folderIdOf(page, links.revoked) });
+  return links;
+}
+
+/** Starts the site and makes the world in it. */
+export async function makeWorld(): Promise<World> {
+  const site = await startSite();
+  const browser = await launchBrowser();
+  const owner = await newVisitor(browser);
+  const viewer = await newVisitor(browser);
+  await signInByHand(owner.page, site.url, 'Ava');
+  await signInByHand(viewer.page, site.url, 'Jonas');
+  // Two seconds: it is over before the first picture is taken.
+  const short = { folder_name: 'Short-lived', expires_in_hours: 2 / 3600 };
+  const { folder } = (await callAs(owner.page, 'create_folder_with_temp_key', short)) as Made;
+  const links = await makeLinks(owner.page, site.url);
+  return {
+    site,
+    browser,
+    owner,
+    viewer,
+    links,
+    expiredSlug: folder.slug,
+    passphrase: PASSPHRASE,
+    async stop() {
+      await browser.close();
+      await site.stop();
+    },
+  };
+}
