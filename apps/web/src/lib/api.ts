@@ -1,8 +1,10 @@
 import type {
+  AnalyticsInput,
   CreateFolderInput,
   CreateFolderOutput,
   DeleteFolderInput,
   ExpiredFolder,
+  FolderAnalytics,
   FolderCompleteData,
   FolderCompleteInput,
   GenerateKeyInput,
@@ -26,6 +28,7 @@ interface Procedures {
   delete_folder_complete: { in: z.input<typeof DeleteFolderInput>; out: undefined };
   generate_temp_encryption_key: { in: GenerateKeyInput; out: TempKeyInfo };
   revoke_temp_encryption_key: { in: z.input<typeof RevokeKeyInput>; out: undefined };
+  get_folder_analytics: { in: AnalyticsInput; out: FolderAnalytics };
 }
 export type Procedure = keyof Procedures;
 

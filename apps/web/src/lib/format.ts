@@ -105,6 +105,13 @@ const dateText = (moment: Moment, options: Intl.DateTimeFormatOptions) =>
 export const localDate = (moment: Moment) => dateText(moment, { dateStyle: 'medium' });
 /** `14 Mar 2026, 21:04`, as the visitor's language writes it. */
 export const localDateTime = (moment: Moment) => dateText(moment, { dateStyle: 'medium', timeStyle: 'short' });
+/** `21:04`, as the visitor's language writes it. */
+export const localTime = (moment: Moment) => dateText(moment, { timeStyle: 'short' });
+/** `14 Mar`: a day of a life that is too short to need its year. */
+export const localDay = (moment: Moment) => dateText(moment, { day: 'numeric', month: 'short' });
+/** `14 Mar, 21:04`. */
+export const localDayTime = (moment: Moment) =>
+  dateText(moment, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 
 const AGO = [
   ['day', 86_400],

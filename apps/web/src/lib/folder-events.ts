@@ -1,0 +1,45 @@
+import type { EventKind, RecordEventInput } from '@satchel/contract/api';
+import { PATHS } from '@satchel/contract/paths';
+
+export type FolderEvent = Pick<RecordEventInput, 'folder_slug' | 'object'> & { readonly kind: EventKind };
+
+/**
+ * Tells the server of a view or a download (DESIGN R7). Nobody waits for it, a page that is being left still sends it,
+ * and its failure concerns nobody: a figure is then one too small.
+ */
+export function recordFolderEvent(event: FolderEvent): void {
+  if (!navigator.onLine) return;
+  fetch(`${PATHS.rpc}/record_folder_event`, {
+    method: 'POST',
+    credentials: 'same-origin',
+    keepalive: true,
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(event),
+  }).catch(() => {});
+}
+
+/** What of a document tells whether somebody looks at it. */
+export type Seen = Pick<Document, 'visibilityState' | 'addEventListener' | 'removeEventListener'> & {
+  readonly prerendering?: boolean;
+};
+
+/**
+ * Calls `then` once, as soon as somebody looks at the page: a page that is loaded ahead or in a tab behind has been seen
+ * by nobody yet.
+ * @returns stops waiting
+ */
+export function whenSeen(page: Seen, then: () => void): () => void {
+  const stop = () => {
+    page.removeEventListener('visibilitychange', look);
+    page.removeEventListener('prerenderingchange', look);
+  };
+  const look = () => {
+    if (page.visibilityState !== 'visible' || page.prerendering === true) return;
+    stop();
+    then();
+  };
+  page.addEventListener('visibilitychange', look);
+  page.addEventListener('prerenderingchange', look);
+  look();
+  return stop;
+}
