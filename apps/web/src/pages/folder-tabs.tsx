@@ -1,11 +1,15 @@
 import { lazy, type ReactNode, Suspense } from 'react';
+import { loadTexts } from '../lib/language.ts';
 import { Dots } from '../ui/button.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { FolderTab } from './folder-tab.tsx';
 import { useDeleteFolder } from './use-delete-folder.ts';
 import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
 
-const InfoTab = lazy(async () => ({ default: (await import('../features/activity/info-tab.tsx')).InfoTab }));
+const InfoTab = lazy(async () => {
+  const [{ InfoTab }] = await Promise.all([import('../features/activity/info-tab.tsx'), loadTexts('activity')]);
+  return { default: InfoTab };
+});
 const SettingsTab = lazy(async () => ({
   default: (await import('../features/settings/settings-tab.tsx')).SettingsTab,
 }));
@@ -49,7 +53,7 @@ export function FolderTabs({ asking, onAsk, ...props }: FolderTabsProps) {
   );
   const info = (
     <Later>
-      <InfoTab folder={folder} role={role} userId={userId} />
+      <InfoTab folder={folder} role={role} userId={userId} clockOffsetMs={props.lifetime.clockOffsetMs} />
     </Later>
   );
   return (

@@ -1,64 +1,141 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import type { FolderCompleteData } from '@satchel/contract/api';
+import type { Folder, Profile } from '@satchel/contract/entities';
+import type { AppError } from '@satchel/contract/errors';
+import type { Role } from '@satchel/contract/roles';
+import type { ReactNode } from 'react';
+import { errorText } from '../../lib/error-text.ts';
 import { bytes } from '../../lib/format.ts';
 import { useOwnFolders, useOwnProfile } from '../../lib/own-account.ts';
 import { settings } from '../../lib/settings.ts';
-import { Dots } from '../../ui/button.tsx';
+import { Button, Dots } from '../../ui/button.tsx';
+import { type Share, storageShares } from './storage-shares.ts';
 
-function Meter({ usedBytes, totalBytes }: { usedBytes: number; totalBytes: number }) {
-  const percent = Math.min(100, (usedBytes / totalBytes) * 100);
-  const text = `${bytes(usedBytes)} of ${bytes(totalBytes)}`;
+const FILLS: Record<Share['of'], string> = { this_folder: 'bg-graph', other_folders: 'bg-info', uploads: 'bg-success' };
+
+function ShareName({ of, isOwner }: { of: Share['of']; isOwner: boolean }) {
+  if (of === 'this_folder') return <Trans>This folder</Trans>;
+  if (of === 'uploads') return <Trans>Uploads under way</Trans>;
+  return isOwner ? <Trans>Your other folders</Trans> : <Trans>Your folders</Trans>;
+}
+
+interface MeterProps {
+  shares: readonly Share[];
+  totalBytes: number;
+  isOwner: boolean;
+}
+
+function Meter({ shares, totalBytes, isOwner }: MeterProps) {
+  const { t, i18n } = useLingui();
+  const usedBytes = shares.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const fraction = Math.min(1, usedBytes / totalBytes);
+  const [used, total] = [bytes(usedBytes), bytes(totalBytes)];
   return (
     <>
       <p className="mt-3 flex items-baseline justify-between gap-4 text-sm text-muted tabular">
         <span>
-          <b className="display text-2xl text-ink">{bytes(usedBytes)}</b> of {bytes(totalBytes)}
+          <Trans>
+            <b className="display text-2xl text-ink">{used}</b> of {total}
+          </Trans>
         </span>
-        <span className="font-medium text-ink">{percent.toFixed(1)}%</span>
+        <span className="font-medium text-ink">
+          {i18n.number(fraction, { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 })}
+        </span>
       </p>
-      {/* biome-ignore lint/a11y/useSemanticElements: the browser's own meter can't be drawn in our colours everywhere */}
+      {/* biome-ignore lint/a11y/useSemanticElements: the browser's own meter has one colour */}
       <div
         role="meter"
-        aria-label="Storage used"
+        aria-label={t`Storage used`}
         aria-valuemin={0}
         aria-valuemax={100}
-        aria-valuenow={Math.round(percent)}
-        aria-valuetext={text}
-        className="mt-4 h-3 overflow-hidden rounded-full bg-raised"
+        aria-valuenow={Math.round(fraction * 100)}
+        aria-valuetext={t`${used} of ${total}`}
+        className="mt-4 flex h-3 gap-0.5 overflow-hidden rounded-full bg-raised"
       >
-        <span className="block h-full rounded-full bg-graph" style={{ width: `${percent}%` }} />
+        {shares
+          .filter(({ sizeBytes }) => sizeBytes > 0)
+          .map(({ of, sizeBytes }) => (
+            <span
+              key={of}
+              className={`min-w-1 forced-color-adjust-none ${FILLS[of]}`}
+              style={{ width: `${(100 * sizeBytes) / totalBytes}%` }}
+            />
+          ))}
       </div>
+      <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1 text-xs text-muted">
+        {shares.map(({ of, sizeBytes }) => (
+          <li key={of} className="inline-flex items-center gap-1.5">
+            <span className={`size-2.5 rounded-[3px] forced-color-adjust-none ${FILLS[of]}`} />
+            <ShareName of={of} isOwner={isOwner} />
+            <span className="tabular">{bytes(sizeBytes)}</span>
+          </li>
+        ))}
+      </ul>
     </>
   );
 }
 
-const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+const Failed = ({ error, onRetry }: { error: AppError; onRetry: () => void }) => (
+  <div className="mt-3 flex flex-wrap items-center justify-between gap-3">
+    <p role="alert" className="text-sm text-danger">
+      {errorText(error)}
+    </p>
+    <Button size="sm" onClick={onRetry}>
+      <Trans>Try Again</Trans>
+    </Button>
+  </div>
+);
 
-/** Storage Overview (§2 "Info tab"): the owner's account, in real figures (DESIGN R7). */
-export function StorageOverview({ userId }: { userId: string }) {
+const Count = ({ name, count }: { name: ReactNode; count: number | undefined }) => (
+  <div className="flex items-baseline justify-between gap-3">
+    <dt className="text-muted">{name}</dt>
+    <dd className="font-medium tabular">{count ?? '–'}</dd>
+  </div>
+);
+
+const fileCount = (folders: readonly Folder[]) => folders.reduce((sum, { file_count }) => sum + file_count, 0);
+
+const sharesOf = (profile: Profile, folder: FolderCompleteData, role: Role) =>
+  storageShares({
+    usedBytes: profile.used_bytes,
+    reservedBytes: profile.reserved_bytes,
+    folderBytes: role === 'owner' ? folder.folder_size_bytes : null,
+  });
+
+interface StorageOverviewProps {
+  folder: FolderCompleteData;
+  role: Role;
+  userId: string;
+}
+
+/** Storage Overview (§2 "Info tab"): one's own account, in real figures (DESIGN R7). */
+export function StorageOverview({ folder, role, userId }: StorageOverviewProps) {
+  const { t } = useLingui();
   const profile = useOwnProfile(userId);
   const folders = useOwnFolders(userId);
-  const counts = [
-    ['Folders', folders.data?.length],
-    ['Files', folders.data && sum(folders.data.map(({ file_count }) => file_count))],
-  ] as const;
   return (
     <section aria-labelledby="storage-overview" className="card p-5">
       <h2 id="storage-overview" className="text-base font-semibold">
-        Storage Overview
+        <Trans>Storage Overview</Trans>
       </h2>
-      {profile.data && <Meter usedBytes={profile.data.used_bytes} totalBytes={settings.free_storage_bytes} />}
+      {profile.data && (
+        <Meter
+          shares={sharesOf(profile.data, folder, role)}
+          totalBytes={settings.free_storage_bytes}
+          isOwner={role === 'owner'}
+        />
+      )}
       {profile.isPending && (
         <div className="mt-4 text-subtle">
-          <Dots label="Loading storage" />
+          <Dots label={t`Loading storage`} />
         </div>
       )}
-      {profile.isError && !profile.data && <p className="mt-3 text-sm text-danger">{profile.error.message}</p>}
+      {profile.isError && !profile.data && (
+        <Failed error={profile.error as AppError} onRetry={() => void profile.refetch()} />
+      )}
       <dl className="mt-5 grid grid-cols-2 gap-4 border-t border-line pt-4 text-sm">
-        {counts.map(([name, count]) => (
-          <div key={name} className="flex items-baseline justify-between">
-            <dt className="text-muted">{name}</dt>
-            <dd className="font-medium tabular">{count ?? '–'}</dd>
-          </div>
-        ))}
+        <Count name={<Trans>Folders</Trans>} count={folders.data?.length} />
+        <Count name={<Trans>Files</Trans>} count={folders.data && fileCount(folders.data)} />
       </dl>
     </section>
   );

@@ -1,0 +1,85 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import type { ActivityHour } from '@satchel/contract/api';
+import type { Role } from '@satchel/contract/roles';
+import { ChartColumn, Table2 } from 'lucide-react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { IconButton } from '../../ui/button.tsx';
+import { ActivityChart } from './activity-chart.tsx';
+import { ActivityTable } from './activity-table.tsx';
+import { columnsOf, isQuiet } from './chart-model.ts';
+
+interface KeyProps {
+  className: string;
+  children: ReactNode;
+}
+
+const Key = ({ className, children }: KeyProps) => (
+  <span className="inline-flex items-center gap-1.5">
+    <span className={`size-2.5 rounded-[3px] forced-color-adjust-none ${className}`} />
+    {children}
+  </span>
+);
+
+const Legend = () => (
+  <p className="flex gap-4 text-xs text-muted">
+    <Key className="bg-graph">
+      <Trans>Views</Trans>
+    </Key>
+    <Key className="bg-info">
+      <Trans>Downloads</Trans>
+    </Key>
+  </p>
+);
+
+const Quiet = ({ isOwner }: { isOwner: boolean }) => (
+  <div className="pointer-events-none absolute inset-0 grid place-items-center pb-6">
+    <p className="max-w-xs rounded-control bg-surface px-4 py-3 text-center text-sm text-muted">
+      <b className="block font-semibold text-ink">
+        <Trans>No visits yet</Trans>
+      </b>
+      {isOwner ? (
+        <Trans>They show up here once somebody opens your link. Your own don’t count.</Trans>
+      ) : (
+        <Trans>They show up here once somebody opens the link.</Trans>
+      )}
+    </p>
+  </div>
+);
+
+interface ActivityOverTimeProps {
+  /** Every hour so far. */
+  activity: readonly ActivityHour[];
+  expiresAt: string;
+  role: Role;
+}
+
+/** Views and downloads by the hour, drawn or as a table. */
+export function ActivityOverTime({ activity, expiresAt, role }: ActivityOverTimeProps) {
+  const { t } = useLingui();
+  const [isTable, setTable] = useState(false);
+  const columns = useMemo(() => columnsOf(activity, expiresAt), [activity, expiresAt]);
+  const Icon = isTable ? ChartColumn : Table2;
+  return (
+    <section aria-labelledby="activity-over-time" className="card p-5">
+      <div className="mb-4 flex items-start gap-x-4">
+        <div className="flex flex-1 flex-wrap items-center gap-x-5 gap-y-1 pt-0.5">
+          <h2 id="activity-over-time" className="text-base font-semibold">
+            <Trans>Activity over time</Trans>
+          </h2>
+          <Legend />
+        </div>
+        <IconButton size="sm" label={isTable ? t`Show chart` : t`Show table`} onClick={() => setTable(!isTable)}>
+          <Icon size={17} strokeWidth={1.75} aria-hidden />
+        </IconButton>
+      </div>
+      {isTable ? (
+        <ActivityTable columns={columns} />
+      ) : (
+        <div className="relative">
+          <ActivityChart columns={columns} />
+          {isQuiet(columns) && <Quiet isOwner={role === 'owner'} />}
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,82 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import type { RecentVisitor } from '@satchel/contract/api';
+import type { Role } from '@satchel/contract/roles';
+import { localDateTime, timeAgo } from '../../lib/format.ts';
+import { useNow } from '../../lib/hooks.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Badge } from '../../ui/badge.tsx';
+
+interface RowProps {
+  visitor: RecentVisitor;
+  /** The server's clock, in milliseconds since the epoch. */
+  nowMs: number;
+}
+
+function Row({ visitor, nowMs }: RowProps) {
+  const { t } = useLingui();
+  const { username, avatar_url: avatarUrl, last_viewed_at: lastViewedAt, downloads } = visitor;
+  const name = visitor.name || username || t`Unknown User`;
+  return (
+    <li className="grid grid-cols-[2.25rem_1fr_auto] items-center gap-3 py-3 last:pb-0">
+      <Avatar name={name} url={avatarUrl} sizePx={36} />
+      <div className="min-w-0">
+        <p className="flex items-center gap-2 text-sm font-medium">
+          <span className="truncate">{name}</span>
+          {visitor.is_you && (
+            <Badge tone="accent">
+              <Trans>You</Trans>
+            </Badge>
+          )}
+        </p>
+        {username && <p className="truncate text-xs text-muted">@{username}</p>}
+      </div>
+      <p className="text-right text-xs text-muted">
+        <span className="block text-sm text-ink tabular">
+          <Plural value={downloads} one="# download" other="# downloads" />
+        </span>
+        <span className="sr-only">
+          <Trans>Last viewed</Trans>{' '}
+        </span>
+        <time dateTime={lastViewedAt} title={localDateTime(lastViewedAt)}>
+          {timeAgo(lastViewedAt, nowMs)}
+        </time>
+      </p>
+    </li>
+  );
+}
+
+interface RecentActivityProps {
+  visitors: readonly RecentVisitor[];
+  role: Role;
+  /** The database's clock minus this device's, in milliseconds. */
+  clockOffsetMs: number;
+}
+
+/** Who came: everybody signed in for the owner, only themselves for others (DESIGN R7). */
+export function RecentActivity({ visitors, role, clockOffsetMs }: RecentActivityProps) {
+  const nowMs = useNow() + clockOffsetMs;
+  return (
+    <section aria-labelledby="recent-activity" className="card p-5">
+      <h2 id="recent-activity" className="text-base font-semibold">
+        <Trans>Recent Activity</Trans>
+      </h2>
+      {visitors.length > 0 && (
+        <ul className="mt-2 divide-y divide-line">
+          {visitors.map((visitor) => (
+            <Row key={visitor.profile_id} visitor={visitor} nowMs={nowMs} />
+          ))}
+        </ul>
+      )}
+      {role !== 'owner' && (
+        <p className="mt-3 text-xs text-muted">
+          <Trans>You see yourself here. Who else came is for the folder’s owner only.</Trans>
+        </p>
+      )}
+      {role === 'owner' && visitors.length === 0 && (
+        <p className="mt-3 text-sm text-muted">
+          <Trans>Nobody signed in has come yet. Visitors without an account are counted, but have no name here.</Trans>
+        </p>
+      )}
+    </section>
+  );
+}
