@@ -25,6 +25,12 @@ export async function profileById(db: Db, profileId: string): Promise<ProfileRow
   return profile;
 }
 
+/** Keeps a profile from being erased until the transaction ends. @throws auth.required when it is gone */
+export async function holdProfile(tx: Db, profileId: string): Promise<void> {
+  const [held] = await tx.select({ id: profiles.id }).from(profiles).where(eq(profiles.id, profileId)).for('key share');
+  if (!held) throw new AppError('auth.required');
+}
+
 /** A profile as its owner sees it: the e-mail address stays in the session (DESIGN R7). */
 export function toProfile({ email: _, provider: __, ...profile }: ProfileRow): Profile {
   return { ...profile, provider: 'discord', created_at: profile.created_at.toISOString() };

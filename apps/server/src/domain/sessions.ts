@@ -30,6 +30,15 @@ export async function viewerOf(db: Db, token: string): Promise<Viewer | null> {
   return viewer ?? null;
 }
 
+/** True for a session that nobody has ended, and whose account is still there. */
+export async function isSessionAlive(db: Db, { profile_id, session_id }: Viewer): Promise<boolean> {
+  const [session] = await db
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(and(eq(sessions.id, session_id), eq(sessions.profile_id, profile_id), gt(sessions.expires_at, sql`now()`)));
+  return session !== undefined;
+}
+
 /** Ends a session; one that has ended already stays so. */
 export async function endSession(db: Db, sessionId: string): Promise<void> {
   await db.delete(sessions).where(eq(sessions.id, sessionId));

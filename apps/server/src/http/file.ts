@@ -11,7 +11,7 @@ import type { AppDeps } from './deps.ts';
 import { objectOfUrl, pathOfObject, requireBucket } from './object-path.ts';
 import { requireViewer, signedIn } from './request.ts';
 import { openFile, sendFile } from './send-object.ts';
-import { openStorageScope } from './storage-scope.ts';
+import { openStorageScope, requireLiveSessions } from './storage-scope.ts';
 
 /** Listing, reading, signing and removing objects, in the shapes of storage-js (DESIGN §5). */
 
@@ -91,8 +91,9 @@ function reading(deps: AppDeps): FastifyPluginAsyncZod {
 }
 
 /** What only the owner may: also in a folder that has expired. */
-function removing({ database, blobs }: AppDeps): FastifyPluginAsyncZod {
-  const { db } = database;
+function removing(deps: AppDeps): FastifyPluginAsyncZod {
+  const { blobs } = deps;
+  const { db } = deps.database;
 
   async function remove(request: FastifyRequest, objects: readonly ObjectName[]) {
     const removed = await removeFiles(db, requireViewer(request), objects);
@@ -102,6 +103,7 @@ function removing({ database, blobs }: AppDeps): FastifyPluginAsyncZod {
   }
 
   return async (scope) => {
+    requireLiveSessions(scope, deps);
     scope.addHook('onRequest', signedIn);
 
     scope.delete(`${PATHS.object}/:bucket/*`, { schema: { response: { 200: Removed } } }, async (request) => {

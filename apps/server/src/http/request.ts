@@ -5,6 +5,7 @@ import type { Viewer } from '../domain/folders.ts';
 import { SESSION_DAYS, viewerOf } from '../domain/sessions.ts';
 import type { Tokens } from '../platform/tokens.ts';
 import type { AppDeps } from './deps.ts';
+import { describeError } from './errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -81,6 +82,10 @@ export function requireViewer(request: FastifyRequest): Viewer {
   if (!request.viewer) throw new AppError('auth.required');
   return request.viewer;
 }
+
+/** For what is done, but left something behind that the sweeper takes away. */
+export const reportLeftover = (request: FastifyRequest) => (error: unknown) =>
+  request.log.error({ error: describeError(error) }, 'removal left to the sweeper');
 
 /** A hook that refuses before the body is looked at: to a stranger it is 401, whatever it says. */
 export const signedIn = async (request: FastifyRequest): Promise<void> => {

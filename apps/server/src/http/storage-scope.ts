@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { MIB } from '@satchel/contract/limits';
 import type { FastifyInstance } from 'fastify';
+import { isSessionAlive } from '../domain/sessions.ts';
 import type { AppDeps } from './deps.ts';
 import { toHttpError } from './errors.ts';
 import { bearerOf } from './request.ts';
@@ -28,6 +29,16 @@ function drain(body: IncomingMessage, maxMs: number): void {
   }, DRAIN_CHECK_MS);
   body.on('error', () => undefined);
   body.resume();
+}
+
+/**
+ * For routes where a bearer does more than reading: it is good for as long as its session, so that signing out, or erasing
+ * the account, ends what it may do at once and not when its ten minutes are over.
+ */
+export function requireLiveSessions(scope: FastifyInstance, { database }: AppDeps): void {
+  scope.addHook('onRequest', async (request) => {
+    if (request.viewer && !(await isSessionAlive(database.db, request.viewer))) request.viewer = null;
+  });
 }
 
 /** Sets up a scope of storage routes. */

@@ -6,7 +6,7 @@ import type { Progress } from '../domain/leases.ts';
 import { createReceiver, type Receiver } from '../domain/receiver.ts';
 import { createUpload, discardUpload } from '../domain/uploads.ts';
 import type { AppDeps } from './deps.ts';
-import { openStorageScope } from './storage-scope.ts';
+import { openStorageScope, requireLiveSessions } from './storage-scope.ts';
 import { CHECKSUM_ALGORITHMS, headerOf, parseChecksum, parseCreation, wholeNumber } from './upload-headers.ts';
 
 /** Resumable uploads: tus 1.0.0 with creation, creation-with-upload, expiration, termination and checksum (DESIGN §5). */
@@ -116,6 +116,7 @@ export function uploadRoutes(deps: AppDeps): FastifyPluginAsync {
     const receiver = createReceiver({ db: deps.database.db, blobs: deps.blobs });
     const publicUrl = `${deps.config.publicUrl}${PATHS.resumable}`;
     openStorageScope(scope, deps);
+    requireLiveSessions(scope, deps);
     requireTus(scope);
     // Bodies reach the receiver as they come, whatever they are and however long.
     scope.removeAllContentTypeParsers();
