@@ -13,6 +13,7 @@ test('without settings the defaults of DESIGN §5 hold', () => {
     keysDir: '/srv/data/keys',
     databaseUrl: null,
     sessionSecret: null,
+    keySealingSecret: null,
     trustProxy: [],
     maxFileBytes: 104_857_600,
     freeStorageBytes: 1_073_741_824,
@@ -61,6 +62,7 @@ test.each([
   ['PUBLIC_URL', 'http://localhost.example.org'],
   ['DATABASE_URL', 'mysql://localhost/satchel'],
   ['SESSION_SECRET', 'short'],
+  ['KEY_SEALING_SECRET', 'short'],
   ['TRUST_PROXY', 'loopback'],
   ['TRUST_PROXY', '10.0.0.0/33'],
   ['TRUST_PROXY', '10.0.0.0/8/8'],
@@ -87,7 +89,6 @@ test.each(['DISCORD_CLIENT_ID', 'DISCORD_CLIENT_SECRET'])('without %s nothing st
 test.each([
   ['BLOBS_URL', 's3://bucket', 'keeps files on disk only'],
   ['KEY_SERVICE_URL', 'https://keys.example.org', 'inside the server only'],
-  ['KEY_SEALING_SECRET', 'sealing', 'no Discord links'],
   ['SATCHEL_ROLE', 'keys', 'only the role "all"'],
   ['USERCONTENT_URL', 'https://usercontent.example.org', 'from PUBLIC_URL only'],
   ['DISCORD_PUBLIC_KEY', 'key', 'no bot'],

@@ -68,6 +68,8 @@ const cidrs = z
   .transform((text) => text.split(',').map((part) => part.trim()))
   .refine((parts) => parts.every(isCidr), 'must be addresses or CIDR ranges with commas between, such as 127.0.0.1/32');
 
+const secret = z.string().min(32, 'must have at least 32 characters');
+
 const required = (why: string) => z.string({ error: `is missing. ${why}` });
 /** A setting of a later version: taken silently, it would promise what this version does not do. */
 const notYet = (what: string) => z.undefined({ error: `this version ${what}` }).optional();
@@ -83,7 +85,8 @@ const Environment = z.object({
     .regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://')
     .optional(),
   KEYS_DIR: z.string().optional(),
-  SESSION_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+  SESSION_SECRET: secret.optional(),
+  KEY_SEALING_SECRET: secret.optional(),
   TRUST_PROXY: cidrs.default([]),
   MAX_FILE_BYTES: size.default(DEFAULT_MAX_FILE_BYTES),
   FREE_STORAGE_BYTES: size.default(DEFAULT_FREE_STORAGE_BYTES),
@@ -98,7 +101,6 @@ const Environment = z.object({
     .default('info'),
   BLOBS_URL: notYet('keeps files on disk only'),
   KEY_SERVICE_URL: notYet('runs the key service inside the server only'),
-  KEY_SEALING_SECRET: notYet('has no Discord links, so it seals no keys'),
   SATCHEL_ROLE: z.literal('all', { error: 'this version knows only the role "all"' }).optional(),
   USERCONTENT_URL: notYet('serves files from PUBLIC_URL only'),
   DISCORD_PUBLIC_KEY: notYet('has no bot'),
@@ -116,6 +118,8 @@ export interface Config {
   readonly databaseUrl: string | null;
   /** Null: one is made in `dataDir/secrets`. */
   readonly sessionSecret: string | null;
+  /** What the keys of Discord links are sealed with; null: one is made in `dataDir/secrets`. */
+  readonly keySealingSecret: string | null;
   readonly trustProxy: readonly string[];
   readonly maxFileBytes: number;
   readonly freeStorageBytes: number;
@@ -151,6 +155,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     keysDir: settings.KEYS_DIR ? resolve(settings.KEYS_DIR) : resolve(dataDir, 'keys'),
     databaseUrl: settings.DATABASE_URL ?? null,
     sessionSecret: settings.SESSION_SECRET ?? null,
+    keySealingSecret: settings.KEY_SEALING_SECRET ?? null,
     trustProxy: settings.TRUST_PROXY,
     maxFileBytes: settings.MAX_FILE_BYTES,
     freeStorageBytes: settings.FREE_STORAGE_BYTES,

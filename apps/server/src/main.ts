@@ -12,10 +12,12 @@ import { readWebFiles } from './http/web-files.ts';
 import { createDiskBlobs } from './platform/blobs-disk.ts';
 import { type Database, openDatabase } from './platform/db.ts';
 import { createDiscord } from './platform/discord.ts';
+import { keptSecret } from './platform/kept-secret.ts';
+import { createKeySealer } from './platform/key-sealer.ts';
 import { createKeyShares } from './platform/key-shares.ts';
 import { type Lock, LockError, lockDirectory } from './platform/lock.ts';
-import { sessionSecret } from './platform/session-secret.ts';
 import { createTokens } from './platform/tokens.ts';
+import { createVisitorSalts } from './platform/visitor-salts.ts';
 
 /** Starts, sweeps now and then, and ends in order. */
 
@@ -58,11 +60,15 @@ async function openConfiguredDatabase({ databaseUrl, dataDir }: Config): Promise
 }
 
 async function connect(config: Config): Promise<AppDeps> {
+  const secret = (name: string, setting: string | null) =>
+    keptSecret({ setting, dir: join(config.dataDir, 'secrets'), name });
   return {
     config,
-    tokens: createTokens(await sessionSecret({ setting: config.sessionSecret, dir: join(config.dataDir, 'secrets') })),
+    tokens: createTokens(await secret('session-secret', config.sessionSecret)),
+    keySealer: createKeySealer(await secret('key-sealing-secret', config.keySealingSecret)),
     blobs: createDiskBlobs({ dir: join(config.dataDir, 'blobs') }),
     keyShares: createKeyShares({ dir: config.keysDir }),
+    visitorSalts: createVisitorSalts({ dir: join(config.dataDir, 'visitor-salts') }),
     discord: createDiscord({ ...config.discord, redirectUri: config.publicUrl + PATHS.oauthCallback }),
     web: await readWebFiles(WEB_DIR),
     logger: createLogger(config.logLevel),
@@ -79,14 +85,16 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
 }
 
 /** Sweeps now and every few minutes; `stop` waits for a sweep under way. */
-function startSweeping({ config, database, blobs, keyShares, logger }: AppDeps): { stop(): Promise<void> } {
+function startSweeping({ config, database, blobs, keyShares, visitorSalts, logger }: AppDeps): {
+  stop(): Promise<void>;
+} {
   const report = (error: unknown) => logger.error({ error: describeError(error) }, 'sweep failed');
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
   let stopped = false;
   const run = () => {
     const { folderLifetimeHours } = config;
-    running = sweep({ db: database.db, blobs, keyShares, folderLifetimeHours }, report).finally(() => {
+    running = sweep({ db: database.db, blobs, keyShares, visitorSalts, folderLifetimeHours }, report).finally(() => {
       if (!stopped) timer = setTimeout(run, SWEEP_EVERY_MS + Math.random() * SWEEP_JITTER_MS);
     });
   };

@@ -6,15 +6,18 @@ import { newSlug } from '@satchel/contract/naming';
 import { sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import type { Db } from '../platform/db.ts';
+import type { KeySealer } from '../platform/key-sealer.ts';
 import type { KeyShares } from '../platform/key-shares.ts';
 import { folders, slugs } from '../platform/schema.ts';
 import { toFolder, type Viewer } from './folders.ts';
-import { depositKey, toTempKeyInfo } from './keys.ts';
+import { depositKey, type Link, linkOf, toTempKeyInfo, withdrawShare, writeShare } from './links.ts';
+import { holdProfile } from './profiles.ts';
 
 type Input = z.output<typeof CreateFolderInput>;
 interface Deps {
   readonly db: Db;
   readonly keyShares: KeyShares;
+  readonly keySealer: KeySealer;
   readonly lifetimeHours: number;
 }
 
@@ -24,7 +27,14 @@ function check(input: Input, viewer: Viewer, lifetimeHours: number): void {
   if ((input.expires_in_hours ?? 0) > lifetimeHours) throw new AppError('folder.lifetime', { hours: lifetimeHours });
 }
 
-async function insertFolder(tx: Db, viewer: Viewer, input: Input, folderId: string, hours: number) {
+interface NewFolder {
+  readonly folderId: string;
+  readonly mode: Link['mode'];
+  readonly lifetimeHours: number;
+}
+
+async function insertFolder(tx: Db, viewer: Viewer, input: Input, { folderId, mode, lifetimeHours }: NewFolder) {
+  const hours = input.expires_in_hours ?? lifetimeHours;
   const slug = input.folder_slug ?? newSlug();
   const [taken] = await tx.insert(slugs).values({ slug }).onConflictDoNothing().returning();
   if (!taken) throw new AppError('folder.slug_taken');
@@ -40,7 +50,7 @@ async function insertFolder(tx: Db, viewer: Viewer, input: Input, folderId: stri
       // Not the slug: who sees an object's address must not learn the link from it.
       bucket_storage_path: randomUUID(),
       owner_profile_id: viewer.profile_id,
-      link_mode: input.sealed_key ? 'private' : 'plain',
+      link_mode: mode,
       hide_names: input.hide_names,
     })
     .returning();
@@ -48,26 +58,31 @@ async function insertFolder(tx: Db, viewer: Viewer, input: Input, folderId: stri
 }
 
 /**
- * Makes a plain folder, or one with a private link (DESIGN R1, CONTAINER §3).
+ * Makes a plain folder, or one with a private or a Discord link (DESIGN R1, CONTAINER §3).
  * @throws folder.foreign_owner, storage.bucket_not_found, folder.lifetime, folder.slug_taken
  */
 export async function createFolder(
-  { db, keyShares, lifetimeHours }: Deps,
+  { db, keyShares, keySealer, lifetimeHours }: Deps,
   viewer: Viewer,
   input: Input,
 ): Promise<CreateFolderOutput> {
   check(input, viewer, lifetimeHours);
   const folderId = randomUUID();
-  // The share first: a folder that exists without its share could never be opened.
-  if (input.key_share) await keyShares.write(folderId, input.key_share);
+  const link = linkOf(input, input.encryption_key);
+  const share = await writeShare(keyShares, folderId, link);
   try {
     return await db.transaction(async (tx) => {
-      const folder = await insertFolder(tx, viewer, input, folderId, input.expires_in_hours ?? lifetimeHours);
-      const key = input.sealed_key ? await depositKey(tx, folder, input.sealed_key) : null;
-      return { folder: toFolder(folder), temp_key_info: key && toTempKeyInfo(key) };
+      await holdProfile(tx, viewer.profile_id);
+      const folder = await insertFolder(tx, viewer, input, { folderId, mode: link.mode, lifetimeHours });
+      if (link.mode === 'plain') return { folder: toFolder(folder), temp_key_info: null };
+      const deposit = { folder, link, share, madeAt: folder.created_at, hours: null };
+      return {
+        folder: toFolder(folder),
+        temp_key_info: toTempKeyInfo(await depositKey(tx, keySealer, deposit)),
+      };
     });
   } catch (error) {
-    if (input.key_share) await keyShares.erase(folderId);
+    await withdrawShare(keyShares, share, error);
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { ExpiredFolder, FolderCompleteData } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { isSlug } from '@satchel/contract/naming';
 import { roleOf } from '@satchel/contract/roles';
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, sql } from 'drizzle-orm';
 import type { Db } from '../platform/db.ts';
 import { folders, profiles, temp_encryption_keys } from '../platform/schema.ts';
 import { expiryOfSwept, type FolderRow, type Viewer } from './folders.ts';
@@ -26,7 +26,11 @@ async function joined(db: Db, slug: string): Promise<Joined | undefined> {
     })
     .from(folders)
     .innerJoin(profiles, eq(profiles.id, folders.owner_profile_id))
-    .leftJoin(temp_encryption_keys, eq(temp_encryption_keys.folder_id, folders.id))
+    // A Discord link's key may end before its folder does, and then it is no key any more.
+    .leftJoin(
+      temp_encryption_keys,
+      and(eq(temp_encryption_keys.folder_id, folders.id), gt(temp_encryption_keys.expires_at, sql`now()`)),
+    )
     .where(and(eq(folders.slug, slug), isNull(folders.deleted_at)));
   return found;
 }
@@ -62,7 +66,7 @@ function complete({ folder, owner, key, server_time }: Joined, viewer: Viewer | 
     temp_key_api_token: key?.api_token ?? null,
     temp_key_expires_at: key?.expires_at.toISOString() ?? null,
     temp_key_created_at: key?.created_at.toISOString() ?? null,
-    temp_key_passphrase: key && false,
+    temp_key_passphrase: key && key.proof_hash !== null,
     server_time: server_time.toISOString(),
   };
 }

@@ -3,8 +3,10 @@ import type { Folder } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { eq } from 'drizzle-orm';
 import type { Db } from '../platform/db.ts';
-import { folders, temp_encryption_keys } from '../platform/schema.ts';
+import type { KeySealer } from '../platform/key-sealer.ts';
+import { folders } from '../platform/schema.ts';
 import { type FolderRow, lockFolder, requireOwner, toFolder, type Viewer } from './folders.ts';
+import { alignKey } from './links.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -33,7 +35,7 @@ function changesOf(input: UpdateFolderInput, folder: FolderRow, lifetimeHours: n
  * @throws folder.not_found, folder.expired, folder.forbidden, folder.lifetime
  */
 export async function updateFolderSettings(
-  { db, lifetimeHours }: { db: Db; lifetimeHours: number },
+  { db, keySealer, lifetimeHours }: { db: Db; keySealer: KeySealer; lifetimeHours: number },
   viewer: Viewer,
   input: UpdateFolderInput,
 ): Promise<Folder> {
@@ -42,11 +44,7 @@ export async function updateFolderSettings(
     requireOwner(folder, viewer);
     const changes = changesOf(input, folder, lifetimeHours);
     const [changed] = await tx.update(folders).set(changes).where(eq(folders.id, folder.id)).returning();
-    // A key lives exactly as long as its folder.
-    await tx
-      .update(temp_encryption_keys)
-      .set({ expires_at: changed!.expires_at })
-      .where(eq(temp_encryption_keys.folder_id, folder.id));
+    await alignKey(tx, keySealer, changed!);
     return toFolder(changed!);
   });
 }

@@ -51,6 +51,11 @@ export async function folderBySlug(db: Db, slug: string): Promise<FolderRow> {
   return usable(found, 'folder.not_found');
 }
 
+/** @throws folder.not_found, folder.expired */
+export async function folderById(db: Db, folderId: string): Promise<FolderRow> {
+  return usable(await find(db, eq(folders.id, folderId)), 'folder.not_found');
+}
+
 async function lockRow(tx: Db, folderId: string): Promise<FoundFolder | undefined> {
   const [found] = await tx.select(columns).from(folders).where(eq(folders.id, folderId)).for('update');
   return found;

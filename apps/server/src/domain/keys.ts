@@ -1,71 +1,87 @@
-import type { PrivateKeyOutput } from '@satchel/contract/api';
-import type { TempKeyInfo } from '@satchel/contract/entities';
+import type { KeyOutput, PrivateKeyOutput } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { isSlug } from '@satchel/contract/naming';
 import { and, eq, gt, isNull, sql } from 'drizzle-orm';
 import type { Db } from '../platform/db.ts';
+import type { KeySealer } from '../platform/key-sealer.ts';
 import type { KeyShares } from '../platform/key-shares.ts';
 import { folders, temp_encryption_keys } from '../platform/schema.ts';
-import { newToken, sameToken } from '../platform/tokens.ts';
+import { sameToken } from '../platform/tokens.ts';
 import { type FolderRow, lockFolder, requireOwner, type Viewer } from './folders.ts';
+import { type KeyRow, openDeposit } from './links.ts';
 import { dropUploads } from './uploads.ts';
 
-/** What a private link needs from the server, and its end (CONTAINER §3). */
+/** What a link needs from the server, and its end (CONTAINER §3). */
 
-type KeyRow = typeof temp_encryption_keys.$inferSelect;
-
-export const toTempKeyInfo = (key: KeyRow): TempKeyInfo => ({
-  api_token: key.api_token,
-  expires_at: key.expires_at.toISOString(),
-  created_at: key.created_at.toISOString(),
-});
-
-/** Keeps the sealed key of a new folder; its share is written beside the database, never into it. */
-export async function depositKey(tx: Db, folder: FolderRow, sealedKey: string): Promise<KeyRow> {
-  const [key] = await tx
-    .insert(temp_encryption_keys)
-    .values({
-      folder_id: folder.id,
-      slug: folder.slug,
-      encrypted_key: sealedKey,
-      expires_at: folder.expires_at,
-      owner_user_id: folder.owner_profile_id,
-      api_token: newToken(),
-    })
-    .returning();
-  return key!;
+/** What names a key: the folder's slug, and the token that came with the folder's data. */
+export interface KeyAddress {
+  readonly slug: string;
+  readonly apiToken: string;
+}
+export interface FoundKey {
+  readonly folder: FolderRow;
+  readonly key: KeyRow;
 }
 
 /**
- * What opens a private link, together with its secret.
- * @throws key.not_found for a wrong token, too, and when the folder has expired or its link was revoked
+ * The key at an address, while it lasts.
+ * @throws key.not_found for a wrong token, too, and when folder or key has expired or the link was revoked
  */
-export async function readKey(
-  { db, keyShares }: { db: Db; keyShares: KeyShares },
-  { slug, apiToken }: { slug: string; apiToken: string },
-): Promise<PrivateKeyOutput> {
+export async function findKey(db: Db, { slug, apiToken }: KeyAddress): Promise<FoundKey> {
   if (!isSlug(slug)) throw new AppError('key.not_found');
   const [found] = await db
-    .select({ key: temp_encryption_keys })
+    .select({ folder: folders, key: temp_encryption_keys })
     .from(temp_encryption_keys)
     .innerJoin(folders, eq(folders.id, temp_encryption_keys.folder_id))
     .where(
       and(
         eq(folders.slug, slug),
-        eq(folders.link_mode, 'private'),
         isNull(folders.deleted_at),
-        gt(folders.expires_at, sql`now()`),
-        gt(temp_encryption_keys.expires_at, sql`now()`),
+        gt(folders.expires_at, sql`clock_timestamp()`),
+        gt(temp_encryption_keys.expires_at, sql`clock_timestamp()`),
       ),
     );
   if (!found || !sameToken(found.key.api_token, apiToken)) throw new AppError('key.not_found');
-  const share = await keyShares.read(found.key.folder_id);
-  if (share === null) throw new AppError('key.not_found');
-  return { success: true, sealed_key: found.key.encrypted_key, key_share: share, passphrase: false };
+  return found;
 }
 
 /**
- * Ends a folder's link for whoever comes later. A second time does nothing.
+ * What opens a private link, together with its secret.
+ * @throws key.not_found when its share is gone
+ */
+export async function releaseKey(keyShares: KeyShares, { folder, key }: FoundKey): Promise<PrivateKeyOutput> {
+  if (folder.link_mode !== 'private' || key.share_id === null) throw new AppError('key.not_found');
+  const share = await keyShares.read({ folder_id: key.folder_id, share_id: key.share_id });
+  if (share === null) throw new AppError('key.not_found');
+  const passphrase = key.proof_hash !== null;
+  return { success: true, sealed_key: key.encrypted_key, key_share: share, passphrase };
+}
+
+/**
+ * What whoever has a link's address gets: a Discord link's key, what a private link needs beside its secret, or the word
+ * that it takes a passphrase.
+ * @param reportUnopenable told when a key is there that this server can't open
+ * @throws key.not_found
+ */
+export async function readKey(
+  { db, keyShares, keySealer }: { db: Db; keyShares: KeyShares; keySealer: KeySealer },
+  address: KeyAddress,
+  reportUnopenable: () => void,
+): Promise<KeyOutput> {
+  const found = await findKey(db, address);
+  const { folder, key } = found;
+  if (folder.link_mode === 'discord') {
+    const encryption_key = openDeposit(keySealer, folder, key);
+    if (encryption_key !== null) return { success: true, encryption_key };
+    reportUnopenable();
+    throw new AppError('key.not_found');
+  }
+  if (key.proof_hash !== null) return { success: true, passphrase: true };
+  return releaseKey(keyShares, found);
+}
+
+/**
+ * Ends a folder's link, of whatever kind, for whoever comes later. A second time does nothing.
  * @throws folder.not_found, folder.expired, folder.forbidden, key.not_found for a plain folder
  */
 export async function revokeKey(
@@ -84,5 +100,5 @@ export async function revokeKey(
     return folder;
   });
   // After the commit: nobody is given the share from here on, and should this fail, the sweeper finds it unclaimed.
-  await keyShares.erase(revoked.id);
+  await keyShares.eraseAll(revoked.id);
 }

@@ -27,6 +27,7 @@ describe.each(DATABASES)('on %s', (database) => {
     db: app.database.db,
     blobs: app.deps.blobs,
     keyShares: app.deps.keyShares,
+    visitorSalts: app.deps.visitorSalts,
     folderLifetimeHours: app.config.folderLifetimeHours,
   });
   const run = async (blobs: BlobStore = app.deps.blobs) => {
@@ -41,10 +42,14 @@ describe.each(DATABASES)('on %s', (database) => {
   const expire = (folder: Folder, ago = '1 hour') =>
     query(sql`update folders set expires_at = now() - ${ago}::interval where id = ${folder.id}::uuid`);
 
+  const foldersWithShares = async () => (await app.deps.keyShares.list()).map(({ folder_id }) => folder_id);
+
   /** Makes the shares of these folders look that old. */
   async function age(folderIds: readonly string[], hours: number): Promise<void> {
     const then = new Date(Date.now() - hours * 3_600_000);
-    for (const id of folderIds) await utimes(join(app.config.keysDir, id), then, then);
+    for (const name of await readdir(app.config.keysDir)) {
+      if (folderIds.some((id) => name.startsWith(id))) await utimes(join(app.config.keysDir, name), then, then);
+    }
   }
 
   /** Uploads over tus, whole or in part. */
@@ -109,7 +114,7 @@ describe.each(DATABASES)('on %s', (database) => {
     expect(await run()).toEqual([]);
     expect(await quota()).toEqual({ used: 0, reserved: 0 });
     expect(await isOnDisk('content-canary')).toBe(false);
-    expect(await readdir(app.config.keysDir)).toEqual([other.id]);
+    expect(await foldersWithShares()).toEqual([other.id]);
     expect(await stateOf(folder)).toBe('expired');
     expect((await app.call('GET', `/rest/v1/folders/${folder.slug}`)).status).toBe(410);
     expect(await stateOf(other)).toBe('there');
@@ -173,20 +178,59 @@ describe.each(DATABASES)('on %s', (database) => {
   test('a share left by a folder that was deleted goes with the next sweep', async () => {
     const [folder, deleted] = [await create(), await create()];
     await app.rpc('delete_folder_complete', { folder_id: deleted.id }, mika);
-    await app.deps.keyShares.write(deleted.id, 'x');
+    await app.deps.keyShares.write({ folder_id: deleted.id, share_id: randomUUID() }, 'x');
     await age([folder.id, deleted.id], 1);
     expect(await run()).toEqual([]);
-    expect(await readdir(app.config.keysDir)).toContain(folder.id);
-    expect(await readdir(app.config.keysDir)).not.toContain(deleted.id);
+    expect(await foldersWithShares()).toContain(folder.id);
+    expect(await foldersWithShares()).not.toContain(deleted.id);
+  });
+
+  test('a share that a crash left beside the one in use goes with the next sweep, once it is surely nobody’s', async () => {
+    const folder = await create();
+    const [old, young] = [randomUUID(), randomUUID()];
+    await app.deps.keyShares.write({ folder_id: folder.id, share_id: old }, 'x');
+    await age([folder.id], 0.1);
+    await app.deps.keyShares.write({ folder_id: folder.id, share_id: young }, 'x');
+    expect(await run()).toEqual([]);
+    const left = (await app.deps.keyShares.list()).filter(({ folder_id }) => folder_id === folder.id);
+    expect(left).toHaveLength(2);
+    expect(left.map(({ share_id }) => share_id)).toContain(young);
+    expect(left.map(({ share_id }) => share_id)).not.toContain(old);
+    expect(await isOnDisk(PRIVATE_KEY.key_share)).toBe(true);
+    await app.rpc('delete_folder_complete', { folder_id: folder.id }, mika);
+    expect(await foldersWithShares()).not.toContain(folder.id);
+  });
+
+  test('a key that ends before its folder is forgotten with its share, and the folder stays', async () => {
+    const folder = await create();
+    await query(sql`update temp_encryption_keys set expires_at = now() where folder_id = ${folder.id}::uuid`);
+    expect(await run()).toEqual([]);
+    expect(await foldersWithShares()).not.toContain(folder.id);
+    expect(await query(sql`select * from temp_encryption_keys where folder_id = ${folder.id}::uuid`)).toEqual([]);
+    expect(await stateOf(folder)).toBe('there');
+  });
+
+  test('tries of a passphrase are forgotten when they count no longer', async () => {
+    const folder = await create();
+    const tried = (ago: string) =>
+      query(
+        sql`insert into passphrase_tries (folder_id, tried_at) values (${folder.id}::uuid, now() - ${ago}::interval)`,
+      );
+    await tried('61 minutes');
+    await tried('59 minutes');
+    expect(await run()).toEqual([]);
+    expect(await query(sql`select * from passphrase_tries`)).toHaveLength(1);
   });
 
   test('a share of a folder that this database does not know stays for as long as a folder may live', async () => {
     const [young, foreign, old] = [randomUUID(), randomUUID(), randomUUID()];
-    for (const id of [young, foreign, old]) await app.deps.keyShares.write(id, 'x');
+    for (const id of [young, foreign, old]) {
+      await app.deps.keyShares.write({ folder_id: id, share_id: randomUUID() }, 'x');
+    }
     await age([foreign], app.config.folderLifetimeHours - 1);
     await age([old], app.config.folderLifetimeHours + 1);
     expect(await run()).toEqual([]);
-    const left = await readdir(app.config.keysDir);
+    const left = await foldersWithShares();
     expect(left).toEqual(expect.arrayContaining([young, foreign]));
     expect(left).not.toContain(old);
   });

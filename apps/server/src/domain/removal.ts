@@ -3,8 +3,11 @@ import type { BlobStore } from '../platform/blobs.ts';
 import type { Db } from '../platform/db.ts';
 import type { KeyShares } from '../platform/key-shares.ts';
 import { blob_removals, files, folders, sessions, slugs, temp_encryption_keys, uploads } from '../platform/schema.ts';
+import type { VisitorSalts } from '../platform/visitor-salts.ts';
+import { dropActivity, forgetPseudonyms } from './activity-books.ts';
 import { dropFiles } from './files.ts';
 import { type FoundFolder, lockFolderToRemove, requireOwner, type Viewer } from './folders.ts';
+import { forgetOldTries } from './passphrase.ts';
 import { dropExpiredUploads, dropUploads } from './uploads.ts';
 
 /** How folders and all that belongs to them go: by their owner's hand, or by the sweeper once their time is up. */
@@ -16,6 +19,7 @@ export interface RemovalDeps {
 }
 
 export interface SweepDeps extends RemovalDeps {
+  readonly visitorSalts: VisitorSalts;
   /** FOLDER_LIFETIME_HOURS: a share that is older belongs to no living folder, whoever's it was. */
   readonly folderLifetimeHours: number;
 }
@@ -23,14 +27,15 @@ export interface SweepDeps extends RemovalDeps {
 type Report = (error: unknown) => void;
 
 const BATCH = 100;
-/** Longer than the creation of a folder takes between writing its share and committing its row. */
-const ORPHAN_AGE_MS = 10 * 60_000;
+/** Longer than a request takes between writing a share and committing the row that claims it. */
+const ORPHAN_AGE_MS = 5 * 60_000;
 const HOUR_MS = 60 * 60_000;
 
-/** Takes a locked folder away: rows, quota and key at once; its blobs are queued. The share is erased after the commit. */
+/** Takes a locked folder away: rows, quota and key at once; its blobs are queued. Shares are erased after the commit. */
 async function tombstone(tx: Db, folder: FoundFolder): Promise<void> {
   await dropUploads(tx, folder.id);
   await dropFiles(tx, folder.id);
+  await dropActivity(tx, folder.id);
   await tx.delete(temp_encryption_keys).where(eq(temp_encryption_keys.folder_id, folder.id));
   await tx
     .update(folders)
@@ -56,7 +61,7 @@ export async function removeFolder(
     return folder;
   });
   // The folder is gone whatever becomes of these two; the sweeper goes on where they stop.
-  await deps.keyShares.erase(removed.id).catch(report);
+  await deps.keyShares.eraseAll(removed.id).catch(report);
   await removeQueuedBlobs(deps, report).catch(report);
 }
 
@@ -96,7 +101,7 @@ async function sweepFolder({ db, keyShares }: RemovalDeps, folderId: string): Pr
     if (folder) await tombstone(tx, { ...folder, is_expired: true });
     return folder !== undefined;
   });
-  if (swept) await keyShares.erase(folderId);
+  if (swept) await keyShares.eraseAll(folderId);
   return swept;
 }
 
@@ -121,17 +126,28 @@ async function sweepExpiredFolders(deps: RemovalDeps, report: Report): Promise<v
   }
 }
 
+/** Forgets keys whose time is up before their folder's, and erases their shares. */
+async function forgetExpiredKeys({ db, keyShares }: SweepDeps, report: Report): Promise<void> {
+  const forgotten = await db
+    .delete(temp_encryption_keys)
+    .where(lte(temp_encryption_keys.expires_at, sql`clock_timestamp()`))
+    .returning();
+  for (const { folder_id, share_id } of forgotten) {
+    if (share_id) await keyShares.erase({ folder_id, share_id }).catch(report);
+  }
+}
+
 /**
- * Erases shares that no key row claims: left by a crash between a commit and the erasing that follows it. One whose
- * folder this database has never heard of stays for as long as a folder lives: a start with a wrong DATABASE_URL must
- * not cost other folders their keys.
+ * Erases shares that no key row claims: left by a crash between writing and committing, or between a commit and the
+ * erasing that follows it. One whose folder this database has never heard of stays for as long as a folder lives: a
+ * start with a wrong DATABASE_URL must not cost other folders their keys.
  */
 async function eraseOrphanedShares({ db, keyShares, folderLifetimeHours }: SweepDeps): Promise<void> {
   const old = (await keyShares.list()).filter(({ ageMs }) => ageMs > ORPHAN_AGE_MS);
   for (let from = 0; from < old.length; from += BATCH) {
     const shares = old.slice(from, from + BATCH);
     const rows = await db
-      .select({ id: folders.id, claim: temp_encryption_keys.folder_id })
+      .select({ id: folders.id, claim: temp_encryption_keys.share_id })
       .from(folders)
       .leftJoin(temp_encryption_keys, eq(temp_encryption_keys.folder_id, folders.id))
       .where(
@@ -141,9 +157,9 @@ async function eraseOrphanedShares({ db, keyShares, folderLifetimeHours }: Sweep
         ),
       );
     const claims = new Map(rows.map(({ id, claim }) => [id, claim]));
-    for (const { folder_id, ageMs } of shares) {
-      const isDead = claims.has(folder_id) ? claims.get(folder_id) === null : ageMs > folderLifetimeHours * HOUR_MS;
-      if (isDead) await keyShares.erase(folder_id);
+    for (const { folder_id, share_id, ageMs } of shares) {
+      const isDead = claims.has(folder_id) ? claims.get(folder_id) !== share_id : ageMs > folderLifetimeHours * HOUR_MS;
+      if (isDead) await keyShares.erase({ folder_id, share_id });
     }
   }
 }
@@ -151,6 +167,7 @@ async function eraseOrphanedShares({ db, keyShares, folderLifetimeHours }: Sweep
 /** Rows whose time is over. A tombstone outlives every request that was under way when it was made. */
 async function forgetOldRows({ db }: RemovalDeps): Promise<void> {
   await db.delete(sessions).where(lte(sessions.expires_at, sql`now()`));
+  await forgetOldTries(db);
   await db
     .update(slugs)
     .set({ expires_at: null })
@@ -174,6 +191,10 @@ export async function sweep(deps: SweepDeps, report: Report): Promise<void> {
   await sweepExpiredFolders(deps, report).catch(report);
   await dropExpiredUploads(deps.db).catch(report);
   await removeQueuedBlobs(deps, report).catch(report);
+  await forgetExpiredKeys(deps, report).catch(report);
   await eraseOrphanedShares(deps).catch(report);
   await forgetOldRows(deps).catch(report);
+  // The rows before the salt: what is left of a day that is over must not be told apart from today's.
+  await forgetPseudonyms(deps.db).catch(report);
+  await deps.visitorSalts.forgetPast().catch(report);
 }

@@ -3,7 +3,7 @@ import type { Folder } from '@satchel/contract/entities';
 import type { WireError } from '@satchel/contract/errors';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hoursFromNow, PRIVATE_KEY } from '../testing/folders.ts';
+import { DISCORD_KEY, hoursFromNow, PRIVATE_KEY } from '../testing/folders.ts';
 import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
@@ -84,12 +84,24 @@ describe.each(DATABASES)('on %s', (database) => {
       [{ sealed_key: PRIVATE_KEY.sealed_key }, '400 request.invalid'],
       [{ key_share: PRIVATE_KEY.key_share }, '400 request.invalid'],
       [{ ...PRIVATE_KEY, key_share: 'short' }, '400 request.invalid'],
-      // Of a later version: taken for nothing, they would leave the folder plain, or its share without a passphrase.
-      [{ encryption_key: 'ab'.repeat(64) }, '400 request.invalid'],
-      [{ ...PRIVATE_KEY, passphrase: true, proof_hash: PRIVATE_KEY.key_share }, '400 request.invalid'],
-      [{ ...PRIVATE_KEY, passphrase: true }, '400 request.invalid'],
+      [{ encryption_key: 'ab'.repeat(63) }, '400 request.invalid'],
+      [{ encryption_key: 'AB'.repeat(64) }, '400 request.invalid'],
+      [{ encryption_key: '' }, '400 request.invalid'],
     ])('%j is refused with %s', async (input, expected) => {
       expect(await refusal('create_folder_with_temp_key', input, mika)).toBe(expected);
+    });
+
+    test.each([
+      [{ ...DISCORD_KEY, ...PRIVATE_KEY }, 'a folder has one link'],
+      [{ ...DISCORD_KEY, key_share: PRIVATE_KEY.key_share }, 'sealed_key and key_share belong together'],
+      [{ ...PRIVATE_KEY, passphrase: true }, 'passphrase and proof_hash belong together'],
+      [{ ...PRIVATE_KEY, proof_hash: PRIVATE_KEY.key_share }, 'passphrase and proof_hash belong together'],
+      [{ passphrase: true, proof_hash: PRIVATE_KEY.key_share }, 'only a private link'],
+      [{ ...DISCORD_KEY, passphrase: true, proof_hash: PRIVATE_KEY.key_share }, 'only a private link'],
+    ])('%j makes no sense, and is refused in words', async (input, words) => {
+      const { status, body } = await app.rpc<WireError>('create_folder_with_temp_key', input, mika);
+      expect(status).toBe(400);
+      expect(body.error.message).toContain(words);
     });
 
     test('nobody creates for nobody, whatever they send', async () => {
@@ -301,7 +313,7 @@ describe.each(DATABASES)('on %s', (database) => {
       expect(await refusal('delete_folder_complete', input, mika)).toBe('403 folder.forbidden');
     });
 
-    test.each(['generate_temp_encryption_key', 'nonsense', ''])('there is no procedure %j', async (name) => {
+    test.each(['nonsense', ''])('there is no procedure %j', async (name) => {
       expect(await refusal(name, {}, mika)).toBe('404 request.not_found');
     });
   });

@@ -7,32 +7,27 @@ import {
   FolderCompleteInput,
   FolderList,
   FoldersQuery,
+  GenerateKeyInput,
   PATHS,
   ProfileOutput,
   RevokeKeyInput,
   UpdateFolderInput,
   UpdateFolderOutput,
 } from '@satchel/contract/api';
-import { Folder } from '@satchel/contract/entities';
+import { Folder, TempKeyInfo } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
-import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { createFolder } from '../domain/create-folder.ts';
 import { folderCompleteData } from '../domain/folder-data.ts';
 import { updateFolderSettings } from '../domain/folder-settings.ts';
 import { folderBySlug, foldersOf, toFolder, type Viewer } from '../domain/folders.ts';
+import { generateKey } from '../domain/generate-key.ts';
 import { revokeKey } from '../domain/keys.ts';
 import { profileById, toProfile } from '../domain/profiles.ts';
 import { removeFolder } from '../domain/removal.ts';
 import type { AppDeps } from './deps.ts';
-import { describeError } from './errors.ts';
-import { requireViewer } from './request.ts';
-
-/** Before the body is looked at: to a stranger it is 401, whatever it says. */
-const signedIn = async (request: FastifyRequest): Promise<void> => {
-  requireViewer(request);
-};
+import { reportLeftover, requireViewer, signedIn } from './request.ts';
 
 const SlugParams = z.object({ slug: z.string() });
 const procedure = (name: string) => `${PATHS.rpc}/${name}`;
@@ -43,7 +38,7 @@ function refuseForeignId(claimed: string | null | undefined, viewer: Viewer | nu
 }
 
 /** What a folder's page reads, and its making and changing. */
-function folderProcedures({ config, database, keyShares }: AppDeps): FastifyPluginAsyncZod {
+function folderProcedures({ config, database, keyShares, keySealer }: AppDeps): FastifyPluginAsyncZod {
   const { db } = database;
   const lifetimeHours = config.folderLifetimeHours;
 
@@ -61,7 +56,8 @@ function folderProcedures({ config, database, keyShares }: AppDeps): FastifyPlug
       procedure('create_folder_with_temp_key'),
       { preValidation: signedIn, schema: { body: CreateFolderInput, response: { 201: CreateFolderOutput } } },
       async (request, reply) => {
-        const made = await createFolder({ db, keyShares, lifetimeHours }, requireViewer(request), request.body);
+        const deps = { db, keyShares, keySealer, lifetimeHours };
+        const made = await createFolder(deps, requireViewer(request), request.body);
         return reply.code(201).send(made);
       },
     );
@@ -70,8 +66,25 @@ function folderProcedures({ config, database, keyShares }: AppDeps): FastifyPlug
       procedure('update_folder_settings'),
       { preValidation: signedIn, schema: { body: UpdateFolderInput, response: { 200: UpdateFolderOutput } } },
       async (request) => ({
-        folder: await updateFolderSettings({ db, lifetimeHours }, requireViewer(request), request.body),
+        folder: await updateFolderSettings({ db, keySealer, lifetimeHours }, requireViewer(request), request.body),
       }),
+    );
+  };
+}
+
+/** A new link for a folder. */
+function linkProcedures({ database: { db }, keyShares, keySealer }: AppDeps): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.post(
+      procedure('generate_temp_encryption_key'),
+      { preValidation: signedIn, schema: { body: GenerateKeyInput, response: { 201: TempKeyInfo } } },
+      async (request, reply) => {
+        const made = await generateKey(
+          { db, keyShares, keySealer },
+          { viewer: requireViewer(request), input: request.body, report: reportLeftover(request) },
+        );
+        return reply.code(201).send(made);
+      },
     );
   };
 }
@@ -87,8 +100,7 @@ function endingProcedures({ database, blobs, keyShares }: AppDeps): FastifyPlugi
       async (request, reply) => {
         const viewer = requireViewer(request);
         refuseForeignId(request.body.requesting_user_id, viewer);
-        const report = (error: unknown) =>
-          request.log.error({ error: describeError(error) }, 'removal left to the sweeper');
+        const report = reportLeftover(request);
         await removeFolder({ db, blobs, keyShares }, { viewer, folderId: request.body.folder_id, report });
         return reply.code(204).send();
       },
@@ -127,6 +139,7 @@ function reads({ database: { db } }: AppDeps): FastifyPluginAsyncZod {
 export function folderRoutes(deps: AppDeps): FastifyPluginAsyncZod {
   return async (app) => {
     await app.register(folderProcedures(deps));
+    await app.register(linkProcedures(deps));
     await app.register(endingProcedures(deps));
     await app.register(reads(deps));
   };

@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises';
 import type { CreateFolderOutput } from '@satchel/contract/api';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -22,6 +21,7 @@ describe.each(DATABASES)('on %s', (database) => {
     const response = await app.call('GET', path);
     return { status: response.status, headers: response.headers, body: (await response.json()) as unknown };
   };
+  const foldersWithShares = async () => (await app.deps.keyShares.list()).map(({ folder_id }) => folder_id);
   const NOT_FOUND = { status: 404, body: { success: false, error: 'Key not found' } };
 
   test('whoever has a folder’s token gets what opens a private link, and nobody keeps it', async () => {
@@ -58,10 +58,10 @@ describe.each(DATABASES)('on %s', (database) => {
 
   test('revoking erases the share at once, and a second time does nothing', async () => {
     const { folder, path } = await create();
-    expect(await readdir(app.config.keysDir)).toContain(folder.id);
+    expect(await foldersWithShares()).toContain(folder.id);
     const revoke = () => app.rpc('revoke_temp_encryption_key', { folder_id: folder.id }, mika);
     expect((await revoke()).status).toBe(204);
-    expect(await readdir(app.config.keysDir)).not.toContain(folder.id);
+    expect(await foldersWithShares()).not.toContain(folder.id);
     expect(await get(path)).toMatchObject(NOT_FOUND);
     const { body } = await app.rpc('get_folder_complete_data', { input_folder_slug: folder.slug });
     expect(body).toMatchObject({ folder_link_mode: 'revoked', temp_key_api_token: null, temp_key_expires_at: null });
@@ -73,7 +73,7 @@ describe.each(DATABASES)('on %s', (database) => {
     async (name) => {
       const { folder } = await create();
       expect((await app.rpc(name, { folder_id: folder.id.toUpperCase() }, mika)).status).toBe(204);
-      expect(await readdir(app.config.keysDir)).not.toContain(folder.id);
+      expect(await foldersWithShares()).not.toContain(folder.id);
     },
   );
 
@@ -84,7 +84,7 @@ describe.each(DATABASES)('on %s', (database) => {
 
   test('a share that is missing from the disk is a key not found', async () => {
     const { folder, path } = await create();
-    await app.deps.keyShares.erase(folder.id);
+    await app.deps.keyShares.eraseAll(folder.id);
     expect(await get(path)).toMatchObject(NOT_FOUND);
   });
 

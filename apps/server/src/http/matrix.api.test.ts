@@ -77,6 +77,14 @@ const MATRIX: Readonly<Record<string, Row>> = {
     [401, 403, 204, 410, 403],
     rpc('revoke_temp_encryption_key', ofFolder),
   ],
+  'POST /rest/v1/rpc/generate_temp_encryption_key': [
+    [401, 403, 201, 410, 403],
+    rpc('generate_temp_encryption_key', ({ folder }) => ({ folder_id: folder.id, encrypted_key: 'ab'.repeat(64) })),
+  ],
+  'POST /bot/:slug/:api_token': [
+    [200, 200, 200, 404, 200],
+    ({ folder, apiToken }) => ({ path: `/bot/${folder.slug}/${apiToken}`, body: { proof: 'p'.repeat(43) } }),
+  ],
   'GET /bot/:slug/:api_token': [
     [200, 200, 200, 404, 200],
     ({ folder, apiToken }) => ({ path: `/bot/${folder.slug}/${apiToken}` }),

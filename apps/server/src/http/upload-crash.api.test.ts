@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFolder } from '../domain/create-folder.ts';
 import { upsertProfile } from '../domain/profiles.ts';
 import { openDatabase } from '../platform/db.ts';
+import { createKeySealer } from '../platform/key-sealer.ts';
 import { createKeyShares } from '../platform/key-shares.ts';
 import { uploads } from '../platform/schema.ts';
 import { createTokens } from '../platform/tokens.ts';
@@ -87,7 +88,9 @@ async function seed() {
     });
     const viewer = { profile_id: profile.id, session_id: profile.id };
     const keyShares = createKeyShares({ dir: join(dataDir, 'keys') });
-    const { folder } = await createFolder({ db, keyShares, lifetimeHours: 24 }, viewer, { hide_names: true });
+    const keySealer = createKeySealer(Buffer.from(SECRET));
+    const deps = { db, keyShares, keySealer, lifetimeHours: 24 };
+    const { folder } = await createFolder(deps, viewer, { hide_names: true });
     const bearer = createTokens(Buffer.from(SECRET)).signBearer({ ...viewer, expiresAtMs: Date.now() + 600_000 });
     return { folder, bearer };
   });

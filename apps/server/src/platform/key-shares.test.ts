@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createKeyShares, type KeyShares } from './key-shares.ts';
+import { createKeyShares, type KeyShares, type ShareId } from './key-shares.ts';
 
 let parent: string;
 let dir: string;
@@ -16,9 +16,11 @@ beforeEach(async () => {
 afterEach(() => rm(parent, { recursive: true }));
 
 const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+const newId = (folder_id: string = randomUUID()): ShareId => ({ folder_id, share_id: randomUUID() });
+const nameOf = ({ folder_id, share_id }: ShareId) => `${folder_id}.${share_id}`;
 
 test('a share is read back until it is erased', async () => {
-  const id = randomUUID();
+  const id = newId();
   expect(await shares.read(id)).toBeNull();
   await shares.write(id, 'the share');
   expect(await shares.read(id)).toBe('the share');
@@ -28,28 +30,63 @@ test('a share is read back until it is erased', async () => {
   await shares.erase(id);
 });
 
-test('only the server’s own user may read shares', async () => {
-  const id = randomUUID();
-  await shares.write(id, 'the share');
-  expect(await mode(dir)).toBe('700');
-  expect(await mode(join(dir, id))).toBe('600');
+test('a folder has several shares while its link is replaced, and loses one or all', async () => {
+  const first = newId();
+  const [second, third, foreign] = [newId(first.folder_id), newId(first.folder_id), newId()];
+  for (const id of [first, second, third, foreign]) await shares.write(id, nameOf(id));
+  await shares.erase(first);
+  expect(await shares.read(first)).toBeNull();
+  expect(await shares.read(second)).toBe(nameOf(second));
+  await writeFile(join(dir, `${nameOf(first)}.new`), 'half');
+  await shares.eraseAll(first.folder_id);
+  expect(await readdir(dir)).toEqual([nameOf(foreign)]);
+  await shares.eraseAll(first.folder_id);
 });
 
-test('a name that is no folder id leads nowhere', async () => {
-  await expect(shares.write('../escape', 'x')).rejects.toThrow('Not a folder id');
-  await expect(shares.read('../../etc/passwd')).rejects.toThrow('Not a folder id');
+test('without a folder of shares there is nothing to read, to list and to erase', async () => {
+  const id = newId();
+  expect(await shares.read(id)).toBeNull();
+  expect(await shares.list()).toEqual([]);
+  await shares.erase(id);
+  await shares.eraseAll(id.folder_id);
+});
+
+test('a share of the time when it had the folder’s name is still found, and erased with the rest', async () => {
+  const folder_id = randomUUID();
+  await shares.write(newId(), 'another’s');
+  await writeFile(join(dir, folder_id), 'the old share');
+  const old = { folder_id, share_id: folder_id };
+  expect(await shares.read(old)).toBe('the old share');
+  expect(await shares.list()).toContainEqual({ ...old, ageMs: expect.any(Number) });
+  await shares.eraseAll(folder_id);
+  expect(await shares.read(old)).toBeNull();
+  expect(await readdir(dir)).toHaveLength(1);
+});
+
+test('only the server’s own user may read shares', async () => {
+  const id = newId();
+  await shares.write(id, 'the share');
+  expect(await mode(dir)).toBe('700');
+  expect(await mode(join(dir, nameOf(id)))).toBe('600');
+});
+
+test('a name that is no id leads nowhere', async () => {
+  const folder_id = randomUUID();
+  await expect(shares.write({ folder_id: '../escape', share_id: folder_id }, 'x')).rejects.toThrow('Not a share’s id');
+  await expect(shares.read({ folder_id, share_id: '../../etc/passwd' })).rejects.toThrow('Not a share’s id');
 });
 
 test('what a crash left half-written is listed and erased with the rest', async () => {
-  const [whole, half] = [randomUUID(), randomUUID()];
+  const [whole, half] = [newId(), newId()];
   await shares.write(whole, 'the share');
-  await writeFile(join(dir, `${half}.new`), 'the sh');
+  await writeFile(join(dir, `${nameOf(half)}.new`), 'the sh');
+  await writeFile(join(dir, 'something else'), '');
   const hourAgo = new Date(Date.now() - 3_600_000);
-  await utimes(join(dir, whole), hourAgo, hourAgo);
-  const listed = new Map((await shares.list()).map(({ folder_id, ageMs }) => [folder_id, ageMs]));
-  expect([...listed.keys()].sort()).toEqual([whole, half].sort());
-  expect(listed.get(whole)).toBeGreaterThan(3_500_000);
-  expect(listed.get(half)).toBeLessThan(3_500_000);
+  await utimes(join(dir, nameOf(whole)), hourAgo, hourAgo);
+  const listed = new Map((await shares.list()).map(({ ageMs, ...id }) => [nameOf(id), ageMs]));
+  expect([...listed.keys()].sort()).toEqual([nameOf(whole), nameOf(half)].sort());
+  expect(listed.get(nameOf(whole))).toBeGreaterThan(3_500_000);
+  expect(listed.get(nameOf(half))).toBeLessThan(3_500_000);
   await shares.erase(half);
-  expect(await readdir(dir)).toEqual([whole]);
+  expect((await readdir(dir)).sort()).toEqual([nameOf(whole), 'something else'].sort());
 });

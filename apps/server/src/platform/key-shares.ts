@@ -2,19 +2,44 @@ import { mkdir, readdir, readFile, rename, stat, unlink } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 import { fsyncFolder, isMissing, writePrivately } from './durable-file.ts';
 
-/** Where the shares of private links live: outside the database, whose log would remember them (CONTAINER §3). */
-export interface KeyShares {
-  /** Writes the share of a folder, durable when this resolves. */
-  write(folderId: string, share: string): Promise<void>;
-  /** The share, or null when there is none. */
-  read(folderId: string): Promise<string | null>;
-  /** Erases it; a second time does nothing. */
-  erase(folderId: string): Promise<void>;
-  /** Every folder id that has a share, and how old each share is. */
-  list(): Promise<{ folder_id: string; ageMs: number }[]>;
+/**
+ * A share of a folder's. Each link has one of its own, so that a link can be replaced: the new share is there before the
+ * database knows it, and the old one is erased once the database has forgotten it.
+ */
+export interface ShareId {
+  readonly folder_id: string;
+  readonly share_id: string;
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Where the shares of private links live: outside the database, whose log would remember them (CONTAINER §3). */
+export interface KeyShares {
+  /** Writes a share, durable when this resolves. */
+  write(id: ShareId, share: string): Promise<void>;
+  /** The share, or null when there is none. */
+  read(id: ShareId): Promise<string | null>;
+  /** Erases one share; a second time does nothing. */
+  erase(id: ShareId): Promise<void>;
+  /** Erases whatever shares a folder has. */
+  eraseAll(folderId: string): Promise<void>;
+  /** Every share, and how old it is. */
+  list(): Promise<(ShareId & { ageMs: number })[]>;
+}
+
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const ID = new RegExp(`^${UUID}$`);
+const FILE_NAME = new RegExp(`^(${UUID})(?:\\.(${UUID}))?(?:\\.new)?$`);
+
+function fileNameOf({ folder_id, share_id }: ShareId): string {
+  // The name becomes a path, so nothing but ids of ours may be in one.
+  if (!ID.test(folder_id) || !ID.test(share_id)) throw new Error('Not a share’s id');
+  // Before a folder could have a second link, its only share had the folder's name.
+  return share_id === folder_id ? folder_id : `${folder_id}.${share_id}`;
+}
+
+function idOf(fileName: string): ShareId | null {
+  const [, folder_id, share_id = folder_id] = FILE_NAME.exec(fileName) ?? [];
+  return folder_id && share_id ? { folder_id, share_id } : null;
+}
 
 async function unlinkQuietly(path: string): Promise<void> {
   await unlink(path).catch((error: unknown) => {
@@ -22,19 +47,22 @@ async function unlinkQuietly(path: string): Promise<void> {
   });
 }
 
+async function namesIn(dir: string): Promise<string[]> {
+  return readdir(dir).catch((error: unknown) => {
+    if (isMissing(error)) return [];
+    throw error;
+  });
+}
+
 /**
- * Shares on this machine's disk: one 0600 file per folder, in a folder that only this user enters.
+ * Shares on this machine's disk: one 0600 file each, in a folder that only this user enters.
  * @param options.dir KEYS_DIR
  */
 export function createKeyShares({ dir }: { dir: string }): KeyShares {
-  const fileOf = (folderId: string) => {
-    // The name becomes a path, so nothing but an id of ours may be one.
-    if (!UUID.test(folderId)) throw new Error('Not a folder id');
-    return join(dir, folderId);
-  };
+  const pathOf = (id: ShareId) => join(dir, fileNameOf(id));
 
-  async function write(folderId: string, share: string): Promise<void> {
-    const target = fileOf(folderId);
+  async function write(id: ShareId, share: string): Promise<void> {
+    const target = pathOf(id);
     const made = await mkdir(dir, { recursive: true, mode: 0o700 });
     await writePrivately(`${target}.new`, share);
     await rename(`${target}.new`, target);
@@ -42,36 +70,41 @@ export function createKeyShares({ dir }: { dir: string }): KeyShares {
     if (made !== undefined) await fsyncFolder(dirname(dir));
   }
 
-  async function read(folderId: string): Promise<string | null> {
+  async function read(id: ShareId): Promise<string | null> {
     try {
-      return await readFile(fileOf(folderId), 'utf8');
+      return await readFile(pathOf(id), 'utf8');
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;
     }
   }
 
-  async function erase(folderId: string): Promise<void> {
-    await unlinkQuietly(fileOf(folderId));
+  async function erase(id: ShareId): Promise<void> {
+    await unlinkQuietly(pathOf(id));
     // Left behind when the process was killed between writing and renaming.
-    await unlinkQuietly(`${fileOf(folderId)}.new`);
+    await unlinkQuietly(`${pathOf(id)}.new`);
     await fsyncFolder(dir);
   }
 
-  async function list(): Promise<{ folder_id: string; ageMs: number }[]> {
-    const names = await readdir(dir).catch((error: unknown) => {
-      if (isMissing(error)) return [];
-      throw error;
-    });
-    const shares = new Map<string, number>();
-    for (const name of names) {
-      const folderId = name.replace(/\.new$/, '');
-      if (!UUID.test(folderId)) continue;
-      const found = await stat(join(dir, name)).catch(() => null);
-      if (found) shares.set(folderId, Math.min(Date.now() - found.mtimeMs, shares.get(folderId) ?? Infinity));
-    }
-    return [...shares].map(([folder_id, ageMs]) => ({ folder_id, ageMs }));
+  async function eraseAll(folderId: string): Promise<void> {
+    const own = (await namesIn(dir)).filter((name) => idOf(name)?.folder_id === folderId);
+    for (const name of own) await unlinkQuietly(join(dir, name));
+    if (own.length > 0) await fsyncFolder(dir);
   }
 
-  return { write, read, erase, list };
+  async function list(): Promise<(ShareId & { ageMs: number })[]> {
+    const shares = new Map<string, ShareId & { ageMs: number }>();
+    for (const name of await namesIn(dir)) {
+      const id = idOf(name);
+      const found = id && (await stat(join(dir, name)).catch(() => null));
+      if (!id || !found) continue;
+      const key = fileNameOf(id);
+      // Of a share and its half-written file the younger one counts.
+      const ageMs = Math.min(Date.now() - found.mtimeMs, shares.get(key)?.ageMs ?? Number.POSITIVE_INFINITY);
+      shares.set(key, { ...id, ageMs });
+    }
+    return [...shares.values()];
+  }
+
+  return { write, read, erase, eraseAll, list };
 }

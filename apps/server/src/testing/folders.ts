@@ -1,7 +1,21 @@
+import { createHash, randomBytes } from 'node:crypto';
+
 /** What a browser sends with a private folder: right in shape, and easy to find again wherever it should not be. */
 export const PRIVATE_KEY = {
   sealed_key: `sealed-key-canary_${'s'.repeat(105)}`,
   key_share: `key-share-canary_${'t'.repeat(26)}`,
 };
+
+/** What a browser sends with a folder of a Discord link: the key itself. */
+export const DISCORD_KEY = { encryption_key: `d15c0de${'5eca1ed'.repeat(17)}d0` };
+
+/** What a browser sends, besides, with a passphrase, and the proof that it makes of it later. */
+export function newPassphrase() {
+  const proof = randomBytes(32);
+  return {
+    proof: proof.toString('base64url'),
+    input: { passphrase: true, proof_hash: createHash('sha256').update(proof).digest('base64url') },
+  };
+}
 
 export const hoursFromNow = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();

@@ -15,8 +15,10 @@ import { createLogger } from '../http/log.ts';
 import { createDiskBlobs } from '../platform/blobs-disk.ts';
 import { type Database, openDatabase } from '../platform/db.ts';
 import { createDiscord } from '../platform/discord.ts';
+import { createKeySealer } from '../platform/key-sealer.ts';
 import { createKeyShares } from '../platform/key-shares.ts';
 import { createTokens } from '../platform/tokens.ts';
+import { createVisitorSalts } from '../platform/visitor-salts.ts';
 import { copyTemplate } from './embedded-template.ts';
 
 /** Real parts throughout: an app on a port of its own, over HTTP, on a database and a data directory of its own. */
@@ -137,6 +139,8 @@ async function makeDeps(config: Config, kind: DatabaseKind, log: string[]): Prom
     tokens: createTokens(Buffer.from(config.sessionSecret ?? '')),
     discord: createDiscord({ ...config.discord, redirectUri: `${config.publicUrl}/auth/v1/callback` }),
     keyShares: createKeyShares({ dir: config.keysDir }),
+    keySealer: createKeySealer(Buffer.from(config.keySealingSecret ?? '')),
+    visitorSalts: createVisitorSalts({ dir: join(config.dataDir, 'visitor-salts') }),
     web: null,
     logger: createLogger('info', { write: (line: string) => log.push(line) }),
   };
@@ -156,6 +160,7 @@ export async function createTestApp(
     PORT: String(port),
     DATA_DIR: dataDir,
     SESSION_SECRET: 'a secret of this test, long enough to be one',
+    KEY_SEALING_SECRET: 'a sealing secret of this test, as long as it must be',
     DISCORD_CLIENT_ID: '100000000000000001',
     DISCORD_CLIENT_SECRET: 'the client secret of this test',
     DISCORD_API_URL: 'http://localhost:1/api/v10',

@@ -3,21 +3,20 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fsyncFolder, isMissing, writePrivately } from './durable-file.ts';
 
-const FILE = 'session-secret';
-
 /**
- * What sessions' bearers are signed with: the setting, or a secret of this installation that is made once, so that
- * bearers and signed URLs outlive a restart (DESIGN §2).
+ * A secret of this installation: the setting, or one that is made once and kept, so that what was signed or sealed with
+ * it outlives a restart (DESIGN §2, CONTAINER §3).
  * @param options.dir where a made secret is kept, in a 0600 file
+ * @param options.name the file's name
  */
-export async function sessionSecret(options: { setting: string | null; dir: string }): Promise<Buffer> {
+export async function keptSecret(options: { setting: string | null; dir: string; name: string }): Promise<Buffer> {
   if (options.setting !== null) return Buffer.from(options.setting);
-  const path = join(options.dir, FILE);
+  const path = join(options.dir, options.name);
   const kept = await readFile(path, 'utf8').catch((error: unknown) => {
     if (isMissing(error)) return '';
     throw error;
   });
-  // A file cut short by a crash during the first start holds nothing that anything was signed with.
+  // A file cut short by a crash during the first start holds nothing that anything was signed or sealed with.
   if (kept.trim().length >= 43) return Buffer.from(kept.trim(), 'base64url');
 
   const secret = randomBytes(32);

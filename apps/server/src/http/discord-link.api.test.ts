@@ -1,0 +1,202 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CreateFolderOutput, FolderCompleteData } from '@satchel/contract/api';
+import type { Folder } from '@satchel/contract/entities';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createApp } from '../app.ts';
+import { sweep } from '../domain/removal.ts';
+import { rowsOf } from '../platform/db.ts';
+import { createKeySealer } from '../platform/key-sealer.ts';
+import { DISCORD_KEY, hoursFromNow, PRIVATE_KEY } from '../testing/folders.ts';
+import { expire } from '../testing/storage-kit.ts';
+import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+
+const KEY = DISCORD_KEY.encryption_key;
+const HOUR_MS = 3_600_000;
+
+describe.each(DATABASES)('a Discord link, on %s', (database) => {
+  let app: TestApp;
+  let mika: Account;
+  beforeAll(async () => {
+    // Folders that outlive what the server may keep of a key.
+    app = await createTestApp({ database, env: { FOLDER_LIFETIME_HOURS: '72' } });
+    mika = await app.signIn('mika');
+  });
+  afterAll(() => app.close());
+
+  const query = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await app.database.db.execute(statement));
+  const create = async (input: object = {}) => {
+    const { status, body } = await app.rpc<CreateFolderOutput>(
+      'create_folder_with_temp_key',
+      { ...DISCORD_KEY, expires_in_hours: 24, ...input },
+      mika,
+    );
+    expect(status).toBe(201);
+    return { folder: body.folder, key: body.temp_key_info!, path: pathOf(body.folder, body.temp_key_info!.api_token) };
+  };
+  const pathOf = (folder: Folder, token: string) => `/bot/${folder.slug}/${token}`;
+  const get = async (path: string) => {
+    const response = await app.call('GET', path);
+    return { status: response.status, headers: response.headers, body: (await response.json()) as unknown };
+  };
+  const read = async (folder: Folder) =>
+    (await app.rpc<FolderCompleteData>('get_folder_complete_data', { input_folder_slug: folder.slug })).body;
+  const change = (folder: Folder, input: object) =>
+    app.rpc<{ folder: Folder }>('update_folder_settings', { folder_id: folder.id, ...input }, mika);
+  const sealedOf = async (folder: Folder) =>
+    (
+      await query<{ encrypted_key: string }>(
+        sql`select encrypted_key from temp_encryption_keys where folder_id = ${folder.id}::uuid`,
+      )
+    )[0]?.encrypted_key;
+  const FOUND = { status: 200, body: { success: true, encryption_key: KEY } };
+  const NOT_FOUND = { status: 404, body: { success: false, error: 'Key not found' } };
+
+  test('the short link alone opens the folder: whoever has its token gets the key, and nobody keeps it', async () => {
+    const { folder, key, path } = await create();
+    expect(folder.link_mode).toBe('discord');
+    expect(key.expires_at).toBe(folder.expires_at);
+    const answer = await get(path);
+    expect(answer).toMatchObject(FOUND);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(await read(folder)).toMatchObject({
+      folder_link_mode: 'discord',
+      temp_key_api_token: key.api_token,
+      temp_key_expires_at: key.expires_at,
+      temp_key_passphrase: false,
+    });
+    expect(await app.deps.keyShares.list()).toEqual([]);
+  });
+
+  test('a wrong token, and the token of another folder, get nothing', async () => {
+    const [one, other] = [await create(), await create()];
+    for (const path of [`${one.path}x`, pathOf(one.folder, other.key.api_token), pathOf(one.folder, 'x')]) {
+      expect(await get(path)).toMatchObject(NOT_FOUND);
+    }
+  });
+
+  test('neither a dump of the database, nor the data directory, nor the log has the key', async () => {
+    const { path } = await create();
+    expect(await get(path)).toMatchObject(FOUND);
+    const tables = await query<{ name: string }>(
+      sql`select table_name as name from information_schema.tables where table_schema = 'public'`,
+    );
+    let dump = '';
+    for (const { name } of tables) dump += JSON.stringify(await query(sql`select * from ${sql.identifier(name)}`));
+    const entries = await readdir(app.config.dataDir, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    const kept = Buffer.concat(await Promise.all(files.map((file) => readFile(file))));
+    const bytes = Buffer.from(KEY, 'hex');
+    expect(dump).toContain('"v1.');
+    for (const form of [KEY, bytes.toString('base64').slice(0, 80), bytes.toString('base64url').slice(0, 80)]) {
+      expect(dump).not.toContain(form);
+      expect(app.log.join()).not.toContain(form);
+    }
+    for (const form of [KEY, bytes]) expect(kept.includes(form)).toBe(false);
+    expect(app.log.join()).not.toContain(path);
+  });
+
+  test('under another sealing secret there is no key, and the log says why', async () => {
+    const { folder, path } = await create();
+    const keySealer = createKeySealer(Buffer.from('another sealing secret, of an operator who lost the first'));
+    const other = createApp({ ...app.deps, keySealer });
+    const answer = await other.inject({ method: 'GET', url: path });
+    expect(answer.statusCode).toBe(404);
+    expect(answer.json()).toEqual(NOT_FOUND.body);
+    expect(app.log.join()).toContain('KEY_SEALING_SECRET');
+    // Its owner can still shorten its life; what nobody can open is given up then.
+    const shortened = await other.inject({
+      method: 'POST',
+      url: '/rest/v1/rpc/update_folder_settings',
+      headers: { cookie: mika.cookie, origin: app.config.publicUrl },
+      payload: { folder_id: folder.id, new_expires_at: hoursFromNow(1) },
+    });
+    expect(shortened.statusCode).toBe(200);
+    expect(await sealedOf(folder)).toBeUndefined();
+    expect(await get(path)).toMatchObject(NOT_FOUND);
+    await other.close();
+  });
+
+  test('who writes to the database can neither move a sealed key nor lengthen its life', async () => {
+    const [one, other] = [await create(), await create()];
+    const move = sql`update temp_encryption_keys set encrypted_key = ${await sealedOf(one.folder)}`;
+    await query(sql`${move} where folder_id = ${other.folder.id}::uuid`);
+    expect(await get(other.path)).toMatchObject(NOT_FOUND);
+    await query(
+      sql`update temp_encryption_keys set expires_at = expires_at + interval '1 minute' where folder_id = ${one.folder.id}::uuid`,
+    );
+    expect(await get(one.path)).toMatchObject(NOT_FOUND);
+  });
+
+  test('a change of the folder’s expiry seals the key anew for its new end; any other change leaves it', async () => {
+    const { folder, path } = await create();
+    const sealed = await sealedOf(folder);
+    const renamed = await change(folder, { new_name: 'New', new_description: 'Said', new_hide_names: false });
+    expect(renamed.body.folder).toMatchObject({ name: 'New', description: 'Said', hide_names: false });
+    expect(await sealedOf(folder)).toBe(sealed);
+
+    const new_expires_at = hoursFromNow(2);
+    expect((await change(folder, { new_expires_at })).status).toBe(200);
+    expect(await sealedOf(folder)).not.toBe(sealed);
+    expect(await read(folder)).toMatchObject({ temp_key_expires_at: new_expires_at, folder_link_mode: 'discord' });
+    expect(await get(path)).toMatchObject(FOUND);
+  });
+
+  test('the server keeps a key for 24 hours, however long the folder lives and is made to live', async () => {
+    const { folder, key, path } = await create({ expires_in_hours: 72 });
+    const at = (hours: number) => new Date(Date.parse(folder.created_at) + hours * HOUR_MS).toISOString();
+    expect(folder.expires_at).toBe(at(72));
+    expect(key.expires_at).toBe(at(24));
+    for (const [hours, keyHours] of [
+      [12, 12],
+      [48, 24],
+      [20, 20],
+      [72, 24],
+    ] as const) {
+      expect((await change(folder, { new_expires_at: at(hours) })).status).toBe(200);
+      expect((await read(folder)).temp_key_expires_at).toBe(at(keyHours));
+      expect(await get(path)).toMatchObject(FOUND);
+    }
+  });
+
+  test('once its time is up the key is gone, while the folder lives on and can be given a new one', async () => {
+    const { folder, path } = await create({ expires_in_hours: 72 });
+    await query(sql`update temp_encryption_keys set expires_at = now() where folder_id = ${folder.id}::uuid`);
+    expect(await get(path)).toMatchObject(NOT_FOUND);
+    expect(await read(folder)).toMatchObject({
+      folder_link_mode: 'discord',
+      temp_key_api_token: null,
+      temp_key_expires_at: null,
+      temp_key_passphrase: null,
+    });
+    const { db } = app.database;
+    const { blobs, keyShares, visitorSalts } = app.deps;
+    const failures: unknown[] = [];
+    await sweep({ db, blobs, keyShares, visitorSalts, folderLifetimeHours: 72 }, (error) => failures.push(error));
+    expect(failures).toEqual([]);
+    expect(await sealedOf(folder)).toBeUndefined();
+
+    const input = { folder_id: folder.id, encrypted_key: KEY };
+    const made = await app.rpc<{ api_token: string }>('generate_temp_encryption_key', input, mika);
+    expect(made.status).toBe(201);
+    expect(await get(pathOf(folder, made.body.api_token))).toMatchObject(FOUND);
+  });
+
+  test('it ends with its folder at that second, by revoking, and by deleting', async () => {
+    const [expired, revoked, deleted] = [await create(), await create(), await create()];
+    await expire(app, expired.folder);
+    expect((await app.rpc('revoke_temp_encryption_key', { folder_id: revoked.folder.id }, mika)).status).toBe(204);
+    expect((await app.rpc('delete_folder_complete', { folder_id: deleted.folder.id }, mika)).status).toBe(204);
+    for (const { path } of [expired, revoked, deleted]) expect(await get(path)).toMatchObject(NOT_FOUND);
+    expect(await sealedOf(revoked.folder)).toBeUndefined();
+    expect(await sealedOf(deleted.folder)).toBeUndefined();
+    expect(await read(revoked.folder)).toMatchObject({ folder_link_mode: 'revoked', temp_key_api_token: null });
+  });
+
+  test('a private folder of the same server is none of its business', async () => {
+    const { body } = await app.rpc<CreateFolderOutput>('create_folder_with_temp_key', PRIVATE_KEY, mika);
+    const answer = await get(pathOf(body.folder, body.temp_key_info!.api_token));
+    expect(answer.body).toEqual({ success: true, ...PRIVATE_KEY, passphrase: false });
+  });
+});

@@ -1,0 +1,318 @@
+import { randomBytes } from 'node:crypto';
+import { utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CreateFolderOutput, FolderCompleteData } from '@satchel/contract/api';
+import type { Folder, TempKeyInfo } from '@satchel/contract/entities';
+import type { WireError } from '@satchel/contract/errors';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { sweep } from '../domain/removal.ts';
+import { rowsOf } from '../platform/db.ts';
+import { DISCORD_KEY, newPassphrase, PRIVATE_KEY } from '../testing/folders.ts';
+import { createTus, expire, freshName, someBytes } from '../testing/storage-kit.ts';
+import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+const KEY = DISCORD_KEY.encryption_key;
+const toDiscord = { encrypted_key: KEY };
+const newPrivate = () => ({
+  sealed_key: randomBytes(92).toString('base64url'),
+  key_share: randomBytes(32).toString('base64url'),
+});
+
+describe.each(DATABASES)('generate_temp_encryption_key, on %s', (database) => {
+  let app: TestApp;
+  let mika: Account;
+  let jonas: Account;
+  beforeAll(async () => {
+    app = await createTestApp({ database });
+    mika = await app.signIn('mika');
+    jonas = await app.signIn('jonas');
+  });
+  afterAll(() => app.close());
+
+  const query = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await app.database.db.execute(statement));
+  const create = async (link: object = PRIVATE_KEY) => {
+    const { status, body } = await app.rpc<CreateFolderOutput>('create_folder_with_temp_key', link, mika);
+    expect(status).toBe(201);
+    return { folder: body.folder, path: pathOf(body.folder, body.temp_key_info?.api_token) };
+  };
+  const pathOf = (folder: Folder, token: string | undefined) => `/bot/${folder.slug}/${token}`;
+  const generate = async (folder: Folder, link: object) => {
+    const { status, body } = await app.rpc<TempKeyInfo>(
+      'generate_temp_encryption_key',
+      { folder_id: folder.id, ...link },
+      mika,
+    );
+    expect(status, JSON.stringify(body)).toBe(201);
+    return { key: body, path: pathOf(folder, body.api_token) };
+  };
+  const refusal = async (input: object, as?: Account) => {
+    const { status, body } = await app.rpc<WireError>('generate_temp_encryption_key', input, as);
+    return `${status} ${body.error.code}`;
+  };
+  const get = async (path: string) => {
+    const response = await app.call('GET', path);
+    return { status: response.status, body: (await response.json()) as unknown };
+  };
+  const prove = async (path: string, proof: string) => {
+    const response = await app.call('POST', path, { body: { proof } });
+    return { status: response.status, body: (await response.json()) as unknown };
+  };
+  const read = async (folder: Folder) =>
+    (await app.rpc<FolderCompleteData>('get_folder_complete_data', { input_folder_slug: folder.slug })).body;
+  const sharesOf = async (folder: Folder) =>
+    (await app.deps.keyShares.list()).filter(({ folder_id }) => folder_id === folder.id);
+  const run = async () => {
+    const { db } = app.database;
+    const { blobs, keyShares, visitorSalts } = app.deps;
+    const failures: unknown[] = [];
+    await sweep({ db, blobs, keyShares, visitorSalts, folderLifetimeHours: 24 }, (error) => failures.push(error));
+    expect(failures).toEqual([]);
+  };
+  const NOT_FOUND = { status: 404, body: { success: false, error: 'Key not found' } };
+  const FOUND = { status: 200, body: { success: true, encryption_key: KEY } };
+
+  describe('switches', () => {
+    test('from a private link to a Discord one: the share is erased, the old token ends', async () => {
+      const { folder, path } = await create();
+      const made = await generate(folder, toDiscord);
+      expect(made.key.expires_at <= folder.expires_at).toBe(true);
+      expect(await sharesOf(folder)).toEqual([]);
+      expect(await get(path)).toEqual(NOT_FOUND);
+      expect(await get(made.path)).toEqual(FOUND);
+      expect(await read(folder)).toMatchObject({
+        folder_link_mode: 'discord',
+        temp_key_api_token: made.key.api_token,
+        temp_key_created_at: made.key.created_at,
+        temp_key_passphrase: false,
+      });
+    });
+
+    test('from a Discord link to a private one: the server has the key no longer', async () => {
+      const { folder, path } = await create(DISCORD_KEY);
+      const link = newPrivate();
+      const made = await generate(folder, link);
+      expect(await get(path)).toEqual(NOT_FOUND);
+      expect(await get(made.path)).toEqual({ status: 200, body: { success: true, ...link, passphrase: false } });
+      expect(
+        await query(sql`select encrypted_key from temp_encryption_keys where folder_id = ${folder.id}::uuid`),
+      ).toEqual([{ encrypted_key: link.sealed_key }]);
+      expect(await sharesOf(folder)).toHaveLength(1);
+      expect(await read(folder)).toMatchObject({ folder_link_mode: 'private', temp_key_expires_at: folder.expires_at });
+    });
+
+    test('from one private link to another: the first opens nothing any more', async () => {
+      const { folder, path } = await create();
+      const [before] = await sharesOf(folder);
+      const link = newPrivate();
+      const made = await generate(folder, link);
+      expect(await get(path)).toEqual(NOT_FOUND);
+      expect(await get(made.path)).toMatchObject({ body: link });
+      const after = await sharesOf(folder);
+      expect(after).toHaveLength(1);
+      expect(after[0]?.share_id).not.toBe(before?.share_id);
+      expect(await app.deps.keyShares.read(before!)).toBeNull();
+    });
+
+    test('an upload under way goes on: the folder’s key is the same', async () => {
+      const { folder } = await create();
+      const tus = createTus(app, mika);
+      const bytes = someBytes(20);
+      const url = await tus.create({ folder, name: `${freshName()}.enc`, length: 20 });
+      expect((await tus.patch(url, 0, bytes.subarray(0, 10))).status).toBe(204);
+      await generate(folder, toDiscord);
+      expect((await tus.patch(url, 10, bytes.subarray(10))).status).toBe(204);
+    });
+
+    test('a passphrase is set, changed and taken away', async () => {
+      const { folder } = await create();
+      const [first, second] = [newPassphrase(), newPassphrase()];
+      const one = await generate(folder, { ...newPrivate(), ...first.input });
+      expect((await read(folder)).temp_key_passphrase).toBe(true);
+      expect(await get(one.path)).toEqual({ status: 200, body: { success: true, passphrase: true } });
+      expect((await prove(one.path, first.proof)).status).toBe(200);
+
+      const two = await generate(folder, { ...newPrivate(), ...second.input });
+      expect(await prove(one.path, first.proof)).toEqual(NOT_FOUND);
+      expect(await prove(two.path, first.proof)).toMatchObject({ status: 403, body: { tries_left: 9 } });
+      expect((await prove(two.path, second.proof)).status).toBe(200);
+
+      const link = newPrivate();
+      const three = await generate(folder, { ...link, passphrase: false });
+      expect((await read(folder)).temp_key_passphrase).toBe(false);
+      expect(await get(three.path)).toMatchObject({ body: { ...link, passphrase: false } });
+      const four = await generate(folder, { ...newPrivate(), ...second.input });
+      expect((await prove(four.path, second.proof)).status).toBe(200);
+      const five = await generate(folder, toDiscord);
+      expect(await get(five.path)).toEqual(FOUND);
+      expect((await read(folder)).temp_key_passphrase).toBe(false);
+    });
+  });
+
+  describe('how long', () => {
+    const until = async (link: object) => {
+      const { folder } = await create();
+      const { key } = await generate(folder, link);
+      return (Date.parse(key.expires_at) - Date.parse(key.created_at)) / 3_600_000;
+    };
+
+    test('a key lasts for the hours that are asked for, and never longer than its folder', async () => {
+      expect(await until({ ...toDiscord, expires_in_hours: 1.5 })).toBe(1.5);
+      expect(await until({ ...newPrivate(), expires_in_hours: 2 })).toBe(2);
+      for (const link of [toDiscord, newPrivate(), { ...newPrivate(), expires_in_hours: 1e300 }]) {
+        const { folder } = await create();
+        expect((await generate(folder, link)).key.expires_at).toBe(folder.expires_at);
+      }
+    });
+
+    test('more than 24 hours of a key that it can read the server refuses', async () => {
+      const { folder, path } = await create();
+      const input = { folder_id: folder.id, ...toDiscord, expires_in_hours: 24.01 };
+      expect(await refusal(input, mika)).toBe('400 key.lifetime');
+      expect((await get(path)).status).toBe(200);
+      expect(await refusal({ ...input, expires_in_hours: 0 }, mika)).toBe('400 request.invalid');
+    });
+
+    test('a folder that is made to live longer lets its key live for the hours that it was given', async () => {
+      const { folder } = await create({ ...PRIVATE_KEY, expires_in_hours: 1 });
+      const { key, path } = await generate(folder, { ...newPrivate(), expires_in_hours: 5 });
+      expect(key.expires_at).toBe(folder.expires_at);
+      const new_expires_at = new Date(Date.parse(folder.created_at) + 20 * 3_600_000).toISOString();
+      await app.rpc('update_folder_settings', { folder_id: folder.id, new_expires_at }, mika);
+      const expected = new Date(Date.parse(key.created_at) + 5 * 3_600_000).toISOString();
+      expect((await read(folder)).temp_key_expires_at).toBe(expected);
+      expect((await get(path)).status).toBe(200);
+    });
+  });
+
+  describe('refuses', () => {
+    test('nobody 401, a stranger 403, of nothing 404, and what is refused leaves no share', async () => {
+      const { folder, path } = await create();
+      const before = await app.deps.keyShares.list();
+      const input = { folder_id: folder.id, ...newPrivate() };
+      expect(await refusal(input)).toBe('401 auth.required');
+      expect(await refusal({})).toBe('401 auth.required');
+      expect(await refusal(input, jonas)).toBe('403 folder.forbidden');
+      expect(await refusal({ ...input, folder_id: NOBODY }, mika)).toBe('404 folder.not_found');
+      expect((await app.deps.keyShares.list()).length).toBe(before.length);
+      expect((await get(path)).status).toBe(200);
+    });
+
+    test('a revoked link stays revoked, a plain folder has no key, an expired one none any more', async () => {
+      const [revoked, plain, expired] = [await create(), await create({}), await create()];
+      await app.rpc('revoke_temp_encryption_key', { folder_id: revoked.folder.id }, mika);
+      await expire(app, expired.folder);
+      for (const link of [toDiscord, newPrivate()]) {
+        expect(await refusal({ folder_id: revoked.folder.id, ...link }, mika)).toBe('409 folder.revoked');
+        expect(await refusal({ folder_id: plain.folder.id, ...link }, mika)).toBe('409 folder.plain');
+        expect(await refusal({ folder_id: expired.folder.id, ...link }, mika)).toBe('410 folder.expired');
+      }
+      for (const { folder } of [revoked, plain]) expect(await sharesOf(folder)).toEqual([]);
+      expect((await read(revoked.folder)).folder_link_mode).toBe('revoked');
+    });
+
+    test.each([
+      [{}, 'a new link needs encrypted_key, or sealed_key and key_share'],
+      [{ encryption_key: KEY }, 'a new link needs encrypted_key'],
+      [{ sealed_key: PRIVATE_KEY.sealed_key }, 'sealed_key and key_share belong together'],
+      [{ key_share: PRIVATE_KEY.key_share }, 'sealed_key and key_share belong together'],
+      [{ ...toDiscord, ...PRIVATE_KEY }, 'one link'],
+      [{ ...toDiscord, ...newPassphrase().input }, 'only a private link'],
+      [{ ...PRIVATE_KEY, passphrase: true }, 'passphrase and proof_hash belong together'],
+      [{ ...PRIVATE_KEY, passphrase: false, proof_hash: PRIVATE_KEY.key_share }, 'belong together'],
+      [{ encrypted_key: KEY.toUpperCase() }, '128 lower-case hex characters'],
+    ])('%j makes no sense, and is refused in words', async (link, words) => {
+      const { folder, path } = await create();
+      const input = { folder_id: folder.id, ...link };
+      const { status, body } = await app.rpc<WireError>('generate_temp_encryption_key', input, mika);
+      expect(status).toBe(400);
+      expect(body.error.message).toContain(words);
+      expect((await get(path)).status).toBe(200);
+    });
+  });
+
+  describe('whatever happens at the same time', () => {
+    test('of many calls at once exactly one key is left, and it opens the folder', async () => {
+      const { folder, path } = await create();
+      const links = Array.from({ length: 12 }, (_, index) => (index % 3 === 0 ? toDiscord : newPrivate()));
+      const made = await Promise.all(links.map((link) => generate(folder, link)));
+      const answers = await Promise.all(made.map((one) => get(one.path)));
+      const usable = made.filter((_, index) => answers[index]?.status === 200);
+      expect(usable).toHaveLength(1);
+      expect(await get(path)).toEqual(NOT_FOUND);
+      const { temp_key_api_token, folder_link_mode } = await read(folder);
+      expect(temp_key_api_token).toBe(usable[0]?.key.api_token);
+      expect(await sharesOf(folder)).toHaveLength(folder_link_mode === 'private' ? 1 : 0);
+    });
+
+    test('against a revocation the revocation wins, and no share is left', async () => {
+      for (let round = 0; round < 4; round += 1) {
+        const { folder } = await create();
+        const input = () => ({ folder_id: folder.id, ...newPrivate() });
+        const calls = [0, 1, 2].map(() => app.rpc('generate_temp_encryption_key', input(), mika));
+        const revoked = app.rpc('revoke_temp_encryption_key', { folder_id: folder.id }, mika);
+        const later = [0, 1].map(() => app.rpc('generate_temp_encryption_key', input(), mika));
+        const statuses = (await Promise.all([...calls, ...later])).map(({ status }) => status);
+        expect((await revoked).status).toBe(204);
+        expect(statuses.filter((status) => status !== 201 && status !== 409)).toEqual([]);
+        expect((await read(folder)).folder_link_mode).toBe('revoked');
+        expect(await sharesOf(folder)).toEqual([]);
+      }
+    });
+
+    test('when the database fails, the old link goes on, and the sweeper takes the share that nobody uses', async () => {
+      const { folder, path } = await create();
+      const link = newPrivate();
+      vi.spyOn(app.database.db, 'transaction').mockRejectedValueOnce(new Error('the line was lost'));
+      expect(await refusal({ folder_id: folder.id, ...link }, mika)).toBe('500 unexpected');
+      vi.restoreAllMocks();
+      expect((await get(path)).status).toBe(200);
+      // It can't know whether the database has committed, so it leaves the share.
+      const shares = await sharesOf(folder);
+      expect(shares).toHaveLength(2);
+      const hourAgo = new Date(Date.now() - 3_600_000);
+      for (const { folder_id, share_id } of shares) {
+        await utimes(join(app.config.keysDir, `${folder_id}.${share_id}`), hourAgo, hourAgo);
+      }
+      await run();
+      expect(await sharesOf(folder)).toHaveLength(1);
+      expect((await get(path)).status).toBe(200);
+    });
+
+    test('when the old share can’t be erased, the new link stands, and the sweeper erases it', async () => {
+      const { folder } = await create();
+      const [old] = await sharesOf(folder);
+      vi.spyOn(app.deps.keyShares, 'erase').mockRejectedValueOnce(new Error('no disk'));
+      const made = await generate(folder, newPrivate());
+      vi.restoreAllMocks();
+      expect((await get(made.path)).status).toBe(200);
+      expect(await app.deps.keyShares.read(old!)).not.toBeNull();
+      const hourAgo = new Date(Date.now() - 3_600_000);
+      await utimes(join(app.config.keysDir, `${folder.id}.${old?.share_id}`), hourAgo, hourAgo);
+      await run();
+      expect(await app.deps.keyShares.read(old!)).toBeNull();
+      expect((await get(made.path)).status).toBe(200);
+    });
+
+    test('a share of the time before links could be replaced still opens its folder, and is replaced like any other', async () => {
+      const { folder, path } = await create();
+      const [share] = await sharesOf(folder);
+      await app.deps.keyShares.write({ folder_id: folder.id, share_id: folder.id }, PRIVATE_KEY.key_share);
+      await app.deps.keyShares.erase(share!);
+      await query(sql`update temp_encryption_keys set share_id = folder_id where folder_id = ${folder.id}::uuid`);
+      expect(await get(path)).toMatchObject({ status: 200, body: PRIVATE_KEY });
+      await generate(folder, toDiscord);
+      expect(await sharesOf(folder)).toEqual([]);
+    });
+  });
+
+  test('nothing of a key is in the log', async () => {
+    const { folder } = await create();
+    const link = { ...newPrivate(), ...newPassphrase().input };
+    const made = await generate(folder, link);
+    await generate(folder, toDiscord);
+    const secrets = [KEY, link.sealed_key, link.key_share, link.proof_hash, made.key.api_token];
+    for (const secret of secrets) expect(app.log.join()).not.toContain(secret);
+  });
+});

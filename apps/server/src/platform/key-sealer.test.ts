@@ -1,0 +1,70 @@
+import { createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { createKeySealer } from './key-sealer.ts';
+
+const SECRET = Buffer.from('the sealing secret of this test, long enough');
+const KEY = 'ab'.repeat(64);
+const TARGET = {
+  folder_id: '8d3c1f9e-5b7a-4a39-9a35-1a2b3c4d5e6f',
+  slug: 'AbCdEfGhIjKlMnOp',
+  expires_at: new Date('2026-11-22T19:30:00.123Z'),
+};
+const sealer = createKeySealer(SECRET);
+
+test('a key opens for what it was sealed for', () => {
+  const sealed = sealer.seal(KEY, TARGET);
+  expect(sealer.open(sealed, TARGET)).toBe(KEY);
+  expect(createKeySealer(SECRET).open(sealed, { ...TARGET })).toBe(KEY);
+});
+
+test('nothing of the key is in the sealed form, which is another every time', () => {
+  const sealed = sealer.seal(KEY, TARGET);
+  expect(sealer.seal(KEY, TARGET)).not.toBe(sealed);
+  const bytes = Buffer.from(sealed.slice(3), 'base64url');
+  expect(bytes.toString('hex')).not.toContain('abab');
+});
+
+test.each([
+  { folder_id: '00000000-0000-4000-8000-000000000000' },
+  { slug: 'AbCdEfGhIjKlMnOq' },
+  { expires_at: new Date(TARGET.expires_at.getTime() + 1) },
+])('sealed for another folder, slug or expiry it stays closed: %j', (other) => {
+  expect(sealer.open(sealer.seal(KEY, TARGET), { ...TARGET, ...other })).toBeNull();
+});
+
+test('another secret opens nothing', () => {
+  const other = createKeySealer(Buffer.from('another sealing secret, as long as it must be'));
+  expect(other.open(sealer.seal(KEY, TARGET), TARGET)).toBeNull();
+});
+
+test('a changed, cut or foreign text opens to nothing', () => {
+  const sealed = sealer.seal(KEY, TARGET);
+  for (let at = 0; at < sealed.length; at += 1) {
+    const changed = sealed.slice(0, at) + (sealed[at] === 'A' ? 'z' : 'A') + sealed.slice(at + 1);
+    expect(sealer.open(changed, TARGET) ?? 'closed', `at ${at}`).toBe('closed');
+  }
+  for (const bad of [
+    '',
+    'v1.',
+    'v1.AAAA',
+    sealed.slice(3),
+    sealed.slice(0, -4),
+    `v2${sealed.slice(2)}`,
+    `${sealed}AAAA`,
+  ]) {
+    expect(sealer.open(bad, TARGET)).toBeNull();
+  }
+});
+
+test('the form is that of CONTAINER §3: AES-256-GCM, with the canonical array as additional data', () => {
+  const bytes = Buffer.from(sealer.seal(KEY, TARGET).slice('v1.'.length), 'base64url');
+  const sealingKey = Buffer.from(hkdfSync('sha256', SECRET, '', 'satchel key sealing v1', 32));
+  const decipher = createDecipheriv('aes-256-gcm', sealingKey, bytes.subarray(0, 12));
+  decipher.setAAD(Buffer.from(`["${TARGET.folder_id}","${TARGET.slug}","2026-11-22T19:30:00.123Z",1]`));
+  decipher.setAuthTag(bytes.subarray(-16));
+  expect(Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString('hex')).toBe(KEY);
+});
+
+test('what is no key of 64 bytes does not come out as one', () => {
+  expect(sealer.open(sealer.seal(randomBytes(63).toString('hex'), TARGET), TARGET)).toBeNull();
+});

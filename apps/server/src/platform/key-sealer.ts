@@ -1,0 +1,58 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+/** What a sealed key belongs to: under another folder, slug or expiry it doesn't open. */
+export interface SealedFor {
+  readonly folder_id: string;
+  readonly slug: string;
+  readonly expires_at: Date;
+}
+
+/** Seals the keys of Discord links at rest: who has the database alone has none of them (CONTAINER §3). */
+export interface KeySealer {
+  /** @param key 128 lower-case hex characters */
+  seal(key: string, target: SealedFor): string;
+  /** The key, or null when `sealed` was sealed by another secret, for another target, or was changed. */
+  open(sealed: string, target: SealedFor): string | null;
+}
+
+/** Of the sealed form. It stands before it and is authenticated with it, so that a later form can be told from this. */
+const VERSION = 1;
+const PREFIX = `v${VERSION}.`;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_BYTES = 64;
+const SEALED_BYTES = NONCE_BYTES + KEY_BYTES + TAG_BYTES;
+
+const aadOf = ({ folder_id, slug, expires_at }: SealedFor): Buffer =>
+  Buffer.from(JSON.stringify([folder_id, slug, expires_at.toISOString(), VERSION]));
+
+/**
+ * A sealer with AES-256-GCM under a key derived from a secret.
+ * @param secret KEY_SEALING_SECRET, or the one that was made in its place; at least 32 bytes
+ */
+export function createKeySealer(secret: Buffer): KeySealer {
+  const sealingKey = Buffer.from(hkdfSync('sha256', secret, '', 'satchel key sealing v1', 32));
+
+  function seal(key: string, target: SealedFor): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', sealingKey, nonce).setAAD(aadOf(target));
+    const parts = [nonce, cipher.update(key, 'hex'), cipher.final(), cipher.getAuthTag()];
+    return PREFIX + Buffer.concat(parts).toString('base64url');
+  }
+
+  function open(sealed: string, target: SealedFor): string | null {
+    if (!sealed.startsWith(PREFIX)) return null;
+    const bytes = Buffer.from(sealed.slice(PREFIX.length), 'base64url');
+    if (bytes.length !== SEALED_BYTES) return null;
+    const decipher = createDecipheriv('aes-256-gcm', sealingKey, bytes.subarray(0, NONCE_BYTES)).setAAD(aadOf(target));
+    decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+    try {
+      const key = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
+      return Buffer.concat([key, decipher.final()]).toString('hex');
+    } catch {
+      return null;
+    }
+  }
+
+  return { seal, open };
+}
