@@ -81,6 +81,18 @@ describe.each(homes)('keys kept in $home', ({ make }) => {
     expect(await keys.nextExpiryMs()).toBeNull();
   });
 
+  test('stay as long as their folder when it gets more time, and go with it when it gets less', async () => {
+    const keys = make();
+    await keys.rememberKey(keyOf('a'));
+    await keys.rememberKey(keyOf('b'));
+    await keys.keepKeyUntil('a', new Date(START_MS + 48 * HOUR_MS).toISOString());
+    nowMs = START_MS + 25 * HOUR_MS;
+    expect([await keys.recallKey('mika', 'a'), await keys.recallKey('mika', 'b')]).toMatchObject([{}, null]);
+    const server_time = new Date(nowMs - 5 * HOUR_MS).toISOString();
+    await keys.keepKeyUntil('a', new Date(nowMs - 4 * HOUR_MS).toISOString(), server_time);
+    expect(await keys.nextExpiryMs()).toBe(nowMs + HOUR_MS);
+  });
+
   test('lose the secret of a revoked link, of that folder only, and still read', async () => {
     const keys = make();
     await keys.rememberKey(keyOf('a'));

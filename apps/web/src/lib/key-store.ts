@@ -63,8 +63,8 @@ export async function openKeyDatabase(name = 'satchel-keys'): Promise<IDBPDataba
 interface Rows {
   get(userId: string, folderId: string): Promise<KeyRow | undefined>;
   put(row: KeyRow): Promise<void>;
-  /** Removes the rows that match, and nothing else. */
-  removeWhere(matches: (row: KeyRow) => boolean): Promise<void>;
+  /** Gives the rows that match another form, or removes those that get none; all in one step. */
+  change(matches: (row: KeyRow) => boolean, to: (row: KeyRow) => KeyRow | null): Promise<void>;
   all(): Promise<KeyRow[]>;
 }
 
@@ -76,8 +76,13 @@ function memoryRows(): Rows {
     put: async (row) => {
       rows.set(nameOf(row.user_id, row.folder_id), row);
     },
-    removeWhere: async (matches) => {
-      for (const [name, row] of rows) if (matches(row)) rows.delete(name);
+    change: async (matches, to) => {
+      for (const [name, row] of rows) {
+        if (!matches(row)) continue;
+        const changed = to(row);
+        if (changed) rows.set(name, changed);
+        else rows.delete(name);
+      }
     },
     all: async () => [...rows.values()],
   };
@@ -89,10 +94,12 @@ function databaseRows(database: IDBPDatabase<KeySchema>): Rows {
     put: async (row) => {
       await database.put('keys', row);
     },
-    removeWhere: async (matches) => {
+    change: async (matches, to) => {
       const transaction = database.transaction('keys', 'readwrite');
       for (let cursor = await transaction.store.openCursor(); cursor; cursor = await cursor.continue()) {
-        if (matches(cursor.value)) await cursor.delete();
+        if (!matches(cursor.value)) continue;
+        const changed = to(cursor.value);
+        await (changed ? cursor.update(changed) : cursor.delete());
       }
       await transaction.done;
     },
@@ -124,19 +131,25 @@ export function createKeyStore({ openDatabase, nowMs }: KeyStoreDeps) {
   const attempt = <T>(act: (rows: Rows) => Promise<T>): Promise<T | null> => onDiskTwice(act).catch(() => null);
   /** For erasing, which must not fail silently: "forgotten" has to be true. */
   const erase = async (matches: (row: KeyRow) => boolean): Promise<void> => {
-    await memory.removeWhere(matches);
-    await onDiskTwice((rows) => rows.removeWhere(matches));
+    await memory.change(matches, () => null);
+    await onDiskTwice((rows) => rows.change(matches, () => null));
   };
+  const changeFolder = async (folderId: string, to: (row: KeyRow) => KeyRow): Promise<void> => {
+    const change = (rows: Rows) => rows.change((row) => row.folder_id === folderId, to);
+    await change(memory);
+    await attempt(change);
+  };
+  const eraseAtMs = (expires_at: string, server_time: string | undefined): number =>
+    Date.parse(expires_at) + (server_time === undefined ? 0 : nowMs() - Date.parse(server_time));
   const dropExpired = () => erase((row) => row.erase_at_ms <= nowMs());
 
   return {
     rememberKey: async ({ userId, folderId, server_time, ...known }: KeyToRemember) => {
-      const skewMs = server_time === undefined ? 0 : nowMs() - Date.parse(server_time);
       const row: KeyRow = {
         user_id: userId ?? ANONYMOUS,
         folder_id: folderId,
         ...known,
-        erase_at_ms: Date.parse(known.expires_at) + skewMs,
+        erase_at_ms: eraseAtMs(known.expires_at, server_time),
       };
       const kept = await attempt(async (rows) => {
         await rows.put(row);
@@ -156,14 +169,10 @@ export function createKeyStore({ openDatabase, nowMs }: KeyStoreDeps) {
       return known;
     },
     /** When the folder's link is revoked: the key stays, to read with, and the secret that opens nothing goes. */
-    dropSecret: async (folderId: string): Promise<void> => {
-      const withoutSecret = async (rows: Rows) => {
-        const those = (await rows.all()).filter((row) => row.folder_id === folderId && row.secret !== null);
-        for (const row of those) await rows.put({ ...row, secret: null });
-      };
-      await withoutSecret(memory);
-      await attempt(withoutSecret);
-    },
+    dropSecret: (folderId: string) => changeFolder(folderId, (row) => ({ ...row, secret: null })),
+    /** When the folder has got more time, or less. */
+    keepKeyUntil: (folderId: string, expires_at: string, server_time?: string) =>
+      changeFolder(folderId, (row) => ({ ...row, expires_at, erase_at_ms: eraseAtMs(expires_at, server_time) })),
     /** At deletion: for every person who used this device. */
     forgetKey: (folderId: string) => erase((row) => row.folder_id === folderId),
     /** At expiry, when the server says no more than the slug. */
@@ -195,6 +204,12 @@ export async function watchKeyExpiry(): Promise<void> {
 /** Keeps a folder's secret and key on this device until the folder expires. Never fails for want of IndexedDB. */
 export async function rememberKey(key: KeyToRemember): Promise<void> {
   await store.rememberKey(key);
+  await watchKeyExpiry();
+}
+
+/** Keeps what this device remembers of a folder for as long as the folder lives, by what the server says of it now. */
+export async function keepKeyUntil(folderId: string, expires_at: string, server_time?: string): Promise<void> {
+  await store.keepKeyUntil(folderId, expires_at, server_time);
   await watchKeyExpiry();
 }
 

@@ -1,5 +1,6 @@
 import { formatKey } from '@satchel/container/key';
 import type { FolderCompleteData } from '@satchel/contract/api';
+import type { TempKeyInfo } from '@satchel/contract/entities';
 import { rpc } from './api.ts';
 import { secretFragment } from './folder-link.ts';
 import { dropSecret, type KeyStore, rememberKey } from './key-store.ts';
@@ -19,10 +20,13 @@ export interface NewLink {
   readonly linkMode: 'private' | 'discord' | 'revoked';
   /**
    * What the page's address holds from now on, with its `#`; empty where no key belongs into it. It takes the place of
-   * the old one without a step in the history, where a dead link would wait. The folder's own facts have changed, too:
-   * the page asks for them again.
+   * the old one without a step in the history, where a dead link would wait (pages/use-new-link).
    */
   readonly fragment: string;
+  /** Whether the new link needs a passphrase, too. */
+  readonly hasPassphrase: boolean;
+  /** What the server says of it; null for a link that has ended. */
+  readonly info: TempKeyInfo | null;
 }
 
 export interface LinkModeDeps {
@@ -63,7 +67,7 @@ export function createLinkMode({ rpc, keys, derivePassphraseKey }: LinkModeDeps)
         encrypted_key: formatKey(key),
       });
       await remember(folder, key, null, info);
-      return { linkMode: 'discord', fragment: '' };
+      return { linkMode: 'discord', fragment: '', hasPassphrase: false, info };
     },
 
     /**
@@ -77,7 +81,7 @@ export function createLinkMode({ rpc, keys, derivePassphraseKey }: LinkModeDeps)
       options.signal?.throwIfAborted();
       const info = await rpc('generate_temp_encryption_key', { folder_id: folder.folder_id, ...fields });
       await remember(folder, key, secret, info);
-      return { linkMode: 'private', fragment: secretFragment(secret) };
+      return { linkMode: 'private', fragment: secretFragment(secret), hasPassphrase: fields.passphrase === true, info };
     },
 
     /**
@@ -87,7 +91,7 @@ export function createLinkMode({ rpc, keys, derivePassphraseKey }: LinkModeDeps)
     revokeLink: async (folder: LinkFolder): Promise<NewLink> => {
       await rpc('revoke_temp_encryption_key', { folder_id: folder.folder_id });
       await keys.dropSecret(folder.folder_id);
-      return { linkMode: 'revoked', fragment: '' };
+      return { linkMode: 'revoked', fragment: '', hasPassphrase: false, info: null };
     },
   };
 }

@@ -25,7 +25,7 @@ function inputOf(draft: FolderDraft, created: CreatedFolderKey | null): CreateFo
     expires_in_hours: draft.lifetimeHours,
     hide_names: created !== null && draft.hideNames,
     // The link secret is not among these, nor the key: what the server holds opens nothing (CONTAINER §3).
-    ...(created ? { sealed_key: created.sealedKey, key_share: created.keyShareText } : {}),
+    ...(created ? created.fields : {}),
   };
 }
 

@@ -2,8 +2,18 @@ import { type FolderKeys, importKeys } from '@satchel/container/key';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { type AppError, toAppError } from '@satchel/contract/errors';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { loadFolderKey } from '../../lib/folder-crypto.ts';
-import { watchKeyExpiry } from '../../lib/key-store.ts';
+import {
+  type FolderKeyRequest,
+  type LoadedFolderKey,
+  loadFolderKey,
+  unlockFolderKey,
+} from '../../lib/folder-crypto.ts';
+import { keepKeyUntil } from '../../lib/key-store.ts';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** @throws AppError key.wrong_passphrase and its like; the signal's reason */
+export type Unlock = (passphrase: string, signal: AbortSignal) => Promise<void>;
 
 export interface FolderKeyState {
   readonly loading: boolean;
@@ -11,51 +21,106 @@ export interface FolderKeyState {
   readonly keys: FolderKeys | null;
   /** For sealing files; null when this key may not (CONTAINER §3 "Who may seal"). */
   readonly sealingKeys: FolderKeys | null;
-  /** Link secret S, for the link to share. */
-  readonly secret: Uint8Array<ArrayBuffer> | null;
+  /** The folder key itself, for making other links (lib/link-mode); null when it may not seal. */
+  readonly sealingKey: Bytes | null;
+  /** Secret S of the folder's present link, when this device has it. */
+  readonly secret: Bytes | null;
+  /** What follows the folder's address in a link to hand on, with its `#`; may be empty. */
+  readonly fragment: string;
+  /** Tries a passphrase; null where none is needed. */
+  readonly unlock: Unlock | null;
+  /** Why there is no key; beside keys, what is wrong with the address's fragment, which they did not come by. */
   readonly error: AppError | null;
 }
 
-const NOTHING: FolderKeyState = { loading: false, keys: null, sealingKeys: null, secret: null, error: null };
-const LOADING: FolderKeyState = { ...NOTHING, loading: true };
+export type FolderKeyInput = FolderKeyRequest;
 
-export interface FolderKeyInput {
-  readonly folder: FolderCompleteData;
-  readonly userId: string | null;
-  /** The address's fragment, with or without its `#`. */
-  readonly hash: string;
+/** A key as it was loaded, with what WebCrypto makes of it. */
+interface Loaded extends LoadedFolderKey {
+  readonly keys: FolderKeys | null;
 }
 
-async function load(input: FolderKeyInput): Promise<FolderKeyState> {
+const NOTHING: Loaded = {
+  key: null,
+  keys: null,
+  secret: null,
+  maySeal: false,
+  fragment: '',
+  needsPassphrase: false,
+  error: null,
+};
+
+const isSame = (one: Bytes | null, other: Bytes): boolean =>
+  one?.length === other.length && other.every((byte, at) => byte === one[at]);
+
+/** The same key keeps its CryptoKeys: whatever was opened with them needs no second opening. */
+async function withKeys(loaded: LoadedFolderKey, before: Loaded | null): Promise<Loaded> {
+  if (loaded.key === null) return { ...loaded, keys: null };
+  const keys = before?.keys && isSame(before.key, loaded.key) ? before.keys : await importKeys(loaded.key);
+  return { ...loaded, keys };
+}
+
+async function load(request: FolderKeyRequest, before: Loaded | null): Promise<Loaded> {
   try {
-    const { key, secret, maySeal, error } = await loadFolderKey(input);
-    if (key === null) return { ...NOTHING, secret, error };
-    const keys = await importKeys(key);
-    return { loading: false, keys, sealingKeys: maySeal ? keys : null, secret, error };
+    return await withKeys(await loadFolderKey(request), before);
   } catch (error) {
     return { ...NOTHING, error: toAppError(error, 'key.retrieval_failed') };
   }
 }
 
-/** The folder's key on this page; loaded again when the link, the person or the folder's key changes. */
+const whoseKey = ({ folder, userId }: FolderKeyRequest): string => `${folder.folder_id} ${userId}`;
+
+/** All that another key, or another way to it, would follow from. */
+const identify = (input: FolderKeyRequest): string =>
+  JSON.stringify([whoseKey(input), input.folder.temp_key_api_token, input.folder.folder_link_mode, input.hash]);
+
+function stateOf(loaded: Loaded, unlock: Unlock): FolderKeyState {
+  const { key, keys, secret, maySeal, fragment, needsPassphrase, error } = loaded;
+  return {
+    loading: false,
+    keys,
+    sealingKeys: maySeal ? keys : null,
+    sealingKey: maySeal ? key : null,
+    secret,
+    fragment,
+    unlock: needsPassphrase ? unlock : null,
+    error,
+  };
+}
+
+/** Keys live as long as their folders; those that expired while no page of the site was open go now (CONTAINER §3). */
+function useKeyExpiry({ folder_id, folder_expires_at, server_time }: FolderCompleteData): void {
+  const keep = useEffectEvent(() => keepKeyUntil(folder_id, folder_expires_at, server_time));
+  useEffect(() => {
+    if (folder_expires_at) void keep();
+  }, [folder_expires_at]);
+}
+
+/**
+ * The folder's key on this page; loaded again when the link, the person or the folder's key changes. Until that is done
+ * the page goes on with what it has, if that was this person's key of this folder.
+ */
 export function useFolderKey(input: FolderKeyInput): FolderKeyState {
-  const { folder, userId, hash } = input;
-  const request = JSON.stringify([folder.folder_id, folder.temp_key_api_token, folder.folder_link_mode, userId, hash]);
-  const [loaded, setLoaded] = useState<{ request: string; state: FolderKeyState } | null>(null);
-  const start = useEffectEvent(() => load(input));
+  const [held, setHeld] = useState<{ whose: string; request: string; loaded: Loaded } | null>(null);
+  const [whose, request] = [whoseKey(input), identify(input)];
+  const current = held?.whose === whose ? held.loaded : null;
+  const isPlain = input.folder.folder_link_mode === 'plain';
+  const start = useEffectEvent(() => load(input, current));
   useEffect(() => {
     let isCurrent = true;
-    void start().then((state) => {
-      if (isCurrent) setLoaded({ request, state });
+    void start().then((loaded) => {
+      if (isCurrent) setHeld({ whose, request, loaded });
     });
     return () => {
       isCurrent = false;
     };
-  }, [request]);
-  useEffect(() => {
-    // Keys whose folders expired while no page of the site was open go now (CONTAINER §3).
-    void watchKeyExpiry();
-  }, []);
-  if (folder.folder_link_mode === 'plain') return NOTHING;
-  return loaded?.request === request ? loaded.state : LOADING;
+  }, [whose, request]);
+  useKeyExpiry(input.folder);
+  const unlock: Unlock = async (passphrase, signal) => {
+    const loaded = await withKeys(await unlockFolderKey(input, passphrase, signal), null);
+    signal.throwIfAborted();
+    setHeld({ whose, request, loaded });
+  };
+  if (isPlain) return stateOf(NOTHING, unlock);
+  return current === null ? { ...stateOf(NOTHING, unlock), loading: true } : stateOf(current, unlock);
 }
