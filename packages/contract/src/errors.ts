@@ -65,6 +65,11 @@ export const CATALOGUE = {
     (p) =>
       `This window can only save encrypted files of up to ${megabytes(p.maxBytes)}MB. Use one that is not private, or another browser`,
   ),
+  'download.zip_too_large_here': row(
+    400,
+    (p) => `This browser can pack at most ${megabytes(p.maxBytes)}MB into one zip. Select fewer files at a time`,
+  ),
+  'download.zip_cut': row(400, 'The zip was not saved whole. Download it again'),
   'download.storage_failed': row(400, (p) => `Failed to download file from Supabase: ${p.message}`),
   'open.failed': row(400, 'Decryption failed'),
   'open.import_keys': row(400, (p) => `Failed to import encryption keys: ${p.reason}`),
@@ -117,6 +122,7 @@ export const CATALOGUE = {
   'upload.bad_checksum': row(400, 'Upload-Checksum is malformed or its algorithm is not supported'),
   'upload.checksum_mismatch': row(460, 'Checksum mismatch'),
   'upload.lost_lease': row(409, 'Another request has taken this upload over'),
+  'upload.elsewhere': row(409, 'Another tab is uploading this file'),
   'upload.changed_file': row(400, 'The file has changed since this upload began'),
 
   // Storage

@@ -47,3 +47,11 @@ test('an outcome stays', () => {
   const done = after(report('done', FILE.sizeBytes));
   expect(nextWatch(done, null, 1e9, FILE)).toBe(done);
 });
+
+test('a zip, whose size nobody knew, is done when the worker says so and cut in any other case', () => {
+  const zip = { name: 'all.zip', sizeBytes: null };
+  const active = nextWatch(startWatch(), report('active', 5), 10, zip);
+  expect(nextWatch(active, report('done', 77), 20, zip).outcome).toBe('done');
+  expect(textOf(nextWatch(active, null, 20, zip))).toBe('The zip was not saved whole. Download it again');
+  expect(textOf(nextWatch(active, report('cancelled', 6), 20, zip))).toContain('not saved whole');
+});

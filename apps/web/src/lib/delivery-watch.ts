@@ -10,6 +10,12 @@ export interface DeliveryWatch {
   readonly outcome: 'open' | 'done' | AppError;
 }
 
+export interface DeliveredFile {
+  readonly name: string;
+  /** Null for a zip: only when it ends is it known how large it is. */
+  readonly sizeBytes: number | null;
+}
+
 /** The browser may ask its user before it begins; after this long it has not begun at all. */
 export const BEGIN_WITHIN_MS = 60_000;
 
@@ -25,22 +31,23 @@ export function nextWatch(
   watch: DeliveryWatch,
   report: Delivery | null,
   elapsedMs: number,
-  file: { readonly name: string; readonly sizeBytes: number },
+  file: DeliveredFile,
 ): DeliveryWatch {
   if (watch.outcome !== 'open') return watch;
-  const { name, sizeBytes } = file;
   if (report === null) {
-    if (watch.begun) return { ...watch, outcome: cutShort(name, watch.deliveredBytes, sizeBytes) };
+    if (watch.begun) return { ...watch, outcome: cutShort(file, watch.deliveredBytes) };
     return elapsedMs > BEGIN_WITHIN_MS ? { ...watch, outcome: new AppError('download.failed') } : watch;
   }
   const { state, deliveredBytes, error } = report;
   if (state === 'active') return { begun: true, deliveredBytes, outcome: 'open' };
   if (state === 'failed') {
-    return { begun: true, deliveredBytes, outcome: fromWire(error) ?? cutShort(name, deliveredBytes, sizeBytes) };
+    return { begun: true, deliveredBytes, outcome: fromWire(error) ?? cutShort(file, deliveredBytes) };
   }
-  const whole = state === 'done' && deliveredBytes === sizeBytes;
-  return { begun: true, deliveredBytes, outcome: whole ? 'done' : cutShort(name, deliveredBytes, sizeBytes) };
+  const whole = state === 'done' && (file.sizeBytes === null || deliveredBytes === file.sizeBytes);
+  return { begun: true, deliveredBytes, outcome: whole ? 'done' : cutShort(file, deliveredBytes) };
 }
 
-const cutShort = (name: string, deliveredBytes: number, sizeBytes: number): AppError =>
-  new AppError('download.cut_short', { name, deliveredBytes, sizeBytes });
+const cutShort = ({ name, sizeBytes }: DeliveredFile, deliveredBytes: number): AppError =>
+  sizeBytes === null
+    ? new AppError('download.zip_cut')
+    : new AppError('download.cut_short', { name, deliveredBytes, sizeBytes });

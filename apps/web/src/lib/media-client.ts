@@ -2,8 +2,8 @@ import { AppError, fromWire } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { type DeliveryWatch, nextWatch, startWatch } from './delivery-watch.ts';
 import { type MediaRequest, readMediaEntry } from './media-entry.ts';
-import { type Delivery, downloadPath, type MediaEntry, mediaPath } from './media-protocol.ts';
-import { mediaWorker, offerEntry, pingDelivery, withdrawEntry } from './media-worker.ts';
+import { type Delivery, downloadPath, isZip, type MediaEntry, mediaPath, type Offer } from './media-protocol.ts';
+import { cancelDelivery, mediaWorker, offerEntry, pingDelivery, withdrawEntry } from './media-worker.ts';
 import { type OpenedFile, openWhole } from './open-client.ts';
 import type { OpenProgress } from './open-protocol.ts';
 import { isPlayable } from './render-type.ts';
@@ -124,35 +124,62 @@ export async function downloadOpened(request: DownloadRequest): Promise<void> {
 let lastBegin: Promise<unknown> = Promise.resolve();
 const BEGIN_WAIT_MS = 5000;
 
-/** Saves a file through the worker and sees it through to its end. False when the worker did not take it. */
-async function deliver(worker: ServiceWorker, entry: MediaEntry): Promise<boolean> {
+export interface DeliverOptions {
+  /** Hears how far it is; then the worker is asked more often. */
+  readonly onReport?: (report: Delivery) => void;
+  /** Ends the download. */
+  readonly signal?: AbortSignal;
+}
+
+/** Where a download that is asked about stands is looked at this often. */
+const REPORT_MS = 400;
+
+/**
+ * Saves a file or a zip through the worker and sees it through to its end. False when the worker did not take it.
+ * @throws AppError as {@link downloadOpened}, download.zip_cut; the signal's reason when given up
+ */
+export async function deliver(
+  worker: ServiceWorker,
+  offer: Offer,
+  { onReport, signal }: DeliverOptions = {},
+): Promise<boolean> {
+  signal?.throwIfAborted();
   const arrival = Promise.withResolvers<void>();
   const begin = Promise.withResolvers<void>();
+  const file = isZip(offer) ? { name: offer.name, sizeBytes: null } : offer;
   let startedMs = Date.now();
   let watch: DeliveryWatch = startWatch();
   const see = (report: Delivery | null) => {
-    watch = nextWatch(watch, report, Date.now() - startedMs, entry);
+    watch = nextWatch(watch, report, Date.now() - startedMs, file);
     if (watch.begun) begin.resolve();
+    if (report !== null) onReport?.(report);
     if (watch.outcome === 'done') arrival.resolve();
     else if (watch.outcome !== 'open') arrival.reject(watch.outcome);
   };
-  const id = await offerEntry(worker, entry, see);
+  const id = await offerEntry(worker, offer, see);
   if (id === null) return false;
+  const giveUp = () => {
+    cancelDelivery(id);
+    arrival.reject(signal?.reason);
+  };
+  signal?.addEventListener('abort', giveUp, { once: true });
   const before = lastBegin;
-  lastBegin = before.then(() => Promise.race([begin.promise, sleep(BEGIN_WAIT_MS)]));
+  lastBegin = before.then(() => Promise.race([begin.promise, arrival.promise.catch(() => {}), sleep(BEGIN_WAIT_MS)]));
   await before;
   startedMs = Date.now();
-  saveNavigating(downloadPath(id, entry.name));
-  const timer = setInterval(async () => {
+  if (!signal?.aborted) saveNavigating(downloadPath(id, offer.name));
+  const ask = async () => {
     const report = await pingDelivery(id);
     if (report !== undefined) see(report);
-  }, PING_MS);
+  };
+  const timer = setInterval(ask, onReport ? REPORT_MS : PING_MS);
   addEventListener('beforeunload', askToStay);
   try {
     await arrival.promise;
   } finally {
     clearInterval(timer);
     removeEventListener('beforeunload', askToStay);
+    signal?.removeEventListener('abort', giveUp);
     withdrawEntry(id);
   }
   return true;

@@ -1,5 +1,6 @@
 import type { DecodedHeader } from '@satchel/container/format';
 import type { FolderKeys } from '@satchel/container/key';
+import type { FileEntry } from '@satchel/contract/entities';
 import type { WireError } from '@satchel/contract/errors';
 
 /** What the page and the service worker say to each other (CONTAINER §4 "Download", "Video and audio"). */
@@ -19,23 +20,56 @@ export interface MediaEntry {
   readonly sizeBytes: number;
 }
 
+/** A file that goes into a zip. */
+export interface ZipFile {
+  /** Absolute address of the stored bytes, on this site. */
+  readonly url: string;
+  readonly entry: FileEntry;
+  /** How a plain file is called in the zip, and any file in messages; a sealed one's own header names it. */
+  readonly name: string;
+  /** Null for plain files. */
+  readonly keys: FolderKeys | null;
+}
+
+/** Files that are fetched, opened and packed into one zip on their way out. */
+export interface ZipEntry {
+  /** Of the zip. */
+  readonly name: string;
+  readonly files: readonly ZipFile[];
+}
+
+/** What a page hands to the worker. */
+export type Offer = MediaEntry | ZipEntry;
+
+export const isZip = (offer: Offer): offer is ZipEntry => 'files' in offer;
+
+/** Which file of a zip is being packed, counted from 0, and how many of its plaintext bytes are. */
+export interface ZipPlace {
+  readonly index: number;
+  readonly fileBytes: number;
+}
+
 /** How far a file has got on its way out of the worker. */
 export interface Delivery {
   readonly state: 'active' | 'done' | 'cancelled' | 'failed';
   readonly deliveredBytes: number;
   readonly error: WireError | null;
+  /** Of zips only. */
+  readonly place?: ZipPlace;
 }
 
 /** From a page to the worker; `ping` and `add` come with a port for the answer. */
 export type PageMessage =
-  | { readonly type: 'add'; readonly id: string; readonly entry: MediaEntry }
+  | { readonly type: 'add'; readonly id: string; readonly entry: Offer }
   | { readonly type: 'drop'; readonly id: string }
+  /** Ends a download on its way: the browser learns that it failed. */
+  | { readonly type: 'cancel'; readonly id: string }
   /** Keeps the worker alive, and asks how far the files with these ids are: `(Delivery | null)[]`. */
   | { readonly type: 'ping'; readonly ids: readonly string[] }
   /** Take over pages that were loaded past the worker. */
   | { readonly type: 'claim' };
 
-/** From the worker to the pages; `need` comes with a port for the answer, `MediaEntry | null`. */
+/** From the worker to the pages; `need` comes with a port for the answer, `Offer | null`. */
 export type WorkerMessage =
   | { readonly type: 'need'; readonly id: string }
   | { readonly type: 'delivery'; readonly id: string; readonly delivery: Delivery };

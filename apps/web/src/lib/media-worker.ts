@@ -1,4 +1,4 @@
-import type { Delivery, MediaEntry, PageMessage, WorkerMessage } from './media-protocol.ts';
+import type { Delivery, Offer, PageMessage, WorkerMessage } from './media-protocol.ts';
 
 /** The page's side of the service worker: registration, questions and answers. */
 
@@ -9,7 +9,7 @@ const CLAIM_MS = 3000;
 const ANSWER_MS = 5000;
 
 /** What this page has handed out, to be given again to a worker that the browser ended meanwhile. */
-const entries = new Map<string, MediaEntry>();
+const entries = new Map<string, Offer>();
 const deliveryListeners = new Map<string, (delivery: Delivery) => void>();
 let registering: Promise<ServiceWorker | null> | null = null;
 
@@ -66,7 +66,7 @@ function ask<T>(worker: ServiceWorker, message: PageMessage): Promise<T | null> 
  */
 export async function offerEntry(
   worker: ServiceWorker,
-  entry: MediaEntry,
+  entry: Offer,
   onDelivery: (delivery: Delivery) => void,
 ): Promise<string | null> {
   const id = crypto.randomUUID();
@@ -84,6 +84,11 @@ export async function withdrawEntry(id: string): Promise<void> {
   entries.delete(id);
   deliveryListeners.delete(id);
   globalThis.navigator?.serviceWorker?.controller?.postMessage({ type: 'drop', id } satisfies PageMessage);
+}
+
+/** Ends a download that is on its way. */
+export function cancelDelivery(id: string): void {
+  globalThis.navigator?.serviceWorker?.controller?.postMessage({ type: 'cancel', id } satisfies PageMessage);
 }
 
 /**

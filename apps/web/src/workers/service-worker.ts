@@ -1,4 +1,4 @@
-import type { MediaEntry, PageMessage, WorkerMessage } from '../lib/media-protocol.ts';
+import type { Offer, PageMessage, WorkerMessage } from '../lib/media-protocol.ts';
 import { createMediaHandler } from './media/media-handler.ts';
 import { createMediaStore } from './media/media-store.ts';
 
@@ -13,11 +13,11 @@ const ANSWER_MS = 5000;
 
 const pages = () => scope.clients.matchAll({ type: 'window', includeUncontrolled: true });
 
-function askPage(page: Client, id: string): Promise<MediaEntry> {
+function askPage(page: Client, id: string): Promise<Offer> {
   return new Promise((resolve, reject) => {
     const { port1, port2 } = new MessageChannel();
     const timer = setTimeout(() => reject(new Error('no answer')), ANSWER_MS);
-    port1.onmessage = ({ data }: MessageEvent<MediaEntry | null>) => {
+    port1.onmessage = ({ data }: MessageEvent<Offer | null>) => {
       clearTimeout(timer);
       port1.close();
       if (data) resolve(data);
@@ -54,6 +54,7 @@ scope.addEventListener('message', (event) => {
   const [port] = event.ports;
   if (message.type === 'add') port?.postMessage(store.add(message.id, message.entry));
   if (message.type === 'drop') store.drop(message.id);
+  if (message.type === 'cancel') handler.cancel(message.id);
   if (message.type === 'ping') port?.postMessage(store.deliveriesOf(message.ids));
   if (message.type === 'claim') event.waitUntil(scope.clients.claim());
 });

@@ -38,6 +38,9 @@ export const ERROR_TEXTS: ErrorTexts = {
     `${p.name} wurde nicht vollständig gespeichert (${megabytes(p.deliveredBytes)} von ${megabytes(p.sizeBytes)} MB). Lade die Datei noch einmal herunter`,
   'download.too_large_here': (p) =>
     `Dieses Fenster kann verschlüsselte Dateien nur bis ${megabytes(p.maxBytes)} MB speichern. Nimm ein Fenster, das nicht privat ist, oder einen anderen Browser`,
+  'download.zip_too_large_here': (p) =>
+    `Dieser Browser kann höchstens ${megabytes(p.maxBytes)}MB in eine Zip-Datei packen. Wähle weniger Dateien auf einmal`,
+  'download.zip_cut': () => 'Die Zip-Datei wurde nicht vollständig gespeichert. Lade sie noch einmal herunter',
   'download.storage_failed': (p) => `Die Datei konnte nicht von Supabase geladen werden: ${p.message}`,
   'open.failed': () => 'Entschlüsselung fehlgeschlagen',
   'open.import_keys': (p) => `Die Schlüssel konnten nicht gelesen werden: ${p.reason}`,
@@ -84,6 +87,7 @@ export const ERROR_TEXTS: ErrorTexts = {
   'upload.bad_checksum': () => 'Upload-Checksum ist fehlerhaft oder ihr Verfahren wird nicht unterstützt',
   'upload.checksum_mismatch': () => 'Die Prüfsumme stimmt nicht',
   'upload.lost_lease': () => 'Eine andere Anfrage hat diesen Upload übernommen',
+  'upload.elsewhere': () => 'Diese Datei wird in einem anderen Tab hochgeladen',
   'upload.changed_file': () => 'Die Datei wurde geändert, seit dieser Upload begann',
   'storage.bucket_not_found': () => 'Bucket nicht gefunden',
   'storage.bad_path': () => 'Ungültiger Objektpfad',

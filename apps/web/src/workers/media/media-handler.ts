@@ -1,13 +1,14 @@
-import type { Delivery, MediaEntry } from '../../lib/media-protocol.ts';
+import { type Delivery, isZip, type MediaEntry, type Offer, type ZipEntry } from '../../lib/media-protocol.ts';
 import { BYTES_TYPE } from '../../lib/render-type.ts';
 import { attachmentHeader, parseRange } from './media-range.ts';
 import { plainStream } from './plain-stream.ts';
+import { zipStream } from './zip-stream.ts';
 
 export interface MediaHandlerDeps {
   /** Of this site. */
   readonly origin: string;
   /** What is known of a file, asked from the pages when the worker has lost it. */
-  readonly lookup: (id: string) => Promise<MediaEntry | null>;
+  readonly lookup: (id: string) => Promise<Offer | null>;
   readonly fetch: typeof fetch;
   /** How far a download is; of media, failures only, since a player gives up ranges all the time. */
   readonly onDelivery: (id: string, delivery: Delivery) => void;
@@ -22,14 +23,16 @@ const GUARDED: Readonly<Record<string, string>> = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
-/** Answers `/dl/{id}/{name}` and `/media/{id}` with opened files. */
-export function createMediaHandler({ origin, lookup, fetch, onDelivery }: MediaHandlerDeps) {
+/** Answers `/dl/{id}/{name}` and `/media/{id}` with opened files, and the former with zips, too. */
+export function createMediaHandler({ origin, lookup, fetch, onDelivery: report }: MediaHandlerDeps) {
+  /** Zips on their way, each with what ends it. */
+  const running = new Map<string, AbortController>();
   const refuse = (status: number, headers: Record<string, string> = {}): Response =>
     new Response(null, { status, headers: { ...GUARDED, ...headers } });
 
   function download(id: string, entry: MediaEntry, withBody: boolean): Response {
-    const report = (delivery: Delivery) => onDelivery(id, delivery);
-    const body = withBody ? plainStream(entry, 0, entry.sizeBytes, { fetch, onDelivery: report }) : null;
+    const onDelivery = (delivery: Delivery) => report(id, delivery);
+    const body = withBody ? plainStream(entry, 0, entry.sizeBytes, { fetch, onDelivery }) : null;
     return new Response(body, {
       headers: {
         ...GUARDED,
@@ -41,15 +44,35 @@ export function createMediaHandler({ origin, lookup, fetch, onDelivery }: MediaH
     });
   }
 
+  function zip(id: string, entry: ZipEntry, withBody: boolean): Response {
+    const control = new AbortController();
+    const onDelivery = (delivery: Delivery) => {
+      if (delivery.state !== 'active' && running.get(id) === control) running.delete(id);
+      report(id, delivery);
+    };
+    if (withBody) {
+      running.get(id)?.abort();
+      running.set(id, control);
+    }
+    return new Response(withBody ? zipStream(entry, { fetch, onDelivery, signal: control.signal }) : null, {
+      headers: {
+        ...GUARDED,
+        'Content-Type': BYTES_TYPE,
+        'Content-Disposition': attachmentHeader(entry.name),
+        'Accept-Ranges': 'none',
+      },
+    });
+  }
+
   function media(id: string, entry: MediaEntry, range: string | null, withBody: boolean): Response {
     const { sizeBytes, type } = entry;
     const asked = parseRange(range, sizeBytes);
     if (asked.kind === 'unsatisfiable') return refuse(416, { 'Content-Range': `bytes */${sizeBytes}` });
     const { start, end } = asked.kind === 'part' ? asked : { start: 0, end: sizeBytes };
-    const report = (delivery: Delivery) => {
-      if (delivery.state === 'failed') onDelivery(id, delivery);
+    const onDelivery = (delivery: Delivery) => {
+      if (delivery.state === 'failed') report(id, delivery);
     };
-    return new Response(withBody ? plainStream(entry, start, end, { fetch, onDelivery: report }) : null, {
+    return new Response(withBody ? plainStream(entry, start, end, { fetch, onDelivery }) : null, {
       status: asked.kind === 'part' ? 206 : 200,
       headers: {
         ...GUARDED,
@@ -72,10 +95,14 @@ export function createMediaHandler({ origin, lookup, fetch, onDelivery }: MediaH
       // A page that navigated to a download which is gone stays where it is with 204; with 404 it would be replaced.
       if (entry === null) return refuse(kind === 'dl' ? 204 : 404);
       const withBody = request.method === 'GET';
+      if (isZip(entry)) return kind === 'dl' ? zip(id, entry, withBody) : refuse(404);
       if (kind === 'dl') return download(id, entry, withBody);
       return media(id, entry, request.headers.get('Range'), withBody);
     });
   }
 
-  return { handle };
+  /** Ends a zip that is on its way; the browser then shows a failed download. */
+  const cancel = (id: string): void => running.get(id)?.abort(new DOMException('Cancelled', 'AbortError'));
+
+  return { handle, cancel };
 }

@@ -1,11 +1,11 @@
 import { ownFileUrl } from '../../lib/file-url.ts';
-import type { Delivery, MediaEntry } from '../../lib/media-protocol.ts';
+import { type Delivery, isZip, type Offer } from '../../lib/media-protocol.ts';
 
 export interface MediaStoreDeps {
   /** Of this site. */
   readonly origin: string;
   /** Asks the open pages, since the browser may have ended the worker and its memory with it. */
-  readonly askPages: (id: string) => Promise<MediaEntry | null>;
+  readonly askPages: (id: string) => Promise<Offer | null>;
 }
 
 /** Finished downloads that are still known, so that a page can ask for them. */
@@ -13,17 +13,19 @@ const DELIVERIES_KEPT = 100;
 
 /** What the service worker remembers while it runs. */
 export function createMediaStore({ origin, askPages }: MediaStoreDeps) {
-  const entries = new Map<string, MediaEntry>();
+  const entries = new Map<string, Offer>();
   const deliveries = new Map<string, Delivery>();
 
-  /** Keeps an entry; one whose bytes are not a stored file of this site is left out. */
-  function add(id: string, entry: MediaEntry): boolean {
-    if (ownFileUrl(entry.url, origin) !== entry.url) return false;
+  const isOwn = ({ url }: { url: string }): boolean => ownFileUrl(url, origin) === url;
+
+  /** Keeps an entry; one whose bytes are not stored files of this site is left out. */
+  function add(id: string, entry: Offer): boolean {
+    if (!(isZip(entry) ? entry.files.every(isOwn) : isOwn(entry))) return false;
     entries.set(id, entry);
     return true;
   }
 
-  async function lookup(id: string): Promise<MediaEntry | null> {
+  async function lookup(id: string): Promise<Offer | null> {
     const known = entries.get(id);
     if (known) return known;
     const asked = await askPages(id);

@@ -1,10 +1,11 @@
 import type { Bytes } from '@satchel/container/format';
 import { openContainer } from '@satchel/container/open';
-import { AppError, fromWire } from '@satchel/contract/errors';
+import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { labelOf } from '../../lib/file-label.ts';
 import type { OpenedContent, OpenProgress, OpenRequest } from '../../lib/open-protocol.ts';
 import { renderType } from '../../lib/render-type.ts';
+import { fetchFailure, fetchStored } from './fetch-stored.ts';
 
 /** Plaintext is handed over to the browser's blob store in pieces of this size, so that no file is whole in memory. */
 const PART_BYTES = 8 * MIB;
@@ -21,12 +22,9 @@ export interface OpenFileDeps {
  */
 export async function openFile(request: OpenRequest, { fetch, onProgress }: OpenFileDeps): Promise<OpenedContent> {
   onProgress({ phase: 'downloading', percent: 0 });
-  const failed = (message: string, cause?: unknown) =>
-    new AppError('download.file_failed', { name: request.name, message }, { cause });
   try {
-    const response = await fetch(request.url, { credentials: 'same-origin' });
-    if (!response.ok || response.body === null) throw failed(await refusalText(response));
-    const { decoded, plaintext } = await openContainer(request.keys, response.body, { expectedSealed: request.sealed });
+    const { body } = await fetchStored(request, { fetch });
+    const { decoded, plaintext } = await openContainer(request.keys, body, { expectedSealed: request.sealed });
     const label = await labelOf(request.keys, decoded.header);
     const totalBytes = decoded.header.originalSize ?? decoded.header.totalChunks * decoded.header.chunkSize;
     const type = renderType(label.name, label.type);
@@ -36,14 +34,8 @@ export async function openFile(request: OpenRequest, { fetch, onProgress }: Open
     if (blob.size === 0) throw new AppError('open.empty');
     return { name: label.name, type, blob, sizeBytes: blob.size };
   } catch (error) {
-    if (error instanceof AppError) throw error;
-    throw failed(error instanceof Error ? error.message : '', error);
+    throw fetchFailure(request.name, error);
   }
-}
-
-async function refusalText(response: Response): Promise<string> {
-  const body: unknown = await response.json().catch(() => null);
-  return fromWire(body)?.message ?? `${response.status} ${response.statusText}`.trim();
 }
 
 async function collect(

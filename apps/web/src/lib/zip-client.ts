@@ -1,0 +1,62 @@
+import { AppError, toAppError } from '@satchel/contract/errors';
+import { makeZip } from 'client-zip';
+import { deliver, saveBlob } from './media-client.ts';
+import type { Delivery, ZipEntry, ZipFile, ZipPlace } from './media-protocol.ts';
+import { mediaWorker } from './media-worker.ts';
+import { openWhole } from './open-client.ts';
+import { zipLimitBytes } from './zip-limit.ts';
+import { createZipNames } from './zip-names.ts';
+
+/** Saving many files as one zip (DESIGN-UX §7.9). */
+
+export interface ZipProgress extends ZipPlace {
+  /** Of the zip, so far. */
+  readonly deliveredBytes: number;
+}
+
+export interface ZipOptions {
+  readonly onProgress: (progress: ZipProgress) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Saves a zip of stored files, opened on the way. It streams through the service worker; where there is none, it is made
+ * in memory, with a limit. Resolves when every byte has been delivered.
+ * @throws AppError download.*, open.*; the signal's reason when given up
+ */
+export async function downloadZip(zip: ZipEntry, { onProgress, signal }: ZipOptions): Promise<void> {
+  const worker = await mediaWorker();
+  const maxBytes = zipLimitBytes(worker !== null);
+  const storedBytes = zip.files.reduce((sum, { entry }) => sum + entry.metadata.size, 0);
+  if (maxBytes !== null && storedBytes > maxBytes) throw new AppError('download.zip_too_large_here', { maxBytes });
+  const onReport = ({ deliveredBytes, place }: Delivery) => place && onProgress({ ...place, deliveredBytes });
+  if (worker !== null && (await deliver(worker, zip, { onReport, signal }))) return;
+  saveBlob(await zipInMemory(zip, { onProgress, signal }), zip.name);
+}
+
+async function wholeFile(
+  { url, entry, name, keys }: ZipFile,
+  signal: AbortSignal,
+): Promise<{ name: string; blob: Blob }> {
+  if (keys !== null) return openWhole({ url, entry, name, keys, signal });
+  const response = await fetch(url, { signal });
+  if (response.ok) return { name, blob: await response.blob() };
+  const message = `${response.status} ${response.statusText}`.trim();
+  throw new AppError('download.file_failed', { name, message });
+}
+
+async function zipInMemory({ files }: ZipEntry, { onProgress, signal }: ZipOptions): Promise<Blob> {
+  const nameOf = createZipNames();
+  let deliveredBytes = 0;
+  async function* inputs() {
+    for (const [index, file] of files.entries()) {
+      onProgress({ index, fileBytes: 0, deliveredBytes });
+      const { name, blob } = await wholeFile(file, signal).catch((error: unknown) => {
+        throw signal.aborted ? error : toAppError(error, 'download.failed');
+      });
+      deliveredBytes += blob.size;
+      yield { name: nameOf(name), lastModified: new Date(file.entry.updated_at), input: blob };
+    }
+  }
+  return new Response(makeZip(inputs(), { buffersAreUTF8: true })).blob();
+}
