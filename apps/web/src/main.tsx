@@ -9,6 +9,7 @@ import { router } from './app/router.tsx';
 import { startKeyExpiry } from './lib/key-expiry.ts';
 import { startLanguage } from './lib/language.ts';
 import { startSession } from './lib/session.ts';
+import { followTheme } from './lib/theme.ts';
 import './styles.css';
 
 // Radix puts scroll-lock rules into a <style>; the CSP admits it by this nonce (DESIGN §6).
@@ -16,6 +17,7 @@ const nonce = document.querySelector<HTMLMetaElement>(`meta[name="${NONCE_META}"
 if (nonce) setNonce(nonce);
 
 startSession();
+followTheme();
 void startKeyExpiry();
 
 await startLanguage();

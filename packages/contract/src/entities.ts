@@ -71,7 +71,7 @@ export const User = z.object({
   id: Id,
   email: z.string().nullable(),
   created_at: Timestamp,
-  user_metadata: z.object({ full_name: z.string().nullable() }),
+  user_metadata: z.object({ full_name: z.string().nullable(), avatar_url: z.string().nullable() }),
 });
 export type User = z.infer<typeof User>;
 

@@ -37,9 +37,12 @@ export function toProfile({ email: _, provider: __, ...profile }: ProfileRow): P
 }
 
 /** The top bar shows the global name and falls back to the e-mail (§2); who has neither is shown by the user name. */
-export const toUser = ({ id, email, created_at, discord_global_name, discord_username }: ProfileRow): User => ({
+export const toUser = ({ id, email, created_at, ...discord }: ProfileRow): User => ({
   id,
   email,
   created_at: created_at.toISOString(),
-  user_metadata: { full_name: discord_global_name ?? (email === null ? discord_username : null) },
+  user_metadata: {
+    full_name: discord.discord_global_name ?? (email === null ? discord.discord_username : null),
+    avatar_url: discord.avatar_url,
+  },
 });

@@ -77,7 +77,9 @@ describe('signing in', () => {
     expect(sandbox.revocations).toEqual([200]);
     expect([...browser.jar.keys()]).toEqual(['sid']);
     const session = (await (await browser.get(`${app.baseUrl}/auth/v1/session`)).json()) as Session;
-    expect(session.session?.user.user_metadata.full_name).toBeTruthy();
+    const { full_name, avatar_url } = session.session!.user.user_metadata;
+    expect(full_name).toBeTruthy();
+    expect((await fetch(avatar_url ?? '')).status).toBe(200);
     expect(Date.parse(session.session?.expires_at ?? '')).toBeGreaterThan(Date.now() + 500_000);
     expect(app.deps.tokens.verifyBearer(session.session?.access_token ?? '')?.profile_id).toBe(
       session.session?.user.id,

@@ -1,31 +1,24 @@
+import { Trans, useLingui } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
-import { LogOut, Moon, Sun } from 'lucide-react';
+import { LogOut } from 'lucide-react';
 import { useSession } from '../lib/session.ts';
 import { displayUser } from '../lib/session-state.ts';
 import { leave } from '../lib/sign-out.ts';
-import { setTheme, useTheme } from '../lib/theme.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Button, Dots, IconButton } from '../ui/button.tsx';
 import { Wordmark } from '../ui/mark.tsx';
-
-function ThemeSwitch() {
-  const theme = useTheme();
-  const next = theme === 'dark' ? 'light' : 'dark';
-  const Icon = theme === 'dark' ? Sun : Moon;
-  return (
-    <IconButton label={`Switch to ${next} theme`} onClick={() => setTheme(next)}>
-      <Icon size={18} strokeWidth={1.75} aria-hidden />
-    </IconButton>
-  );
-}
+import { DisplayOptions } from './display-options.tsx';
 
 function Account() {
+  const { t } = useLingui();
   const session = useSession();
-  if (session.state === 'loading') return <Dots label="Loading account" />;
+  if (session.state === 'loading') return <Dots label={t`Loading account`} />;
   if (session.state === 'out') {
     return (
       <Button asChild tone="quiet">
-        <Link to="/auth">Sign In</Link>
+        <Link to="/auth">
+          <Trans>Sign In</Trans>
+        </Link>
       </Button>
     );
   }
@@ -33,16 +26,16 @@ function Account() {
   const signOut = () => void leave();
   return (
     <>
-      <Button asChild tone="ghost" className="max-w-40 px-2 text-ink">
+      <Button asChild tone="ghost" className="min-w-10 max-w-40 px-2 text-ink">
         <Link to="/profile">
-          <Avatar name={name} sizePx={24} />
+          <Avatar name={name} url={session.user.user_metadata.avatar_url} sizePx={24} />
           <span className="truncate">{name}</span>
         </Link>
       </Button>
       <Button tone="ghost" onClick={signOut} className="-mr-3.5 max-sm:hidden">
-        Sign Out
+        <Trans>Sign Out</Trans>
       </Button>
-      <IconButton label="Sign Out" onClick={signOut} className="-mr-2 sm:hidden">
+      <IconButton label={t`Sign Out`} onClick={signOut} className="-mr-2 sm:hidden">
         <LogOut size={18} strokeWidth={1.75} aria-hidden />
       </IconButton>
     </>
@@ -51,14 +44,15 @@ function Account() {
 
 /** The bar of every page (§2). */
 export function TopBar() {
+  const { t } = useLingui();
   return (
     <header className="sticky top-0 z-30 border-b border-line/60 bg-canvas">
       <div className="wrap flex h-14 items-center gap-2">
         <Link to="/" aria-label="Satchel" className="flex items-center rounded-control py-1.5 pr-2">
           <Wordmark />
         </Link>
-        <nav aria-label="Account" className="ml-auto flex items-center gap-1 sm:gap-2">
-          <ThemeSwitch />
+        <nav aria-label={t`Account`} className="ml-auto flex min-w-0 items-center gap-1 sm:gap-2">
+          <DisplayOptions />
           <Account />
         </nav>
       </div>

@@ -75,6 +75,9 @@ export function countdown(leftMs: number): string {
   return minutes > 0 ? t`${minutes}m ${ss}s` : t`${seconds}s`;
 }
 
+/** A short while: `0.52s`. */
+export const secondsText = (durationMs: number) => `${numberText(durationMs / 1000, 2)}s`;
+
 /** The same as it is spoken, at most two parts: `23 hours 12 minutes`. */
 export function countdownSpoken(leftMs: number): string {
   if (leftMs <= 0) return t`Expired`;

@@ -6,7 +6,7 @@ const user: User = {
   id: '7d0c0000-0000-4000-8000-000000000001',
   email: 'mika@example.com',
   created_at: '2026-03-14T10:00:00Z',
-  user_metadata: { full_name: 'Mika' },
+  user_metadata: { full_name: 'Mika', avatar_url: null },
 };
 const signedIn: SessionState = { state: 'in', user };
 const loading: SessionState = { state: 'loading' };
@@ -39,8 +39,8 @@ describe('the session (§4)', () => {
 
 test('a person is called by the global name, else the e-mail', () => {
   expect(displayUser(user)).toBe('Mika');
-  expect(displayUser({ ...user, user_metadata: { full_name: null } })).toBe('mika@example.com');
-  expect(displayUser({ ...user, email: null, user_metadata: { full_name: null } })).toBe('Profile');
+  expect(displayUser({ ...user, user_metadata: { full_name: null, avatar_url: null } })).toBe('mika@example.com');
+  expect(displayUser({ ...user, email: null, user_metadata: { full_name: null, avatar_url: null } })).toBe('Profile');
 });
 
 describe('the life of a bearer', () => {

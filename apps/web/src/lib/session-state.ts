@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { User } from '@satchel/contract/entities';
 
 /** The session as pages see it (§4): loading, signed in, signed out. */
@@ -29,7 +30,7 @@ export function nextSession(session: SessionState, event: SessionEvent): Session
 export const userIdOf = (session: SessionState): string | null => (session.state === 'in' ? session.user.id : null);
 
 /** How the person is called: the global name, else the e-mail (§2), else a word that still names the link. */
-export const displayUser = (user: User): string => user.user_metadata.full_name || user.email || 'Profile';
+export const displayUser = (user: User): string => user.user_metadata.full_name || user.email || t`Profile`;
 
 /**
  * Milliseconds that a bearer still lives, by the server's own clock when it told the time, since a device's clock may

@@ -8,7 +8,7 @@ const session = {
     id: '0b6e5f0e-3a0e-4f0e-9d6b-3f1f1c1f0c11',
     email: null,
     created_at: '2026-03-01T12:00:00.000Z',
-    user_metadata: { full_name: 'Mika' },
+    user_metadata: { full_name: 'Mika', avatar_url: null },
   },
 };
 

@@ -1,4 +1,6 @@
+import { t } from '@lingui/core/macro';
 import type { AppError } from '@satchel/contract/errors';
+import { errorText } from './error-text.ts';
 import { createStore } from './external-store.ts';
 import { signOut } from './session.ts';
 import { notify } from './toast.ts';
@@ -22,7 +24,7 @@ export async function leave(): Promise<void> {
   try {
     await signOut();
   } catch (error) {
-    return notify((error as AppError).message, 'error');
+    return notify(errorText(error as AppError), 'error');
   }
   // Where IndexedDB is closed to the page, keys live in memory and end with it: nothing to ask.
   keysInQuestion.set(await countKeys().catch(() => 0));
@@ -41,9 +43,9 @@ export async function forgetKeys(): Promise<void> {
     openedCache.clear();
     dropFragments();
     await forgetAllKeys();
-    notify('The keys on this device are forgotten.');
+    notify(t`The keys on this device are forgotten.`);
   } catch {
-    notify('The keys could not be erased. Clear this site’s data in your browser’s settings.', 'error');
+    notify(t`The keys could not be erased. Clear this site’s data in your browser’s settings.`, 'error');
   }
   keysInQuestion.set(0);
 }

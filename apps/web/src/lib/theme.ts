@@ -1,33 +1,67 @@
 import { createStore, useStore } from './external-store.ts';
 
+/** What the page looks like. */
 export type Theme = 'dark' | 'light';
+/** What a visitor can choose; `system` follows their device. */
+export type ThemeChoice = Theme | 'system';
 
+const STORAGE_NAME = 'theme';
 const PAGE_COLOUR: Record<Theme, string> = { dark: '#0e0d13', light: '#f8f5f0' };
 
-// public/theme.js has set the attribute before the first paint.
-const store = createStore<Theme>(
-  typeof document !== 'undefined' && document.documentElement.dataset.theme === 'light' ? 'light' : 'dark',
-);
+/** The choice that a stored value stands for; dark for anything else (public/theme.js reads it alike). */
+export const themeChoiceOf = (stored: string | null): ThemeChoice =>
+  stored === 'light' || stored === 'system' ? stored : 'dark';
 
-function remember(theme: Theme): void {
+function rememberedChoice(): ThemeChoice {
   try {
-    localStorage.setItem('theme', theme);
+    return themeChoiceOf(localStorage.getItem(STORAGE_NAME));
   } catch {
-    // Storage may be forbidden; the theme then lasts for this page.
+    return 'dark';
   }
 }
 
-/** Switches the theme, with a cross-fade where the visitor allows motion. */
-export function setTheme(theme: Theme): void {
+const inBrowser = typeof document !== 'undefined';
+const choice = createStore<ThemeChoice>(inBrowser ? rememberedChoice() : 'dark');
+// public/theme.js has set the attribute before the first paint.
+const shown = createStore<Theme>(inBrowser && document.documentElement.dataset.theme === 'light' ? 'light' : 'dark');
+const systemIsLight = () => matchMedia('(prefers-color-scheme: light)');
+
+/** Shows a theme, with a cross-fade where the visitor allows motion. */
+function show(theme: Theme): void {
+  if (theme === shown.get()) return;
   const apply = () => {
     document.documentElement.dataset.theme = theme;
     document.querySelector('meta[name="theme-color"]')?.setAttribute('content', PAGE_COLOUR[theme]);
-    store.set(theme);
+    shown.set(theme);
   };
-  remember(theme);
   const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
   if (still || !document.startViewTransition) apply();
   else document.startViewTransition(apply);
 }
 
-export const useTheme = (): Theme => useStore(store);
+function showChoice(next: ThemeChoice): void {
+  choice.set(next);
+  if (next === 'system') show(systemIsLight().matches ? 'light' : 'dark');
+  else show(next);
+}
+
+/** Chooses a theme, and remembers it on this device. */
+export function setTheme(next: ThemeChoice): void {
+  try {
+    localStorage.setItem(STORAGE_NAME, next);
+  } catch {
+    // Storage may be forbidden; the theme then lasts for this page.
+  }
+  showChoice(next);
+}
+
+/** Follows the device where that is the choice, and the choices made in other tabs. */
+export function followTheme(): void {
+  systemIsLight().addEventListener('change', () => showChoice(choice.get()));
+  addEventListener('storage', ({ key, newValue }: StorageEvent) => {
+    if (key === STORAGE_NAME) showChoice(themeChoiceOf(newValue));
+  });
+}
+
+export const useTheme = (): Theme => useStore(shown);
+export const useThemeChoice = (): ThemeChoice => useStore(choice);

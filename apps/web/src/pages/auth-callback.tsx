@@ -1,6 +1,8 @@
+import { Trans, useLingui } from '@lingui/react/macro';
 import { Link, useRouter } from '@tanstack/react-router';
 import { CallbackLog } from '../features/auth/callback-log.tsx';
 import { useCallback } from '../features/auth/use-callback.ts';
+import { errorText } from '../lib/error-text.ts';
 import { takeFragment } from '../lib/folder-link.ts';
 import { useTitle } from '../lib/hooks.ts';
 import { slugOf, takeReturnPath } from '../lib/return-path.ts';
@@ -17,27 +19,30 @@ function returnAddress(): string {
 
 /** /auth/callback: texts, delays and errors of §2, §4, §9, over a server-side sign-in (DESIGN R10). */
 export function AuthCallbackPage() {
+  const { t } = useLingui();
   const { history } = useRouter();
   const state = useCallback({
     onSignedIn: () => history.replace(returnAddress()),
     onNobody: () => history.replace('/auth'),
   });
-  useTitle(state.error ? 'Authentication Error' : 'Signing in');
+  useTitle(state.error ? t`Authentication Error` : t`Signing in`);
   if (state.error) {
     return (
       <PageState
         pose="error"
-        title="Authentication Error"
+        title={t`Authentication Error`}
         actions={
           <>
             <Button asChild tone="primary" size="lg">
-              <Link to="/auth">Try Again</Link>
+              <Link to="/auth">
+                <Trans>Try Again</Trans>
+              </Link>
             </Button>
             <HomeButton tone="quiet" />
           </>
         }
       >
-        <p role="alert">{state.error.message}</p>
+        <p role="alert">{errorText(state.error)}</p>
         <CallbackLog {...state} />
       </PageState>
     );
@@ -46,9 +51,11 @@ export function AuthCallbackPage() {
     <div className="wrap grid min-h-[calc(100dvh-12rem)] place-items-center py-12">
       <div className="w-full max-w-md text-center">
         <Mark sizePx={56} className="mx-auto" />
-        <h1 className="display mt-5 text-2xl">Processing Sign In...</h1>
+        <h1 className="display mt-5 text-2xl">
+          <Trans>Processing Sign In...</Trans>
+        </h1>
         <div className="mt-3 flex justify-center text-subtle">
-          <Dots label="Processing" />
+          <Dots label={t`Processing`} />
         </div>
         <CallbackLog {...state} />
       </div>

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
 import { AlreadySignedIn } from '../features/auth/already-signed-in.tsx';
 import { SignIn } from '../features/auth/sign-in.tsx';
@@ -6,15 +7,16 @@ import { useSession } from '../lib/session.ts';
 
 /** /auth, sign-in and sign-up in one (§2). */
 export function AuthPage() {
+  const { t } = useLingui();
   const session = useSession();
-  useTitle(session.state === 'in' ? 'Already Signed In' : 'Sign In');
+  useTitle(session.state === 'in' ? t`Already Signed In` : t`Sign In`);
   return (
     <div className="wrap grid min-h-[calc(100dvh-3.5rem)] place-items-center py-12">
       <div className="w-full max-w-[400px]">
         {session.state === 'in' ? <AlreadySignedIn user={session.user} /> : <SignIn />}
         <p className="mt-5 text-center">
           <Link to="/" className="rounded-chip text-sm text-muted hover:text-ink">
-            Back to Home
+            <Trans>Back to Home</Trans>
           </Link>
         </p>
       </div>

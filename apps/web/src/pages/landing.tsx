@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro';
 import { Closing, Footer } from '../features/landing/closing.tsx';
 import { Commands } from '../features/landing/commands.tsx';
 import { Hero } from '../features/landing/hero.tsx';
@@ -7,7 +8,8 @@ import { WhyChoose } from '../features/landing/why-choose.tsx';
 import { useTitle } from '../lib/hooks.ts';
 
 export function LandingPage() {
-  useTitle('');
+  const { t } = useLingui();
+  useTitle(t`Encrypted folders for Discord`);
   return (
     <>
       <Hero />

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from '@lingui/react/macro';
 import type { User } from '@satchel/contract/entities';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -11,6 +12,7 @@ const REDIRECT_MS = 2500;
 
 /** Shown to somebody who needs no sign-in, and leads home by itself (§2) unless they are at its buttons. */
 export function AlreadySignedIn({ user }: { user: User }) {
+  const { t } = useLingui();
   const navigate = useNavigate();
   const [busyHere, setBusyHere] = useState(false);
   useEffect(() => {
@@ -22,19 +24,18 @@ export function AlreadySignedIn({ user }: { user: User }) {
   const { email } = user;
   const name = displayUser(user);
   return (
-    <SignInCard title="Already Signed In">
+    <SignInCard title={t`Already Signed In`}>
       <p className="mt-2 text-sm text-muted wrap-anywhere">
-        Welcome, {name}
-        {email && email !== name ? ` (${email})` : ''}
+        {email && email !== name ? t`Welcome, ${name} (${email})` : t`Welcome, ${name}`}
       </p>
       <div className="mt-7 grid gap-2.5">
         <Button asChild tone="primary" size="lg">
           <Link to="/" {...stay}>
-            Go to Home
+            <Trans>Go to Home</Trans>
           </Link>
         </Button>
         <Button size="lg" {...stay} onClick={() => void leave()}>
-          Sign Out
+          <Trans>Sign Out</Trans>
         </Button>
       </div>
     </SignInCard>

@@ -40,6 +40,6 @@ describe('the callback’s log', () => {
   });
 
   test('has fixed words only, no place for a value', () => {
-    for (const text of Object.values(STEP_TEXT)) expect(text).toMatch(/^[A-Z][a-zA-Z ,-]+$/);
+    for (const { message } of Object.values(STEP_TEXT)) expect(message).toMatch(/^[A-Z][a-zA-Z ,-]+$/);
   });
 });

@@ -1,3 +1,5 @@
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
 import { AppError } from '@satchel/contract/errors';
 
 /** What /auth/callback is at (§4): processing, then a redirect or an error. */
@@ -27,15 +29,15 @@ export type CallbackEvent =
   | { readonly type: 'failed'; readonly step: 'refused' | 'broken'; readonly error: AppError; readonly atMs: number };
 
 /** The visible log. It names steps only, never a value (DESIGN R10). */
-export const STEP_TEXT: Record<CallbackStep, string> = {
-  started: 'Reading the answer to the sign-in',
-  refused: 'The sign-in was not completed',
-  checking: 'Checking the session',
-  confirmed: 'Session confirmed',
-  cleared: 'Address cleared',
-  leaving: 'Taking you back',
-  nobody: 'No session found, going to the sign-in',
-  broken: 'The session could not be checked',
+export const STEP_TEXT: Record<CallbackStep, MessageDescriptor> = {
+  started: msg`Reading the answer to the sign-in`,
+  refused: msg`The sign-in was not completed`,
+  checking: msg`Checking the session`,
+  confirmed: msg`Session confirmed`,
+  cleared: msg`Address cleared`,
+  leaving: msg`Taking you back`,
+  nobody: msg`No session found, going to the sign-in`,
+  broken: msg`The session could not be checked`,
 };
 
 export const CALLBACK_START: CallbackState = { lines: [], error: null };

@@ -1,13 +1,15 @@
+import { Trans, useLingui } from '@lingui/react/macro';
 import type { AppError } from '@satchel/contract/errors';
 import { Check, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { announce } from '../../lib/announce.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { loadSession, startSignIn } from '../../lib/session.ts';
 import { Button, Dots } from '../../ui/button.tsx';
 import { DiscordMark } from '../../ui/discord-mark.tsx';
 import { SignInCard } from './sign-in-card.tsx';
 
-type Step = { name: 'idle' } | { name: 'connecting' } | { name: 'failed'; message: string };
+type Step = { name: 'idle' } | { name: 'connecting' } | { name: 'failed'; error: AppError };
 
 /** Idle, connecting or an error message (§4); the way on is Discord's own page. */
 function useSignIn() {
@@ -25,9 +27,8 @@ function useSignIn() {
       const session = await loadSession();
       if (session.state !== 'in') startSignIn();
     } catch (error) {
-      const { message } = error as AppError;
-      announce(message, true);
-      setStep({ name: 'failed', message });
+      announce(errorText(error as AppError), true);
+      setStep({ name: 'failed', error: error as AppError });
     }
   };
   return { step, start };
@@ -37,21 +38,24 @@ const Promises = () => (
   <ul className="mt-6 grid gap-2 border-t border-line pt-5 text-left text-xs text-muted">
     <li className="flex gap-2.5">
       <Check size={15} className="mt-px shrink-0 text-success" aria-hidden />
-      We read your name, avatar and e-mail.
+      <Trans>We read your name, avatar and e-mail.</Trans>
     </li>
     <li className="flex gap-2.5">
       <X size={15} className="mt-px shrink-0 text-subtle" aria-hidden />
-      We can’t read your messages, friends or servers.
+      <Trans>We can’t read your messages, friends or servers.</Trans>
     </li>
   </ul>
 );
 
 export function SignIn() {
+  const { t } = useLingui();
   const { step, start } = useSignIn();
   const connecting = step.name === 'connecting';
   return (
-    <SignInCard title="Sign in to Satchel">
-      <p className="mt-2 text-sm text-muted">One account, and you already have it.</p>
+    <SignInCard title={t`Sign in to Satchel`}>
+      <p className="mt-2 text-sm text-muted">
+        <Trans>One account, and you already have it.</Trans>
+      </p>
       <Button
         tone="discord"
         size="xl"
@@ -61,10 +65,10 @@ export function SignIn() {
         onClick={() => !connecting && void start()}
       >
         <DiscordMark />
-        {connecting ? 'Connecting...' : 'Continue with Discord'}
+        {connecting ? t`Connecting...` : t`Continue with Discord`}
         {connecting && <Dots label="" />}
       </Button>
-      {step.name === 'failed' && <p className="mt-4 text-sm text-danger">{step.message}</p>}
+      {step.name === 'failed' && <p className="mt-4 text-sm text-danger">{errorText(step.error)}</p>}
       <Promises />
     </SignInCard>
   );

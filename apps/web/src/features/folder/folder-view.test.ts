@@ -16,7 +16,7 @@ const facts = { data: folder, error: null, receivedAtMs: Date.parse('2026-01-01T
 const out: SessionState = { state: 'out' };
 const as = (id: string): SessionState => ({
   state: 'in',
-  user: { id, email: null, created_at: '2026-01-01T00:00:00Z', user_metadata: { full_name: null } },
+  user: { id, email: null, created_at: '2026-01-01T00:00:00Z', user_metadata: { full_name: null, avatar_url: null } },
 });
 
 test('nobody sees a role before both the folder and the session are known', () => {

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../../lib/session.ts';
 import { settings } from '../../lib/settings.ts';
@@ -11,8 +12,9 @@ export function AddToDiscord() {
     <Button asChild tone="discord" size="xl">
       <a href={settings.add_to_discord_url} target="_blank" rel="noreferrer">
         <DiscordMark />
-        Add to Discord
-        <span className="sr-only"> (opens in a new tab)</span>
+        <Trans>
+          Add to Discord<span className="sr-only"> (opens in a new tab)</span>
+        </Trans>
       </a>
     </Button>
   );
@@ -23,7 +25,15 @@ export function GetStarted() {
   const session = useSession();
   return (
     <Button asChild tone={settings.add_to_discord_url ? 'outline' : 'primary'} size="xl">
-      {session.state === 'in' ? <Link to="/upload">Create a folder</Link> : <Link to="/auth">Get Started Free</Link>}
+      {session.state === 'in' ? (
+        <Link to="/upload">
+          <Trans>Create a folder</Trans>
+        </Link>
+      ) : (
+        <Link to="/auth">
+          <Trans>Get Started Free</Trans>
+        </Link>
+      )}
     </Button>
   );
 }

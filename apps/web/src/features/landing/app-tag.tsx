@@ -1,4 +1,6 @@
 /** How Discord marks what an app says. */
 export const AppTag = () => (
-  <span className="ml-1 rounded-[4px] bg-discord px-1 py-px text-[10px] font-semibold text-on-discord">APP</span>
+  <span translate="no" className="ml-1 rounded-[4px] bg-discord px-1 py-px text-[10px] font-semibold text-on-discord">
+    APP
+  </span>
 );

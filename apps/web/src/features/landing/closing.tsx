@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { hoursText } from '../../lib/format.ts';
 import { settings } from '../../lib/settings.ts';
 import { Wordmark } from '../../ui/mark.tsx';
@@ -9,19 +10,24 @@ export const Closing = () => (
     <div className="relative grid justify-items-center rounded-panel bg-accent-soft px-6 py-16 text-center">
       <StitchFrame tone="stitch" radiusPx={14} insetPx={8} />
       <h2 id="cta" className="display text-3xl sm:text-4xl">
-        Your next folder is one command away
+        <Trans>Your next folder is one command away</Trans>
       </h2>
       <p className="mt-3 max-w-md text-base text-muted">
-        Free, no card, nothing to install for the people you share with.
+        <Trans>Free, no card, nothing to install for the people you share with.</Trans>
       </p>
       <div className="mt-8">{settings.add_to_discord_url ? <AddToDiscord /> : <GetStarted />}</div>
     </div>
   </section>
 );
 
-export const Footer = () => (
-  <footer className="wrap flex flex-wrap items-center justify-between gap-4 border-t border-line/60 py-8 text-xs text-subtle">
-    <Wordmark />
-    <p>Every folder empties itself after {hoursText(settings.folder_lifetime_hours)}.</p>
-  </footer>
-);
+export function Footer() {
+  const lifetime = hoursText(settings.folder_lifetime_hours);
+  return (
+    <footer className="wrap flex flex-wrap items-center justify-between gap-4 border-t border-line/60 py-8 text-xs text-subtle">
+      <Wordmark />
+      <p>
+        <Trans>Every folder empties itself after {lifetime}.</Trans>
+      </p>
+    </footer>
+  );
+}

@@ -1,11 +1,13 @@
+import { msg } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import { StitchFrame } from '../../ui/stitch.tsx';
 
 const steps = [
-  { title: 'Add the bot', text: 'One click puts Satchel in your server or your own account.' },
-  { title: 'Choose DM or server', text: 'It works in private messages just as well as in a channel.' },
-  { title: 'Type /upload', text: 'Satchel answers with a link to a fresh folder.' },
-  { title: 'Log in with Discord', text: 'OAuth2 in your browser. No new password.' },
-  { title: 'Upload and share', text: 'Drop your files, then send one short link.' },
+  { title: msg`Add the bot`, text: msg`One click puts Satchel in your server or your own account.` },
+  { title: msg`Choose DM or server`, text: msg`It works in private messages just as well as in a channel.` },
+  { title: msg`Type /upload`, text: msg`Satchel answers with a link to a fresh folder.` },
+  { title: msg`Log in with Discord`, text: msg`OAuth2 in your browser. No new password.` },
+  { title: msg`Upload and share`, text: msg`Drop your files, then send one short link.` },
 ];
 
 /** A strap with five punched holes; it turns upright on small screens. */
@@ -28,30 +30,33 @@ const Strap = () => (
   </div>
 );
 
-export const HowItWorks = () => (
-  <section aria-labelledby="how" className="border-y border-line/60 bg-sunken py-20">
-    <div className="wrap">
-      <h2 id="how" className="display text-3xl">
-        How It Works
-      </h2>
-      <div className="relative mt-10">
-        <Strap />
-        <ol className="relative grid gap-y-7 lg:grid-cols-5 lg:gap-x-6">
-          {steps.map(({ title, text }, position) => (
-            <li key={title} className="grid grid-cols-[3.5rem_1fr] items-start gap-4 lg:block">
-              <span className="grid h-14 place-items-center lg:w-14">
-                <span className="grid size-8 place-items-center rounded-full bg-sunken text-sm font-semibold text-accent-text tabular shadow-[inset_0_1px_3px_oklch(0_0_0/0.35)]">
-                  {position + 1}
+export function HowItWorks() {
+  const { t } = useLingui();
+  return (
+    <section aria-labelledby="how" className="border-y border-line/60 bg-sunken py-20">
+      <div className="wrap">
+        <h2 id="how" className="display text-3xl">
+          <Trans>How It Works</Trans>
+        </h2>
+        <div className="relative mt-10">
+          <Strap />
+          <ol className="relative grid gap-y-7 lg:grid-cols-5 lg:gap-x-6">
+            {steps.map(({ title, text }, position) => (
+              <li key={title.id} className="grid grid-cols-[3.5rem_1fr] items-start gap-4 lg:block">
+                <span className="grid h-14 place-items-center lg:w-14">
+                  <span className="grid size-8 place-items-center rounded-full bg-sunken text-sm font-semibold text-accent-text tabular shadow-[inset_0_1px_3px_oklch(0_0_0/0.35)]">
+                    {position + 1}
+                  </span>
                 </span>
-              </span>
-              <div className="pt-2 lg:pt-5 lg:pl-3">
-                <h3 className="text-base font-semibold">{title}</h3>
-                <p className="mt-1 text-sm text-muted">{text}</p>
-              </div>
-            </li>
-          ))}
-        </ol>
+                <div className="pt-2 lg:pt-5 lg:pl-3">
+                  <h3 className="text-base font-semibold">{t(title)}</h3>
+                  <p className="mt-1 text-sm text-muted">{t(text)}</p>
+                </div>
+              </li>
+            ))}
+          </ol>
+        </div>
       </div>
-    </div>
-  </section>
-);
+    </section>
+  );
+}

@@ -1,91 +1,124 @@
-import { Check, CircleDashed, X } from 'lucide-react';
+import { msg } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Check, CircleDashed, KeyRound, Minus, X } from 'lucide-react';
 
 /** What the server can see (CONTAINER §2, §3; DESIGN R1): every line must stay true as written. */
 const answers = {
-  never: { text: 'Never', tone: 'text-success', Icon: X },
-  choice: { text: 'Not by default', tone: 'text-success', Icon: CircleDashed },
-  yes: { text: 'Yes', tone: 'text-muted', Icon: Check },
+  never: { text: msg`Never`, tone: 'text-success', Icon: X },
+  choice: { text: msg`Not by default`, tone: 'text-success', Icon: CircleDashed },
+  could: { text: msg`It could`, tone: 'text-warning', Icon: KeyRound },
+  yes: { text: msg`Yes`, tone: 'text-muted', Icon: Check },
+  none: { text: msg`No key`, tone: 'text-subtle', Icon: Minus },
 } as const;
+type Answer = keyof typeof answers;
 
-const rows: readonly { what: string; answer: keyof typeof answers; why: string }[] = [
-  {
-    what: 'What is inside encrypted files',
-    answer: 'never',
-    why: 'They are sealed in your browser with AES-256 and HMAC-SHA256 before upload.',
-  },
-  {
-    what: 'The secret in a link',
-    answer: 'never',
-    why: 'It sits after the # sign. Browsers never send that part to a server, and without it our half opens nothing.',
-  },
-  {
-    what: 'Names and types of encrypted files',
-    answer: 'choice',
-    why: 'They are sealed like the files. You can turn that off for a folder.',
-  },
-  {
-    what: 'Sizes, counts and times, and the folder’s own name',
-    answer: 'yes',
-    why: 'We need them to store the files, to count your storage and to end the folder.',
-  },
-  {
-    what: 'Folders you choose not to encrypt',
-    answer: 'yes',
-    why: 'The page says so before you upload, and the files carry no lock badge.',
-  },
-  {
-    what: 'Your Discord name, e-mail and avatar',
-    answer: 'yes',
-    why: 'Only when you sign in. Recipients don’t have to.',
-  },
-];
+const modes = [msg`Private link`, msg`Discord link`, msg`Not encrypted`];
 
-function Answer({ answer }: { answer: keyof typeof answers }) {
+const rows = [
+  {
+    what: msg`What is inside your files`,
+    why: msg`Encrypted files are sealed in your browser with AES-256 and HMAC-SHA256. For a Discord link the server holds the key, so it could open them.`,
+    seen: ['never', 'could', 'yes'],
+  },
+  {
+    what: msg`The folder’s key`,
+    why: msg`In a private link it sits after the # sign, which browsers never send. Without it our half opens nothing.`,
+    seen: ['never', 'yes', 'none'],
+  },
+  {
+    what: msg`Names and types of files`,
+    why: msg`Sealed like the files themselves. You can turn that off for a folder.`,
+    seen: ['choice', 'could', 'yes'],
+  },
+  {
+    what: msg`Sizes, counts and times, the folder’s own name and description`,
+    why: msg`We need them to store the files, to count your storage and to end the folder.`,
+    seen: ['yes', 'yes', 'yes'],
+  },
+  {
+    what: msg`Who opens the folder, and how often`,
+    why: msg`The owner sees signed-in visitors by name. Everyone else is only counted.`,
+    seen: ['yes', 'yes', 'yes'],
+  },
+  {
+    what: msg`Your Discord name, e-mail and avatar`,
+    why: msg`Only when you sign in. Recipients don’t have to.`,
+    seen: ['yes', 'yes', 'yes'],
+  },
+] as const;
+
+const COLUMNS = 'grid sm:grid-cols-[1fr_repeat(3,7.25rem)] gap-x-4';
+
+function AnswerCell({ answer, position }: { answer: Answer; position: number }) {
+  const { t } = useLingui();
   const { text, tone, Icon } = answers[answer];
   return (
     <td className={tone}>
-      <span className="inline-flex items-center gap-1.5 font-medium">
-        <Icon size={15} aria-hidden />
-        {text}
+      <span aria-hidden="true" className="block text-2xs text-subtle sm:hidden">
+        {t(modes[position]!)}
+      </span>
+      <span className="inline-flex items-center gap-1.5 font-medium max-sm:text-xs">
+        <Icon size={15} aria-hidden className="shrink-0" />
+        {t(text)}
       </span>
     </td>
   );
 }
 
+function SeenTable() {
+  const { t } = useLingui();
+  return (
+    <table className="w-full text-left text-sm">
+      <caption className="sr-only">
+        <Trans>What the server can see of a folder</Trans>
+      </caption>
+      <thead className="max-sm:sr-only">
+        <tr className={`${COLUMNS} pb-3 text-xs text-subtle`}>
+          <th scope="col" className="font-medium">
+            <Trans>Can the server see it?</Trans>
+          </th>
+          {modes.map((mode) => (
+            <th key={mode.id} scope="col" className="font-medium">
+              {t(mode)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ what, why, seen }) => (
+          <tr key={what.id} className={`${COLUMNS} grid-cols-3 gap-y-2.5 border-t border-line py-3.5`}>
+            <th scope="row" className="font-medium text-ink max-sm:col-span-3 sm:pr-4">
+              {t(what)}
+              <span className="mt-0.5 block font-normal text-muted">{t(why)}</span>
+            </th>
+            {seen.map((answer, position) => (
+              <AnswerCell key={modes[position]!.id} answer={answer} position={position} />
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
 export const Privacy = () => (
   <section aria-labelledby="privacy" className="border-t border-line/60 bg-sunken py-20">
-    <div className="wrap grid gap-10 lg:grid-cols-[1fr_1.9fr] lg:gap-16">
+    <div className="wrap grid gap-10 lg:grid-cols-[1fr_2.4fr] lg:gap-16">
       <div>
         <h2 id="privacy" className="display text-3xl">
-          Privacy, in plain words
+          <Trans>Privacy, in plain words</Trans>
         </h2>
         <p className="mt-3 max-w-sm text-base text-muted">
-          “Zero-knowledge” is easy to say. Here is exactly what our server can and cannot see.
+          <Trans>
+            “Zero-knowledge” is easy to say. Here is exactly what our server can and cannot see, for each kind of
+            folder.
+          </Trans>
+        </p>
+        <p className="mt-3 max-w-sm text-sm text-muted">
+          <Trans>A folder is private unless its owner chooses otherwise.</Trans>
         </p>
       </div>
-      <table className="w-full text-left text-sm">
-        <thead className="sr-only">
-          <tr>
-            <th scope="col">Data</th>
-            <th scope="col">Can the server see it?</th>
-            <th scope="col">Why</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ what, answer, why }) => (
-            <tr
-              key={what}
-              className="grid grid-cols-[1fr_auto] gap-x-4 border-t border-line py-3.5 first:border-t-0 sm:grid-cols-[1.1fr_7.5rem_1.6fr]"
-            >
-              <th scope="row" className="font-medium text-ink">
-                {what}
-              </th>
-              <Answer answer={answer} />
-              <td className="text-muted max-sm:col-span-2 max-sm:mt-1">{why}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <SeenTable />
     </div>
   </section>
 );

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import { CalendarX2, EyeOff, HardDrive, UserRoundCheck } from 'lucide-react';
 import { hoursText, limitText } from '../../lib/format.ts';
 import { settings } from '../../lib/settings.ts';
@@ -5,36 +7,48 @@ import { Cipher } from '../../ui/cipher.tsx';
 import { Mark } from '../../ui/mark.tsx';
 import { StitchRing } from '../../ui/stitch.tsx';
 
-const lifetime = hoursText(settings.folder_lifetime_hours);
-const small = [
-  {
-    Icon: HardDrive,
-    title: `${limitText(settings.free_storage_bytes)} free storage`,
-    text: `Every account gets it, for files of up to ${limitText(settings.max_file_bytes)} each. No card, no trial.`,
-  },
-  {
-    Icon: EyeOff,
-    title: 'No server-side scanning',
-    text: 'Encrypted files reach us as ciphertext. There is nothing to scan, index or train on.',
-  },
-  {
-    Icon: CalendarX2,
-    title: 'Automatic deletion',
-    text: `After ${lifetime} the files, and our half of the folder’s key, are removed for good.`,
-  },
-  {
-    Icon: UserRoundCheck,
-    title: 'No install for recipients',
-    text: 'They open a link. No bot, no app and no account needed.',
-  },
-];
+function smallCards() {
+  const storage = limitText(settings.free_storage_bytes);
+  const perFile = limitText(settings.max_file_bytes);
+  const lifetime = hoursText(settings.folder_lifetime_hours);
+  return [
+    {
+      Icon: HardDrive,
+      title: t`${storage} free storage`,
+      text: t`Every account gets it, for files of up to ${perFile} each. No card, no trial.`,
+    },
+    {
+      Icon: EyeOff,
+      title: t`No server-side scanning`,
+      text: t`Encrypted files reach us as ciphertext. There is nothing to scan, index or train on.`,
+    },
+    {
+      Icon: CalendarX2,
+      title: t`Automatic deletion`,
+      text: t`After ${lifetime} the files, and our half of the folder’s key, are removed for good.`,
+    },
+    {
+      Icon: UserRoundCheck,
+      title: t`No install for recipients`,
+      text: t`They open a link. No bot, no app and no account needed.`,
+    },
+  ];
+}
+
+/** What is left of the ring's example. */
+const LEFT = 0.655;
 
 const Encryption = () => (
   <article className="card grid overflow-hidden sm:col-span-2 sm:grid-cols-[1fr_1.15fr] lg:col-span-7">
     <div className="p-6">
-      <h3 className="display text-xl">End-to-end encryption</h3>
+      <h3 className="display text-xl">
+        <Trans>End-to-end encryption</Trans>
+      </h3>
       <p className="mt-2 text-sm text-muted">
-        Your browser seals each file before it leaves. What reaches us is noise, and the key stays in your link.
+        <Trans>
+          Zero-knowledge: your browser seals each file before it leaves. What reaches us is noise, and the key stays in
+          your link.
+        </Trans>
       </p>
     </div>
     <div aria-hidden="true" className="relative m-4 grid min-h-44 grid-cols-2 overflow-hidden rounded-control sm:ml-0">
@@ -54,43 +68,64 @@ const Encryption = () => (
         <Mark sizePx={26} />
       </span>
       <span className="absolute bottom-2 left-2 rounded-chip bg-surface px-2 py-0.5 text-2xs text-muted">
-        Your browser
+        <Trans>Your browser</Trans>
       </span>
       <span className="absolute right-2 bottom-2 rounded-chip bg-surface px-2 py-0.5 text-2xs text-muted">
-        Our server
+        <Trans>Our server</Trans>
       </span>
     </div>
   </article>
 );
 
-const Lifetime = () => (
-  <article className="card flex items-center gap-6 p-6 sm:col-span-2 lg:col-span-5">
-    <div className="flex-1">
-      <h3 className="display text-xl">Links last {lifetime}</h3>
-      <p className="mt-2 text-sm text-muted">
-        {settings.folder_lifetime_hours === 24 ? 'One stitch an hour. ' : ''}When the ring is undone, the folder is
-        gone.
-      </p>
-    </div>
-    <StitchRing fraction={0.655} sizePx={132} />
-  </article>
-);
+function Lifetime() {
+  const { t } = useLingui();
+  const lifetime = hoursText(settings.folder_lifetime_hours);
+  const hours = Math.floor(settings.folder_lifetime_hours * LEFT);
+  return (
+    <article className="card flex items-center gap-6 p-6 sm:col-span-2 lg:col-span-5">
+      <div className="flex-1">
+        <h3 className="display text-xl">
+          <Trans>Links last {lifetime}</Trans>
+        </h3>
+        <p className="mt-2 text-sm text-muted">
+          {settings.folder_lifetime_hours === 24
+            ? t`One stitch an hour. When the ring is undone, the folder is gone.`
+            : t`When the ring is undone, the folder is gone.`}
+        </p>
+      </div>
+      <StitchRing fraction={LEFT} sizePx={132}>
+        {hours > 0 && (
+          <span className="block text-center">
+            <span className="display block text-xl leading-6 tabular">{t`${hours}h`}</span>
+            <span className="block text-2xs text-subtle">
+              <Trans>left</Trans>
+            </span>
+          </span>
+        )}
+      </StitchRing>
+    </article>
+  );
+}
 
-export const WhyChoose = () => (
-  <section aria-labelledby="why" className="wrap pb-20">
-    <h2 id="why" className="display text-3xl">
-      Why Choose Satchel
-    </h2>
-    <div className="mt-8 grid gap-4 sm:grid-cols-2 lg:grid-cols-12">
-      <Encryption />
-      <Lifetime />
-      {small.map(({ Icon, title, text }) => (
-        <article key={title} className="card p-6 lg:col-span-3">
-          <Icon size={22} strokeWidth={1.75} className="text-accent-text" aria-hidden />
-          <h3 className="mt-4 text-base font-semibold">{title}</h3>
-          <p className="mt-1 text-sm text-muted">{text}</p>
-        </article>
-      ))}
-    </div>
-  </section>
-);
+export function WhyChoose() {
+  // A change of language renders the cards anew.
+  useLingui();
+  return (
+    <section aria-labelledby="why" className="wrap pb-20">
+      <h2 id="why" className="display text-3xl">
+        <Trans>Why Choose Satchel</Trans>
+      </h2>
+      <div className="mt-8 grid gap-4 sm:grid-cols-2 lg:grid-cols-12">
+        <Encryption />
+        <Lifetime />
+        {smallCards().map(({ Icon, title, text }) => (
+          <article key={text} className="card p-6 lg:col-span-3">
+            <Icon size={22} strokeWidth={1.75} className="text-accent-text" aria-hidden />
+            <h3 className="mt-4 text-base font-semibold">{title}</h3>
+            <p className="mt-1 text-sm text-muted">{text}</p>
+          </article>
+        ))}
+      </div>
+    </section>
+  );
+}
