@@ -3,14 +3,17 @@ import fastifySwagger from '@fastify/swagger';
 import { AppError } from '@satchel/contract/errors';
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { type Activity, createActivity } from './domain/activity.ts';
+import { activityRoutes } from './http/activity.ts';
 import { authRoutes } from './http/auth.ts';
 import type { AppDeps } from './http/deps.ts';
-import { toHttpError } from './http/errors.ts';
+import { describeError, toHttpError } from './http/errors.ts';
 import { fileRoutes } from './http/file.ts';
 import { folderRoutes } from './http/folder.ts';
 import { keyRoutes } from './http/key.ts';
 import { logAnswers } from './http/log.ts';
 import { measure, opsRoutes } from './http/ops.ts';
+import { profileRoutes } from './http/profile.ts';
 import { recognizeViewers } from './http/request.ts';
 import { uploadRoutes } from './http/upload.ts';
 import { setCommonHeaders, webRoutes } from './http/web.ts';
@@ -52,6 +55,14 @@ function describeApi(app: FastifyInstance): void {
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
 }
 
+/** Visits are counted until the last request has been answered, and booked before the database is closed. */
+function startCounting(app: FastifyInstance, { database, visitorSalts, logger }: AppDeps): Activity {
+  const report = (error: unknown) => logger.error({ error: describeError(error) }, 'visits not booked');
+  const activity = createActivity({ db: database.db, visitorSalts, report });
+  app.addHook('onClose', () => activity.close());
+  return activity;
+}
+
 /** The composition root: every route and the one error handler. */
 export function createApp(deps: AppDeps): FastifyInstance {
   const app = createServer(deps);
@@ -66,10 +77,13 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.register(fastifyCookie);
   describeApi(app);
 
+  const activity = startCounting(app, deps);
   app.register(async (scope) => {
     recognizeViewers(scope, deps);
     await scope.register(authRoutes(deps));
     await scope.register(folderRoutes(deps));
+    await scope.register(activityRoutes(deps, activity));
+    await scope.register(profileRoutes(deps, activity));
   });
   app.register(fileRoutes(deps));
   app.register(uploadRoutes(deps));

@@ -24,7 +24,7 @@ export interface SweepDeps extends RemovalDeps {
   readonly folderLifetimeHours: number;
 }
 
-type Report = (error: unknown) => void;
+export type Report = (error: unknown) => void;
 
 const BATCH = 100;
 /** Longer than a request takes between writing a share and committing the row that claims it. */
@@ -65,8 +65,23 @@ export async function removeFolder(
   await removeQueuedBlobs(deps, report).catch(report);
 }
 
+/**
+ * Takes all folders of a person away: part of the end of their account. Their blobs are queued.
+ * @throws when a share cannot be erased: nothing would remember it once the account is gone
+ */
+export async function removeFoldersOf({ db, keyShares }: RemovalDeps, profileId: string): Promise<void> {
+  const owned = await db.select({ id: folders.id }).from(folders).where(eq(folders.owner_profile_id, profileId));
+  for (const { id } of owned) {
+    await db.transaction(async (tx) => {
+      const [folder] = await tx.select().from(folders).where(eq(folders.id, id)).for('update');
+      if (folder?.deleted_at === null) await tombstone(tx, { ...folder, is_expired: false });
+    });
+    await keyShares.eraseAll(id);
+  }
+}
+
 /** Removes the blobs that wait for it. One that cannot be removed now keeps its place in the queue. */
-async function removeQueuedBlobs({ db, blobs }: RemovalDeps, report: Report): Promise<void> {
+export async function removeQueuedBlobs({ db, blobs }: RemovalDeps, report: Report): Promise<void> {
   for (;;) {
     const queued = await db
       .select({ blob_key: blob_removals.blob_key })

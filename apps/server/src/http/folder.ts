@@ -9,7 +9,6 @@ import {
   FoldersQuery,
   GenerateKeyInput,
   PATHS,
-  ProfileOutput,
   RevokeKeyInput,
   UpdateFolderInput,
   UpdateFolderOutput,
@@ -24,7 +23,6 @@ import { updateFolderSettings } from '../domain/folder-settings.ts';
 import { folderBySlug, foldersOf, toFolder, type Viewer } from '../domain/folders.ts';
 import { generateKey } from '../domain/generate-key.ts';
 import { revokeKey } from '../domain/keys.ts';
-import { profileById, toProfile } from '../domain/profiles.ts';
 import { removeFolder } from '../domain/removal.ts';
 import type { AppDeps } from './deps.ts';
 import { reportLeftover, requireViewer, signedIn } from './request.ts';
@@ -128,14 +126,10 @@ function reads({ database: { db } }: AppDeps): FastifyPluginAsyncZod {
       { preValidation: signedIn, schema: { querystring: FoldersQuery, response: { 200: FolderList } } },
       async (request) => (await foldersOf(db, requireViewer(request))).map(toFolder),
     );
-
-    app.get(PATHS.profileMe, { schema: { response: { 200: ProfileOutput } } }, async (request) =>
-      toProfile(await profileById(db, requireViewer(request).profile_id)),
-    );
   };
 }
 
-/** Folders and one's own profile (DESIGN §5, "Procedures" and "Reads"). */
+/** Folders (DESIGN §5, "Procedures" and "Reads"). */
 export function folderRoutes(deps: AppDeps): FastifyPluginAsyncZod {
   return async (app) => {
     await app.register(folderProcedures(deps));

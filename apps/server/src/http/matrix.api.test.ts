@@ -61,6 +61,8 @@ const MATRIX: Readonly<Record<string, Row>> = {
   'GET /auth/v1/user': [OWN, at('/auth/v1/user')],
   'POST /auth/v1/logout': [all(204), at('/auth/v1/logout')],
   'GET /rest/v1/profiles/me': [OWN, at('/rest/v1/profiles/me')],
+  'GET /rest/v1/profiles/me/export': [OWN, at('/rest/v1/profiles/me/export')],
+  'DELETE /rest/v1/profiles/me': [[401, 204, 204, 204, 204], at('/rest/v1/profiles/me')],
   'GET /rest/v1/folders': [OWN, at('/rest/v1/folders?owner=me')],
   'GET /rest/v1/folders/:slug': [READ, ({ folder }) => ({ path: `/rest/v1/folders/${folder.slug}` })],
   'POST /rest/v1/rpc/get_folder_complete_data': [
@@ -84,6 +86,14 @@ const MATRIX: Readonly<Record<string, Row>> = {
   'POST /bot/:slug/:api_token': [
     [200, 200, 200, 404, 200],
     ({ folder, apiToken }) => ({ path: `/bot/${folder.slug}/${apiToken}`, body: { proof: 'p'.repeat(43) } }),
+  ],
+  'POST /rest/v1/rpc/record_folder_event': [
+    [204, 204, 204, 410, 204],
+    rpc('record_folder_event', ({ folder }) => ({ folder_slug: folder.slug, kind: 'view' })),
+  ],
+  'POST /rest/v1/rpc/get_folder_analytics': [
+    [401, 200, 200, 410, 200],
+    rpc('get_folder_analytics', ({ folder }) => ({ folder_slug: folder.slug })),
   ],
   'GET /bot/:slug/:api_token': [
     [200, 200, 200, 404, 200],
@@ -131,6 +141,8 @@ const MATRIX: Readonly<Record<string, Row>> = {
   'GET /dl/*': [all(204), at('/dl/1/name')],
   'GET /*': [all(404), at('/nothing-here')],
 };
+
+const ENDING = new Set(['POST /auth/v1/logout', 'DELETE /rest/v1/profiles/me']);
 
 let app: TestApp;
 let owner: Account;
@@ -194,8 +206,8 @@ async function statusOf(method: string, call: Call, who: Account | null): Promis
 describe.each(Object.entries(MATRIX))('%s', (route, [statuses, call]) => {
   test.each(ROLES.map((role, index) => [role, statuses[index]] as const))('%s: %d', async (role, status) => {
     const cell = await makeCell(role);
-    // A session of its own, which signing out may end.
-    const isEnding = route === 'POST /auth/v1/logout';
+    // A session, and an account, of its own that the call may end.
+    const isEnding = ENDING.has(route);
     const who = isEnding && cell.who ? await app.signIn(`leaving ${role}`) : cell.who;
     expect(await statusOf(route.split(' ')[0]!, call(cell), who)).toBe(status);
   });

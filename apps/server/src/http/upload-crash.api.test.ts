@@ -9,6 +9,7 @@ import { Upload } from 'tus-js-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFolder } from '../domain/create-folder.ts';
 import { upsertProfile } from '../domain/profiles.ts';
+import { beginSession } from '../domain/sessions.ts';
 import { openDatabase } from '../platform/db.ts';
 import { createKeySealer } from '../platform/key-sealer.ts';
 import { createKeyShares } from '../platform/key-shares.ts';
@@ -86,7 +87,8 @@ async function seed() {
       banner_url: null,
       accent_color: null,
     });
-    const viewer = { profile_id: profile.id, session_id: profile.id };
+    const { session_id } = await beginSession(db, profile.id);
+    const viewer = { profile_id: profile.id, session_id };
     const keyShares = createKeyShares({ dir: join(dataDir, 'keys') });
     const keySealer = createKeySealer(Buffer.from(SECRET));
     const deps = { db, keyShares, keySealer, lifetimeHours: 24 };

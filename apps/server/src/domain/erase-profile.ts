@@ -1,0 +1,39 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import type { Db } from '../platform/db.ts';
+import { folders, gone_uploads, profiles } from '../platform/schema.ts';
+import { type RemovalDeps, type Report, removeFoldersOf, removeQueuedBlobs } from './removal.ts';
+
+/** The end of an account: what it held, then itself. */
+
+/**
+ * Takes the profile's row away, and with it sessions and visits.
+ * @returns false when a folder was made meanwhile, which has to go first
+ */
+async function forgetProfile(db: Db, profileId: string): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    // From here on nobody makes a folder for this profile, nor books a visit or a session of it.
+    await tx.select({ id: profiles.id }).from(profiles).where(eq(profiles.id, profileId)).for('update');
+    const [left] = await tx
+      .select({ id: folders.id })
+      .from(folders)
+      .where(and(eq(folders.owner_profile_id, profileId), isNull(folders.deleted_at)))
+      .limit(1);
+    if (left) return false;
+    await tx.delete(gone_uploads).where(eq(gone_uploads.profile_id, profileId));
+    // Tombstones: without their folder, late requests hear 404 instead of 410.
+    await tx.delete(folders).where(eq(folders.owner_profile_id, profileId));
+    await tx.delete(profiles).where(eq(profiles.id, profileId));
+    return true;
+  });
+}
+
+/**
+ * Erases an account and all that is stored of it: folders, files, keys, uploads under way, visits, sessions. Nothing is
+ * left when this resolves; whatever fails leaves an account that can be erased again. A second time does nothing.
+ * @param report told of bytes that could not be removed now; the sweeper goes on with them
+ */
+export async function eraseProfile(deps: RemovalDeps, profileId: string, report: Report): Promise<void> {
+  do await removeFoldersOf(deps, profileId);
+  while (!(await forgetProfile(deps.db, profileId)));
+  await removeQueuedBlobs(deps, report).catch(report);
+}

@@ -1,0 +1,366 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FolderAnalytics } from '@satchel/contract/api';
+import type { Folder } from '@satchel/contract/entities';
+import type { WireError } from '@satchel/contract/errors';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { VISITORS_MAX } from '../domain/activity-books.ts';
+import { sweep } from '../domain/removal.ts';
+import { rowsOf } from '../platform/db.ts';
+import { deleteFolder, expire, makeFolder } from '../testing/storage-kit.ts';
+import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+
+const HOUR_MS = 3_600_000;
+const RECORD = '/rest/v1/rpc/record_folder_event';
+
+describe.each(DATABASES)('on %s', (database) => {
+  let app: TestApp;
+  let mika: Account;
+  let jonas: Account;
+  let lena: Account;
+  let folder: Folder;
+  beforeAll(async () => {
+    // The test's own proxy says where each visitor comes from.
+    app = await createTestApp({ database, env: { TRUST_PROXY: '127.0.0.1' } });
+    [mika, jonas, lena] = [await app.signIn('mika'), await app.signIn('jonas'), await app.signIn('lena')];
+  });
+  afterAll(() => app.close());
+  beforeEach(async () => {
+    folder = await makeFolder(app, mika);
+  });
+
+  const query = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await app.database.db.execute(statement));
+  const rowsOfFolder = (table: string) =>
+    query(sql`select * from ${sql.identifier(table)} where folder_id = ${folder.id}::uuid`);
+
+  interface From {
+    readonly as?: Account;
+    readonly address?: string;
+    readonly headers?: Record<string, string>;
+  }
+  const record = async (kind: string, { as, address = '203.0.113.1', headers = {} }: From = {}, slug = folder.slug) => {
+    const response = await fetch(app.baseUrl + RECORD, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Some Browser/1.0',
+        'x-forwarded-for': address,
+        origin: app.config.publicUrl,
+        ...(as && { cookie: as.cookie }),
+        ...headers,
+      },
+      body: JSON.stringify({ folder_slug: slug, kind }),
+    });
+    const text = await response.text();
+    return response.status === 204 ? 204 : `${response.status} ${(JSON.parse(text) as WireError).error.code}`;
+  };
+  const analytics = async (as: Account = mika) => {
+    const { status, body } = await app.rpc<FolderAnalytics>('get_folder_analytics', { folder_slug: folder.slug }, as);
+    expect(status).toBe(200);
+    return body;
+  };
+  const figures = async () => {
+    const { total_views: views, total_downloads: downloads, unique_visitors: visitors } = await analytics();
+    return { views, downloads, visitors };
+  };
+  /** Lets so much time pass for what has been counted. */
+  const letPass = async (interval: string) => {
+    await analytics();
+    await query(
+      sql`update folder_visitors set counted_at = counted_at - ${interval}::interval, last_seen_at = last_seen_at - ${interval}::interval where folder_id = ${folder.id}::uuid`,
+    );
+  };
+
+  describe('counting', () => {
+    test('whoever comes is found in the figures at once', async () => {
+      expect(await figures()).toEqual({ views: 0, downloads: 0, visitors: 0 });
+      expect(await record('view')).toBe(204);
+      expect(await record('view', { as: jonas })).toBe(204);
+      expect(await record('download', { as: jonas })).toBe(204);
+      expect(await figures()).toEqual({ views: 2, downloads: 1, visitors: 2 });
+    });
+
+    test('strangers are told apart by address and browser', async () => {
+      await record('view');
+      await record('view', { address: '203.0.113.2' });
+      await record('view', { headers: { 'user-agent': 'Another/2.0' } });
+      await record('view', { headers: { 'user-agent': '' } });
+      expect(await figures()).toEqual({ views: 4, downloads: 0, visitors: 4 });
+    });
+
+    test('a view again counts after five minutes, and its visitor once', async () => {
+      for (const from of [{}, { as: jonas }]) {
+        await record('view', from);
+        await record('view', from);
+        await analytics();
+        await record('view', from);
+      }
+      expect(await figures()).toEqual({ views: 2, downloads: 0, visitors: 2 });
+      await letPass('4 minutes 50 seconds');
+      await record('view');
+      expect(await figures()).toEqual({ views: 2, downloads: 0, visitors: 2 });
+      await letPass('10 seconds');
+      await record('view');
+      expect(await figures()).toEqual({ views: 3, downloads: 0, visitors: 2 });
+    });
+
+    test('every download counts, and who only downloads is a visitor whose first view counts', async () => {
+      for (const address of ['203.0.113.1', '203.0.113.1', '203.0.113.2']) await record('download', { address });
+      expect(await figures()).toEqual({ views: 0, downloads: 3, visitors: 2 });
+      await record('view');
+      expect(await figures()).toEqual({ views: 1, downloads: 3, visitors: 2 });
+    });
+
+    test('the owner’s own visits do not count', async () => {
+      await record('view', { as: mika });
+      await record('download', { as: mika });
+      expect(await figures()).toEqual({ views: 0, downloads: 0, visitors: 0 });
+    });
+
+    test.each([
+      ['a crawler', { 'user-agent': 'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)' }],
+      ['a search engine', { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1)' }],
+      ['a preview', { 'user-agent': 'facebookexternalhit/1.1' }],
+      ['a prefetch', { 'sec-purpose': 'prefetch;prerender' }],
+    ])('%s does not count', async (_who, headers) => {
+      expect(await record('view', { headers })).toBe(204);
+      expect(await figures()).toEqual({ views: 0, downloads: 0, visitors: 0 });
+    });
+
+    test('reading the page, the folder or a listing does not count', async () => {
+      await app.call('GET', `/f/${folder.slug}`);
+      await app.call('GET', `/rest/v1/folders/${folder.slug}`, { as: jonas });
+      await app.rpc('get_folder_complete_data', { input_folder_slug: folder.slug }, jonas);
+      expect(await figures()).toEqual({ views: 0, downloads: 0, visitors: 0 });
+    });
+
+    test('a folder that is not there, was deleted or has expired refuses events', async () => {
+      expect(await record('view', {}, 'nobody-has-this-slug')).toBe('404 folder.not_found');
+      expect(await record('peek')).toBe('400 request.invalid');
+      await expire(app, folder);
+      expect(await record('view')).toBe('410 folder.expired');
+      const deleted = await makeFolder(app, mika);
+      await deleteFolder(app, mika, deleted);
+      expect(await record('view', {}, deleted.slug)).toBe('404 folder.not_found');
+    });
+
+    test('a write that the cookie speaks for must come from this site', async () => {
+      const headers = { origin: 'https://evil.example' };
+      expect(await record('view', { as: jonas, headers })).toBe('403 request.bad_origin');
+    });
+  });
+
+  describe('the figures', () => {
+    test('have every hour from the folder’s creation to now', async () => {
+      await query(sql`update folders set created_at = now() - interval '3 hours' where id = ${folder.id}::uuid`);
+      await record('view');
+      await record('download');
+      await analytics();
+      await query(
+        sql`update folder_activity set hour = hour - interval '2 hours' where folder_id = ${folder.id}::uuid`,
+      );
+      await record('download');
+      const { activity } = await analytics();
+      const hours = activity.map(({ hour }) => Date.parse(hour));
+      expect(hours.every((hour, index) => hour % HOUR_MS === 0 && hour === hours[0]! + index * HOUR_MS)).toBe(true);
+      expect(activity.slice(-4).map(({ views, downloads }) => [views, downloads])).toEqual([
+        [0, 0],
+        [1, 1],
+        [0, 0],
+        [0, 1],
+      ]);
+      expect(Math.abs(hours.at(-1)! - Date.now())).toBeLessThanOrEqual(HOUR_MS);
+      expect(hours).toHaveLength(4);
+    });
+
+    test('agree with a replay of the events', async () => {
+      const addresses = ['203.0.113.1', '203.0.113.2', '2001:db8::1'];
+      const events = Array.from({ length: 60 }, (_, index) => ({
+        kind: index % 3 === 0 ? 'download' : 'view',
+        from: index % 5 === 0 ? { as: index % 2 ? jonas : lena } : { address: addresses[index % addresses.length]! },
+      }));
+      await Promise.all(events.map(({ kind, from }) => record(kind, from)));
+      const whoOf = ({ from }: (typeof events)[number]) => ('as' in from ? from.as!.profile_id : from.address);
+      const views = events.filter(({ kind }) => kind === 'view');
+      expect(await figures()).toEqual({
+        views: new Set(views.map(whoOf)).size,
+        downloads: events.length - views.length,
+        visitors: new Set(events.map(whoOf)).size,
+      });
+    });
+
+    test('name who came to the owner alone, without an address to write to', async () => {
+      await record('view', { as: jonas });
+      await analytics();
+      await record('view', { as: lena });
+      await record('download', { as: lena });
+      await record('view');
+      const { recent } = await analytics();
+      expect(recent).toEqual([
+        {
+          profile_id: lena.profile_id,
+          name: 'lena',
+          username: 'lena',
+          avatar_url: 'https://cdn.example.org/embed/avatars/0.png',
+          is_you: false,
+          last_viewed_at: expect.any(String),
+          downloads: 1,
+        },
+        expect.objectContaining({ profile_id: jonas.profile_id, downloads: 0 }),
+      ]);
+      expect(Math.abs(Date.parse(recent[0]!.last_viewed_at) - Date.now())).toBeLessThan(60_000);
+      expect(JSON.stringify(recent)).not.toContain('@example.org');
+    });
+
+    test('show anybody else the totals and themselves', async () => {
+      await record('view', { as: jonas });
+      await record('view');
+      const seen = await analytics(jonas);
+      expect(seen).toMatchObject({ total_views: 2, unique_visitors: 2 });
+      expect(seen.recent).toEqual([expect.objectContaining({ profile_id: jonas.profile_id, is_you: true })]);
+      expect((await analytics(lena)).recent).toEqual([]);
+    });
+
+    test('are refused to somebody not signed in, and of a folder that is gone', async () => {
+      const ask = async (as?: Account) =>
+        (await app.rpc<WireError>('get_folder_analytics', { folder_slug: folder.slug }, as)).status;
+      expect(await ask()).toBe(401);
+      await deleteFolder(app, mika, folder);
+      expect(await ask(mika)).toBe(404);
+      folder = await makeFolder(app, mika);
+      await expire(app, folder);
+      expect(await ask(mika)).toBe(410);
+    });
+
+    test('list fifty at most, the newest first', async () => {
+      const people = await Promise.all(Array.from({ length: 52 }, (_, index) => app.signIn(`guest ${index}`)));
+      for (const as of people) await record('view', { as });
+      await analytics();
+      await query(
+        sql`update folder_visitors set last_seen_at = last_seen_at - interval '1 minute' where profile_id in (${people[0]!.profile_id}::uuid, ${people[1]!.profile_id}::uuid)`,
+      );
+      const { recent, unique_visitors } = await analytics();
+      expect(unique_visitors).toBe(52);
+      expect(recent).toHaveLength(50);
+      const listed = recent.map(({ profile_id }) => profile_id);
+      expect(listed).not.toContain(people[0]!.profile_id);
+      expect(listed).not.toContain(people[1]!.profile_id);
+    });
+  });
+
+  describe('a flood', () => {
+    test('from one visitor makes one row, and a row an hour', async () => {
+      await Promise.all(Array.from({ length: 300 }, () => record('view')));
+      await analytics();
+      expect(await rowsOfFolder('folder_visitors')).toHaveLength(1);
+      expect(await rowsOfFolder('folder_activity')).toHaveLength(1);
+      expect(await figures()).toEqual({ views: 1, downloads: 0, visitors: 1 });
+    });
+
+    test('of ever new visitors ends at a cap; who is known still counts', async () => {
+      await record('view', { as: jonas });
+      await analytics();
+      await query(sql`
+        insert into folder_visitors (folder_id, visitor, first_seen_at, last_seen_at)
+        select ${folder.id}::uuid, 'visitor ' || n, now(), now() from generate_series(1, ${VISITORS_MAX - 2}::integer) n`);
+      for (const address of ['203.0.113.1', '203.0.113.2', '203.0.113.3']) await record('view', { address });
+      await letPass('10 minutes');
+      await record('view', { as: jonas });
+      await record('download', { address: '203.0.113.9' });
+      expect(await figures()).toEqual({ views: 3, downloads: 1, visitors: 2 });
+      expect(await rowsOfFolder('folder_visitors')).toHaveLength(VISITORS_MAX);
+    });
+
+    test('of more visitors than wait for the books at a time loses none', async () => {
+      const addresses = Array.from({ length: 1050 }, (_, index) => `198.51.${index >> 8}.${index & 255}`);
+      while (addresses.length > 0) {
+        await Promise.all(addresses.splice(0, 100).map((address) => record('view', { address })));
+      }
+      expect(await figures()).toEqual({ views: 1050, downloads: 0, visitors: 1050 });
+    });
+  });
+
+  describe('what is kept', () => {
+    test('goes with the folder, by the owner’s hand and by the sweeper', async () => {
+      const folders = [folder, await makeFolder(app, mika)];
+      for (const { slug } of folders) await record('view', {}, slug);
+      await analytics();
+      // One more that has not been booked when the folder goes.
+      await record('view', { as: jonas });
+      await deleteFolder(app, mika, folder);
+      await expire(app, folders[1]!);
+      await sweep({ ...app.deps, db: app.database.db, folderLifetimeHours: app.config.folderLifetimeHours }, (error) =>
+        expect.unreachable(String(error)),
+      );
+      // Books everything that waits, that of the deleted folder too.
+      const other = await makeFolder(app, mika);
+      await app.rpc('get_folder_analytics', { folder_slug: other.slug }, mika);
+      const ids = sql.join(
+        folders.map(({ id }) => sql`${id}::uuid`),
+        sql`, `,
+      );
+      for (const table of ['folder_visitors', 'folder_activity']) {
+        expect(await query(sql`select * from ${sql.identifier(table)} where folder_id in (${ids})`)).toEqual([]);
+      }
+    });
+
+    test('is no raw address and no user agent, in database, data directory or log', async () => {
+      const canaries = ['203.0.113.77', 'Canary Browser'];
+      await record('view', { address: canaries[0]!, headers: { 'user-agent': `${canaries[1]}/1.0` } });
+      await analytics();
+      const tables = await query<{ name: string }>(
+        sql`select table_name as name from information_schema.tables where table_schema = 'public'`,
+      );
+      let dump = app.log.join('\n');
+      for (const { name } of tables) dump += JSON.stringify(await query(sql`select * from ${sql.identifier(name)}`));
+      const entries = await readdir(app.config.dataDir, { recursive: true, withFileTypes: true });
+      for (const entry of entries.filter((each) => each.isFile())) {
+        dump += await readFile(join(entry.parentPath, entry.name), 'latin1');
+      }
+      expect(await rowsOfFolder('folder_visitors')).toHaveLength(1);
+      for (const canary of canaries) expect(dump).not.toContain(canary);
+    });
+
+    test('of strangers is forgotten when their day is over, and stays counted', async () => {
+      await record('view');
+      await record('view', { as: jonas });
+      await letPass('24 hours');
+      await sweep({ ...app.deps, db: app.database.db, folderLifetimeHours: app.config.folderLifetimeHours }, (error) =>
+        expect.unreachable(String(error)),
+      );
+      expect(await rowsOfFolder('folder_visitors')).toEqual([
+        expect.objectContaining({ profile_id: jonas.profile_id }),
+      ]);
+      expect(await figures()).toEqual({ views: 2, downloads: 0, visitors: 2 });
+    });
+
+    test('is booked when the server stops, and soon when nobody asks', async () => {
+      await record('view');
+      await expect.poll(() => rowsOfFolder('folder_visitors'), { timeout: 2000 }).toHaveLength(1);
+    });
+  });
+});
+
+describe('the end of the server', () => {
+  test('books what has been counted', async () => {
+    let booked: unknown[] = [];
+    const app = await createTestApp();
+    const { database } = app;
+    const mika = await app.signIn('mika');
+    const folder = await makeFolder(app, mika);
+    const close = database.close;
+    const watched = {
+      ...database,
+      async close() {
+        booked = rowsOf(await database.db.execute(sql`select views from folder_activity`));
+        await close();
+      },
+    };
+    const other = await createTestApp({ deps: { database: watched } });
+    await other.rpc('record_folder_event', { folder_slug: folder.slug, kind: 'view' });
+    await other.close();
+    await app.close();
+    expect(booked.map((row) => Number((row as { views: unknown }).views))).toEqual([1]);
+  });
+});

@@ -1,0 +1,332 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type FolderAnalytics, ProfileExport } from '@satchel/contract/api';
+import { type Folder, Profile } from '@satchel/contract/entities';
+import type { WireError } from '@satchel/contract/errors';
+import { sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { rowsOf } from '../platform/db.ts';
+import type { KeyShares } from '../platform/key-shares.ts';
+import { PRIVATE_KEY } from '../testing/folders.ts';
+import {
+  codeOf,
+  createTus,
+  expectBooksToBalance,
+  expire,
+  freshName,
+  makeFolder,
+  openPatch,
+  someBytes,
+  storedBlobs,
+  untilHeld,
+  uploadState,
+} from '../testing/storage-kit.ts';
+import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+
+const ME = '/rest/v1/profiles/me';
+const EXPORT = `${ME}/export`;
+const CONTENT = Buffer.from('content-canary '.repeat(500));
+
+describe.each(DATABASES)('on %s', (database) => {
+  let app: TestApp;
+  let jonas: Account;
+  let mika: Account;
+  let made = 0;
+  beforeAll(async () => {
+    app = await createTestApp({ database });
+    jonas = await app.signIn('jonas');
+  });
+  afterAll(() => app.close());
+  beforeEach(async () => {
+    mika = await app.signIn(`mika ${made++}`);
+  });
+  afterEach(() => erase(mika));
+
+  const query = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await app.database.db.execute(statement));
+  const visit = (folder: Folder, as: Account, kind = 'view') =>
+    app.rpc('record_folder_event', { folder_slug: folder.slug, kind }, as);
+  const erase = (as: Account) => app.call('DELETE', ME, { as });
+  const statusOf = async (response: Promise<Response>) => (await response).status;
+
+  async function createPrivate(as: Account): Promise<Folder> {
+    const { body } = await app.rpc<{ folder: Folder }>('create_folder_with_temp_key', PRIVATE_KEY, as);
+    return body.folder;
+  }
+
+  /** A file of that content, over tus. */
+  async function store(as: Account, folder: Folder, bytes = CONTENT): Promise<string> {
+    const name = `${freshName()}.enc`;
+    const tus = createTus(app, as);
+    const url = await tus.create({ folder, name, length: bytes.length, metadata: { sealed: 'label-of-mine' } });
+    expect((await tus.patch(url, 0, new Uint8Array(bytes))).status).toBe(204);
+    return name;
+  }
+
+  /** True when some table has some of these anywhere. */
+  async function isInDatabase(...canaries: readonly string[]): Promise<boolean> {
+    const tables = await query<{ name: string }>(
+      sql`select table_name as name from information_schema.tables where table_schema = 'public'`,
+    );
+    let dump = '';
+    for (const { name } of tables) dump += JSON.stringify(await query(sql`select * from ${sql.identifier(name)}`));
+    return canaries.some((canary) => dump.includes(canary));
+  }
+
+  async function isOnDisk(...canaries: readonly (string | Buffer)[]): Promise<boolean> {
+    const entries = await readdir(app.config.dataDir, { recursive: true, withFileTypes: true });
+    const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    const contents = await Promise.all(paths.map((path) => readFile(path)));
+    return contents.some((content) => canaries.some((canary) => content.includes(canary)));
+  }
+
+  describe('exporting one’s data', () => {
+    async function exported(as: Account): Promise<ProfileExport> {
+      const response = await app.call('GET', EXPORT, { as });
+      expect(response.status).toBe(200);
+      return ProfileExport.parse(await response.json());
+    }
+
+    test('hands out all that is stored of oneself, as a file to keep', async () => {
+      await app.signIn(`mika ${made - 1}`);
+      const folder = await createPrivate(mika);
+      const name = await store(mika, folder);
+      const tus = createTus(app, mika);
+      const open = `${freshName()}.enc`;
+      const url = await tus.create({ folder, name: open, length: 10 });
+      await tus.patch(url, 0, someBytes(4));
+      const others = await makeFolder(app, jonas);
+      await visit(others, mika);
+      await visit(others, mika, 'download');
+
+      const response = await app.call('GET', EXPORT, { as: mika });
+      expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(response.headers.get('content-disposition')).toMatch(
+        /^attachment; filename="satchel-export-\d{4}-\d{2}-\d{2}\.json"$/,
+      );
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      const text = await response.text();
+      const data = ProfileExport.parse(JSON.parse(text));
+      // The contract has a place for everything that it tells.
+      expect(data).toEqual(JSON.parse(text));
+
+      expect(data.profile).toMatchObject({ id: mika.profile_id, used_bytes: CONTENT.length, reserved_bytes: 10 });
+      expect(data.profile.email).toContain('@example.org');
+      expect(data.sessions).toHaveLength(2);
+      expect(data.sessions.filter(({ is_this_one }) => is_this_one)).toHaveLength(1);
+      expect(data.folders).toHaveLength(1);
+      expect(data.folders[0]).toMatchObject({ slug: folder.slug, link_mode: 'private', file_count: 1 });
+      expect(data.folders[0]!.files).toEqual([
+        {
+          name,
+          size_bytes: CONTENT.length,
+          mimetype: 'application/octet-stream',
+          cache_control: '3600',
+          sealed: 'label-of-mine',
+          created_at: expect.any(String),
+          updated_at: expect.any(String),
+        },
+      ]);
+      expect(data.uploads).toMatchObject([{ folder_id: folder.id, name: open, length_bytes: 10, offset_bytes: 4 }]);
+      expect(data.activity).toMatchObject([{ folder_slug: others.slug, views: 1, downloads: 1 }]);
+    });
+
+    test('holds no key, token or hash, and nothing of others', async () => {
+      const folder = await createPrivate(mika);
+      await store(mika, folder);
+      await visit(folder, jonas);
+      const tus = createTus(app, mika);
+      const open = await uploadState(app, await tus.create({ folder, name: `${freshName()}.enc`, length: 10 }));
+      const [key] = await query<{ api_token: string }>(
+        sql`select api_token from temp_encryption_keys where folder_id = ${folder.id}::uuid`,
+      );
+      const [file] = await query<{ blob_key: string }>(
+        sql`select blob_key from files where folder_id = ${folder.id}::uuid`,
+      );
+      const text = await (await app.call('GET', EXPORT, { as: mika })).text();
+      const token = mika.cookie.split('=')[1]!;
+      const secrets = [
+        PRIVATE_KEY.sealed_key,
+        PRIVATE_KEY.key_share,
+        key!.api_token,
+        file!.blob_key,
+        open.blob_key,
+        token,
+        createHash('sha256').update(token).digest('hex'),
+        mika.session_id,
+        jonas.profile_id,
+      ];
+      for (const secret of secrets) expect(text).not.toContain(secret);
+    });
+
+    test('is whole however many files there are', async () => {
+      const folder = await makeFolder(app, mika);
+      await query(sql`
+        insert into files (folder_id, name, size_bytes, mimetype, cache_control, blob_key)
+        select ${folder.id}::uuid, 'file ' || n, 0, 'text/plain', '3600', gen_random_uuid()
+        from generate_series(1, 1203) n`);
+      await query(sql`update folders set file_count = 1203 where id = ${folder.id}::uuid`);
+      const { folders } = await exported(mika);
+      expect(new Set(folders[0]!.files.map(({ name }) => name)).size).toBe(1203);
+      expect(folders[0]!.files).toHaveLength(1203);
+    });
+
+    test('of somebody who has just come is empty where nothing is', async () => {
+      expect(await exported(mika)).toMatchObject({ folders: [], uploads: [], activity: [] });
+    });
+
+    test('is only for who is signed in', async () => {
+      expect((await app.call('GET', EXPORT)).status).toBe(401);
+    });
+  });
+
+  describe('erasing one’s account', () => {
+    test('leaves nothing of it', async () => {
+      const token = mika.cookie.split('=')[1]!;
+      const email = `mika ${made - 1}@example.org`;
+      expect(await isInDatabase(email)).toBe(true);
+      const folder = await createPrivate(mika);
+      await store(mika, folder);
+      const expired = await createPrivate(mika);
+      await store(mika, expired);
+      await expire(app, expired);
+      const deleted = await createPrivate(mika);
+      await app.rpc('delete_folder_complete', { folder_id: deleted.id }, mika);
+      const tus = createTus(app, mika);
+      const open = await tus.create({ folder, name: `${freshName()}.enc`, length: CONTENT.length * 2 });
+      await tus.patch(open, 0, new Uint8Array(CONTENT));
+      await visit(folder, jonas);
+      const others = await makeFolder(app, jonas);
+      await visit(others, mika);
+
+      const response = await erase(mika);
+      expect(response.status).toBe(204);
+      expect(response.headers.get('set-cookie')).toMatch(/^sid=; Max-Age=0|^sid=;.*Expires=Thu, 01 Jan 1970/i);
+
+      const hash = createHash('sha256').update(token).digest('hex');
+      expect(await isInDatabase(jonas.profile_id)).toBe(true);
+      expect(await isInDatabase(mika.profile_id, mika.session_id, email, hash)).toBe(false);
+      expect(await isInDatabase(folder.id, expired.id, deleted.id)).toBe(false);
+      expect(await isOnDisk('content-canary', PRIVATE_KEY.key_share)).toBe(false);
+      expect(await readdir(app.config.keysDir)).toEqual([]);
+      expect(await storedBlobs(app)).toEqual([]);
+      expect(await statusOf(app.call('GET', `/rest/v1/folders/${folder.slug}`))).toBe(404);
+
+      // Others keep what is theirs, and the figures of their folders.
+      const { body } = await app.rpc<FolderAnalytics>('get_folder_analytics', { folder_slug: others.slug }, jonas);
+      expect(body).toMatchObject({ total_views: 1, unique_visitors: 1, recent: [] });
+      expect(await statusOf(app.call('GET', ME, { as: jonas }))).toBe(200);
+      await expectBooksToBalance(app);
+    });
+
+    test('ends every session and bearer of it at once', async () => {
+      const again = await app.signIn(`mika ${made - 1}`);
+      expect(again.profile_id).toBe(mika.profile_id);
+      const folder = await makeFolder(app, mika);
+      const tus = createTus(app, again);
+      const open = await tus.create({ folder, name: freshName(), length: 10 });
+      expect((await erase(mika)).status).toBe(204);
+      for (const as of [mika, again]) {
+        expect(await statusOf(app.call('GET', ME, { as }))).toBe(401);
+        expect(await statusOf(app.call('POST', '/rest/v1/rpc/create_folder_with_temp_key', { as, body: {} }))).toBe(
+          401,
+        );
+        const stale = createTus(app, as);
+        expect(await statusOf(stale.post({ folder, name: freshName(), length: 10 }))).toBe(401);
+        expect(await statusOf(stale.head(open))).toBe(401);
+        const remove = fetch(`${app.baseUrl}/storage/v1/object/unlocked-folders/${folder.bucket_storage_path}/x`, {
+          method: 'DELETE',
+          headers: { authorization: `Bearer ${as.bearer}` },
+        });
+        expect(await statusOf(remove)).toBe(401);
+      }
+      expect(await (await app.call('GET', '/auth/v1/session', { as: mika })).json()).toEqual({ session: null });
+      expect((await erase(mika)).status).toBe(401);
+    });
+
+    test('signing in again starts afresh', async () => {
+      await store(mika, await createPrivate(mika));
+      await erase(mika);
+      const fresh = await app.signIn(`mika ${made - 1}`);
+      expect(fresh.profile_id).not.toBe(mika.profile_id);
+      const profile = Profile.parse(await (await app.call('GET', ME, { as: fresh })).json());
+      expect(profile).toMatchObject({ used_bytes: 0, reserved_bytes: 0 });
+      expect(await (await app.call('GET', '/rest/v1/folders?owner=me', { as: fresh })).json()).toEqual([]);
+    });
+
+    test('ends an upload that is under way', async () => {
+      const folder = await createPrivate(mika);
+      const tus = createTus(app, mika);
+      const url = await tus.create({ folder, name: `${freshName()}.enc`, length: CONTENT.length * 2 });
+      const patch = openPatch(tus, url, 0, CONTENT.length * 2);
+      await patch.send(CONTENT);
+      await untilHeld(app, url);
+      expect((await erase(mika)).status).toBe(204);
+      await patch.send(CONTENT);
+      patch.end();
+      const outcome = await patch.outcome;
+      expect(outcome === 'cut' || (outcome.status >= 400 && outcome.status < 500)).toBe(true);
+      expect(await storedBlobs(app)).toEqual([]);
+      expect(await isInDatabase(mika.profile_id)).toBe(false);
+    });
+
+    test('wins against whatever else is asked at the same time', async () => {
+      const folder = await makeFolder(app, mika);
+      const tus = createTus(app, mika);
+      const others = await makeFolder(app, jonas);
+      const outcomes = await Promise.all([
+        ...Array.from({ length: 8 }, () =>
+          statusOf(app.call('POST', '/rest/v1/rpc/create_folder_with_temp_key', { as: mika, body: PRIVATE_KEY })),
+        ),
+        ...Array.from({ length: 4 }, () => statusOf(tus.post({ folder, name: freshName(), length: 10 }))),
+        ...Array.from({ length: 4 }, () => statusOf(erase(mika))),
+        ...Array.from({ length: 4 }, () =>
+          statusOf(
+            app.call('POST', '/rest/v1/rpc/record_folder_event', {
+              as: mika,
+              body: { folder_slug: others.slug, kind: 'view' },
+            }),
+          ),
+        ),
+        ...Array.from({ length: 4 }, () => statusOf(app.call('GET', EXPORT, { as: mika }))),
+      ]);
+      expect(outcomes.filter((status) => status >= 500)).toEqual([]);
+      expect((await app.rpc('get_folder_analytics', { folder_slug: others.slug }, jonas)).status).toBe(200);
+      expect(await isInDatabase(mika.profile_id)).toBe(false);
+      expect(await storedBlobs(app)).toEqual([]);
+      expect(await readdir(app.config.keysDir)).toEqual([]);
+      await expectBooksToBalance(app);
+    });
+
+    test('that fails half-way leaves an account that can be erased again', async () => {
+      await createPrivate(mika);
+      let isBroken = true;
+      const failing: KeyShares = {
+        ...app.deps.keyShares,
+        eraseAll: (id) => (isBroken ? Promise.reject(new Error('no disk')) : app.deps.keyShares.eraseAll(id)),
+      };
+      const other = await createTestApp({ deps: { database: app.database, keyShares: failing } });
+      const eraseThere = () =>
+        fetch(other.baseUrl + ME, {
+          method: 'DELETE',
+          headers: { cookie: mika.cookie, origin: other.config.publicUrl },
+        });
+      const refused = await eraseThere();
+      expect(refused.status).toBe(500);
+      expect(await codeOf(refused)).toBe('unexpected');
+      expect(await statusOf(app.call('GET', ME, { as: mika }))).toBe(200);
+      isBroken = false;
+      expect((await eraseThere()).status).toBe(204);
+      expect(await readdir(app.config.keysDir)).toEqual([]);
+      expect(await isInDatabase(mika.profile_id)).toBe(false);
+    });
+
+    test('is asked by a page of this site, signed in', async () => {
+      expect((await app.call('DELETE', ME)).status).toBe(401);
+      const foreign = await fetch(app.baseUrl + ME, { method: 'DELETE', headers: { cookie: mika.cookie } });
+      expect(foreign.status).toBe(403);
+      expect(((await foreign.json()) as WireError).error.code).toBe('request.bad_origin');
+      expect(await statusOf(app.call('GET', ME, { as: mika }))).toBe(200);
+    });
+  });
+});
