@@ -19,13 +19,15 @@ export interface KeyShares {
   read(id: ShareId): Promise<string | null>;
   /** Erases one share; a second time does nothing. */
   erase(id: ShareId): Promise<void>;
-  /** Erases whatever shares a folder has. */
+  /** Erases whatever shares a folder has, apart from one that is being written. */
   eraseAll(folderId: string): Promise<void>;
   /** Every share, and how old it is. */
   list(): Promise<(ShareId & { ageMs: number })[]>;
 }
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+/** What a file is called until it is whole. */
+const HALF = '.new';
 const ID = new RegExp(`^${UUID}$`);
 const FILE_NAME = new RegExp(`^(${UUID})(?:\\.(${UUID}))?(?:\\.new)?$`);
 
@@ -64,8 +66,8 @@ export function createKeyShares({ dir }: { dir: string }): KeyShares {
   async function write(id: ShareId, share: string): Promise<void> {
     const target = pathOf(id);
     const made = await mkdir(dir, { recursive: true, mode: 0o700 });
-    await writePrivately(`${target}.new`, share);
-    await rename(`${target}.new`, target);
+    await writePrivately(target + HALF, share);
+    await rename(target + HALF, target);
     await fsyncFolder(dir);
     if (made !== undefined) await fsyncFolder(dirname(dir));
   }
@@ -82,12 +84,13 @@ export function createKeyShares({ dir }: { dir: string }): KeyShares {
   async function erase(id: ShareId): Promise<void> {
     await unlinkQuietly(pathOf(id));
     // Left behind when the process was killed between writing and renaming.
-    await unlinkQuietly(`${pathOf(id)}.new`);
+    await unlinkQuietly(pathOf(id) + HALF);
     await fsyncFolder(dir);
   }
 
   async function eraseAll(folderId: string): Promise<void> {
-    const own = (await namesIn(dir)).filter((name) => idOf(name)?.folder_id === folderId);
+    // A half-written one is left to whoever writes it, who will be refused and erase it, or to the sweeper.
+    const own = (await namesIn(dir)).filter((name) => idOf(name)?.folder_id === folderId && !name.endsWith(HALF));
     for (const name of own) await unlinkQuietly(join(dir, name));
     if (own.length > 0) await fsyncFolder(dir);
   }
