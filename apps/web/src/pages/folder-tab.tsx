@@ -2,12 +2,12 @@ import { AppError } from '@satchel/contract/errors';
 import type { Role } from '@satchel/contract/roles';
 import { Download } from 'lucide-react';
 import { FilesTab } from '../features/files/files-tab.tsx';
-import { KeyNotice } from '../features/folder/key-notice.tsx';
 import { SignUpPrompt } from '../features/upload/sign-up-prompt.tsx';
 import { UploadNotice } from '../features/upload/upload-notice.tsx';
 import { UploadPanel } from '../features/upload/upload-panel.tsx';
 import { Banner } from '../ui/banner.tsx';
 import { PanelState } from '../ui/states.tsx';
+import { FolderKey } from './folder-key.tsx';
 import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
 
 interface EmptyProps {
@@ -43,7 +43,8 @@ interface FolderTabProps extends FolderPageProps {
 function UploadZone({ folder, parts }: FolderTabProps) {
   const { folderKey, queue } = parts;
   const mode = folder.folder_link_mode;
-  if (folderKey.loading) return null;
+  // A passphrase that is asked for brings the key that is missing.
+  if (folderKey.loading || folderKey.unlock) return null;
   if (mode === 'revoked') return <UploadNotice block="revoked" error={null} />;
   if (mode !== 'plain' && !folderKey.sealingKeys) return <UploadNotice block="needs_link" error={folderKey.error} />;
   return <UploadPanel queue={queue} sealed={mode !== 'plain'} />;
@@ -66,13 +67,10 @@ function SaveLimit({ files }: Pick<FolderPageParts, 'files'>) {
 export function FolderTab(props: FolderTabProps) {
   const { role, parts } = props;
   const { folderKey, files, queue, zone, address } = parts;
-  const isLocked = !folderKey.loading && files.files.some(({ badge }) => badge === 'none');
-  const isRevoked = props.folder.folder_link_mode === 'revoked';
-  const zoneSaysWhy = zone.open && folderKey.sealingKeys === null;
   return (
     <div className="grid grid-cols-1 gap-6">
       {zone.open && <UploadZone {...props} />}
-      {isLocked && !zoneSaysWhy && <KeyNotice role={role} revoked={isRevoked} error={folderKey.error} />}
+      <FolderKey {...props} />
       <SaveLimit files={files} />
       <FilesTab
         files={files.files}

@@ -2,16 +2,18 @@ import { Switch as RadixSwitch } from 'radix-ui';
 import { type ComponentProps, type ReactNode, useId } from 'react';
 import { cx } from '../lib/class-names.ts';
 
-const control =
+/** How a text control looks. */
+export const control =
   'w-full rounded-control bg-field px-3 text-sm text-ink shadow-[inset_0_0_0_1px_var(--edge)] placeholder:text-subtle hover:shadow-[inset_0_0_0_1px_var(--subtle)] focus-visible:rounded-control focus-visible:outline-2 focus-visible:outline-offset-0 focus-visible:outline-focus aria-invalid:shadow-[inset_0_0_0_1px_var(--danger)] disabled:opacity-50';
 
-interface FieldText {
+export interface FieldText {
   label: string;
   hint?: string | undefined;
   error?: string | undefined;
 }
 
-function FieldFrame({ id, label, hint, error, className, children }: FieldText & FrameProps) {
+/** Label, control, and below it the hint or what is wrong. */
+export function FieldFrame({ id, label, hint, error, className, children }: FieldText & FrameProps) {
   return (
     <div className={className}>
       <label htmlFor={id} className="mb-1.5 block text-xs font-medium text-muted">
@@ -32,7 +34,8 @@ interface FrameProps {
   children: ReactNode;
 }
 
-const describe = (id: string, { hint, error }: Pick<FieldText, 'hint' | 'error'>) => ({
+/** What ties a control to its frame's texts. */
+export const describe = (id: string, { hint, error }: Pick<FieldText, 'hint' | 'error'>) => ({
   id,
   'aria-invalid': error ? true : undefined,
   'aria-describedby': hint || error ? `${id}-d` : undefined,

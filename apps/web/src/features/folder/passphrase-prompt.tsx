@@ -1,0 +1,99 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { type AppError, toAppError } from '@satchel/contract/errors';
+import { KeyRound } from 'lucide-react';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { announce } from '../../lib/announce.ts';
+import { errorText } from '../../lib/error-text.ts';
+import { Button, Dots } from '../../ui/button.tsx';
+import { SecretField } from '../../ui/secret-field.tsx';
+import type { Unlock } from './use-folder-key.ts';
+
+interface PassphrasePromptProps {
+  unlock: Unlock;
+}
+
+/** Tries passphrases, one at a time. Whoever leaves meanwhile gives the try up. */
+function usePassphrase(unlock: Unlock, onRefused: () => void) {
+  const { t } = useLingui();
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<AppError | null>(null);
+  const leaving = useRef<AbortController>(null);
+  useEffect(() => () => leaving.current?.abort(), []);
+  const attempt = async (passphrase: string) => {
+    const controller = new AbortController();
+    leaving.current = controller;
+    setBusy(true);
+    setError(null);
+    try {
+      await unlock(passphrase, controller.signal);
+      announce(t`The passphrase is right. The files are being opened.`);
+      // The prompt goes, and the focus with it.
+      document.getElementById('main')?.focus({ preventScroll: true });
+    } catch (failure) {
+      if (controller.signal.aborted) return;
+      const refused = toAppError(failure, 'key.passphrase_failed');
+      setError(refused);
+      announce(errorText(refused), true);
+      setBusy(false);
+      onRefused();
+    }
+  };
+  return { busy, error, setError, attempt };
+}
+
+/** Asks for the passphrase of a link that needs one (CONTAINER §3). It leaves this page only as a proof. */
+export function PassphrasePrompt({ unlock }: PassphrasePromptProps) {
+  const { t } = useLingui();
+  const titleId = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const [passphrase, setPassphrase] = useState('');
+  const [isMissing, setMissing] = useState(false);
+  const { busy, error, setError, attempt } = usePassphrase(unlock, () => field.current?.select());
+  const problem = isMissing ? t`Type the passphrase first.` : error ? errorText(error) : undefined;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (busy) return;
+    setMissing(passphrase === '');
+    if (passphrase === '') field.current?.focus();
+    else void attempt(passphrase);
+  };
+  return (
+    <section aria-labelledby={titleId} className="card grid gap-4 p-5 sm:p-6">
+      <div className="flex gap-3.5">
+        <KeyRound size={22} aria-hidden className="mt-0.5 shrink-0 text-accent-text" />
+        <div>
+          <h2 id={titleId} className="text-base font-semibold">
+            <Trans>This folder needs a passphrase</Trans>
+          </h2>
+          <p className="mt-1 max-w-prose text-sm text-muted">
+            <Trans>
+              The link is right, and opens the files together with the passphrase. Ask whoever sent you the link. What
+              you type stays in this browser: our server gets a proof that it is right, and nothing more.
+            </Trans>
+          </p>
+        </div>
+      </div>
+      <form className="flex flex-wrap items-start gap-3 sm:pl-9" onSubmit={submit} aria-busy={busy}>
+        <SecretField
+          ref={field}
+          className="min-w-56 max-w-md flex-1"
+          label={t`Passphrase`}
+          name="passphrase"
+          autoComplete="off"
+          value={passphrase}
+          readOnly={busy}
+          error={problem}
+          onChange={(event) => {
+            setPassphrase(event.target.value);
+            setMissing(false);
+            setError(null);
+          }}
+        />
+        <Button type="submit" tone="primary" className="mt-5.5 h-10" busy={busy} aria-disabled={busy}>
+          {busy ? <Trans>Checking...</Trans> : <Trans>Open Files</Trans>}
+          {busy && <Dots label="" />}
+        </Button>
+      </form>
+    </section>
+  );
+}
