@@ -4,7 +4,7 @@ import { ErrorScreen } from './error-screen.tsx';
 import { type FolderSearch, readFolderSearch } from './folder-search.ts';
 import { rememberOnSignIn } from './return-to.ts';
 import { Shell } from './shell.tsx';
-import { lazyPage } from './texts.ts';
+import { lazyPage } from './texts.tsx';
 
 const NotFoundPage = lazyPage('shell', () => import('../pages/not-found.tsx'), 'NotFoundPage');
 const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });

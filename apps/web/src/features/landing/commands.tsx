@@ -46,8 +46,6 @@ const commands = [
 type Command = (typeof commands)[number];
 
 function Reply({ command }: { command: Command }) {
-  // A change of language renders this anew.
-  useLingui();
   return (
     <div className="card flex min-h-64 flex-col p-5 sm:p-6">
       <div className="flex gap-3" aria-live="polite">

@@ -108,8 +108,6 @@ function Lifetime() {
 }
 
 export function WhyChoose() {
-  // A change of language renders the cards anew.
-  useLingui();
   return (
     <section aria-labelledby="why" className="wrap pb-20">
       <h2 id="why" className="display text-3xl">

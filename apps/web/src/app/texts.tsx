@@ -1,0 +1,26 @@
+import { lazyRouteComponent } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { loadTexts, type Texts, useLanguage } from '../lib/language.ts';
+
+/** Renders a page anew in another language: sizes, dates and texts made by functions follow it no other way. */
+function inLanguage(Page: ComponentType): ComponentType {
+  return function InLanguage() {
+    useLanguage();
+    return <Page />;
+  };
+}
+
+/**
+ * A page whose code and texts are fetched side by side when somebody goes there.
+ * @param texts the catalogue of its texts
+ */
+export function lazyPage<Name extends string>(
+  texts: Texts,
+  load: () => Promise<Record<Name, ComponentType>>,
+  name: Name,
+) {
+  return lazyRouteComponent(async () => {
+    const [page] = await Promise.all([load(), loadTexts(texts)]);
+    return { Page: inLanguage(page[name]) };
+  }, 'Page');
+}
