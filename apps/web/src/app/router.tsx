@@ -6,7 +6,7 @@ import { rememberOnSignIn } from './return-to.ts';
 import { Shell } from './shell.tsx';
 import { lazyPage } from './texts.tsx';
 
-const NotFoundPage = lazyPage('shell', () => import('../pages/not-found.tsx'), 'NotFoundPage');
+const NotFoundPage = lazyPage('folder', () => import('../pages/not-found.tsx'), 'NotFoundPage');
 const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
 const getParentRoute = () => rootRoute;
 
@@ -38,7 +38,7 @@ const createFolderRoute = createRoute({
 const noSlugRoute = createRoute({
   getParentRoute,
   path: '/f',
-  component: lazyPage('shell', () => import('../pages/no-slug.tsx'), 'NoSlugPage'),
+  component: lazyPage('folder', () => import('../pages/no-slug.tsx'), 'NoSlugPage'),
 });
 
 /** Tab, open file and upload panel live in the address; the key lives in its fragment, which every step keeps. */

@@ -7,6 +7,7 @@ import { DropOverlay } from '../features/upload/drop-overlay.tsx';
 import { useTitle } from '../lib/hooks.ts';
 import { useShortcuts } from '../lib/shortcut.ts';
 import { FolderTabs } from './folder-tabs.tsx';
+import { SharePanel } from './share-panel.tsx';
 import { type FolderPageParts, type FolderPageProps, useFolderPage } from './use-folder-page.ts';
 
 const FileViewer = lazy(async () => ({ default: (await import('../features/files/file-viewer.tsx')).FileViewer }));
@@ -63,7 +64,7 @@ export function ActiveFolder(props: FolderPageProps) {
   const title = folder.folder_name || folder.folder_slug;
   useTitle(title);
   const parts = useFolderPage(props);
-  const { address, zone, copied, share } = parts;
+  const { address, zone, copied, copyLink, share } = parts;
   const counts = useCounts(parts.files);
   const [asking, setAsking] = useState(false);
   const [help, setHelp] = useState(false);
@@ -84,6 +85,7 @@ export function ActiveFolder(props: FolderPageProps) {
             copied={copied}
             onToggleUpload={zone.toggle}
             onShare={share}
+            onCopy={copyLink}
             onDelete={askToDelete}
           />
         </FolderHeader>
@@ -93,6 +95,7 @@ export function ActiveFolder(props: FolderPageProps) {
           <FactsPanel folder={folder} counts={counts} lifetime={lifetime} />
         </div>
       </div>
+      <SharePanel {...props} parts={parts} />
       <Overlays
         parts={parts}
         title={title}

@@ -1,8 +1,10 @@
+import { useLingui } from '@lingui/react/macro';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { loadTexts } from '../lib/language.ts';
 import { Dots } from '../ui/button.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { FolderTab } from './folder-tab.tsx';
+import { LinkControls } from './link-controls.tsx';
 import { useDeleteFolder } from './use-delete-folder.ts';
 import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
 
@@ -10,9 +12,10 @@ const InfoTab = lazy(async () => {
   const [{ InfoTab }] = await Promise.all([import('../features/activity/info-tab.tsx'), loadTexts('activity')]);
   return { default: InfoTab };
 });
-const SettingsTab = lazy(async () => ({
-  default: (await import('../features/settings/settings-tab.tsx')).SettingsTab,
-}));
+const SettingsTab = lazy(async () => {
+  const [{ SettingsTab }] = await Promise.all([import('../features/settings/settings-tab.tsx'), loadTexts('settings')]);
+  return { default: SettingsTab };
+});
 
 const Later = ({ children }: { children: ReactNode }) => (
   <Suspense
@@ -35,7 +38,8 @@ interface FolderTabsProps extends FolderPageProps {
 
 /** Folder, Info and Settings (§2); which one is shown is in the address. */
 export function FolderTabs({ asking, onAsk, ...props }: FolderTabsProps) {
-  const { folder, role, userId, onChanged, parts } = props;
+  const { t } = useLingui();
+  const { folder, role, userId, lifetime, onChanged, parts } = props;
   const { address, files } = parts;
   const deleteFolder = useDeleteFolder(folder, userId);
   const settings = (
@@ -44,6 +48,8 @@ export function FolderTabs({ asking, onAsk, ...props }: FolderTabsProps) {
         folder={folder}
         role={role}
         fileCount={files.files.length}
+        clockOffsetMs={lifetime.clockOffsetMs}
+        link={folder.folder_link_mode === 'plain' ? null : <LinkControls {...props} />}
         asking={asking}
         onAsk={onAsk}
         onSaved={onChanged}
@@ -59,13 +65,13 @@ export function FolderTabs({ asking, onAsk, ...props }: FolderTabsProps) {
   return (
     <Tabs
       className="min-w-0"
-      label="Folder sections"
+      label={t`Folder sections`}
       value={address.search.tab ?? 'folder'}
       onValueChange={(id) => address.change({ tab: id === 'info' || id === 'settings' ? id : undefined })}
       tabs={[
-        { id: 'folder', label: 'Folder', content: <FolderTab {...props} /> },
-        { id: 'info', label: 'Info', content: info },
-        { id: 'settings', label: 'Settings', content: settings },
+        { id: 'folder', label: t`Folder`, content: <FolderTab {...props} /> },
+        { id: 'info', label: t`Info`, content: info },
+        { id: 'settings', label: t`Settings`, content: settings },
       ]}
     />
   );

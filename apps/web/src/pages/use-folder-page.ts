@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { Role } from '@satchel/contract/roles';
 import { useLocation } from '@tanstack/react-router';
@@ -53,15 +54,22 @@ function useUploads(props: FolderPageProps, folderKey: FolderKeyState, files: Fo
   });
 }
 
-/** Copies the link, with the key where there is one (§2 "Folder actions"). */
-function useShare({ folder }: FolderPageProps, { secret }: FolderKeyState, hash: string) {
+/** Copies the link, with the key where there is one (§2 "Folder actions"), and explains it. */
+function useShare({ folder }: FolderPageProps, { loading, fragment }: FolderKeyState, hash: string) {
   const [copied, copy] = useCopy();
-  const share = async () => {
-    const done = await copy(shareLink({ origin: location.origin, slug: folder.folder_slug, secret, hash }));
-    if (done) announce('Link copied');
-    else notify('The browser did not let us copy. Copy the address from its bar instead.', 'error');
+  const [sharing, setSharing] = useState(false);
+  const { folder_slug: slug, folder_link_mode: mode } = folder;
+  const link = shareLink({ origin: location.origin, slug, mode, fragment: loading ? hash : fragment });
+  const copyLink = async () => {
+    if (await copy(`${link.page}${link.key ?? ''}`)) return announce(t`Link copied`);
+    notify(t`The browser did not let us copy. Select the link and copy it by hand.`, 'error');
+    setSharing(true);
   };
-  return { copied, share: () => void share() };
+  const share = () => {
+    void copyLink();
+    setSharing(true);
+  };
+  return { link, copied, copyLink: () => void copyLink(), share, sharing, setSharing };
 }
 
 /** Opens the file that the address names, and says what the viewer shows. */

@@ -5,7 +5,7 @@ import { type ReactNode, useRef } from 'react';
 import { cx } from '../lib/class-names.ts';
 import { IconButton } from './button.tsx';
 
-const overlay = 'fixed inset-0 z-40 bg-scrim motion-safe:animate-fade';
+const overlay = 'fixed inset-0 z-50 bg-scrim motion-safe:animate-fade';
 /** A centred panel from 640 px up, a bottom sheet below. */
 const panel =
   'panel fixed z-50 flex max-h-[min(92dvh,760px)] w-full flex-col overflow-y-auto bg-surface shadow-dialog max-sm:inset-x-0 max-sm:bottom-0 max-sm:rounded-t-panel max-sm:pb-[env(safe-area-inset-bottom)] max-sm:motion-safe:animate-sheet sm:top-1/2 sm:left-1/2 sm:-translate-x-1/2 sm:-translate-y-1/2 sm:max-w-(--w) sm:rounded-panel sm:motion-safe:animate-fade';

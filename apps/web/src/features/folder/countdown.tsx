@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { COUNTDOWN_TICK_MS } from '@satchel/contract/limits';
 import { useEffect, useEffectEvent } from 'react';
 import { countdown, countdownSpoken } from '../../lib/format.ts';
@@ -22,7 +23,7 @@ export function Countdown({ lifetime, className }: { lifetime: Lifetime; classNa
   return (
     <span className={className}>
       <span aria-hidden="true" className="tabular">
-        {leftMs <= 0 ? 'Expired' : countdown(leftMs)}
+        {leftMs <= 0 ? <Trans>Expired</Trans> : countdown(leftMs)}
       </span>
       <span className="sr-only">{countdownSpoken(leftMs)}</span>
     </span>

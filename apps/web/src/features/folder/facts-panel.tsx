@@ -1,10 +1,10 @@
+import { Trans, useLingui } from '@lingui/react/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
-import type { LinkMode } from '@satchel/contract/entities';
 import { ChevronDown, ShieldCheck } from 'lucide-react';
 import { megabytes } from '../../lib/format.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Countdown, LifeRing, type Lifetime } from './countdown.tsx';
-import { type FileCounts, factRows, ownerName } from './folder-facts.ts';
+import { type FileCounts, factRows, ownerName, totalText } from './folder-facts.ts';
 
 interface FactsProps {
   folder: FolderCompleteData;
@@ -16,7 +16,9 @@ function Facts({ folder, counts }: FactsProps) {
   return (
     <dl className="grid gap-2.5 text-sm">
       <div className="flex items-center justify-between gap-4">
-        <dt className="text-muted">Owner</dt>
+        <dt className="text-muted">
+          <Trans>Owner</Trans>
+        </dt>
         <dd className="inline-flex min-w-0 items-center gap-2">
           <Avatar name={owner} url={folder.owner_avatar_url} sizePx={20} />
           <span className="truncate">{owner}</span>
@@ -32,45 +34,70 @@ function Facts({ folder, counts }: FactsProps) {
   );
 }
 
-interface Sight {
-  readonly cannot: string;
-  readonly can: string;
-}
+/** What the server can't see, said for each link mode (DESIGN R1, CONTAINER §2). */
+const Cannot = ({ hidesNames }: { hidesNames: boolean }) =>
+  hidesNames ? (
+    <Trans>
+      <b className="font-medium text-ink">It can’t</b> open the files, read their names, or read a key after the # in a
+      link.
+    </Trans>
+  ) : (
+    <Trans>
+      <b className="font-medium text-ink">It can’t</b> open the files, or read a key after the # in a link.
+    </Trans>
+  );
 
-/** What the server can see, said for each link mode (DESIGN R1, CONTAINER §2). */
-function sightOf(mode: LinkMode, hidesNames: boolean): Sight | null {
-  if (mode === 'plain') return null;
-  const names = hidesNames ? '' : ' and the names and types of the files';
-  const can = `see how many files there are, how big they are and when they came, the folder’s own name${names}.`;
-  const cannot = hidesNames
-    ? 'open the files, read their names, or read a key after the # in a link.'
-    : 'open the files, or read a key after the # in a link.';
-  return { cannot, can };
+const Can = ({ hidesNames }: { hidesNames: boolean }) =>
+  hidesNames ? (
+    <Trans>
+      <b className="font-medium text-ink">It can</b> see how many files there are, how big they are and when they came,
+      and the folder’s own name.
+    </Trans>
+  ) : (
+    <Trans>
+      <b className="font-medium text-ink">It can</b> see how many files there are, how big they are and when they came,
+      the folder’s own name, and the names and types of the files.
+    </Trans>
+  );
+
+function Sight({ folder }: { folder: FolderCompleteData }) {
+  const { folder_link_mode: mode, hide_names: hidesNames } = folder;
+  if (mode === 'plain' || mode === 'discord') {
+    return (
+      <p className="mt-3 text-xs text-muted">
+        {mode === 'plain' ? (
+          <Trans>This folder is not encrypted. Our server and everyone with the link can read its files.</Trans>
+        ) : (
+          <Trans>
+            The Discord link is on: our server holds this folder’s key and can read these files while this is on, and so
+            can everyone with the link.
+          </Trans>
+        )}
+      </p>
+    );
+  }
+  return (
+    <ul className="mt-3 grid gap-2 text-xs text-muted">
+      <li>
+        <Cannot hidesNames={hidesNames} />
+      </li>
+      <li>
+        <Can hidesNames={hidesNames} />
+      </li>
+    </ul>
+  );
 }
 
 function ServerNote({ folder }: { folder: FolderCompleteData }) {
-  const sight = sightOf(folder.folder_link_mode, folder.hide_names);
+  const isBlind = folder.folder_link_mode === 'private' || folder.folder_link_mode === 'revoked';
   return (
     <details className="group/note mt-5 border-t border-line pt-4 text-sm">
       <summary className="flex cursor-pointer list-none items-center gap-2 rounded-chip text-muted hover:text-ink">
-        <ShieldCheck size={16} strokeWidth={1.75} aria-hidden className={sight ? 'text-success' : 'text-subtle'} />
-        What the server can see
+        <ShieldCheck size={16} strokeWidth={1.75} aria-hidden className={isBlind ? 'text-success' : 'text-subtle'} />
+        <Trans>What the server can see</Trans>
         <ChevronDown size={15} aria-hidden className="ml-auto transition-transform group-open/note:rotate-180" />
       </summary>
-      {sight ? (
-        <ul className="mt-3 grid gap-2 text-xs text-muted">
-          <li>
-            <b className="font-medium text-ink">It can’t</b> {sight.cannot}
-          </li>
-          <li>
-            <b className="font-medium text-ink">It can</b> {sight.can}
-          </li>
-        </ul>
-      ) : (
-        <p className="mt-3 text-xs text-muted">
-          This folder is not encrypted. Our server and everyone with the link can read its files.
-        </p>
-      )}
+      <Sight folder={folder} />
     </details>
   );
 }
@@ -81,13 +108,16 @@ interface FactsPanelProps extends FactsProps {
 
 /** The sidebar of wide screens. */
 export function FactsPanel({ folder, counts, lifetime }: FactsPanelProps) {
+  const { t } = useLingui();
   return (
-    <aside aria-label="Folder details" className="h-full max-lg:hidden">
+    <aside aria-label={t`Folder details`} className="h-full max-lg:hidden">
       <div className="card sticky top-20 p-5">
         <div className="mb-5 flex items-center gap-4 border-b border-line pb-5">
           <LifeRing lifetime={lifetime} sizePx={64} />
           <p>
-            <span className="block text-xs text-muted">Expires in</span>
+            <span className="block text-xs text-muted">
+              <Trans>Expires in</Trans>
+            </span>
             <Countdown lifetime={lifetime} className="display text-lg" />
           </p>
         </div>
@@ -100,17 +130,20 @@ export function FactsPanel({ folder, counts, lifetime }: FactsPanelProps) {
 
 /** The same on narrow screens: one row that opens. */
 export function FactsRow({ folder, counts, lifetime }: FactsPanelProps) {
+  const { t } = useLingui();
   return (
-    <aside aria-label="Folder details" className="lg:hidden">
+    <aside aria-label={t`Folder details`} className="lg:hidden">
       <details className="card group">
         <summary className="flex cursor-pointer list-none items-center gap-3.5 rounded-card p-3.5">
           <LifeRing lifetime={lifetime} sizePx={44} />
           <span className="flex-1">
-            <span className="block text-xs text-muted">Expires in</span>
+            <span className="block text-xs text-muted">
+              <Trans>Expires in</Trans>
+            </span>
             <Countdown lifetime={lifetime} className="display text-base" />
           </span>
           <span className="text-right text-xs text-muted tabular">
-            {counts.total > 0 && <span className="block text-ink">{counts.total} total</span>}
+            {counts.total > 0 && <span className="block text-ink">{totalText(counts.total)}</span>}
             {folder.folder_size_bytes > 0 && megabytes(folder.folder_size_bytes)}
           </span>
           <ChevronDown size={18} aria-hidden className="text-subtle transition-transform group-open:rotate-180" />

@@ -1,6 +1,7 @@
+import { Trans, useLingui } from '@lingui/react/macro';
 import type { Role } from '@satchel/contract/roles';
-import { Copy, Share2, Trash2, Upload, X } from 'lucide-react';
-import { Button } from '../../ui/button.tsx';
+import { Copy, QrCode, Share2, Trash2, Upload, X } from 'lucide-react';
+import { Button, IconButton } from '../../ui/button.tsx';
 
 interface FolderActionsProps {
   role: Role;
@@ -8,51 +9,63 @@ interface FolderActionsProps {
   /** The link was copied less than two seconds ago. */
   copied: boolean;
   onToggleUpload: () => void;
+  /** Copies the link, and then explains it. */
   onShare: () => void;
+  /** Copies the link, and says no more. */
+  onCopy: () => void;
   onDelete: () => void;
 }
 
-function OwnerActions({ uploadOpen, copied, onToggleUpload, onShare, onDelete }: FolderActionsProps) {
+function OwnerActions({ uploadOpen, onToggleUpload, onShare, onDelete }: FolderActionsProps) {
   const Icon = uploadOpen ? X : Upload;
   return (
     <>
       <Button tone="primary" aria-expanded={uploadOpen} onClick={onToggleUpload} className="max-sm:flex-1">
         <Icon size={16} aria-hidden />
-        {uploadOpen ? 'Hide Upload' : 'Upload File'}
+        {uploadOpen ? <Trans>Hide Upload</Trans> : <Trans>Upload File</Trans>}
       </Button>
       <Button onClick={onShare}>
-        {copied ? (
-          '✓ Copied!'
-        ) : (
-          <>
-            <Share2 size={16} aria-hidden />
-            Share
-          </>
-        )}
+        <Share2 size={16} aria-hidden />
+        <Trans>Share</Trans>
       </Button>
       <Button tone="dangerSoft" onClick={onDelete}>
         <Trash2 size={16} aria-hidden />
-        Delete
+        <Trans>Delete</Trans>
       </Button>
+    </>
+  );
+}
+
+function PublicActions({ copied, onCopy, onShare }: FolderActionsProps) {
+  const { t } = useLingui();
+  return (
+    <>
+      <Button tone="primary" onClick={onCopy} className="max-sm:flex-1">
+        {copied ? (
+          <Trans>✓ Copied!</Trans>
+        ) : (
+          <>
+            <Copy size={16} aria-hidden />
+            <Trans>Copy Link</Trans>
+          </>
+        )}
+      </Button>
+      <IconButton tone="quiet" label={t`QR code and more`} onClick={onShare}>
+        <QrCode size={16} aria-hidden />
+      </IconButton>
     </>
   );
 }
 
 /** What each role can do with the folder (§2 "Folder actions"). */
 export function FolderActions(props: FolderActionsProps) {
-  const { role, copied, onShare } = props;
+  const { role, onShare } = props;
   if (role === 'owner') return <OwnerActions {...props} />;
-  const Icon = role === 'viewer' ? Share2 : Copy;
+  if (role === 'public') return <PublicActions {...props} />;
   return (
     <Button tone="primary" onClick={onShare} className="max-sm:flex-1">
-      {copied ? (
-        '✓ Copied!'
-      ) : (
-        <>
-          <Icon size={16} aria-hidden />
-          {role === 'viewer' ? 'Share Folder' : 'Copy Link'}
-        </>
-      )}
+      <Share2 size={16} aria-hidden />
+      <Trans>Share Folder</Trans>
     </Button>
   );
 }

@@ -1,3 +1,6 @@
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
 import { localDateTime } from '../../lib/format.ts';
 import { useTitle } from '../../lib/hooks.ts';
@@ -6,15 +9,21 @@ import { Mark } from '../../ui/mark.tsx';
 import { HomeButton, PageState } from '../../ui/states.tsx';
 
 export function FolderLoading() {
-  useTitle('Loading folder');
+  const { t } = useLingui();
+  const title = t`Loading folder`;
+  useTitle(title);
   return (
     <div className="wrap grid min-h-[60dvh] place-items-center">
       <div className="text-center" aria-busy="true">
         <Mark sizePx={56} className="mx-auto motion-safe:animate-dot" />
-        <h1 className="display mt-5 text-xl">Loading folder...</h1>
-        <p className="mt-1 font-mono text-xs text-subtle">Fetching consolidated data via RPC...</p>
+        <h1 className="display mt-5 text-xl">
+          <Trans>Loading folder...</Trans>
+        </h1>
+        <p className="mt-1 font-mono text-xs text-subtle">
+          <Trans>Fetching consolidated data via RPC...</Trans>
+        </p>
         <div className="mt-4 flex justify-center text-subtle">
-          <Dots label="Loading folder" />
+          <Dots label={title} />
         </div>
       </div>
     </div>
@@ -22,69 +31,84 @@ export function FolderLoading() {
 }
 
 export function FolderError({ onRetry }: { onRetry: () => void }) {
-  useTitle('Something went wrong');
+  const { t } = useLingui();
+  const title = t`Something went wrong`;
+  useTitle(title);
   return (
     <PageState
       pose="error"
-      title="Something went wrong"
+      title={title}
       actions={
         <>
           <HomeButton />
           <Button size="lg" onClick={onRetry}>
-            Try Again
+            <Trans>Try Again</Trans>
           </Button>
         </>
       }
     >
-      Unable to load folder data. Please try again.
+      <Trans>Unable to load folder data. Please try again.</Trans>
     </PageState>
   );
 }
 
 export function FolderExpired({ expiresAt }: { expiresAt: string }) {
-  useTitle('Folder Expired');
+  const { t } = useLingui();
+  const title = t`Folder Expired`;
+  const date = localDateTime(expiresAt);
+  useTitle(title);
   return (
-    <PageState pose="expired" title="Folder Expired" actions={<HomeButton />}>
-      <p>This folder expired on {localDateTime(expiresAt)}.</p>
-      <p className="mt-2 text-subtle">Its files and its key can no longer be read. Ask the owner to pack a new one.</p>
+    <PageState pose="expired" title={title} actions={<HomeButton />}>
+      <p>
+        <Trans>This folder expired on {date}.</Trans>
+      </p>
+      <p className="mt-2 text-subtle">
+        <Trans>Its files and its key can no longer be read. Ask the owner to pack a new one.</Trans>
+      </p>
     </PageState>
   );
 }
 
-const REASONS = [
-  'It was deleted by its owner',
-  'It has expired',
-  'The URL was typed incorrectly',
-  'You have no permission to access it',
+const REASONS: readonly MessageDescriptor[] = [
+  msg`It was deleted by its owner`,
+  msg`It has expired`,
+  msg`The URL was typed incorrectly`,
+  msg`You have no permission to access it`,
 ];
 
 export function FolderNotFound({ slug }: { slug: string }) {
-  useTitle('Folder Not Found');
+  const { t } = useLingui();
+  const title = t`Folder Not Found`;
+  useTitle(title);
   return (
     <PageState
       back
       pose="missing"
-      title="Folder Not Found"
+      title={title}
       actions={
         <>
           <HomeButton />
           <Button asChild size="lg">
-            <Link to="/auth">Sign In</Link>
+            <Link to="/auth">
+              <Trans>Sign In</Trans>
+            </Link>
           </Button>
         </>
       }
     >
       <p>
-        The folder at <code className="rounded-chip bg-raised px-1.5 py-0.5 font-mono text-xs text-ink">/{slug}</code>{' '}
-        doesn’t exist or has been removed.
+        <Trans>
+          The folder at <code className="rounded-chip bg-raised px-1.5 py-0.5 font-mono text-xs text-ink">/{slug}</code>{' '}
+          doesn’t exist or has been removed.
+        </Trans>
       </p>
       <ul className="mx-auto mt-6 grid w-fit gap-1.5 text-left">
         {REASONS.map((reason) => (
           <li
-            key={reason}
+            key={reason.id}
             className="flex gap-2.5 before:mt-[0.6em] before:h-0.5 before:w-2.5 before:shrink-0 before:rounded-full before:bg-stitch"
           >
-            {reason}
+            {t(reason)}
           </li>
         ))}
       </ul>
@@ -93,10 +117,11 @@ export function FolderNotFound({ slug }: { slug: string }) {
 }
 
 export function NoSlug() {
-  useTitle('No folder');
+  const { t } = useLingui();
+  useTitle(t`No folder`);
   return (
-    <PageState pose="missing" title="No folder selected" actions={<HomeButton />}>
-      This address is missing the folder’s short name. Open the full link you were sent.
+    <PageState pose="missing" title={t`No folder selected`} actions={<HomeButton />}>
+      <Trans>This address is missing the folder’s short name. Open the full link you were sent.</Trans>
     </PageState>
   );
 }

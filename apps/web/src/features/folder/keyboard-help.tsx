@@ -1,28 +1,44 @@
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
+import { useLingui } from '@lingui/react/macro';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 
-type Row = readonly [keys: readonly string[], what: string];
+/** Keys that are words on a keyboard are named in the language of the page; the others are what they print. */
+type Key = string | MessageDescriptor;
+type Row = readonly [keys: readonly Key[], what: MessageDescriptor];
 
-const FILES: readonly Row[] = [
-  [['←', '→', '↑', '↓'], 'Move between files'],
-  [['Home', 'End'], 'First or last in the row'],
-  [['Enter'], 'Open'],
-  [['D'], 'Download'],
-];
-const REMOVING: Row = [['Delete'], 'Delete'];
-const VIEWER: readonly Row[] = [
-  [['←', '→'], 'Previous, next'],
-  [['+', '−', '0'], 'Zoom in, out, fit'],
-  [['D'], 'Download and close'],
-  [['Esc'], 'Close'],
-];
+const CTRL = msg({ message: 'Ctrl', comment: 'a key of the keyboard' });
+const HOME = msg({ message: 'Home', comment: 'a key of the keyboard' });
+const END = msg({ message: 'End', comment: 'a key of the keyboard' });
+const PAGE_UP = msg({ message: 'Page Up', comment: 'a key of the keyboard' });
+const PAGE_DOWN = msg({ message: 'Page Down', comment: 'a key of the keyboard' });
+const ENTER = msg({ message: 'Enter', comment: 'a key of the keyboard' });
+const DELETE = msg({ message: 'Del', comment: 'a key of the keyboard' });
+const ESCAPE = msg({ message: 'Esc', comment: 'a key of the keyboard' });
+
 const UPLOADING: readonly Row[] = [
-  [['U'], 'Show or hide upload'],
-  [['Ctrl', 'V'], 'Upload what is on the clipboard'],
+  [['U'], msg`Show or hide upload`],
+  [[CTRL, 'V'], msg`Upload what is on the clipboard`],
 ];
 const PAGE: readonly Row[] = [
-  [['S'], 'Copy the link'],
-  [['?'], 'This list'],
+  [['S'], msg`Share`],
+  [['?'], msg`This list`],
+];
+const FILES: readonly Row[] = [
+  [['←', '→', '↑', '↓'], msg`Move between files`],
+  [[HOME, END], msg`First or last in the row`],
+  [[CTRL, HOME, END], msg`First or last file`],
+  [[PAGE_UP, PAGE_DOWN], msg`A screen up or down`],
+  [[ENTER], msg`Open`],
+  [['D'], msg`Download`],
+];
+const REMOVING: Row = [[DELETE], msg`Delete`];
+const VIEWER: readonly Row[] = [
+  [['←', '→'], msg`Previous, next`],
+  [['+', '−', '0'], msg`Zoom in, out, fit`],
+  [['D'], msg`Download and close`],
+  [[ESCAPE], msg`Close`],
 ];
 
 interface KeyboardHelpProps {
@@ -32,33 +48,44 @@ interface KeyboardHelpProps {
   isOwner: boolean;
 }
 
+interface GroupProps {
+  name: string;
+  rows: readonly Row[];
+}
+
+function Group({ name, rows }: GroupProps) {
+  const { t } = useLingui();
+  const textOf = (key: Key) => (typeof key === 'string' ? key : t(key));
+  return (
+    <section>
+      <h3 className="mb-2 text-xs font-medium text-subtle">{name}</h3>
+      <dl className="grid gap-2">
+        {rows.map(([keys, what]) => (
+          <div key={what.id} className="flex items-center justify-between gap-3 text-sm">
+            <dt className="text-muted">{t(what)}</dt>
+            <dd className="flex shrink-0 gap-1">
+              {keys.map((key) => (
+                <Kbd key={textOf(key)}>{textOf(key)}</Kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
 /** The keys of the folder page (DESIGN-UX §5). */
 export function KeyboardHelp({ open, onOpenChange, isOwner }: KeyboardHelpProps) {
-  const groups = [
-    ['Page', isOwner ? [...UPLOADING, ...PAGE] : PAGE],
-    ['Files', isOwner ? [...FILES, REMOVING] : FILES],
-    ['Viewer', VIEWER],
-  ] as const;
+  const { t } = useLingui();
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard" widthPx={640}>
+    <Dialog open={open} onOpenChange={onOpenChange} title={t`Keyboard`} widthPx={640}>
       <div className="grid gap-6 sm:grid-cols-2">
-        {groups.map(([name, rows]) => (
-          <section key={name}>
-            <h3 className="mb-2 text-xs font-medium text-subtle">{name}</h3>
-            <dl className="grid gap-2">
-              {rows.map(([keys, what]) => (
-                <div key={what} className="flex items-center justify-between gap-3 text-sm">
-                  <dt className="text-muted">{what}</dt>
-                  <dd className="flex gap-1">
-                    {keys.map((key) => (
-                      <Kbd key={key}>{key}</Kbd>
-                    ))}
-                  </dd>
-                </div>
-              ))}
-            </dl>
-          </section>
-        ))}
+        <div className="grid content-start gap-6">
+          <Group name={t`Page`} rows={isOwner ? [...UPLOADING, ...PAGE] : PAGE} />
+          <Group name={t`Viewer`} rows={VIEWER} />
+        </div>
+        <Group name={t`Files`} rows={isOwner ? [...FILES, REMOVING] : FILES} />
       </div>
     </Dialog>
   );

@@ -1,17 +1,34 @@
-import { folderLink } from '../../lib/folder-link.ts';
+import type { LinkMode } from '@satchel/contract/entities';
+import { folderLink, parseFragment } from '../../lib/folder-link.ts';
 
 interface ShareLinkInput {
   /** Of this site. */
   readonly origin: string;
   readonly slug: string;
-  /** Link secret S, when this device has it. */
-  readonly secret: Uint8Array<ArrayBuffer> | null;
-  /** The fragment that the visitor came with, without its `#`. */
-  readonly hash: string;
+  readonly mode: LinkMode;
+  /** What follows the address in a link to hand on, with or without its `#`. */
+  readonly fragment: string;
 }
 
-/** The link to hand on: the proven secret where there is one, else the fragment of one's own link as it is. */
-export function shareLink({ origin, slug, secret, hash }: ShareLinkInput): string {
-  const link = folderLink(origin, slug, secret);
-  return secret === null && hash !== '' ? `${link}#${hash}` : link;
+/** What can be handed on: the page's address, and the key that makes it a full link. */
+export interface ShareLink {
+  /** Without a key. */
+  readonly page: string;
+  /** What follows it, with its `#`; null when there is no key to hand on, or none is needed. */
+  readonly key: string | null;
 }
+
+function keyOf({ mode, fragment }: ShareLinkInput): string | null {
+  // Neither needs a key: a plain folder has none, and a Discord link's is with the server.
+  if (mode === 'plain' || mode === 'discord') return null;
+  const { kind } = parseFragment(fragment);
+  // The secret of a revoked link opens nothing any more; the folder key itself does.
+  const isOfUse = kind === 'key' || (kind === 'secret' && mode === 'private');
+  return isOfUse ? `#${fragment.replace(/^#/, '')}` : null;
+}
+
+/** The link to hand on, in its two parts. */
+export const shareLink = (input: ShareLinkInput): ShareLink => ({
+  page: folderLink(input.origin, input.slug, null),
+  key: keyOf(input),
+});

@@ -1,18 +1,23 @@
+import { Trans, useLingui } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
 import { limitText } from '../../lib/format.ts';
 import { settings } from '../../lib/settings.ts';
 
 /** For visitors who are not signed in (§1, §2). */
-export const SignInBanner = () => (
-  <aside aria-label="Sign in" className="border-b border-line/60 bg-accent-soft">
-    <p className="wrap flex flex-wrap items-center justify-center gap-x-3 gap-y-0.5 py-2.5 text-center text-xs text-ink sm:text-sm">
-      Signing up is free and lets you share up to {limitText(settings.free_storage_bytes)} of files.
-      <Link
-        to="/auth"
-        className="rounded-chip font-semibold text-accent-text underline decoration-stitch underline-offset-4"
-      >
-        Sign In
-      </Link>
-    </p>
-  </aside>
-);
+export function SignInBanner() {
+  const { t } = useLingui();
+  const limit = limitText(settings.free_storage_bytes);
+  return (
+    <aside aria-label={t`Sign in`} className="border-b border-line/60 bg-accent-soft">
+      <p className="wrap flex flex-wrap items-center justify-center gap-x-3 gap-y-0.5 py-2.5 text-center text-xs text-ink sm:text-sm">
+        <Trans>Signing up is free and lets you share up to {limit} of files.</Trans>
+        <Link
+          to="/auth"
+          className="rounded-chip font-semibold text-accent-text underline decoration-stitch underline-offset-4"
+        >
+          <Trans>Sign In</Trans>
+        </Link>
+      </p>
+    </aside>
+  );
+}

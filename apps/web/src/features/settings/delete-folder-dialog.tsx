@@ -1,5 +1,5 @@
-import { type FormEvent, type MouseEvent, useEffect, useState } from 'react';
-import { plural } from '../../lib/format.ts';
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import { type FormEvent, type MouseEvent, type ReactNode, useEffect, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -16,11 +16,22 @@ interface DeleteFolderDialogProps {
   onDelete: () => Promise<string | null>;
 }
 
+const Slug = ({ children }: { children?: ReactNode }) => (
+  <code className="rounded-chip bg-raised px-1.5 py-0.5 font-mono text-xs text-ink wrap-anywhere">{children}</code>
+);
+
 const Description = ({ slug, fileCount }: Pick<DeleteFolderDialogProps, 'slug' | 'fileCount'>) => (
   <p>
-    You are about to delete{' '}
-    <code className="rounded-chip bg-raised px-1.5 py-0.5 font-mono text-xs text-ink wrap-anywhere">/{slug}</code>
-    {fileCount > 0 && ` with ${plural(fileCount, 'file')}`}. This can’t be undone.
+    {fileCount > 0 ? (
+      <Trans>
+        You are about to delete <Slug>/{slug}</Slug> with <Plural value={fileCount} one="# file" other="# files" />.
+        This can’t be undone.
+      </Trans>
+    ) : (
+      <Trans>
+        You are about to delete <Slug>/{slug}</Slug>. This can’t be undone.
+      </Trans>
+    )}
   </p>
 );
 
@@ -46,23 +57,28 @@ function useConfirmation({ open, onDelete }: DeleteFolderDialogProps) {
 }
 
 export function DeleteFolderDialog(props: DeleteFolderDialogProps) {
+  const { t } = useLingui();
   const { typed, setTyped, busy, failure, isConfirmed, remove } = useConfirmation(props);
   return (
     <ConfirmDialog
       open={props.open}
       onOpenChange={props.onOpenChange}
-      title="Delete this folder?"
+      title={t`Delete this folder?`}
       description={<Description slug={props.slug} fileCount={props.fileCount} />}
-      cancel={<Button size="lg">Cancel</Button>}
+      cancel={
+        <Button size="lg">
+          <Trans>Cancel</Trans>
+        </Button>
+      }
       action={
         <Button size="lg" tone="danger" busy={busy} disabled={!isConfirmed} aria-disabled={busy} onClick={remove}>
-          {busy ? 'Deleting...' : 'Yes, Delete Forever'}
+          {busy ? <Trans>Deleting...</Trans> : <Trans>Yes, Delete Forever</Trans>}
         </Button>
       }
     >
       <form className="mt-4" onSubmit={remove}>
         <TextField
-          label={`Type ${WORD} to confirm`}
+          label={t`Type ${WORD} to confirm`}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
           autoComplete="off"
@@ -71,7 +87,7 @@ export function DeleteFolderDialog(props: DeleteFolderDialogProps) {
         />
         {failure && (
           <p role="alert" className="mt-3 text-sm text-danger">
-            The folder was not deleted. {failure}
+            <Trans>The folder was not deleted.</Trans> {failure}
           </p>
         )}
       </form>

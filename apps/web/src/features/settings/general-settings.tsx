@@ -1,123 +1,152 @@
+import { Trans, useLingui } from '@lingui/react/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
-import type { AppError } from '@satchel/contract/errors';
 import { FOLDER_DESCRIPTION_MAX, FOLDER_NAME_MAX } from '@satchel/contract/limits';
+import { Check } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import { rpc } from '../../lib/api.ts';
-import { notify } from '../../lib/toast.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Switch, TextArea, TextField } from '../../ui/field.tsx';
-
-interface Draft {
-  readonly name: string;
-  readonly description: string;
-  readonly hideNames: boolean;
-}
-
-const draftOf = (folder: FolderCompleteData): Draft => ({
-  name: folder.folder_name ?? '',
-  description: folder.folder_description ?? '',
-  hideNames: folder.hide_names,
-});
-
-const isSame = (a: Draft, b: Draft): boolean =>
-  a.name.trim() === b.name && a.description.trim() === b.description && a.hideNames === b.hideNames;
+import { draftOf, type GeneralDraft, isSameDraft, tidy } from './general-draft.ts';
+import { useSaveSettings } from './use-save-settings.ts';
 
 interface GeneralSettingsProps {
   folder: FolderCompleteData;
   onSaved: () => void;
 }
 
-function useSave({ folder, onSaved }: GeneralSettingsProps) {
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
-  const save = async ({ name, description, hideNames }: Draft) => {
-    setBusy(true);
-    setFailure(null);
-    try {
-      await rpc('update_folder_settings', {
-        folder_id: folder.folder_id,
-        new_name: name.trim() || null,
-        new_description: description.trim() || null,
-        new_hide_names: hideNames,
-      });
-      notify('Folder details saved');
-      onSaved();
-    } catch (error) {
-      setFailure((error as AppError).message);
-    }
-    setBusy(false);
+function useDraft(folder: FolderCompleteData) {
+  const current = draftOf(folder);
+  const [base, setBase] = useState(current);
+  const [known, setKnown] = useState(current);
+  const [draft, setDraft] = useState(current);
+  const isDirty = !isSameDraft(draft, base);
+  // What was changed elsewhere shows here, too, unless somebody is just writing.
+  if (!isSameDraft(current, known)) {
+    setKnown(current);
+    setBase(current);
+    if (!isDirty) setDraft(current);
+  }
+  return {
+    draft,
+    isDirty,
+    change: (part: Partial<GeneralDraft>) => setDraft((before) => ({ ...before, ...part })),
+    discard: () => setDraft(base),
+    kept: () => {
+      setBase(tidy(draft));
+      setDraft(tidy(draft));
+    },
   };
-  return { busy, failure, save };
 }
 
 interface FieldsProps {
-  draft: Draft;
-  onChange: (part: Partial<Draft>) => void;
-  /** Whether files of the folder can hide their names. */
+  draft: GeneralDraft;
+  onChange: (part: Partial<GeneralDraft>) => void;
+  /** Whether files that come can hide their names. */
   sealed: boolean;
 }
 
-const Fields = ({ draft, onChange, sealed }: FieldsProps) => (
-  <>
-    <TextField
-      label="Name"
-      name="folder_name"
-      autoComplete="off"
-      value={draft.name}
-      maxLength={FOLDER_NAME_MAX}
-      onChange={(event) => onChange({ name: event.target.value })}
-      hint="Without one, the link’s short name is shown."
-    />
-    <TextArea
-      label="Description"
-      name="folder_description"
-      value={draft.description}
-      maxLength={FOLDER_DESCRIPTION_MAX}
-      onChange={(event) => onChange({ description: event.target.value })}
-      hint="Our server and everyone with the link can read the name and the description."
-    />
-    {sealed && (
-      <Switch
-        label="Hide file names"
-        hint="Seals the names and types of files that you upload from now on."
-        checked={draft.hideNames}
-        onCheckedChange={(hideNames) => onChange({ hideNames })}
+function Fields({ draft, onChange, sealed }: FieldsProps) {
+  const { t } = useLingui();
+  return (
+    <>
+      <TextField
+        label={t`Name`}
+        name="folder_name"
+        autoComplete="off"
+        value={draft.name}
+        maxLength={FOLDER_NAME_MAX}
+        onChange={(event) => onChange({ name: event.target.value })}
+        hint={t`Without one, the link’s short name is shown.`}
       />
+      <TextArea
+        label={t`Description`}
+        name="folder_description"
+        value={draft.description}
+        maxLength={FOLDER_DESCRIPTION_MAX}
+        onChange={(event) => onChange({ description: event.target.value })}
+        hint={t`Shown under the folder’s name. Our server and everyone with the link can read both.`}
+      />
+      {sealed && (
+        <Switch
+          label={t`Hide file names`}
+          hint={
+            draft.hideNames
+              ? t`Names and types of files that you upload from now on are sealed: our server can’t read them. Files that are here already stay as they are.`
+              : t`Our server can read the names and types of files that you upload from now on, but not what is inside. Files that are here already stay as they are.`
+          }
+          checked={draft.hideNames}
+          onCheckedChange={(hideNames) => onChange({ hideNames })}
+        />
+      )}
+    </>
+  );
+}
+
+interface SaveRowProps {
+  busy: boolean;
+  isDirty: boolean;
+  isSaved: boolean;
+  onDiscard: () => void;
+}
+
+const SaveRow = ({ busy, isDirty, isSaved, onDiscard }: SaveRowProps) => (
+  <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+    <Button type="submit" tone="primary" busy={busy} disabled={!isDirty} aria-disabled={busy}>
+      {busy ? <Trans>Saving...</Trans> : <Trans>Save changes</Trans>}
+    </Button>
+    {isDirty && !busy && (
+      <Button tone="ghost" onClick={onDiscard}>
+        <Trans>Discard</Trans>
+      </Button>
     )}
-  </>
+    <p className="text-xs text-muted">
+      {isDirty && !busy && <Trans>Unsaved changes</Trans>}
+      {isSaved && !isDirty && (
+        <span className="inline-flex items-center gap-1.5 text-success">
+          <Check size={15} aria-hidden />
+          <Trans>Saved</Trans>
+        </span>
+      )}
+    </p>
+  </div>
 );
 
 /** Name, description and whether new files hide their names. */
-export function GeneralSettings(props: GeneralSettingsProps) {
-  const { folder } = props;
-  const [draft, setDraft] = useState(() => draftOf(folder));
-  const { busy, failure, save } = useSave(props);
-  const isUnchanged = isSame(draft, draftOf(folder));
-  const submit = (event: FormEvent) => {
+export function GeneralSettings({ folder, onSaved }: GeneralSettingsProps) {
+  const { t } = useLingui();
+  const { draft, isDirty, change, discard, kept } = useDraft(folder);
+  const { busy, failure, save, forgive } = useSaveSettings({ folderId: folder.folder_id, onSaved });
+  const [isSaved, setSaved] = useState(false);
+  const submit = async (event: FormEvent) => {
     event.preventDefault();
-    if (!busy && !isUnchanged) void save(draft);
+    if (busy || !isDirty) return;
+    const { name, description, hideNames } = tidy(draft);
+    const changes = { new_name: name || null, new_description: description || null, new_hide_names: hideNames };
+    const done = await save(changes, t`Folder details saved`);
+    if (done) kept();
+    setSaved(done);
   };
+  const mode = folder.folder_link_mode;
   return (
     <section aria-labelledby="general-settings" className="card p-5 sm:p-6">
       <h2 id="general-settings" className="text-base font-semibold">
-        General
+        <Trans>General</Trans>
       </h2>
       <form className="mt-4 grid max-w-lg gap-4" onSubmit={submit}>
         <Fields
           draft={draft}
-          onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
-          sealed={folder.folder_link_mode !== 'plain'}
+          onChange={(part) => {
+            change(part);
+            forgive();
+          }}
+          sealed={mode === 'private' || mode === 'discord'}
         />
         {failure && (
-          <p role="alert" className="text-sm text-danger">
-            The changes were not saved. {failure}
+          <p className="text-sm text-danger">
+            <Trans>The changes were not saved.</Trans> {errorText(failure)}
           </p>
         )}
-        <div>
-          <Button type="submit" tone="primary" busy={busy} disabled={isUnchanged} aria-disabled={busy}>
-            {busy ? 'Saving...' : 'Save changes'}
-          </Button>
-        </div>
+        <SaveRow busy={busy} isDirty={isDirty} isSaved={isSaved} onDiscard={discard} />
       </form>
     </section>
   );

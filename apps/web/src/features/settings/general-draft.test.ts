@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { draftOf, isSameDraft, tidy } from './general-draft.ts';
+
+const folder = { folder_name: 'Saturday raid', folder_description: null, hide_names: true };
+
+test('spaces around a name are no change, for the server drops them', () => {
+  const draft = draftOf(folder);
+  expect(isSameDraft({ ...draft, name: ' Saturday raid ' }, draft)).toBe(true);
+  expect(isSameDraft({ ...draft, description: '  ' }, draft)).toBe(true);
+  expect(tidy({ ...draft, name: ' Sunday ' }).name).toBe('Sunday');
+});
+
+test('another name, description or way with names is a change', () => {
+  const draft = draftOf(folder);
+  expect(isSameDraft({ ...draft, name: '' }, draft)).toBe(false);
+  expect(isSameDraft({ ...draft, description: 'Maps' }, draft)).toBe(false);
+  expect(isSameDraft({ ...draft, hideNames: false }, draft)).toBe(false);
+});

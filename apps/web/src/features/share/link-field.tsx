@@ -1,0 +1,36 @@
+import { Trans } from '@lingui/react/macro';
+import { Copy } from 'lucide-react';
+import { Button } from '../../ui/button.tsx';
+
+interface LinkFieldProps {
+  /** The page's address. */
+  page: string;
+  /** What follows it, when the link includes the key. */
+  fragment: string | null;
+  copied: boolean;
+  onCopy: () => void;
+}
+
+/** The link as it is handed on, with its key in a colour of its own. One click selects all of it, to copy it by hand. */
+export function LinkField({ page, fragment, copied, onCopy }: LinkFieldProps) {
+  const { origin, pathname } = new URL(page);
+  return (
+    <div className="flex items-center gap-1 rounded-control bg-sunken p-1 pl-3 shadow-[inset_0_0_0_1px_var(--edge)]">
+      <p className="min-w-0 flex-1 select-all truncate font-mono text-xs">
+        <span className="sr-only">{origin}</span>
+        <span className="text-ink">{pathname}</span>
+        {fragment !== null && <span className="text-accent-text">{fragment}</span>}
+      </p>
+      <Button tone="primary" size="sm" onClick={onCopy}>
+        {copied ? (
+          <Trans>✓ Copied!</Trans>
+        ) : (
+          <>
+            <Copy size={15} aria-hidden />
+            <Trans>Copy</Trans>
+          </>
+        )}
+      </Button>
+    </div>
+  );
+}

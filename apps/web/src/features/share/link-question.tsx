@@ -1,0 +1,157 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { DISCORD_KEY_HOURS } from '@satchel/contract/limits';
+import type { MouseEvent, ReactNode } from 'react';
+import { errorText } from '../../lib/error-text.ts';
+import { hoursText } from '../../lib/format.ts';
+import { Button, type ButtonTone } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import type { LinkChange, LinkChanging } from './use-link-change.ts';
+
+/** What is asked before it is done, because it can't be taken back (DESIGN R1, CONTAINER §3). */
+export type Question = 'discord_on' | 'discord_off' | 'no_passphrase' | 'revoke';
+
+const CHANGES: Readonly<Record<Question, LinkChange>> = {
+  discord_on: { type: 'discord' },
+  discord_off: { type: 'private' },
+  no_passphrase: { type: 'private' },
+  revoke: { type: 'revoke' },
+};
+
+interface Wording {
+  readonly title: string;
+  readonly text: ReactNode;
+  readonly yes: string;
+  readonly tone: ButtonTone;
+}
+
+function DiscordOnText() {
+  const hours = hoursText(DISCORD_KEY_HOURS);
+  return (
+    <>
+      <p>
+        <Trans>
+          Our server can read these files while this is on. It keeps the folder’s key for at most {hours}, so that the
+          short link alone opens the folder, also by /share in Discord.
+        </Trans>
+      </p>
+      <p>
+        <Trans>
+          You can turn it off at any time. That can’t undo what happened until then: our server, and everyone who opened
+          the folder, may have kept the key.
+        </Trans>
+      </p>
+    </>
+  );
+}
+
+const DiscordOffText = () => (
+  <>
+    <p>
+      <Trans>
+        Our server forgets the key, and the short link no longer opens the files. You get a new link with a key in it,
+        for everyone who should still get in.
+      </Trans>
+    </p>
+    <p>
+      <Trans>
+        This can’t undo what happened: our server, and everyone who opened the folder, may have kept the key.
+      </Trans>
+    </p>
+  </>
+);
+
+const NoPassphraseText = () => (
+  <p>
+    <Trans>
+      You get a new link, which opens the folder without a passphrase. It replaces the old one: links that you sent
+      before no longer open the files.
+    </Trans>
+  </p>
+);
+
+const RevokeText = ({ isDiscord }: { isDiscord: boolean }) => (
+  <>
+    <p>
+      <Trans>
+        Nobody who comes later can open the files, and the folder takes no further uploads. You can’t take this back: to
+        share again, you make a new folder.
+      </Trans>
+    </p>
+    <p>
+      {isDiscord ? (
+        <Trans>
+          It can’t undo what happened until now: our server, and everyone who opened the folder, may have kept the key.
+        </Trans>
+      ) : (
+        <Trans>It can’t undo what happened until now: everyone who opened the folder may have kept the key.</Trans>
+      )}
+    </p>
+  </>
+);
+
+function useWording(question: Question, isDiscord: boolean): Wording {
+  const { t } = useLingui();
+  switch (question) {
+    case 'discord_on':
+      return { title: t`Turn the Discord link on?`, text: <DiscordOnText />, yes: t`Turn On`, tone: 'primary' };
+    case 'discord_off':
+      return {
+        title: t`Make the link private again?`,
+        text: <DiscordOffText />,
+        yes: t`Make Private`,
+        tone: 'primary',
+      };
+    case 'no_passphrase':
+      return { title: t`Remove the passphrase?`, text: <NoPassphraseText />, yes: t`Remove`, tone: 'primary' };
+    case 'revoke':
+      return {
+        title: t`Revoke the link?`,
+        text: <RevokeText isDiscord={isDiscord} />,
+        yes: t`Yes, Revoke Link`,
+        tone: 'danger',
+      };
+  }
+}
+
+interface LinkQuestionProps {
+  question: Question;
+  open: boolean;
+  isDiscord: boolean;
+  changing: LinkChanging;
+  onClose: () => void;
+}
+
+/** Asks, does it, and closes once it is done. */
+export function LinkQuestion({ question, open, isDiscord, changing, onClose }: LinkQuestionProps) {
+  const { title, text, yes, tone } = useWording(question, isDiscord);
+  const { busy, failure, run } = changing;
+  const confirm = async (event: MouseEvent) => {
+    // The dialog stays until the server has answered.
+    event.preventDefault();
+    if (!busy && (await run(CHANGES[question]))) onClose();
+  };
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={(isOpen) => !isOpen && !busy && onClose()}
+      title={title}
+      description={<div className="grid gap-2">{text}</div>}
+      cancel={
+        <Button size="lg">
+          <Trans>Cancel</Trans>
+        </Button>
+      }
+      action={
+        <Button size="lg" tone={tone} busy={busy} aria-disabled={busy} onClick={confirm}>
+          {yes}
+        </Button>
+      }
+    >
+      {failure && (
+        <p role="alert" className="mt-3 text-sm text-danger">
+          <Trans>The link has not changed.</Trans> {errorText(failure)}
+        </p>
+      )}
+    </ConfirmDialog>
+  );
+}

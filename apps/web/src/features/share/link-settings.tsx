@@ -1,0 +1,178 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import type { FolderCompleteData } from '@satchel/contract/api';
+import { Link } from '@tanstack/react-router';
+import { Unlink } from 'lucide-react';
+import { type ReactNode, useRef, useState } from 'react';
+import type { NewLink } from '../../lib/link-mode.ts';
+import { Button } from '../../ui/button.tsx';
+import { Switch } from '../../ui/field.tsx';
+import { LinkQuestion, type Question } from './link-question.tsx';
+import { linkControls } from './link-state.ts';
+import { PassphraseForm } from './passphrase-form.tsx';
+import { type LinkChanging, useLinkChange } from './use-link-change.ts';
+
+export interface LinkSettingsProps {
+  folder: FolderCompleteData;
+  /** The folder key, one that may seal; null when this device has none. */
+  folderKey: Uint8Array<ArrayBuffer> | null;
+  /** The key is still being looked for. */
+  keyLoading: boolean;
+  onNewLink: (link: NewLink) => void;
+}
+
+interface RowProps {
+  title: ReactNode;
+  hint: ReactNode;
+  children: ReactNode;
+}
+
+const Row = ({ title, hint, children }: RowProps) => (
+  <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2.5">
+    <div className="min-w-48 flex-1">
+      <p className="text-sm font-medium">{title}</p>
+      <p className="mt-0.5 text-xs text-muted">{hint}</p>
+    </div>
+    <div className="flex flex-wrap gap-2">{children}</div>
+  </div>
+);
+
+interface PassphraseRowProps {
+  isSet: boolean;
+  disabled: boolean;
+  changing: LinkChanging;
+  onRemove: () => void;
+}
+
+function PassphraseRow({ isSet, disabled, changing, onRemove }: PassphraseRowProps) {
+  const [isTyping, setTyping] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  const close = () => {
+    setTyping(false);
+    changing.forgive();
+    // The form had the focus, and is gone with it.
+    requestAnimationFrame(() => opener.current?.focus());
+  };
+  return (
+    <div className="grid gap-3">
+      <Row
+        title={<Trans>Passphrase</Trans>}
+        hint={
+          isSet ? (
+            <Trans>On: the link opens the folder only together with its passphrase.</Trans>
+          ) : (
+            <Trans>Off: the link alone opens the folder.</Trans>
+          )
+        }
+      >
+        <Button ref={opener} aria-expanded={isTyping} disabled={disabled} onClick={() => setTyping(!isTyping)}>
+          {isSet ? <Trans>Change passphrase</Trans> : <Trans>Set passphrase</Trans>}
+        </Button>
+        {isSet && (
+          <Button tone="ghost" disabled={disabled} onClick={onRemove}>
+            <Trans>Remove passphrase</Trans>
+          </Button>
+        )}
+      </Row>
+      {isTyping && <PassphraseForm isChange={isSet} changing={changing} onClose={close} />}
+    </div>
+  );
+}
+
+const Revoked = () => (
+  <p className="text-sm text-muted">
+    <Trans>
+      The link was revoked. Nobody who comes now can open the files, and the folder takes no further uploads. To share
+      again,{' '}
+      <Link to="/upload" className="font-medium text-accent-text underline decoration-stitch underline-offset-4">
+        make a new folder
+      </Link>
+      .
+    </Trans>
+  </p>
+);
+
+interface ControlsProps extends LinkSettingsProps {
+  changing: LinkChanging;
+  onAsk: (question: Question) => void;
+}
+
+function Controls({ folder, folderKey, keyLoading, changing, onAsk }: ControlsProps) {
+  const { t } = useLingui();
+  const isDiscord = folder.folder_link_mode === 'discord';
+  const canMakeLinks = folderKey !== null;
+  return (
+    <>
+      <Switch
+        label={t`Discord link`}
+        hint={t`The short link alone opens the folder, and /share works. Our server can read these files while this is on.`}
+        checked={isDiscord}
+        disabled={!canMakeLinks}
+        onCheckedChange={(on) => onAsk(on ? 'discord_on' : 'discord_off')}
+      />
+      {!isDiscord && (
+        <PassphraseRow
+          isSet={folder.temp_key_passphrase === true}
+          disabled={!canMakeLinks}
+          changing={changing}
+          onRemove={() => onAsk('no_passphrase')}
+        />
+      )}
+      {!canMakeLinks && !keyLoading && (
+        <p className="text-xs text-warning">
+          <Trans>
+            These need the folder’s key, which this device doesn’t have. Open the full link here first, with the part
+            after the # sign.
+          </Trans>
+        </p>
+      )}
+      <Row
+        title={<Trans>Revoke the link</Trans>}
+        hint={<Trans>Nobody who comes later can open the files. It can’t be taken back.</Trans>}
+      >
+        <Button tone="dangerSoft" onClick={() => onAsk('revoke')}>
+          <Unlink size={16} aria-hidden />
+          <Trans>Revoke Link</Trans>
+        </Button>
+      </Row>
+    </>
+  );
+}
+
+/** The key, also while it is being loaded again after a change: switches that go dead in between lose the focus. */
+function useHeldKey({ folderKey, keyLoading }: LinkSettingsProps) {
+  const [held, setHeld] = useState(folderKey);
+  if (folderKey !== null && folderKey !== held) setHeld(folderKey);
+  return folderKey ?? (keyLoading ? held : null);
+}
+
+/** What the owner can change about the link: in Share and in Settings (DESIGN R1). */
+export function LinkSettings(props: LinkSettingsProps) {
+  const { folder } = props;
+  const folderKey = useHeldKey(props);
+  const changing = useLinkChange({ ...props, folderKey });
+  const [question, setQuestion] = useState<Question>('revoke');
+  const [asking, setAsking] = useState(false);
+  const ask = (next: Question) => {
+    changing.forgive();
+    setQuestion(next);
+    setAsking(true);
+  };
+  const controls = linkControls('owner', folder.folder_link_mode, folderKey !== null);
+  if (controls === 'none') return null;
+  return (
+    <div className="grid gap-5">
+      {controls === 'over' ? (
+        <Revoked />
+      ) : (
+        <Controls {...props} folderKey={folderKey} changing={changing} onAsk={ask} />
+      )}
+      <LinkQuestion
+        question={question}
+        open={asking}
+        isDiscord={folder.folder_link_mode === 'discord'}
+        changing={changing}
+        onClose={() => setAsking(false)}
+      />
+    </div>
+  );
+}

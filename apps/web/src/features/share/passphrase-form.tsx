@@ -1,0 +1,65 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { type FormEvent, useState } from 'react';
+import { errorText } from '../../lib/error-text.ts';
+import { Button } from '../../ui/button.tsx';
+import { SecretField } from '../../ui/secret-field.tsx';
+import type { LinkChanging } from './use-link-change.ts';
+
+interface PassphraseFormProps {
+  /** There is one already. */
+  isChange: boolean;
+  changing: LinkChanging;
+  onClose: () => void;
+}
+
+/** Sets a passphrase, or another one. Either makes a new link (CONTAINER §3). */
+export function PassphraseForm({ isChange, changing, onClose }: PassphraseFormProps) {
+  const { t } = useLingui();
+  const [passphrase, setPassphrase] = useState('');
+  const [isMissing, setMissing] = useState(false);
+  const { busy, failure, run, forgive } = changing;
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const isBlank = passphrase.trim() === '';
+    setMissing(isBlank);
+    if (!busy && !isBlank && (await run({ type: 'private', passphrase }))) onClose();
+  };
+  return (
+    <form className="grid gap-3 rounded-control bg-sunken p-3.5" onSubmit={submit}>
+      <SecretField
+        label={isChange ? t`New passphrase` : t`Passphrase`}
+        name="new_passphrase"
+        autoComplete="new-password"
+        autoFocus
+        value={passphrase}
+        readOnly={busy}
+        onChange={(event) => {
+          setPassphrase(event.target.value);
+          setMissing(false);
+          forgive();
+        }}
+        hint={t`Four or five random words are easy to say and hard to guess.`}
+        error={isMissing ? t`Type a passphrase first.` : undefined}
+      />
+      <p className="text-xs text-muted">
+        <Trans>
+          You get a new link. It replaces the old one: links that you sent before no longer open the files. Send the
+          passphrase another way than the link. We don’t know it, and can’t reset it.
+        </Trans>
+      </p>
+      {failure && (
+        <p role="alert" className="text-sm text-danger">
+          <Trans>The link has not changed.</Trans> {errorText(failure)}
+        </p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" tone="primary" busy={busy} aria-disabled={busy}>
+          {busy ? <Trans>Making a new link...</Trans> : isChange ? <Trans>Change</Trans> : <Trans>Set</Trans>}
+        </Button>
+        <Button tone="ghost" onClick={onClose} disabled={busy}>
+          <Trans>Cancel</Trans>
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,128 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import type { FolderCompleteData } from '@satchel/contract/api';
+import type { Role } from '@satchel/contract/roles';
+import { KeyRound, Share2 } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { announce } from '../../lib/announce.ts';
+import { countdownSpoken } from '../../lib/format.ts';
+import { useCopy, useNow } from '../../lib/hooks.ts';
+import { notify } from '../../lib/toast.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Switch } from '../../ui/field.tsx';
+import { LinkField } from './link-field.tsx';
+import { LinkNote } from './link-note.tsx';
+import { linkMeaning } from './link-state.ts';
+import { QrCode } from './qr-code.tsx';
+
+/** What can be handed on: the page's address, and the fragment with the key, where there is one to hand on. */
+interface Link {
+  readonly page: string;
+  readonly key: string | null;
+}
+
+interface ShareSheetProps {
+  folder: FolderCompleteData;
+  role: Role;
+  link: Link;
+  /** The database's clock minus this device's, in milliseconds. */
+  clockOffsetMs: number;
+  /** The page has copied the full link less than two seconds ago. */
+  copied: boolean;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** What the owner can change about the link. */
+  children?: ReactNode;
+}
+
+/** Copies, and says so; or says how to do it by hand. */
+function useSpokenCopy(copiedText: string) {
+  const { t } = useLingui();
+  const [copied, copy] = useCopy();
+  const run = async (text: string) => {
+    if (await copy(text)) announce(copiedText);
+    else notify(t`The browser did not let us copy. Select the link and copy it by hand.`, 'error');
+  };
+  return [copied, (text: string) => void run(text)] as const;
+}
+
+function SendButtons({ url, title, apart }: { url: string; title: string; apart: string | null }) {
+  const { t } = useLingui();
+  const [keyCopied, copyKey] = useSpokenCopy(t`Key copied`);
+  const canSend = 'share' in navigator;
+  if (apart === null && !canSend) return null;
+  // Whoever closes the system's sheet has changed their mind, and no more.
+  const send = () => void navigator.share({ url, title }).catch(() => {});
+  return (
+    <div className="flex flex-wrap gap-2">
+      {apart !== null && (
+        <Button onClick={() => copyKey(apart)} className="flex-1">
+          <KeyRound size={15} aria-hidden />
+          {keyCopied ? <Trans>✓ Copied!</Trans> : <Trans>Copy key</Trans>}
+        </Button>
+      )}
+      {canSend && (
+        <Button onClick={send} className="flex-1">
+          <Share2 size={15} aria-hidden />
+          <Trans>Send with…</Trans>
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function useShare({ folder, link, copied: pageCopied }: ShareSheetProps) {
+  const { t } = useLingui();
+  const [wantsKey, setWantsKey] = useState(true);
+  const [copiedHere, copy] = useSpokenCopy(t`Link copied`);
+  const hasKey = link.key !== null;
+  const includesKey = hasKey && wantsKey;
+  const meaning = linkMeaning({
+    mode: folder.folder_link_mode,
+    hasPassphrase: folder.temp_key_passphrase === true,
+    hasKey,
+    includesKey,
+  });
+  const fragment = includesKey ? link.key : null;
+  const url = `${link.page}${fragment ?? ''}`;
+  const copied = copiedHere || (pageCopied && includesKey === hasKey);
+  return { meaning, fragment, url, copied, copy: () => copy(url), wantsKey, setWantsKey };
+}
+
+/** Share: the link is copied already; here is what it means, and the other ways to hand it on (DESIGN-UX §7). */
+export function ShareSheet(props: ShareSheetProps) {
+  const { folder, role, link, clockOffsetMs, open, onOpenChange, children } = props;
+  const { t } = useLingui();
+  const { meaning, fragment, url, copied, copy, wantsKey, setWantsKey } = useShare(props);
+  const leftMs = Date.parse(folder.folder_expires_at) - (useNow() + clockOffsetMs);
+  const name = folder.folder_name || folder.folder_slug;
+  const left = countdownSpoken(leftMs);
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={t`Share ${name}`}
+      description={t`Works for another ${left}.`}
+      widthPx={560}
+    >
+      <div className="grid gap-6 sm:grid-cols-[11rem_minmax(0,1fr)]">
+        <div className="mx-auto max-sm:order-last">
+          <QrCode
+            text={url}
+            label={fragment === null ? t`QR code of the link` : t`QR code of the link, with the key`}
+          />
+          <p className="mt-2 text-center text-xs text-muted">
+            <Trans>Scan to open on a phone</Trans>
+          </p>
+        </div>
+        <div className="flex min-w-0 flex-col gap-4">
+          <LinkField page={link.page} fragment={fragment} copied={copied} onCopy={copy} />
+          {link.key !== null && <Switch label={t`Include the key`} checked={wantsKey} onCheckedChange={setWantsKey} />}
+          <LinkNote meaning={meaning} role={role} />
+          <SendButtons url={url} title={name} apart={wantsKey ? null : link.key} />
+        </div>
+      </div>
+      {children && <div className="mt-6 border-t border-line pt-5">{children}</div>}
+    </Dialog>
+  );
+}

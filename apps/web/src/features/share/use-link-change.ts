@@ -1,0 +1,65 @@
+import { t } from '@lingui/core/macro';
+import type { FolderCompleteData } from '@satchel/contract/api';
+import { type AppError, toAppError } from '@satchel/contract/errors';
+import { useEffect, useRef, useState } from 'react';
+import { makePrivateLink, type NewLink, openToDiscord, revokeLink } from '../../lib/link-mode.ts';
+import { notify } from '../../lib/toast.ts';
+
+/** What the owner does to the link. */
+export type LinkChange =
+  | { readonly type: 'discord' }
+  /** Without a passphrase, the link alone opens the folder. */
+  | { readonly type: 'private'; readonly passphrase?: string }
+  | { readonly type: 'revoke' };
+
+interface LinkChangeInput {
+  folder: FolderCompleteData;
+  /** The folder key, one that may seal; null when this device has none. */
+  folderKey: Uint8Array<ArrayBuffer> | null;
+  onNewLink: (link: NewLink) => void;
+}
+
+async function change({ folder, folderKey }: LinkChangeInput, wanted: LinkChange, signal: AbortSignal) {
+  if (wanted.type === 'revoke') return revokeLink(folder);
+  if (folderKey === null) throw new Error('a new link can’t be made without the folder key');
+  if (wanted.type === 'discord') return openToDiscord(folder, folderKey);
+  const { passphrase } = wanted;
+  return makePrivateLink(folder, folderKey, { signal, ...(passphrase === undefined ? {} : { passphrase }) });
+}
+
+function sayDone(link: NewLink): void {
+  if (link.linkMode === 'revoked') notify(t`The link is revoked.`);
+  else if (link.linkMode === 'discord') notify(t`The Discord link is on.`);
+  else notify(t`There is a new link. Links that you sent before no longer open the files.`);
+}
+
+/** Changes the link, one change at a time. What is still being prepared when the person leaves is not sent. */
+export function useLinkChange(input: LinkChangeInput) {
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<AppError | null>(null);
+  const leaving = useRef(new AbortController());
+  useEffect(() => {
+    const controller = new AbortController();
+    leaving.current = controller;
+    return () => controller.abort();
+  }, []);
+  const run = async (wanted: LinkChange): Promise<boolean> => {
+    const { signal } = leaving.current;
+    setBusy(true);
+    setFailure(null);
+    try {
+      const link = await change(input, wanted, signal);
+      input.onNewLink(link);
+      sayDone(link);
+      return true;
+    } catch (error) {
+      if (!signal.aborted) setFailure(toAppError(error));
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { busy, failure, run, forgive: () => setFailure(null) };
+}
+
+export type LinkChanging = ReturnType<typeof useLinkChange>;

@@ -1,0 +1,36 @@
+import { lazy, Suspense } from 'react';
+import { loadTexts } from '../lib/language.ts';
+import { LinkControls } from './link-controls.tsx';
+import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
+
+const ShareSheet = lazy(async () => {
+  const [{ ShareSheet }] = await Promise.all([import('../features/share/share-sheet.tsx'), loadTexts('share')]);
+  return { default: ShareSheet };
+});
+
+interface SharePanelProps extends FolderPageProps {
+  parts: FolderPageParts;
+}
+
+/** Share, once it was asked for. */
+export function SharePanel(props: SharePanelProps) {
+  const { folder, role, lifetime, parts } = props;
+  const { link, copied, sharing, setSharing } = parts;
+  if (!sharing) return null;
+  const hasControls = role === 'owner' && folder.folder_link_mode !== 'plain';
+  return (
+    <Suspense>
+      <ShareSheet
+        folder={folder}
+        role={role}
+        link={link}
+        clockOffsetMs={lifetime.clockOffsetMs}
+        copied={copied}
+        open
+        onOpenChange={setSharing}
+      >
+        {hasControls && <LinkControls {...props} />}
+      </ShareSheet>
+    </Suspense>
+  );
+}
