@@ -1,3 +1,4 @@
+import type { ProfileExport } from '@satchel/contract/api';
 import type { Folder, Profile } from '@satchel/contract/entities';
 import { PATHS } from '@satchel/contract/paths';
 import { useQuery } from '@tanstack/react-query';
@@ -7,12 +8,16 @@ import { queryClient } from './query-client.ts';
 export const ownProfileKey = (userId: string) => ['profile', userId] as const;
 export const ownFoldersKey = (userId: string) => ['folders', userId] as const;
 
+/** Counts and sizes on screen are live: uploads in another tab change them, and so do visitors and time. */
+const LIVE = { staleTime: 0, refetchInterval: 20_000 } as const;
+
 /** The signed-in person's profile with what their account holds. */
 export const useOwnProfile = (userId: string) =>
   useQuery(
     {
       queryKey: ownProfileKey(userId),
       queryFn: ({ signal }) => getJson<Profile>(PATHS.profileMe, { fallback: 'profile.load_failed', signal }),
+      ...LIVE,
     },
     queryClient,
   );
@@ -23,6 +28,25 @@ export const useOwnFolders = (userId: string) =>
     {
       queryKey: ownFoldersKey(userId),
       queryFn: ({ signal }) => getJson<Folder[]>(`${PATHS.folders}?owner=me`, { signal }),
+      ...LIVE,
     },
     queryClient,
   );
+
+/** Asks for the account's figures again, wherever they are on screen. */
+export async function refreshOwnAccount(userId: string): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: ownProfileKey(userId) }),
+    queryClient.invalidateQueries({ queryKey: ownFoldersKey(userId) }),
+  ]);
+}
+
+/**
+ * All that the server stores about the signed-in person, as a file to keep.
+ * @throws AppError what the server said
+ */
+export async function exportOwnData(): Promise<File> {
+  const data = await getJson<ProfileExport>(PATHS.profileExport);
+  const day = data.exported_at.slice(0, 10);
+  return new File([JSON.stringify(data, null, 2)], `satchel-export-${day}.json`, { type: 'application/json' });
+}

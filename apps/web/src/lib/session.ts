@@ -103,6 +103,15 @@ export function startSignIn(returnTo?: string): void {
   location.assign(`${PATHS.authorize}?${query}`);
 }
 
+/** Takes in, here and in the other tabs, that the session is over: signed out, or gone with the account. */
+export function endSession(): void {
+  bearer = null;
+  pending = null;
+  signOuts += 1;
+  send({ type: 'signed_out' });
+  tellOtherTabs();
+}
+
 /**
  * Ends the session here and in the other tabs.
  * @throws AppError when the server can't be told; the person is still signed in then
@@ -121,9 +130,5 @@ export async function signOut(): Promise<void> {
   } catch (error) {
     throw toAppError(error);
   }
-  bearer = null;
-  pending = null;
-  signOuts += 1;
-  send({ type: 'signed_out' });
-  tellOtherTabs();
+  endSession();
 }

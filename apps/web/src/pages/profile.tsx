@@ -1,44 +1,84 @@
+import { Trans, useLingui } from '@lingui/react/macro';
 import type { User } from '@satchel/contract/entities';
-import { useEffect } from 'react';
+import type { AppError } from '@satchel/contract/errors';
+import { useEffect, useState } from 'react';
 import { MyFolders } from '../features/profile/my-folders.tsx';
+import { OwnData } from '../features/profile/own-data.tsx';
 import { ProfileFacts } from '../features/profile/profile-facts.tsx';
 import { ProfileHeader } from '../features/profile/profile-header.tsx';
+import { errorText } from '../lib/error-text.ts';
 import { useTitle } from '../lib/hooks.ts';
 import { useOwnFolders, useOwnProfile } from '../lib/own-account.ts';
-import { useSession } from '../lib/session.ts';
+import { endSession, useSession } from '../lib/session.ts';
 import { Button } from '../ui/button.tsx';
 import { HomeButton, PageLoading, PageState, SignInNeeded } from '../ui/states.tsx';
 
-function SignedInProfile({ user }: { user: User }) {
+function ProfileError({ error, onRetry }: { error: AppError | null; onRetry: () => void }) {
+  const { t } = useLingui();
+  return (
+    <PageState
+      pose="error"
+      title={t`Error Loading Profile`}
+      actions={
+        <>
+          <Button tone="primary" size="lg" onClick={onRetry}>
+            <Trans>Try Again</Trans>
+          </Button>
+          <HomeButton tone="quiet" />
+        </>
+      }
+    >
+      {error && errorText(error)}
+    </PageState>
+  );
+}
+
+/** Everything is gone; whether this device has forgotten its part, too. */
+function Erased({ isDeviceClean }: { isDeviceClean: boolean }) {
+  const { t } = useLingui();
+  return (
+    <PageState pose="empty" title={t`Your data is erased`} actions={<HomeButton />}>
+      <p>
+        <Trans>Our server keeps nothing of your account, your folders or your files. You are signed out.</Trans>
+      </p>
+      {isDeviceClean ? (
+        <p className="mt-2">
+          <Trans>This device has forgotten your folder keys, too.</Trans>
+        </p>
+      ) : (
+        <p role="alert" className="mt-2 text-danger">
+          <Trans>
+            The folder keys on this device could not be erased. They open nothing any more; to remove them, clear this
+            site’s data in your browser’s settings.
+          </Trans>
+        </p>
+      )}
+    </PageState>
+  );
+}
+
+interface SignedInProfileProps {
+  user: User;
+  onErased: (isDeviceClean: boolean) => void;
+}
+
+function SignedInProfile({ user, onErased }: SignedInProfileProps) {
+  const { t } = useLingui();
   const profile = useOwnProfile(user.id);
   const folders = useOwnFolders(user.id);
   useEffect(() => {
     // §8: a folders error is logged; the page around the list stays.
     if (folders.error) console.warn(`Folders could not be loaded: ${folders.error.message}`);
   }, [folders.error]);
-  if (profile.isPending) return <PageLoading title="Loading profile..." />;
+  if (profile.isPending) return <PageLoading title={t`Loading profile...`} />;
   if (!profile.data) {
-    return (
-      <PageState
-        pose="error"
-        title="Error Loading Profile"
-        actions={
-          <>
-            <Button tone="primary" size="lg" onClick={() => void profile.refetch()}>
-              Try Again
-            </Button>
-            <HomeButton tone="quiet" />
-          </>
-        }
-      >
-        {profile.error?.message}
-      </PageState>
-    );
+    // Errors are the api module's, which throws nothing else.
+    return <ProfileError error={profile.error as AppError | null} onRetry={() => void profile.refetch()} />;
   }
   return (
     <div className="pb-20">
       <ProfileHeader profile={profile.data} />
-      <div className="wrap mt-8 grid grid-cols-1 gap-6 lg:grid-cols-[20rem_1fr]">
+      <div className="wrap mt-8 grid grid-cols-1 gap-6 lg:grid-cols-[20rem_1fr] lg:grid-rows-[auto_1fr]">
         <div className="min-w-0 lg:col-start-2 lg:row-start-1">
           <MyFolders
             userId={user.id}
@@ -47,8 +87,11 @@ function SignedInProfile({ user }: { user: User }) {
             onRetry={() => void folders.refetch()}
           />
         </div>
-        <div className="min-w-0 lg:col-start-1 lg:row-start-1">
+        <div className="min-w-0 lg:col-start-1 lg:row-span-2 lg:row-start-1">
           <ProfileFacts profile={profile.data} email={user.email} />
+        </div>
+        <div className="min-w-0 lg:col-start-2 lg:row-start-2">
+          <OwnData folderCount={folders.data?.length ?? 0} onErased={onErased} />
         </div>
       </div>
     </div>
@@ -56,11 +99,22 @@ function SignedInProfile({ user }: { user: User }) {
 }
 
 export function ProfilePage() {
-  useTitle('Profile');
+  const { t } = useLingui();
+  useTitle(t`Profile`);
   const session = useSession();
-  if (session.state === 'loading') return <PageLoading title="Loading profile..." />;
+  const [isDeviceClean, setDeviceClean] = useState<boolean | null>(null);
+  const onErased = (isClean: boolean) => {
+    setDeviceClean(isClean);
+    endSession();
+  };
+  if (isDeviceClean !== null) return <Erased isDeviceClean={isDeviceClean} />;
+  if (session.state === 'loading') return <PageLoading title={t`Loading profile...`} />;
   if (session.state === 'out') {
-    return <SignInNeeded>Sign in to see your profile and your folders.</SignInNeeded>;
+    return (
+      <SignInNeeded>
+        <Trans>Sign in to see your profile and your folders.</Trans>
+      </SignInNeeded>
+    );
   }
-  return <SignedInProfile user={session.user} />;
+  return <SignedInProfile user={session.user} onErased={onErased} />;
 }

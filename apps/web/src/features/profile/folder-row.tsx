@@ -1,62 +1,139 @@
+import { plural } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import type { Folder } from '@satchel/contract/entities';
 import { Link } from '@tanstack/react-router';
-import { Globe, KeyRound, Lock } from 'lucide-react';
-import { countdown, countdownSpoken, megabytes, plural } from '../../lib/format.ts';
-import { useNow } from '../../lib/hooks.ts';
+import { Check, Globe, KeyRound, Link2, Link2Off, Lock, Trash2 } from 'lucide-react';
+import { announce } from '../../lib/announce.ts';
+import { folderLink } from '../../lib/folder-link.ts';
+import { countdown, countdownSpoken, megabytes } from '../../lib/format.ts';
+import { useCopy, useNow } from '../../lib/hooks.ts';
+import { notify } from '../../lib/toast.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { IconButton } from '../../ui/button.tsx';
 import { lifeTone, StitchRing } from '../../ui/stitch.tsx';
 
 const TONES = { subtle: 'text-subtle', danger: 'text-danger', warning: 'text-warning', accent: 'text-muted' } as const;
 
 /** A plain folder reads 'Public', an encrypted one 'Private' (DESIGN R14). */
 function VisibilityBadge({ folder }: { folder: Folder }) {
-  const open = folder.link_mode === 'plain';
-  const Icon = open ? Globe : Lock;
+  const isPublic = folder.link_mode === 'plain';
+  const Icon = isPublic ? Globe : Lock;
   return (
-    <Badge className="max-sm:hidden" icon={<Icon size={13} aria-hidden />}>
-      {open ? 'Public' : 'Private'}
+    <Badge icon={<Icon size={13} aria-hidden />}>{isPublic ? <Trans>Public</Trans> : <Trans>Private</Trans>}</Badge>
+  );
+}
+
+/** Why the folder's link would not open it. */
+function LinkBadge({ folder, fragment }: { folder: Folder; fragment: string | undefined }) {
+  if (folder.link_mode === 'revoked') {
+    return (
+      <Badge tone="danger" icon={<Link2Off size={13} aria-hidden />}>
+        <Trans>Link revoked</Trans>
+      </Badge>
+    );
+  }
+  if (folder.link_mode !== 'private' || fragment !== '') return null;
+  return (
+    <Badge tone="warning" icon={<KeyRound size={13} aria-hidden />}>
+      <Trans>No Key here</Trans>
     </Badge>
   );
+}
+
+function Left({ leftMs }: { leftMs: number }) {
+  const tone = TONES[lifeTone(leftMs)];
+  const spoken = countdownSpoken(leftMs);
+  return (
+    <p className={`shrink-0 text-xs tabular sm:w-28 sm:text-right ${tone}`}>
+      {leftMs <= 0 ? (
+        <Trans>Expired</Trans>
+      ) : (
+        <>
+          <span aria-hidden="true">{countdown(leftMs)}</span>
+          <span className="sr-only">
+            <Trans>{spoken} left</Trans>
+          </span>
+        </>
+      )}
+    </p>
+  );
+}
+
+function useCopyLink({ slug, link_mode }: Folder, fragment: string | undefined) {
+  const { t } = useLingui();
+  const [copied, copy] = useCopy();
+  const copyLink = async () => {
+    const done = await copy(`${folderLink(location.origin, slug, null)}${fragment ?? ''}`);
+    if (!done) notify(t`The browser did not let us copy. Open the folder and copy the address from its bar.`, 'error');
+    else if (link_mode === 'private' && !fragment)
+      notify(t`This device has no key for this folder, so the link was copied without it.`, 'info');
+    else announce(t`Link copied`);
+  };
+  return { copied, copyLink: () => void copyLink() };
 }
 
 interface FolderRowProps {
   folder: Folder;
   /** Fragment of its link; empty when this device has none, undefined while that is not known. */
   fragment: string | undefined;
+  onAskDelete: (folder: Folder) => void;
 }
 
-export function FolderRow({ folder, fragment }: FolderRowProps) {
+function Actions({ folder, fragment, gone, onAskDelete }: FolderRowProps & { gone: boolean }) {
+  const { t } = useLingui();
+  const { copied, copyLink } = useCopyLink(folder, fragment);
+  const canCopy = !gone && folder.link_mode !== 'revoked';
+  const describedBy = `folder-${folder.id}`;
+  return (
+    <div className="relative z-10 flex shrink-0 items-center justify-end sm:w-17">
+      {canCopy && (
+        <IconButton
+          size="sm"
+          label={copied ? t`✓ Copied!` : t`Copy link`}
+          aria-describedby={describedBy}
+          onClick={copyLink}
+        >
+          {copied ? <Check size={16} aria-hidden className="text-success" /> : <Link2 size={16} aria-hidden />}
+        </IconButton>
+      )}
+      <IconButton size="sm" label={t`Delete`} aria-describedby={describedBy} onClick={() => onAskDelete(folder)}>
+        <Trash2 size={16} aria-hidden />
+      </IconButton>
+    </div>
+  );
+}
+
+export function FolderRow(props: FolderRowProps) {
+  const { folder, fragment } = props;
   const expiresMs = Date.parse(folder.expires_at);
   const leftMs = expiresMs - useNow();
   const gone = leftMs <= 0;
-  const tone = lifeTone(leftMs);
-  const keyless = !gone && folder.link_mode !== 'plain' && fragment === '';
+  const size = megabytes(folder.size_bytes);
   return (
-    <li className="relative flex items-center gap-4 px-4 py-3.5 transition-colors first:rounded-t-card last:rounded-b-card hover:bg-raised/60 sm:px-5">
-      <StitchRing sizePx={44} fraction={leftMs / (expiresMs - Date.parse(folder.created_at))} tone={tone} />
-      <div className="min-w-0 flex-1">
-        <Link
-          to="/f/$slug"
-          params={{ slug: folder.slug }}
-          hash={fragment?.replace(/^#/, '') ?? ''}
-          className="text-sm font-medium wrap-anywhere after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:rounded-control focus-visible:after:outline-2 focus-visible:after:outline-focus"
-        >
-          {folder.name || folder.slug}
-        </Link>
-        <p className="truncate text-xs text-muted tabular">
-          {plural(folder.file_count, 'file')} · {megabytes(folder.size_bytes)}
-        </p>
+    <li className="relative flex items-center gap-3 px-4 py-3.5 transition-colors first:rounded-t-card last:rounded-b-card hover:bg-raised/60 sm:gap-4 sm:px-5">
+      <StitchRing sizePx={44} fraction={leftMs / (expiresMs - Date.parse(folder.created_at))} tone={lifeTone(leftMs)} />
+      <div className="flex min-w-0 flex-1 flex-col gap-x-4 gap-y-1.5 sm:flex-row sm:items-center">
+        <div className="min-w-0 flex-1">
+          <Link
+            id={`folder-${folder.id}`}
+            to="/f/$slug"
+            params={{ slug: folder.slug }}
+            hash={fragment?.replace(/^#/, '') ?? ''}
+            className="text-sm font-medium wrap-anywhere after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:rounded-control focus-visible:after:outline-2 focus-visible:after:outline-focus"
+          >
+            {folder.name || folder.slug}
+          </Link>
+          <p className="text-xs text-muted tabular">
+            {plural(folder.file_count, { one: '# file', other: '# files' })} · {size}
+          </p>
+        </div>
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 sm:gap-x-2 sm:flex-nowrap">
+          {!gone && <LinkBadge folder={folder} fragment={fragment} />}
+          <VisibilityBadge folder={folder} />
+          <Left leftMs={leftMs} />
+        </div>
       </div>
-      {keyless && (
-        <Badge tone="warning" className="max-md:hidden" icon={<KeyRound size={13} aria-hidden />}>
-          No Key here
-        </Badge>
-      )}
-      <VisibilityBadge folder={folder} />
-      <p className={`w-24 shrink-0 text-right text-xs tabular sm:w-28 ${TONES[tone]}`}>
-        <span aria-hidden={!gone}>{gone ? 'Expired' : countdown(leftMs)}</span>
-        {!gone && <span className="sr-only">{countdownSpoken(leftMs)} left</span>}
-      </p>
+      <Actions {...props} gone={gone} />
     </li>
   );
 }

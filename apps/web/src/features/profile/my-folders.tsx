@@ -1,13 +1,17 @@
+import { Trans, useLingui } from '@lingui/react/macro';
 import type { Folder } from '@satchel/contract/entities';
 import { Link } from '@tanstack/react-router';
 import { Plus, TriangleAlert } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import { Banner } from '../../ui/banner.tsx';
 import { Button, Dots } from '../../ui/button.tsx';
 import { PanelState } from '../../ui/states.tsx';
 import { FolderRow } from './folder-row.tsx';
 import { useKeyFragments } from './use-key-fragments.ts';
 
-const NOTHING: readonly Folder[] = [];
+const DeleteFolderDialog = lazy(async () => ({
+  default: (await import('./delete-folder-dialog.tsx')).DeleteFolderDialog,
+}));
 
 interface MyFoldersProps {
   userId: string;
@@ -17,29 +21,45 @@ interface MyFoldersProps {
   onRetry: () => void;
 }
 
+const Empty = () => {
+  const { t } = useLingui();
+  return (
+    <PanelState
+      pose="closed"
+      title={t`No folders yet`}
+      action={
+        <Button asChild tone="primary" size="lg">
+          <Link to="/upload">
+            <Trans>Create First Folder</Trans>
+          </Link>
+        </Button>
+      }
+    >
+      <Trans>Pack your first files and share them with one link.</Trans>
+    </PanelState>
+  );
+};
+
 function List({ userId, folders }: { userId: string; folders: readonly Folder[] }) {
   const fragments = useKeyFragments(userId, folders);
-  if (folders.length === 0) {
-    return (
-      <PanelState
-        pose="closed"
-        title="No folders yet"
-        action={
-          <Button asChild tone="primary" size="lg">
-            <Link to="/upload">Create First Folder</Link>
-          </Button>
-        }
-      >
-        Pack your first files and share them with one link.
-      </PanelState>
-    );
-  }
+  const [deleting, setDeleting] = useState<Folder | null>(null);
   return (
-    <ul className="card divide-y divide-line">
-      {folders.map((folder) => (
-        <FolderRow key={folder.id} folder={folder} fragment={fragments.get(folder.id)} />
-      ))}
-    </ul>
+    <>
+      {folders.length === 0 ? (
+        <Empty />
+      ) : (
+        <ul className="card divide-y divide-line">
+          {folders.map((folder) => (
+            <FolderRow key={folder.id} folder={folder} fragment={fragments.get(folder.id)} onAskDelete={setDeleting} />
+          ))}
+        </ul>
+      )}
+      {deleting && (
+        <Suspense>
+          <DeleteFolderDialog folder={deleting} userId={userId} onClose={() => setDeleting(null)} />
+        </Suspense>
+      )}
+    </>
   );
 }
 
@@ -47,25 +67,30 @@ const Failed = ({ onRetry }: { onRetry: () => void }) => (
   <Banner
     tone="danger"
     icon={<TriangleAlert size={18} aria-hidden className="text-danger" />}
-    action={<Button onClick={onRetry}>Try Again</Button>}
+    action={
+      <Button onClick={onRetry}>
+        <Trans>Try Again</Trans>
+      </Button>
+    }
   >
-    Your folders could not be loaded.
+    <Trans>Your folders could not be loaded.</Trans>
   </Banner>
 );
 
 export function MyFolders({ userId, folders, failed, onRetry }: MyFoldersProps) {
-  const known = folders ?? NOTHING;
+  const { t } = useLingui();
+  const count = folders?.length ?? 0;
   return (
     <section aria-labelledby="my-folders">
-      <div className="mb-3 flex flex-wrap items-center justify-between gap-4">
+      <div className="mb-3 flex min-h-9 flex-wrap items-center justify-between gap-4">
         <h2 id="my-folders" className="display text-xl">
-          My Folders ({known.length})
+          <Trans>My Folders ({count})</Trans>
         </h2>
-        {known.length > 0 && (
+        {count > 0 && (
           <Button asChild tone="primary">
             <Link to="/upload">
               <Plus size={16} aria-hidden />
-              New folder
+              <Trans>New folder</Trans>
             </Link>
           </Button>
         )}
@@ -74,7 +99,7 @@ export function MyFolders({ userId, folders, failed, onRetry }: MyFoldersProps) 
       {!failed && folders && <List userId={userId} folders={folders} />}
       {!failed && !folders && (
         <div className="card grid place-items-center p-10 text-subtle">
-          <Dots label="Loading folders" />
+          <Dots label={t`Loading folders`} />
         </div>
       )}
     </section>

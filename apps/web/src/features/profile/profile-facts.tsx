@@ -1,94 +1,121 @@
+import { Trans, useLingui } from '@lingui/react/macro';
 import type { Profile } from '@satchel/contract/entities';
-import { Bug, Code, Shield, Sparkles, Star } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Bug, Code, type LucideIcon, Shield, ShieldCheck, Sparkles, Star } from 'lucide-react';
+import { type ReactNode, useId } from 'react';
 import { bytes, limitText, localDate } from '../../lib/format.ts';
 import { settings } from '../../lib/settings.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { StitchBar } from '../../ui/stitch.tsx';
-import { accentHex, badgesOf, tierText, usernameOf } from './profile-model.ts';
+import { accentHex, type BadgeKind, badgesOf, tierText, usernameOf } from './profile-model.ts';
 
-const Group = ({ title, children }: { title: string; children: ReactNode }) => (
-  <section className="card p-5">
-    <h2 className="text-base font-semibold">{title}</h2>
-    <dl className="mt-3 grid gap-2.5 text-sm">{children}</dl>
-  </section>
-);
+function Group({ title, children }: { title: ReactNode; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className="card p-5">
+      <h2 id={id} className="text-base font-semibold">
+        {title}
+      </h2>
+      {children}
+    </section>
+  );
+}
 
-const Row = ({ name, children }: { name: string; children: ReactNode }) => (
+const Rows = ({ children }: { children: ReactNode }) => <dl className="mt-3 grid gap-2.5 text-sm">{children}</dl>;
+
+const Row = ({ name, children }: { name: ReactNode; children: ReactNode }) => (
   <div className="flex items-baseline justify-between gap-4">
     <dt className="shrink-0 text-muted">{name}</dt>
     <dd className="min-w-0 text-right wrap-anywhere tabular">{children}</dd>
   </div>
 );
 
+/** Under 90 % there is room; a full account takes no more uploads. */
+const storageTone = (percent: number) => (percent < 90 ? 'accent' : percent < 100 ? 'warning' : 'danger');
+
 function StorageRow({ profile }: { profile: Profile }) {
+  const { t } = useLingui();
   const usedBytes = profile.used_bytes + profile.reserved_bytes;
-  const limitBytes = settings.free_storage_bytes;
+  const percent = (100 * usedBytes) / settings.free_storage_bytes;
+  const [used, limit] = [bytes(usedBytes), limitText(settings.free_storage_bytes)];
   return (
-    <>
-      <Row name="Storage">
-        {bytes(usedBytes)} of {limitText(limitBytes)}
-      </Row>
-      <div>
-        <dt className="sr-only">Storage used</dt>
-        <dd>
-          <StitchBar value={(100 * usedBytes) / limitBytes} label="Storage used" />
-        </dd>
-      </div>
-    </>
+    <div className="mt-4 border-t border-line pt-4">
+      <p className="mb-2.5 flex items-baseline justify-between gap-4 text-sm">
+        <span className="text-muted">
+          <Trans>Storage</Trans>
+        </span>
+        <span className="tabular">
+          <Trans>
+            {used} of {limit}
+          </Trans>
+        </span>
+      </p>
+      <StitchBar value={percent} tone={storageTone(percent)} label={t`Storage used`} />
+    </div>
   );
 }
 
-function badgeIcon(name: string) {
-  if (name.startsWith('House')) return Shield;
-  if (name.includes('Bug')) return Bug;
-  if (name.includes('Developer')) return Code;
-  return name.includes('Early') ? Star : Sparkles;
-}
+const ICONS: Record<BadgeKind, LucideIcon> = {
+  staff: ShieldCheck,
+  house: Shield,
+  bugs: Bug,
+  code: Code,
+  early: Star,
+  other: Sparkles,
+};
 
 function Badges({ flags }: { flags: number }) {
-  const names = badgesOf(flags);
-  if (names.length === 0) return null;
+  const { t } = useLingui();
+  const badges = badgesOf(flags);
+  if (badges.length === 0) return null;
   return (
-    <section className="card p-5">
-      <h2 className="text-base font-semibold">Badges</h2>
+    <Group title={<Trans>Badges</Trans>}>
       <ul className="mt-3 flex flex-wrap gap-1.5">
-        {names.map((name) => {
-          const Icon = badgeIcon(name);
+        {badges.map(({ bit, label, kind }) => {
+          const Icon = ICONS[kind];
           return (
-            <li key={name}>
-              <Badge icon={<Icon size={13} aria-hidden />}>{name}</Badge>
+            <li key={bit}>
+              <Badge icon={<Icon size={13} aria-hidden />}>{t(label)}</Badge>
             </li>
           );
         })}
       </ul>
-    </section>
+    </Group>
   );
 }
 
+const AccentColor = ({ accent }: { accent: string }) => (
+  <span className="inline-flex items-center gap-2 font-mono text-xs">
+    <span
+      className="size-3.5 rounded-[4px] shadow-[0_0_0_1px_var(--line)] forced-color-adjust-none"
+      style={{ background: accent }}
+    />
+    {accent}
+  </span>
+);
+
 export function ProfileFacts({ profile, email }: { profile: Profile; email: string | null }) {
-  const accent = profile.accent_color === null ? null : accentHex(profile.accent_color);
   return (
     <div className="grid content-start gap-4">
-      <Group title="Account Details">
-        <Row name="E-mail">{email ?? 'None on Discord'}</Row>
-        <Row name="Plan">{tierText(profile.subscription_tier)}</Row>
-        <Row name="Member since">{localDate(profile.created_at)}</Row>
+      <Group title={<Trans>Account Details</Trans>}>
+        <Rows>
+          <Row name={<Trans>E-mail</Trans>}>{email ?? <Trans>None on Discord</Trans>}</Row>
+          <Row name={<Trans>Plan</Trans>}>{tierText(profile.subscription_tier)}</Row>
+          <Row name={<Trans>Member since</Trans>}>{localDate(profile.created_at)}</Row>
+        </Rows>
         <StorageRow profile={profile} />
       </Group>
-      <Group title="Discord Profile">
-        <Row name="Username">{usernameOf(profile) ?? 'Unknown'}</Row>
-        <Row name="User ID">
-          <span className="font-mono text-xs">{profile.discord_id}</span>
-        </Row>
-        {accent && (
-          <Row name="Accent color">
-            <span className="inline-flex items-center gap-2 font-mono text-xs">
-              <span className="size-3.5 rounded-[4px]" style={{ background: accent }} />
-              {accent}
-            </span>
+      <Group title={<Trans>Discord Profile</Trans>}>
+        <Rows>
+          <Row name={<Trans>Username</Trans>}>{usernameOf(profile) ?? <Trans>Unknown</Trans>}</Row>
+          <Row name={<Trans>User ID</Trans>}>
+            <span className="font-mono text-xs">{profile.discord_id}</span>
           </Row>
-        )}
+          {profile.accent_color !== null && (
+            <Row name={<Trans>Accent color</Trans>}>
+              <AccentColor accent={accentHex(profile.accent_color)} />
+            </Row>
+          )}
+        </Rows>
       </Group>
       <Badges flags={profile.discord_public_flags} />
     </div>

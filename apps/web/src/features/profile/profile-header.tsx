@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro';
 import type { Profile } from '@satchel/contract/entities';
 import { Star } from 'lucide-react';
 import { useState } from 'react';
@@ -20,6 +21,7 @@ function ProfileBanner({ profile }: { profile: Profile }) {
 }
 
 export function ProfileHeader({ profile }: { profile: Profile }) {
+  const { t } = useLingui();
   const name = displayNameOf(profile);
   return (
     <>
@@ -30,11 +32,11 @@ export function ProfileHeader({ profile }: { profile: Profile }) {
         </span>
         {/* Below the banner however many lines a name takes: over a picture nobody knows the contrast. */}
         <div className="min-w-0 flex-1 pt-13 pb-1">
-          <div className="flex flex-wrap items-center gap-2.5">
+          <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
             <h1 className="display text-2xl wrap-anywhere">{name}</h1>
             {badgesOf(profile.discord_public_flags).includes(HEADER_BADGE) && (
               <Badge tone="accent" icon={<Star size={13} aria-hidden />}>
-                {HEADER_BADGE}
+                {t(HEADER_BADGE.label)}
               </Badge>
             )}
           </div>

@@ -1,5 +1,8 @@
+import { i18n } from '@lingui/core';
 import { describe, expect, test } from 'vitest';
 import { accentHex, badgesOf, displayNameOf, tierText, usernameOf } from './profile-model.ts';
+
+const badgeNames = (flags: number) => badgesOf(flags).map(({ label }) => i18n._(label));
 
 test('the display name falls back from global name to name to username (§9)', () => {
   const names = { discord_global_name: 'Mika', name: 'mika m', discord_username: 'mikaforge' };
@@ -32,10 +35,32 @@ describe('badges (§9)', () => {
     expect(badgesOf(16 | 32 | 65536)).toEqual([]);
   });
 
-  test('each flag has its own', () => {
-    expect(badgesOf(256 | 512 | 4194304)).toEqual(['House Balance', 'Early Supporter', 'Active Developer']);
-    expect(badgesOf(1 | 2 | 4 | 8 | 64 | 128 | 1024 | 16384 | 131072)).toHaveLength(9);
+  test.each([
+    [1, 'Discord Employee'],
+    [2, 'Partnered Server Owner'],
+    [4, 'HypeSquad Events'],
+    [8, 'Bug Hunter Level 1'],
+    [64, 'House Bravery'],
+    [128, 'House Brilliance'],
+    [256, 'House Balance'],
+    [512, 'Early Supporter'],
+    [1024, 'Team User'],
+    [16384, 'Bug Hunter Level 2'],
+    [131072, 'Early Bot Developer'],
+    [4194304, 'Active Developer'],
+  ])('flag %i is %s', (flag, name) => expect(badgeNames(flag)).toEqual([name]));
+
+  test('stand in the order of their bits', () => {
+    expect(badgeNames(4194304 | 256 | 512)).toEqual(['House Balance', 'Early Supporter', 'Active Developer']);
+  });
+
+  test('flags beyond 32 bits neither hide nor invent any', () => {
+    expect(badgeNames(2 ** 44 + 512)).toEqual(['Early Supporter']);
+    expect(badgeNames(2 ** 32)).toEqual([]);
   });
 });
 
-test('a tier is written as a word', () => expect(tierText('free')).toBe('Free'));
+test('a tier is written as a word', () => {
+  expect(tierText('free')).toBe('Free');
+  expect(tierText('plus')).toBe('Plus');
+});

@@ -1,33 +1,45 @@
+import type { MessageDescriptor } from '@lingui/core';
+import { msg, t } from '@lingui/core/macro';
 import type { Profile } from '@satchel/contract/entities';
 
-/** Discord's public flags that have a badge (§9). */
-const BADGES: readonly (readonly [bit: number, name: string])[] = [
-  [1, 'Discord Employee'],
-  [2, 'Partnered Server Owner'],
-  [4, 'HypeSquad Events'],
-  [8, 'Bug Hunter Level 1'],
-  [64, 'House Bravery'],
-  [128, 'House Brilliance'],
-  [256, 'House Balance'],
-  [512, 'Early Supporter'],
-  [1024, 'Team User'],
-  [16384, 'Bug Hunter Level 2'],
-  [131072, 'Early Bot Developer'],
-  [4194304, 'Active Developer'],
-];
+export type BadgeKind = 'staff' | 'house' | 'bugs' | 'code' | 'early' | 'other';
+
+export interface ProfileBadge {
+  readonly bit: number;
+  readonly label: MessageDescriptor;
+  readonly kind: BadgeKind;
+}
 
 /** The badge that the header shows as well (§9). */
-export const HEADER_BADGE = 'Early Supporter';
+export const HEADER_BADGE: ProfileBadge = { bit: 512, label: msg`Early Supporter`, kind: 'early' };
 
-/** Names of the badges in a bitmask, in the order of their bits. */
-export const badgesOf = (flags: number): string[] =>
-  BADGES.filter(([bit]) => (flags & bit) !== 0).map(([, name]) => name);
+/** Discord's public flags that have a badge (§9). */
+const BADGES: readonly ProfileBadge[] = [
+  { bit: 1, label: msg`Discord Employee`, kind: 'staff' },
+  { bit: 2, label: msg`Partnered Server Owner`, kind: 'staff' },
+  { bit: 4, label: msg`HypeSquad Events`, kind: 'other' },
+  { bit: 8, label: msg`Bug Hunter Level 1`, kind: 'bugs' },
+  { bit: 64, label: msg`House Bravery`, kind: 'house' },
+  { bit: 128, label: msg`House Brilliance`, kind: 'house' },
+  { bit: 256, label: msg`House Balance`, kind: 'house' },
+  HEADER_BADGE,
+  { bit: 1024, label: msg`Team User`, kind: 'other' },
+  { bit: 16384, label: msg`Bug Hunter Level 2`, kind: 'bugs' },
+  { bit: 131072, label: msg`Early Bot Developer`, kind: 'code' },
+  { bit: 4194304, label: msg`Active Developer`, kind: 'code' },
+];
+
+/** The badges of a bitmask, in the order of their bits. */
+export const badgesOf = (flags: number): readonly ProfileBadge[] => BADGES.filter(({ bit }) => hasFlag(flags, bit));
+
+/** Division and not `&`, which sees 32 bits: Discord has more flags than that. */
+const hasFlag = (flags: number, bit: number): boolean => Math.floor(flags / bit) % 2 === 1;
 
 type Names = Pick<Profile, 'discord_global_name' | 'name' | 'discord_username'>;
 
 /** Global name, else name, else username, else 'Unknown User' (§9). */
 export const displayNameOf = (names: Names): string =>
-  names.discord_global_name || names.name || names.discord_username || 'Unknown User';
+  names.discord_global_name || names.name || names.discord_username || t`Unknown User`;
 
 type Handle = Pick<Profile, 'discord_username' | 'discord_discriminator'>;
 
@@ -43,5 +55,6 @@ export function usernameOf({
 /** A 24-bit RGB integer as a colour (§9): 3105106 is `#2f6152`. */
 export const accentHex = (accentColor: number): string => `#${(accentColor & 0xffffff).toString(16).padStart(6, '0')}`;
 
-/** A subscription tier as a word: `free` is `Free`. */
-export const tierText = (tier: string): string => tier.charAt(0).toUpperCase() + tier.slice(1);
+/** A subscription tier as a word: `free` is `Free`, in the page's language; one that is not known reads as it is called. */
+export const tierText = (tier: string): string =>
+  tier === 'free' ? t({ message: 'Free', context: 'subscription tier' }) : tier.charAt(0).toUpperCase() + tier.slice(1);

@@ -8,11 +8,15 @@ export type KeyFragments = ReadonlyMap<string, string>;
 
 const NONE: KeyFragments = new Map();
 
+/** Only a private link has a secret: a Discord link opens by itself, and a plain folder needs none. */
+async function recallFragment(userId: string, { id, link_mode }: Folder): Promise<string> {
+  if (link_mode !== 'private') return '';
+  const known = await recallKey(userId, id);
+  return known?.secret ? secretFragment(known.secret) : '';
+}
+
 async function recallAll(userId: string, folders: readonly Folder[]): Promise<KeyFragments> {
-  const entries = folders.map(async ({ id }) => {
-    const known = await recallKey(userId, id);
-    return [id, known?.secret ? secretFragment(known.secret) : ''] as const;
-  });
+  const entries = folders.map(async (folder) => [folder.id, await recallFragment(userId, folder)] as const);
   return new Map(await Promise.all(entries));
 }
 
