@@ -13,6 +13,7 @@ import { coalesce } from '../lib/coalesce.ts';
 import { useCopy } from '../lib/hooks.ts';
 import { notify } from '../lib/toast.ts';
 import { type FolderAddress, useFolderAddress } from './folder-address.ts';
+import { useFolderEvents } from './use-folder-events.ts';
 
 /** A folder that is there, and who looks at it. */
 export interface FolderPageProps {
@@ -112,7 +113,8 @@ export function useFolderPage(props: FolderPageProps) {
   const hash = useLocation({ select: (location) => location.hash });
   const address = useFolderAddress();
   const folderKey = useFolderKey({ folder, userId, hash });
-  const files = useFolderFiles({ folder, keys: folderKey.keys });
+  const onDownloaded = useFolderEvents(folder.folder_slug, role);
+  const files = useFolderFiles({ folder, keys: folderKey.keys, onDownloaded });
   const queue = useUploads(props, folderKey, files);
   const isOwner = role === 'owner';
   const isEmpty = !files.loading && files.error === null && files.files.length === 0;
