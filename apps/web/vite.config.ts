@@ -35,7 +35,11 @@ function pageSettings(): Plugin {
   return {
     name: 'satchel:page-settings',
     apply: 'serve',
-    transformIndexHtml: (html) => html.replace('__SATCHEL_SETTINGS__', json).replace('__CSP_NONCE__', ''),
+    transformIndexHtml: (html) =>
+      html
+        .replace('__SATCHEL_SETTINGS__', json)
+        .replace('__CSP_NONCE__', '')
+        .replaceAll('__PUBLIC_URL__', DEV_SETTINGS.public_url),
   };
 }
 

@@ -10,10 +10,14 @@ import type { WebFile } from './web-files.ts';
 /** The pages and their files, with the headers of DESIGN §6. */
 
 const SETTINGS_PLACE = '__SATCHEL_SETTINGS__';
+const PUBLIC_URL_PLACE = '__PUBLIC_URL__';
 const NONCE_PLACE = '__CSP_NONCE__';
 const PAGES = ['/', '/f', '/f/*', '/auth', '/auth/callback', '/profile', '/upload'];
 const API_PATH = /^\/(rest|storage|bot|discord|auth\/v1)(\/|$)/;
 const YEAR_SECONDS = 31_536_000;
+const DAY_SECONDS = 86_400;
+/** Icons, the share card and the manifest: asked for at every visit and by every unfurl, and seldom another. */
+const PICTURE = /^\/[\w-]+\.(png|ico|svg|webmanifest)$/;
 const PERMISSIONS = [
   'camera',
   'geolocation',
@@ -78,7 +82,9 @@ function createPageSender({ config, discord, web }: AppDeps) {
     add_to_discord_url: discord.addToDiscordUrl,
     public_url: config.publicUrl,
   };
-  const page = web?.page.replaceAll(SETTINGS_PLACE, () => escapeAttribute(JSON.stringify(settings)));
+  const page = web?.page
+    .replaceAll(SETTINGS_PLACE, () => escapeAttribute(JSON.stringify(settings)))
+    .replaceAll(PUBLIC_URL_PLACE, () => escapeAttribute(config.publicUrl));
 
   return (request: FastifyRequest, reply: FastifyReply, status = 200): FastifyReply => {
     const elsewhere = addressOnLoopback(request, config.publicUrl);
@@ -97,12 +103,17 @@ function createPageSender({ config, discord, web }: AppDeps) {
   };
 }
 
+function cacheControl(path: string): string {
+  // Names under /assets hold a hash of what is in them.
+  if (path.startsWith('/assets/')) return `public, max-age=${YEAR_SECONDS}, immutable`;
+  return PICTURE.test(path) ? `public, max-age=${DAY_SECONDS}` : 'no-cache';
+}
+
 async function sendFile(request: FastifyRequest, reply: FastifyReply, path: string, file: WebFile, csp: string) {
   const encoding = file.encodingFor(request.headers['accept-encoding'] ?? '');
   const etag = `"${file.etag}-${encoding}"`;
   reply.headers({
-    // Names under /assets hold a hash of what is in them.
-    'cache-control': path.startsWith('/assets/') ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache',
+    'cache-control': cacheControl(path),
     // A worker has the policy that its script came with.
     'content-security-policy': csp,
     etag,
