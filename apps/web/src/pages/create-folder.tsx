@@ -1,27 +1,40 @@
-import { useNavigate } from '@tanstack/react-router';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { CreateFolderForm } from '../features/create-folder/create-folder-form.tsx';
+import { readPrefill } from '../features/create-folder/folder-draft.ts';
 import { hoursText } from '../lib/format.ts';
 import { useTitle } from '../lib/hooks.ts';
 import { useSession } from '../lib/session.ts';
 import { settings } from '../lib/settings.ts';
 import { PageLoading, SignInNeeded } from '../ui/states.tsx';
 
-/** /upload: makes a folder, then opens it with its upload zone (DESIGN R9). */
+/** /upload: makes a folder, then opens it with its upload zone (DESIGN R9). The bot's /upload links here. */
 export function CreateFolderPage() {
-  useTitle('Create a folder');
+  const { t } = useLingui();
+  useTitle(t`Create a folder`);
   const session = useSession();
   const navigate = useNavigate();
-  if (session.state === 'loading') return <PageLoading title="Loading..." />;
-  if (session.state === 'out') return <SignInNeeded>Sign in to create a folder.</SignInNeeded>;
+  const search = useLocation({ select: (location): Readonly<Record<string, unknown>> => location.search });
+  if (session.state === 'loading') return <PageLoading title={t`Loading...`} />;
+  if (session.state === 'out') {
+    return (
+      <SignInNeeded>
+        <Trans>Sign in to create a folder.</Trans>
+      </SignInNeeded>
+    );
+  }
+  const life = hoursText(settings.folder_lifetime_hours);
   return (
     <div className="wrap pt-8 pb-20">
-      <h1 className="display text-3xl">Create a folder</h1>
+      <h1 className="display text-3xl">
+        <Trans>Create a folder</Trans>
+      </h1>
       <p className="mt-1 text-sm text-muted">
-        Your files come next. A folder lives for at most {hoursText(settings.folder_lifetime_hours)}, then deletes
-        itself.
+        <Trans>Your files come next. A folder lives for at most {life}, then deletes itself.</Trans>
       </p>
       <CreateFolderForm
         userId={session.user.id}
+        prefill={readPrefill(search, settings.folder_lifetime_hours)}
         onCreated={({ folder, fragment }) =>
           void navigate({
             to: '/f/$slug',

@@ -1,97 +1,70 @@
-import type { AppError } from '@satchel/contract/errors';
-import { FOLDER_DESCRIPTION_MAX, FOLDER_NAME_MAX } from '@satchel/contract/limits';
-import { type FormEvent, useState } from 'react';
-import { announce } from '../../lib/announce.ts';
-import { rpc } from '../../lib/api.ts';
-import { createFolderKey } from '../../lib/folder-crypto.ts';
-import { rememberKey } from '../../lib/key-store.ts';
-import { loadSession } from '../../lib/session.ts';
+import { Trans } from '@lingui/react/macro';
+import { type FormEvent, useRef, useState } from 'react';
+import { errorText } from '../../lib/error-text.ts';
 import { settings } from '../../lib/settings.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button, Dots } from '../../ui/button.tsx';
-import { TextArea, TextField } from '../../ui/field.tsx';
-import { createFolderMaker, type NewFolder } from './create-folder.ts';
-import { emptyDraft, type FolderDraft } from './folder-draft.ts';
+import type { NewFolder } from './create-folder.ts';
+import { DetailsCard } from './details-card.tsx';
+import { emptyDraft, type FolderDraft, type Prefill } from './folder-draft.ts';
+import type { FieldName } from './folder-fields.ts';
 import { LifetimeCard } from './lifetime-card.tsx';
+import { PassphraseCard } from './passphrase-card.tsx';
 import { ProtectionCard } from './protection-card.tsx';
-
-const makeFolder = createFolderMaker({ rpc, createFolderKey, rememberKey });
+import { useCreateFolder } from './use-create-folder.ts';
 
 interface CreateFolderFormProps {
   userId: string;
+  /** What the address asks for. */
+  prefill: Prefill;
   onCreated: (created: NewFolder) => void;
 }
 
-function useCreateFolder({ userId, onCreated }: CreateFolderFormProps) {
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<AppError | null>(null);
-  const create = async (draft: FolderDraft) => {
-    setBusy(true);
-    setError(null);
-    try {
-      onCreated(await makeFolder(draft, userId));
-    } catch (failure) {
-      const refused = failure as AppError;
-      setBusy(false);
-      setError(refused);
-      announce(refused.message, true);
-      // The session may have ended meanwhile; the page then asks to sign in.
-      if (refused.code === 'auth.required') void loadSession().catch(() => {});
-    }
+/** What a new folder is made of (§2 /upload, DESIGN R9). */
+export function CreateFolderForm({ userId, prefill, onCreated }: CreateFolderFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const [draft, setDraft] = useState(() => emptyDraft(settings.folder_lifetime_hours, prefill));
+  const focusField = (name: FieldName) => {
+    // Once the field says what is wrong, so that it is read out with it.
+    requestAnimationFrame(() => {
+      const control = form.current?.elements.namedItem(name);
+      if (control instanceof HTMLElement) control.focus();
+    });
   };
-  return { busy, error, create };
-}
-
-interface DetailsProps {
-  draft: FolderDraft;
-  onChange: (change: Partial<FolderDraft>) => void;
-}
-
-const Details = ({ draft, onChange }: DetailsProps) => (
-  <section aria-label="Details" className="card grid gap-4 self-start p-5 sm:p-6">
-    <TextField
-      label="Folder name"
-      name="folder_name"
-      autoComplete="off"
-      placeholder="Saturday raid"
-      value={draft.name}
-      maxLength={FOLDER_NAME_MAX}
-      onChange={(event) => onChange({ name: event.target.value })}
-      hint="Optional. Without one, the link’s short name is shown."
-    />
-    <TextArea
-      label="Description"
-      name="folder_description"
-      placeholder="What’s inside?"
-      value={draft.description}
-      maxLength={FOLDER_DESCRIPTION_MAX}
-      onChange={(event) => onChange({ description: event.target.value })}
-      hint="Optional. Our server and everyone with the link can read the name and the description."
-    />
-  </section>
-);
-
-export function CreateFolderForm(props: CreateFolderFormProps) {
-  const [draft, setDraft] = useState(() => emptyDraft(settings.folder_lifetime_hours));
-  const { busy, error, create } = useCreateFolder(props);
-  const change = (part: Partial<FolderDraft>) => setDraft((before) => ({ ...before, ...part }));
+  const { busy, errors, refused, create, forgive } = useCreateFolder({ userId, onCreated, onFieldError: focusField });
+  const change = (part: Partial<FolderDraft>) => {
+    setDraft((before) => ({ ...before, ...part }));
+    forgive();
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!busy) void create(draft);
   };
+  const card = { draft, errors, onChange: change };
   return (
-    <form className="mt-8 grid grid-cols-1 gap-6 lg:grid-cols-[1fr_21rem]" onSubmit={submit}>
-      <Details draft={draft} onChange={change} />
+    <form ref={form} noValidate className="mt-8 grid grid-cols-1 gap-6 lg:grid-cols-[1fr_21rem]" onSubmit={submit}>
       <div className="grid content-start gap-4">
-        <ProtectionCard draft={draft} onChange={change} />
-        <LifetimeCard hours={draft.lifetimeHours} onChange={(lifetimeHours) => change({ lifetimeHours })} />
-        {error && (
+        <DetailsCard {...card} />
+        {draft.encrypt && <PassphraseCard {...card} />}
+      </div>
+      <div className="grid content-start gap-4">
+        <ProtectionCard {...card} />
+        <LifetimeCard
+          hours={draft.lifetimeHours}
+          asked={prefill.lifetimeHours}
+          error={errors.lifetime}
+          onChange={(lifetimeHours) => change({ lifetimeHours })}
+        />
+        {refused && (
           <Banner tone="danger">
-            <b className="font-semibold">The folder was not created.</b> {error.message}
+            <b className="font-semibold">
+              <Trans>The folder was not created.</Trans>
+            </b>{' '}
+            {errorText(refused)}
           </Banner>
         )}
         <Button type="submit" tone="primary" size="xl" busy={busy} aria-disabled={busy}>
-          {busy ? 'Creating folder...' : 'Create Folder'}
+          {busy ? <Trans>Creating folder...</Trans> : <Trans>Create Folder</Trans>}
           {busy && <Dots label="" />}
         </Button>
       </div>

@@ -1,11 +1,12 @@
 import { decodeBase64Url } from '@satchel/container/base64url';
-import { openFolderKey } from '@satchel/container/key';
+import { formatKey, openFolderKey } from '@satchel/container/key';
 import type { Folder } from '@satchel/contract/entities';
 import { expect, test } from 'vitest';
 import type { rpc } from '../../lib/api.ts';
 import { createFolderKey } from '../../lib/folder-crypto.ts';
 import { parseFragment } from '../../lib/folder-link.ts';
 import type { KeyToRemember } from '../../lib/key-store.ts';
+import { derivePassphraseKey } from '../../workers/passphrase/derive-passphrase-key.ts';
 import { createFolderMaker } from './create-folder.ts';
 import { emptyDraft } from './folder-draft.ts';
 
@@ -33,9 +34,12 @@ function recordingMaker() {
   const make = createFolderMaker({
     rpc: (async (_name: string, input: Record<string, unknown>) => {
       sent.push(input);
-      return { folder, temp_key_info: null };
+      return {
+        folder,
+        temp_key_info: { api_token: 'token-1', created_at: folder.created_at, expires_at: folder.expires_at },
+      };
     }) as unknown as typeof rpc,
-    createFolderKey,
+    createFolderKey: (options) => createFolderKey(options, derivePassphraseKey),
     rememberKey: async (key) => {
       remembered.push(key);
     },
@@ -72,4 +76,33 @@ test('a plain folder has no key, no fragment and nothing to remember', async () 
   expect(fragment).toBe('');
   expect(remembered).toEqual([]);
   expect(sent[0]).toEqual({ folder_name: null, folder_description: null, expires_in_hours: 24, hide_names: false });
+});
+
+test('a Discord link leaves the key itself with the server, and the link needs no fragment', async () => {
+  const { make, sent, remembered } = recordingMaker();
+  const { fragment } = await make({ ...emptyDraft(24), discordLink: true }, folder.owner_profile_id);
+  expect(fragment).toBe('');
+  expect(remembered[0]).toMatchObject({ secret: null, is_servers: false, api_token: 'token-1' });
+  expect(sent[0]).toMatchObject({
+    encryption_key: formatKey(remembered[0]?.key ?? new Uint8Array()),
+    hide_names: true,
+  });
+  expect(sent[0]).not.toHaveProperty('sealed_key');
+});
+
+test('with a passphrase neither link nor server opens the key alone, and the passphrase stays here', async () => {
+  const { make, sent, remembered } = recordingMaker();
+  const passphrase = 'blue heron walks';
+  const draft = { ...emptyDraft(24), wantsPassphrase: true, passphrase, passphraseAgain: passphrase };
+  const { fragment } = await make(draft, folder.owner_profile_id);
+  const link = parseFragment(fragment);
+  if (link.kind !== 'secret') throw new Error(`the fragment is ${link.kind}`);
+  const { sealed_key: sealedKey, key_share } = sent[0] as { sealed_key: string; key_share: string };
+  const share = decodeBase64Url(key_share);
+  const { secret } = link;
+  await expect(openFolderKey({ sealedKey, secret, share })).rejects.toMatchObject({ code: 'key.unsealable' });
+  const passphraseKey = await derivePassphraseKey({ passphrase, secret });
+  expect(await openFolderKey({ sealedKey, secret, share, passphraseKey })).toEqual(remembered[0]?.key);
+  expect(sent[0]).toMatchObject({ passphrase: true, proof_hash: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/) });
+  expect(JSON.stringify([sent, remembered])).not.toContain(passphrase);
 });

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { emptyDraft, lifetimeChoices, visibility } from './folder-draft.ts';
+import { describe, expect, test } from 'vitest';
+import { emptyDraft, lifetimeChoices, linkModeOf, passphraseOf, problemsOf, readPrefill } from './folder-draft.ts';
 
 test('no lifetime is longer than the server allows, and the longest comes first', () => {
   expect(lifetimeChoices(24)).toEqual([24, 12, 6, 3, 1]);
@@ -7,12 +7,79 @@ test('no lifetime is longer than the server allows, and the longest comes first'
   expect(lifetimeChoices(0.5)).toEqual([0.5]);
 });
 
-test('a new folder is encrypted, hides names and lives as long as it may', () => {
-  expect(emptyDraft(24)).toMatchObject({ encrypt: true, hideNames: true, lifetimeHours: 24 });
+test('a lifetime that a link asks for is one more choice, if it is allowed', () => {
+  expect(lifetimeChoices(24, 2)).toEqual([24, 12, 6, 3, 2, 1]);
+  expect(lifetimeChoices(24, 3)).toEqual([24, 12, 6, 3, 1]);
+  expect(lifetimeChoices(24, 48)).toEqual([24, 12, 6, 3, 1]);
 });
 
-test('the page says what the server can see, for each way', () => {
-  expect(visibility({ encrypt: false, hideNames: true }).headline).toBe('Our server can read these files.');
-  expect(visibility({ encrypt: true, hideNames: true }).text).toContain('not what they are called');
-  expect(visibility({ encrypt: true, hideNames: false }).text).toContain('Our server sees file names');
+test('a new folder is encrypted, private, hides names and lives as long as it may', () => {
+  const draft = emptyDraft(24);
+  expect(draft).toMatchObject({ hideNames: true, lifetimeHours: 24, wantsPassphrase: false });
+  expect(linkModeOf(draft)).toBe('private');
+});
+
+describe('a link to the page', () => {
+  const read = (search: Record<string, unknown>) => emptyDraft(24, readPrefill(search, 24));
+
+  test('fills in name, lifetime and mode', () => {
+    expect(read({ name: ' Saturday raid ', lifetime: '6', mode: 'discord' })).toMatchObject({
+      name: 'Saturday raid',
+      lifetimeHours: 6,
+      encrypt: true,
+      discordLink: true,
+    });
+    expect(linkModeOf(read({ mode: 'plain' }))).toBe('plain');
+    expect(linkModeOf(read({ mode: 'private' }))).toBe('private');
+  });
+
+  test('may have a name that is a number', () => {
+    expect(read({ name: 2026 }).name).toBe('2026');
+  });
+
+  test('gets no more time than there is', () => {
+    expect(read({ lifetime: 999 }).lifetimeHours).toBe(24);
+  });
+
+  test('that makes no sense changes nothing', () => {
+    for (const lifetime of ['soon', '', -1, 0, Number.NaN, 'Infinity', null, [3]]) {
+      expect(readPrefill({ lifetime }, 24), String(lifetime)).toEqual({});
+    }
+    for (const mode of ['DISCORD', 'constructor', 3, null]) expect(readPrefill({ mode }, 24)).toEqual({});
+    for (const name of ['a\0b', '\ud800', '   ', {}, null]) expect(readPrefill({ name }, 24)).toEqual({});
+  });
+
+  test('has its name cut where the server would refuse it, between two characters', () => {
+    const name = read({ name: `${'x'.repeat(79)}🎒` }).name;
+    expect(name).toBe('x'.repeat(79));
+    expect(read({ name: 'x'.repeat(500) }).name).toHaveLength(80);
+  });
+});
+
+describe('a passphrase', () => {
+  const guarded = (passphrase: string, passphraseAgain = passphrase) => ({
+    ...emptyDraft(24),
+    wantsPassphrase: true,
+    passphrase,
+    passphraseAgain,
+  });
+
+  test('is wrong when it is missing, or not the same twice', () => {
+    expect(problemsOf(guarded(''))).toEqual({ passphrase: 'missing' });
+    expect(problemsOf(guarded('   '))).toEqual({ passphrase: 'missing' });
+    expect(problemsOf(guarded('blue heron', 'blue herons'))).toEqual({ passphraseAgain: 'different' });
+    expect(problemsOf(guarded('blue heron'))).toEqual({});
+  });
+
+  test('is the same however its letters are composed', () => {
+    expect(problemsOf(guarded('grün'.normalize('NFC'), 'grün'.normalize('NFD')))).toEqual({});
+  });
+
+  test('is for private links only', () => {
+    expect(passphraseOf(guarded('blue heron'))).toBe('blue heron');
+    for (const other of [{ discordLink: true }, { encrypt: false }, { wantsPassphrase: false }]) {
+      const draft = { ...guarded(''), ...other };
+      expect([passphraseOf(draft), problemsOf(draft)]).toEqual([null, {}]);
+    }
+  });
 });

@@ -1,0 +1,93 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { type PassphraseStrength, passphraseStrength } from '../../lib/passphrase-strength.ts';
+import { Switch } from '../../ui/field.tsx';
+import { SecretField } from '../../ui/secret-field.tsx';
+import type { CardProps } from './folder-fields.ts';
+
+const BARS: Readonly<Record<PassphraseStrength, { filled: number; tone: string }>> = {
+  weak: { filled: 1, tone: 'bg-danger' },
+  fair: { filled: 2, tone: 'bg-warning' },
+  strong: { filled: 3, tone: 'bg-success' },
+};
+
+function StrengthText({ strength }: { strength: PassphraseStrength }) {
+  if (strength === 'weak') return <Trans>Easy to guess. Four or five random words are better.</Trans>;
+  if (strength === 'fair') return <Trans>Fair. One more word makes it hard to guess.</Trans>;
+  return <Trans>Hard to guess, unless it is a quotation.</Trans>;
+}
+
+/** How hard the passphrase is to guess; spoken when that changes, not with every letter. */
+function Strength({ passphrase }: { passphrase: string }) {
+  const strength = passphraseStrength(passphrase);
+  const { filled, tone } = BARS[strength];
+  return (
+    <div className="flex items-center gap-3 text-2xs text-muted">
+      <span aria-hidden className="flex gap-1">
+        {[1, 2, 3].map((bar) => (
+          <span key={bar} className={`h-1.5 w-6 rounded-full ${bar <= filled ? tone : 'bg-line'}`} />
+        ))}
+      </span>
+      <p role="status">
+        <StrengthText strength={strength} />
+      </p>
+    </div>
+  );
+}
+
+function Fields({ draft, errors, onChange }: CardProps) {
+  const { t } = useLingui();
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <SecretField
+          label={t`Passphrase`}
+          name="passphrase"
+          autoComplete="new-password"
+          value={draft.passphrase}
+          error={errors.passphrase}
+          onChange={(event) => onChange({ passphrase: event.target.value })}
+        />
+        <SecretField
+          label={t`Passphrase again`}
+          name="passphraseAgain"
+          autoComplete="new-password"
+          value={draft.passphraseAgain}
+          error={errors.passphraseAgain}
+          onChange={(event) => onChange({ passphraseAgain: event.target.value })}
+        />
+      </div>
+      {draft.passphrase !== '' && <Strength passphrase={draft.passphrase} />}
+      <p className="rounded-control bg-warning-soft p-3.5 text-xs text-muted">
+        <b className="font-semibold text-ink">
+          <Trans>Nobody can recover it.</Trans>
+        </b>{' '}
+        <Trans>
+          It never leaves this browser, so we can’t tell it to anybody and can’t reset it. On this device you won’t be
+          asked for it. Send it another way than the link.
+        </Trans>
+      </p>
+    </>
+  );
+}
+
+/** An optional passphrase for a private link (CONTAINER §3). */
+export function PassphraseCard(props: CardProps) {
+  const { t } = useLingui();
+  const { draft, onChange } = props;
+  return (
+    <section aria-label={t`Passphrase`} className="card grid gap-4 p-5 sm:p-6">
+      <Switch
+        label={t`Ask for a passphrase`}
+        hint={
+          draft.discordLink
+            ? t`A Discord link opens by itself, so it can’t have one.`
+            : t`Optional. The link then opens the files only together with it.`
+        }
+        checked={draft.wantsPassphrase && !draft.discordLink}
+        disabled={draft.discordLink}
+        onCheckedChange={(wantsPassphrase) => onChange({ wantsPassphrase })}
+      />
+      {draft.wantsPassphrase && !draft.discordLink && <Fields {...props} />}
+    </section>
+  );
+}
