@@ -73,7 +73,11 @@ export async function generateKey(
   // Looked at twice: nobody but the owner makes this server write a share, and only the lock says what holds then.
   const looked = await folderById(db, input.folder_id);
   requireKeyed(looked, viewer);
-  const share = await writeShare(keyShares, looked.id, link);
+  const share = await writeShare(keyShares, looked.id, link).catch(async (error: unknown) => {
+    // Who revokes or deletes meanwhile erases what is half-written, too; then that is what there is to say.
+    requireKeyed(await folderById(db, looked.id), viewer);
+    throw error;
+  });
   try {
     const { key, old } = await db.transaction(async (tx) => {
       const folder = await lockFolder(tx, looked.id);

@@ -19,7 +19,7 @@ export interface KeyShares {
   read(id: ShareId): Promise<string | null>;
   /** Erases one share; a second time does nothing. */
   erase(id: ShareId): Promise<void>;
-  /** Erases whatever shares a folder has, apart from one that is being written. */
+  /** Erases whatever shares a folder has; one that is being written then can't be finished. */
   eraseAll(folderId: string): Promise<void>;
   /** Every share, and how old it is. */
   list(): Promise<(ShareId & { ageMs: number })[]>;
@@ -89,8 +89,7 @@ export function createKeyShares({ dir }: { dir: string }): KeyShares {
   }
 
   async function eraseAll(folderId: string): Promise<void> {
-    // A half-written one is left to whoever writes it, who will be refused and erase it, or to the sweeper.
-    const own = (await namesIn(dir)).filter((name) => idOf(name)?.folder_id === folderId && !name.endsWith(HALF));
+    const own = (await namesIn(dir)).filter((name) => idOf(name)?.folder_id === folderId);
     for (const name of own) await unlinkQuietly(join(dir, name));
     if (own.length > 0) await fsyncFolder(dir);
   }
