@@ -82,6 +82,15 @@ export function useFontReady(font: string): boolean {
   return ready;
 }
 
+/** What an effect or a listener reads without being set up again for it. */
+export function useLatest<T>(value: T): RefObject<T> {
+  const latest = useRef(value);
+  useEffect(() => {
+    latest.current = value;
+  });
+  return latest;
+}
+
 /** Names the page in the tab. */
 export function useTitle(title: string): void {
   useEffect(() => {

@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import type { AppError } from '@satchel/contract/errors';
 import { errorText } from './error-text.ts';
 import { createStore } from './external-store.ts';
+import { mayLeave } from './leaving.ts';
 import { signOut } from './session.ts';
 import { notify } from './toast.ts';
 
@@ -19,8 +20,12 @@ async function countKeys(): Promise<number> {
   }
 }
 
-/** Signs out, and then asks whether this device should forget its folder keys, if it has any. */
+/**
+ * Signs out, unless something is running that the person would rather wait for, and then asks whether this device should
+ * forget its folder keys, if it has any.
+ */
 export async function leave(): Promise<void> {
+  if (!(await mayLeave())) return;
   try {
     await signOut();
   } catch (error) {

@@ -51,7 +51,15 @@ beforeEach(() => {
   networkListeners = new Set();
   tokenFailure = null;
   handle = createUpload(
-    { file: new File(['a'], 'a'), folder, keys: null, userId: 'mika', onEvent: (event) => events.push(event) },
+    {
+      file: new File(['a'], 'a'),
+      name: 'a',
+      path: 'a',
+      folder,
+      keys: null,
+      userId: 'mika',
+      onEvent: (event) => events.push(event),
+    },
     {
       takeWorker: () => worker as unknown as Worker,
       giveBack: (free) => givenBack.push(free),

@@ -41,12 +41,15 @@ interface LogSchema extends DBSchema {
 export interface FileIdentity {
   readonly userId: string;
   readonly folderId: string;
-  readonly file: Pick<File, 'name' | 'size' | 'lastModified' | 'type' | 'webkitRelativePath'>;
+  readonly path: string;
+  readonly file: Pick<File, 'size' | 'lastModified' | 'type'>;
 }
 
 export interface UploadLog {
   /** Entries of that place, newest first. */
   find(place: string): Promise<UploadEntry[]>;
+  /** All entries, newest first. */
+  list(): Promise<UploadEntry[]>;
   get(id: string): Promise<UploadEntry | null>;
   create(entry: UploadEntry): Promise<void>;
   setUrl(id: string, url: string): Promise<void>;
@@ -75,14 +78,16 @@ async function hashOf(parts: readonly (string | number)[]): Promise<string> {
  * and type, so that it changes when the file does.
  */
 export async function identify(identity: FileIdentity): Promise<{ place: string; fingerprint: string }> {
-  const { userId, folderId, file } = identity;
-  const place = [userId, folderId, file.webkitRelativePath || file.name];
+  const { userId, folderId, path, file } = identity;
+  const place = [userId, folderId, path];
   const [placeHash, fingerprint] = await Promise.all([
     hashOf(place),
     hashOf([...place, file.size, file.lastModified, file.type]),
   ]);
   return { place: placeHash, fingerprint };
 }
+
+const newestFirst = (entries: UploadEntry[]) => entries.sort((a, b) => b.createdAtMs - a.createdAtMs);
 
 function joinWithoutGaps(blocks: readonly TagBlock[]): Uint8Array<ArrayBuffer> {
   let chunks = 0;
@@ -153,10 +158,8 @@ async function dropBefore(db: IDBPDatabase<LogSchema>, nowMs: number): Promise<v
 export async function openUploadLog(): Promise<UploadLog> {
   const db = await connect();
   return {
-    async find(place) {
-      const entries = await db.getAllFromIndex('uploads', 'place', place);
-      return entries.sort((a, b) => b.createdAtMs - a.createdAtMs);
-    },
+    find: async (place) => newestFirst(await db.getAllFromIndex('uploads', 'place', place)),
+    list: async () => newestFirst(await db.getAll('uploads')),
     get: async (id) => (await db.get('uploads', id)) ?? null,
     async create(entry) {
       const tx = db.transaction('uploads', 'readwrite', STRICT);

@@ -12,11 +12,18 @@ export type UploadFolder = Pick<
 
 export interface UploadOrder {
   readonly file: File;
+  /** What it is called in the folder. */
+  readonly name: string;
+  /** Where it lay below what was chosen, with its own name: tells files of one name apart. */
+  readonly path: string;
   readonly folder: UploadFolder;
   /** The folder's keys, of a key that may seal (CONTAINER §3); null in a plain folder only. */
   readonly keys: FolderKeys | null;
   readonly userId: string;
 }
+
+/** Whether nothing came back, or an answer that says to try again. */
+export type RetryCause = 'connection' | 'server';
 
 export type UploadPhase = 'checking' | 'encrypting' | 'uploading';
 
@@ -30,8 +37,8 @@ export interface UploadProgress {
 export type UploadEvent =
   | { readonly type: 'phase'; readonly phase: UploadPhase }
   | ({ readonly type: 'progress' } & UploadProgress)
-  /** The connection failed, and the upload goes on by itself after `delayMs`; `attempt` counts from 1. */
-  | { readonly type: 'retry'; readonly attempt: number; readonly delayMs: number }
+  /** A request failed, and the upload goes on by itself after `delayMs`; `attempt` counts from 1. */
+  | { readonly type: 'retry'; readonly attempt: number; readonly delayMs: number; readonly cause: RetryCause }
   /** The browser is offline; the upload goes on when that ends, and no try is used up. */
   | { readonly type: 'offline' }
   /** What was sent before doesn't fit the file any more: the upload begins again at its first byte (CONTAINER §5). */

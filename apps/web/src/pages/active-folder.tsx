@@ -3,10 +3,10 @@ import { FactsPanel, FactsRow } from '../features/folder/facts-panel.tsx';
 import { FolderActions } from '../features/folder/folder-actions.tsx';
 import { FolderHeader } from '../features/folder/folder-header.tsx';
 import { SignInBanner } from '../features/folder/sign-in-banner.tsx';
-import { DropOverlay } from '../features/upload/drop-overlay.tsx';
 import { useTitle } from '../lib/hooks.ts';
 import { useShortcuts } from '../lib/shortcut.ts';
 import { FolderTabs } from './folder-tabs.tsx';
+import { Uploads } from './folder-uploads.tsx';
 import { SharePanel } from './share-panel.tsx';
 import { type FolderPageParts, type FolderPageProps, useFolderPage } from './use-folder-page.ts';
 
@@ -26,14 +26,14 @@ interface OverlaysProps {
 
 /** What lies over the page: dropping, the viewer, the list of keys. */
 function Overlays({ parts, title, isOwner, isSealed, help, onHelp }: OverlaysProps) {
-  const { address, files, shown, viewable, takesFiles, addFiles } = parts;
+  const { address, files, shown, viewable } = parts;
   const download = (id: string) => {
     void files.download(id);
     address.showFile(undefined);
   };
   return (
     <>
-      {takesFiles && <DropOverlay folderName={title} sealed={isSealed} onFiles={addFiles} />}
+      {isOwner && <Uploads parts={parts} folderName={title} isSealed={isSealed} />}
       <Suspense>
         {shown && (
           <FileViewer

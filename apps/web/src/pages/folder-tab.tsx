@@ -3,11 +3,11 @@ import type { Role } from '@satchel/contract/roles';
 import { Download } from 'lucide-react';
 import { FilesTab } from '../features/files/files-tab.tsx';
 import { SignUpPrompt } from '../features/upload/sign-up-prompt.tsx';
-import { UploadNotice } from '../features/upload/upload-notice.tsx';
-import { UploadPanel } from '../features/upload/upload-panel.tsx';
+import { useStore } from '../lib/external-store.ts';
 import { Banner } from '../ui/banner.tsx';
 import { PanelState } from '../ui/states.tsx';
 import { FolderKey } from './folder-key.tsx';
+import { UploadZone } from './folder-uploads.tsx';
 import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
 
 interface EmptyProps {
@@ -39,17 +39,6 @@ interface FolderTabProps extends FolderPageProps {
   parts: FolderPageParts;
 }
 
-/** The upload zone, or why there is none (CONTAINER §3 "Who may seal"). */
-function UploadZone({ folder, parts }: FolderTabProps) {
-  const { folderKey, queue } = parts;
-  const mode = folder.folder_link_mode;
-  // A passphrase that is asked for brings the key that is missing.
-  if (folderKey.loading || folderKey.unlock) return null;
-  if (mode === 'revoked') return <UploadNotice block="revoked" error={null} />;
-  if (mode !== 'plain' && !folderKey.sealingKeys) return <UploadNotice block="needs_link" error={folderKey.error} />;
-  return <UploadPanel queue={queue} sealed={mode !== 'plain'} />;
-}
-
 /** Said before anybody clicks: without a service worker, large encrypted files can't be saved (CONTAINER §4). */
 function SaveLimit({ files }: Pick<FolderPageParts, 'files'>) {
   const { downloadLimitBytes: maxBytes } = files;
@@ -66,7 +55,8 @@ function SaveLimit({ files }: Pick<FolderPageParts, 'files'>) {
 /** The Folder tab (§2): upload zone and files. */
 export function FolderTab(props: FolderTabProps) {
   const { role, parts } = props;
-  const { folderKey, files, queue, zone, address } = parts;
+  const { folderKey, files, desk, zone, address } = parts;
+  const hasUploads = useStore(desk.hasItems);
   return (
     <div className="grid grid-cols-1 gap-6">
       {zone.open && <UploadZone {...props} />}
@@ -77,7 +67,7 @@ export function FolderTab(props: FolderTabProps) {
         loading={files.loading || folderKey.loading}
         error={files.error}
         onReload={() => void files.reload(true)}
-        empty={queue.items.length > 0 && zone.open ? null : <Empty role={role} beside={zone.open} />}
+        empty={hasUploads && zone.open ? null : <Empty role={role} beside={zone.open} />}
         onView={address.showFile}
         onDownload={files.download}
         onRetry={files.retry}

@@ -18,7 +18,8 @@ export function useDeleteFolder(folder: FolderCompleteData, userId: string | nul
     } catch (error) {
       return errorText(toAppError(error));
     }
-    await navigate({ to: '/profile' });
+    // What is still uploading to it has nowhere to go.
+    await navigate({ to: '/profile', ignoreBlocker: true });
     openedCache.clear();
     queryClient.removeQueries({ queryKey: ['folder', folder.folder_slug] });
     await queryClient.invalidateQueries({ queryKey: ['folders'] });

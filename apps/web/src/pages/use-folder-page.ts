@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
+import { AppError } from '@satchel/contract/errors';
 import type { Role } from '@satchel/contract/roles';
 import { useLocation } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
@@ -7,9 +8,13 @@ import { type FolderFiles, useFolderFiles } from '../features/files/use-folder-f
 import type { Lifetime } from '../features/folder/countdown.tsx';
 import { shareLink } from '../features/folder/share-link.ts';
 import { type FolderKeyState, useFolderKey } from '../features/folder/use-folder-key.ts';
-import { type UploadQueue, useUploadQueue } from '../features/upload/use-upload-queue.ts';
+import type { Choice } from '../features/upload/chosen-files.ts';
+import type { UploadQueueOptions } from '../features/upload/queue-options.ts';
+import { createUploadDesk } from '../features/upload/upload-desk.ts';
 import { announce } from '../lib/announce.ts';
 import { coalesce } from '../lib/coalesce.ts';
+import { errorText } from '../lib/error-text.ts';
+import { useStore } from '../lib/external-store.ts';
 import { useCopy } from '../lib/hooks.ts';
 import { notify } from '../lib/toast.ts';
 import { type FolderAddress, useFolderAddress } from './folder-address.ts';
@@ -28,7 +33,8 @@ export interface FolderPageProps {
 /** A queue of hundreds of small files must not ask for the list as many times. */
 const RELOAD_EVERY_MS = 1500;
 
-function useUploads(props: FolderPageProps, folderKey: FolderKeyState, files: FolderFiles): UploadQueue {
+/** What the owner's queue works for. */
+function useUploadOptions(props: FolderPageProps, folderKey: FolderKeyState, files: FolderFiles): UploadQueueOptions {
   const { folder, userId, onChanged } = props;
   const reload = useRef(() => {});
   useEffect(() => {
@@ -39,7 +45,7 @@ function useUploads(props: FolderPageProps, folderKey: FolderKeyState, files: Fo
   });
   const [uploaded] = useState(() => coalesce(() => reload.current(), RELOAD_EVERY_MS));
   useEffect(() => uploaded.stop, [uploaded]);
-  return useUploadQueue({
+  return {
     folder: {
       id: folder.folder_id,
       slug: folder.folder_slug,
@@ -52,7 +58,7 @@ function useUploads(props: FolderPageProps, folderKey: FolderKeyState, files: Fo
     keys: folderKey.sealingKeys,
     userId,
     onUploaded: uploaded.run,
-  });
+  };
 }
 
 /** Copies the link, with the key where there is one (§2 "Folder actions"), and explains it. */
@@ -94,10 +100,13 @@ function useViewer({ files, open, keepOpen }: FolderFiles, { search, showFile }:
   return { viewable, shown };
 }
 
-/** The upload zone: toggled by the owner, and open by itself once the folder is loaded and empty (§2, §4). */
-function useUploadZone(isOwner: boolean, isEmpty: boolean, { search, change }: FolderAddress) {
+/**
+ * The upload zone: toggled by the owner, and open by itself once there is a reason: the folder is loaded and empty (§2,
+ * §4), or an earlier page left uploads unfinished.
+ */
+function useUploadZone(isOwner: boolean, hasReason: boolean, { search, change }: FolderAddress) {
   const [hasOpened, setOpened] = useState(false);
-  const opensNow = isOwner && isEmpty && !hasOpened;
+  const opensNow = isOwner && hasReason && !hasOpened;
   useEffect(() => {
     if (!opensNow) return;
     setOpened(true);
@@ -115,23 +124,30 @@ export function useFolderPage(props: FolderPageProps) {
   const folderKey = useFolderKey({ folder, userId, hash });
   const onDownloaded = useFolderEvents(folder.folder_slug, role);
   const files = useFolderFiles({ folder, keys: folderKey.keys, onDownloaded });
-  const queue = useUploads(props, folderKey, files);
+  const uploadOptions = useUploadOptions(props, folderKey, files);
+  const [desk] = useState(createUploadDesk);
+  const hasUnfinished = useStore(desk.hasUnfinished);
   const isOwner = role === 'owner';
   const isEmpty = !files.loading && files.error === null && files.files.length === 0;
-  const zone = useUploadZone(isOwner, isEmpty, address);
-  const addFiles = (list: File[]) => {
-    queue.add(list);
+  const zone = useUploadZone(isOwner, isEmpty || hasUnfinished, address);
+  const mode = folder.folder_link_mode;
+  const takesFiles = isOwner && mode !== 'revoked' && (mode === 'plain' || folderKey.sealingKeys !== null);
+  const addFiles = (choice: Choice) => {
     address.change({ tab: undefined, upload: true });
+    // As long as a key may still come, files wait for it.
+    if (takesFiles || folderKey.loading || folderKey.unlock) desk.add(choice);
+    else announce(errorText(new AppError(mode === 'revoked' ? 'folder.revoked' : 'key.needs_link')), true);
   };
   return {
     address,
     folderKey,
     files,
-    queue,
+    uploadOptions,
+    desk,
     zone,
     addFiles,
-    /** Whether files that are dropped or pasted go into the queue. */
-    takesFiles: isOwner && (folder.folder_link_mode === 'plain' || folderKey.sealingKeys !== null),
+    /** Whether this page can upload to the folder. */
+    takesFiles,
     ...useShare(props, folderKey, hash),
     ...useViewer(files, address),
   };

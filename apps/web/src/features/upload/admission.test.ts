@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { admit } from './admission.ts';
 
-const fileOf = (name: string, size: number) => ({ name, size });
+const fileOf = (name: string, size: number, path = name) => ({ name, path, file: { size, lastModified: 1 } });
 const rules = { folder: { link_mode: 'private' as const }, maySeal: true, maxFileBytes: 100 * 1024 ** 2 };
 
 test('files are taken up to the limit; the others come back with the reason', () => {
@@ -30,4 +30,18 @@ test('an encrypted folder without a key that may seal takes nothing, and says th
 test('a revoked folder takes nothing', () => {
   const { rejected } = admit([fileOf('a', 1)], { ...rules, folder: { link_mode: 'revoked' } });
   expect(rejected[0]?.error.code).toBe('folder.revoked');
+});
+
+test('a file that is on the list already is not taken twice; another one of its name is', () => {
+  const listed = [fileOf('boat.jpg', 5, 'day 1/boat.jpg')];
+  const chosen = [
+    fileOf('boat.jpg', 5, 'day 1/boat.jpg'),
+    fileOf('boat.jpg', 6, 'day 1/boat.jpg'),
+    fileOf('boat.jpg', 5, 'day 2/boat.jpg'),
+    fileOf('boat.jpg', 5, 'day 2/boat.jpg'),
+  ];
+  const { admitted, repeated, rejected } = admit(chosen, rules, listed);
+  expect(admitted).toEqual([chosen[1], chosen[2]]);
+  expect(repeated).toEqual([chosen[0], chosen[3]]);
+  expect(rejected).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { AppError } from '@satchel/contract/errors';
 import type { UploadFolder } from '../../lib/upload-messages.ts';
+import type { ChosenFile } from './chosen-files.ts';
 
 export interface AdmissionRules {
   readonly folder: Pick<UploadFolder, 'link_mode'>;
@@ -26,14 +27,35 @@ export function refusalOf(
   return new AppError('upload.too_large', { sizeBytes: file.size, maxBytes: maxFileBytes });
 }
 
-/** Parts chosen files into those that are taken and those that are not, with the reason (DESIGN-UX §7.10). */
-export function admit<F extends Pick<File, 'size' | 'name'>>(files: Iterable<F>, rules: AdmissionRules) {
-  const admitted: F[] = [];
+type Candidate = Pick<ChosenFile, 'name' | 'path'> & { readonly file: Pick<File, 'size' | 'lastModified'> };
+
+const isSame = (a: Candidate, b: Candidate) =>
+  a.path === b.path && a.file.size === b.file.size && a.file.lastModified === b.file.lastModified;
+
+/**
+ * Parts chosen files into those that are taken, those that are not, with the reason (DESIGN-UX §7.10), and those that
+ * the list has already.
+ * @param listed what is on the list and not yet uploaded
+ */
+export function admit<C extends Candidate>(
+  files: Iterable<C>,
+  rules: AdmissionRules,
+  listed: Iterable<Candidate> = [],
+): { admitted: C[]; rejected: RejectedFile[]; repeated: C[] } {
+  const byPath = new Map<string, Candidate[]>();
+  const remember = (one: Candidate) => byPath.set(one.path, [...(byPath.get(one.path) ?? []), one]);
+  for (const one of listed) remember(one);
+  const admitted: C[] = [];
   const rejected: RejectedFile[] = [];
-  for (const file of files) {
-    const error = refusalOf(file, rules);
-    if (error) rejected.push({ name: file.name, error });
-    else admitted.push(file);
+  const repeated: C[] = [];
+  for (const chosen of files) {
+    const error = refusalOf(chosen.file, rules);
+    if (error) rejected.push({ name: chosen.name, error });
+    else if (byPath.get(chosen.path)?.some((one) => isSame(one, chosen))) repeated.push(chosen);
+    else {
+      admitted.push(chosen);
+      remember(chosen);
+    }
   }
-  return { admitted, rejected };
+  return { admitted, rejected, repeated };
 }

@@ -1,28 +1,31 @@
+import { useLingui } from '@lingui/react/macro';
 import { type ChangeEvent, useRef } from 'react';
+import { type Choice, pickedFiles } from './chosen-files.ts';
 
 interface FilePickersProps {
-  onFiles: (files: File[]) => void;
+  onFiles: (choice: Choice) => void;
 }
 
 /** Two file inputs that are not seen, and the ways to open them. */
 export function useFilePickers({ onFiles }: FilePickersProps) {
+  const { t } = useLingui();
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const onChange = ({ target }: ChangeEvent<HTMLInputElement>) => {
-    const chosen = [...(target.files ?? [])];
+    const choice = pickedFiles(target.files ?? []);
     // The same file can be chosen again.
     target.value = '';
-    if (chosen.length > 0) onFiles(chosen);
+    if (choice.files.length + choice.leftOut.length > 0) onFiles(choice);
   };
   const inputs = (
     <>
-      <input ref={files} type="file" multiple hidden tabIndex={-1} aria-label="Choose files" onChange={onChange} />
+      <input ref={files} type="file" multiple hidden tabIndex={-1} aria-label={t`Choose files`} onChange={onChange} />
       <input
         ref={folder}
         type="file"
         hidden
         tabIndex={-1}
-        aria-label="Choose a folder"
+        aria-label={t`Choose a folder`}
         onChange={onChange}
         {...{ webkitdirectory: '' }}
       />

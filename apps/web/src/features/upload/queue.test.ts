@@ -7,9 +7,11 @@ import {
   EMPTY_QUEUE,
   isBusy,
   mayStart,
+  NONE_SKIPPED,
   newItem,
   nextToLaunch,
   overallPercent,
+  pendingBytes,
   percentOf,
   type QueueAction,
   type QueueState,
@@ -21,10 +23,19 @@ import {
 const NOW_MS = 1000;
 const failure = new AppError('upload.chunk_failed', { status: 500, statusText: 'Internal Server Error' });
 const itemOf = (id: string, sizeBytes = 100, sealed = true) =>
-  newItem(id, new File([new Uint8Array(sizeBytes)], `${id}.bin`, { type: 'a/b' }), sealed);
+  newItem(
+    id,
+    { file: new File([new Uint8Array(sizeBytes)], 'x.bin', { type: 'a/b' }), name: `${id}.bin`, path: `d/${id}.bin` },
+    sealed,
+  );
 
 const run = (state: QueueState, ...actions: QueueAction[]) => actions.reduce(queueReducer, state);
-const add = (...ids: string[]): QueueAction => ({ type: 'added', items: ids.map((id) => itemOf(id)), rejected: [] });
+const add = (...ids: string[]): QueueAction => ({
+  type: 'added',
+  items: ids.map((id) => itemOf(id)),
+  rejected: [],
+  skipped: NONE_SKIPPED,
+});
 const told = (id: string, event: UploadEvent): QueueAction => ({ type: 'told', id, event, nowMs: NOW_MS });
 const progress = (bytesSealed: number, bytesUploaded: number, bytesTotal = 100): UploadEvent => ({
   type: 'progress',
@@ -94,10 +105,20 @@ describe('from pending to completed', () => {
   });
 
   test('a plain file is uploading from the start, and its percent is what was sent', () => {
-    const plain = run(EMPTY_QUEUE, { type: 'added', items: [itemOf('a', 100, false)], rejected: [] }, START);
+    const plain = run(
+      EMPTY_QUEUE,
+      { type: 'added', items: [itemOf('a', 100, false)], rejected: [], skipped: NONE_SKIPPED },
+      START,
+    );
     const started = run(plain, on('launched'));
     expect(item(started)?.status).toBe('uploading');
     expect(item(run(started, told('a', progress(30, 10))))).toMatchObject({ status: 'uploading', percent: 10 });
+  });
+
+  test('a file that an earlier page began says how far it is, until it goes on', () => {
+    const known = run(pending, { type: 'recognised', id: 'a', percent: 62 });
+    expect(item(known)?.resumesAtPercent).toBe(62);
+    expect(run(uploading, { type: 'recognised', id: 'a', percent: 62 })).toEqual(uploading);
   });
 
   test('a completed file has its address and all its percent', () => {
@@ -143,7 +164,9 @@ describe('pausing', () => {
 
   test('late news of a paused file change nothing, its end does', () => {
     expect(run(paused, told('a', progress(100, 70)))).toEqual({ ...paused, sentBytes: expect.any(Number) });
-    expect(run(paused, told('a', { type: 'retry', attempt: 1, delayMs: 5 })).items).toEqual(paused.items);
+    expect(run(paused, told('a', { type: 'retry', attempt: 1, delayMs: 5, cause: 'server' })).items).toEqual(
+      paused.items,
+    );
     expect(item(run(paused, told('a', completed)))?.status).toBe('completed');
   });
 
@@ -153,7 +176,7 @@ describe('pausing', () => {
 });
 
 describe('trouble on the way', () => {
-  const retrying = run(uploading, told('a', { type: 'retry', attempt: 2, delayMs: 3000 }));
+  const retrying = run(uploading, told('a', { type: 'retry', attempt: 2, delayMs: 3000, cause: 'server' }));
 
   test('a retry shows its number and when it begins, until bytes move again', () => {
     expect(item(retrying)).toMatchObject({ status: 'uploading', attempt: 2, retryAtMs: NOW_MS + 3000 });
@@ -210,23 +233,29 @@ describe('leaving the queue', () => {
     for (const state of [waiting, encrypting, uploading]) expect(run(state, { type: 'cleared' })).toBe(state);
   });
 
+  test('whoever signs out leaves nothing behind', () => {
+    for (const state of Object.values(STATES)) expect(run(state, { type: 'abandoned' })).toEqual(EMPTY_QUEUE);
+  });
+
   test('news of a file that has left change nothing', () => {
     expect(run(EMPTY_QUEUE, told('a', progress(1, 1)), told('a', completed), on('launched'))).toEqual(EMPTY_QUEUE);
   });
 
-  test('rejected files are listed until they are dismissed', () => {
+  test('files that were not taken are listed until they are dismissed', () => {
     const rejected = [{ name: 'big.iso', error: new AppError('upload.too_large', { sizeBytes: 2, maxBytes: 1 }) }];
-    const state = run(pending, { type: 'added', items: [], rejected });
+    const skipped = { leftOut: ['.DS_Store'], repeated: ['a.bin'] };
+    const state = run(pending, { type: 'added', items: [], rejected, skipped });
     expect(state.rejected).toEqual(rejected);
     expect(state.items).toEqual(pending.items);
-    expect(run(state, { type: 'rejected_dismissed' }).rejected).toEqual([]);
+    expect(state.skipped).toEqual(skipped);
+    expect(run(state, { type: 'notes_dismissed' })).toEqual(pending);
   });
 });
 
 describe('the whole queue', () => {
   const both = run(
     EMPTY_QUEUE,
-    { type: 'added', items: [itemOf('a', 100), itemOf('b', 300, false)], rejected: [] },
+    { type: 'added', items: [itemOf('a', 100), itemOf('b', 300, false)], rejected: [], skipped: NONE_SKIPPED },
     START,
     on('launched', 'a'),
     on('launched', 'b'),
@@ -241,6 +270,11 @@ describe('the whole queue', () => {
     expect(totalBytes(state)).toBe(400);
     expect(overallPercent(state)).toBe((100 * 100 + 50 * 300) / 400);
     expect(overallPercent(EMPTY_QUEUE)).toBe(0);
+  });
+
+  test('knows what has not been started', () => {
+    expect(pendingBytes(run(both, add('c', 'd')))).toBe(200);
+    expect(pendingBytes(both)).toBe(0);
   });
 
   test('knows what is left to send', () => {

@@ -1,6 +1,7 @@
 import type { AppError } from '@satchel/contract/errors';
-import type { UploadEvent } from '../../lib/upload-messages.ts';
+import type { RetryCause, UploadEvent } from '../../lib/upload-messages.ts';
 import type { RejectedFile } from './admission.ts';
+import type { ChosenFile } from './chosen-files.ts';
 
 /** The upload queue (§4 "Upload item status") as a pure reducer. */
 
@@ -10,6 +11,8 @@ export interface UploadItem {
   readonly id: string;
   readonly file: File;
   readonly name: string;
+  /** Where it lay below what was chosen. */
+  readonly path: string;
   readonly sizeBytes: number;
   readonly mimeType: string;
   /** Whether the file is sealed on its way. */
@@ -28,20 +31,39 @@ export interface UploadItem {
   /** When the next try begins, and its number from 1; null and 0 when all is well. */
   readonly retryAtMs: number | null;
   readonly attempt: number;
+  /** Why it has to be tried again. */
+  readonly cause: RetryCause;
   /** Waits for the network. */
   readonly offline: boolean;
+  /** An earlier page began it: how much of it is there, in whole percent. */
+  readonly resumesAtPercent: number | null;
   readonly fileUrl: string | null;
+}
+
+/** What was chosen and quietly not taken: there is nothing wrong with it. */
+export interface SkippedFiles {
+  /** Names of an operating system's own files. */
+  readonly leftOut: readonly string[];
+  /** Names of files that are on the list already. */
+  readonly repeated: readonly string[];
 }
 
 export interface QueueState {
   readonly items: readonly UploadItem[];
   readonly rejected: readonly RejectedFile[];
+  readonly skipped: SkippedFiles;
   /** Bytes sent since the queue was made, for its speed; what an earlier page sent doesn't count. */
   readonly sentBytes: number;
 }
 
 export type QueueAction =
-  | { readonly type: 'added'; readonly items: readonly UploadItem[]; readonly rejected: readonly RejectedFile[] }
+  | {
+      readonly type: 'added';
+      readonly items: readonly UploadItem[];
+      readonly rejected: readonly RejectedFile[];
+      readonly skipped: SkippedFiles;
+    }
+  | { readonly type: 'recognised'; readonly id: string; readonly percent: number }
   | { readonly type: 'started' }
   | { readonly type: 'launched'; readonly id: string }
   | { readonly type: 'told'; readonly id: string; readonly event: UploadEvent; readonly nowMs: number }
@@ -51,19 +73,22 @@ export type QueueAction =
   | { readonly type: 'removed'; readonly id: string }
   | { readonly type: 'cancelled'; readonly id: string }
   | { readonly type: 'cleared' }
-  | { readonly type: 'rejected_dismissed' };
+  | { readonly type: 'abandoned' }
+  | { readonly type: 'notes_dismissed' };
 
-export const EMPTY_QUEUE: QueueState = { items: [], rejected: [], sentBytes: 0 };
+export const NONE_SKIPPED: SkippedFiles = { leftOut: [], repeated: [] };
+export const EMPTY_QUEUE: QueueState = { items: [], rejected: [], skipped: NONE_SKIPPED, sentBytes: 0 };
 
 /** Percent up to which an item counts as encrypting (§4). */
 const ENCRYPTING_PERCENT = 50;
 
 /** A file as it enters the queue. */
-export function newItem(id: string, file: File, sealed: boolean): UploadItem {
+export function newItem(id: string, { file, name, path }: ChosenFile, sealed: boolean): UploadItem {
   return {
     id,
     file,
-    name: file.name,
+    name,
+    path,
     sizeBytes: file.size,
     mimeType: file.type,
     sealed,
@@ -76,7 +101,9 @@ export function newItem(id: string, file: File, sealed: boolean): UploadItem {
     error: null,
     retryAtMs: null,
     attempt: 0,
+    cause: 'connection',
     offline: false,
+    resumesAtPercent: null,
     fileUrl: null,
   };
 }
@@ -132,7 +159,8 @@ function told(item: UploadItem, event: UploadEvent, nowMs: number): UploadItem {
   if (event.type === 'progress') return progressed(item, event);
   if (event.type === 'phase') return { ...item, checking: event.phase === 'checking' };
   if (event.type === 'offline') return { ...item, offline: true, retryAtMs: null };
-  return { ...item, offline: false, attempt: event.attempt, retryAtMs: nowMs + event.delayMs };
+  const { attempt, cause, delayMs } = event;
+  return { ...item, offline: false, attempt, cause, retryAtMs: nowMs + delayMs };
 }
 
 function launched(item: UploadItem): UploadItem {
@@ -147,7 +175,7 @@ function paused(item: UploadItem): UploadItem {
 }
 
 const retried = (item: UploadItem): UploadItem =>
-  item.status === 'error' ? { ...newItem(item.id, item.file, item.sealed), waiting: true } : item;
+  item.status === 'error' ? { ...newItem(item.id, item, item.sealed), waiting: true } : item;
 
 const change = (state: QueueState, id: string, to: (item: UploadItem) => UploadItem): QueueState => ({
   ...state,
@@ -177,11 +205,28 @@ function cancelled(state: QueueState, id: string): QueueState {
   return item && (isSending(item) || item.status === 'paused') ? without(state, id) : state;
 }
 
+function added(state: QueueState, { items, rejected, skipped }: Extract<QueueAction, { type: 'added' }>): QueueState {
+  return {
+    ...state,
+    items: [...state.items, ...items],
+    rejected: [...state.rejected, ...rejected],
+    skipped: {
+      leftOut: [...state.skipped.leftOut, ...skipped.leftOut],
+      repeated: [...state.skipped.repeated, ...skipped.repeated],
+    },
+  };
+}
+
+const recognised = (item: UploadItem, percent: number): UploadItem =>
+  item.status === 'pending' ? { ...item, resumesAtPercent: percent } : item;
+
 /** The queue's next state (§4). */
 export function queueReducer(state: QueueState, action: QueueAction): QueueState {
   switch (action.type) {
     case 'added':
-      return { ...state, items: [...state.items, ...action.items], rejected: [...state.rejected, ...action.rejected] };
+      return added(state, action);
+    case 'recognised':
+      return change(state, action.id, (item) => recognised(item, action.percent));
     case 'started':
       return startAll(state);
     case 'launched':
@@ -202,8 +247,10 @@ export function queueReducer(state: QueueState, action: QueueAction): QueueState
       return cancelled(state, action.id);
     case 'cleared':
       return isBusy(state) ? state : { ...EMPTY_QUEUE, sentBytes: state.sentBytes };
-    case 'rejected_dismissed':
-      return { ...state, rejected: [] };
+    case 'abandoned':
+      return EMPTY_QUEUE;
+    case 'notes_dismissed':
+      return { ...state, rejected: [], skipped: NONE_SKIPPED };
   }
 }
 
@@ -231,6 +278,10 @@ export function overallPercent(state: QueueState): number {
   if (total === 0) return 0;
   return sum(state.items.map(({ sizeBytes, percent }) => sizeBytes * percent)) / total;
 }
+
+/** Plaintext bytes of what has not been started. */
+export const pendingBytes = ({ items }: QueueState): number =>
+  sum(items.filter(({ status, waiting }) => status === 'pending' && !waiting).map(({ sizeBytes }) => sizeBytes));
 
 /** Bytes that what is being sent, or waits its turn, has yet to send. */
 export function remainingBytes({ items }: QueueState): number {

@@ -1,59 +1,39 @@
-import { FolderUp, Lock, Plus, Upload } from 'lucide-react';
-import { useMemo } from 'react';
-import { bytes, limitText, plural } from '../../lib/format.ts';
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import { Lock, Plus, Upload } from 'lucide-react';
+import { type ReactNode, useMemo, useRef } from 'react';
+import { useStore } from '../../lib/external-store.ts';
+import { bytes, limitText } from '../../lib/format.ts';
 import { settings } from '../../lib/settings.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Spot } from '../../ui/spot.tsx';
-import { StitchBar, StitchFrame } from '../../ui/stitch.tsx';
+import { StitchBar } from '../../ui/stitch.tsx';
+import { DropZone } from './drop-zone.tsx';
 import { useFilePickers } from './file-pickers.tsx';
-import { RejectedFiles } from './rejected-files.tsx';
-import { UploadRow } from './upload-row.tsx';
+import { NotTaken } from './not-taken.tsx';
+import { StorageLeft, StorageWarning, useStorageLeft } from './storage-left.tsx';
+import { UnfinishedList } from './unfinished-list.tsx';
+import type { UploadDesk } from './upload-desk.ts';
+import { UploadRows } from './upload-rows.tsx';
 import { countChips, speedText } from './upload-texts.ts';
+import { useKeptFocus } from './use-kept-focus.ts';
 import type { UploadQueue } from './use-upload-queue.ts';
 
-interface PickProps {
+interface QueueHeadProps {
+  queue: UploadQueue;
+  leftBytes: number | null;
   onPickFiles: () => void;
-  onPickFolder: () => void;
 }
 
-const DropZone = ({ onPickFiles, onPickFolder }: PickProps) => (
-  <div className="relative rounded-card">
-    <button
-      type="button"
-      onClick={onPickFiles}
-      className="group grid w-full justify-items-center rounded-card px-6 pt-10 pb-16 text-center transition-colors hover:bg-surface focus-visible:rounded-card"
-    >
-      <StitchFrame />
-      <span className="transition-transform duration-200 ease-out motion-safe:group-hover:-translate-y-1">
-        <Spot pose="empty" sizePx={108} />
-      </span>
-      <span className="mt-4 text-base font-semibold">Drop files here or click to upload</span>
-      <span className="mt-1 text-sm text-muted">
-        Support for multiple files up to {limitText(settings.max_file_bytes)} each
-      </span>
-    </button>
-    <div className="absolute inset-x-0 bottom-5 flex items-center justify-center gap-2 text-xs text-subtle max-sm:bottom-4">
-      <button
-        type="button"
-        onClick={onPickFolder}
-        className="inline-flex items-center gap-1.5 rounded-chip px-1.5 py-1 text-muted underline decoration-line underline-offset-4 hover:text-ink"
-      >
-        <FolderUp size={14} aria-hidden />
-        Choose a folder
-      </button>
-      <span aria-hidden="true" className="max-sm:hidden">
-        or paste with Ctrl V
-      </span>
-    </div>
-  </div>
-);
-
-function QueueHead({ queue, onPickFiles }: { queue: UploadQueue; onPickFiles: () => void }) {
+function QueueHead({ queue, leftBytes, onPickFiles }: QueueHeadProps) {
+  const { t } = useLingui();
+  const percent = Math.floor(queue.overallPercent);
+  const total = bytes(queue.totalBytes);
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2.5 px-4 pt-4 sm:px-5 sm:pt-5">
-        <h2 className="display text-lg">{plural(queue.items.length, 'file')} selected</h2>
+        <h2 className="display text-lg">
+          <Plural value={queue.items.length} one="# file selected" other="# files selected" />
+        </h2>
         <ul className="flex flex-wrap gap-1.5">
           {countChips(queue.counts).map(({ text, tone }) => (
             <li key={text}>
@@ -63,70 +43,101 @@ function QueueHead({ queue, onPickFiles }: { queue: UploadQueue; onPickFiles: ()
         </ul>
         <Button size="sm" className="ml-auto" onClick={onPickFiles}>
           <Plus size={15} aria-hidden />
-          Add More Files
+          <Trans>Add More Files</Trans>
         </Button>
       </div>
       <div className="px-4 py-4 sm:px-5">
-        <StitchBar thick value={queue.overallPercent} label="Overall upload progress" />
+        <StitchBar thick value={queue.overallPercent} label={t`Overall upload progress`} />
         <p className="mt-2 flex flex-wrap justify-between gap-x-4 text-xs text-muted tabular">
           <span>
-            <b className="font-semibold text-ink">{Math.floor(queue.overallPercent)}%</b> of {bytes(queue.totalBytes)}
+            <Trans>
+              <b className="font-semibold text-ink">{percent}%</b> of {total}
+            </Trans>
           </span>
           {queue.busy && <span>{speedText(queue, queue.items)}</span>}
         </p>
+        {!queue.busy && <StorageWarning leftBytes={leftBytes} neededBytes={queue.pendingBytes} />}
       </div>
     </>
   );
 }
 
-function QueueFoot({ queue, sealed }: { queue: UploadQueue; sealed: boolean }) {
+function QueueFoot({ queue, sealed, leftBytes }: { queue: UploadQueue; sealed: boolean; leftBytes: number | null }) {
+  const limit = limitText(settings.max_file_bytes);
   return (
-    <div className="flex flex-wrap items-center gap-2.5 px-4 py-4 sm:px-5">
-      <Button tone="primary" size="lg" disabled={!queue.mayStart} onClick={queue.start}>
+    <div className="flex flex-wrap items-center gap-x-2.5 gap-y-3 px-4 py-4 sm:px-5">
+      {/* Disabled for everybody, and still in its place for whoever has just pressed it. */}
+      <Button
+        tone="primary"
+        size="lg"
+        data-rest
+        aria-disabled={!queue.mayStart}
+        onClick={() => queue.mayStart && queue.start()}
+      >
         <Upload size={17} aria-hidden />
-        Upload {plural(queue.counts.pending, 'file')}
+        <Plural value={queue.counts.pending} one="Upload # file" other="Upload # files" />
       </Button>
       <Button tone="ghost" size="lg" disabled={queue.busy} onClick={queue.clear}>
-        Clear All
+        <Trans>Clear All</Trans>
       </Button>
-      {sealed && (
-        <p className="ml-auto flex items-center gap-1.5 text-xs text-muted max-sm:ml-0 max-sm:w-full">
-          <Lock size={14} aria-hidden className="text-success" />
-          Encrypted in this browser before upload
+      <div className="ml-auto grid gap-0.5 text-right text-xs text-muted max-sm:ml-0 max-sm:w-full max-sm:text-left">
+        {sealed && (
+          <p className="flex items-center justify-end gap-1.5 max-sm:justify-start">
+            <Lock size={14} aria-hidden className="text-success" />
+            <Trans>Encrypted in this browser before upload</Trans>
+          </p>
+        )}
+        <p className="text-subtle tabular">
+          <Trans>Up to {limit} a file</Trans> · <StorageLeft leftBytes={leftBytes} />
         </p>
-      )}
+      </div>
     </div>
   );
 }
 
-interface UploadPanelProps {
+interface OpenPanelProps {
   queue: UploadQueue;
-  /** Whether files are sealed on their way. */
   sealed: boolean;
+  userId: string;
 }
 
-/** The owner's upload zone (§2). */
-export function UploadPanel({ queue, sealed }: UploadPanelProps) {
+function OpenPanel({ queue, sealed, userId }: OpenPanelProps) {
+  const { t } = useLingui();
+  const section = useRef<HTMLElement>(null);
+  const keptFocus = useKeptFocus(section);
+  const leftBytes = useStorageLeft(userId, queue.busy);
   const { inputs, pickFiles, pickFolder } = useFilePickers({ onFiles: queue.add });
-  const { items, rejected, pause, resume, cancel, remove, retry } = queue;
+  const { items, pause, resume, cancel, remove, retry } = queue;
   const actions = useMemo(() => ({ pause, resume, cancel, remove, retry }), [pause, resume, cancel, remove, retry]);
   return (
-    <section aria-label="Upload" className="grid min-w-0 grid-cols-1 gap-4">
+    <section ref={section} aria-label={t`Upload`} className="grid min-w-0 grid-cols-1 gap-4" {...keptFocus}>
       {inputs}
-      <RejectedFiles rejected={rejected} onDismiss={queue.dismissRejected} />
+      <NotTaken rejected={queue.rejected} skipped={queue.skipped} onDismiss={queue.dismissNotes} />
+      <UnfinishedList unfinished={queue.unfinished} onPickFiles={pickFiles} />
       {items.length === 0 ? (
-        <DropZone onPickFiles={pickFiles} onPickFolder={pickFolder} />
+        <DropZone leftBytes={leftBytes} onPickFiles={pickFiles} onPickFolder={pickFolder} />
       ) : (
         <div className="card min-w-0 overflow-hidden">
-          <QueueHead queue={queue} onPickFiles={pickFiles} />
-          <ul className="divide-y divide-line border-y border-line sm:max-h-[25.5rem] sm:overflow-y-auto">
-            {items.map((item) => (
-              <UploadRow key={item.id} item={item} actions={actions} />
-            ))}
-          </ul>
-          <QueueFoot queue={queue} sealed={sealed} />
+          <QueueHead queue={queue} leftBytes={leftBytes} onPickFiles={pickFiles} />
+          <UploadRows items={items} actions={actions} />
+          <QueueFoot queue={queue} sealed={sealed} leftBytes={leftBytes} />
         </div>
       )}
     </section>
   );
+}
+
+interface UploadPanelProps {
+  desk: UploadDesk;
+  /** Whether files are sealed on their way. */
+  sealed: boolean;
+  userId: string;
+  /** Stands here until the queue is loaded. */
+  placeholder: ReactNode;
+}
+
+/** The owner's upload zone (§2). */
+export function UploadPanel({ desk, sealed, userId, placeholder }: UploadPanelProps) {
+  const queue = useStore(desk.queue);
+  return queue ? <OpenPanel queue={queue} sealed={sealed} userId={userId} /> : placeholder;
 }

@@ -1,5 +1,6 @@
+import { useLingui } from '@lingui/react/macro';
 import { CircleAlert, CircleCheck, FileText, Pause, Play, RotateCw, WifiOff, X } from 'lucide-react';
-import { memo, useEffect, useId, useState } from 'react';
+import { memo, type ReactNode, useEffect, useId, useState } from 'react';
 import { cx } from '../../lib/class-names.ts';
 import { kilobytes } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
@@ -26,7 +27,7 @@ const BAR_TONES = {
   danger: 'danger',
   accent: 'accent',
   info: 'info',
-  warning: 'warning',
+  warning: 'subtle',
 } as const;
 
 /** Larger pictures would be decoded whole for 40 pixels. */
@@ -77,82 +78,117 @@ function Status({ item }: { item: UploadItem }) {
   );
 }
 
+interface RowAct {
+  readonly label: string;
+  readonly icon: ReactNode;
+  readonly act: (id: string) => void;
+}
+
+/** Which acts are offered when (§4): pause and resume where an upload runs, cancel with them, else remove. */
+function useActs(item: UploadItem, { pause, resume, cancel, remove, retry }: RowActions): (RowAct | null)[] {
+  const { t } = useLingui();
+  const isRunning = isSending(item);
+  const isPaused = item.status === 'paused';
+  const paused = { label: t`Resume`, icon: <Play size={16} aria-hidden />, act: resume };
+  const running = { label: t`Pause`, icon: <Pause size={16} aria-hidden />, act: pause };
+  const failed = { label: t`Retry`, icon: <RotateCw size={16} aria-hidden />, act: retry };
+  const idle = item.status === 'error' ? failed : null;
+  const ends = isRunning || isPaused;
+  return [
+    isRunning ? running : isPaused && !item.waiting ? paused : idle,
+    { label: ends ? t`Cancel` : t`Remove`, icon: <X size={16} aria-hidden />, act: ends ? cancel : remove },
+  ];
+}
+
 interface RowButtonsProps {
   item: UploadItem;
   nameId: string;
   actions: RowActions;
 }
 
-/** Which act is offered when (§4): pause and resume where an upload runs, cancel with them, else remove. */
+/** Two places that stay the same buttons while their acts change: whoever is at one of them keeps the focus. */
 function RowButtons({ item, nameId, actions }: RowButtonsProps) {
-  const { id, status, waiting } = item;
-  const described = { size: 'sm', 'aria-describedby': nameId } as const;
-  const isRunning = isSending(item);
-  const isPaused = status === 'paused';
+  const [first, second] = useActs(item, actions).map(
+    (one) =>
+      one && (
+        <IconButton label={one.label} size="sm" aria-describedby={nameId} onClick={() => one.act(item.id)}>
+          {one.icon}
+        </IconButton>
+      ),
+  );
   return (
     <div className="flex">
-      {isRunning && (
-        <IconButton label="Pause" {...described} onClick={() => actions.pause(id)}>
-          <Pause size={16} aria-hidden />
-        </IconButton>
-      )}
-      {isPaused && !waiting && (
-        <IconButton label="Resume" {...described} onClick={() => actions.resume(id)}>
-          <Play size={16} aria-hidden />
-        </IconButton>
-      )}
-      {status === 'error' && (
-        <IconButton label="Retry" {...described} onClick={() => actions.retry(id)}>
-          <RotateCw size={16} aria-hidden />
-        </IconButton>
-      )}
-      {(isRunning || isPaused) && (
-        <IconButton label="Cancel" {...described} onClick={() => actions.cancel(id)}>
-          <X size={16} aria-hidden />
-        </IconButton>
-      )}
-      {!isRunning && !isPaused && (
-        <IconButton label="Remove" {...described} onClick={() => actions.remove(id)}>
-          <X size={16} aria-hidden />
-        </IconButton>
-      )}
+      {first}
+      {second}
     </div>
   );
 }
 
-interface UploadRowProps {
-  item: UploadItem;
-  /** The same object at every render, or every row of a long queue is drawn anew at every step of one. */
-  actions: RowActions;
+/** Where a row of a long list is put. */
+interface RowPlace {
+  readonly index: number;
+  readonly count: number;
+  readonly offsetPx: number;
+  readonly measure: (element: HTMLElement | null) => void;
 }
 
-/** One file of the queue. Rows out of sight cost no layout: somebody may drop a folder of thousands. */
-export const UploadRow = memo(function UploadRow({ item, actions }: UploadRowProps) {
-  const nameId = useId();
-  const { tone } = statusText(item, Date.now());
-  return (
-    <li className="grid grid-cols-[2.5rem_1fr_auto] items-center gap-x-3 px-4 py-2.5 [contain-intrinsic-size:auto_60px] [content-visibility:auto] sm:px-5">
-      <Thumbnail file={item.file} />
-      <div className="min-w-0">
-        <p id={nameId} className="truncate text-sm font-medium" title={item.name}>
-          {item.name}
-        </p>
-        <p className="flex flex-wrap gap-x-2 text-xs text-muted tabular">
-          <span>{kilobytes(item.sizeBytes)}</span>
-          <span aria-hidden="true" className="text-subtle">
-            ·
-          </span>
-          <span className="wrap-anywhere">{item.mimeType || 'Unknown type'}</span>
-          <span aria-hidden="true" className="text-subtle max-sm:hidden">
-            ·
-          </span>
-          <Status item={item} />
-        </p>
-        {(isSending(item) || item.status === 'paused') && (
-          <StitchBar value={item.percent} tone={BAR_TONES[tone]} label={`${item.name} progress`} className="mt-1.5" />
-        )}
-      </div>
-      <RowButtons item={item} nameId={nameId} actions={actions} />
-    </li>
-  );
+/** A row of a long list says which one it is: most of the others are not on the page. */
+const placed = ({ index, count, offsetPx, measure }: RowPlace) => ({
+  ref: measure,
+  'data-index': index,
+  'aria-posinset': index + 1,
+  'aria-setsize': count,
+  style: { transform: `translateY(${offsetPx}px)` },
 });
+
+interface UploadRowProps {
+  item: UploadItem;
+  actions: RowActions;
+  place?: RowPlace;
+}
+
+const isSamePlace = (a: RowPlace | undefined, b: RowPlace | undefined) =>
+  a?.index === b?.index && a?.count === b?.count && a?.offsetPx === b?.offsetPx;
+
+/** One file of the queue. */
+export const UploadRow = memo(
+  function UploadRow({ item, actions, place }: UploadRowProps) {
+    const { t } = useLingui();
+    const nameId = useId();
+    const { tone } = statusText(item, Date.now());
+    const { name } = item;
+    return (
+      <li
+        {...(place ? placed(place) : {})}
+        data-upload={item.id}
+        className={cx(
+          'grid grid-cols-[2.5rem_1fr_auto] items-center gap-x-3 px-4 py-2.5 sm:px-5',
+          place && 'absolute inset-x-0 top-0 border-b border-line',
+        )}
+      >
+        <Thumbnail file={item.file} />
+        <div className="min-w-0">
+          <p id={nameId} className="truncate text-sm font-medium" title={name}>
+            {name}
+          </p>
+          <p className="flex flex-wrap gap-x-2 text-xs text-muted tabular">
+            <span>{kilobytes(item.sizeBytes)}</span>
+            <span aria-hidden="true" className="text-subtle">
+              ·
+            </span>
+            <span className="wrap-anywhere">{item.mimeType || t`Unknown type`}</span>
+            <span aria-hidden="true" className="text-subtle max-sm:hidden">
+              ·
+            </span>
+            <Status item={item} />
+          </p>
+          {(isSending(item) || item.status === 'paused') && (
+            <StitchBar value={item.percent} tone={BAR_TONES[tone]} label={t`${name} progress`} className="mt-1.5" />
+          )}
+        </div>
+        <RowButtons item={item} nameId={nameId} actions={actions} />
+      </li>
+    );
+  },
+  (before, now) => before.item === now.item && before.actions === now.actions && isSamePlace(before.place, now.place),
+);

@@ -10,13 +10,16 @@ const item = {
   error: null,
   retryAtMs: null,
   attempt: 0,
+  cause: 'connection',
   offline: false,
+  resumesAtPercent: null,
 } as const;
 
 test('every status has its text', () => {
   const texts = [
     item,
     { ...item, waiting: true },
+    { ...item, resumesAtPercent: 62 },
     { ...item, status: 'encrypting', percent: 12.9 },
     { ...item, status: 'uploading', percent: 64.2 },
     { ...item, status: 'paused', percent: 31.7 },
@@ -27,6 +30,7 @@ test('every status has its text', () => {
   expect(texts.map((one) => statusText(one, 0).text)).toEqual([
     'Pending',
     'Waiting its turn',
+    'Pending, goes on at 62%',
     'Encrypting 12%',
     'Uploading 64%',
     'Paused at 31%',
@@ -46,6 +50,9 @@ test('a lost connection counts down to the next try', () => {
   const lost = { ...item, status: 'uploading', retryAtMs: 10_000, attempt: 3 } as const;
   expect(statusText(lost, 5500).text).toBe('Connection lost. Retrying in 5s (try 3 of 5)');
   expect(statusText(lost, 10_400).text).toBe('Retrying (try 3 of 5)');
+  expect(statusText({ ...lost, cause: 'server' }, 5500).text).toBe(
+    'The server could not take it. Retrying in 5s (try 3 of 5)',
+  );
 });
 
 test('without a network nothing counts down', () => {
@@ -66,7 +73,7 @@ test('speed comes with the time that is left', () => {
     speedText({ speedBytesPerSecond, secondsLeft }, []);
   expect(at(12)).toBe('4.20 MB/s, about 12 s left');
   expect(at(125)).toBe('4.20 MB/s, about 2 min left');
-  expect(at(2 * 3600 + 300)).toBe('4.20 MB/s, about 2 hours 5 min left');
+  expect(at(2 * 3600 + 300)).toBe('4.20 MB/s, about 2 h 5 min left');
   expect(at(null)).toBe('4.20 MB/s');
   expect(at(12, null)).toBe('');
   expect(at(9e5, 300)).toBe('');

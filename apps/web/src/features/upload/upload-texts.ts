@@ -1,5 +1,8 @@
+import { t } from '@lingui/core/macro';
+import { AppError } from '@satchel/contract/errors';
 import { RETRY_DELAYS_MS } from '@satchel/contract/limits';
-import { bytes, plural } from '../../lib/format.ts';
+import { errorText } from '../../lib/error-text.ts';
+import { bytes } from '../../lib/format.ts';
 import type { QueueCounts, UploadItem } from './queue.ts';
 import type { Speed } from './speed.ts';
 
@@ -15,68 +18,98 @@ const say = (text: string, tone: TextTone): StatusText => ({ text, tone });
 
 type Shown = Pick<
   UploadItem,
-  'status' | 'waiting' | 'checking' | 'percent' | 'error' | 'retryAtMs' | 'attempt' | 'offline'
+  | 'status'
+  | 'waiting'
+  | 'checking'
+  | 'percent'
+  | 'error'
+  | 'retryAtMs'
+  | 'attempt'
+  | 'cause'
+  | 'offline'
+  | 'resumesAtPercent'
 >;
 
-function sendingText({ status, checking, percent, retryAtMs, attempt, offline }: Shown, nowMs: number): StatusText {
-  if (offline) return say('Waiting for the network', 'warning');
+function retryText({ attempt, cause }: Shown, secondsLeft: number): string {
+  const tries = RETRY_DELAYS_MS.length;
+  if (secondsLeft === 0) return t`Retrying (try ${attempt} of ${tries})`;
+  return cause === 'connection'
+    ? t`Connection lost. Retrying in ${secondsLeft}s (try ${attempt} of ${tries})`
+    : t`The server could not take it. Retrying in ${secondsLeft}s (try ${attempt} of ${tries})`;
+}
+
+function sendingText(item: Shown, nowMs: number): StatusText {
+  const { status, checking, retryAtMs, offline } = item;
+  if (offline) return say(t`Waiting for the network`, 'warning');
   if (retryAtMs !== null) {
-    const seconds = Math.max(0, Math.ceil((retryAtMs - nowMs) / 1000));
-    const tries = `try ${attempt} of ${RETRY_DELAYS_MS.length}`;
-    return say(seconds > 0 ? `Connection lost. Retrying in ${seconds}s (${tries})` : `Retrying (${tries})`, 'warning');
+    return say(retryText(item, Math.max(0, Math.ceil((retryAtMs - nowMs) / 1000))), 'warning');
   }
-  if (checking) return say('Checking what is already uploaded', 'info');
+  if (checking) return say(t`Checking what is already uploaded`, 'info');
+  const percent = Math.floor(item.percent);
+  return status === 'encrypting' ? say(t`Encrypting ${percent}%`, 'accent') : say(t`Uploading ${percent}%`, 'info');
+}
+
+function pendingText({ waiting, resumesAtPercent: percent }: Shown): StatusText {
+  if (waiting) return say(t`Waiting its turn`, 'muted');
+  return percent === null ? say(t`Pending`, 'muted') : say(t`Pending, goes on at ${percent}%`, 'info');
+}
+
+function pausedText({ waiting, percent }: Shown): StatusText {
   const whole = Math.floor(percent);
-  return status === 'encrypting' ? say(`Encrypting ${whole}%`, 'accent') : say(`Uploading ${whole}%`, 'info');
+  return say(waiting ? t`Paused at ${whole}%, waiting its turn` : t`Paused at ${whole}%`, 'muted');
 }
 
 /** The status text of one file. */
 export function statusText(item: Shown, nowMs: number): StatusText {
   switch (item.status) {
     case 'completed':
-      return say('Completed', 'success');
-    case 'error':
-      return say(`Error: ${item.error?.message ?? ''}`, 'danger');
+      return say(t`Completed`, 'success');
+    case 'error': {
+      const message = errorText(item.error ?? new AppError('unexpected'));
+      return say(t`Error: ${message}`, 'danger');
+    }
     case 'paused':
-      return say(`Paused at ${Math.floor(item.percent)}%${item.waiting ? ', waiting its turn' : ''}`, 'muted');
+      return pausedText(item);
     case 'pending':
-      return say(item.waiting ? 'Waiting its turn' : 'Pending', 'muted');
+      return pendingText(item);
     default:
       return sendingText(item, nowMs);
   }
 }
 
-const CHIPS = [
-  ['completed', 'completed', 'success'],
-  ['error', 'failed', 'danger'],
-  ['encrypting', 'encrypting', 'accent'],
-  ['uploading', 'uploading', 'info'],
-  ['paused', 'paused', 'neutral'],
-  ['pending', 'pending', 'neutral'],
-] as const;
+export interface CountChip {
+  readonly text: string;
+  readonly tone: 'success' | 'danger' | 'accent' | 'info' | 'neutral';
+}
 
 /** The counts by status, those that are not zero. */
-export const countChips = (counts: QueueCounts) =>
-  CHIPS.filter(([status]) => counts[status] > 0).map(([status, word, tone]) => ({
-    text: `${counts[status]} ${word}`,
-    tone,
-  }));
-
-function leftText(secondsLeft: number): string {
-  if (secondsLeft < 60) return `about ${secondsLeft} s left`;
-  const minutes = Math.round(secondsLeft / 60);
-  if (minutes < 60) return `about ${minutes} min left`;
-  const hours = Math.floor(minutes / 60);
-  return `about ${plural(hours, 'hour')} ${minutes % 60} min left`;
+export function countChips({ completed, error, encrypting, uploading, paused, pending }: QueueCounts): CountChip[] {
+  const chips: [number, () => string, CountChip['tone']][] = [
+    [completed, () => t`${completed} completed`, 'success'],
+    [error, () => t`${error} failed`, 'danger'],
+    [encrypting, () => t`${encrypting} encrypting`, 'accent'],
+    [uploading, () => t`${uploading} uploading`, 'info'],
+    [paused, () => t`${paused} paused`, 'neutral'],
+    [pending, () => t`${pending} pending`, 'neutral'],
+  ];
+  return chips.filter(([count]) => count > 0).map(([, text, tone]) => ({ text: text(), tone }));
 }
 
 /** What is less is no speed yet: a first request that waits for its answer would promise days. */
 const LEAST_SPEED = 1024;
+const MINUTE_SECONDS = 60;
+const HOUR_MINUTES = 60;
 
 /** How fast the queue goes and how long it takes; empty while nothing can be said. */
 export function speedText({ speedBytesPerSecond, secondsLeft }: Speed, items: readonly Pick<UploadItem, 'offline'>[]) {
-  if (items.some(({ offline }) => offline)) return 'Waiting for the network';
+  if (items.some(({ offline }) => offline)) return t`Waiting for the network`;
   if (speedBytesPerSecond === null || speedBytesPerSecond < LEAST_SPEED) return '';
-  const speed = `${bytes(Math.round(speedBytesPerSecond))}/s`;
-  return secondsLeft === null ? speed : `${speed}, ${leftText(secondsLeft)}`;
+  const speed = bytes(Math.round(speedBytesPerSecond));
+  if (secondsLeft === null) return t`${speed}/s`;
+  if (secondsLeft < MINUTE_SECONDS) return t`${speed}/s, about ${secondsLeft} s left`;
+  const minutes = Math.round(secondsLeft / MINUTE_SECONDS);
+  if (minutes < HOUR_MINUTES) return t`${speed}/s, about ${minutes} min left`;
+  const hours = Math.floor(minutes / HOUR_MINUTES);
+  const rest = minutes % HOUR_MINUTES;
+  return t`${speed}/s, about ${hours} h ${rest} min left`;
 }

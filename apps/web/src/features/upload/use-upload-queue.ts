@@ -1,12 +1,15 @@
-import type { FolderKeys } from '@satchel/container/key';
+import { plural, t } from '@lingui/core/macro';
 import { AppError } from '@satchel/contract/errors';
 import { type Dispatch, type RefObject, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { announce } from '../../lib/announce.ts';
-import { plural } from '../../lib/format.ts';
+import { errorText } from '../../lib/error-text.ts';
+import { useLatest } from '../../lib/hooks.ts';
 import { settings } from '../../lib/settings.ts';
+import { notify } from '../../lib/toast.ts';
 import { startUpload, type UploadHandle } from '../../lib/upload-client.ts';
-import type { UploadEvent, UploadFolder } from '../../lib/upload-messages.ts';
+import type { UploadEvent } from '../../lib/upload-messages.ts';
 import { admit } from './admission.ts';
+import { CHOSEN_FILES_MAX, type Choice } from './chosen-files.ts';
 import {
   countItems,
   EMPTY_QUEUE,
@@ -16,40 +19,28 @@ import {
   newItem,
   nextToLaunch,
   overallPercent,
+  pendingBytes,
   type QueueAction,
   type QueueState,
   queueReducer,
-  remainingBytes,
   totalBytes,
   type UploadItem,
 } from './queue.ts';
-import { addSample, measureSpeed, type Speed, type SpeedSample } from './speed.ts';
+import type { UploadQueueOptions } from './queue-options.ts';
+import { createFailureVoice, type Heard, progressWords } from './upload-voice.ts';
+import { useSpeed } from './use-speed.ts';
+import { useUnfinished } from './use-unfinished.ts';
 
 /** The upload queue of one folder page: the pure queue, its workers, and what is said of it. */
-
-export interface UploadQueueOptions {
-  /** A queue belongs to one folder: give the component that holds it the folder's id as its key. */
-  readonly folder: UploadFolder;
-  /** The folder's keys, of a key that may seal (CONTAINER §3); null when there is none, and in a plain folder. */
-  readonly keys: FolderKeys | null;
-  readonly userId: string | null;
-  readonly onUploaded: (objectName: string) => void;
-}
 
 type Handles = Map<string, UploadHandle>;
 
 /** One file to a worker, and no more workers than the machine has cores (CONTAINER §4). */
 const workersMax = () => Math.max(1, navigator.hardwareConcurrency || 1);
-const SAMPLE_EVERY_MS = 1000;
-const UNKNOWN_SPEED: Speed = { speedBytesPerSecond: null, secondsLeft: null };
 
-/** What an effect reads without being run again for it. */
-function useLatest<T>(value: T): RefObject<T> {
-  const latest = useRef(value);
-  useEffect(() => {
-    latest.current = value;
-  });
-  return latest;
+function releaseAll(handles: Handles): void {
+  for (const handle of handles.values()) handle.release();
+  handles.clear();
 }
 
 /** Starts those whose turn it is, and passes on what their workers tell. */
@@ -59,22 +50,24 @@ function useWorkers(
   handles: Handles,
   options: RefObject<UploadQueueOptions>,
 ): void {
+  const [failures] = useState(() => createFailureVoice((text) => announce(text, true)));
   useEffect(() => {
     function onEvent(item: UploadItem, event: UploadEvent): void {
       dispatch({ type: 'told', id: item.id, event, nowMs: Date.now() });
       if (event.type === 'completed') options.current.onUploaded(event.objectName);
-      if (event.type === 'error') announce(`${item.name}: Error: ${event.error.message}`, true);
+      if (event.type === 'error') failures.add({ name: item.name, error: event.error });
     }
 
     function launch(item: UploadItem): void {
       const { folder, keys, userId } = options.current;
+      const { file, name, path, sealed } = item;
       const handle = handles.get(item.id);
       if (item.status === 'paused' && handle) {
         handle.resume();
       } else if (userId === null) {
         onEvent(item, { type: 'error', error: new AppError('upload.unauthenticated') });
       } else {
-        const request = { file: item.file, folder, keys: item.sealed ? keys : null, userId };
+        const request = { file, name, path, folder, keys: sealed ? keys : null, userId };
         handles.set(item.id, startUpload({ ...request, onEvent: (event) => onEvent(item, event) }));
       }
     }
@@ -83,74 +76,56 @@ function useWorkers(
       dispatch({ type: 'launched', id: item.id });
       launch(item);
     }
-  }, [state, dispatch, handles, options]);
+  }, [state, dispatch, handles, options, failures]);
 
   useEffect(
     () => () => {
+      failures.stop();
       // Whoever leaves the folder keeps the logs: the same files, chosen again, go on where they stopped.
-      for (const handle of handles.values()) handle.release();
-      handles.clear();
+      releaseAll(handles);
     },
-    [handles],
+    [handles, failures],
   );
-}
-
-/** Speed and time left, renewed every second while something is sent. */
-function useSpeed(state: QueueState, busy: boolean): Speed {
-  const latest = useLatest(state);
-  const [speed, setSpeed] = useState(UNKNOWN_SPEED);
-  useEffect(() => {
-    if (!busy) {
-      setSpeed(UNKNOWN_SPEED);
-      return;
-    }
-    let samples: readonly SpeedSample[] = [];
-    const sample = () => {
-      samples = addSample(samples, { atMs: performance.now(), sentBytes: latest.current.sentBytes });
-      setSpeed(measureSpeed(samples, remainingBytes(latest.current)));
-    };
-    sample();
-    const timer = setInterval(sample, SAMPLE_EVERY_MS);
-    return () => clearInterval(timer);
-  }, [busy, latest]);
-  return speed;
-}
-
-/** The browser asks before a page that is uploading goes away. */
-function useLeaveQuestion(busy: boolean): void {
-  useEffect(() => {
-    if (!busy) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
-  }, [busy]);
 }
 
 /** Speaks the quarters of the whole queue and its end; failures are spoken where they happen (DESIGN-UX §5). */
 function useSpokenProgress(state: QueueState, busy: boolean): void {
   const quarter = Math.floor(overallPercent(state) / 25);
-  const spoken = useRef({ quarter: 0, busy: false });
+  const heard = useRef<Heard>({ quarter: 0, busy: false });
   const latest = useLatest(state);
   useEffect(() => {
-    const before = spoken.current;
-    spoken.current = { quarter, busy };
-    if (before.busy && !busy) {
-      const { completed, error } = countItems(latest.current);
-      const failed = error > 0 ? `, ${error} failed` : '';
-      if (completed > 0) announce(`${plural(completed, 'file')} uploaded${failed}`);
-    } else if (busy && quarter > before.quarter && quarter < 4) announce(`Upload ${quarter * 25}% done`);
+    const now = { quarter, busy };
+    const words = progressWords(heard.current, now, countItems(latest.current));
+    heard.current = now;
+    if (words !== null) announce(words);
   }, [quarter, busy, latest]);
 }
 
 /** Takes chosen files into the queue, and says which were not taken. */
-function admitted(files: Iterable<File>, { folder, keys }: UploadQueueOptions): QueueAction {
+function admitted(
+  { files, leftOut }: Choice,
+  listed: readonly UploadItem[],
+  { folder, keys }: UploadQueueOptions,
+): QueueAction {
   const rules = { folder, maySeal: keys !== null, maxFileBytes: settings.max_file_bytes };
   const sealed = folder.link_mode !== 'plain';
-  const { admitted: taken, rejected } = admit(files, rules);
+  const open = listed.filter(({ status }) => status !== 'completed');
+  const { admitted: taken, rejected, repeated } = admit(files, rules, open);
   const [first] = rejected;
-  if (taken.length > 0) announce(`${plural(taken.length, 'file')} added to the upload list`);
-  if (first) announce(`${plural(rejected.length, 'file')} not taken: ${first.error.message}`, true);
-  return { type: 'added', items: taken.map((file) => newItem(crypto.randomUUID(), file, sealed)), rejected };
+  if (taken.length > 0) {
+    announce(
+      plural(taken.length, { one: '# file added to the upload list', other: '# files added to the upload list' }),
+    );
+  }
+  if (first) {
+    const reason = errorText(first.error);
+    announce(
+      plural(rejected.length, { one: `# file not taken: ${reason}`, other: `# files not taken: ${reason}` }),
+      true,
+    );
+  }
+  const items = taken.map((chosen) => newItem(crypto.randomUUID(), chosen, sealed));
+  return { type: 'added', items, rejected, skipped: { leftOut, repeated: repeated.map(({ name }) => name) } };
 }
 
 /** Ends an upload here and on the server; what is completed stays. */
@@ -171,7 +146,10 @@ function useQueueActions(
   return useMemo(() => {
     const find = (id: string) => latest.current.items.find((item) => item.id === id);
     return {
-      add: (files: Iterable<File>) => dispatch(admitted(files, options.current)),
+      add(choice: Choice) {
+        dispatch(admitted(choice, latest.current.items, options.current));
+        if (choice.isCut) notify(t`Only the first ${CHOSEN_FILES_MAX} files were taken.`, 'error');
+      },
       start: () => dispatch({ type: 'started' }),
       pause(id: string) {
         const item = find(id);
@@ -194,7 +172,12 @@ function useQueueActions(
         for (const id of [...handles.keys()]) dropUpload(handles, id);
         dispatch({ type: 'cleared' });
       },
-      dismissRejected: () => dispatch({ type: 'rejected_dismissed' }),
+      /** Stops everything and keeps the logs: the same files, chosen again, go on where they stopped. */
+      abandon() {
+        releaseAll(handles);
+        dispatch({ type: 'abandoned' });
+      },
+      dismissNotes: () => dispatch({ type: 'notes_dismissed' }),
     };
   }, [dispatch, handles, latest, options]);
 }
@@ -207,20 +190,23 @@ export function useUploadQueue(options: UploadQueueOptions) {
   const latestState = useLatest(state);
   const busy = isBusy(state);
   useWorkers(state, dispatch, handles, latestOptions);
-  useLeaveQuestion(busy);
   useSpokenProgress(state, busy);
   const speed = useSpeed(state, busy);
   const actions = useQueueActions(dispatch, handles, latestState, latestOptions);
+  const unfinished = useUnfinished(state, busy, dispatch, latestOptions);
   return {
     items: state.items,
     rejected: state.rejected,
+    skipped: state.skipped,
     counts: countItems(state),
     overallPercent: overallPercent(state),
     totalBytes: totalBytes(state),
+    pendingBytes: pendingBytes(state),
     ...speed,
     busy,
     /** Whether 'Upload N files' does something now. */
     mayStart: mayStart(state),
+    unfinished,
     ...actions,
   };
 }

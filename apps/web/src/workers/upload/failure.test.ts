@@ -17,13 +17,13 @@ describe('after a failure', () => {
     '%d is tried again after the delays of §9, then given up',
     (status) => {
       const delays = RETRY_DELAYS_MS.map((_, attempt) => judge(response(status), { ...calm, attempt }));
-      expect(delays).toEqual(RETRY_DELAYS_MS.map((delayMs) => ({ act: 'retry', delayMs })));
+      expect(delays).toEqual(RETRY_DELAYS_MS.map((delayMs) => ({ act: 'retry', delayMs, cause: 'server' })));
       expect(judge(response(status), { ...calm, attempt: RETRY_DELAYS_MS.length })).toEqual({ act: 'fail' });
     },
   );
 
   test('a connection that broke is tried again, and given up after the last delay', () => {
-    expect(judge(network, calm)).toEqual({ act: 'retry', delayMs: 0 });
+    expect(judge(network, calm)).toEqual({ act: 'retry', delayMs: 0, cause: 'connection' });
     expect(judge(network, { ...calm, attempt: 5 })).toEqual({ act: 'fail' });
   });
 
@@ -56,7 +56,7 @@ describe('after a failure', () => {
   test('a conflict that no second try changes is final', () => {
     expect(judge(response(409, 'folder.revoked', 'POST'), calm)).toEqual({ act: 'fail' });
     expect(judge(response(409, 'storage.exists', 'POST'), calm)).toEqual({ act: 'fail' });
-    expect(judge(response(409, 'upload.wrong_offset'), calm)).toEqual({ act: 'retry', delayMs: 0 });
+    expect(judge(response(409, 'upload.wrong_offset'), calm)).toEqual({ act: 'retry', delayMs: 0, cause: 'server' });
   });
 
   test('content that differs begins afresh, what went wrong here is final', () => {

@@ -1,6 +1,7 @@
 import { AppError, fromWire, toAppError } from '@satchel/contract/errors';
 import { RETRY_DELAYS_MS } from '@satchel/contract/limits';
 import type { DetailedError, HttpResponse } from 'tus-js-client';
+import type { RetryCause } from '../../lib/upload-messages.ts';
 import { BearerUnavailable } from './bearer.ts';
 import { StartAfresh } from './tag-ledger.ts';
 
@@ -14,7 +15,7 @@ export type Failure =
   | { readonly kind: 'response'; readonly method: string; readonly status: number; readonly error: AppError };
 
 export type Verdict =
-  | { readonly act: 'retry'; readonly delayMs: number }
+  | { readonly act: 'retry'; readonly delayMs: number; readonly cause: RetryCause }
   | { readonly act: 'wait-online' }
   | { readonly act: 'renew' }
   | { readonly act: 'afresh' }
@@ -92,5 +93,6 @@ export function judge(failure: Failure, circumstances: Circumstances): Verdict {
   if (final) return final;
   if (!circumstances.online) return { act: 'wait-online' };
   const delayMs = RETRY_DELAYS_MS[circumstances.attempt];
-  return delayMs === undefined ? { act: 'fail' } : { act: 'retry', delayMs };
+  if (delayMs === undefined) return { act: 'fail' };
+  return { act: 'retry', delayMs, cause: failure.kind === 'network' ? 'connection' : 'server' };
 }

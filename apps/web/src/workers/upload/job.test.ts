@@ -43,6 +43,8 @@ const folderOf = (over: Partial<UploadFolder> = {}): UploadFolder => ({
 });
 const orderOf = (over: Partial<UploadOrder> = {}): UploadOrder => ({
   file,
+  name: 'Holiday plan.PDF',
+  path: 'Holiday plan.PDF',
   folder: folderOf(),
   keys,
   userId: 'mika',
@@ -165,12 +167,28 @@ describe('the same file chosen again', () => {
     expect(terminated).toEqual([]);
   });
 
-  test('is uploaded once more while another tab is at it', async () => {
+  test('is left to the other tab that is at it, and taken over once that one is gone', async () => {
     const before = await startedUpload();
     const elsewhere = await holdUploadLock(before.entry.id);
-    expect(await find(orderOf())).toBeNull();
+    await expect(find(orderOf())).rejects.toEqual(new AppError('upload.elsewhere'));
     expect(await log.get(before.entry.id)).not.toBeNull();
     elsewhere?.();
+    expect((await find(orderOf()))?.resumed).toBe(true);
+  });
+
+  test('in another state is a new upload, whatever another tab does with the earlier one', async () => {
+    const before = await startedUpload();
+    const elsewhere = await holdUploadLock(before.entry.id);
+    const edited = new File(['thirteen bytes'], file.name, { type: file.type, lastModified: 2 });
+    expect(await find(orderOf({ file: edited }))).toBeNull();
+    expect(await log.get(before.entry.id)).not.toBeNull();
+    elsewhere?.();
+  });
+
+  test('is another one when it lay elsewhere below the chosen folder', async () => {
+    await startedUpload(orderOf({ path: 'Summer/Holiday plan.PDF' }));
+    expect(await find(orderOf({ path: 'Winter/Holiday plan.PDF' }))).toBeNull();
+    expect(terminated).toEqual([]);
   });
 
   test('is new to another person, and in another folder', async () => {

@@ -51,19 +51,20 @@ interface Opening {
 
 const isPlain = ({ folder }: UploadOrder) => folder.link_mode === 'plain';
 
-function nameOf({ file, folder }: UploadOrder, nowMs: number): string {
-  const extension = extensionOf(file.name);
-  const base = extension === '' ? file.name : file.name.slice(0, -extension.length - 1);
+function nameOf({ name, folder }: UploadOrder, nowMs: number): string {
+  const extension = extensionOf(name);
+  const base = extension === '' ? name : name.slice(0, -extension.length - 1);
   if (folder.link_mode === 'plain') return storedName(base, extension, nowMs);
-  return storedName(folder.hide_names ? randomBase62(16) : file.name, 'enc', nowMs);
+  return storedName(folder.hide_names ? randomBase62(16) : name, 'enc', nowMs);
 }
 
-const identityOf = ({ file, folder, userId }: UploadOrder) => identify({ file, userId, folderId: folder.id });
+const identityOf = ({ file, path, folder, userId }: UploadOrder) =>
+  identify({ file, path, userId, folderId: folder.id });
 
-async function newHeader({ file, folder, keys }: UploadOrder): Promise<DecodedHeader> {
+async function newHeader({ file, name, folder, keys }: UploadOrder): Promise<DecodedHeader> {
   if (!keys) throw new AppError('key.needs_link');
-  const sealed = folder.hide_names ? await sealLabel(keys, { name: file.name, type: file.type }) : null;
-  return encodeHeader(createHeader({ sizeBytes: file.size, name: file.name, type: file.type, sealed }));
+  const sealed = folder.hide_names ? await sealLabel(keys, { name, type: file.type }) : null;
+  return encodeHeader(createHeader({ sizeBytes: file.size, name, type: file.type, sealed }));
 }
 
 async function newEntry(order: UploadOrder, nowMs: number): Promise<UploadEntry> {
@@ -125,17 +126,22 @@ async function resumeEntry(deps: JobDeps, log: UploadLog, held: UploadEntry, rel
   return null;
 }
 
+/** A page that was just left may hold its lock a moment longer. */
+const LAST_BREATH_MS = 2000;
+
 /**
- * The upload of this file that an earlier page began, if there is one that no other tab is at. Uploads of an earlier
- * state of the file are ended: nobody can go on with them, and the space they hold is missing. A file that another tab
- * is uploading right now is uploaded once more instead of refused, for stored names never collide.
+ * The upload of this file that an earlier page began, if there is one. Uploads of an earlier state of the file are ended:
+ * nobody can go on with them, and the space they hold is missing.
+ * @throws upload.elsewhere when another tab is uploading this very file: once more would be a copy that nobody asked for
  */
 export async function findJob(deps: JobDeps): Promise<Job | null> {
   const { order, log } = deps;
   if (!log) return null;
-  const { place } = await identityOf(order);
+  const { place, fingerprint } = await identityOf(order);
   for (const entry of await log.find(place)) {
-    const release = await holdUploadLock(entry.id);
+    const isSame = entry.fingerprint === fingerprint;
+    const release = await holdUploadLock(entry.id, isSame ? LAST_BREATH_MS : 0);
+    if (!release && isSame) throw new AppError('upload.elsewhere');
     if (!release) continue;
     const job = await resumeEntry(deps, log, entry, release);
     if (job) return job;

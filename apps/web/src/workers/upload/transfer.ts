@@ -123,7 +123,7 @@ async function send(sending: Sending): Promise<JobEnd> {
     }
     if (verdict.act === 'retry') {
       tries += 1;
-      emit({ type: 'retry', attempt: tries, delayMs: verdict.delayMs });
+      emit({ type: 'retry', attempt: tries, delayMs: verdict.delayMs, cause: verdict.cause });
       await control.rest(verdict.delayMs);
     }
   }

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { CHOSEN_FILES_MAX, type Choice, droppedFiles, pastedFiles, pickedFiles } from './chosen-files.ts';
+
+const fileOf = (name: string, type = '') => new File(['x'], name, { type });
+const namesOf = ({ files }: Choice) => files.map(({ name }) => name);
+const pathsOf = ({ files }: Choice) => files.map(({ path }) => path);
+
+/** A file as a picker for directories hands it out. */
+function below(path: string): File {
+  const file = fileOf(path.split('/').at(-1) ?? '');
+  Object.defineProperty(file, 'webkitRelativePath', { value: path });
+  return file;
+}
+
+const fileEntry = (name: string) => ({
+  name,
+  isFile: true,
+  isDirectory: false,
+  file: (give: (file: File) => void) => give(fileOf(name)),
+});
+
+/** A directory as a browser hands it out, a hundred entries at a time. */
+function directoryEntry(name: string, ...inner: unknown[]) {
+  const left = [...inner];
+  const readEntries = (give: (entries: unknown[]) => void) => give(left.splice(0, 100));
+  return { name, isFile: false, isDirectory: true, createReader: () => ({ readEntries }) };
+}
+
+const many = (count: number) => Array.from({ length: count }, (_, at) => fileEntry(`${at}.txt`));
+const dropOf = (...entries: unknown[]) =>
+  ({
+    items: entries.map((entry) => ({ webkitGetAsEntry: () => entry })),
+    files: [fileOf('loose.txt')],
+  }) as unknown as DataTransfer;
+
+describe('dropped', () => {
+  test('files keep their names', async () => {
+    const choice = await droppedFiles(dropOf(fileEntry('loose.txt')));
+    expect([namesOf(choice), choice.isCut]).toEqual([['loose.txt'], false]);
+  });
+
+  test('a directory is read whole, with what lies beside it', async () => {
+    const choice = await droppedFiles(dropOf(directoryEntry('Holiday', ...many(250)), fileEntry('a.txt')));
+    expect([choice.files.length, choice.isCut]).toEqual([251, false]);
+  });
+
+  test('a directory of too many files is cut, and that is said', async () => {
+    const full = await droppedFiles(dropOf(directoryEntry('Full', ...many(CHOSEN_FILES_MAX))));
+    expect([full.files.length, full.isCut]).toEqual([CHOSEN_FILES_MAX, false]);
+    const over = await droppedFiles(dropOf(directoryEntry('Full', ...many(CHOSEN_FILES_MAX)), fileEntry('a')));
+    expect([over.files.length, over.isCut]).toEqual([CHOSEN_FILES_MAX, true]);
+  });
+
+  test('nested files are told apart by their directories', async () => {
+    const day = (name: string) => directoryEntry(name, fileEntry('boat.jpg'));
+    const choice = await droppedFiles(
+      dropOf(directoryEntry('Holiday', fileEntry('map.png'), day('day 1'), day('day 2'))),
+    );
+    expect(namesOf(choice)).toEqual(['map.png', 'day 1 - boat.jpg', 'day 2 - boat.jpg']);
+    expect(pathsOf(choice)).toEqual(['Holiday/map.png', 'Holiday/day 1/boat.jpg', 'Holiday/day 2/boat.jpg']);
+  });
+
+  test('of several directories each says its name', async () => {
+    const site = (name: string) => directoryEntry(name, fileEntry('index.html'));
+    const choice = await droppedFiles(dropOf(site('old'), site('new'), fileEntry('loose.txt')));
+    expect(namesOf(choice)).toEqual(['old - index.html', 'new - index.html', 'loose.txt']);
+  });
+});
+
+describe('picked', () => {
+  test('a directory’s files are named as dropped ones are', () => {
+    const choice = pickedFiles([below('Holiday/map.png'), below('Holiday/day 1/boat.jpg')]);
+    expect(namesOf(choice)).toEqual(['map.png', 'day 1 - boat.jpg']);
+  });
+
+  test('what an operating system leaves in directories is left out, and named', () => {
+    const junk = ['Holiday/.DS_Store', 'Holiday/day 1/Thumbs.db', 'Holiday/._map.png', '__MACOSX/Holiday/map.png'];
+    const choice = pickedFiles([...junk.map(below), below('Holiday/map.png')]);
+    expect(namesOf(choice)).toEqual(['map.png']);
+    expect(choice.leftOut).toEqual(['.DS_Store', 'Thumbs.db', '._map.png', 'map.png']);
+  });
+
+  test('such a file that is picked by itself is meant', () => {
+    expect(namesOf(pickedFiles([fileOf('.DS_Store')]))).toEqual(['.DS_Store']);
+  });
+});
+
+describe('pasted', () => {
+  const now = new Date(2026, 2, 14, 21, 4, 5);
+  const paste = (...files: File[]) => namesOf(pastedFiles(files, (stamp) => `Pasted image ${stamp}`, now));
+
+  test('a screenshot gets a name that says when it was', () => {
+    expect(paste(fileOf('image.png', 'image/png'))).toEqual(['Pasted image 2026-03-14 21.04.05.png']);
+  });
+
+  test('a picture without any name gets its type’s extension', () => {
+    expect(paste(fileOf('', 'image/svg+xml'))).toEqual(['Pasted image 2026-03-14 21.04.05.svg']);
+  });
+
+  test('two at once are told apart', () => {
+    expect(paste(fileOf('image.png', 'image/png'), fileOf('image.png', 'image/png'))).toEqual([
+      'Pasted image 2026-03-14 21.04.05.png',
+      'Pasted image 2026-03-14 21.04.05 (2).png',
+    ]);
+  });
+
+  test('copied files keep their names', () => {
+    expect(paste(fileOf('boat.jpg', 'image/jpeg'), fileOf('image', ''))).toEqual(['boat.jpg', 'image']);
+  });
+});

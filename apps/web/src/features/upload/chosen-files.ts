@@ -1,0 +1,131 @@
+/** Files as people choose them, however they do it: picked, dropped, pasted, by whole directories. */
+
+export interface ChosenFile {
+  readonly file: File;
+  /** What it is called in the folder. */
+  readonly name: string;
+  /** Where it lay below what was chosen, with its own name: tells files of one name apart. */
+  readonly path: string;
+}
+
+export interface Choice {
+  readonly files: readonly ChosenFile[];
+  /** Names of files that an operating system leaves in directories, and that nobody means to share. */
+  readonly leftOut: readonly string[];
+  /** There are more than CHOSEN_FILES_MAX: the others were not taken. */
+  readonly isCut: boolean;
+}
+
+/** A directory may hold any number of files; more than this at once would hang the page that lists them. */
+export const CHOSEN_FILES_MAX = 5000;
+
+const SYSTEM_FILES = /^(\.ds_store|\.localized|thumbs\.db|ehthumbs\.db|desktop\.ini|icon\r|\._.*)$/i;
+const SYSTEM_DIRECTORIES = /^(__macosx|\.spotlight-v100|\.trashes|\.fseventsd|\.appledouble|\$recycle\.bin)$/i;
+
+/** A file with the directories that it lay in, as `directory/inner/name`. */
+interface Found {
+  readonly file: File;
+  readonly path: string;
+}
+
+const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
+
+/** Only below a directory: whoever picks such a file by itself means it. */
+function isSystemFile({ path }: Found): boolean {
+  const segments = segmentsOf(path);
+  const own = segments.pop() ?? '';
+  return segments.length > 0 && (SYSTEM_FILES.test(own) || segments.some((name) => SYSTEM_DIRECTORIES.test(name)));
+}
+
+/**
+ * The name of a file that lay in a directory. A folder here is flat, so the directories between stay readable in front:
+ * `day 1 - boat.jpg`. The outermost one says something only when there are several.
+ */
+function nameBelow(path: string, hasSeveralRoots: boolean): string {
+  const segments = segmentsOf(path);
+  return segments.slice(hasSeveralRoots || segments.length === 1 ? 0 : 1).join(' - ');
+}
+
+function choiceOf(found: readonly Found[]): Choice {
+  const wanted = found.filter((one) => !isSystemFile(one));
+  const roots = new Set(wanted.map(({ path }) => (path.includes('/') ? segmentsOf(path)[0] : '')));
+  const files = wanted.slice(0, CHOSEN_FILES_MAX).map(({ file, path }) => ({
+    file,
+    path,
+    name: nameBelow(path, roots.size > 1),
+  }));
+  const leftOut = found.filter(isSystemFile).map(({ path }) => segmentsOf(path).pop() ?? path);
+  return { files, leftOut, isCut: wanted.length > CHOSEN_FILES_MAX };
+}
+
+/** What was picked with a file input, one for directories, too. */
+export const pickedFiles = (list: Iterable<File>): Choice =>
+  choiceOf([...list].map((file) => ({ file, path: file.webkitRelativePath || file.name })));
+
+async function readEntries(directory: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+  const reader = directory.createReader();
+  const all: FileSystemEntry[] = [];
+  // A browser hands out a hundred at a time, and an empty batch at the end.
+  for (;;) {
+    const batch = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (batch.length === 0) return all;
+    all.push(...batch);
+  }
+}
+
+const readFile = (entry: FileSystemFileEntry): Promise<File> =>
+  new Promise((resolve, reject) => entry.file(resolve, reject));
+
+async function collect(entry: FileSystemEntry, directory: string, into: Found[]): Promise<void> {
+  if (into.length > CHOSEN_FILES_MAX) return;
+  const path = directory + entry.name;
+  if (entry.isFile) {
+    into.push({ file: await readFile(entry as FileSystemFileEntry), path });
+    return;
+  }
+  const inner = await readEntries(entry as FileSystemDirectoryEntry);
+  for (const one of inner) await collect(one, `${path}/`, into);
+}
+
+/** The files of a drop. Must be called in the event itself: its data is gone afterwards. */
+export async function droppedFiles(transfer: DataTransfer): Promise<Choice> {
+  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.() ?? null);
+  const plain = [...transfer.files];
+  if (!entries.some((entry) => entry?.isDirectory)) return pickedFiles(plain);
+  const found: Found[] = [];
+  for (const entry of entries) if (entry) await collect(entry, '', found);
+  return choiceOf(found);
+}
+
+/** What browsers call a picture of the clipboard that no file stands behind. */
+const NAMELESS = /^(image|unknown|blob)?(\.[a-z0-9]+)?$/i;
+const twoDigits = (value: number) => String(value).padStart(2, '0');
+
+/** `2026-03-14 21.04.05`, by this device's clock: it sorts, and no file system minds it. */
+function stampOf(moment: Date): string {
+  const date = [moment.getFullYear(), twoDigits(moment.getMonth() + 1), twoDigits(moment.getDate())].join('-');
+  const time = [moment.getHours(), moment.getMinutes(), moment.getSeconds()].map(twoDigits).join('.');
+  return `${date} ${time}`;
+}
+
+/**
+ * The files of a paste. A screenshot comes as `image.png`, every time; it gets a name that says what it is.
+ * @param pictureName makes the name of such a picture, without its extension
+ */
+export function pastedFiles(
+  list: Iterable<File>,
+  pictureName: (stamp: string) => string,
+  now: Date = new Date(),
+): Choice {
+  const files = [...list];
+  const stamp = stampOf(now);
+  let pictures = 0;
+  const found = files.map((file) => {
+    if (!file.type.startsWith('image/') || !NAMELESS.test(file.name)) return { file, path: file.name };
+    pictures += 1;
+    const extension = /\.([a-z0-9]+)$/i.exec(file.name)?.[1] ?? file.type.slice('image/'.length).replace(/\+.*/, '');
+    const name = pictureName(pictures === 1 ? stamp : `${stamp} (${pictures})`);
+    return { file, path: `${name}.${extension.toLowerCase()}` };
+  });
+  return choiceOf(found);
+}

@@ -1,0 +1,42 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+
+interface LeaveDialogProps {
+  open: boolean;
+  /** Files that are not there yet. */
+  count: number;
+  onAnswer: (leaves: boolean) => void;
+}
+
+/** Asked before the page's uploads are left behind. */
+export function LeaveDialog({ open, count, onAnswer }: LeaveDialogProps) {
+  const { t } = useLingui();
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={(now) => !now && onAnswer(false)}
+      title={t`Leave while files are uploading?`}
+      description={
+        <p>
+          <Plural
+            value={count}
+            one="# file is not there yet, and stops when you leave."
+            other="# files are not there yet, and stop when you leave."
+          />{' '}
+          <Trans>Come back and choose the same files, and they go on where they stopped.</Trans>
+        </p>
+      }
+      cancel={
+        <Button size="lg">
+          <Trans>Stay</Trans>
+        </Button>
+      }
+      action={
+        <Button tone="danger" size="lg" onClick={() => onAnswer(true)}>
+          <Trans>Leave</Trans>
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,91 @@
+import { Plural, useLingui } from '@lingui/react/macro';
+import { CircleAlert, Info, X } from 'lucide-react';
+import { cx } from '../../lib/class-names.ts';
+import { errorText } from '../../lib/error-text.ts';
+import { IconButton } from '../../ui/button.tsx';
+import type { RejectedFile } from './admission.ts';
+import type { SkippedFiles } from './queue.ts';
+
+/** The names once each, and no more than a glance takes in. */
+const NAMES_MAX = 6;
+function namesOf(names: readonly string[]): string {
+  const different = [...new Set(names)];
+  const shown = different.slice(0, NAMES_MAX).join(', ');
+  return different.length > NAMES_MAX ? `${shown}, …` : shown;
+}
+
+function Rejected({ rejected }: { rejected: readonly RejectedFile[] }) {
+  if (rejected.length === 0) return null;
+  return (
+    <>
+      <p className="font-medium text-danger">
+        <Plural value={rejected.length} one="# file not taken" other="# files not taken" />
+      </p>
+      <ul className="mt-1 grid max-h-40 gap-0.5 overflow-y-auto text-xs text-ink">
+        {rejected.map(({ name, error }, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: one name can be refused twice, and rows never change places
+          <li key={`${place} ${name}`} className="wrap-anywhere">
+            <b className="font-medium">{name}</b>: {errorText(error)}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Skipped({ skipped: { leftOut, repeated } }: { skipped: SkippedFiles }) {
+  const [systemNames, repeatedNames] = [namesOf(leftOut), namesOf(repeated)];
+  return (
+    <>
+      {leftOut.length > 0 && (
+        <p className="wrap-anywhere">
+          <Plural
+            value={leftOut.length}
+            one={`# system file left out: ${systemNames}`}
+            other={`# system files left out: ${systemNames}`}
+          />
+        </p>
+      )}
+      {repeated.length > 0 && (
+        <p className="wrap-anywhere">
+          <Plural
+            value={repeated.length}
+            one={`# file is on the list already: ${repeatedNames}`}
+            other={`# files are on the list already: ${repeatedNames}`}
+          />
+        </p>
+      )}
+    </>
+  );
+}
+
+interface NotTakenProps {
+  rejected: readonly RejectedFile[];
+  skipped: SkippedFiles;
+  onDismiss: () => void;
+}
+
+/** Files that were not taken, and why, instead of letting them vanish (DESIGN-UX §7). */
+export function NotTaken({ rejected, skipped, onDismiss }: NotTakenProps) {
+  const { t } = useLingui();
+  const isBad = rejected.length > 0;
+  if (!isBad && skipped.leftOut.length + skipped.repeated.length === 0) return null;
+  const Icon = isBad ? CircleAlert : Info;
+  return (
+    <section
+      aria-label={t`Files not taken`}
+      className={cx('flex items-start gap-3 rounded-card py-3 pr-2 pl-4', isBad ? 'bg-danger-soft' : 'bg-raised')}
+    >
+      <Icon size={18} aria-hidden className={cx('mt-0.5 shrink-0', isBad ? 'text-danger' : 'text-muted')} />
+      <div className="min-w-0 flex-1 text-sm">
+        <Rejected rejected={rejected} />
+        <div className={cx('grid gap-0.5', isBad ? 'mt-1.5 text-xs text-ink' : 'text-muted')}>
+          <Skipped skipped={skipped} />
+        </div>
+      </div>
+      <IconButton label={t`Dismiss`} size="sm" onClick={onDismiss}>
+        <X size={16} aria-hidden />
+      </IconButton>
+    </section>
+  );
+}

@@ -1,0 +1,105 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import { History, X } from 'lucide-react';
+import { useId } from 'react';
+import { bytes } from '../../lib/format.ts';
+import type { UnfinishedUpload } from '../../lib/unfinished-uploads.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import type { UploadQueue } from './use-upload-queue.ts';
+
+function Progress({ percent }: { percent: number | null }) {
+  if (percent === null) return <Trans>begun</Trans>;
+  return percent === 0 ? <Trans>nothing sent yet</Trans> : <Trans>{percent}% is there</Trans>;
+}
+
+function Begun({ upload, onDiscard }: { upload: UnfinishedUpload; onDiscard: (id: string) => void }) {
+  const { t } = useLingui();
+  const nameId = useId();
+  return (
+    <li className="flex items-center gap-3 py-1">
+      <div className="min-w-0 flex-1">
+        <p id={nameId} className="truncate text-sm font-medium">
+          {upload.name ?? <Trans>A file with a hidden name</Trans>}
+        </p>
+        <p className="text-xs text-muted tabular">
+          {bytes(upload.sizeBytes)} · <Progress percent={upload.percent} />
+        </p>
+      </div>
+      <IconButton label={t`Discard`} size="sm" aria-describedby={nameId} onClick={() => onDiscard(upload.id)}>
+        <X size={16} aria-hidden />
+      </IconButton>
+    </li>
+  );
+}
+
+function NotBegun({ names }: { names: readonly string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <details className="mt-1 text-sm">
+      <summary className="w-fit cursor-pointer rounded-chip py-1 text-muted hover:text-ink">
+        <Plural value={names.length} one="# file had not begun" other="# files had not begun" />
+      </summary>
+      <ul className="mt-1 grid max-h-48 gap-0.5 overflow-y-auto text-xs text-muted">
+        {names.map((name, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name, and rows never change places
+          <li key={`${place} ${name}`} className="truncate">
+            {name}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+interface UnfinishedListProps {
+  unfinished: UploadQueue['unfinished'];
+  onPickFiles: () => void;
+}
+
+/** After a page that was uploading is gone: which files to choose again, for the browser gives nobody their bytes back. */
+export function UnfinishedList({ unfinished, onPickFiles }: UnfinishedListProps) {
+  const { t } = useLingui();
+  const { uploads, notBegun, elsewhere } = unfinished.work;
+  const count = uploads.length + notBegun.length;
+  return (
+    <>
+      {elsewhere > 0 && (
+        <p className="rounded-card bg-info-soft px-4 py-3 text-sm text-ink">
+          <Plural
+            value={elsewhere}
+            one="Another tab is uploading # file to this folder. It appears here when it is done."
+            other="Another tab is uploading # files to this folder. They appear here when they are done."
+          />
+        </p>
+      )}
+      {count > 0 && (
+        <section aria-label={t`Unfinished uploads`} className="rounded-card bg-warning-soft px-4 py-4 sm:px-5">
+          <div className="flex items-start gap-3">
+            <History size={20} aria-hidden className="mt-0.5 shrink-0 text-warning" />
+            <div className="min-w-0 flex-1">
+              <h2 className="text-base font-semibold">
+                <Plural value={count} one="# upload was not finished" other="# uploads were not finished" />
+              </h2>
+              <p className="mt-0.5 text-sm text-muted">
+                <Trans>Choose these files again, and they go on where they stopped.</Trans>
+              </p>
+              <ul className="mt-2 divide-y divide-line">
+                {uploads.map((upload) => (
+                  <Begun key={upload.id} upload={upload} onDiscard={unfinished.discard} />
+                ))}
+              </ul>
+              <NotBegun names={notBegun} />
+              <div className="mt-3 flex flex-wrap gap-2.5">
+                <Button onClick={onPickFiles}>
+                  <Trans>Choose the Files Again</Trans>
+                </Button>
+                <Button tone="ghost" onClick={unfinished.discardAll}>
+                  <Trans>Discard All</Trans>
+                </Button>
+              </div>
+            </div>
+          </div>
+        </section>
+      )}
+    </>
+  );
+}

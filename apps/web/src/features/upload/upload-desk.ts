@@ -1,0 +1,46 @@
+import { createStore, type Store } from '../../lib/external-store.ts';
+import type { Choice } from './chosen-files.ts';
+import type { UploadQueue } from './use-upload-queue.ts';
+
+/**
+ * Where files are handed in. The queue behind it loads for owners only and after the page (its code is no part of a
+ * visitor's); what is dropped before waits here.
+ */
+export interface UploadDesk {
+  /** Null until the queue is loaded. Changes many times a second while files are sent: follow it where it is shown. */
+  readonly queue: Store<UploadQueue | null>;
+  readonly hasItems: Store<boolean>;
+  /** An earlier page left uploads unfinished. */
+  readonly hasUnfinished: Store<boolean>;
+  add(choice: Choice): void;
+  /** The queue says how it stands; null when it goes. */
+  show(queue: UploadQueue | null): void;
+}
+
+const isUnfinished = ({ unfinished: { work } }: UploadQueue) => work.uploads.length + work.notBegun.length > 0;
+
+export function createUploadDesk(): UploadDesk {
+  const queue = createStore<UploadQueue | null>(null);
+  const hasItems = createStore(false);
+  const hasUnfinished = createStore(false);
+  let waiting: Choice[] = [];
+  return {
+    queue,
+    hasItems,
+    hasUnfinished,
+    add(choice) {
+      const open = queue.get();
+      if (open) open.add(choice);
+      else waiting.push(choice);
+    },
+    show(now) {
+      queue.set(now);
+      hasItems.set(now !== null && now.items.length > 0);
+      hasUnfinished.set(now !== null && isUnfinished(now));
+      if (!now) return;
+      const choices = waiting;
+      waiting = [];
+      for (const choice of choices) now.add(choice);
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { useBlocker } from '@tanstack/react-router';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { askBeforeLeaving } from '../../lib/leaving.ts';
+import { LeaveDialog } from './leave-dialog.tsx';
+import type { UploadQueueOptions } from './queue-options.ts';
+import type { UploadDesk } from './upload-desk.ts';
+import { useUploadQueue } from './use-upload-queue.ts';
+
+/** Asks before running uploads are left: by the browser, by a link of the site, by signing out. */
+function useLeaveQuestion(busy: boolean, onLeft: () => void) {
+  const [asking, setAsking] = useState(false);
+  const answer = useRef<((leaves: boolean) => void) | null>(null);
+  const reply = (leaves: boolean) => {
+    setAsking(false);
+    answer.current?.(leaves);
+    answer.current = null;
+  };
+  const ask = useCallback(() => {
+    // A second way out while the first is being asked about waits for nothing: the person stays.
+    answer.current?.(false);
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    answer.current = resolve;
+    setAsking(true);
+    return promise;
+  }, []);
+  useBlocker({
+    shouldBlockFn: async ({ current, next }) => current.pathname !== next.pathname && !(await ask()),
+    enableBeforeUnload: busy,
+    disabled: !busy,
+  });
+  useEffect(() => {
+    if (!busy) return;
+    return askBeforeLeaving(async () => {
+      const leaves = await ask();
+      if (leaves) onLeft();
+      return leaves;
+    });
+  }, [busy, ask, onLeft]);
+  return { asking, reply };
+}
+
+interface UploadQueueHostProps {
+  desk: UploadDesk;
+  options: UploadQueueOptions;
+}
+
+/** Holds the queue of an owner's page, whatever tab of it is shown. */
+export function UploadQueueHost({ desk, options }: UploadQueueHostProps) {
+  const queue = useUploadQueue(options);
+  useLayoutEffect(() => desk.show(queue));
+  useLayoutEffect(() => () => desk.show(null), [desk]);
+  const { asking, reply } = useLeaveQuestion(queue.busy, queue.abandon);
+  const { pending, encrypting, uploading, paused } = queue.counts;
+  return <LeaveDialog open={asking} count={pending + encrypting + uploading + paused} onAnswer={reply} />;
+}

@@ -1,0 +1,110 @@
+import { IDBFactory } from 'fake-indexeddb';
+import 'fake-indexeddb/auto';
+import { encodeHeader } from '@satchel/container/format';
+import { importKeys, newFolderKey } from '@satchel/container/key';
+import { sealLabel } from '@satchel/container/label';
+import { createHeader } from '@satchel/container/seal';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { findUnfinished, type UnfinishedQuery } from './unfinished-uploads.ts';
+import { holdUploadLock } from './upload-lock.ts';
+import { openUploadLog, type UploadEntry, type UploadLog } from './upload-log.ts';
+import type { Standing } from './upload-standing.ts';
+
+const HOUR_MS = 3_600_000;
+const keys = await importKeys(newFolderKey());
+const open = (offset: number): Standing => ({ state: 'open', offset });
+
+let log: UploadLog;
+let standings: Record<string, Standing>;
+
+beforeEach(async () => {
+  globalThis.indexedDB = new IDBFactory();
+  log = await openUploadLog();
+  standings = {};
+});
+afterEach(() => log.close());
+
+async function begun(id: string, over: Partial<UploadEntry> = {}): Promise<UploadEntry> {
+  const entry: UploadEntry = {
+    id,
+    place: `place of ${id}`,
+    fingerprint: 'print',
+    prefix: null,
+    objectName: `path/${id}_1700000000000_abcdefgh.txt`,
+    sealed: null,
+    bytesTotal: 1000,
+    url: `/up/${id}`,
+    createdAtMs: 1,
+    expiresAtMs: Date.now() + HOUR_MS,
+    ...over,
+  };
+  await log.create(entry);
+  return entry;
+}
+
+const look = (over: Partial<UnfinishedQuery> = {}) =>
+  findUnfinished({
+    folder: { bucket_storage_path: 'path' },
+    keys,
+    ownPlaces: new Set(),
+    standingOf: async (url) => standings[url] ?? open(0),
+    ...over,
+  });
+
+test('says name, size and how much is there', async () => {
+  await begun('boat');
+  standings['/up/boat'] = open(620);
+  expect(await look()).toEqual({
+    elsewhere: 0,
+    uploads: [
+      { id: 'boat', place: 'place of boat', fingerprint: 'print', name: 'boat.txt', sizeBytes: 1000, percent: 62 },
+    ],
+  });
+});
+
+test('reads a hidden name with the folder’s key, and says the size of the file itself', async () => {
+  const sealed = await sealLabel(keys, { name: 'Boat.jpg', type: 'image/jpeg' });
+  const { prefix } = encodeHeader(createHeader({ sizeBytes: 900, name: 'Boat.jpg', type: 'image/jpeg', sealed }));
+  await begun('x', { sealed, prefix, objectName: 'path/x_1700000000000_abcdefgh.enc' });
+  expect((await look()).uploads[0]).toMatchObject({ name: 'Boat.jpg', sizeBytes: 900 });
+  const other = await importKeys(newFolderKey());
+  expect((await look({ keys: other })).uploads[0]?.name).toBeNull();
+});
+
+test('leaves out other folders, what has expired, and what this page is at', async () => {
+  await begun('a', { objectName: 'other/a.txt' });
+  await begun('b', { expiresAtMs: Date.now() - 1 });
+  await begun('c');
+  expect((await look({ ownPlaces: new Set(['place of c']) })).uploads).toEqual([]);
+});
+
+test('counts what another tab is at, and does not touch it', async () => {
+  await begun('a');
+  const release = await holdUploadLock('a');
+  standings['/up/a'] = { state: 'over' };
+  expect(await look()).toEqual({ uploads: [], elsewhere: 1 });
+  expect(await log.get('a')).not.toBeNull();
+  release?.();
+});
+
+test('forgets what is over on the server, and keeps what could not be asked about', async () => {
+  await begun('a');
+  await begun('b');
+  standings['/up/a'] = { state: 'over' };
+  standings['/up/b'] = { state: 'unknown' };
+  expect((await look()).uploads).toMatchObject([{ id: 'b', percent: null }]);
+  expect(await log.get('a')).toBeNull();
+});
+
+test('what the server never heard of has nothing there', async () => {
+  await begun('a', { url: null });
+  expect((await look()).uploads).toMatchObject([{ percent: 0 }]);
+});
+
+test('gives every lock back', async () => {
+  await begun('a');
+  await look();
+  const release = await holdUploadLock('a');
+  expect(release).not.toBeNull();
+  release?.();
+});

@@ -1,0 +1,106 @@
+import { decodeHeader } from '@satchel/container/format';
+import type { FolderKeys } from '@satchel/container/key';
+import { openLabel } from '@satchel/container/label';
+import { displayName } from '@satchel/contract/naming';
+import { holdUploadLock } from './upload-lock.ts';
+import { openUploadLog, type UploadEntry, type UploadLog } from './upload-log.ts';
+import type { UploadFolder } from './upload-messages.ts';
+import { removeUploadSlots } from './upload-slots.ts';
+import type { Standing } from './upload-standing.ts';
+
+/** Uploads that an earlier page of this browser began and did not finish (CONTAINER §5). */
+
+export interface UnfinishedUpload {
+  readonly id: string;
+  readonly place: string;
+  readonly fingerprint: string;
+  /** Null when this page has no key to read it with. */
+  readonly name: string | null;
+  readonly sizeBytes: number;
+  /** How much of it is on the server, in whole percent; null when the server could not be asked. */
+  readonly percent: number | null;
+}
+
+export interface UnfinishedQuery {
+  readonly folder: Pick<UploadFolder, 'bucket_storage_path'>;
+  readonly keys: FolderKeys | null;
+  /** Places of files that this page is uploading itself. */
+  readonly ownPlaces: ReadonlySet<string>;
+  /** Asks the server how far the upload at that address is. */
+  readonly standingOf: (url: string) => Promise<Standing>;
+}
+
+export interface UnfinishedUploads {
+  readonly uploads: readonly UnfinishedUpload[];
+  /** How many another tab is at right now. */
+  readonly elsewhere: number;
+}
+
+async function nameOf({ sealed, objectName }: UploadEntry, keys: FolderKeys | null): Promise<string | null> {
+  if (sealed === null) return displayName(objectName.slice(objectName.lastIndexOf('/') + 1));
+  if (!keys) return null;
+  return openLabel(keys, sealed).then(
+    ({ name }) => name,
+    () => null,
+  );
+}
+
+function sizeOf({ prefix, bytesTotal }: UploadEntry): number {
+  try {
+    return (prefix && decodeHeader(prefix)?.header.originalSize) ?? bytesTotal;
+  } catch {
+    return bytesTotal;
+  }
+}
+
+/** Whoever asks holds the upload's lock. Null when it is over: its log goes, too. */
+async function look(entry: UploadEntry, log: UploadLog, query: UnfinishedQuery): Promise<UnfinishedUpload | null> {
+  const { id, place, fingerprint, url, bytesTotal } = entry;
+  const standing: Standing = url === null ? { state: 'open', offset: 0 } : await query.standingOf(url);
+  if (standing.state === 'over') {
+    await removeUploadSlots(id);
+    await log.remove(id);
+    return null;
+  }
+  const percent = standing.state === 'open' ? Math.floor((100 * standing.offset) / bytesTotal) : null;
+  return { id, place, fingerprint, percent, name: await nameOf(entry, query.keys), sizeBytes: sizeOf(entry) };
+}
+
+async function lookAtAll(entries: readonly UploadEntry[], log: UploadLog, query: UnfinishedQuery) {
+  const uploads: UnfinishedUpload[] = [];
+  let elsewhere = 0;
+  for (const entry of entries) {
+    const release = await holdUploadLock(entry.id);
+    if (!release) {
+      elsewhere += 1;
+      continue;
+    }
+    try {
+      // Read again under the lock: another tab may have finished it in between.
+      const held = await log.get(entry.id);
+      const upload = held && (await look(held, log, query));
+      if (upload) uploads.push(upload);
+    } finally {
+      release();
+    }
+  }
+  return { uploads, elsewhere };
+}
+
+/**
+ * What an earlier page left unfinished in a folder, and how far it is.
+ * @throws where the browser has no IndexedDB
+ */
+export async function findUnfinished(query: UnfinishedQuery, nowMs = Date.now()): Promise<UnfinishedUploads> {
+  const log = await openUploadLog();
+  try {
+    const below = `${query.folder.bucket_storage_path}/`;
+    const entries = (await log.list()).filter(
+      ({ objectName, expiresAtMs, place }) =>
+        objectName.startsWith(below) && expiresAtMs > nowMs && !query.ownPlaces.has(place),
+    );
+    return await lookAtAll(entries, log, query);
+  } finally {
+    log.close();
+  }
+}
