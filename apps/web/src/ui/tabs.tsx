@@ -21,14 +21,14 @@ interface TabsProps {
 export function Tabs({ tabs, label, value, onValueChange, className }: TabsProps) {
   return (
     <RadixTabs.Root value={value} onValueChange={onValueChange} className={className}>
-      <RadixTabs.List aria-label={label} className="flex gap-1 border-b border-line">
+      <RadixTabs.List aria-label={label} className="flex gap-6 border-b border-line">
         {tabs.map((tab) => (
           <RadixTabs.Trigger
             key={tab.id}
             value={tab.id}
             className={cx(
-              'tab relative -mb-px h-11 rounded-t-control px-4 text-sm font-medium text-muted transition-colors hover:text-ink',
-              'data-[state=active]:text-ink data-[state=active]:after:absolute data-[state=active]:after:inset-x-3 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:rounded-full data-[state=active]:after:bg-graph',
+              'tab relative -mx-1 -mb-px h-11 rounded-chip px-1 text-sm font-medium text-muted transition-colors hover:text-ink',
+              'data-[state=active]:text-ink data-[state=active]:after:absolute data-[state=active]:after:inset-x-1 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:rounded-full data-[state=active]:after:bg-graph',
             )}
           >
             {tab.label}

@@ -136,8 +136,8 @@ export function LinkNote({ meaning, role }: LinkNoteProps) {
       {!isOwner && opens && (
         <p className="text-xs text-muted">
           <Trans>
-            This is somebody else’s folder. Whoever you send the link to can view and download what you can, until the
-            folder ends or its owner revokes the link.
+            This is somebody else’s folder. Whoever you send the link to can view and download what you can, as long as
+            the folder and its link last.
           </Trans>
         </p>
       )}

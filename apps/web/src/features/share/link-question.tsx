@@ -30,8 +30,8 @@ function DiscordOnText() {
     <>
       <p>
         <Trans>
-          Our server can read these files while this is on. It keeps the folder’s key for at most {hours}, so that the
-          short link alone opens the folder, also by /share in Discord.
+          <b className="font-semibold text-ink">Our server can read these files while this is on.</b> It keeps the
+          folder’s key for at most {hours}, so that the short link alone opens the folder, also by /share in Discord.
         </Trans>
       </p>
       <p>

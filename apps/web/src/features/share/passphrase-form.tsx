@@ -53,7 +53,7 @@ export function PassphraseForm({ isChange, changing, onClose }: PassphraseFormPr
         </p>
       )}
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" tone="primary" busy={busy} aria-disabled={busy}>
+        <Button type="submit" busy={busy} aria-disabled={busy}>
           {busy ? <Trans>Making a new link...</Trans> : isChange ? <Trans>Change</Trans> : <Trans>Set</Trans>}
         </Button>
         <Button tone="ghost" onClick={onClose} disabled={busy}>
