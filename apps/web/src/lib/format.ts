@@ -114,7 +114,7 @@ export const localTime = (moment: Moment) => dateText(moment, { timeStyle: 'shor
 export const localDay = (moment: Moment) => dateText(moment, { day: 'numeric', month: 'short' });
 /** `14 Mar, 21:04`. */
 export const localDayTime = (moment: Moment) =>
-  dateText(moment, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+  dateText(moment, { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' });
 
 const AGO = [
   ['day', 86_400],

@@ -140,7 +140,7 @@ function Tooltip({ column, at, scale }: { column: Column; at: number; scale: Sca
   return (
     <p
       aria-hidden="true"
-      className="pointer-events-none absolute top-1 z-10 rounded-chip bg-ink px-2.5 py-1.5 text-2xs whitespace-nowrap text-canvas shadow-pop tabular"
+      className="pointer-events-none absolute top-1 z-10 rounded-chip bg-ink px-2.5 py-1.5 text-2xs text-canvas shadow-pop tabular"
       style={side}
     >
       {readingText(column)}

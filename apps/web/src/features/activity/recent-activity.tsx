@@ -28,7 +28,7 @@ function Row({ visitor, nowMs }: RowProps) {
             </Badge>
           )}
         </p>
-        {username && <p className="truncate text-xs text-muted">@{username}</p>}
+        {username && username !== name && <p className="truncate text-xs text-muted">{username}</p>}
       </div>
       <p className="text-right text-xs text-muted">
         <span className="block text-sm text-ink tabular">

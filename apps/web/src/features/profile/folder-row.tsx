@@ -79,10 +79,10 @@ interface FolderRowProps {
   onAskDelete: (folder: Folder) => void;
 }
 
-function Actions({ folder, fragment, gone, onAskDelete }: FolderRowProps & { gone: boolean }) {
+function Actions({ folder, fragment, onAskDelete }: FolderRowProps) {
   const { t } = useLingui();
   const { copied, copyLink } = useCopyLink(folder, fragment);
-  const canCopy = !gone && folder.link_mode !== 'revoked';
+  const canCopy = folder.link_mode !== 'revoked';
   const describedBy = `folder-${folder.id}`;
   return (
     <div className="relative z-10 flex shrink-0 items-center justify-end sm:w-17">
@@ -133,7 +133,7 @@ export function FolderRow(props: FolderRowProps) {
           <Left leftMs={leftMs} />
         </div>
       </div>
-      <Actions {...props} gone={gone} />
+      {gone ? <span className="sm:w-17" /> : <Actions {...props} />}
     </li>
   );
 }

@@ -7,6 +7,7 @@ import { Banner } from '../../ui/banner.tsx';
 import { Button, Dots } from '../../ui/button.tsx';
 import { PanelState } from '../../ui/states.tsx';
 import { FolderRow } from './folder-row.tsx';
+import { keepExpired } from './keep-expired.ts';
 import { useKeyFragments } from './use-key-fragments.ts';
 
 const DeleteFolderDialog = lazy(async () => ({
@@ -77,8 +78,18 @@ const Failed = ({ onRetry }: { onRetry: () => void }) => (
   </Banner>
 );
 
-export function MyFolders({ userId, folders, failed, onRetry }: MyFoldersProps) {
+/** The folders listed now, and those that ended while they were on screen. */
+function useShown(listed: readonly Folder[] | undefined): readonly Folder[] | undefined {
+  const [kept, setKept] = useState({ listed, shown: listed });
+  if (listed === kept.listed) return kept.shown;
+  const shown = listed && keepExpired(kept.shown ?? [], listed, Date.now());
+  setKept({ listed, shown });
+  return shown;
+}
+
+export function MyFolders({ userId, folders: listed, failed, onRetry }: MyFoldersProps) {
   const { t } = useLingui();
+  const folders = useShown(listed);
   const count = folders?.length ?? 0;
   return (
     <section aria-labelledby="my-folders">

@@ -1,0 +1,14 @@
+import type { Folder } from '@satchel/contract/entities';
+
+type Listed = Pick<Folder, 'id' | 'created_at' | 'expires_at'>;
+
+/**
+ * Joins a new list with those of the old one that have ended meanwhile: the server names them no more, and a row that
+ * vanishes by itself tells nobody why. Newest first.
+ */
+export function keepExpired<F extends Listed>(before: readonly F[], now: readonly F[], nowMs: number): readonly F[] {
+  const listed = new Set(now.map(({ id }) => id));
+  const ended = before.filter(({ id, expires_at }) => !listed.has(id) && Date.parse(expires_at) <= nowMs);
+  if (ended.length === 0) return now;
+  return [...now, ...ended].sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
+}
