@@ -80,6 +80,7 @@ function excess(
 /** A cache of opened files by file id. */
 export function createOpenedCache({ nowMs, revoke, maxBytes = DEFAULT_MAX_BYTES }: OpenedCacheDeps) {
   const entries = new Map<string, OpenedEntry>();
+  const addresses = new Set<string>();
   const changes = createStore(0);
   const holds = createHolds((id) => use(id));
   const changed = () => changes.set(changes.get() + 1);
@@ -93,6 +94,7 @@ export function createOpenedCache({ nowMs, revoke, maxBytes = DEFAULT_MAX_BYTES 
     const entry = entries.get(id);
     if (!entry) return;
     entries.delete(id);
+    if (entry.objectUrl !== null) addresses.delete(entry.objectUrl);
     discard(entry);
     changed();
   }
@@ -100,6 +102,7 @@ export function createOpenedCache({ nowMs, revoke, maxBytes = DEFAULT_MAX_BYTES 
   function put(id: string, { blob, objectUrl, name, type, sizeBytes }: OpenedFile): void {
     remove(id);
     entries.set(id, { file: blob, objectUrl, metadata: { name, type, sizeBytes }, lastAccessed: nowMs() });
+    if (objectUrl !== null) addresses.add(objectUrl);
     for (const dropped of excess(entries, maxBytes, (other) => other === id || holds.isHeld(other))) remove(dropped);
     changed();
   }
@@ -124,6 +127,9 @@ export function createOpenedCache({ nowMs, revoke, maxBytes = DEFAULT_MAX_BYTES 
     for (const [id] of [...entries].filter(isIdle)) remove(id);
   }
 
+  /** Whether an address is one of a file that is still open. */
+  const isOpen = (objectUrl: string): boolean => addresses.has(objectUrl);
+
   /** Drops everything, held or not: at sign-out with "Forget keys", or when a folder is gone. */
   function clear(): void {
     for (const id of [...entries.keys()]) remove(id);
@@ -131,7 +137,7 @@ export function createOpenedCache({ nowMs, revoke, maxBytes = DEFAULT_MAX_BYTES 
 
   /** `hold` keeps an entry, present or to come, until the function it returns is called; `version` grows with every change. */
   const { get: version, subscribe } = changes;
-  return { put, peek, use, hold: holds.hold, remove, discard, sweep, clear, version, subscribe };
+  return { put, peek, use, hold: holds.hold, remove, discard, isOpen, sweep, clear, version, subscribe };
 }
 
 /** The page's own cache. */

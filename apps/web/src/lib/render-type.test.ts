@@ -20,6 +20,13 @@ test('what a browser would run is bytes', () => {
   }
 });
 
+test('what is written to be read is text, and nothing else', () => {
+  expect(renderType('notes.md', 'text/markdown')).toBe('text/plain');
+  expect(renderType('save.json', '')).toBe('text/plain');
+  expect(renderType('script.js', 'text/javascript')).toBe('text/plain');
+  expect(renderType('page.xhtml', 'application/json')).toBe('text/plain');
+});
+
 test('no name and type together make a type outside the list', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (name, type) => {

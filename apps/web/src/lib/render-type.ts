@@ -33,8 +33,16 @@ const TYPE_OF_EXTENSION: Readonly<Record<string, string>> = {
   flac: 'audio/flac',
   weba: 'audio/webm',
   pdf: 'application/pdf',
-  txt: 'text/plain',
 };
+
+/** What is written to be read: it is shown letter by letter, whatever it would mean to a program. */
+const TEXT_TYPE = 'text/plain';
+const TEXT_EXTENSIONS: ReadonlySet<string> = new Set(
+  (
+    'txt,text,md,markdown,csv,tsv,json,jsonl,log,yml,yaml,toml,ini,cfg,conf,srt,vtt,diff,patch,tex,' +
+    'sh,py,rb,js,mjs,ts,tsx,jsx,css,scss,c,h,cpp,hpp,cs,java,kt,swift,rs,go,lua,sql,glsl,gd'
+  ).split(','),
+);
 
 const OTHER_SPELLINGS: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
@@ -46,9 +54,12 @@ const OTHER_SPELLINGS: Readonly<Record<string, string>> = {
   'audio/x-wav': 'audio/wav',
   'audio/wave': 'audio/wav',
   'audio/x-flac': 'audio/flac',
+  'text/markdown': TEXT_TYPE,
+  'text/csv': TEXT_TYPE,
+  'application/json': TEXT_TYPE,
 };
 
-const SHOWN: ReadonlySet<string> = new Set(Object.values(TYPE_OF_EXTENSION));
+const SHOWN: ReadonlySet<string> = new Set([...Object.values(TYPE_OF_EXTENSION), TEXT_TYPE]);
 
 /**
  * The type to show a file as: its own when that is on the list, else its extension's, else {@link BYTES_TYPE}. SVG is on
@@ -61,6 +72,7 @@ export function renderType(name: string, type: string): string {
   const given = OTHER_SPELLINGS[bare.trim()] ?? bare.trim();
   if (SHOWN.has(given)) return given;
   const extension = extensionOf(name);
+  if (TEXT_EXTENSIONS.has(extension)) return TEXT_TYPE;
   return (Object.hasOwn(TYPE_OF_EXTENSION, extension) && TYPE_OF_EXTENSION[extension]) || BYTES_TYPE;
 }
 

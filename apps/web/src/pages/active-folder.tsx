@@ -1,8 +1,10 @@
 import { lazy, Suspense, useMemo, useState } from 'react';
+import { zipStore } from '../features/files/zip-state.ts';
 import { FactsPanel, FactsRow } from '../features/folder/facts-panel.tsx';
 import { FolderActions } from '../features/folder/folder-actions.tsx';
 import { FolderHeader } from '../features/folder/folder-header.tsx';
 import { SignInBanner } from '../features/folder/sign-in-banner.tsx';
+import { useStore } from '../lib/external-store.ts';
 import { useTitle } from '../lib/hooks.ts';
 import { useShortcuts } from '../lib/shortcut.ts';
 import { FolderTabs } from './folder-tabs.tsx';
@@ -11,6 +13,7 @@ import { SharePanel } from './share-panel.tsx';
 import { type FolderPageParts, type FolderPageProps, useFolderPage } from './use-folder-page.ts';
 
 const FileViewer = lazy(async () => ({ default: (await import('../features/files/file-viewer.tsx')).FileViewer }));
+const ZipDock = lazy(async () => ({ default: (await import('../features/files/zip-dock.tsx')).ZipDock }));
 const KeyboardHelp = lazy(async () => ({
   default: (await import('../features/folder/keyboard-help.tsx')).KeyboardHelp,
 }));
@@ -24,9 +27,10 @@ interface OverlaysProps {
   onHelp: (open: boolean) => void;
 }
 
-/** What lies over the page: dropping, the viewer, the list of keys. */
+/** What lies over the page: dropping, the viewer, the zip that is being saved, the list of keys. */
 function Overlays({ parts, title, isOwner, isSealed, help, onHelp }: OverlaysProps) {
   const { address, files, shown, viewable } = parts;
+  const isZipping = useStore(zipStore) !== null;
   const download = (id: string) => {
     void files.download(id);
     address.showFile(undefined);
@@ -45,6 +49,7 @@ function Overlays({ parts, title, isOwner, isSealed, help, onHelp }: OverlaysPro
             onRemove={isOwner ? files.remove : null}
           />
         )}
+        {isZipping && <ZipDock />}
         {help && <KeyboardHelp open onOpenChange={onHelp} isOwner={isOwner} />}
       </Suspense>
     </>

@@ -1,8 +1,10 @@
+import { useLingui } from '@lingui/react/macro';
 import { AppError } from '@satchel/contract/errors';
 import type { Role } from '@satchel/contract/roles';
 import { Download } from 'lucide-react';
 import { FilesTab } from '../features/files/files-tab.tsx';
 import { SignUpPrompt } from '../features/upload/sign-up-prompt.tsx';
+import { errorText } from '../lib/error-text.ts';
 import { useStore } from '../lib/external-store.ts';
 import { Banner } from '../ui/banner.tsx';
 import { PanelState } from '../ui/states.tsx';
@@ -17,9 +19,10 @@ interface EmptyProps {
 }
 
 function Empty({ role, beside }: EmptyProps) {
+  const { t } = useLingui();
   const isOwner = role === 'owner';
-  const title = isOwner ? 'No files yet' : 'No files shared yet';
-  const text = isOwner ? 'Upload your first file to get started' : 'Check back later for shared files';
+  const title = isOwner ? t`No files yet` : t`No files shared yet`;
+  const text = isOwner ? t`Upload your first file to get started` : t`Check back later for shared files`;
   if (!beside) {
     return (
       <PanelState pose={isOwner ? 'closed' : 'empty'} title={title}>
@@ -41,13 +44,14 @@ interface FolderTabProps extends FolderPageProps {
 
 /** Said before anybody clicks: without a service worker, large encrypted files can't be saved (CONTAINER §4). */
 function SaveLimit({ files }: Pick<FolderPageParts, 'files'>) {
+  const { t } = useLingui();
   const { downloadLimitBytes: maxBytes } = files;
   if (maxBytes === null) return null;
   if (!files.files.some(({ badge, sizeBytes }) => badge !== null && badge !== 'none' && sizeBytes > maxBytes))
     return null;
   return (
-    <Banner tone="warning" label="Download" icon={<Download size={20} aria-hidden className="text-warning" />}>
-      {new AppError('download.too_large_here', { maxBytes }).message}.
+    <Banner tone="warning" label={t`Download`} icon={<Download size={20} aria-hidden className="text-warning" />}>
+      {errorText(new AppError('download.too_large_here', { maxBytes }))}.
     </Banner>
   );
 }
@@ -64,6 +68,7 @@ export function FolderTab(props: FolderTabProps) {
       <SaveLimit files={files} />
       <FilesTab
         files={files.files}
+        view={files.view}
         loading={files.loading || folderKey.loading}
         error={files.error}
         onReload={() => void files.reload(true)}
@@ -72,6 +77,8 @@ export function FolderTab(props: FolderTabProps) {
         onDownload={files.download}
         onRetry={files.retry}
         onInView={files.inView}
+        onDownloadZip={files.downloadZip}
+        zipLimitBytes={files.zipLimitBytes}
         onRemove={role === 'owner' ? files.remove : null}
       />
       {role === 'public' && <SignUpPrompt />}

@@ -80,8 +80,9 @@ function useShare({ folder }: FolderPageProps, { loading, fragment }: FolderKeyS
 }
 
 /** Opens the file that the address names, and says what the viewer shows. */
-function useViewer({ files, open, keepOpen }: FolderFiles, { search, showFile }: FolderAddress) {
-  const viewable = useMemo(() => files.filter(({ opened, phase }) => opened !== null && phase === 'none'), [files]);
+function useViewer({ files, view, open, keepOpen }: FolderFiles, { search, showFile }: FolderAddress) {
+  const { shown: inGrid } = view;
+  const viewable = useMemo(() => inGrid.filter(({ opened, phase }) => opened !== null && phase === 'none'), [inGrid]);
   const named = files.find(({ id }) => id === search.file);
   const isSealed = named !== undefined && named.opened === null;
   const isWaiting = isSealed && named.phase === 'none' && named.badge === 'api';
@@ -123,7 +124,7 @@ export function useFolderPage(props: FolderPageProps) {
   const address = useFolderAddress();
   const folderKey = useFolderKey({ folder, userId, hash });
   const onDownloaded = useFolderEvents(folder.folder_slug, role);
-  const files = useFolderFiles({ folder, keys: folderKey.keys, onDownloaded });
+  const files = useFolderFiles({ folder, keys: folderKey.keys, onDownloaded, onRemoved: props.onChanged });
   const uploadOptions = useUploadOptions(props, folderKey, files);
   const [desk] = useState(createUploadDesk);
   const hasUnfinished = useStore(desk.hasUnfinished);

@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro';
 import { CircleHelp } from 'lucide-react';
 import { type ToggleEvent, useId, useState } from 'react';
 import { KeyBadge, KeyHelp, type KeyState } from '../../ui/badge.tsx';
@@ -7,11 +8,12 @@ const STATES: readonly KeyState[] = ['cached', 'api', 'none'];
 
 /** What the badges mean, in a native popover: top layer, Escape, light dismiss and focus return cost no script. */
 export function BadgeLegend() {
+  const { t } = useLingui();
   const id = useId();
   const [open, setOpen] = useState(false);
   return (
     <>
-      <IconButton size="sm" label="What the badges mean" popoverTarget={id}>
+      <IconButton size="sm" label={t`What the badges mean`} popoverTarget={id}>
         <CircleHelp size={17} strokeWidth={1.75} aria-hidden />
       </IconButton>
       <div

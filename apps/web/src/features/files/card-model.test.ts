@@ -1,7 +1,7 @@
 import { AppError } from '@satchel/contract/errors';
 import { expect, test } from 'vitest';
 import type { OpenedFile } from '../../lib/open-client.ts';
-import { cardAction, extensionText, offersRetry, thumbnailOf } from './card-model.ts';
+import { cardAction, durationText, extensionText, offersRetry, phaseText, thumbnailOf } from './card-model.ts';
 
 const opened: OpenedFile = {
   name: 'a.png',
@@ -37,7 +37,7 @@ test('Retry stands in for Download only where trying again can help', () => {
 
 test('the picture of a file says its extension', () => {
   expect(extensionText('holiday.jpeg')).toBe('JPEG');
-  expect(extensionText('README')).toBe('FILE');
+  expect(extensionText('README')).toBeNull();
 });
 
 const entry = {
@@ -61,4 +61,29 @@ test('a plain picture is drawn unless it is a very large one', () => {
   const file = { encrypted: false, category: 'image', url, entry, opened: null } as const;
   expect(thumbnailOf(file, 5000)).toEqual({ tag: 'img', src: url });
   expect(thumbnailOf(file, 500)).toBeNull();
+});
+
+test('a large picture and a film are drawn small once; an SVG never is', () => {
+  const file = { encrypted: true, category: 'image', url, entry } as const;
+  const blob = new Blob([new Uint8Array(300 * 1024)]);
+  expect(thumbnailOf({ ...file, opened: { ...opened, blob } }, 5000)).toEqual({
+    tag: 'still',
+    source: { kind: 'picture', src: 'blob:here/1', blob },
+  });
+  const svg = { ...opened, blob, type: 'image/svg+xml' };
+  expect(thumbnailOf({ ...file, opened: svg }, 5000)).toEqual({ tag: 'img', src: 'blob:here/1' });
+  const film = { ...opened, blob: null, type: 'video/mp4', objectUrl: '/media/1' };
+  expect(thumbnailOf({ ...file, category: 'video', opened: film }, 5000)).toEqual({
+    tag: 'still',
+    source: { kind: 'film', src: '/media/1' },
+  });
+});
+
+test('a duration is said in minutes, and in hours when there are any', () => {
+  expect([0.2, 3.4, 59.6, 754, 3765].map(durationText)).toEqual(['0:00', '0:03', '1:00', '12:34', '1:02:45']);
+});
+
+test('phases are said with their progress', () => {
+  expect(phaseText('downloading', 31)).toBe('Downloading 31%');
+  expect(phaseText('decrypting', 64)).toBe('Decrypting 64%');
 });

@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro';
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useFontReady, useWidth } from '../../lib/hooks.ts';
@@ -20,6 +21,7 @@ const OVERSCAN_ROWS = 3;
 
 interface FileGridProps extends CardHandlers {
   files: readonly FileItem[];
+  selected: ReadonlySet<string>;
 }
 
 function gridShape(widthPx: number, count: number) {
@@ -89,24 +91,47 @@ interface GridKeysInput {
   onMove: (index: number, id: string) => void;
 }
 
-/** The grid's keys: the arrows and their kin move, D downloads, Delete asks (DESIGN-UX §5). */
+const isCard = ({ target }: KeyboardEvent): boolean => target instanceof HTMLElement && 'main' in target.dataset;
+
+/** Acts of the file that has the tab stop; null when the key is none of its. */
+function actOf(event: KeyboardEvent, file: FileItem, handlers: CardHandlers): (() => unknown) | null {
+  const { key, shiftKey } = event;
+  const hasModifier = event.ctrlKey || event.metaKey;
+  if (hasModifier) return key.toLowerCase() === 'a' ? handlers.onSelectAll : null;
+  if (key.toLowerCase() === 'd' && file.badge !== 'none') return () => handlers.onDownload(file.id);
+  if (key === ' ' && isCard(event)) return () => handlers.onSelect(file.id, { range: shiftKey });
+  const { onAskRemove } = handlers;
+  return key === 'Delete' && onAskRemove ? () => onAskRemove(file.id) : null;
+}
+
+/**
+ * The grid's keys: the arrows and their kin move, and select on the way with Shift; Space and Ctrl A select, Escape
+ * clears, D downloads, Delete asks (DESIGN-UX §5).
+ */
 function gridKeys({ files, active, columns, handlers, onMove }: GridKeysInput) {
-  const actOf = (key: string, file: FileItem) => {
-    if (key.toLowerCase() === 'd') return file.badge === 'none' ? undefined : handlers.onDownload;
-    return key === 'Delete' ? handlers.onAskRemove : undefined;
-  };
   return (event: KeyboardEvent) => {
     const file = files[active];
-    if (!file || event.metaKey || event.altKey) return;
-    const act = event.ctrlKey ? undefined : actOf(event.key, file);
-    const target = moveInGrid(event, { active, count: files.length, columns, pageRows: PAGE_ROWS });
+    if (!file || event.altKey) return;
+    if (event.key === 'Escape' && handlers.onClearSelection()) return event.preventDefault();
+    const act = actOf(event, file, handlers);
+    const target = event.metaKey
+      ? null
+      : moveInGrid(event, { active, count: files.length, columns, pageRows: PAGE_ROWS });
     const next = target === null ? undefined : files[target];
     if (!act && !next) return;
     event.preventDefault();
-    if (act) act(file.id);
-    else if (target !== null && next) onMove(target, next.id);
+    if (act) act();
+    else if (target !== null && next) {
+      onMove(target, next.id);
+      if (event.shiftKey) handlers.onSelect(next.id, { range: true, from: file.id });
+    }
   };
 }
+
+/** Firefox clicks a button when Space comes up, whatever happened when it went down. */
+const keepSpace = (event: KeyboardEvent) => {
+  if (event.key === ' ' && isCard(event)) event.preventDefault();
+};
 
 interface GridRowProps extends CardHandlers {
   files: readonly FileItem[];
@@ -117,10 +142,11 @@ interface GridRowProps extends CardHandlers {
   offsetPx: number;
   heightPx: number;
   nameWidthPx: number;
+  selected: ReadonlySet<string>;
   onFocus: (id: string) => void;
 }
 
-function GridRow({ files, index, activeColumn, columns, offsetPx, heightPx, ...card }: GridRowProps) {
+function GridRow({ files, index, activeColumn, columns, offsetPx, heightPx, selected, ...card }: GridRowProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: see the grid
     // biome-ignore lint/a11y/useFocusableInteractive: its cells' buttons take the focus (APG "grid")
@@ -138,8 +164,20 @@ function GridRow({ files, index, activeColumn, columns, offsetPx, heightPx, ...c
       {files.map((file, column) => (
         // biome-ignore lint/a11y/useSemanticElements: see the grid
         // biome-ignore lint/a11y/useFocusableInteractive: see the row
-        <div key={file.id} role="gridcell" aria-colindex={column + 1} className="min-w-0">
-          <FileCard file={file} active={column === activeColumn} {...card} />
+        <div
+          key={file.id}
+          role="gridcell"
+          aria-colindex={column + 1}
+          aria-selected={selected.has(file.id)}
+          className="min-w-0"
+        >
+          <FileCard
+            file={file}
+            active={column === activeColumn}
+            selected={selected.has(file.id)}
+            selecting={selected.size > 0}
+            {...card}
+          />
         </div>
       ))}
     </div>
@@ -147,10 +185,11 @@ function GridRow({ files, index, activeColumn, columns, offsetPx, heightPx, ...c
 }
 
 /**
- * Virtualised layout grid (APG "grid"): one tab stop, arrow keys move, Home, End and Page keys jump, Enter opens, D
- * downloads. Only rows near the viewport are in the DOM.
+ * Virtualised layout grid (APG "grid"): one tab stop, arrow keys move, Home, End and Page keys jump, Enter opens, Space
+ * selects, D downloads. Only rows near the viewport are in the DOM.
  */
-export function FileGrid({ files, ...handlers }: FileGridProps) {
+export function FileGrid({ files, selected, ...handlers }: FileGridProps) {
+  const { t } = useLingui();
   const [box, widthPx] = useWidth<HTMLDivElement>();
   const { columns, rows, cardWidthPx, rowHeightPx } = gridShape(widthPx, files.length);
   const nameMarginPx = useFontReady(NAME_FONT) ? NAME_MARGIN_PX : NAME_MARGIN_UNMEASURED_PX;
@@ -169,11 +208,13 @@ export function FileGrid({ files, ...handlers }: FileGridProps) {
         // biome-ignore lint/a11y/useSemanticElements: a virtualised grid of cards is no table
         <div
           role="grid"
-          aria-label="Files"
+          aria-label={t`Files`}
           aria-rowcount={rows}
           aria-colcount={columns}
+          aria-multiselectable
           tabIndex={-1}
           onKeyDown={gridKeys({ files, active, columns, handlers, onMove })}
+          onKeyUp={keepSpace}
           className="relative focus-visible:outline-none"
           style={{ height: Math.max(0, virtualizer.getTotalSize() - GAP_PX) }}
         >
@@ -187,6 +228,7 @@ export function FileGrid({ files, ...handlers }: FileGridProps) {
               offsetPx={start - virtualizer.options.scrollMargin}
               heightPx={rowHeightPx - GAP_PX}
               nameWidthPx={cardWidthPx - nameMarginPx}
+              selected={selected}
               onFocus={setActiveId}
               {...handlers}
             />

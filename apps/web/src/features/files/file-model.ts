@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { FileLabel } from '@satchel/container/label';
 import type { FileEntry } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
@@ -142,8 +143,6 @@ export interface FileContext {
   readonly url: string;
 }
 
-const UNREADABLE_NAME = 'Unreadable name';
-
 /** A file counts as encrypted when its folder is and its name ends in .enc (CONTAINER §2). */
 export const isEncryptedFile = (entry: FileEntry, folderEncrypted: boolean): boolean =>
   folderEncrypted && isSealedName(entry.name);
@@ -154,7 +153,7 @@ export function fileItem(entry: FileEntry, context: FileContext): FileItem {
   const encrypted = isEncryptedFile(entry, context.encrypted);
   const opened = encrypted && context.hasKey ? context.opened : null;
   const known = opened ?? (label instanceof AppError ? null : label);
-  const name = known?.name ?? (label instanceof AppError ? UNREADABLE_NAME : displayName(entry.name));
+  const name = known?.name ?? (label instanceof AppError ? t`Unreadable name` : displayName(entry.name));
   const type = (label instanceof AppError ? null : label?.type) ?? opened?.type ?? entry.metadata.mimetype;
   const { phase, percent, plainBytes } = activity;
   return {

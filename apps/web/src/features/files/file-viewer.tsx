@@ -1,3 +1,4 @@
+import { Trans, useLingui } from '@lingui/react/macro';
 import { ChevronLeft, ChevronRight, Download, Trash2, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
@@ -7,10 +8,11 @@ import { KeyBadge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { useReturnFocus } from '../../ui/dialog.tsx';
 import { cardOf, tabStopCard } from './card-focus.ts';
-import { DeleteFileDialog } from './delete-file-dialog.tsx';
+import { DeleteFilesDialog } from './delete-files-dialog.tsx';
 import type { FileItem } from './file-model.ts';
-import { ViewerContent, viewOf } from './viewer-content.tsx';
+import { ViewerContent } from './viewer-content.tsx';
 import { ViewerStrip } from './viewer-strip.tsx';
+import { type MediaSize, viewOf } from './viewer-view.ts';
 import { ZoomControls, zoomStep } from './zoom-image.tsx';
 
 export interface FileViewerProps {
@@ -22,7 +24,7 @@ export interface FileViewerProps {
   /** Downloads, and then closes (§2). */
   onDownload: (id: string) => void;
   /** Only for the owner. */
-  onRemove: ((id: string) => Promise<boolean>) | null;
+  onRemove: ((ids: readonly string[]) => Promise<readonly string[]>) | null;
 }
 
 function useMoves({ file, files, onMove }: FileViewerProps) {
@@ -35,10 +37,11 @@ function useMoves({ file, files, onMove }: FileViewerProps) {
 }
 
 function MoveButtons({ go }: { go: (step: number) => void }) {
+  const { t } = useLingui();
   return (
     <>
       <IconButton
-        label="Previous file"
+        label={t`Previous file`}
         size="lg"
         tone="quiet"
         onClick={() => go(-1)}
@@ -47,7 +50,7 @@ function MoveButtons({ go }: { go: (step: number) => void }) {
         <ChevronLeft size={20} aria-hidden />
       </IconButton>
       <IconButton
-        label="Next file"
+        label={t`Next file`}
         size="lg"
         tone="quiet"
         onClick={() => go(1)}
@@ -62,34 +65,47 @@ function MoveButtons({ go }: { go: (step: number) => void }) {
 interface HeaderProps extends FileViewerProps {
   place: string;
   scale: number;
+  size: MediaSize | null;
   zoom: React.RefObject<ReactZoomPanPinchRef | null>;
   onAskRemove: () => void;
 }
 
-function ViewerHeader({ file, place, scale, zoom, onDownload, onRemove, onAskRemove }: HeaderProps) {
+function ViewerHeader({ file, place, scale, size, zoom, onDownload, onRemove, onAskRemove }: HeaderProps) {
+  const { t } = useLingui();
+  const [widthPx, heightPx] = size ?? [0, 0];
   return (
     <header className="flex min-h-14 items-center gap-2 px-3 sm:gap-3 sm:px-4">
       <div className="min-w-0 flex-1">
         <Dialog.Title className="truncate text-sm font-semibold">{file.name}</Dialog.Title>
         <p className="text-xs text-muted tabular">
           {place} <span aria-hidden="true">·</span> {bytes(file.sizeBytes)}
+          {widthPx > 0 && (
+            <span className="max-sm:hidden">
+              {' '}
+              <span aria-hidden="true">·</span> {widthPx} × {heightPx}
+            </span>
+          )}
         </p>
       </div>
       {file.badge && <KeyBadge state={file.badge} className="max-md:hidden" />}
       {viewOf(file) === 'image' && <ZoomControls scale={scale} zoom={zoom} />}
       {onRemove && (
-        <IconButton label="Delete file" tone="dangerSoft" onClick={onAskRemove}>
+        <IconButton label={t`Delete file`} tone="dangerSoft" onClick={onAskRemove}>
           <Trash2 size={16} aria-hidden />
         </IconButton>
       )}
       <Button tone="primary" onClick={() => onDownload(file.id)} className="max-sm:px-2.5">
         <Download size={16} aria-hidden />
-        <span className="max-sm:sr-only">Download</span>
+        <span className="max-sm:sr-only">
+          <Trans>Download</Trans>
+        </span>
       </Button>
       <Dialog.Close asChild>
         <Button tone="quiet" className="max-sm:px-2.5">
           <X size={16} aria-hidden />
-          <span className="max-sm:sr-only">Close</span>
+          <span className="max-sm:sr-only">
+            <Trans>Close</Trans>
+          </span>
         </Button>
       </Dialog.Close>
     </header>
@@ -134,12 +150,15 @@ export function FileViewer(props: FileViewerProps) {
   const { at, go } = useMoves(props);
   const zoom: Zoom = useRef(null);
   const [scale, setScale] = useState(1);
+  const [size, setSize] = useState<MediaSize | null>(null);
   const [asking, setAsking] = useState(false);
   const onKeyDown = useViewerKeys(props, go, zoom);
   const focus = useViewerFocus(file.id);
   const place = `${at + 1} / ${files.length}`;
   useEffect(() => {
-    if (file.id) setScale(1);
+    if (!file.id) return;
+    setScale(1);
+    setSize(null);
   }, [file.id]);
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
@@ -151,14 +170,27 @@ export function FileViewer(props: FileViewerProps) {
           aria-describedby={undefined}
           className="fixed inset-0 z-50 flex flex-col focus-visible:outline-none"
         >
-          <ViewerHeader {...props} place={place} scale={scale} zoom={zoom} onAskRemove={() => setAsking(true)} />
+          <ViewerHeader
+            {...props}
+            place={place}
+            scale={scale}
+            size={size}
+            zoom={zoom}
+            onAskRemove={() => setAsking(true)}
+          />
           <div className="relative min-h-0 flex-1 bg-sunken">
-            <ViewerContent file={file} zoom={zoom} onScale={setScale} />
+            <ViewerContent file={file} zoom={zoom} onScale={setScale} onSize={setSize} />
             {files.length > 1 && <MoveButtons go={go} />}
           </div>
           {files.length > 1 && <ViewerStrip file={file} files={files} onMove={onMove} />}
           {onRemove && (
-            <DeleteFileDialog file={file} open={asking} onOpenChange={setAsking} onRemove={onRemove} onDone={onClose} />
+            <DeleteFilesDialog
+              files={[file]}
+              open={asking}
+              onOpenChange={setAsking}
+              onRemove={onRemove}
+              onDone={onClose}
+            />
           )}
         </Dialog.Content>
       </Dialog.Portal>

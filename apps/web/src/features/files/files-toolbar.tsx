@@ -1,63 +1,117 @@
-import { ArrowDownUp } from 'lucide-react';
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { ArrowDownUp, FileArchive } from 'lucide-react';
+import { Button } from '../../ui/button.tsx';
 import { BadgeLegend } from './badge-legend.tsx';
 import type { FileItem } from './file-model.ts';
 import { countByFilter, FILTERS, type Filter, SORTS, type Sort } from './file-order.ts';
+import type { FileView } from './use-file-view.ts';
+
+const FILTER_TEXT: Readonly<Record<Filter, MessageDescriptor>> = {
+  All: msg`All`,
+  Images: msg`Images`,
+  Videos: msg`Videos`,
+  Other: msg`Other`,
+};
+
+const SORT_TEXT: Readonly<Record<Sort, MessageDescriptor>> = {
+  Added: msg`Added`,
+  Name: msg`Name`,
+  Size: msg`Size`,
+};
 
 interface FilesToolbarProps {
   files: readonly FileItem[];
-  filter: Filter;
-  sort: Sort;
-  onFilter: (filter: Filter) => void;
-  onSort: (sort: Sort) => void;
+  view: FileView;
+  /** Saves all files as one zip; null when there is nothing to pack, "busy" while a zip is being saved. */
+  onDownloadAll: (() => void) | 'busy' | null;
 }
 
 /** The browser's own select: the phone's own picker, and type-ahead, for free. */
-const SortSelect = ({ sort, onSort }: Pick<FilesToolbarProps, 'sort' | 'onSort'>) => (
-  <label className="relative inline-flex h-8 items-center rounded-control text-muted transition-colors focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-focus hover:bg-raised hover:text-ink">
-    <ArrowDownUp
-      size={15}
-      strokeWidth={1.75}
-      aria-hidden
-      className="pointer-events-none absolute left-2.5 max-sm:left-2"
-    />
-    <span className="sr-only">Sort by</span>
-    <select
-      value={sort}
-      onChange={(event) => onSort(SORTS.find((name) => name === event.target.value) ?? 'Added')}
-      className="h-8 cursor-pointer appearance-none rounded-control bg-transparent pr-2.5 pl-8 text-xs focus-visible:outline-none max-sm:w-8 max-sm:text-transparent [&>option]:bg-surface [&>option]:text-ink"
-    >
-      {SORTS.map((name) => (
-        <option key={name}>{name}</option>
-      ))}
-    </select>
-  </label>
-);
+function SortSelect({ sort, onSort }: Pick<FileView, 'sort' | 'onSort'>) {
+  const { t } = useLingui();
+  return (
+    <label className="relative inline-flex h-8 items-center rounded-control text-muted transition-colors focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-focus hover:bg-raised hover:text-ink">
+      <ArrowDownUp
+        size={15}
+        strokeWidth={1.75}
+        aria-hidden
+        className="pointer-events-none absolute left-2.5 max-sm:left-2"
+      />
+      <span className="sr-only">
+        <Trans>Sort by</Trans>
+      </span>
+      <select
+        value={sort}
+        onChange={(event) => onSort(SORTS.find((name) => name === event.target.value) ?? 'Added')}
+        className="h-8 cursor-pointer appearance-none rounded-control bg-transparent pr-2.5 pl-8 text-xs focus-visible:outline-none max-sm:w-8 max-sm:text-transparent [&>option]:bg-surface [&>option]:text-ink"
+      >
+        {SORTS.map((name) => (
+          <option key={name} value={name}>
+            {t(SORT_TEXT[name])}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
 
-export function FilesToolbar({ files, filter, sort, onFilter, onSort }: FilesToolbarProps) {
+function DownloadAll({ onDownloadAll }: Pick<FilesToolbarProps, 'onDownloadAll'>) {
+  const isBusy = onDownloadAll === 'busy';
+  return (
+    <Button
+      size="sm"
+      data-zip-start
+      // Not disabled: the focus comes back here when the zip is done.
+      aria-disabled={isBusy || undefined}
+      onClick={() => {
+        if (onDownloadAll !== null && onDownloadAll !== 'busy') onDownloadAll();
+      }}
+      className="max-sm:w-8 max-sm:px-0"
+    >
+      <FileArchive size={15} aria-hidden />
+      <span className="max-sm:sr-only">
+        <Trans>Download all</Trans>
+      </span>
+    </Button>
+  );
+}
+
+function Filters({ files, view: { filter, onFilter } }: Pick<FilesToolbarProps, 'files' | 'view'>) {
+  const { t, i18n } = useLingui();
   const counts = countByFilter(files);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: buttons that filter are no form fields
+    <div role="group" aria-label={t`Show`} className="-mx-1 flex min-w-0 gap-0.5 overflow-x-auto px-1 py-1">
+      {FILTERS.map((name) => {
+        if (counts[name] === 0 && name !== filter) return null;
+        return (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={filter === name}
+            onClick={() => onFilter(name)}
+            className="inline-flex h-8 shrink-0 items-center gap-1.5 rounded-control px-2.5 text-xs text-muted transition-colors hover:text-ink focus-visible:rounded-control aria-pressed:bg-raised aria-pressed:text-ink"
+          >
+            {t(FILTER_TEXT[name])}{' '}
+            <span className="text-subtle tabular max-sm:hidden">{counts[name].toLocaleString(i18n.locale)}</span>
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+export function FilesToolbar({ files, view, onDownloadAll }: FilesToolbarProps) {
   const anySealed = files.some(({ encrypted }) => encrypted);
   return (
-    <div className="mb-4 flex items-center gap-2">
-      {/* biome-ignore lint/a11y/useSemanticElements: buttons that filter are no form fields */}
-      <div role="group" aria-label="Show" className="-mx-1 flex min-w-0 gap-0.5 overflow-x-auto px-1 py-1">
-        {FILTERS.map((name) => {
-          if (counts[name] === 0 && name !== filter) return null;
-          return (
-            <button
-              key={name}
-              type="button"
-              aria-pressed={filter === name}
-              onClick={() => onFilter(name)}
-              className="inline-flex h-8 shrink-0 items-center gap-1.5 rounded-control px-2.5 text-xs text-muted transition-colors hover:text-ink focus-visible:rounded-control aria-pressed:bg-raised aria-pressed:text-ink"
-            >
-              {name} <span className="text-subtle tabular max-sm:hidden">{counts[name].toLocaleString('en')}</span>
-            </button>
-          );
-        })}
-      </div>
+    <div className="flex min-h-10 items-center gap-2">
+      <Filters files={files} view={view} />
       <div className="ml-auto flex shrink-0 items-center gap-1">
         {anySealed && <BadgeLegend />}
-        <SortSelect sort={sort} onSort={onSort} />
+        <SortSelect sort={view.sort} onSort={view.onSort} />
+        {onDownloadAll !== null && <DownloadAll onDownloadAll={onDownloadAll} />}
       </div>
     </div>
   );

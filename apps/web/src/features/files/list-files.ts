@@ -1,11 +1,10 @@
 import type { FileLabel } from '@satchel/container/label';
 import type { FileEntry } from '@satchel/contract/entities';
-import { AppError } from '@satchel/contract/errors';
+import type { AppError } from '@satchel/contract/errors';
 import { LIST_LIMIT } from '@satchel/contract/limits';
 import { isHiddenEntry } from '@satchel/contract/naming';
 import { PATHS } from '@satchel/contract/paths';
 import { sendJson } from '../../lib/api.ts';
-import { objectPath } from '../../lib/file-url.ts';
 
 type Page = (offset: number, limit: number) => Promise<readonly FileEntry[]>;
 
@@ -47,17 +46,31 @@ export function listFiles({ bucket, storagePath }: FolderPlace, signal?: AbortSi
 /** Under which the list of a folder's files is kept for its minute. */
 export const filesQueryKey = (folderId: string): readonly string[] => ['files', folderId];
 
+/** Names of one removing call: few enough for any proxy's limit on a request, and for somebody who waits. */
+const REMOVE_AT_ONCE = 100;
+
 /**
- * Removes one file for good. One that is not there any more is as good as removed.
+ * Removes files for good. One that is not there any more is as good as removed.
+ * @param names stored names
  * @param token storage bearer
- * @throws AppError what the server said, else unexpected
+ * @returns the names that are gone, and why the others are not
  */
-export async function removeFile({ bucket, storagePath }: FolderPlace, name: string, token: string): Promise<void> {
-  const path = `${PATHS.object}/${objectPath(bucket, storagePath, name)}`;
+export async function removeFiles(
+  { bucket, storagePath }: FolderPlace,
+  names: readonly string[],
+  token: string,
+): Promise<{ gone: readonly string[]; error: unknown }> {
+  const gone: string[] = [];
   try {
-    await sendJson('DELETE', path, undefined, { token });
+    for (let at = 0; at < names.length; at += REMOVE_AT_ONCE) {
+      const batch = names.slice(at, at + REMOVE_AT_ONCE);
+      const prefixes = batch.map((name) => `${storagePath}/${name}`);
+      await sendJson('DELETE', `${PATHS.object}/${encodeURIComponent(bucket)}`, { prefixes }, { token });
+      gone.push(...batch);
+    }
+    return { gone, error: null };
   } catch (error) {
-    if (!(error instanceof AppError && error.code === 'storage.not_found')) throw error;
+    return { gone, error };
   }
 }
 

@@ -1,35 +1,57 @@
+import { t } from '@lingui/core/macro';
 import type { FolderKeys } from '@satchel/container/key';
 import type { FileEntry } from '@satchel/contract/entities';
 import { type AppError, toAppError } from '@satchel/contract/errors';
 import { useEffect, useMemo, useRef } from 'react';
+import { errorText } from '../../lib/error-text.ts';
 import { downloadOpened, saveAs, saveBlob } from '../../lib/media-client.ts';
+import type { ZipFile } from '../../lib/media-protocol.ts';
 import { openedCache } from '../../lib/opened-cache.ts';
 import { queryClient } from '../../lib/query-client.ts';
 import { accessToken } from '../../lib/session.ts';
 import { notify } from '../../lib/toast.ts';
 import type { FileItem } from './file-model.ts';
 import type { FileOpener } from './file-opener.ts';
-import { type FolderPlace, filesQueryKey, removeFile } from './list-files.ts';
+import { type FolderPlace, filesQueryKey, removeFiles } from './list-files.ts';
 
 export interface FileActionsInput {
   readonly folderId: string;
+  /** What a zip of these files is called, without its extension. */
+  readonly title: string;
   readonly place: FolderPlace;
   readonly keys: FolderKeys | null;
   readonly files: readonly FileItem[];
   readonly opener: FileOpener;
+  /**
+   * A file has been saved, by its stored name, or a zip of several: null. A plain file goes straight from the server to
+   * the browser, which says nothing of its end: it counts when it begins.
+   */
+  readonly onDownloaded?: ((object: string | null) => void) | undefined;
+  /** Files are gone, and the folder's figures with them. */
+  readonly onRemoved?: (() => void) | undefined;
 }
 
 export interface FileActions {
   readonly download: (id: string) => Promise<void>;
-  readonly remove: (id: string) => Promise<boolean>;
+  readonly downloadZip: (ids: readonly string[]) => Promise<void>;
+  readonly remove: (ids: readonly string[]) => Promise<readonly string[]>;
 }
 
-/** Plain files come straight from the server, opened ones from memory, sealed ones through the service worker. */
-async function saveFile(item: FileItem, keys: FolderKeys | null, opener: FileOpener): Promise<void> {
+/**
+ * Plain files come straight from the server, opened ones from memory, sealed ones through the service worker.
+ * @returns whether there was anything to save
+ */
+async function saveFile(item: FileItem, keys: FolderKeys | null, opener: FileOpener): Promise<boolean> {
   const { id, entry, url, name, opened } = item;
-  if (!item.encrypted) return saveAs(url, name);
-  if (keys === null) return;
-  if (opened?.blob) return saveBlob(opened.blob, opened.name);
+  if (!item.encrypted) {
+    saveAs(url, name);
+    return true;
+  }
+  if (keys === null) return false;
+  if (opened?.blob) {
+    saveBlob(opened.blob, opened.name);
+    return true;
+  }
   let isWhole = false;
   await downloadOpened({
     url,
@@ -42,6 +64,56 @@ async function saveFile(item: FileItem, keys: FolderKeys | null, opener: FileOpe
     },
   });
   if (isWhole) opener.send({ type: 'ended', id });
+  return true;
+}
+
+/** What goes into a zip: everything but sealed files without a key. Addresses are absolute, as the worker takes them. */
+const zipFiles = (items: readonly FileItem[], keys: FolderKeys | null): ZipFile[] =>
+  items
+    .filter(({ badge }) => badge !== 'none')
+    .map(({ url, entry, name, encrypted }) => ({
+      url: new URL(url, location.origin).href,
+      entry,
+      name,
+      keys: encrypted ? keys : null,
+    }));
+
+/** One failure with the file's name; of several files, how many went well. */
+function sayNotRemoved(items: readonly FileItem[], goneCount: number, error: AppError): void {
+  const reason = errorText(error);
+  const [only] = items;
+  const total = items.length;
+  if (total > 1) notify(t`${goneCount} of ${total} files were deleted. The others were not: ${reason}`, 'error');
+  else if (only) say(only, error);
+}
+
+function say(item: FileItem, error: AppError): void {
+  const text = errorText(error);
+  notify(text.includes(item.name) ? text : `${item.name}: ${text}`, 'error');
+}
+
+async function removeItems(items: readonly FileItem[], input: FileActionsInput): Promise<readonly string[]> {
+  const { folderId, place, opener, onRemoved } = input;
+  const names = items.map(({ entry }) => entry.name);
+  const { gone, error } = await accessToken().then(
+    (token) => removeFiles(place, names, token),
+    (failure: unknown) => ({ gone: [], error: failure }),
+  );
+  const isGone = new Set(gone);
+  const ids = items.filter(({ entry }) => isGone.has(entry.name)).map(({ id }) => id);
+  for (const id of ids) {
+    opener.giveUp(id);
+    openedCache.remove(id);
+  }
+  if (ids.length > 0) {
+    queryClient.setQueryData<FileEntry[]>(filesQueryKey(folderId), (entries) =>
+      entries?.filter(({ name }) => !isGone.has(name)),
+    );
+    onRemoved?.();
+  }
+  // Not on their cards: there the error would stand for good, and its Retry would open the file instead.
+  if (error !== null) sayNotRemoved(items, ids.length, toAppError(error, 'unexpected'));
+  return ids;
 }
 
 /** Saving and removing, with failures said aloud, and those of saving on the file's card. The functions stay the same for good. */
@@ -51,43 +123,36 @@ export function useFileActions(input: FileActionsInput): FileActions {
     latest.current = input;
   });
   return useMemo(() => {
-    const itemOf = (id: string) => latest.current.files.find((item) => item.id === id);
-
-    function say(item: FileItem, { message }: AppError): void {
-      notify(message.includes(item.name) ? message : `${item.name}: ${message}`, 'error');
-    }
+    const itemsOf = (ids: readonly string[]) => {
+      const wanted = new Set(ids);
+      return latest.current.files.filter(({ id }) => wanted.has(id));
+    };
 
     async function download(id: string): Promise<void> {
-      const item = itemOf(id);
+      const [item] = itemsOf([id]);
       if (!item) return;
+      const { keys, opener, onDownloaded } = latest.current;
       try {
-        await saveFile(item, latest.current.keys, latest.current.opener);
+        if (await saveFile(item, keys, opener)) onDownloaded?.(item.entry.name);
       } catch (error) {
         const failure = toAppError(error, 'download.failed');
-        latest.current.opener.send({ type: 'failed', id, error: failure });
+        opener.send({ type: 'failed', id, error: failure });
         say(item, failure);
       }
     }
 
-    async function remove(id: string): Promise<boolean> {
-      const item = itemOf(id);
-      if (!item) return false;
-      const { folderId, place, opener } = latest.current;
+    async function downloadZip(ids: readonly string[]): Promise<void> {
+      const { title, keys, onDownloaded } = latest.current;
+      const files = zipFiles(itemsOf(ids), keys);
+      if (files.length === 0) return;
       try {
-        await removeFile(place, item.entry.name, await accessToken());
+        const { runZip } = await import('./zip-run.ts');
+        if (await runZip({ name: `${title}.zip`, files })) onDownloaded?.(null);
       } catch (error) {
-        // Not on its card: there the error would stand for good, and its Retry would open the file instead.
-        say(item, toAppError(error, 'unexpected'));
-        return false;
+        notify(errorText(toAppError(error, 'download.failed')), 'error');
       }
-      opener.giveUp(id);
-      openedCache.remove(id);
-      queryClient.setQueryData<FileEntry[]>(filesQueryKey(folderId), (entries) =>
-        entries?.filter((entry) => entry.id !== id),
-      );
-      return true;
     }
 
-    return { download, remove };
+    return { download, downloadZip, remove: (ids) => removeItems(itemsOf(ids), latest.current) };
   }, []);
 }

@@ -12,20 +12,27 @@ import { downloadLimitBytes, streamOpened } from '../../lib/media-client.ts';
 import { openFile } from '../../lib/open-client.ts';
 import { openedCache, sweepOpenedFiles } from '../../lib/opened-cache.ts';
 import { queryClient } from '../../lib/query-client.ts';
+import { zipLimitBytes } from '../../lib/zip-limit.ts';
 import { activityOf, createItemMaker, type FileItem, fileItem, NO_ACTIVITY } from './file-model.ts';
 import { createFileOpener, type FileOpener, type SealedFile } from './file-opener.ts';
 import { filesQueryKey, type Labels, listFiles, withKnownLabels } from './list-files.ts';
 import { useFileActions } from './use-file-actions.ts';
+import { type FileView, useFileView } from './use-file-view.ts';
 
 export interface FolderFilesInput {
   readonly folder: FolderCompleteData;
   /** The imported folder key; null for plain folders and when this page has none. */
   readonly keys: FolderKeys | null;
+  /** A file has been saved, by its stored name, or a zip of several: null. */
+  readonly onDownloaded?: (object: string | null) => void;
+  /** Files are gone, and the folder's figures with them. */
+  readonly onRemoved?: () => void;
 }
 
 export interface FolderFiles {
   /** Oldest first. */
   readonly files: readonly FileItem[];
+  readonly view: FileView;
   readonly loading: boolean;
   readonly error: AppError | null;
   /** Asks for the list again if it is older than a minute, or in any case when forced (§9). */
@@ -35,14 +42,18 @@ export interface FolderFiles {
   readonly retry: (id: string) => void;
   /** Saves the file. Failures show on its card and as a toast; the promise never rejects. */
   readonly download: (id: string) => Promise<void>;
-  /** Removes the file for good. False when that failed; a toast then says why. */
-  readonly remove: (id: string) => Promise<boolean>;
+  /** Saves files as one zip. How it goes shows in the dock; the promise never rejects. */
+  readonly downloadZip: (ids: readonly string[]) => Promise<void>;
+  /** Removes files for good, and resolves to those that are gone. A toast says why the others are not. */
+  readonly remove: (ids: readonly string[]) => Promise<readonly string[]>;
   /** Says that a card came into view or left it: in view, small files are opened unasked and kept. */
   readonly inView: (id: string, isVisible?: boolean) => void;
   /** Keeps an opened file while its viewer is open; call what it returns when the viewer closes. */
   readonly keepOpen: (id: string) => () => void;
   /** The largest encrypted file that this window can save, in bytes; null for no limit. To be said up front. */
   readonly downloadLimitBytes: number | null;
+  /** The most stored bytes that go into one zip here; null for no limit. To be said up front. */
+  readonly zipLimitBytes: number | null;
 }
 
 const NO_LABELS: Labels = new Map();
@@ -149,28 +160,32 @@ function useLiveItems(stillItems: readonly FileItem[], { folder, keys, labels }:
   );
 }
 
+interface Limits {
+  readonly downloadLimitBytes: number | null;
+  readonly zipLimitBytes: number | null;
+}
+
 /** Starts the service worker before it is needed, and says what can be saved where there is none. */
-function useDownloadLimit(keys: FolderKeys | null): number | null {
-  const [limitBytes, setLimitBytes] = useState<number | null>(null);
-  const hasKey = keys !== null;
+function useLimits(isNeeded: boolean): Limits {
+  const [limits, setLimits] = useState<Limits>({ downloadLimitBytes: null, zipLimitBytes: null });
   useEffect(() => {
-    if (!hasKey) return;
+    if (!isNeeded) return;
     let isCurrent = true;
     downloadLimitBytes().then((limit) => {
-      if (isCurrent) setLimitBytes(limit);
+      if (isCurrent) setLimits({ downloadLimitBytes: limit, zipLimitBytes: zipLimitBytes(limit === null) });
     });
     return () => {
       isCurrent = false;
     };
-  }, [hasKey]);
-  return limitBytes;
+  }, [isNeeded]);
+  return limits;
 }
 
 /**
  * The files of a folder: listed, named, opened as they come into view, saved and removed. It belongs to one folder: give
  * the component that uses it the folder's id as its key.
  */
-export function useFolderFiles({ folder, keys }: FolderFilesInput): FolderFiles {
+export function useFolderFiles({ folder, keys, onDownloaded, onRemoved }: FolderFilesInput): FolderFiles {
   const [opener] = useState(() => createFileOpener({ openFile, streamOpened, cache: openedCache }));
   const { folder_id: folderId, folder_bucket: bucket, folder_bucket_storage_path: storagePath } = folder;
   const query = useQuery(
@@ -191,8 +206,10 @@ export function useFolderFiles({ folder, keys }: FolderFilesInput): FolderFiles 
     sweepOpenedFiles();
     return opener.stop;
   }, [opener]);
-  const actions = useFileActions({ folderId, place: { bucket, storagePath }, keys, files, opener });
-  const limitBytes = useDownloadLimit(keys);
+  const title = folder.folder_name || folder.folder_slug;
+  const place = { bucket, storagePath };
+  const actions = useFileActions({ folderId, title, place, keys, files, opener, onDownloaded, onRemoved });
+  const limits = useLimits(keys !== null || entries.length > 1);
   const { refetch, isStale } = query;
   const reload = useCallback(
     async (force = false) => {
@@ -202,6 +219,7 @@ export function useFolderFiles({ folder, keys }: FolderFilesInput): FolderFiles 
   );
   return {
     files,
+    view: useFileView(files),
     loading: query.isPending || labelled === null,
     error: query.data === undefined && query.error ? toAppError(query.error, 'files.load_failed') : null,
     reload,
@@ -209,7 +227,7 @@ export function useFolderFiles({ folder, keys }: FolderFilesInput): FolderFiles 
     retry: opener.retry,
     inView: opener.setInView,
     keepOpen: openedCache.hold,
-    downloadLimitBytes: limitBytes,
+    ...limits,
     ...actions,
   };
 }

@@ -1,32 +1,28 @@
-import { type RefObject, useState } from 'react';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { type ReactNode, type RefObject, useState } from 'react';
 import type { ReactZoomPanPinchRef } from 'react-zoom-pan-pinch';
 import { bytes } from '../../lib/format.ts';
-import { extensionText } from './card-model.ts';
+import { pictureText } from './card-model.ts';
 import { FileIcon } from './file-icon.tsx';
 import type { FileItem } from './file-model.ts';
+import { TextContent } from './text-content.tsx';
+import { useStill } from './use-still.ts';
+import { type MediaSize, type View, viewOf } from './viewer-view.ts';
 import { ZoomImage } from './zoom-image.tsx';
 
-export type View = 'image' | 'video' | 'audio' | 'default';
-
-/** How an opened file is shown: by its safe render type alone, never by what its name claims (CONTAINER §1). */
-export function viewOf({ opened }: Pick<FileItem, 'opened'>): View {
-  if (!opened?.objectUrl) return 'default';
-  const [family] = opened.type.split('/');
-  return family === 'image' || family === 'video' || family === 'audio' ? family : 'default';
-}
-
-function Panel({ file, children }: { file: FileItem; children?: React.ReactNode }) {
+function Panel({ file, children }: { file: FileItem; children?: ReactNode }) {
+  const { t } = useLingui();
   const facts = [
-    ['Name', file.name],
-    ['Size', bytes(file.sizeBytes)],
-    ['Type', file.type || 'Unknown type'],
+    [t`Name`, file.name],
+    [t`Size`, bytes(file.sizeBytes)],
+    [t`Type`, file.type || t`Unknown type`],
   ] as const;
   return (
     <div className="grid size-full place-items-center overflow-y-auto p-6">
       <div className="card w-full max-w-sm p-6">
         <span className="grid h-36 place-content-center justify-items-center gap-2 rounded-control bg-sunken text-subtle">
           <FileIcon kind={file.kind} sizePx={44} />
-          <span className="font-mono text-xs">{extensionText(file.name)}</span>
+          <span className="font-mono text-xs">{pictureText(file.name, t)}</span>
         </span>
         {children}
         <dl className="mt-5 grid gap-2.5 text-sm">
@@ -42,40 +38,77 @@ function Panel({ file, children }: { file: FileItem; children?: React.ReactNode 
   );
 }
 
+const Note = ({ children }: { children: ReactNode }) => <p className="mt-4 text-sm text-muted">{children}</p>;
+
+interface FilmProps {
+  file: FileItem;
+  src: string;
+  onError: () => void;
+  onSize: (size: MediaSize) => void;
+}
+
+function Film({ file, src, onError, onSize }: FilmProps) {
+  const still = useStill({ kind: 'film', src });
+  return (
+    <video
+      src={src}
+      {...(still?.url ? { poster: still.url } : {})}
+      aria-label={file.name}
+      controls
+      playsInline
+      preload="metadata"
+      onLoadedMetadata={({ currentTarget: { videoWidth, videoHeight } }) => onSize([videoWidth, videoHeight])}
+      onError={onError}
+      className="absolute inset-2 size-[calc(100%-1rem)] rounded-control object-contain sm:inset-4 sm:size-[calc(100%-2rem)]"
+    />
+  );
+}
+
+/** Why there is nothing to see of a file but what it is called. */
+function Reason({ view, isBroken }: { view: View; isBroken: boolean }) {
+  if (isBroken) {
+    return (
+      <Note>
+        <Trans>This browser can’t show this file. Download it to open it elsewhere.</Trans>
+      </Note>
+    );
+  }
+  if (view !== 'pdf') return null;
+  return (
+    <Note>
+      <Trans>
+        A PDF can hold scripts and links that tell on whoever reads it, so it is not shown here. Download it and open it
+        in a reader that you trust.
+      </Trans>
+    </Note>
+  );
+}
+
 interface ViewerContentProps {
   file: FileItem;
   zoom: RefObject<ReactZoomPanPinchRef | null>;
   onScale: (scale: number) => void;
+  onSize: (size: MediaSize) => void;
 }
 
 /** What the viewer shows of a file. What the browser can't draw is shown by name, size and type. */
-export function ViewerContent({ file, zoom, onScale }: ViewerContentProps) {
+export function ViewerContent({ file, zoom, onScale, onSize }: ViewerContentProps) {
   const [broken, setBroken] = useState<string | null>(null);
   const src = file.opened?.objectUrl ?? '';
-  const view = broken === src ? 'default' : viewOf(file);
+  const blob = file.opened?.blob;
+  const isBroken = broken === src && src !== '';
+  const view = isBroken ? 'default' : viewOf(file);
   const onError = () => {
     // §8: image and video load errors are only logged.
     console.warn('This browser could not show the file.');
     setBroken(src);
   };
   if (view === 'image') {
-    return <ZoomImage key={file.id} src={src} name={file.name} zoom={zoom} onScale={onScale} onError={onError} />;
+    const handlers = { zoom, onScale, onSize, onError };
+    return <ZoomImage key={file.id} src={src} name={file.name} {...handlers} />;
   }
-  if (view === 'video') {
-    return (
-      // biome-ignore lint/a11y/useMediaCaption: people's own files come without captions
-      <video
-        key={file.id}
-        src={src}
-        aria-label={file.name}
-        controls
-        playsInline
-        preload="metadata"
-        onError={onError}
-        className="absolute inset-2 size-[calc(100%-1rem)] rounded-control object-contain sm:inset-4 sm:size-[calc(100%-2rem)]"
-      />
-    );
-  }
+  if (view === 'video') return <Film key={file.id} file={file} src={src} onError={onError} onSize={onSize} />;
+  if (view === 'text' && blob) return <TextContent key={file.id} name={file.name} blob={blob} onError={onError} />;
   return (
     <Panel file={file}>
       {view === 'audio' && (
@@ -90,9 +123,7 @@ export function ViewerContent({ file, zoom, onScale }: ViewerContentProps) {
           className="mt-4 w-full"
         />
       )}
-      {broken === src && src !== '' && (
-        <p className="mt-4 text-sm text-muted">This browser can’t show this file. Download it to open it elsewhere.</p>
-      )}
+      <Reason view={view} isBroken={isBroken} />
     </Panel>
   );
 }

@@ -1,7 +1,9 @@
+import { useLingui } from '@lingui/react/macro';
 import { AUTO_OPEN_BYTES } from '@satchel/contract/limits';
 import { useEffect, useRef } from 'react';
-import { extensionText, thumbnailOf } from './card-model.ts';
+import { pictureText, thumbnailOf } from './card-model.ts';
 import type { FileItem } from './file-model.ts';
+import { useKnownStill } from './use-still.ts';
 
 interface ViewerStripProps {
   file: FileItem;
@@ -9,41 +11,47 @@ interface ViewerStripProps {
   onMove: (id: string) => void;
 }
 
+/** A thumbnail that is there already: a strip of hundreds must not have all of them drawn. */
+function StripPicture({ file }: { file: FileItem }) {
+  const { t } = useLingui();
+  const thumbnail = thumbnailOf(file, AUTO_OPEN_BYTES);
+  const still = useKnownStill(thumbnail?.tag === 'still' ? thumbnail.source.src : null);
+  const src = thumbnail?.tag === 'img' ? thumbnail.src : still?.url;
+  if (!src) return <span className="font-mono text-2xs">{pictureText(file.name, t)}</span>;
+  return (
+    <img
+      src={src}
+      alt=""
+      loading="lazy"
+      decoding="async"
+      className="size-full object-cover opacity-60 transition-opacity group-hover:opacity-100 group-aria-[current]:opacity-100"
+    />
+  );
+}
+
 /** The other files that can be looked at. */
 export function ViewerStrip({ file, files, onMove }: ViewerStripProps) {
+  const { t } = useLingui();
   const strip = useRef<HTMLElement>(null);
   useEffect(() => {
     const current = strip.current?.querySelector(`[data-strip="${CSS.escape(file.id)}"]`);
     current?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [file.id]);
   return (
-    <nav aria-label="Files" ref={strip} className="flex gap-2 overflow-x-auto px-3 py-3 sm:justify-center-safe">
-      {files.map((other) => {
-        const thumbnail = thumbnailOf(other, AUTO_OPEN_BYTES);
-        return (
-          <button
-            key={other.id}
-            type="button"
-            data-strip={other.id}
-            aria-label={other.name}
-            aria-current={other.id === file.id || undefined}
-            onClick={() => onMove(other.id)}
-            className="group relative h-12 w-16 shrink-0 overflow-hidden rounded-chip bg-raised text-muted aria-[current]:outline-2 aria-[current]:outline-offset-1 aria-[current]:outline-graph"
-          >
-            {thumbnail?.tag === 'img' ? (
-              <img
-                src={thumbnail.src}
-                alt=""
-                loading="lazy"
-                decoding="async"
-                className="size-full object-cover opacity-60 transition-opacity group-hover:opacity-100 group-aria-[current]:opacity-100"
-              />
-            ) : (
-              <span className="font-mono text-2xs">{extensionText(other.name)}</span>
-            )}
-          </button>
-        );
-      })}
+    <nav aria-label={t`Files`} ref={strip} className="flex gap-2 overflow-x-auto px-3 py-3 sm:justify-center-safe">
+      {files.map((other) => (
+        <button
+          key={other.id}
+          type="button"
+          data-strip={other.id}
+          aria-label={other.name}
+          aria-current={other.id === file.id || undefined}
+          onClick={() => onMove(other.id)}
+          className="group relative h-12 w-16 shrink-0 overflow-hidden rounded-chip bg-raised text-muted aria-[current]:outline-2 aria-[current]:outline-offset-1 aria-[current]:outline-graph"
+        >
+          <StripPicture file={other} />
+        </button>
+      ))}
     </nav>
   );
 }

@@ -1,9 +1,11 @@
+import { useLingui } from '@lingui/react/macro';
 import { ZOOM } from '@satchel/contract/limits';
 import { Maximize, Minus, Plus } from 'lucide-react';
 import type { RefObject } from 'react';
 import { type ReactZoomPanPinchRef, TransformComponent, TransformWrapper } from 'react-zoom-pan-pinch';
 import { useMedia } from '../../lib/hooks.ts';
 import { IconButton } from '../../ui/button.tsx';
+import type { MediaSize } from './viewer-view.ts';
 
 /** What one press of a zoom button or key adds. */
 const BUTTON_STEP = 0.5;
@@ -20,23 +22,26 @@ interface ZoomControlsProps {
   zoom: RefObject<ReactZoomPanPinchRef | null>;
 }
 
-export const ZoomControls = ({ scale, zoom }: ZoomControlsProps) => (
-  // biome-ignore lint/a11y/useSemanticElements: zoom buttons are no form fields
-  <div role="group" aria-label="Zoom" className="flex items-center rounded-control bg-raised max-sm:hidden">
-    <IconButton label="Zoom out" onClick={() => zoom.current?.zoomOut(BUTTON_STEP)}>
-      <Minus size={16} aria-hidden />
-    </IconButton>
-    <output aria-live="polite" className="w-11 text-center text-xs tabular">
-      {Math.round(scale * 100)}%
-    </output>
-    <IconButton label="Zoom in" onClick={() => zoom.current?.zoomIn(BUTTON_STEP)}>
-      <Plus size={16} aria-hidden />
-    </IconButton>
-    <IconButton label="Fit" onClick={() => zoom.current?.resetTransform()}>
-      <Maximize size={15} aria-hidden />
-    </IconButton>
-  </div>
-);
+export function ZoomControls({ scale, zoom }: ZoomControlsProps) {
+  const { t } = useLingui();
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: zoom buttons are no form fields
+    <div role="group" aria-label={t`Zoom`} className="flex items-center rounded-control bg-raised max-sm:hidden">
+      <IconButton label={t`Zoom out`} onClick={() => zoom.current?.zoomOut(BUTTON_STEP)}>
+        <Minus size={16} aria-hidden />
+      </IconButton>
+      <output aria-live="polite" className="w-11 text-center text-xs tabular">
+        {Math.round(scale * 100)}%
+      </output>
+      <IconButton label={t`Zoom in`} onClick={() => zoom.current?.zoomIn(BUTTON_STEP)}>
+        <Plus size={16} aria-hidden />
+      </IconButton>
+      <IconButton label={t`Fit`} onClick={() => zoom.current?.resetTransform()}>
+        <Maximize size={15} aria-hidden />
+      </IconButton>
+    </div>
+  );
+}
 
 /** The library's own rules for these two, which the build takes out of it (vite.config.ts). */
 const WRAPPER = { position: 'relative', overflow: 'hidden', width: '100%', height: '100%' } as const;
@@ -47,11 +52,12 @@ interface ZoomImageProps {
   name: string;
   zoom: RefObject<ReactZoomPanPinchRef | null>;
   onScale: (scale: number) => void;
+  onSize: (size: MediaSize) => void;
   onError: () => void;
 }
 
 /** The picture with exactly the zoom of §9. */
-export function ZoomImage({ src, name, zoom, onScale, onError }: ZoomImageProps) {
+export function ZoomImage({ src, name, zoom, onScale, onSize, onError }: ZoomImageProps) {
   const still = useMedia('(prefers-reduced-motion: reduce)');
   return (
     <TransformWrapper
@@ -72,6 +78,7 @@ export function ZoomImage({ src, name, zoom, onScale, onError }: ZoomImageProps)
           src={src}
           alt={name}
           draggable={false}
+          onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => onSize([naturalWidth, naturalHeight])}
           onError={onError}
           className="pointer-events-none absolute inset-2 size-[calc(100%-1rem)] object-contain sm:inset-4 sm:size-[calc(100%-2rem)]"
         />

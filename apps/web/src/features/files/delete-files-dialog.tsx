@@ -1,0 +1,109 @@
+import { plural } from '@lingui/core/macro';
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import { type MouseEvent, useState } from 'react';
+import { announce } from '../../lib/announce.ts';
+import { bytes } from '../../lib/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { cardOf, tabStopCard } from './card-focus.ts';
+import type { FileItem } from './file-model.ts';
+
+interface DeleteFilesDialogProps {
+  /** At least one. */
+  files: readonly FileItem[];
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** Resolves to the files that are gone. */
+  onRemove: (ids: readonly string[]) => Promise<readonly string[]>;
+  /** Any of them is gone. */
+  onDone: () => void;
+}
+
+/** Names that are said; the others are counted. */
+const NAMES_SHOWN = 5;
+
+function OneFile({ file }: { file: FileItem }) {
+  const { name } = file;
+  return (
+    <p>
+      <Trans>
+        <b className="font-medium text-ink wrap-anywhere">{name}</b> is removed for everyone who has the link. Nobody
+        can bring it back.
+      </Trans>
+    </p>
+  );
+}
+
+function ManyFiles({ files }: { files: readonly FileItem[] }) {
+  const named = files.slice(0, NAMES_SHOWN);
+  const others = files.length - named.length;
+  const size = bytes(files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
+  return (
+    <>
+      <p>
+        {plural(files.length, {
+          one: `# file (${size}) is removed for everyone who has the link. Nobody can bring it back.`,
+          other: `# files (${size}) are removed for everyone who has the link. Nobody can bring them back.`,
+        })}
+      </p>
+      <ul className="mt-3 grid gap-1">
+        {named.map(({ id, name }) => (
+          <li key={id} className="truncate font-medium text-ink">
+            {name}
+          </li>
+        ))}
+        {others > 0 && (
+          <li>
+            <Plural value={others} one="and # other" other="and # others" />
+          </li>
+        )}
+      </ul>
+    </>
+  );
+}
+
+/** Asks before files are deleted, and says when they are. */
+export function DeleteFilesDialog({ files, open, onOpenChange, onRemove, onDone }: DeleteFilesDialogProps) {
+  const { t } = useLingui();
+  const [busy, setBusy] = useState(false);
+  const [first] = files;
+  const isOne = files.length === 1;
+  const remove = async (event: MouseEvent) => {
+    // The dialog stays until the server has answered.
+    event.preventDefault();
+    if (busy) return;
+    setBusy(true);
+    const gone = await onRemove(files.map(({ id }) => id));
+    setBusy(false);
+    onOpenChange(false);
+    if (gone.length === 0) return;
+    const name = first?.name ?? '';
+    announce(isOne ? t`${name} deleted` : plural(gone.length, { one: '# file deleted', other: '# files deleted' }));
+    onDone();
+  };
+  const title = isOne
+    ? t`Delete this file?`
+    : plural(files.length, { one: 'Delete # file?', other: 'Delete # files?' });
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      // With its card, what opened the dialog is gone, too.
+      returnFocus={() => (isOne && first && cardOf(first.id) ? undefined : tabStopCard())}
+      title={title}
+      description={isOne && first ? <OneFile file={first} /> : <ManyFiles files={files} />}
+      cancel={
+        <Button size="lg">
+          <Trans>Cancel</Trans>
+        </Button>
+      }
+      action={
+        <Button size="lg" tone="danger" busy={busy} aria-disabled={busy} onClick={remove}>
+          {busy && <Trans>Deleting...</Trans>}
+          {!busy && isOne && <Trans>Yes, Delete File</Trans>}
+          {!busy && !isOne && <Plural value={files.length} one="Yes, Delete # File" other="Yes, Delete # Files" />}
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,149 @@
+import { useLingui } from '@lingui/react/macro';
+import { AUTO_OPEN_BYTES } from '@satchel/contract/limits';
+import { CircleAlert, KeyRound, Play } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { cx } from '../../lib/class-names.ts';
+import type { StillSource } from '../../lib/draw-still.ts';
+import { errorText } from '../../lib/error-text.ts';
+import { KeyBadge } from '../../ui/badge.tsx';
+import { Cipher } from '../../ui/cipher.tsx';
+import { StitchBar } from '../../ui/stitch.tsx';
+import { durationText, phaseLabel, pictureText, thumbnailOf } from './card-model.ts';
+import { FileIcon } from './file-icon.tsx';
+import type { FileItem } from './file-model.ts';
+import { useStill } from './use-still.ts';
+
+const CIPHER_CHARS = 520;
+
+const LOOK =
+  'size-full object-cover transition-transform duration-300 ease-out motion-safe:group-hover/card:scale-[1.03]';
+
+function Picture({ src }: { src: string }) {
+  const [broken, setBroken] = useState<string | null>(null);
+  const onError = () => {
+    // §8: image and video load errors are only logged; the code says all.
+    console.warn('A thumbnail could not be shown.');
+    setBroken(src);
+  };
+  if (broken === src) return null;
+  return <img src={src} alt="" loading="lazy" decoding="async" onError={onError} className={LOOK} />;
+}
+
+const FilmMark = ({ durationSeconds }: { durationSeconds: number | null }) => (
+  <span
+    aria-hidden="true"
+    className="absolute right-2 bottom-2 inline-flex h-6 min-w-6 items-center justify-center gap-1 rounded-chip bg-[oklch(0.15_0.01_290/0.85)] px-1.5 text-2xs text-[oklch(0.98_0_0)] tabular"
+  >
+    <Play size={11} fill="currentColor" />
+    {durationSeconds !== null && durationText(durationSeconds)}
+  </span>
+);
+
+function StillPicture({ source }: { source: StillSource }) {
+  const still = useStill(source);
+  return (
+    <>
+      {still?.url && <img src={still.url} alt="" decoding="async" className={LOOK} />}
+      {source.kind === 'film' && <FilmMark durationSeconds={still?.durationSeconds ?? null} />}
+    </>
+  );
+}
+
+function Placeholder({ file }: { file: FileItem }) {
+  const { t } = useLingui();
+  return (
+    <span
+      className="absolute inset-0 grid place-content-center justify-items-center gap-2 text-subtle"
+      aria-hidden="true"
+    >
+      <FileIcon kind={file.kind} sizePx={34} />
+      <span className="font-mono text-2xs">{pictureText(file.name, t)}</span>
+    </span>
+  );
+}
+
+function SealedFace({ file }: { file: FileItem }) {
+  const { phase } = file;
+  return (
+    <>
+      <Cipher seed={file.id} chars={CIPHER_CHARS} />
+      {phase === 'none' && !file.error && (
+        <span className="absolute inset-0 grid place-items-center" aria-hidden="true">
+          <span
+            className={cx(
+              'grid size-11 place-items-center rounded-full bg-surface',
+              file.badge === 'none' ? 'text-warning' : 'text-muted',
+            )}
+          >
+            {file.badge === 'none' ? (
+              <KeyRound size={20} strokeWidth={1.75} />
+            ) : (
+              <FileIcon kind={file.kind} sizePx={20} />
+            )}
+          </span>
+        </span>
+      )}
+      {phase !== 'none' && (
+        <StitchBar
+          value={file.percent}
+          tone={phase === 'downloading' ? 'info' : 'accent'}
+          label={phaseLabel(phase, file.name)}
+          className="absolute inset-x-2.5 bottom-2.5 rounded-full bg-sunken px-1 py-0.5"
+        />
+      )}
+    </>
+  );
+}
+
+const ErrorLine = ({ id, children }: { id: string; children: ReactNode }) => (
+  <p
+    id={id}
+    className="absolute inset-x-2 bottom-2 z-[6] flex gap-1.5 rounded-chip bg-danger-soft px-2 py-1.5 text-2xs text-danger wrap-anywhere"
+  >
+    <CircleAlert size={14} aria-hidden className="mt-px shrink-0" />
+    {children}
+  </p>
+);
+
+/** The bytes peel off once, at the moment the file is opened. */
+function usePeel(isSealed: boolean): boolean {
+  const [wasSealed, setWasSealed] = useState(isSealed);
+  const [peels, setPeels] = useState(false);
+  if (wasSealed !== isSealed) {
+    setWasSealed(isSealed);
+    setPeels(!isSealed);
+  }
+  return peels;
+}
+
+function OpenFace({ file }: { file: FileItem }) {
+  const thumbnail = thumbnailOf(file, AUTO_OPEN_BYTES);
+  return (
+    <>
+      <Placeholder file={file} />
+      {thumbnail && (
+        <span className="absolute inset-0 block">
+          {thumbnail.tag === 'img' ? <Picture src={thumbnail.src} /> : <StillPicture source={thumbnail.source} />}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** What a card shows of its file: bytes while it is sealed, its picture or kind once it is open. */
+export function FileFace({ file, errorId }: { file: FileItem; errorId: string }) {
+  const isSealed = file.encrypted && file.badge !== 'cached';
+  const peels = usePeel(isSealed);
+  return (
+    <div className="relative aspect-4/3 overflow-hidden bg-sunken">
+      {isSealed ? <SealedFace file={file} /> : <OpenFace file={file} />}
+      {file.error && <ErrorLine id={errorId}>{errorText(file.error)}</ErrorLine>}
+      {peels && <Cipher seed={file.id} chars={CIPHER_CHARS} leaving />}
+      {file.badge && (
+        <span className="absolute top-2 left-2">
+          <KeyBadge state={file.badge} />
+        </span>
+      )}
+    </div>
+  );
+}

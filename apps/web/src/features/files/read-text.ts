@@ -1,0 +1,26 @@
+import { KIB } from '@satchel/contract/limits';
+
+/** More than this at once makes a page slow, and nobody reads it. */
+export const TEXT_SHOWN_BYTES = 512 * KIB;
+
+const UTF16_LE = [0xff, 0xfe];
+const UTF16_BE = [0xfe, 0xff];
+
+const startsWith = (bytes: Uint8Array, mark: readonly number[]): boolean =>
+  mark.every((byte, at) => bytes[at] === byte);
+
+function encodingOf(bytes: Uint8Array): string {
+  if (startsWith(bytes, UTF16_LE)) return 'utf-16le';
+  return startsWith(bytes, UTF16_BE) ? 'utf-16be' : 'utf-8';
+}
+
+/**
+ * The beginning of a text file.
+ * @throws TypeError when its bytes are no text: NUL characters are in none
+ */
+export async function readText(blob: Blob): Promise<string> {
+  const bytes = new Uint8Array(await blob.slice(0, TEXT_SHOWN_BYTES).arrayBuffer());
+  const text = new TextDecoder(encodingOf(bytes)).decode(bytes);
+  if (text.includes('\0')) throw new TypeError('not a text');
+  return text;
+}

@@ -1,0 +1,68 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import { CheckCheck, Download, Trash2, X } from 'lucide-react';
+import { bytes } from '../../lib/format.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import type { FileItem } from './file-model.ts';
+
+interface SelectionBarProps {
+  /** The selected files. */
+  files: readonly FileItem[];
+  /** How many there are to select. */
+  shownCount: number;
+  onClear: () => void;
+  onSelectAll: () => void;
+  /** Null when none of the files can be opened here; "busy" while a zip is being saved. */
+  onDownload: (() => void) | 'busy' | null;
+  /** Asks first; null for everyone but the owner. */
+  onDelete: (() => void) | null;
+}
+
+/** What can be done with the selected files. It stands in the toolbar's place, and stays in view. */
+export function SelectionBar(props: SelectionBarProps) {
+  const { files, shownCount, onClear, onSelectAll, onDownload, onDelete } = props;
+  const { t } = useLingui();
+  const size = bytes(files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: what is done with files is no form
+    <div role="group" aria-label={t`Selection`} className="flex min-h-10 items-center gap-2">
+      <IconButton size="sm" label={t`Clear`} onClick={onClear}>
+        <X size={17} aria-hidden />
+      </IconButton>
+      <p className="min-w-0 flex-1 truncate text-xs tabular">
+        <b className="font-medium">
+          <Plural value={files.length} one="# selected" other="# selected" />
+        </b>{' '}
+        <span className="text-subtle max-sm:hidden">{size}</span>
+      </p>
+      {files.length < shownCount && (
+        <Button size="sm" tone="ghost" onClick={onSelectAll} className="max-sm:w-8 max-sm:px-0">
+          <CheckCheck size={16} aria-hidden />
+          <span className="max-sm:sr-only">
+            <Trans>Select all</Trans>
+          </span>
+        </Button>
+      )}
+      {onDownload !== null && (
+        <Button
+          size="sm"
+          data-zip-start
+          aria-disabled={onDownload === 'busy' || undefined}
+          onClick={() => {
+            if (onDownload !== 'busy') onDownload();
+          }}
+        >
+          <Download size={15} aria-hidden />
+          <Trans>Download</Trans>
+        </Button>
+      )}
+      {onDelete && (
+        <Button size="sm" tone="dangerSoft" onClick={onDelete} className="max-sm:w-8 max-sm:px-0">
+          <Trash2 size={15} aria-hidden />
+          <span className="max-sm:sr-only">
+            <Trans>Delete</Trans>
+          </span>
+        </Button>
+      )}
+    </div>
+  );
+}

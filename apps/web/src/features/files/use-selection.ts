@@ -1,0 +1,49 @@
+import { plural, t } from '@lingui/core/macro';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { announce } from '../../lib/announce.ts';
+import type { FileItem } from './file-model.ts';
+import { among, everything, extended, NO_SELECTION, type Selection, toggled } from './selection.ts';
+
+export interface SelectHandlers {
+  /** One file more or less, or everything up to it. `from` is where a range begins when nothing was selected. */
+  readonly onSelect: (id: string, how?: { readonly range?: boolean; readonly from?: string | undefined }) => void;
+  readonly onSelectAll: () => void;
+  /** False when nothing was selected. */
+  readonly onClearSelection: () => boolean;
+}
+
+function say({ size }: ReadonlySet<string>): void {
+  announce(size === 0 ? t`Nothing selected` : plural(size, { one: '# file selected', other: '# files selected' }));
+}
+
+/** Which of the shown files are selected; every change is spoken. The handlers stay the same for good. */
+export function useSelection(shown: readonly FileItem[]) {
+  const [kept, setSelection] = useState<Selection>(NO_SELECTION);
+  const order = useMemo(() => shown.map(({ id }) => id), [shown]);
+  const selection = useMemo(() => among(kept, order), [kept, order]);
+  const latest = useRef({ selection, order });
+  useEffect(() => {
+    latest.current = { selection, order };
+  });
+  const change = useCallback((next: Selection) => {
+    latest.current = { ...latest.current, selection: next };
+    setSelection(next);
+    say(next.ids);
+  }, []);
+  const handlers = useMemo<SelectHandlers>(
+    () => ({
+      onSelect: (id, { range = false, from } = {}) => {
+        const { selection: before, order: ids } = latest.current;
+        change(range ? extended(before, ids, id, from) : toggled(before, id));
+      },
+      onSelectAll: () => change(everything(latest.current.order)),
+      onClearSelection: () => {
+        if (latest.current.selection.ids.size === 0) return false;
+        change(NO_SELECTION);
+        return true;
+      },
+    }),
+    [change],
+  );
+  return { selected: selection.ids, handlers };
+}

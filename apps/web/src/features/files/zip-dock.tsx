@@ -1,0 +1,107 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { CircleAlert, X } from 'lucide-react';
+import { useLayoutEffect, useRef } from 'react';
+import { errorText } from '../../lib/error-text.ts';
+import { useStore } from '../../lib/external-store.ts';
+import { bytes } from '../../lib/format.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { StitchBar } from '../../ui/stitch.tsx';
+import { endZip } from './zip-run.ts';
+import { type ZipState, zipStore } from './zip-state.ts';
+
+/** How far the zip is. The first line says what, the second how much of it. */
+function Progress({ zip }: { zip: ZipState }) {
+  const { t } = useLingui();
+  const { name, files, index, deliveredBytes, bytesPerSecond, percent, decrypts } = zip;
+  const at = Math.min(index + 1, files.length);
+  const total = files.length;
+  const size = bytes(deliveredBytes);
+  const speed = bytesPerSecond === null ? null : bytes(Math.round(bytesPerSecond));
+  return (
+    <>
+      <div className="flex items-center gap-3">
+        <div className="min-w-0 flex-1">
+          <p className="truncate text-sm font-medium">
+            <Trans>Packing {name}</Trans>
+          </p>
+          <p className="text-xs text-muted tabular">
+            {decrypts ? (
+              <Trans>
+                Decrypting {at} of {total} · {size} saved
+              </Trans>
+            ) : (
+              <Trans>
+                File {at} of {total} · {size} saved
+              </Trans>
+            )}
+            {speed !== null && <> · {t`${speed} per second`}</>}
+          </p>
+        </div>
+        <IconButton label={t`Cancel`} onClick={endZip}>
+          <X size={17} aria-hidden />
+        </IconButton>
+      </div>
+      <StitchBar value={percent} label={t`Packing progress`} className="mt-3" />
+    </>
+  );
+}
+
+function Failure({ zip }: { zip: ZipState }) {
+  const { t } = useLingui();
+  const file = zip.files[zip.index]?.name ?? '';
+  return (
+    <div role="alert" className="flex items-start gap-3">
+      <CircleAlert size={18} aria-hidden className="mt-0.5 shrink-0 text-danger" />
+      <div className="min-w-0 flex-1">
+        <p className="text-sm font-medium wrap-anywhere">
+          <Trans>{zip.name} was not saved</Trans>
+        </p>
+        <p className="text-xs text-muted wrap-anywhere">
+          {zip.error && errorText(zip.error)}
+          {file !== '' && (
+            <>
+              {' '}
+              <Trans>It happened at {file}. Leave that file out, or try again.</Trans>
+            </>
+          )}
+        </p>
+      </div>
+      <IconButton label={t`Close`} onClick={endZip}>
+        <X size={17} aria-hidden />
+      </IconButton>
+    </div>
+  );
+}
+
+/** Whoever cancels has had the focus in here, and goes on where the zip was asked for. */
+function useFocusAfterwards() {
+  const dock = useRef<HTMLElement>(null);
+  // A layout effect ends while the dock is still on the page.
+  useLayoutEffect(() => {
+    const element = dock.current;
+    return () => {
+      if (element?.contains(document.activeElement)) document.querySelector<HTMLElement>('[data-zip-start]')?.focus();
+    };
+  }, []);
+  return dock;
+}
+
+function Dock({ zip }: { zip: ZipState }) {
+  const { t } = useLingui();
+  const dock = useFocusAfterwards();
+  return (
+    <section
+      ref={dock}
+      aria-label={t`Download as zip`}
+      className="card fixed inset-x-3 bottom-3 z-30 mx-auto max-w-xl p-4 shadow-dialog motion-safe:animate-rise"
+    >
+      {zip.status === 'packing' ? <Progress zip={zip} /> : <Failure zip={zip} />}
+    </section>
+  );
+}
+
+/** What is told of the zip that is being saved, at the foot of the window. */
+export function ZipDock() {
+  const zip = useStore(zipStore);
+  return zip && <Dock zip={zip} />;
+}

@@ -1,0 +1,48 @@
+import { t } from '@lingui/core/macro';
+import { toAppError } from '@satchel/contract/errors';
+import { announce } from '../../lib/announce.ts';
+import type { ZipEntry } from '../../lib/media-protocol.ts';
+import { notify } from '../../lib/toast.ts';
+import { downloadZip } from '../../lib/zip-client.ts';
+import { zipFileName } from '../../lib/zip-names.ts';
+import { nextZip, startZip, type ZipEvent, zipStore } from './zip-state.ts';
+
+let control: AbortController | null = null;
+
+function send(event: ZipEvent): void {
+  const state = zipStore.get();
+  if (state !== null) zipStore.set(nextZip(state, event));
+}
+
+/** Saves files as one zip, and says how that went. True when it is saved; one that is running goes on alone. */
+export async function runZip({ name, files }: ZipEntry): Promise<boolean> {
+  if (control !== null) return false;
+  const own = new AbortController();
+  control = own;
+  const zip: ZipEntry = { name: zipFileName(name), files };
+  const packed = files.map((file) => ({ name: file.name, storedBytes: file.entry.metadata.size }));
+  zipStore.set(startZip({ name: zip.name, files: packed, decrypts: files.some(({ keys }) => keys !== null) }));
+  announce(t`Packing ${zip.name}`);
+  try {
+    const onProgress = (progress: { index: number; fileBytes: number; deliveredBytes: number }) =>
+      send({ type: 'progress', ...progress, atMs: Date.now() });
+    await downloadZip(zip, { onProgress, signal: own.signal });
+    zipStore.set(null);
+    notify(t`${zip.name} is saved`);
+    return true;
+  } catch (error) {
+    if (own.signal.aborted) {
+      zipStore.set(null);
+      announce(t`Cancelled. No zip was saved.`);
+    } else send({ type: 'failed', error: toAppError(error, 'download.failed') });
+    return false;
+  } finally {
+    control = null;
+  }
+}
+
+/** Ends the zip that is being saved, or takes away the word of one that failed. */
+export function endZip(): void {
+  if (control === null) zipStore.set(null);
+  else control.abort(new DOMException('Cancelled', 'AbortError'));
+}

@@ -1,0 +1,104 @@
+import type { Still, StillSource } from './draw-still.ts';
+import { createStore } from './external-store.ts';
+
+/** Stills by the address of the opened file that they were drawn from. Few are kept, and none longer than its file. */
+
+export interface KeptStill {
+  /** For `src`; null when the file can't be drawn here. */
+  readonly url: string | null;
+  readonly durationSeconds: number | null;
+}
+
+export interface StillsDeps {
+  readonly draw: (source: StillSource) => Promise<Still>;
+  readonly createUrl: (picture: Blob) => string;
+  readonly revoke: (url: string) => void;
+  /** Stills that nobody shows are dropped beyond so many. */
+  readonly maxStills?: number;
+}
+
+/** Some 30 KB each. */
+const DEFAULT_MAX_STILLS = 160;
+
+export type Stills = ReturnType<typeof createStills>;
+
+/** Stills, drawn one at a time. */
+export function createStills({ draw, createUrl, revoke, maxStills = DEFAULT_MAX_STILLS }: StillsDeps) {
+  const kept = new Map<string, KeptStill>();
+  const wanted = new Map<string, { source: StillSource; count: number }>();
+  const changes = createStore(0);
+  const changed = () => changes.set(changes.get() + 1);
+  let isDrawing = false;
+
+  function drop(src: string): void {
+    const url = kept.get(src)?.url;
+    kept.delete(src);
+    if (url) revoke(url);
+  }
+
+  /** Keeps what is shown, and of the others the latest. */
+  function trim(): void {
+    for (const src of [...kept.keys()]) {
+      if (kept.size <= maxStills) return;
+      if (!wanted.has(src)) drop(src);
+    }
+  }
+
+  async function drawNext(): Promise<void> {
+    if (isDrawing) return;
+    const next = [...wanted.values()].find(({ source }) => !kept.has(source.src));
+    if (!next) return;
+    isDrawing = true;
+    const { source } = next;
+    const still = await draw(source).catch(() => {
+      // §8: image and video load errors are only logged; the code says all.
+      console.warn('A thumbnail could not be drawn.');
+      return null;
+    });
+    isDrawing = false;
+    // Whoever wanted it may have gone, and its file with them.
+    if (wanted.has(source.src)) {
+      kept.set(source.src, {
+        url: still && createUrl(still.picture),
+        durationSeconds: still?.durationSeconds ?? null,
+      });
+      trim();
+      changed();
+    }
+    void drawNext();
+  }
+
+  /** Wants a still for as long as it is shown; call what it returns afterwards. */
+  function want(source: StillSource): () => void {
+    const { src } = source;
+    wanted.set(src, { source, count: (wanted.get(src)?.count ?? 0) + 1 });
+    const still = kept.get(src);
+    if (still) {
+      // Shown last, dropped last.
+      kept.delete(src);
+      kept.set(src, still);
+    }
+    void drawNext();
+    let isWanted = true;
+    return () => {
+      if (!isWanted) return;
+      isWanted = false;
+      const count = (wanted.get(src)?.count ?? 1) - 1;
+      if (count > 0) wanted.set(src, { source, count });
+      else wanted.delete(src);
+      trim();
+    };
+  }
+
+  /** Drops the stills of files that are no longer open. */
+  function keepOnly(isOpen: (src: string) => boolean): void {
+    for (const src of [...kept.keys()]) if (!isOpen(src)) drop(src);
+  }
+
+  return {
+    get: (src: string): KeptStill | null => kept.get(src) ?? null,
+    want,
+    keepOnly,
+    subscribe: changes.subscribe,
+  };
+}
