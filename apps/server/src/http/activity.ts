@@ -10,7 +10,7 @@ import { requireViewer, signedIn } from './request.ts';
 
 const USER_AGENT_MAX = 512;
 /** How automatic visitors name themselves; the look-behind lets a maker of telephones pass. */
-const CRAWLER = /(?<!cu)bot\b|crawl|spider|slurp|facebookexternalhit|preview/i;
+const CRAWLER = /(?<!cu)bot\b|crawl|spider|slurp|facebookexternalhit|[a-z]preview/i;
 
 /** A page that a browser fetches ahead, or that a crawler renders, has been seen by nobody. */
 function isVisit({ headers }: FastifyRequest, userAgent: string): boolean {
