@@ -23,17 +23,18 @@ export function SecretField({ label, hint, error, className, ...rest }: Componen
           className={cx('field', control, 'h-10 pr-11', shown && 'font-mono')}
           {...rest}
         />
-        <IconButton
-          label={t`Show what is typed`}
-          size="sm"
-          aria-pressed={shown}
-          aria-controls={id}
-          disabled={rest.disabled}
-          className="absolute top-1 right-1"
-          onClick={() => setShown(!shown)}
-        >
-          <Icon size={16} aria-hidden />
-        </IconButton>
+        <span className="absolute top-1 right-1">
+          <IconButton
+            label={t`Show what is typed`}
+            size="sm"
+            aria-pressed={shown}
+            aria-controls={id}
+            disabled={rest.disabled}
+            onClick={() => setShown(!shown)}
+          >
+            <Icon size={16} aria-hidden />
+          </IconButton>
+        </span>
       </div>
     </FieldFrame>
   );

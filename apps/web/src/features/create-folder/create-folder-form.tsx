@@ -42,7 +42,12 @@ export function CreateFolderForm({ userId, prefill, onCreated }: CreateFolderFor
   };
   const card = { draft, errors, onChange: change };
   return (
-    <form ref={form} noValidate className="mt-8 grid grid-cols-1 gap-6 lg:grid-cols-[1fr_21rem]" onSubmit={submit}>
+    <form
+      ref={form}
+      noValidate
+      className="mt-8 grid grid-cols-1 gap-4 lg:grid-cols-[1fr_21rem] lg:gap-6"
+      onSubmit={submit}
+    >
       <div className="grid content-start gap-4">
         <DetailsCard {...card} />
         {draft.encrypt && <PassphraseCard {...card} />}

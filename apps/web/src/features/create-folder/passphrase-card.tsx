@@ -75,7 +75,7 @@ export function PassphraseCard(props: CardProps) {
   const { t } = useLingui();
   const { draft, onChange } = props;
   return (
-    <section aria-label={t`Passphrase`} className="card grid gap-4 p-5 sm:p-6">
+    <section aria-label={t`Link`} className="card grid gap-4 p-5 sm:p-6">
       <Switch
         label={t`Ask for a passphrase`}
         hint={

@@ -67,16 +67,16 @@ export function PassphrasePrompt({ unlock }: PassphrasePromptProps) {
           </h2>
           <p className="mt-1 max-w-prose text-sm text-muted">
             <Trans>
-              The link is right, and opens the files together with the passphrase. Ask whoever sent you the link. What
-              you type stays in this browser: our server gets a proof that it is right, and nothing more.
+              The link opens the files only together with its passphrase. Ask whoever sent you the link. What you type
+              stays in this browser: our server gets a proof that it is right, and nothing more.
             </Trans>
           </p>
         </div>
       </div>
-      <form className="flex flex-wrap items-start gap-3 sm:pl-9" onSubmit={submit} aria-busy={busy}>
+      <form className="flex flex-col gap-3 sm:flex-row sm:items-start sm:pl-9" onSubmit={submit} aria-busy={busy}>
         <SecretField
           ref={field}
-          className="min-w-56 max-w-md flex-1"
+          className="sm:max-w-md sm:flex-1"
           label={t`Passphrase`}
           name="passphrase"
           autoComplete="off"
@@ -89,7 +89,7 @@ export function PassphrasePrompt({ unlock }: PassphrasePromptProps) {
             setError(null);
           }}
         />
-        <Button type="submit" tone="primary" className="mt-5.5 h-10" busy={busy} aria-disabled={busy}>
+        <Button type="submit" tone="primary" className="h-10 sm:mt-5.5" busy={busy} aria-disabled={busy}>
           {busy ? <Trans>Checking...</Trans> : <Trans>Open Files</Trans>}
           {busy && <Dots label="" />}
         </Button>
