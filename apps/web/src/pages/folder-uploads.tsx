@@ -19,7 +19,7 @@ interface PartsProps extends FolderPageProps {
 }
 
 /** As high as the empty zone: nothing below it moves when it comes. */
-const ZonePlaceholder = () => <div className="h-74" />;
+const ZonePlaceholder = () => <div className="h-70" />;
 
 /** The upload zone, or why there is none (CONTAINER §3 "Who may seal"). */
 export function UploadZone({ folder, userId, parts }: PartsProps) {

@@ -21,8 +21,8 @@ export function LeaveDialog({ open, count, onAnswer }: LeaveDialogProps) {
         <p>
           <Plural
             value={count}
-            one="# file is not there yet, and stops when you leave."
-            other="# files are not there yet, and stop when you leave."
+            one="# file is not uploaded yet, and stops when you leave."
+            other="# files are not uploaded yet, and stop when you leave."
           />{' '}
           <Trans>Come back and choose the same files, and they go on where they stopped.</Trans>
         </p>

@@ -25,10 +25,10 @@ export function StorageLeft({ leftBytes }: { leftBytes: number | null }) {
   if (leftBytes === null) return <Trans>{total} for your account</Trans>;
   const left = bytes(leftBytes);
   return leftBytes === 0 ? (
-    <Trans>All {total} of your account are taken</Trans>
+    <Trans>{total} for your account, nothing left</Trans>
   ) : (
     <Trans>
-      {left} of the {total} of your account left
+      {total} for your account, {left} left
     </Trans>
   );
 }

@@ -58,3 +58,15 @@ test('a rest ends early when the network comes back or the upload is paused', as
 test('a rest ends by itself', async () => {
   await createControl(true).rest(1);
 });
+
+test('an attempt ends when the network goes, without counting as paused', () => {
+  const control = createControl(true);
+  const attempt = control.attemptSignal();
+  control.setOnline(false);
+  expect([attempt.aborted, control.signal().aborted]).toEqual([true, false]);
+  control.setOnline(true);
+  expect(control.attemptSignal().aborted).toBe(false);
+  const next = control.attemptSignal();
+  control.pause();
+  expect(next.aborted).toBe(true);
+});

@@ -6,6 +6,11 @@ export interface Control {
   setOnline(online: boolean): void;
   /** Aborted by the next pause. A fresh one after every resume. */
   signal(): AbortSignal;
+  /**
+   * Aborted by the next pause, and when the network goes: a request on a line that is gone says nothing for minutes, and
+   * nobody would know that it waits.
+   */
+  attemptSignal(): AbortSignal;
   /** Resolves once the upload may run: at once, or at the next resume. */
   running(): Promise<void>;
   /** Resolves after `delayMs`, or at once when the upload is paused or the network comes or goes. */
@@ -16,6 +21,7 @@ export interface Control {
 
 export function createControl(startOnline: boolean): Control {
   let pausing = new AbortController();
+  let cutting = new AbortController();
   let online = startOnline;
   let changed = Promise.withResolvers<void>();
   const announce = () => {
@@ -54,9 +60,12 @@ export function createControl(startOnline: boolean): Control {
     setOnline(value) {
       if (value === online) return;
       online = value;
+      if (online) cutting = new AbortController();
+      else cutting.abort();
       announce();
     },
     signal: () => pausing.signal,
+    attemptSignal: () => AbortSignal.any([pausing.signal, cutting.signal]),
     running,
     rest,
     networkOrPause,

@@ -68,7 +68,7 @@ async function checkAgainstLog(sending: Sending, offset: number, length: number,
 
 function attempt(sending: Sending): ReturnType<typeof attemptUpload> {
   const { deps, job, meter } = sending;
-  const signal = deps.control.signal();
+  const signal = deps.control.attemptSignal();
   return attemptUpload({
     endpoint: deps.origin + PATHS.resumable,
     url: sending.url,
