@@ -20,7 +20,7 @@ export interface NewLink {
   readonly linkMode: 'private' | 'discord' | 'revoked';
   /**
    * What the page's address holds from now on, with its `#`; empty where no key belongs into it. It takes the place of
-   * the old one without a step in the history, where a dead link would wait (pages/use-new-link).
+   * the old one without a step in the history, where a dead link would wait (pages/use-page-link).
    */
   readonly fragment: string;
   /** Whether the new link needs a passphrase, too. */

@@ -2,7 +2,6 @@ import { lazy, Suspense } from 'react';
 import { loadTexts } from '../lib/language.ts';
 import { Dots } from '../ui/button.tsx';
 import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
-import { useNewLink } from './use-new-link.ts';
 
 const LinkSettings = lazy(async () => {
   const [{ LinkSettings }] = await Promise.all([import('../features/share/link-settings.tsx'), loadTexts('share')]);
@@ -16,7 +15,6 @@ interface LinkControlsProps extends FolderPageProps {
 /** What the owner can change about the link, and what becomes of the page then. */
 export function LinkControls({ folder, onChanged, parts }: LinkControlsProps) {
   const { sealingKey, loading } = parts.folderKey;
-  const putNewLink = useNewLink(folder.folder_slug);
   return (
     <Suspense fallback={<Dots />}>
       <LinkSettings
@@ -24,7 +22,7 @@ export function LinkControls({ folder, onChanged, parts }: LinkControlsProps) {
         folderKey={sealingKey}
         keyLoading={loading}
         onNewLink={(link) => {
-          putNewLink(link);
+          parts.putNewLink(link);
           onChanged();
         }}
       />

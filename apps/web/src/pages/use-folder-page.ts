@@ -1,12 +1,9 @@
-import { t } from '@lingui/core/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import type { Role } from '@satchel/contract/roles';
-import { useLocation } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { type FolderFiles, useFolderFiles } from '../features/files/use-folder-files.ts';
 import type { Lifetime } from '../features/folder/countdown.tsx';
-import { shareLink } from '../features/folder/share-link.ts';
 import { type FolderKeyState, useFolderKey } from '../features/folder/use-folder-key.ts';
 import type { Choice } from '../features/upload/chosen-files.ts';
 import type { UploadQueueOptions } from '../features/upload/queue-options.ts';
@@ -15,10 +12,10 @@ import { announce } from '../lib/announce.ts';
 import { coalesce } from '../lib/coalesce.ts';
 import { errorText } from '../lib/error-text.ts';
 import { useStore } from '../lib/external-store.ts';
-import { useCopy } from '../lib/hooks.ts';
-import { notify } from '../lib/toast.ts';
 import { type FolderAddress, useFolderAddress } from './folder-address.ts';
 import { useFolderEvents } from './use-folder-events.ts';
+import { usePageLink } from './use-page-link.ts';
+import { useShare } from './use-share.ts';
 
 /** A folder that is there, and who looks at it. */
 export interface FolderPageProps {
@@ -59,24 +56,6 @@ function useUploadOptions(props: FolderPageProps, folderKey: FolderKeyState, fil
     userId,
     onUploaded: uploaded.run,
   };
-}
-
-/** Copies the link, with the key where there is one (§2 "Folder actions"), and explains it. */
-function useShare({ folder }: FolderPageProps, { loading, fragment }: FolderKeyState, hash: string) {
-  const [copied, copy] = useCopy();
-  const [sharing, setSharing] = useState(false);
-  const { folder_slug: slug, folder_link_mode: mode } = folder;
-  const link = shareLink({ origin: location.origin, slug, mode, fragment: loading ? hash : fragment });
-  const copyLink = async () => {
-    if (await copy(`${link.page}${link.key ?? ''}`)) return announce(t`Link copied`);
-    notify(t`The browser did not let us copy. Select the link and copy it by hand.`, 'error');
-    setSharing(true);
-  };
-  const share = () => {
-    void copyLink();
-    setSharing(true);
-  };
-  return { link, copied, copyLink: () => void copyLink(), share, sharing, setSharing };
 }
 
 /** Opens the file that the address names, and says what the viewer shows. */
@@ -120,7 +99,7 @@ function useUploadZone(isOwner: boolean, hasReason: boolean, { search, change }:
 /** Everything that the page of an active folder is made of. */
 export function useFolderPage(props: FolderPageProps) {
   const { folder, role, userId } = props;
-  const hash = useLocation({ select: (location) => location.hash });
+  const { hash, put: putNewLink } = usePageLink(folder);
   const address = useFolderAddress();
   const folderKey = useFolderKey({ folder, userId, hash });
   const onDownloaded = useFolderEvents(folder.folder_slug, role);
@@ -149,7 +128,8 @@ export function useFolderPage(props: FolderPageProps) {
     addFiles,
     /** Whether this page can upload to the folder. */
     takesFiles,
-    ...useShare(props, folderKey, hash),
+    putNewLink,
+    ...useShare(folder, folderKey, hash),
     ...useViewer(files, address),
   };
 }
