@@ -21,12 +21,14 @@ const DEV_SETTINGS = {
 /** What every page needs comes as one file: a dozen small ones compress worse, and each costs a request. */
 const SHELL = [
   /node_modules\/(react|react-dom|scheduler|use-sync-external-store)\//,
-  /node_modules\/@tanstack\/(react-router|router-core|history|store|react-store)\//,
-  /node_modules\/@radix-ui\/react-(slot|compose-refs)\//,
+  /node_modules\/@tanstack\/(react-router\/(?!.*\/useBlocker)|router-core|history|store|react-store)/,
   /node_modules\/@lingui\/(core|react)\//,
-  /\/src\/ui\/(avatar|button|mark|seeded|stitch)\.tsx?$/,
-  /\/src\/lib\/(api|class-names|error-text|external-store|format|hooks|language|session|settings|theme)\.ts$/,
-  /\/contract\/src\/(errors|limits|naming|paths)\.ts$/,
+  /node_modules\/lucide-react\/dist\/esm\/((?!icons\/)|icons\/(check|eye-off|key-round|lock|lock-open|wifi-off|x)\.)/,
+  /\/src\/app\/(announcer|display-options|error-screen|folder-search|return-to|router|shell|texts|top-bar|\w+(-\w+)*-host)\.tsx?$/,
+  /\/src\/ui\/(avatar|button|cipher|discord-mark|mark|seeded|stitch)\.tsx?$/,
+  /\/src\/lib\/(amounts|announce|class-names|error-text|external-store|key-expiry|language|page-hooks|return-path)\.ts$/,
+  /\/src\/lib\/(session|session-state|settings|sign-out|theme|toast)\.ts$/,
+  /\/contract\/src\/(limits|paths)\.ts$/,
 ];
 const inShell = (id: string) => SHELL.some((part) => part.test(id));
 
@@ -133,9 +135,13 @@ export default defineConfig({
   build: {
     target: 'baseline-widely-available',
     manifest: true,
+    // Every browser of the target has it.
+    modulePreload: { polyfill: false },
     sourcemap: false,
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shell', test: inShell }] } } },
   },
+  // React has had the hook itself since 18; the shim is for older ones.
+  resolve: { alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' } },
   worker: { format: 'es' },
   optimizeDeps: { exclude: ['sonner', 'react-zoom-pan-pinch'] },
   server: {

@@ -1,8 +1,12 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useStore } from '../lib/external-store.ts';
+import { loadTexts } from '../lib/language.ts';
 import { keysInQuestion } from '../lib/sign-out.ts';
 
-const ForgetKeysDialog = lazy(async () => ({ default: (await import('./forget-keys-dialog.tsx')).ForgetKeysDialog }));
+const ForgetKeysDialog = lazy(async () => {
+  const [dialog] = await Promise.all([import('./forget-keys-dialog.tsx'), loadTexts('common')]);
+  return { default: dialog.ForgetKeysDialog };
+});
 
 /** Loads the dialog when it is first asked for. */
 export function ForgetKeysHost() {

@@ -1,4 +1,3 @@
-import { isSlug } from '@satchel/contract/naming';
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { ErrorScreen } from './error-screen.tsx';
 import { type FolderSearch, readFolderSearch } from './folder-search.ts';
@@ -6,39 +5,39 @@ import { rememberOnSignIn } from './return-to.ts';
 import { Shell } from './shell.tsx';
 import { lazyPage } from './texts.tsx';
 
-const NotFoundPage = lazyPage('folder', () => import('../pages/not-found.tsx'), 'NotFoundPage');
+const NotFoundPage = lazyPage(['common', 'folder'], () => import('../pages/not-found.tsx'), 'NotFoundPage');
 const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
 const getParentRoute = () => rootRoute;
 
 const landingRoute = createRoute({
   getParentRoute,
   path: '/',
-  component: lazyPage('landing', () => import('../pages/landing.tsx'), 'LandingPage'),
+  component: lazyPage(['landing'], () => import('../pages/landing.tsx'), 'LandingPage'),
 });
 const authRoute = createRoute({
   getParentRoute,
   path: '/auth',
-  component: lazyPage('account', () => import('../pages/auth.tsx'), 'AuthPage'),
+  component: lazyPage(['common', 'account'], () => import('../pages/auth.tsx'), 'AuthPage'),
 });
 const authCallbackRoute = createRoute({
   getParentRoute,
   path: '/auth/callback',
-  component: lazyPage('account', () => import('../pages/auth-callback.tsx'), 'AuthCallbackPage'),
+  component: lazyPage(['common', 'account'], () => import('../pages/auth-callback.tsx'), 'AuthCallbackPage'),
 });
 const profileRoute = createRoute({
   getParentRoute,
   path: '/profile',
-  component: lazyPage('account', () => import('../pages/profile.tsx'), 'ProfilePage'),
+  component: lazyPage(['common', 'account'], () => import('../pages/profile.tsx'), 'ProfilePage'),
 });
 const createFolderRoute = createRoute({
   getParentRoute,
   path: '/upload',
-  component: lazyPage('create', () => import('../pages/create-folder.tsx'), 'CreateFolderPage'),
+  component: lazyPage(['common', 'create'], () => import('../pages/create-folder.tsx'), 'CreateFolderPage'),
 });
 const noSlugRoute = createRoute({
   getParentRoute,
   path: '/f',
-  component: lazyPage('folder', () => import('../pages/no-slug.tsx'), 'NoSlugPage'),
+  component: lazyPage(['common', 'folder'], () => import('../pages/no-slug.tsx'), 'NoSlugPage'),
 });
 
 /** Tab, open file and upload panel live in the address; the key lives in its fragment, which every step keeps. */
@@ -46,14 +45,15 @@ export const folderRoute = createRoute({
   getParentRoute,
   path: '/f/$slug',
   validateSearch: (search: Record<string, unknown>): FolderSearch => readFolderSearch(search),
-  component: lazyPage('folder', () => import('../pages/folder.tsx'), 'FolderPage'),
+  component: lazyPage(['common', 'folder'], () => import('../pages/folder.tsx'), 'FolderPage'),
 });
 
 /** The short form of a folder's address (DESIGN R5); what can't be a slug is not found. */
 const shortRoute = createRoute({
   getParentRoute,
   path: '/$slug',
-  beforeLoad: ({ params, location }) => {
+  beforeLoad: async ({ params, location }) => {
+    const { isSlug } = await import('@satchel/contract/naming');
     if (!isSlug(params.slug)) return;
     throw redirect({ to: '/f/$slug', params, hash: location.hash, replace: true });
   },

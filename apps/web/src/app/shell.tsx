@@ -3,7 +3,7 @@ import { Outlet, useRouterState } from '@tanstack/react-router';
 import { WifiOff } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { announce } from '../lib/announce.ts';
-import { useOnline } from '../lib/hooks.ts';
+import { useOnline } from '../lib/page-hooks.ts';
 import { Announcer } from './announcer.tsx';
 import { ForgetKeysHost } from './forget-keys-host.tsx';
 import { ToastHost } from './toast-host.tsx';

@@ -12,15 +12,15 @@ function inLanguage(Page: ComponentType): ComponentType {
 
 /**
  * A page whose code and texts are fetched side by side when somebody goes there.
- * @param texts the catalogue of its texts
+ * @param texts the catalogues of its texts
  */
 export function lazyPage<Name extends string>(
-  texts: Texts,
+  texts: readonly Texts[],
   load: () => Promise<Record<Name, ComponentType>>,
   name: Name,
 ) {
   return lazyRouteComponent(async () => {
-    const [page] = await Promise.all([load(), loadTexts(texts)]);
+    const [page] = await Promise.all([load(), ...texts.map(loadTexts)]);
     return { Page: inLanguage(page[name]) };
   }, 'Page');
 }

@@ -1,33 +1,8 @@
 import { i18n } from '@lingui/core';
 import { plural, t } from '@lingui/core/macro';
+import { daysText, hoursText, minutesText, numberText } from './amounts.ts';
 
-/** Numbers follow the language of the page: §9's point in English, a comma in German. */
-const numbers = new Map<string, Intl.NumberFormat>();
-function numberText(value: number, decimals: 0 | 2): string {
-  const name = `${i18n.locale} ${decimals}`;
-  let format = numbers.get(name);
-  if (!format) {
-    format = new Intl.NumberFormat(i18n.locale, {
-      minimumFractionDigits: decimals,
-      maximumFractionDigits: 2,
-      useGrouping: false,
-    });
-    numbers.set(name, format);
-  }
-  return format.format(value);
-}
-
-const UNITS = ['Bytes', 'KB', 'MB', 'GB'] as const;
-const unitOf = (sizeBytes: number) =>
-  Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log(sizeBytes) / Math.log(1024))));
-
-/** Base 1024, two decimals (§9): `2.41 MB`. */
-export function bytes(sizeBytes: number): string {
-  const unit = unitOf(sizeBytes);
-  if (unit > 0) return `${numberText(sizeBytes / 1024 ** unit, 2)} ${UNITS[unit]}`;
-  const count = Math.max(0, sizeBytes);
-  return t`${count} Bytes`;
-}
+export { bytes, hoursText, limitText } from './amounts.ts';
 
 /** Folder sizes are always shown in MB (§9). */
 export const megabytes = (sizeBytes: number) => `${numberText(sizeBytes / 1024 ** 2, 2)} MB`;
@@ -35,29 +10,10 @@ export const megabytes = (sizeBytes: number) => `${numberText(sizeBytes / 1024 *
 /** Sizes in an upload queue's rows are always shown in KB (§2). */
 export const kilobytes = (sizeBytes: number) => `${numberText(sizeBytes / 1024, 2)} KB`;
 
-/** A limit as prose says it: `100MB`, `1GB`, `1.5GB` (§1). */
-export function limitText(sizeBytes: number): string {
-  const unit = unitOf(sizeBytes);
-  if (unit === 0) return bytes(sizeBytes);
-  const amount = numberText(sizeBytes / 1024 ** unit, 0);
-  if (unit === 1) return t`${amount}KB`;
-  return unit === 2 ? t`${amount}MB` : t`${amount}GB`;
-}
-
 /** `1 file`, `2 files`: English only. Texts that people see count with Lingui's `plural`. */
 const englishCount = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
 export { englishCount as plural };
-
-const minutesText = (minutes: number) => plural(minutes, { one: '# minute', other: '# minutes' });
-const daysText = (days: number) => plural(days, { one: '# day', other: '# days' });
-
-/** A number of hours as prose says it: `24 hours`, `1 hour`, `30 minutes`, `3 days`. */
-export function hoursText(hours: number): string {
-  if (hours < 1) return minutesText(Math.round(hours * 60));
-  if (hours > 48 && hours % 24 === 0) return daysText(hours / 24);
-  return plural(Number(hours.toFixed(2)), { one: '# hour', other: '# hours' });
-}
 
 const MINUTE_MS = 60_000;
 const twoDigits = (value: number) => String(value).padStart(2, '0');

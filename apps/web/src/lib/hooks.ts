@@ -2,6 +2,8 @@ import { COPIED_MS, COUNTDOWN_TICK_MS } from '@satchel/contract/limits';
 import { type RefObject, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { copyText } from './clipboard.ts';
 
+export { useOnline, useTitle } from './page-hooks.ts';
+
 let nowMs = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 const clockListeners = new Set<() => void>();
@@ -28,17 +30,6 @@ function readClock(): number {
 
 /** Milliseconds since the epoch, renewed every second; one timer for the whole page. */
 export const useNow = (): number => useSyncExternalStore(followClock, readClock);
-
-function followConnection(listener: () => void): () => void {
-  addEventListener('online', listener);
-  addEventListener('offline', listener);
-  return () => {
-    removeEventListener('online', listener);
-    removeEventListener('offline', listener);
-  };
-}
-
-export const useOnline = (): boolean => useSyncExternalStore(followConnection, () => navigator.onLine);
 
 /** Follows the content width of an element, in whole pixels. */
 export function useWidth<T extends HTMLElement>(): readonly [RefObject<T | null>, number] {
@@ -89,13 +80,6 @@ export function useLatest<T>(value: T): RefObject<T> {
     latest.current = value;
   });
   return latest;
-}
-
-/** Names the page in the tab. */
-export function useTitle(title: string): void {
-  useEffect(() => {
-    document.title = title ? `${title} · Satchel` : 'Satchel';
-  }, [title]);
 }
 
 /** Copies with a fallback (§2); `copied` is true for two seconds (§9). */

@@ -7,7 +7,16 @@ export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof LANGUAGES;
 
 /** The parts of the site whose texts load on their own (lingui.config.ts). */
-export type Texts = 'shell' | 'landing' | 'account' | 'create' | 'folder' | 'share' | 'settings' | 'activity';
+export type Texts =
+  | 'shell'
+  | 'common'
+  | 'landing'
+  | 'account'
+  | 'create'
+  | 'folder'
+  | 'share'
+  | 'settings'
+  | 'activity';
 
 const CATALOGUES = import.meta.glob<{ messages: Messages }>('../locales/*/*.po');
 const ERRORS = import.meta.glob<{ ERROR_TEXTS: ErrorTexts }>('../locales/*/errors.ts');

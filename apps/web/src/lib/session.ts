@@ -1,5 +1,5 @@
 import type { Session } from '@satchel/contract/api';
-import { AppError, fromWire, toAppError } from '@satchel/contract/errors';
+import type { AppError } from '@satchel/contract/errors';
 import { BEARER_RENEW_MS } from '@satchel/contract/limits';
 import { PATHS } from '@satchel/contract/paths';
 import { createStore, useStore } from './external-store.ts';
@@ -25,13 +25,22 @@ const send = (event: SessionEvent): SessionState => {
   return store.get();
 };
 
+/** The catalogue of errors is no part of the shell: it comes when something fails, or ahead for who is signed in. */
+const errors = () => import('@satchel/contract/errors');
+
+/** @throws always, what the server said or that it said nothing */
+async function refuse(body: unknown): Promise<never> {
+  const { AppError: Failure, fromWire } = await errors();
+  throw fromWire(body) ?? new Failure('unexpected');
+}
+
 const isNobody = (body: unknown) => (body as { session?: unknown } | undefined)?.session === null;
 
 async function checkSession(): Promise<SessionState> {
   const before = signOuts;
   const response = await fetch(PATHS.session, { credentials: 'same-origin', cache: 'no-store' });
   const body: unknown = await response.json().catch(() => undefined);
-  if (!response.ok) throw fromWire(body) ?? new AppError('unexpected');
+  if (!response.ok) await refuse(body);
   if (isNobody(body)) {
     bearer = null;
     return send({ type: 'signed_out' });
@@ -40,6 +49,8 @@ async function checkSession(): Promise<SessionState> {
   const session = (body as Session).session!;
   const nowMs = Date.now();
   const lifeMs = bearerLifeMs(session.expires_at, response.headers.get('Date'), nowMs);
+  // What may fail for them later should be sayable without a network.
+  errors().catch(() => {});
   bearer = { token: session.access_token, goodUntilMs: nowMs + lifeMs };
   return send({ type: 'signed_in', user: session.user });
 }
@@ -51,9 +62,9 @@ async function checkSession(): Promise<SessionState> {
 export function loadSession(): Promise<SessionState> {
   if (pending) return pending;
   const check = checkSession()
-    .catch((error: unknown) => {
+    .catch(async (error: unknown) => {
       send({ type: 'check_failed' });
-      throw toAppError(error);
+      throw (await errors()).toAppError(error);
     })
     .finally(() => {
       if (pending === check) pending = null;
@@ -64,7 +75,7 @@ export function loadSession(): Promise<SessionState> {
 
 const loadQuietly = () => {
   // §8: session errors are logged only. The code is all that is said.
-  loadSession().catch((error: AppError) => console.warn(`Session check failed: ${error.code}`));
+  loadSession().catch((error: AppError) => console.warn(`Session check failed: ${error.code ?? 'network'}`));
 };
 
 /** First check of the page, and the events that call for another one (§4). */
@@ -89,7 +100,7 @@ export async function accessToken(): Promise<string> {
   const held = fresh();
   if (held) return held;
   const session = await loadSession();
-  if (session.state !== 'in' || !bearer) throw new AppError('upload.unauthenticated');
+  if (session.state !== 'in' || !bearer) throw new (await errors()).AppError('upload.unauthenticated');
   return bearer.token;
 }
 
@@ -124,11 +135,9 @@ export async function signOut(): Promise<void> {
       headers: { 'Content-Type': 'application/json' },
       body: '{}',
     });
-    if (!response.ok && response.status !== 401) {
-      throw fromWire(await response.json().catch(() => undefined)) ?? new AppError('unexpected');
-    }
+    if (!response.ok && response.status !== 401) await refuse(await response.json().catch(() => undefined));
   } catch (error) {
-    throw toAppError(error);
+    throw (await errors()).toAppError(error);
   }
   endSession();
 }

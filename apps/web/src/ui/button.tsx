@@ -1,6 +1,5 @@
 import { useLingui } from '@lingui/react/macro';
-import { Slot } from 'radix-ui';
-import type { ComponentProps } from 'react';
+import { Children, type ComponentProps, cloneElement, type ReactElement } from 'react';
 import { cx } from '../lib/class-names.ts';
 
 const base =
@@ -32,15 +31,26 @@ type ButtonProps = ComponentProps<'button'> & {
   busy?: boolean;
 };
 
-export function Button({ tone = 'quiet', size = 'md', asChild, busy, className, type, ...rest }: ButtonProps) {
-  const Element = asChild ? Slot.Root : 'button';
+export function Button({
+  tone = 'quiet',
+  size = 'md',
+  asChild,
+  busy,
+  className,
+  type,
+  children,
+  ...rest
+}: ButtonProps) {
+  const looks = {
+    ...rest,
+    'aria-busy': busy || undefined,
+    className: cx('btn', base, tones[tone], sizes[size], className),
+  };
+  if (asChild) return cloneElement(Children.only(children) as ReactElement<typeof looks>, looks);
   return (
-    <Element
-      {...(asChild ? {} : { type: type ?? 'button' })}
-      aria-busy={busy || undefined}
-      className={cx('btn', base, tones[tone], sizes[size], className)}
-      {...rest}
-    />
+    <button type={type ?? 'button'} {...looks}>
+      {children}
+    </button>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import type { AppError } from '@satchel/contract/errors';
+import { type AppError, toAppError } from '@satchel/contract/errors';
 import { Check, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { announce } from '../../lib/announce.ts';
@@ -26,9 +26,10 @@ function useSignIn() {
       // Asked first so that a server that can't be reached is said here, and not by the browser's own error page.
       const session = await loadSession();
       if (session.state !== 'in') startSignIn();
-    } catch (error) {
-      announce(errorText(error as AppError), true);
-      setStep({ name: 'failed', error: error as AppError });
+    } catch (cause) {
+      const error = toAppError(cause);
+      announce(errorText(error), true);
+      setStep({ name: 'failed', error });
     }
   };
   return { step, start };

@@ -1,5 +1,5 @@
 import { Trans } from '@lingui/react/macro';
-import { hoursText } from '../../lib/format.ts';
+import { hoursText } from '../../lib/amounts.ts';
 import { settings } from '../../lib/settings.ts';
 import { Wordmark } from '../../ui/mark.tsx';
 import { StitchFrame } from '../../ui/stitch.tsx';

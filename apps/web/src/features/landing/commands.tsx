@@ -1,7 +1,7 @@
 import { msg, t } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useState } from 'react';
-import { hoursText } from '../../lib/format.ts';
+import { hoursText } from '../../lib/amounts.ts';
 import { settings } from '../../lib/settings.ts';
 import { Mark } from '../../ui/mark.tsx';
 import { AppTag } from './app-tag.tsx';

@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { Lock, LockOpen } from 'lucide-react';
-import { hoursText } from '../../lib/format.ts';
+import { hoursText } from '../../lib/amounts.ts';
 import { settings } from '../../lib/settings.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Cipher } from '../../ui/cipher.tsx';

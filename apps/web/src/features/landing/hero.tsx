@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { hoursText, limitText } from '../../lib/format.ts';
+import { hoursText, limitText } from '../../lib/amounts.ts';
 import { settings } from '../../lib/settings.ts';
 import { AddToDiscord, GetStarted } from './add-to-discord.tsx';
 import { HeroScene } from './hero-scene.tsx';

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { CalendarX2, EyeOff, HardDrive, UserRoundCheck } from 'lucide-react';
-import { hoursText, limitText } from '../../lib/format.ts';
+import { hoursText, limitText } from '../../lib/amounts.ts';
 import { settings } from '../../lib/settings.ts';
 import { Cipher } from '../../ui/cipher.tsx';
 import { Mark } from '../../ui/mark.tsx';

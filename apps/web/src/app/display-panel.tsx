@@ -1,0 +1,87 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Check, Monitor, Moon, Sun } from 'lucide-react';
+import { type ReactNode, useId } from 'react';
+import { LANGUAGES, type Language, setLanguage, useLanguage } from '../lib/language.ts';
+import { setTheme, useThemeChoice } from '../lib/theme.ts';
+import { notify } from '../lib/toast.ts';
+
+interface OptionProps<Value extends string> {
+  name: string;
+  value: Value;
+  chosen: Value;
+  onChoose: (value: Value) => void;
+  lang?: string;
+  children: ReactNode;
+}
+
+function Option<Value extends string>({ name, value, chosen, onChoose, lang, children }: OptionProps<Value>) {
+  return (
+    <label
+      lang={lang}
+      className="option flex h-9 cursor-pointer items-center gap-2.5 rounded-control px-2.5 text-sm text-muted hover:bg-raised hover:text-ink has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-focus"
+    >
+      <input
+        type="radio"
+        name={name}
+        value={value}
+        checked={value === chosen}
+        onChange={() => onChoose(value)}
+        className="sr-only"
+      />
+      {children}
+      {value === chosen && <Check size={16} className="ml-auto text-accent-text" aria-hidden />}
+    </label>
+  );
+}
+
+function ThemeOptions() {
+  const { t } = useLingui();
+  const name = useId();
+  const chosen = useThemeChoice();
+  const themes = [
+    { value: 'dark', text: t`Dark`, Icon: Moon },
+    { value: 'light', text: t`Light`, Icon: Sun },
+    { value: 'system', text: t`As my device`, Icon: Monitor },
+  ] as const;
+  return (
+    <fieldset>
+      <legend className="px-2.5 pb-1 text-2xs text-subtle">
+        <Trans>Theme</Trans>
+      </legend>
+      {themes.map(({ value, text, Icon }) => (
+        <Option key={value} name={name} value={value} chosen={chosen} onChoose={setTheme}>
+          <Icon size={16} strokeWidth={1.75} aria-hidden />
+          {text}
+        </Option>
+      ))}
+    </fieldset>
+  );
+}
+
+function LanguageOptions() {
+  const { t } = useLingui();
+  const name = useId();
+  const chosen = useLanguage();
+  const choose = (language: Language) => {
+    setLanguage(language).catch(() => notify(t`The texts could not be loaded. Check your connection.`, 'error'));
+  };
+  return (
+    <fieldset>
+      <legend className="px-2.5 pb-1 text-2xs text-subtle">
+        <Trans>Language</Trans>
+      </legend>
+      {Object.entries(LANGUAGES).map(([value, own]) => (
+        <Option key={value} name={name} lang={value} value={value as Language} chosen={chosen} onChoose={choose}>
+          {own}
+        </Option>
+      ))}
+    </fieldset>
+  );
+}
+
+export const DisplayPanel = () => (
+  <div className="grid gap-3">
+    <ThemeOptions />
+    <LanguageOptions />
+  </div>
+);

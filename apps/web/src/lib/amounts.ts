@@ -1,0 +1,51 @@
+import { i18n } from '@lingui/core';
+import { plural, t } from '@lingui/core/macro';
+
+/* Apart from format.ts, for these are all that the landing page formats. */
+
+const numbers = new Map<string, Intl.NumberFormat>();
+/** A number as the language of the page writes it: §9's point in English, a comma in German. */
+export function numberText(value: number, decimals: 0 | 2): string {
+  const name = `${i18n.locale} ${decimals}`;
+  let format = numbers.get(name);
+  if (!format) {
+    format = new Intl.NumberFormat(i18n.locale, {
+      minimumFractionDigits: decimals,
+      maximumFractionDigits: 2,
+      useGrouping: false,
+    });
+    numbers.set(name, format);
+  }
+  return format.format(value);
+}
+
+const UNITS = ['Bytes', 'KB', 'MB', 'GB'] as const;
+const unitOf = (sizeBytes: number) =>
+  Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log(sizeBytes) / Math.log(1024))));
+
+/** Base 1024, two decimals (§9): `2.41 MB`. */
+export function bytes(sizeBytes: number): string {
+  const unit = unitOf(sizeBytes);
+  if (unit > 0) return `${numberText(sizeBytes / 1024 ** unit, 2)} ${UNITS[unit]}`;
+  const count = Math.max(0, sizeBytes);
+  return t`${count} Bytes`;
+}
+
+/** A limit as prose says it: `100MB`, `1GB`, `1.5GB` (§1). */
+export function limitText(sizeBytes: number): string {
+  const unit = unitOf(sizeBytes);
+  if (unit === 0) return bytes(sizeBytes);
+  const amount = numberText(sizeBytes / 1024 ** unit, 0);
+  if (unit === 1) return t`${amount}KB`;
+  return unit === 2 ? t`${amount}MB` : t`${amount}GB`;
+}
+
+export const minutesText = (minutes: number) => plural(minutes, { one: '# minute', other: '# minutes' });
+export const daysText = (days: number) => plural(days, { one: '# day', other: '# days' });
+
+/** A number of hours as prose says it: `24 hours`, `1 hour`, `30 minutes`, `3 days`. */
+export function hoursText(hours: number): string {
+  if (hours < 1) return minutesText(Math.round(hours * 60));
+  if (hours > 48 && hours % 24 === 0) return daysText(hours / 24);
+  return plural(Number(hours.toFixed(2)), { one: '# hour', other: '# hours' });
+}
