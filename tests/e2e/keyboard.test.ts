@@ -85,6 +85,14 @@ test('sign in, create, upload, share, view, download and delete by keyboard alon
 
   await page.keyboard.press('s');
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/#k=[A-Za-z0-9_-]{43}$/);
+  const sheet = page.getByRole('dialog', { name: 'Share Typed only' });
+  await sheet.waitFor();
+  await tabTo(page, /^Include the key/);
+  await page.keyboard.press('Space');
+  await sheet.getByText('The key travels separately.').waitFor();
+  await page.keyboard.press('Escape');
+  await sheet.waitFor({ state: 'detached' });
+  await expect.poll(() => focused(page)).toBe('keys-only.png');
 
   await tabTo(page, 'Folder', { key: 'Shift+Tab' });
   for (const tab of ['Info', 'Settings']) {

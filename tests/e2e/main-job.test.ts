@@ -79,6 +79,8 @@ describe('the main job', () => {
     await page.getByRole('button', { name: 'Share', exact: true }).click();
     link = await page.evaluate(() => navigator.clipboard.readText());
     expect(link).toMatch(new RegExp(`^${site.url}/f/[A-Za-z0-9]{16}#k=[A-Za-z0-9_-]{43}$`));
+    await page.getByRole('dialog', { name: 'Share Canary voyage' }).waitFor();
+    await page.keyboard.press('Escape');
   });
 
   test('a friend with no account opens the link: everything appears and the picture is seen', async () => {

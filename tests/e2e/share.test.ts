@@ -1,0 +1,323 @@
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { type Site, startSite } from '../support/site.ts';
+import { makeFolder } from '../support/world.ts';
+
+/** Handing a folder on: what is copied, what it means, and what becomes of it when the owner changes the link. */
+
+const NOTE = {
+  name: 'meeting-point.txt',
+  mimeType: 'text/plain',
+  buffer: Buffer.from('At the old bridge, nine o’clock.'),
+};
+const PASSPHRASE = 'four brass lanterns';
+/** A link as it is copied, with the key in it. */
+const FULL_LINK = /^http:\/\/127\.0\.0\.1:\d+\/f\/[A-Za-z0-9]{16}#k=[A-Za-z0-9_-]{43}$/;
+
+let site: Site;
+let browser: Browser;
+let owner: Visitor;
+
+beforeAll(async () => {
+  site = await startSite();
+  browser = await launchBrowser();
+  owner = await newVisitor(browser);
+  await signInByHand(owner.page, site.url, 'Mika');
+});
+afterAll(async () => {
+  expect(owner.problems()).toEqual([]);
+  await browser.close();
+  await site.stop();
+});
+
+const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
+const sheetOf = (page: Page) => page.getByRole('dialog', { name: /^Share / });
+const questionOf = (page: Page, title: string) => page.getByRole('alertdialog', { name: title });
+const withoutKey = (link: string) => link.replace(/#.*/, '');
+const share = (page: Page) => page.getByRole('button', { name: 'Share', exact: true }).click();
+const addressOf = (page: Page) => page.url().replace(/\?[^#]*/, '');
+
+/** Opens a link in a profile of its own, and leaves. */
+async function asStranger(link: string, look: (page: Page, visitor: Visitor) => Promise<void>): Promise<void> {
+  const visitor = await newVisitor(browser);
+  await visitor.page.goto(link);
+  await visitor.page.getByRole('button', { name: 'Copy Link' }).waitFor();
+  await look(visitor.page, visitor);
+  expect(visitor.problems()).toEqual([]);
+  await visitor.close();
+}
+
+const opens = (link: string) => asStranger(link, (page) => page.getByText(NOTE.name).first().waitFor());
+const opensNothing = (link: string) =>
+  asStranger(link, async (page, visitor) => {
+    visitor.allow(/status of 404/);
+    await page.getByText('No Key', { exact: true }).first().waitFor();
+    expect(await page.getByText(NOTE.name).count()).toBe(0);
+  });
+
+interface Matrix {
+  readonly data: readonly (readonly boolean[])[];
+}
+const { encode } = createRequire(new URL('../../apps/web/package.json', import.meta.url))('uqr') as {
+  encode: (text: string, options: { ecc: string; border: number }) => Matrix;
+};
+
+/** The dark modules of the code that is on the screen, as `x,y`. */
+async function shownModules(page: Page, label: string): Promise<string[]> {
+  const path = await page.getByRole('img', { name: label }).locator('path').getAttribute('d');
+  const runs = [...(path ?? '').matchAll(/M(\d+) (\d+)h(\d+)/g)].map(([, ...numbers]) => numbers.map(Number));
+  return runs.flatMap(([x = 0, y = 0, length = 0]) => Array.from({ length }, (_, at) => `${x + at},${y}`));
+}
+
+function modulesOf(text: string): string[] {
+  const { data } = encode(text, { ecc: 'L', border: 4 });
+  return data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`${x},${y}`] : [])));
+}
+
+describe('what Share says and copies', () => {
+  let link: string;
+  beforeAll(async () => {
+    link = await makeFolder(owner.page, site.url, { name: 'Bridge walk', files: [NOTE] });
+  });
+
+  test('Share copies the full link first, and then explains it', async () => {
+    const { page } = owner;
+    await page.goto(link);
+    await share(page);
+    await sheetOf(page).getByText('✓ Copied!').waitFor();
+    expect(await clipboard(page)).toBe(link);
+    expect(link).toMatch(FULL_LINK);
+    await sheetOf(page).getByText('This link contains the key.').waitFor();
+    await sheetOf(page)
+      .getByText(/^Works for another 23 hours \d+ minutes?\.$/)
+      .waitFor();
+    expect(await shownModules(page, 'QR code of the link, with the key')).toEqual(modulesOf(link));
+  });
+
+  test('link and key can be sent apart', async () => {
+    const { page } = owner;
+    await sheetOf(page).getByRole('switch', { name: 'Include the key' }).click();
+    await sheetOf(page).getByText('The key travels separately.').waitFor();
+    expect(await shownModules(page, 'QR code of the link')).toEqual(modulesOf(withoutKey(link)));
+    await sheetOf(page).getByRole('button', { name: 'Copy', exact: true }).click();
+    await expect.poll(() => clipboard(page)).toBe(withoutKey(link));
+    await sheetOf(page).getByRole('button', { name: 'Copy key' }).click();
+    await expect.poll(() => clipboard(page)).toBe(new URL(link).hash);
+  });
+
+  test('Escape closes it and gives the focus back; S opens it again', async () => {
+    const { page } = owner;
+    await page.keyboard.press('Escape');
+    await sheetOf(page).waitFor({ state: 'detached' });
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Share');
+    await page.keyboard.press('s');
+    await sheetOf(page).waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  test('a visitor copies with one click, learns so for two seconds, and finds the QR code beside', async () => {
+    await asStranger(link, async (page) => {
+      await page.clock.install();
+      await page.getByRole('button', { name: 'Copy Link' }).click();
+      await page.getByRole('button', { name: '✓ Copied!' }).waitFor();
+      expect(await clipboard(page)).toBe(link);
+      await page.clock.runFor(1900);
+      expect(await page.getByRole('button', { name: '✓ Copied!' }).count()).toBe(1);
+      await page.clock.runFor(200);
+      await page.getByRole('button', { name: 'Copy Link' }).waitFor();
+      await page.getByRole('button', { name: 'QR code and more' }).click();
+      await sheetOf(page).getByText('This is somebody else’s folder.').waitFor();
+      expect(await sheetOf(page).getByText('Discord link').count()).toBe(0);
+    });
+  });
+
+  test('without the clipboard, copying goes through a field', async () => {
+    await asStranger(link, async (page) => {
+      await page.evaluate(() => {
+        Object.assign(navigator.clipboard, {
+          writeText: () => Promise.reject(new DOMException('no', 'NotAllowedError')),
+        });
+      });
+      await page.getByRole('button', { name: 'Copy Link' }).click();
+      await page.getByRole('button', { name: '✓ Copied!' }).waitFor();
+      expect(await clipboard(page)).toBe(link);
+    });
+  });
+
+  test('where nothing copies, the link is there to be selected', async () => {
+    await asStranger(link, async (page) => {
+      await page.evaluate(() => {
+        Object.assign(navigator.clipboard, {
+          writeText: () => Promise.reject(new DOMException('no', 'NotAllowedError')),
+        });
+        Object.assign(document, { execCommand: () => false });
+      });
+      await page.getByRole('button', { name: 'Copy Link' }).click();
+      await page.getByText('The browser did not let us copy. Select the link and copy it by hand.').first().waitFor();
+      await sheetOf(page).getByText(new URL(link).hash).click();
+      expect(await page.evaluate(() => getSelection()?.toString())).toBe(link);
+    });
+  });
+
+  test('the system’s own sharing is offered where there is one', async () => {
+    const visitor = await newVisitor(browser);
+    await visitor.page.addInitScript(() => {
+      Object.assign(navigator, { share: async (data: ShareData) => Object.assign(globalThis, { shared: data }) });
+    });
+    await visitor.page.goto(link);
+    await visitor.page.getByRole('button', { name: 'QR code and more' }).click();
+    await sheetOf(visitor.page).getByRole('button', { name: 'Send with…' }).click();
+    const shared = await visitor.page.evaluate(() => (globalThis as { shared?: ShareData }).shared);
+    expect(shared).toEqual({ url: link, title: 'Bridge walk' });
+    await visitor.close();
+  });
+
+  test('a signed-in viewer shares the folder, and changes nothing about it', async () => {
+    const viewer = await newVisitor(browser);
+    await signInByHand(viewer.page, site.url, 'Jonas');
+    await viewer.page.goto(link);
+    await viewer.page.getByRole('button', { name: 'Share Folder' }).click();
+    await sheetOf(viewer.page).getByText('This is somebody else’s folder.').waitFor();
+    expect(await clipboard(viewer.page)).toBe(link);
+    expect(await sheetOf(viewer.page).getByRole('button', { name: 'Revoke Link' }).count()).toBe(0);
+    expect(viewer.problems()).toEqual([]);
+    await viewer.close();
+  });
+
+  test('an owner on a device without the key is told so, and how to get it there', async () => {
+    const other = await newVisitor(browser);
+    await signInByHand(other.page, site.url, 'Mika');
+    await other.page.goto(withoutKey(link));
+    await share(other.page);
+    const sheet = sheetOf(other.page);
+    await sheet.getByText('This device doesn’t have the key.').waitFor();
+    await sheet.getByText(/scan the QR code there with this one/).waitFor();
+    expect(await sheet.getByRole('switch', { name: 'Discord link' }).isDisabled()).toBe(true);
+    expect(await sheet.getByRole('button', { name: 'Set passphrase' }).isDisabled()).toBe(true);
+    expect(await sheet.getByRole('button', { name: 'Revoke Link' }).isEnabled()).toBe(true);
+    expect(other.problems()).toEqual([]);
+    await other.close();
+  });
+});
+
+test('the Discord link opens the folder by itself while it is on, after a plain warning', async () => {
+  const { page } = owner;
+  const link = await makeFolder(page, site.url, { name: 'For the server', files: [NOTE] });
+  await page.goto(link);
+  await share(page);
+  await sheetOf(page).getByRole('switch', { name: 'Discord link' }).click();
+  const on = questionOf(page, 'Turn the Discord link on?');
+  await on.getByText('Our server can read these files while this is on.').waitFor();
+  await on.getByRole('button', { name: 'Cancel' }).click();
+  await on.waitFor({ state: 'detached' });
+  await opensNothing(withoutKey(link));
+
+  await sheetOf(page).getByRole('switch', { name: 'Discord link' }).click();
+  await on.getByRole('button', { name: 'Turn On' }).click();
+  await sheetOf(page).getByText('The Discord link is on.').waitFor();
+  expect(new URL(page.url()).hash).toBe('');
+  await opens(withoutKey(link));
+
+  await sheetOf(page).getByRole('switch', { name: 'Discord link' }).click();
+  const off = questionOf(page, 'Make the link private again?');
+  await off.getByText(/may have kept the key/).waitFor();
+  await off.getByRole('button', { name: 'Make Private' }).click();
+  await sheetOf(page).getByText('This link contains the key.').waitFor();
+  const next = addressOf(page);
+  expect(next).toMatch(FULL_LINK);
+  expect(next).not.toBe(link);
+  await opens(next);
+  await opensNothing(withoutKey(link));
+  await opensNothing(link);
+});
+
+test('a passphrase is set, changed and removed; each time a new link replaces the old one', async () => {
+  const { page } = owner;
+  const link = await makeFolder(page, site.url, { name: 'Under seal', files: [NOTE] });
+  await page.goto(link);
+  await share(page);
+  const sheet = sheetOf(page);
+  await sheet.getByRole('button', { name: 'Set passphrase' }).click();
+  await sheet.getByText(/It replaces the old one/).waitFor();
+  await sheet.getByRole('button', { name: 'Set', exact: true }).click();
+  await sheet.getByText('Type a passphrase first.').waitFor();
+  await sheet.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
+  await page.keyboard.press('Enter');
+  await sheet.getByText('This link needs the passphrase, too.').waitFor({ timeout: 30_000 });
+  const sealed = addressOf(page);
+  expect(sealed).not.toBe(link);
+  await opensNothing(link);
+  await asStranger(sealed, async (stranger, visitor) => {
+    visitor.allow(/status of 403/);
+    await stranger.getByText('This folder needs a passphrase').waitFor();
+    await stranger.getByLabel('Passphrase', { exact: true }).fill('three tin lanterns');
+    await stranger.keyboard.press('Enter');
+    await stranger
+      .getByText(/^Wrong passphrase\. 9 tries left this hour/)
+      .first()
+      .waitFor({ timeout: 30_000 });
+    await stranger.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
+    await stranger.keyboard.press('Enter');
+    await stranger.getByText(NOTE.name).first().waitFor({ timeout: 30_000 });
+  });
+
+  await sheet.getByRole('button', { name: 'Change passphrase' }).click();
+  await sheet.getByLabel('New passphrase').fill('five copper bells');
+  await sheet.getByRole('button', { name: 'Change', exact: true }).click();
+  await expect.poll(() => addressOf(page), { timeout: 30_000 }).not.toBe(sealed);
+
+  await sheet.getByRole('button', { name: 'Remove passphrase' }).click();
+  const question = questionOf(page, 'Remove the passphrase?');
+  await question.getByRole('button', { name: 'Remove', exact: true }).click();
+  await sheet.getByText('This link contains the key.').waitFor();
+  await opens(addressOf(page));
+  await opensNothing(sealed);
+});
+
+test('revoking asks first, says what it can’t undo, and ends the link for whoever comes later', async () => {
+  const { page } = owner;
+  const link = await makeFolder(page, site.url, { name: 'Withdrawn', files: [NOTE] });
+  await page.goto(link);
+  await share(page);
+  await sheetOf(page).getByRole('button', { name: 'Revoke Link' }).click();
+  const question = questionOf(page, 'Revoke the link?');
+  await question.getByText('everyone who opened the folder may have kept the key').waitFor();
+  await question.getByRole('button', { name: 'Yes, Revoke Link' }).click();
+  await sheetOf(page).getByText('It still shows the folder, but nobody who comes now can open its files.').waitFor();
+  await sheetOf(page).getByRole('link', { name: 'make a new folder' }).waitFor();
+  expect(await sheetOf(page).getByRole('switch').count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await page.getByText(NOTE.name).first().waitFor();
+  await opensNothing(link);
+});
+
+test('a change that the server refuses is told in the question, and nothing has changed', async () => {
+  const { page } = owner;
+  const link = await makeFolder(page, site.url, { name: 'Storm' });
+  await page.goto(link);
+  await share(page);
+  await sheetOf(page).getByRole('button', { name: 'Revoke Link' }).click();
+  await page.route('**/rpc/revoke_temp_encryption_key', (route) => route.abort());
+  owner.allow(/revoke_temp_encryption_key/);
+  const question = questionOf(page, 'Revoke the link?');
+  await question.getByRole('button', { name: 'Yes, Revoke Link' }).click();
+  await question.getByRole('alert').filter({ hasText: 'The link has not changed.' }).waitFor();
+  await page.unroute('**/rpc/revoke_temp_encryption_key');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await sheetOf(page).getByText('This link contains the key.').waitFor();
+});
+
+test('the link of a folder that is not encrypted says so, and has nothing to change', async () => {
+  const { page } = owner;
+  const fill = (form: Page) => form.getByLabel('Encrypt files').uncheck();
+  const link = await makeFolder(page, site.url, { name: 'Open letters', fill });
+  await page.goto(link);
+  await share(page);
+  await sheetOf(page).getByText('This folder is not encrypted.').waitFor();
+  expect(await clipboard(page)).toBe(link);
+  expect(new URL(link).hash).toBe('');
+  expect(await sheetOf(page).getByRole('switch').count()).toBe(0);
+  expect(await sheetOf(page).getByRole('button', { name: 'Revoke Link' }).count()).toBe(0);
+});
