@@ -8,6 +8,8 @@ export interface Line {
   forget(): void;
   /** Lets at most that many bytes a second through from browsers; null: as many as there are. */
   limit(bytesPerSecond: number | null): void;
+  /** Lets at most that many bytes a second through to browsers; null: as many as there are. */
+  limitAnswers(bytesPerSecond: number | null): void;
   /** Breaks every connection there is. */
   cut(): void;
   close(): Promise<void>;
@@ -35,6 +37,7 @@ export async function openLine(targetPort: number): Promise<Line> {
   const sockets = new Set<Socket>();
   let sentBytes = 0;
   const { limit, waitMs } = createGate();
+  const answers = createGate();
 
   const keep = (socket: Socket) => {
     sockets.add(socket);
@@ -46,7 +49,14 @@ export async function openLine(targetPort: number): Promise<Line> {
     const site = connect(targetPort, '127.0.0.1');
     keep(browser);
     keep(site);
-    site.pipe(browser);
+    site.on('data', (chunk: Buffer) => {
+      site.pause();
+      const pass = () => browser.write(chunk, () => site.resume());
+      const delayMs = answers.waitMs(chunk.length);
+      if (delayMs > 0) setTimeout(pass, delayMs);
+      else pass();
+    });
+    site.on('end', () => browser.end());
     browser.on('close', () => site.destroy());
     site.on('close', () => browser.destroy());
     browser.on('end', () => site.end());
@@ -70,6 +80,7 @@ export async function openLine(targetPort: number): Promise<Line> {
       sentBytes = 0;
     },
     limit,
+    limitAnswers: answers.limit,
     cut,
     close() {
       cut();

@@ -1,0 +1,244 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { createPlainFolder, signIn } from '../support/client.ts';
+import { type Line, openLine } from '../support/line.ts';
+import { freePort } from '../support/ports.ts';
+import { noisePng, randomBytesOf, sha256 } from '../support/samples.ts';
+import { type Site, startSite } from '../support/site.ts';
+import { runTus } from '../support/tus.ts';
+import { unzip } from '../support/unzip.ts';
+
+/** Files of a folder as one zip, and what is done with several of them. The tests are one story and run in order. */
+
+const MIB = 1024 ** 2;
+
+interface Made {
+  readonly name: string;
+  readonly path: string;
+  readonly sha256: string;
+}
+
+let dir: string;
+let line: Line;
+let site: Site;
+let browser: Browser;
+let owner: Visitor;
+let friend: Visitor;
+let files: { notes: Made; otherNotes: Made; picture: Made; large: Made };
+let link: string;
+let isBroken = false;
+
+async function make(folder: string, name: string, bytes: Buffer): Promise<Made> {
+  await mkdir(join(dir, folder), { recursive: true });
+  const path = join(dir, folder, name);
+  await writeFile(path, bytes);
+  return { name, path, sha256: sha256(bytes) };
+}
+
+const grid = (page: Page) => page.getByRole('grid', { name: 'Files' });
+const cell = (page: Page, name: string) => grid(page).getByRole('gridcell').filter({ hasText: name });
+const dock = (page: Page) => page.getByRole('region', { name: 'Download as zip' });
+
+/** Starts a download and reads what was saved. */
+async function saved(page: Page, start: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), start()]);
+  expect(await download.failure()).toBeNull();
+  return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+}
+
+const sums = (zip: Buffer): Record<string, string> =>
+  Object.fromEntries(unzip(zip).map(({ name, bytes }) => [name, sha256(bytes)]));
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'satchel-zip-'));
+  files = {
+    notes: await make('one', 'notes.txt', Buffer.from('first notes\n')),
+    otherNotes: await make('two', 'notes.txt', Buffer.from('other notes, and more of them\n')),
+    picture: await make('one', 'Größe – 1.png', noisePng(300, 200)),
+    large: await make('one', 'large.bin', randomBytesOf(64 * MIB + 17)),
+  };
+  const port = await freePort();
+  line = await openLine(port);
+  site = await startSite({ port, publicUrl: `http://127.0.0.1:${line.port}` });
+  browser = await launchBrowser();
+  owner = await newVisitor(browser);
+  friend = await newVisitor(browser);
+});
+// A story that has broken off is not told on.
+beforeEach(({ onTestFailed }) => {
+  expect(isBroken, 'an earlier part of the story failed').toBe(false);
+  onTestFailed(() => {
+    isBroken = true;
+  });
+});
+afterAll(async () => {
+  await browser?.close();
+  await site?.stop();
+  await line?.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+describe('an encrypted folder', () => {
+  test('gets four files, two of them with one name', async () => {
+    const { page } = owner;
+    await signInByHand(page, site.url, 'Mika');
+    await page.goto(`${site.url}/upload`);
+    await page.getByLabel('Folder name').fill('Packed: in / one?');
+    await page.getByRole('button', { name: 'Create folder' }).click();
+    await page.waitForURL(/\/f\/[A-Za-z0-9]{16}/);
+    const paths = [files.notes, files.otherNotes, files.picture, files.large].map(({ path }) => path);
+    await page.getByLabel('Choose files').setInputFiles(paths);
+    await page.getByRole('button', { name: 'Upload 4 files' }).click();
+    await page.getByText('4 completed').waitFor({ timeout: 120_000 });
+    await expect.poll(() => grid(page).getByRole('gridcell').count(), { timeout: 30_000 }).toBe(4);
+    link = page.url().replace(/\?[^#]*/, '');
+  });
+
+  test('is saved as one zip, each file byte for byte under a name of its own', async () => {
+    const { page } = friend;
+    await page.goto(link);
+    await cell(page, files.large.name).waitFor();
+    const zip = await saved(page, () => page.getByRole('button', { name: 'Download all' }).click());
+    expect(zip.name).toBe('Packed_ in _ one_.zip');
+    const { 'notes.txt': first, 'notes (2).txt': second, ...others } = sums(zip.bytes);
+    expect([first, second].sort()).toEqual([files.notes.sha256, files.otherNotes.sha256].sort());
+    expect(others).toEqual({ [files.picture.name]: files.picture.sha256, [files.large.name]: files.large.sha256 });
+    await page.getByText('Packed_ in _ one_.zip is saved').waitFor();
+    await dock(page).waitFor({ state: 'detached' });
+  });
+
+  test('a selection is saved as a zip of just these', async () => {
+    const { page } = friend;
+    await page.getByRole('checkbox', { name: `Select ${files.picture.name}` }).check({ force: true });
+    await cell(page, files.large.name).getByRole('button', { name: files.large.name }).focus();
+    await page.keyboard.press(' ');
+    await page.getByText('2 selected').waitFor();
+    const bar = page.getByRole('group', { name: 'Selection' });
+    const zip = await saved(page, () => bar.getByRole('button', { name: 'Download' }).click());
+    expect(sums(zip.bytes)).toEqual({
+      [files.picture.name]: files.picture.sha256,
+      [files.large.name]: files.large.sha256,
+    });
+    await page.keyboard.press('Escape');
+    await bar.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('group', { name: 'Show' }).waitFor();
+  });
+
+  test('cancelled midway, nothing is left that looks whole', async () => {
+    const { page } = friend;
+    line.limitAnswers(4 * MIB);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download all' }).click(),
+    ]);
+    await dock(page)
+      .getByText(/[1-9][\d.]* MB saved/)
+      .waitFor({ timeout: 60_000 });
+    await dock(page).getByRole('button', { name: 'Cancel' }).click();
+    await dock(page).waitFor({ state: 'detached' });
+    line.limitAnswers(null);
+    expect(await download.failure()).not.toBeNull();
+    await expect(download.path()).rejects.toThrow();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Download all');
+  });
+
+  test('a file that does not open ends the zip, and is named', async () => {
+    const { page } = friend;
+    await damageStored(join(site.dataDir, 'blobs'), 64 * MIB);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download all' }).click(),
+    ]);
+    const alert = dock(page).getByRole('alert');
+    await alert.getByText('Packed_ in _ one_.zip was not saved').waitFor({ timeout: 60_000 });
+    const text = await alert.textContent();
+    expect(text).toContain('HMAC verification failed for chunk');
+    expect(text).toContain(files.large.name);
+    expect(await download.failure()).not.toBeNull();
+    await alert.getByRole('button', { name: 'Close' }).click();
+    await dock(page).waitFor({ state: 'detached' });
+  });
+});
+
+/** Changes a byte in the middle of the only stored file that is so large. */
+async function damageStored(folder: string, atLeastBytes: number): Promise<void> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true });
+  for (const entry of found) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const bytes = await readFile(path);
+    if (bytes.length < atLeastBytes) continue;
+    const middle = bytes.length >> 1;
+    bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+    await writeFile(path, bytes);
+  }
+}
+
+describe('the owner', () => {
+  test('deletes several files at once, asked first, and the figures follow', async () => {
+    const { page } = owner;
+    await page.reload();
+    await cell(page, files.large.name).waitFor();
+    const large = cell(page, files.large.name);
+    await large.getByRole('button', { name: files.large.name }).focus();
+    await page.keyboard.press(' ');
+    await page.getByRole('checkbox', { name: `Select ${files.picture.name}` }).check({ force: true });
+    await page.getByRole('group', { name: 'Selection' }).getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Delete 2 files?' });
+    await dialog.getByText(files.large.name).waitFor();
+    await dialog.getByRole('button', { name: 'Yes, Delete 2 Files' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(() => grid(page).getByRole('gridcell').count()).toBe(2);
+    await page.getByText('2 total').filter({ visible: true }).waitFor();
+    await page.getByText('0.00 MB').filter({ visible: true }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('notes.txt');
+  });
+
+  test('is told which of them could not be deleted', async () => {
+    const { page } = owner;
+    owner.allow(/503/);
+    await page.route('**/storage/v1/object/unlocked-folders', (route) =>
+      route.request().method() === 'DELETE'
+        ? route.fulfill({ status: 503, contentType: 'application/json', body: '{}' })
+        : route.continue(),
+    );
+    await cell(page, 'notes.txt').first().getByRole('button', { name: 'notes.txt' }).focus();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Delete');
+    await page.getByRole('button', { name: 'Yes, Delete 2 Files' }).click();
+    await page.getByText(/^0 of 2 files were deleted\. The others were not: /).waitFor();
+    await expect.poll(() => grid(page).getByRole('gridcell').count()).toBe(2);
+    await page.unroute('**/storage/v1/object/unlocked-folders');
+  });
+});
+
+test('a plain folder is saved as one zip, too', async () => {
+  const person = await signIn(site, 'jonas');
+  const folder = await createPlainFolder(person, 'Plain');
+  const contents = {
+    'a.txt': Buffer.from('plain text'),
+    'b.bin': randomBytesOf(61 * MIB),
+    'c.png': noisePng(100, 100),
+  };
+  for (const [name, bytes] of Object.entries(contents)) {
+    const path = `${folder.bucket_storage_path}/${name}`;
+    expect((await runTus({ url: site.url, person, path }, bytes)).error).toBeNull();
+  }
+  const { page } = friend;
+  await page.goto(`${site.url}/f/${folder.slug}`);
+  await cell(page, 'b.bin').waitFor();
+  const zip = await saved(page, () => page.getByRole('button', { name: 'Download all' }).click());
+  expect(zip.name).toBe('Plain.zip');
+  expect(sums(zip.bytes)).toEqual(
+    Object.fromEntries(Object.entries(contents).map(([name, bytes]) => [name, sha256(bytes)])),
+  );
+});
+
+test('neither browser reported an error', () => {
+  expect(owner.problems()).toEqual([]);
+  expect(friend.problems()).toEqual([]);
+});
