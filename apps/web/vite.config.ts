@@ -20,17 +20,23 @@ const DEV_SETTINGS = {
 
 /** What every page needs comes as one file: a dozen small ones compress worse, and each costs a request. */
 const SHELL = [
+  /node_modules\/get-nonce\//,
   /node_modules\/(react|react-dom|scheduler|use-sync-external-store)\//,
   /node_modules\/@tanstack\/(react-router\/(?!.*\/useBlocker)|router-core|history|store|react-store)/,
   /node_modules\/@lingui\/(core|react)\//,
   /node_modules\/lucide-react\/dist\/esm\/((?!icons\/)|icons\/(check|eye-off|key-round|lock|lock-open|wifi-off|x)\.)/,
-  /\/src\/app\/(announcer|display-options|error-screen|folder-search|return-to|router|shell|texts|top-bar|\w+(-\w+)*-host)\.tsx?$/,
+  /\/src\/app\/(announcer|display-options|error-screen|folder-search|router|shell|texts|top-bar|\w+(-\w+)*-host)\.tsx?$/,
   /\/src\/ui\/(avatar|button|cipher|discord-mark|mark|seeded|stitch)\.tsx?$/,
-  /\/src\/lib\/(amounts|announce|class-names|error-text|external-store|key-expiry|language|page-hooks|return-path)\.ts$/,
+  /\/src\/lib\/(amounts|announce|class-names|error-text|external-store|key-expiry|language|page-hooks)\.ts$/,
   /\/src\/lib\/(session|session-state|settings|sign-out|theme|toast)\.ts$/,
   /\/contract\/src\/(limits|paths)\.ts$/,
 ];
 const inShell = (id: string) => SHELL.some((part) => part.test(id));
+const GROUPS = [
+  { name: 'shell', test: inShell, priority: 1 },
+  // Else each is a file of its own, with a name in the shell to be fetched by.
+  { name: 'icons', test: /lucide-react\/dist\/esm\/icons\//, minShareCount: 2 },
+];
 
 function pageSettings(): Plugin {
   const json = JSON.stringify(DEV_SETTINGS).replaceAll('&', '&amp;').replaceAll('"', '&quot;');
@@ -138,7 +144,7 @@ export default defineConfig({
     // Every browser of the target has it.
     modulePreload: { polyfill: false },
     sourcemap: false,
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shell', test: inShell }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: GROUPS } } },
   },
   // React has had the hook itself since 18; the shim is for older ones.
   resolve: { alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' } },

@@ -12,8 +12,7 @@ const isSignIn = ({ pathname }: Place): boolean => pathname.startsWith('/auth');
  * Remembers the page that somebody leaves for the sign-in; a folder's fragment goes by its own way (CONTAINER §3), and
  * no further: who leaves the sign-in for another page has taken it along, or given it up.
  */
-export function rememberOnSignIn(from: Place | undefined, to: Place): void {
-  if (!from) return;
+export function rememberOnSignIn(from: Place, to: Place): void {
   if (isSignIn(from) && !isSignIn(to))
     void import('../lib/folder-link.ts').then(({ dropFragments }) => dropFragments());
   if (to.pathname !== '/auth' || isSignIn(from)) return;

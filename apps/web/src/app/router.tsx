@@ -1,7 +1,6 @@
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { ErrorScreen } from './error-screen.tsx';
 import { type FolderSearch, readFolderSearch } from './folder-search.ts';
-import { rememberOnSignIn } from './return-to.ts';
 import { Shell } from './shell.tsx';
 import { lazyPage } from './texts.tsx';
 
@@ -77,7 +76,11 @@ export const router = createRouter({
   scrollRestoration: true,
 });
 
-router.subscribe('onBeforeNavigate', ({ fromLocation, toLocation }) => rememberOnSignIn(fromLocation, toLocation));
+router.subscribe('onBeforeNavigate', async ({ fromLocation: from, toLocation: to }) => {
+  if (!from || !`${from.pathname} ${to.pathname}`.includes('/auth')) return;
+  const { rememberOnSignIn } = await import('./return-to.ts');
+  rememberOnSignIn(from, to);
+});
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -3,7 +3,6 @@ import type { AppError } from '@satchel/contract/errors';
 import { BEARER_RENEW_MS } from '@satchel/contract/limits';
 import { PATHS } from '@satchel/contract/paths';
 import { createStore, useStore } from './external-store.ts';
-import { rememberReturnPath } from './return-path.ts';
 import { bearerLifeMs, nextSession, type SessionEvent, type SessionState } from './session-state.ts';
 
 interface Bearer {
@@ -104,12 +103,8 @@ export async function accessToken(): Promise<string> {
   return bearer.token;
 }
 
-/**
- * Leaves for Discord's consent page.
- * @param returnTo path of this site to come back to; without it, what was remembered before
- */
-export function startSignIn(returnTo?: string): void {
-  if (returnTo) rememberReturnPath(returnTo);
+/** Leaves for Discord's consent page; lib/return-path knows where to come back to. */
+export function startSignIn(): void {
   const query = new URLSearchParams({ provider: 'discord', redirect_to: '/auth/callback' });
   location.assign(`${PATHS.authorize}?${query}`);
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 export type StitchTone = 'accent' | 'success' | 'info' | 'warning' | 'danger' | 'subtle';
 
 /** Fills use `accent`; lines and bars that carry meaning use `graph`, which keeps 3:1 on light paper, too. */
-const ink = (tone: string) => `var(--${tone === 'accent' ? 'graph' : tone})`;
+export const stitchColour = (tone: string) => `var(--${tone === 'accent' ? 'graph' : tone})`;
 
 const STITCHES = 24;
 const RADIUS = 44;
@@ -51,7 +51,7 @@ export function StitchRing({ fraction, sizePx = 56, tone = 'accent', children }:
               fill="none"
               strokeWidth="6.4"
               strokeLinecap="round"
-              stroke={left <= 0 ? 'var(--line)' : ink(tone)}
+              stroke={left <= 0 ? 'var(--line)' : stitchColour(tone)}
               strokeOpacity={left > 0 && left < 1 ? 0.35 + left * 0.5 : 1}
             />
           );
@@ -59,51 +59,6 @@ export function StitchRing({ fraction, sizePx = 56, tone = 'accent', children }:
       </svg>
       {children && <span className="col-start-1 row-start-1">{children}</span>}
     </span>
-  );
-}
-
-interface StitchBarProps {
-  /** Percent, 0 to 100. */
-  value: number;
-  label: string;
-  tone?: StitchTone;
-  thick?: boolean;
-  className?: string;
-}
-
-/** Progress that is sewn from left to right. */
-export function StitchBar({ value, label, tone = 'accent', thick = false, className }: StitchBarProps) {
-  const heightPx = thick ? 10 : 6;
-  const strokeWidth = thick ? 5 : 3;
-  const percent = Math.max(0, Math.min(100, value));
-  const line = {
-    x1: strokeWidth / 2 + 1,
-    y1: heightPx / 2,
-    x2: '100%',
-    y2: heightPx / 2,
-    strokeWidth,
-    strokeLinecap: 'round' as const,
-    strokeDasharray: thick ? '10 9' : '6 6',
-  };
-  return (
-    <div
-      role="progressbar"
-      aria-label={label}
-      aria-valuemin={0}
-      aria-valuemax={100}
-      aria-valuenow={Math.round(percent)}
-      className={className}
-    >
-      <svg width="100%" height={heightPx} className="block overflow-visible" aria-hidden="true">
-        <line {...line} stroke="var(--line)" />
-        <line
-          {...line}
-          stroke={ink(tone)}
-          className="transition-[clip-path] duration-1000 ease-linear"
-          style={{ clipPath: `inset(-4px ${100 - percent}% -4px -4px)` }}
-        />
-      </svg>
-    </div>
   );
 }
 
@@ -125,7 +80,7 @@ export function StitchFrame({ active = false, radiusPx = 14, tone = 'edge', inse
         y={insetPx}
         rx={radiusPx}
         fill="none"
-        stroke={active ? ink('accent') : `var(--${tone})`}
+        stroke={active ? stitchColour('accent') : `var(--${tone})`}
         strokeWidth={active ? 2.5 : 1.75}
         strokeLinecap="round"
         strokeDasharray={active ? '8 7' : '6 7'}

@@ -7,7 +7,7 @@ import type { StillSource } from '../../lib/draw-still.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { KeyBadge } from '../../ui/badge.tsx';
 import { Cipher } from '../../ui/cipher.tsx';
-import { StitchBar } from '../../ui/stitch.tsx';
+import { StitchBar } from '../../ui/stitch-bar.tsx';
 import { durationText, phaseLabel, pictureText, thumbnailOf } from './card-model.ts';
 import { FileIcon } from './file-icon.tsx';
 import type { FileItem } from './file-model.ts';

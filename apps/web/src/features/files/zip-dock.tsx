@@ -5,7 +5,7 @@ import { errorText } from '../../lib/error-text.ts';
 import { useStore } from '../../lib/external-store.ts';
 import { bytes } from '../../lib/format.ts';
 import { IconButton } from '../../ui/button.tsx';
-import { StitchBar } from '../../ui/stitch.tsx';
+import { StitchBar } from '../../ui/stitch-bar.tsx';
 import { endZip } from './zip-run.ts';
 import { type ZipState, zipStore } from './zip-state.ts';
 

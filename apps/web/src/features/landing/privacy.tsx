@@ -1,6 +1,6 @@
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Check, CircleDashed, KeyRound, Minus, X } from 'lucide-react';
+import { Check, CircleDashed, KeyRound, LockOpen, X } from 'lucide-react';
 
 /** What the server can see (CONTAINER §2, §3; DESIGN R1): every line must stay true as written. */
 const answers = {
@@ -8,7 +8,7 @@ const answers = {
   choice: { text: msg`Not by default`, tone: 'text-success', Icon: CircleDashed },
   could: { text: msg`It could`, tone: 'text-warning', Icon: KeyRound },
   yes: { text: msg`Yes`, tone: 'text-muted', Icon: Check },
-  none: { text: msg`No key`, tone: 'text-subtle', Icon: Minus },
+  none: { text: msg`No key`, tone: 'text-subtle', Icon: LockOpen },
 } as const;
 type Answer = keyof typeof answers;
 

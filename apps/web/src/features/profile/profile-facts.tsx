@@ -5,7 +5,7 @@ import { type ReactNode, useId } from 'react';
 import { bytes, limitText, localDate } from '../../lib/format.ts';
 import { settings } from '../../lib/settings.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { StitchBar } from '../../ui/stitch.tsx';
+import { StitchBar } from '../../ui/stitch-bar.tsx';
 import { accentHex, type BadgeKind, badgesOf, tierText, usernameOf } from './profile-model.ts';
 
 function Group({ title, children }: { title: ReactNode; children: ReactNode }) {
@@ -84,9 +84,9 @@ function Badges({ flags }: { flags: number }) {
 }
 
 const AccentColor = ({ accent }: { accent: string }) => (
-  <span className="inline-flex items-center gap-2 font-mono text-xs">
+  <span className="inline-flex items-baseline gap-2 font-mono text-xs">
     <span
-      className="size-3.5 rounded-[4px] shadow-[0_0_0_1px_var(--line)] forced-color-adjust-none"
+      className="size-3.5 self-center rounded-[4px] shadow-[0_0_0_1px_var(--line)] forced-color-adjust-none"
       style={{ background: accent }}
     />
     {accent}

@@ -6,7 +6,7 @@ import { bytes, limitText } from '../../lib/format.ts';
 import { settings } from '../../lib/settings.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { StitchBar } from '../../ui/stitch.tsx';
+import { StitchBar } from '../../ui/stitch-bar.tsx';
 import { DropZone } from './drop-zone.tsx';
 import { useFilePickers } from './file-pickers.tsx';
 import { NotTaken } from './not-taken.tsx';
@@ -34,7 +34,7 @@ function QueueHead({ queue, leftBytes, onPickFiles }: QueueHeadProps) {
         <h2 className="display text-lg">
           <Plural value={queue.items.length} one="# file selected" other="# files selected" />
         </h2>
-        <ul className="flex flex-wrap gap-1.5">
+        <ul aria-label={t`By status`} className="flex flex-wrap gap-1.5">
           {countChips(queue.counts).map(({ text, tone }) => (
             <li key={text}>
               <Badge tone={tone}>{text}</Badge>

@@ -5,7 +5,7 @@ import { cx } from '../../lib/class-names.ts';
 import { kilobytes } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { IconButton } from '../../ui/button.tsx';
-import { StitchBar } from '../../ui/stitch.tsx';
+import { StitchBar } from '../../ui/stitch-bar.tsx';
 import { isSending, type UploadItem } from './queue.ts';
 import { statusText, type TextTone } from './upload-texts.ts';
 import type { UploadQueue } from './use-upload-queue.ts';
