@@ -143,12 +143,23 @@ async function sweepExpiredFolders(deps: RemovalDeps, report: Report): Promise<v
 
 /** Forgets keys whose time is up before their folder's, and erases their shares. */
 async function forgetExpiredKeys({ db, keyShares }: SweepDeps, report: Report): Promise<void> {
-  const forgotten = await db
-    .delete(temp_encryption_keys)
-    .where(lte(temp_encryption_keys.expires_at, sql`clock_timestamp()`))
-    .returning();
-  for (const { folder_id, share_id } of forgotten) {
-    if (share_id) await keyShares.erase({ folder_id, share_id }).catch(report);
+  const isExpired = lte(temp_encryption_keys.expires_at, sql`clock_timestamp()`);
+  for (;;) {
+    const expired = await db
+      .select({ folder_id: temp_encryption_keys.folder_id })
+      .from(temp_encryption_keys)
+      .where(isExpired)
+      .limit(BATCH);
+    const ids = expired.map(({ folder_id }) => folder_id);
+    // A key that was replaced meanwhile has time left.
+    const forgotten = await db
+      .delete(temp_encryption_keys)
+      .where(and(inArray(temp_encryption_keys.folder_id, ids), isExpired))
+      .returning();
+    for (const { folder_id, share_id } of forgotten) {
+      if (share_id) await keyShares.erase({ folder_id, share_id }).catch(report);
+    }
+    if (expired.length < BATCH) return;
   }
 }
 

@@ -174,6 +174,21 @@ describe.each(DATABASES)('generate_temp_encryption_key, on %s', (database) => {
       expect(await refusal({ ...input, expires_in_hours: 0 }, mika)).toBe('400 request.invalid');
     });
 
+    test('once those hours are over there is no key, whatever the folder’s own time', async () => {
+      const { folder } = await create();
+      const passphrase = newPassphrase();
+      const guarded = await generate(folder, { ...newPrivate(), ...passphrase.input, expires_in_hours: 1 });
+      const end = () =>
+        query(sql`update temp_encryption_keys set expires_at = now() where folder_id = ${folder.id}::uuid`);
+      await end();
+      expect(await get(guarded.path)).toEqual(NOT_FOUND);
+      expect(await prove(guarded.path, passphrase.proof)).toEqual(NOT_FOUND);
+      const open = await generate(folder, { ...newPrivate(), expires_in_hours: 1 });
+      await end();
+      expect(await get(open.path)).toEqual(NOT_FOUND);
+      expect(await read(folder)).toMatchObject({ folder_link_mode: 'private', temp_key_api_token: null });
+    });
+
     test('a folder that is made to live longer lets its key live for the hours that it was given', async () => {
       const { folder } = await create({ ...PRIVATE_KEY, expires_in_hours: 1 });
       const { key, path } = await generate(folder, { ...newPrivate(), expires_in_hours: 5 });
