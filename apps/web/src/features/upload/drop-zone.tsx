@@ -1,5 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { FolderUp } from 'lucide-react';
+import { useId } from 'react';
 import { limitText } from '../../lib/format.ts';
 import { settings } from '../../lib/settings.ts';
 import { Spot } from '../../ui/spot.tsx';
@@ -15,11 +16,14 @@ interface DropZoneProps {
 /** The empty upload zone (§2). */
 export function DropZone({ leftBytes, onPickFiles, onPickFolder }: DropZoneProps) {
   const limit = limitText(settings.max_file_bytes);
+  const id = useId();
   return (
     <div className="relative rounded-card">
       <button
         type="button"
         data-rest
+        aria-labelledby={`${id}-name`}
+        aria-describedby={`${id}-file ${id}-account`}
         onClick={onPickFiles}
         className="group grid w-full justify-items-center rounded-card px-6 pt-10 pb-16 text-center transition-colors hover:bg-surface focus-visible:rounded-card"
       >
@@ -27,13 +31,13 @@ export function DropZone({ leftBytes, onPickFiles, onPickFolder }: DropZoneProps
         <span className="transition-transform duration-200 ease-out motion-safe:group-hover:-translate-y-1">
           <Spot pose="empty" sizePx={108} />
         </span>
-        <span className="mt-4 text-base font-semibold">
+        <span id={`${id}-name`} className="mt-4 text-base font-semibold">
           <Trans>Drop files here or click to upload</Trans>
         </span>
-        <span className="mt-1 text-sm text-muted">
+        <span id={`${id}-file`} className="mt-1 text-sm text-muted">
           <Trans>Support for multiple files up to {limit} each</Trans>
         </span>
-        <span className="mt-0.5 text-xs text-subtle tabular">
+        <span id={`${id}-account`} className="mt-0.5 text-xs text-subtle tabular">
           <StorageLeft leftBytes={leftBytes} />
         </span>
       </button>

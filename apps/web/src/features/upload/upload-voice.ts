@@ -1,7 +1,6 @@
 import { plural, t } from '@lingui/core/macro';
 import type { AppError } from '@satchel/contract/errors';
 import { errorText } from '../../lib/error-text.ts';
-import type { QueueCounts } from './queue.ts';
 
 /** What is said aloud of the queue (DESIGN-UX §5): quarters and the end politely, failures at once. */
 
@@ -9,12 +8,23 @@ export interface Heard {
   readonly busy: boolean;
   /** Whole quarters of the whole queue. */
   readonly quarter: number;
+  /** How many files were completed and had failed, as of when the queue last set out. */
+  readonly completed: number;
+  readonly error: number;
+}
+
+/** What has been said once `now` has come: while the queue is at it, its counts stay those of its start. */
+export function heardAfter(before: Heard, now: Heard): Heard {
+  const { completed, error } = before.busy && now.busy ? before : now;
+  return { ...now, completed, error };
 }
 
 /** What is to be said after `before` became `now`; null when nothing is. */
-export function progressWords(before: Heard, now: Heard, { completed, error }: QueueCounts): string | null {
+export function progressWords(before: Heard, now: Heard): string | null {
   if (before.busy && !now.busy) {
-    if (completed === 0) return null;
+    const completed = now.completed - before.completed;
+    const error = Math.max(0, now.error - before.error);
+    if (completed <= 0) return null;
     if (error === 0) return plural(completed, { one: '# file uploaded', other: '# files uploaded' });
     return plural(completed, { one: `# file uploaded, ${error} failed`, other: `# files uploaded, ${error} failed` });
   }

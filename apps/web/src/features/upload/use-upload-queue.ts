@@ -27,7 +27,7 @@ import {
   type UploadItem,
 } from './queue.ts';
 import type { UploadQueueOptions } from './queue-options.ts';
-import { createFailureVoice, type Heard, progressWords } from './upload-voice.ts';
+import { createFailureVoice, type Heard, heardAfter, progressWords } from './upload-voice.ts';
 import { useSpeed } from './use-speed.ts';
 import { useUnfinished } from './use-unfinished.ts';
 
@@ -91,12 +91,13 @@ function useWorkers(
 /** Speaks the quarters of the whole queue and its end; failures are spoken where they happen (DESIGN-UX §5). */
 function useSpokenProgress(state: QueueState, busy: boolean): void {
   const quarter = Math.floor(overallPercent(state) / 25);
-  const heard = useRef<Heard>({ quarter: 0, busy: false });
+  const heard = useRef<Heard>({ quarter: 0, busy: false, completed: 0, error: 0 });
   const latest = useLatest(state);
   useEffect(() => {
-    const now = { quarter, busy };
-    const words = progressWords(heard.current, now, countItems(latest.current));
-    heard.current = now;
+    const { completed, error } = countItems(latest.current);
+    const now = { quarter, busy, completed, error };
+    const words = progressWords(heard.current, now);
+    heard.current = heardAfter(heard.current, now);
     if (words !== null) announce(words);
   }, [quarter, busy, latest]);
 }

@@ -1,0 +1,241 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { type Hearing, listenTo } from '../support/hearing.ts';
+import { focused } from '../support/keyboard.ts';
+import { type Line, openLine } from '../support/line.ts';
+import { freePort } from '../support/ports.ts';
+import { noisePng, randomBytesOf } from '../support/samples.ts';
+import { type Site, startSite } from '../support/site.ts';
+
+/**
+ * The way of a file as somebody goes it who hears the page: what the accessibility tree says at each step, and what is
+ * spoken unasked (DESIGN-UX §5). The tests are one story and run in order.
+ */
+
+const FILM_BYTES = 30 * 1024 ** 2;
+/** Slow enough that every quarter is seen. */
+const SLOW = 6_000_000;
+
+const panel = (page: Page) => page.getByRole('region', { name: 'Upload', exact: true });
+const card = (page: Page, name: string) => page.getByRole('gridcell').filter({ hasText: name });
+
+/** The tree as it is read, with figures that differ from run to run left out. */
+const treeOf = async (part: Locator) =>
+  (await part.ariaSnapshot())
+    .replaceAll(/\d+(\.\d+)? (KB|MB|GB)/g, '# $2')
+    .replaceAll(/\d+%/g, '#%')
+    .replaceAll(/about \d+ s left/g, 'about # s left');
+
+describe('somebody who hears the page', () => {
+  let dir: string;
+  let line: Line;
+  let site: Site;
+  let browser: Browser;
+  let owner: Visitor;
+  let hearing: Hearing;
+  let isBroken = false;
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'satchel-heard-'));
+    const port = await freePort();
+    line = await openLine(port);
+    site = await startSite({ port, publicUrl: `http://127.0.0.1:${line.port}` });
+    browser = await launchBrowser();
+    owner = await newVisitor(browser);
+    // The network goes on purpose.
+    owner.allow(/net::ERR_INTERNET_DISCONNECTED/);
+    hearing = await listenTo(owner.page);
+    await signInByHand(owner.page, site.url, 'Mika');
+    await owner.page.goto(`${site.url}/upload`);
+  });
+  beforeEach(({ onTestFailed }) => {
+    expect(isBroken, 'an earlier part of the story failed').toBe(false);
+    onTestFailed(() => {
+      isBroken = true;
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.stop();
+    await line?.close();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  test('makes a folder and is told where files go, and what fits', async () => {
+    const { page } = owner;
+    await page.getByRole('textbox', { name: 'Folder name' }).fill('Heard aloud');
+    await page.getByRole('button', { name: /^Create folder$/i }).click();
+    await page.getByRole('heading', { name: 'No files yet' }).waitFor();
+    const zone = page.getByRole('button', { name: 'Drop files here or click to upload', exact: true });
+    await expect
+      .poll(() => zone.evaluate(descriptionOf))
+      .toMatch(/^Support for multiple files up to 100MB each 1GB for your account, [\d.]+ [MG]B left$/);
+    expect(await treeOf(panel(page))).toMatch(
+      /^- region "Upload":\n {2}- button "Drop files here or click to upload".*\n {2}- button "Choose a folder"$/,
+    );
+    // A new page is read by its title and where the focus is; nothing is said on top of that.
+    expect(await hearing.heard()).toEqual([]);
+  });
+
+  test('chooses files and hears which were taken, and at once which was not', async () => {
+    const { page } = owner;
+    const paths = ['boat.png', 'film.bin', 'nothing.txt'].map((name) => join(dir, name));
+    const [boat = '', film = '', nothing = ''] = paths;
+    await writeFile(boat, noisePng(64, 64));
+    await writeFile(film, randomBytesOf(FILM_BYTES));
+    await writeFile(nothing, '');
+    await page.getByRole('button', { name: 'Drop files here' }).focus();
+    await page.getByLabel('Choose files').setInputFiles(paths);
+    await page.getByRole('button', { name: 'Upload 2 files' }).waitFor();
+    await expect
+      .poll(() => hearing.heard())
+      .toEqual([
+        'polite: 2 files added to the upload list',
+        'assertive: 1 file not taken: This file is empty. An empty file can’t be encrypted',
+      ]);
+    expect(await treeOf(panel(page))).toBe(CHOSEN);
+    // The zone is gone; the next thing to do has the focus.
+    expect(await focused(page)).toBe('Upload 2 files');
+  });
+
+  test('uploads and hears each quarter of the whole, and its end, but no step between', async () => {
+    const { page } = owner;
+    line.limit(SLOW);
+    await page.keyboard.press('Enter');
+    const film = panel(page).getByRole('list', { name: 'Files to upload' }).getByRole('listitem').nth(1);
+    const pause = film.getByRole('button', { name: 'Pause' });
+    await pause.waitFor();
+    expect(await pause.evaluate(descriptionOf)).toBe('film.bin');
+    await panel(page).getByText('1 completed').waitFor();
+    expect(await treeOf(film)).toBe(SENDING);
+    // Whoever has pressed the button is still there.
+    expect(await focused(page)).toBe('Upload 0 files');
+    await panel(page).getByText('2 completed').waitFor({ timeout: 60_000 });
+    line.limit(null);
+    await expect
+      .poll(() => hearing.heard())
+      .toEqual([
+        'polite: Upload 25% done',
+        'polite: Upload 50% done',
+        'polite: Upload 75% done',
+        'polite: 2 files uploaded',
+      ]);
+  });
+
+  test('pauses with the button that then resumes, and keeps the focus on it', async () => {
+    const { page } = owner;
+    await page.getByRole('button', { name: 'Clear All' }).click();
+    expect(await focused(page)).toMatch(/^Drop files here or click to upload/);
+    line.limit(SLOW);
+    await page.getByLabel('Choose files').setInputFiles(join(dir, 'film.bin'));
+    await page.getByRole('button', { name: 'Upload 1 file' }).click();
+    await page.getByRole('button', { name: 'Pause' }).press('Enter');
+    await page.getByText(/Paused at/).waitFor();
+    expect(await focused(page)).toBe('Resume');
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('Cancel');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Drop files here' }).waitFor();
+    expect(await focused(page)).toMatch(/^Drop files here or click to upload/);
+    line.limit(null);
+    expect(await hearing.heard()).toEqual(['polite: 1 file added to the upload list']);
+  });
+
+  test('hears that the network is gone, and that it is back', async () => {
+    await owner.context.setOffline(true);
+    await expect.poll(() => hearing.heard()).toEqual([expect.stringMatching(/^polite: You are offline\./)]);
+    const banner = owner.page.getByRole('complementary', { name: 'Connection' });
+    expect(await treeOf(banner)).toContain('You’re offline. Uploads are paused and will resume by themselves.');
+    await owner.context.setOffline(false);
+    await expect.poll(() => hearing.heard()).toEqual([expect.stringMatching(/^polite: Back online\./)]);
+    await banner.waitFor({ state: 'detached' });
+  });
+
+  test('finds the card with its name, its state and its buttons', async () => {
+    const { page } = owner;
+    await card(page, 'boat.png').getByText('Cached').waitFor({ timeout: 30_000 });
+    const tree = await treeOf(card(page, 'boat.png'));
+    expect(tree).toMatch(/^- gridcell "boat\.png Cached # KB /);
+    for (const part of ['- button "boat.png"', '- text: Cached', '- button "Download"']) expect(tree).toContain(part);
+    expect(await treeOf(page.getByRole('complementary', { name: 'Folder details' }))).toContain(
+      '- definition: 2 total',
+    );
+    expect(await hearing.heard()).toEqual([]);
+  });
+
+  test('opens it, and is in a dialog of its name', async () => {
+    const { page } = owner;
+    await card(page, 'boat.png').getByRole('button', { name: 'boat.png', exact: true }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'boat.png' });
+    await dialog.getByRole('img', { name: 'boat.png' }).waitFor();
+    const tree = await treeOf(dialog);
+    for (const part of ['- heading "boat.png"', '- button "Download"', '- button "Close"', '- img "boat.png"']) {
+      expect(tree).toContain(part);
+    }
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await focused(page)).toMatch(/boat\.png/);
+  });
+
+  test('is asked before it is deleted, and hears that it is gone', async () => {
+    const { page } = owner;
+    await hearing.heard();
+    await page.keyboard.press('Delete');
+    const question = page.getByRole('alertdialog');
+    await question.waitFor();
+    expect(await focused(page)).toBe('Cancel');
+    const tree = await treeOf(question);
+    expect(tree).toContain('boat.png');
+    await question.getByRole('button', { name: /^Yes, Delete/ }).press('Enter');
+    await card(page, 'boat.png').waitFor({ state: 'detached' });
+    await expect.poll(() => hearing.heard()).toEqual([expect.stringMatching(/^polite: .*boat\.png.*deleted/)]);
+    expect(owner.problems()).toEqual([]);
+  });
+});
+
+const CHOSEN = `
+- region "Upload":
+  - region "Files not taken":
+    - paragraph: 1 file not taken
+    - list:
+      - listitem: "nothing.txt: This file is empty. An empty file can’t be encrypted"
+    - button "Dismiss"
+  - heading "2 files selected" [level=2]
+  - list "By status":
+    - listitem: 2 pending
+  - button "Add More Files"
+  - progressbar "Overall upload progress"
+  - paragraph: #% of # MB
+  - list "Files to upload":
+    - listitem:
+      - paragraph: boat.png
+      - paragraph: # KB image/png Pending
+      - button "Remove"
+    - listitem:
+      - paragraph: film.bin
+      - paragraph: # KB application/octet-stream Pending
+      - button "Remove"
+  - button "Upload 2 files"
+  - button "Clear All"
+  - paragraph: Encrypted in this browser before upload
+  - paragraph: Up to 100MB a file · 1GB for your account, # GB left
+`.trim();
+
+const SENDING = `
+- listitem:
+  - paragraph: film.bin
+  - paragraph: # KB application/octet-stream Encrypting #%
+  - progressbar "film.bin progress"
+  - button "Pause"
+  - button "Cancel"
+`.trim();
+
+/** Runs in the page: what is read after the name. */
+function descriptionOf(element: Element): string {
+  const ids = element.getAttribute('aria-describedby')?.split(/\s+/) ?? [];
+  return ids.map((id) => document.getElementById(id)?.textContent ?? '').join(' ');
+}

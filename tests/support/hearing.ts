@@ -1,0 +1,35 @@
+import type { Page } from 'playwright-core';
+
+/** What a screen reader would say of a page: its live regions, in the order in which they spoke. */
+export interface Hearing {
+  /** What has been said since the last time this was asked, each as `polite: …` or `assertive: …`. */
+  heard(): Promise<string[]>;
+}
+
+/** Runs in every page, before its own scripts. */
+function listen(): void {
+  const said: string[] = [];
+  const last = new WeakMap<Element, string>();
+  Object.assign(globalThis, { heard: said });
+  const hear = ({ target }: MutationRecord) => {
+    const element = target instanceof Element ? target : target.parentElement;
+    const region = element?.closest('[aria-live]');
+    const text = region?.textContent?.trim() ?? '';
+    if (!region || last.get(region) === text) return;
+    last.set(region, text);
+    if (text) said.push(`${region.getAttribute('aria-live')}: ${text}`);
+  };
+  new MutationObserver((records) => records.forEach(hear)).observe(document, {
+    subtree: true,
+    childList: true,
+    characterData: true,
+  });
+}
+
+/** Begins to listen to a page that is not open yet. */
+export async function listenTo(page: Page): Promise<Hearing> {
+  await page.addInitScript(listen);
+  return {
+    heard: () => page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard.splice(0)),
+  };
+}
