@@ -1,0 +1,214 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { tabTo } from '../support/keyboard.ts';
+import { type Site, startSite } from '../support/site.ts';
+import { callAs, makeFolder } from '../support/world.ts';
+
+/** The owner's Settings tab, changed by hand and read back from the server. */
+
+const NOTE = { name: 'plain-to-see.txt', mimeType: 'text/plain', buffer: Buffer.from('The ferry leaves at nine.') };
+const HOUR_MS = 3_600_000;
+const SAVE = '**/rpc/update_folder_settings';
+
+interface Data {
+  readonly folder_name: string | null;
+  readonly folder_description: string | null;
+  readonly folder_created_at: string;
+  readonly folder_expires_at: string;
+  readonly hide_names: boolean;
+  readonly folder_bucket: string;
+  readonly folder_bucket_storage_path: string;
+}
+
+let site: Site;
+let browser: Browser;
+let owner: Visitor;
+let page: Page;
+let link: string;
+
+beforeAll(async () => {
+  site = await startSite();
+  browser = await launchBrowser();
+  owner = await newVisitor(browser);
+  page = owner.page;
+  await signInByHand(page, site.url, 'Mika');
+  link = await makeFolder(page, site.url, { name: 'Saturday raid', files: [NOTE] });
+});
+beforeEach(async () => {
+  await page.goto('about:blank');
+  await page.goto(link.replace('#', '?tab=settings#'));
+  await page.getByRole('heading', { name: 'Danger Zone' }).waitFor();
+});
+afterAll(async () => {
+  expect(owner.problems()).toEqual([]);
+  await browser.close();
+  await site.stop();
+});
+
+const slug = () => new URL(link).pathname.split('/').at(-1) ?? '';
+const stored = () => callAs(page, 'get_folder_complete_data', { input_folder_slug: slug() }) as Promise<Data>;
+const section = (name: string) => page.getByRole('region', { name });
+const leftMs = async () => Date.parse((await stored()).folder_expires_at) - Date.now();
+
+test('name and description are saved, and show at once', async () => {
+  const general = section('General');
+  const save = general.getByRole('button', { name: 'Save changes' });
+  expect(await save.isDisabled()).toBe(true);
+  await general.getByLabel('Name', { exact: true }).fill('Sunday raid');
+  await general.getByLabel('Description').fill('Maps and clips.');
+  await general.getByText('Unsaved changes').waitFor();
+  await save.click();
+  await general.getByText('Saved', { exact: true }).waitFor();
+  expect(await save.isDisabled()).toBe(true);
+  await page.getByRole('heading', { name: 'Sunday raid' }).waitFor();
+  await page.getByRole('banner').or(page.locator('main header')).getByText('Maps and clips.').waitFor();
+  expect(await stored()).toMatchObject({ folder_name: 'Sunday raid', folder_description: 'Maps and clips.' });
+});
+
+test('what was typed can be thrown away', async () => {
+  const general = section('General');
+  const name = general.getByLabel('Name', { exact: true });
+  const before = await name.inputValue();
+  await name.fill('Never mind');
+  await general.getByRole('button', { name: 'Discard' }).click();
+  expect(await name.inputValue()).toBe(before);
+  expect((await stored()).folder_name).toBe(before);
+});
+
+test('a refused change is told, and what was typed stays', async () => {
+  await page.route(SAVE, (route) => route.abort());
+  owner.allow(/update_folder_settings/);
+  const general = section('General');
+  await general.getByLabel('Name', { exact: true }).fill('Through the storm');
+  await general.getByRole('button', { name: 'Save changes' }).click();
+  await general.getByText('The changes were not saved.').waitFor();
+  expect(await general.getByLabel('Name', { exact: true }).inputValue()).toBe('Through the storm');
+  await page.unroute(SAVE);
+  await general.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByRole('heading', { name: 'Through the storm' }).waitFor();
+});
+
+test('all of it works by keyboard', async () => {
+  await tabTo(page, 'Name');
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('By keys alone');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'By keys alone' }).waitFor();
+  await tabTo(page, 'Hide file names');
+  await page.keyboard.press('Space');
+  await section('General').getByText('Unsaved changes').waitFor();
+  await page.keyboard.press('Space');
+  expect(await section('General').getByText('Unsaved changes').count()).toBe(0);
+});
+
+test('without hidden names, files that come from now on keep theirs on the server; earlier ones stay sealed', async () => {
+  const general = section('General');
+  await general.getByText(/are sealed: our server can’t read them/).waitFor();
+  await general.getByRole('switch', { name: 'Hide file names' }).click();
+  await general.getByText(/Our server can read the names and types/).waitFor();
+  await general.getByRole('button', { name: 'Save changes' }).click();
+  await general.getByText('Saved', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Upload File' }).click();
+  await page.getByLabel('Choose files').setInputFiles([{ ...NOTE, name: 'in-the-open.txt' }]);
+  await page.getByRole('button', { name: 'Upload 1 file' }).click();
+  await page.getByText('1 completed').waitFor({ timeout: 30_000 });
+  const { folder_bucket: bucket, folder_bucket_storage_path: prefix } = await stored();
+  const names = await page.evaluate(
+    async ([place, path]) => {
+      const response = await fetch(`/storage/v1/object/list/${place}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ prefix: path }),
+      });
+      return ((await response.json()) as { name: string }[]).map(({ name }) => name);
+    },
+    [bucket, prefix] as const,
+  );
+  expect(names.some((name) => name.startsWith('in-the-open'))).toBe(true);
+  expect(names.some((name) => name.startsWith('plain-to-see'))).toBe(false);
+});
+
+test('a folder can end sooner, and later again within its limit', async () => {
+  const lifetime = section('Lifetime');
+  const ends = lifetime.getByLabel('Ends');
+  const save = lifetime.getByRole('button', { name: 'Save lifetime' });
+  expect(await save.isDisabled()).toBe(true);
+  await ends.selectOption({ label: 'In 3 hours' });
+  await save.click();
+  await page
+    .getByText(/^This folder now ends on /)
+    .first()
+    .waitFor();
+  expect(await leftMs()).toBeGreaterThan(2.9 * HOUR_MS);
+  expect(await leftMs()).toBeLessThanOrEqual(3 * HOUR_MS);
+  await page
+    .getByText(/^2h 59m \d\ds$/)
+    .filter({ visible: true })
+    .first()
+    .waitFor();
+
+  await ends.selectOption('latest');
+  await save.click();
+  await expect.poll(leftMs).toBeGreaterThan(23 * HOUR_MS);
+  const { folder_created_at: born, folder_expires_at: end } = await stored();
+  expect(Date.parse(end) - Date.parse(born)).toBe(24 * HOUR_MS);
+});
+
+test('an end that is near is asked about first', async () => {
+  const lifetime = section('Lifetime');
+  await lifetime.getByLabel('Ends').selectOption({ label: 'In 30 minutes' });
+  await lifetime.getByRole('button', { name: 'Save lifetime' }).click();
+  const question = page.getByRole('alertdialog', { name: 'End this folder so soon?' });
+  await question.getByText(/It would end in (30|29) minutes/).waitFor();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  expect(await leftMs()).toBeGreaterThan(23 * HOUR_MS);
+  await lifetime.getByRole('button', { name: 'Save lifetime' }).click();
+  await question.getByRole('button', { name: 'Yes, Shorten' }).click();
+  await question.waitFor({ state: 'detached' });
+  expect(await leftMs()).toBeLessThanOrEqual(HOUR_MS / 2);
+});
+
+test('an end that the server refuses is told at its field', async () => {
+  const refusal = { error: { code: 'folder.lifetime', params: { hours: 24 }, message: '' } };
+  await page.route(SAVE, (route) => route.fulfill({ status: 400, json: refusal }));
+  owner.allow(/400/);
+  const ends = section('Lifetime').getByLabel('Ends');
+  await ends.selectOption('latest');
+  await section('Lifetime').getByRole('button', { name: 'Save lifetime' }).click();
+  await section('Lifetime').getByText('A folder lives for at most 24 hours', { exact: true }).waitFor();
+  expect(await ends.getAttribute('aria-invalid')).toBe('true');
+  await page.unroute(SAVE);
+});
+
+test('the link can be changed here, too', async () => {
+  const settings = section('Link');
+  await settings.getByRole('switch', { name: 'Discord link' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Turn On' }).click();
+  await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+  expect(await settings.getByRole('switch', { name: 'Discord link' }).isChecked()).toBe(true);
+  expect(await stored()).toMatchObject({ folder_link_mode: 'discord' });
+  await settings.getByRole('switch', { name: 'Discord link' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Make Private' }).click();
+  await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+  expect(await stored()).toMatchObject({ folder_link_mode: 'private' });
+  link = page.url().replace(/\?[^#]*/, '');
+  expect(link).toMatch(/#k=[A-Za-z0-9_-]{43}$/);
+});
+
+test('deleting shows the slug, wants a word typed, and leaves nothing', async () => {
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  const question = page.getByRole('alertdialog', { name: 'Delete this folder?' });
+  await question.getByText(`/${slug()}`).waitFor();
+  const yes = question.getByRole('button', { name: 'Yes, Delete Forever' });
+  expect(await yes.isDisabled()).toBe(true);
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await question.waitFor({ state: 'detached' });
+  await section('Danger Zone').getByRole('button', { name: 'Delete Folder' }).click();
+  await question.getByLabel('Type DELETE to confirm').fill('delete');
+  await yes.click();
+  await page.waitForURL(/\/profile$/);
+  owner.allow(/404/);
+  await page.goto(link);
+  await page.getByRole('heading', { name: 'Folder Not Found' }).waitFor();
+});
