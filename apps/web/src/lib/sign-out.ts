@@ -37,7 +37,13 @@ export async function leave(): Promise<void> {
 
 export const keepKeys = (): void => keysInQuestion.set(0);
 
-/** Erases every folder key of this device, and what this page has opened with them. */
+/** The address of this very page would open its folder again for the next person. The router follows the change. */
+function dropKeyFromAddress(): void {
+  const { pathname, search, hash } = location;
+  if (hash !== '') history.replaceState(history.state, '', `${pathname}${search}`);
+}
+
+/** Erases every folder key of this device, what this page has opened with them, and the one in its address. */
 export async function forgetKeys(): Promise<void> {
   try {
     const [{ forgetAllKeys }, { openedCache }, { dropFragments }] = await Promise.all([
@@ -48,6 +54,7 @@ export async function forgetKeys(): Promise<void> {
     openedCache.clear();
     dropFragments();
     await forgetAllKeys();
+    dropKeyFromAddress();
     notify(t`The keys on this device are forgotten.`);
   } catch {
     notify(t`The keys could not be erased. Clear this site’s data in your browser’s settings.`, 'error');

@@ -1,0 +1,343 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { findInStore } from '../support/search-store.ts';
+import { type Site, startSite } from '../support/site.ts';
+import { makeFolder } from '../support/world.ts';
+
+/** How a folder's key comes to whom it should, in a real browser, and what of it never leaves that browser. */
+
+const NOTE = { name: 'landing-place.txt', mimeType: 'text/plain', buffer: Buffer.from('Behind the third lighthouse.') };
+const PASSPHRASE = 'grüne Wolke über Bamberg';
+const FULL_LINK = /\/f\/[A-Za-z0-9]{16}#k=[A-Za-z0-9_-]{43}$/;
+
+let site: Site;
+let browser: Browser;
+let owner: Visitor;
+/** All that any browser of this file has sent. */
+const sent: { readonly path: string; readonly text: string }[] = [];
+
+/** Writes down address, headers and body of every request of a profile, of its workers, too. */
+function record(context: BrowserContext): void {
+  context.on('request', (request) => {
+    sent.push(
+      `${request.url()}\n${JSON.stringify(request.headers())}\n${request.postDataBuffer()?.toString('latin1')}`,
+    );
+  });
+}
+
+async function newRecorded(): Promise<Visitor> {
+  const visitor = await newVisitor(browser);
+  record(visitor.context);
+  return visitor;
+}
+
+beforeAll(async () => {
+  site = await startSite();
+  browser = await launchBrowser();
+  owner = await newRecorded();
+  await signInByHand(owner.page, site.url, 'Mika');
+});
+afterAll(async () => {
+  expect(owner.problems()).toEqual([]);
+  await browser.close();
+  await site.stop();
+});
+
+const withoutKey = (link: string) => link.replace(/#.*/, '');
+/** Leaves the page first: a change of the fragment alone is no visit. */
+async function visit(page: Page, link: string): Promise<void> {
+  await page.goto('about:blank');
+  await page.goto(link);
+}
+const isOpen = (page: Page) => page.getByRole('gridcell').filter({ hasText: NOTE.name }).getByText('Cached').waitFor();
+const isLocked = async (page: Page) => {
+  await page.getByText('No Key', { exact: true }).first().waitFor();
+  expect(await page.getByText(NOTE.name).count()).toBe(0);
+};
+const prompt = (page: Page) => page.getByRole('region', { name: 'This folder needs a passphrase' });
+const tryPassphrase = async (page: Page, passphrase: string) => {
+  await prompt(page).getByLabel('Passphrase', { exact: true }).fill(passphrase);
+  await page.keyboard.press('Enter');
+};
+const refusal = (page: Page, text: string) => prompt(page).getByText(text).waitFor();
+
+const withPassphrase = async (form: Page) => {
+  await form.getByRole('switch', { name: 'Ask for a passphrase' }).check();
+  await form.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
+  await form.getByLabel('Passphrase again').fill(PASSPHRASE);
+};
+
+async function asStranger(link: string, look: (page: Page, visitor: Visitor) => Promise<void>): Promise<void> {
+  const visitor = await newRecorded();
+  await visitor.page.goto(link);
+  await look(visitor.page, visitor);
+  expect(visitor.problems()).toEqual([]);
+  await visitor.close();
+}
+
+/** How many folder keys this profile holds on its disk. */
+const keysOnDisk = (page: Page): Promise<number> =>
+  page.evaluate(async () => {
+    const opening = indexedDB.open('satchel-keys');
+    const database = await new Promise<IDBDatabase>((resolve, reject) => {
+      opening.onsuccess = () => resolve(opening.result);
+      opening.onerror = () => reject(opening.error);
+    });
+    const counting = database.transaction('keys').objectStore('keys').count();
+    const count = await new Promise<number>((resolve) => {
+      counting.onsuccess = () => resolve(counting.result);
+    });
+    database.close();
+    return count;
+  });
+
+describe('the page that makes a folder', () => {
+  test('is filled in by its address, within the limits', async () => {
+    const { page } = owner;
+    await page.goto(`${site.url}/upload?name=Saturday%20raid&lifetime=6&mode=discord`);
+    expect(await page.getByLabel('Folder name').inputValue()).toBe('Saturday raid');
+    expect(await page.getByLabel('Deletes itself after').inputValue()).toBe('6');
+    expect(await page.getByRole('switch', { name: 'Discord link' }).isChecked()).toBe(true);
+    await page.getByText('Our server can read these files while this is on.').waitFor();
+    await page.goto(`${site.url}/upload?name=2026&lifetime=9000&mode=magic`);
+    expect(await page.getByLabel('Folder name').inputValue()).toBe('2026');
+    expect(await page.getByLabel('Deletes itself after').inputValue()).toBe('24');
+    expect(await page.getByRole('switch', { name: 'Discord link' }).isChecked()).toBe(false);
+  });
+
+  test('says at the field what is wrong with a passphrase, and goes there', async () => {
+    const { page } = owner;
+    await page.goto(`${site.url}/upload`);
+    await page.getByRole('switch', { name: 'Ask for a passphrase' }).check();
+    await page.getByRole('button', { name: 'Create Folder' }).click();
+    const first = page.getByLabel('Passphrase', { exact: true });
+    await expect.poll(() => first.getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => first.evaluate((field) => field === document.activeElement)).toBe(true);
+    await page.getByText('Type a passphrase, or turn it off.').waitFor();
+    await first.fill('blue heron walks');
+    await page.getByText('Fair. One more word makes it hard to guess.').waitFor();
+    await page.getByLabel('Passphrase again').fill('blue heron');
+    await page.getByRole('button', { name: 'Create Folder' }).click();
+    await page.getByText('The two are not the same.').waitFor();
+    await page.getByRole('button', { name: 'Show what is typed' }).first().click();
+    expect(await first.getAttribute('type')).toBe('text');
+    expect(new URL(page.url()).pathname).toBe('/upload');
+  });
+
+  test('says what the server refuses at the field that it is about', async () => {
+    const { page } = owner;
+    await page.goto(`${site.url}/upload`);
+    owner.allow(/status of 400.*create_folder_with_temp_key/);
+    await page.route('**/rpc/create_folder_with_temp_key', (route) =>
+      route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), expires_in_hours: 999 }) }),
+    );
+    await page.getByRole('button', { name: 'Create Folder' }).click();
+    await page.getByText('A folder lives for at most 24 hours').waitFor();
+    expect(await page.getByLabel('Deletes itself after').getAttribute('aria-invalid')).toBe('true');
+    await page.unroute('**/rpc/create_folder_with_temp_key');
+  });
+});
+
+describe('a private link with a passphrase', () => {
+  let link: string;
+  beforeAll(async () => {
+    link = await makeFolder(owner.page, site.url, { name: 'Under seal', files: [NOTE], fill: withPassphrase });
+  });
+
+  test('opens on the owner’s device without being asked for it, with and without the fragment', async () => {
+    const { page } = owner;
+    expect(link).toMatch(FULL_LINK);
+    for (const address of [link, withoutKey(link)]) {
+      await visit(page, address);
+      await isOpen(page);
+      expect(await prompt(page).count()).toBe(0);
+    }
+  });
+
+  test('asks a visitor: a wrong one is refused with the tries left, the right one opens', async () => {
+    await asStranger(link, async (page, visitor) => {
+      visitor.allow(/status of 403/);
+      await prompt(page).waitFor();
+      await isLocked(page);
+      await prompt(page).getByRole('button', { name: 'Open Files' }).click();
+      await refusal(page, 'Type the passphrase first.');
+      await tryPassphrase(page, 'blaue Wolke');
+      await refusal(page, 'Wrong passphrase. 9 tries left this hour');
+      const field = prompt(page).getByLabel('Passphrase', { exact: true });
+      expect(await field.evaluate((input) => input === document.activeElement)).toBe(true);
+      // Typed on another keyboard, its letters are composed of others.
+      await tryPassphrase(page, PASSPHRASE.normalize('NFD'));
+      await isOpen(page);
+      expect(await prompt(page).count()).toBe(0);
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+    });
+  });
+
+  test('is remembered for a person who is signed in, and asked of nobody else on that device', async () => {
+    const viewer = await newRecorded();
+    await signInByHand(viewer.page, site.url, 'Jonas');
+    await viewer.page.goto(link);
+    await tryPassphrase(viewer.page, PASSPHRASE);
+    await isOpen(viewer.page);
+    await visit(viewer.page, link);
+    await isOpen(viewer.page);
+    expect(await prompt(viewer.page).count()).toBe(0);
+    expect(viewer.problems()).toEqual([]);
+    await viewer.close();
+  });
+
+  test('says that this browser could not work on it when the worker can’t be loaded', async () => {
+    await asStranger(link, async (page, visitor) => {
+      visitor.allow(/passphrase-worker|ERR_FAILED/);
+      await page.route('**/passphrase-worker*', (route) => route.abort());
+      await prompt(page).waitFor();
+      await tryPassphrase(page, PASSPHRASE);
+      await refusal(page, 'This browser could not work on the passphrase.');
+    });
+  });
+
+  test('takes no more tries after ten wrong ones within the hour, not even the right one', async () => {
+    await asStranger(link, async (page, visitor) => {
+      visitor.allow(/status of (403|429)/);
+      await prompt(page).waitFor();
+      for (let left = 8; left >= 0; left--) {
+        await tryPassphrase(page, `guess ${left}`);
+        await refusal(page, `Wrong passphrase. ${left} ${left === 1 ? 'try' : 'tries'} left this hour`);
+      }
+      await tryPassphrase(page, PASSPHRASE);
+      await refusal(page, 'No tries left: there were too many wrong passphrases.');
+      await isLocked(page);
+    });
+    await visit(owner.page, link);
+    await isOpen(owner.page);
+  });
+
+  test('tells the server neither its secret nor its passphrase', async () => {
+    const secret = link.split('#k=')[1] ?? '';
+    expect(secret).toHaveLength(43);
+    // The recorder finds what is there to be found: the proofs, and the folder that they are for.
+    const slug = new URL(link).pathname.split('/').at(-1) ?? '';
+    const proofs = sent.filter(({ path, text }) => path.startsWith(`/bot/${slug}/`) && text.includes('{"proof":"'));
+    expect(proofs).toHaveLength(13);
+    const canaries = {
+      'link secret': secret,
+      'link secret in hex': Buffer.from(secret, 'base64url').toString('hex'),
+      'link secret as bytes': Buffer.from(secret, 'base64url').toString('latin1'),
+      passphrase: PASSPHRASE,
+      'passphrase as bytes': Buffer.from(PASSPHRASE).toString('latin1'),
+      'passphrase, escaped': encodeURIComponent(PASSPHRASE),
+      'part of the passphrase': 'Bamberg',
+    };
+    for (const [name, canary] of Object.entries(canaries)) {
+      const found = sent.filter(({ text }) => text.includes(canary));
+      expect(found, name).toEqual([]);
+    }
+    const kept = { 'link secret': secret, 'link secret as bytes': Buffer.from(secret, 'base64url'), part: 'Bamberg' };
+    expect(await findInStore(site, kept)).toEqual([]);
+  });
+});
+
+test('a Discord link opens without a fragment, for the owner and for everyone', async () => {
+  const { page } = owner;
+  const fill = (form: Page) => form.getByRole('switch', { name: 'Discord link' }).check();
+  const link = await makeFolder(page, site.url, { name: 'For the server', files: [NOTE], fill });
+  expect(new URL(link).hash).toBe('');
+  await visit(page, link);
+  await isOpen(page);
+  await asStranger(link, isOpen);
+});
+
+describe('a link that is changed on its page', () => {
+  const share = (page: Page) => page.getByRole('button', { name: 'Share', exact: true }).click();
+  const answer = async (page: Page, title: string, yes: string) => {
+    const question = page.getByRole('alertdialog', { name: title });
+    await question.getByRole('button', { name: yes }).click();
+    await question.waitFor({ state: 'detached' });
+  };
+  const hashOf = (page: Page) => new URL(page.url()).hash;
+
+  test('leaves no dead link in the history, and asks the server nothing by it', async () => {
+    const { page } = owner;
+    const link = await makeFolder(page, site.url, { name: 'Comes and goes', files: [NOTE] });
+    await visit(page, link);
+    await isOpen(page);
+    const steps = await page.evaluate(() => history.length);
+    const asked = () => sent.filter(({ path }) => path.startsWith('/bot/')).length;
+    const before = asked();
+    await share(page);
+    await page.getByRole('switch', { name: 'Discord link' }).click();
+    await answer(page, 'Turn the Discord link on?', 'Turn On');
+    await expect.poll(() => hashOf(page)).toBe('');
+    await page.getByRole('switch', { name: 'Discord link' }).click();
+    await answer(page, 'Make the link private again?', 'Make Private');
+    await expect.poll(() => hashOf(page)).toMatch(/^#k=/);
+    const next = page.url().replace(/\?[^#]*/, '');
+    expect(next).not.toBe(link);
+    expect([await page.evaluate(() => history.length), asked()]).toEqual([steps, before]);
+    await page.keyboard.press('Escape');
+    await isOpen(page);
+    await asStranger(next, isOpen);
+    await asStranger(withoutKey(link), async (stranger) => {
+      await isLocked(stranger);
+      await stranger.getByText('This address has no key').waitFor();
+    });
+    await asStranger(link, async (stranger) => {
+      await isLocked(stranger);
+      await stranger.getByText('This link does not open this folder').waitFor();
+    });
+    await visit(page, link);
+    await isOpen(page);
+    await page.getByText('The files open all the same, since this device remembers the key.').waitFor();
+  });
+
+  test('and revoked opens nothing for the next visitor, while the owner still reads', async () => {
+    const { page } = owner;
+    const link = await makeFolder(page, site.url, { name: 'Withdrawn', files: [NOTE] });
+    await visit(page, link);
+    await share(page);
+    await page.getByRole('button', { name: 'Revoke Link' }).click();
+    await answer(page, 'Revoke the link?', 'Yes, Revoke Link');
+    await asStranger(link, async (stranger) => {
+      await isLocked(stranger);
+      await stranger.getByText('The link of this folder was revoked').waitFor();
+    });
+    await visit(page, withoutKey(link));
+    await isOpen(page);
+    await page.getByRole('button', { name: 'Upload File' }).click();
+    await page.getByText('It takes no further uploads.', { exact: false }).waitFor();
+  });
+});
+
+test('an address whose key is cut short says how much of it there is, also beside a key that opens', async () => {
+  const link = await makeFolder(owner.page, site.url, { name: 'Cut short', files: [NOTE] });
+  const cut = `${withoutKey(link)}#${'ab'.repeat(60)}`;
+  await asStranger(cut, async (page) => {
+    await isLocked(page);
+    await page.getByText('Invalid key format. Expected 128 hex characters, got 120').waitFor();
+  });
+  await visit(owner.page, cut);
+  await isOpen(owner.page);
+  await owner.page.getByText('Invalid key format. Expected 128 hex characters, got 120').waitFor();
+});
+
+test('signing out with "Forget Keys" leaves no key on this device, nor in the address', async () => {
+  const { page } = owner;
+  const link = await makeFolder(page, site.url, { name: 'Soon forgotten', files: [NOTE] });
+  expect(await keysOnDisk(page)).toBeGreaterThan(0);
+  await visit(page, link);
+  await isOpen(page);
+  await page.getByRole('button', { name: 'Sign Out' }).first().click();
+  const question = page.getByRole('alertdialog', { name: 'Forget keys on this device?' });
+  await question.getByRole('button', { name: 'Forget Keys' }).click();
+  await question.waitFor({ state: 'detached' });
+  expect(await keysOnDisk(page)).toBe(0);
+  await isLocked(page);
+  expect(page.url()).toBe(withoutKey(link));
+  await signInByHand(page, site.url, 'Mika');
+  await visit(page, withoutKey(link));
+  await isLocked(page);
+  await visit(page, link);
+  await isOpen(page);
+  expect(await keysOnDisk(page)).toBe(1);
+});
