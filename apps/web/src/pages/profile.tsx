@@ -37,7 +37,7 @@ function ProfileError({ error, onRetry }: { error: AppError | null; onRetry: () 
 function Erased({ isDeviceClean }: { isDeviceClean: boolean }) {
   const { t } = useLingui();
   return (
-    <PageState pose="empty" title={t`Your data is erased`} actions={<HomeButton />}>
+    <PageState pose="closed" title={t`Your data is erased`} actions={<HomeButton />}>
       <p>
         <Trans>Our server keeps nothing of your account, your folders or your files. You are signed out.</Trans>
       </p>

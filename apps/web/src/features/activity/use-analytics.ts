@@ -5,7 +5,7 @@ import { rpc } from '../../lib/api.ts';
 import { queryClient } from '../../lib/query-client.ts';
 
 /** The figures of a tab that stays open are asked for again; a tab behind waits until somebody comes back to it. */
-const REFRESH_MS = 15_000;
+const REFRESH_MS = 10_000;
 
 export interface Analytics {
   readonly figures: FolderAnalytics | undefined;

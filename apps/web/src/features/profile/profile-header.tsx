@@ -6,11 +6,13 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { accentHex, badgesOf, displayNameOf, HEADER_BADGE, usernameOf } from './profile-model.ts';
 
+const QUIET = 'linear-gradient(100deg, var(--accent-soft), var(--info-soft))';
+
 /** The banner picture, else the accent colour, else a quiet ground. Decorative. */
 function ProfileBanner({ profile }: { profile: Profile }) {
   const [broken, setBroken] = useState(false);
   const { banner_url: bannerUrl, accent_color: accentColor } = profile;
-  const background = accentColor === null ? 'var(--accent-soft)' : accentHex(accentColor);
+  const background = accentColor === null ? QUIET : accentHex(accentColor);
   return (
     <div className="h-36 overflow-hidden sm:h-48" style={{ background }}>
       {bannerUrl && !broken && (
