@@ -13,19 +13,44 @@ export type StillSource =
 /** Of a card, at twice its width. */
 const WIDTH_PX = 480;
 const HEIGHT_PX = 360;
+/** A film's still is its poster, too, and so keeps its shape. */
+const POSTER_PX = 640;
 /** A film that a browser can't play may never say so. */
 const GIVE_UP_MS = 15_000;
 const QUALITY = 0.82;
 
-/** Cuts a picture to the shape of a card, about its middle, as `object-cover` would. */
-function drawCovering(image: CanvasImageSource, widthPx: number, heightPx: number): HTMLCanvasElement {
-  const canvas = document.createElement('canvas');
+interface Cut {
+  /** Of the middle of the original. */
+  readonly widthPx: number;
+  readonly heightPx: number;
+  readonly scale: number;
+}
+
+/** As much of a picture as a card shows of it, as `object-cover` would. */
+function covering(widthPx: number, heightPx: number): Cut {
   const scale = Math.min(1, Math.max(WIDTH_PX / widthPx, HEIGHT_PX / heightPx));
-  canvas.width = Math.max(1, Math.min(WIDTH_PX, Math.round(widthPx * scale)));
-  canvas.height = Math.max(1, Math.min(HEIGHT_PX, Math.round(heightPx * scale)));
-  const [w, h] = [canvas.width / scale, canvas.height / scale];
-  const context = canvas.getContext('2d');
-  context?.drawImage(image, (widthPx - w) / 2, (heightPx - h) / 2, w, h, 0, 0, canvas.width, canvas.height);
+  return { scale, widthPx: Math.min(widthPx, WIDTH_PX / scale), heightPx: Math.min(heightPx, HEIGHT_PX / scale) };
+}
+
+/** All of it, made small. */
+const whole = (widthPx: number, heightPx: number): Cut => ({
+  widthPx,
+  heightPx,
+  scale: Math.min(1, POSTER_PX / widthPx, POSTER_PX / heightPx),
+});
+
+interface Original {
+  readonly image: CanvasImageSource;
+  readonly widthPx: number;
+  readonly heightPx: number;
+}
+
+function draw({ image, widthPx, heightPx }: Original, cut: Cut): HTMLCanvasElement {
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.max(1, Math.round(cut.widthPx * cut.scale));
+  canvas.height = Math.max(1, Math.round(cut.heightPx * cut.scale));
+  const [x, y] = [(widthPx - cut.widthPx) / 2, (heightPx - cut.heightPx) / 2];
+  canvas.getContext('2d')?.drawImage(image, x, y, cut.widthPx, cut.heightPx, 0, 0, canvas.width, canvas.height);
   return canvas;
 }
 
@@ -60,7 +85,9 @@ async function drawFilm(src: string): Promise<Still> {
     // The very first frame of a film is often black.
     video.currentTime = Math.min(1, (durationSeconds ?? 0) / 10);
     await hasJumped;
-    return { picture: await toPicture(drawCovering(video, video.videoWidth, video.videoHeight)), durationSeconds };
+    const { videoWidth: widthPx, videoHeight: heightPx } = video;
+    const canvas = draw({ image: video, widthPx, heightPx }, whole(widthPx, heightPx));
+    return { picture: await toPicture(canvas), durationSeconds };
   } finally {
     clearTimeout(timer);
     control.abort();
@@ -73,7 +100,9 @@ async function drawFilm(src: string): Promise<Still> {
 async function drawPicture(blob: Blob): Promise<Still> {
   const bitmap = await createImageBitmap(blob);
   try {
-    return { picture: await toPicture(drawCovering(bitmap, bitmap.width, bitmap.height)), durationSeconds: null };
+    const { width: widthPx, height: heightPx } = bitmap;
+    const canvas = draw({ image: bitmap, widthPx, heightPx }, covering(widthPx, heightPx));
+    return { picture: await toPicture(canvas), durationSeconds: null };
   } finally {
     bitmap.close();
   }

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { type ReactNode, type RefObject, useState } from 'react';
 import type { ReactZoomPanPinchRef } from 'react-zoom-pan-pinch';
+import { cx } from '../../lib/class-names.ts';
 import { bytes } from '../../lib/format.ts';
 import { pictureText } from './card-model.ts';
 import { FileIcon } from './file-icon.tsx';
@@ -47,8 +48,16 @@ interface FilmProps {
   onSize: (size: MediaSize) => void;
 }
 
+/** As large as the room allows, so that the controls lie on the picture and not beside it. */
+function filmBox([widthPx, heightPx]: MediaSize) {
+  const ratio = widthPx / heightPx;
+  return { aspectRatio: ratio, width: `min(100% - 1rem, 1200px, (100dvh - 11rem) * ${ratio})` };
+}
+
 function Film({ file, src, onError, onSize }: FilmProps) {
   const still = useStill({ kind: 'film', src });
+  const [size, setSize] = useState<MediaSize | null>(null);
+  const hasPicture = size !== null && size[0] > 0;
   return (
     <video
       src={src}
@@ -57,9 +66,18 @@ function Film({ file, src, onError, onSize }: FilmProps) {
       controls
       playsInline
       preload="metadata"
-      onLoadedMetadata={({ currentTarget: { videoWidth, videoHeight } }) => onSize([videoWidth, videoHeight])}
+      onLoadedMetadata={({ currentTarget: { videoWidth, videoHeight } }) => {
+        setSize([videoWidth, videoHeight]);
+        onSize([videoWidth, videoHeight]);
+      }}
       onError={onError}
-      className="absolute inset-2 size-[calc(100%-1rem)] rounded-control object-contain sm:inset-4 sm:size-[calc(100%-2rem)]"
+      {...(hasPicture ? { style: filmBox(size) } : {})}
+      className={cx(
+        'absolute rounded-control',
+        hasPicture
+          ? 'inset-0 m-auto h-auto'
+          : 'inset-2 size-[calc(100%-1rem)] object-contain sm:inset-4 sm:size-[calc(100%-2rem)]',
+      )}
     />
   );
 }

@@ -11,12 +11,14 @@ interface ViewerStripProps {
   onMove: (id: string) => void;
 }
 
-/** A thumbnail that is there already: a strip of hundreds must not have all of them drawn. */
+/** A still that is there already, else the picture itself: a strip of hundreds must not have all of them drawn. */
 function StripPicture({ file }: { file: FileItem }) {
   const { t } = useLingui();
   const thumbnail = thumbnailOf(file, AUTO_OPEN_BYTES);
-  const still = useKnownStill(thumbnail?.tag === 'still' ? thumbnail.source.src : null);
-  const src = thumbnail?.tag === 'img' ? thumbnail.src : still?.url;
+  const source = thumbnail?.tag === 'still' ? thumbnail.source : null;
+  const still = useKnownStill(source?.src ?? null);
+  const picture = source?.kind === 'picture' ? source.src : null;
+  const src = thumbnail?.tag === 'img' ? thumbnail.src : (still?.url ?? picture);
   if (!src) return <span className="font-mono text-2xs">{pictureText(file.name, t)}</span>;
   return (
     <img

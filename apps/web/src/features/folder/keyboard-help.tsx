@@ -14,6 +14,8 @@ const END = msg({ message: 'End', comment: 'a key of the keyboard' });
 const PAGE_UP = msg({ message: 'PgUp', comment: 'a key of the keyboard' });
 const PAGE_DOWN = msg({ message: 'PgDn', comment: 'a key of the keyboard' });
 const ENTER = msg({ message: 'Enter', comment: 'a key of the keyboard' });
+const SPACE = msg({ message: 'Space', comment: 'a key of the keyboard' });
+const SHIFT = msg({ message: 'Shift', comment: 'a key of the keyboard' });
 const DELETE = msg({ message: 'Del', comment: 'a key of the keyboard' });
 const ESCAPE = msg({ message: 'Esc', comment: 'a key of the keyboard' });
 
@@ -32,6 +34,10 @@ const FILES: readonly Row[] = [
   [[PAGE_UP, PAGE_DOWN], msg`A screen up or down`],
   [[ENTER], msg`Open`],
   [['D'], msg`Download`],
+  [[SPACE], msg`Select`],
+  [[SHIFT, '←', '→', '↑', '↓'], msg`Select on the way`],
+  [[CTRL, 'A'], msg`Select all`],
+  [[ESCAPE], msg`Select nothing`],
 ];
 const REMOVING: Row = [[DELETE], msg`Delete`];
 const VIEWER: readonly Row[] = [
