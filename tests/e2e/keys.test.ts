@@ -20,9 +20,9 @@ const sent: { readonly path: string; readonly text: string }[] = [];
 /** Writes down address, headers and body of every request of a profile, of its workers, too. */
 function record(context: BrowserContext): void {
   context.on('request', (request) => {
-    sent.push(
-      `${request.url()}\n${JSON.stringify(request.headers())}\n${request.postDataBuffer()?.toString('latin1')}`,
-    );
+    const body = request.postDataBuffer()?.toString('latin1') ?? '';
+    const text = [request.url(), JSON.stringify(request.headers()), body].join('\n');
+    sent.push({ path: new URL(request.url()).pathname, text });
   });
 }
 
