@@ -169,6 +169,16 @@ describe('activity', () => {
     expect(await recent(page).textContent()).not.toContain('Mika');
   });
 
+  test('a zip of several files is one download', async () => {
+    const { page } = stranger;
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download all' }).click(),
+    ]);
+    expect(await download.failure()).toBeNull();
+    await expect.poll(() => figures(owner.page)).toEqual(['2', '3', '2']);
+  });
+
   test('a visitor without an account is asked to sign up', async () => {
     await visit(stranger.page, infoOf(link));
     await stranger.page.getByText('Sign up to see detailed analytics').waitFor();
@@ -276,6 +286,37 @@ describe('the profile', () => {
       expect(person.problems()).toEqual([]);
       await person.close();
     }
+  });
+
+  test('loads, fails in words, and loads again', async () => {
+    const person = await newVisitor(browser);
+    const { page } = person;
+    await page.goto(`${site.url}/profile`);
+    await page.getByRole('heading', { name: 'Authentication Required' }).waitFor();
+    await signInByHand(page, site.url, 'otto');
+    person.allow(/500|401/);
+    const answers = [
+      [500, '', 'Failed to load profile data'],
+      [401, 'auth.required', 'Authentication required'],
+      [500, 'unexpected', 'An unexpected error occurred'],
+    ] as const;
+    for (const [status, code, text] of answers) {
+      const asked = Promise.withResolvers<void>();
+      await page.route('**/rest/v1/profiles/me', async (route) => {
+        await asked.promise;
+        await route.fulfill({ status, json: code ? { error: { code, params: {}, message: '' } } : {} });
+      });
+      await visit(page, `${site.url}/profile`);
+      await page.getByText('Loading profile...').waitFor();
+      asked.resolve();
+      await page.getByRole('heading', { name: 'Error Loading Profile' }).waitFor();
+      await page.getByText(text).waitFor();
+      await page.unroute('**/rest/v1/profiles/me');
+    }
+    await page.getByRole('button', { name: 'Try Again' }).click();
+    for (const name of ['Account Details', 'Discord Profile']) await page.getByRole('heading', { name }).waitFor();
+    expect(person.problems()).toEqual([]);
+    await person.close();
   });
 
   test('lists folders with live counts, and copies the full link', async () => {
