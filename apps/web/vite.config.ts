@@ -25,7 +25,7 @@ const SHELL = [
   /node_modules\/@tanstack\/(react-router\/(?!.*\/useBlocker)|router-core|history|store|react-store)/,
   /node_modules\/@lingui\/(core|react)\//,
   /node_modules\/lucide-react\/dist\/esm\/((?!icons\/)|icons\/(check|eye-off|key-round|lock|lock-open|wifi-off|x)\.)/,
-  /\/src\/app\/(announcer|display-options|error-screen|folder-search|router|shell|texts|top-bar|\w+(-\w+)*-host)\.tsx?$/,
+  /\/src\/app\/(announcer|display-options|error-screen|folder-search|router|shell|texts|top-bar|use-wanted|\w+(-\w+)*-host)\.tsx?$/,
   /\/src\/ui\/(avatar|button|cipher|discord-mark|mark|seeded|stitch)\.tsx?$/,
   /\/src\/lib\/(amounts|announce|class-names|error-text|external-store|key-expiry|language|page-hooks)\.ts$/,
   /\/src\/lib\/(session|session-state|settings|sign-out|theme|toast)\.ts$/,
@@ -37,6 +37,12 @@ const GROUPS = [
   // Else each is a file of its own, with a name in the shell to be fetched by.
   { name: 'icons', test: /lucide-react\/dist\/esm\/icons\//, minShareCount: 2 },
 ];
+
+/** The shell carries the names of what comes along with each page, so only those of the page most people come for. */
+const preloadedWith = (file: string, dependencies: string[], { hostType }: { hostType: 'html' | 'js' }): string[] =>
+  hostType === 'html' || /\/folder-[\w-]{8}\.js$/.test(file)
+    ? dependencies
+    : dependencies.filter((path) => path.endsWith('.css'));
 
 function pageSettings(): Plugin {
   const json = JSON.stringify(DEV_SETTINGS).replaceAll('&', '&amp;').replaceAll('"', '&quot;');
@@ -141,8 +147,7 @@ export default defineConfig({
   build: {
     target: 'baseline-widely-available',
     manifest: true,
-    // Every browser of the target has it.
-    modulePreload: { polyfill: false },
+    modulePreload: { polyfill: false, resolveDependencies: preloadedWith },
     sourcemap: false,
     rolldownOptions: { output: { codeSplitting: { groups: GROUPS } } },
   },

@@ -20,7 +20,8 @@ startSession();
 followTheme();
 void startKeyExpiry();
 
-await startLanguage();
+// Side by side; the page then comes in one piece, in place of the bar that index.html paints meanwhile.
+await Promise.all([startLanguage(), router.load()]);
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <I18nProvider i18n={i18n}>

@@ -1,7 +1,8 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { useStore } from '../lib/external-store.ts';
 import { loadTexts } from '../lib/language.ts';
 import { keysInQuestion } from '../lib/sign-out.ts';
+import { useWanted } from './use-wanted.ts';
 
 const ForgetKeysDialog = lazy(async () => {
   const [dialog] = await Promise.all([import('./forget-keys-dialog.tsx'), loadTexts('common')]);
@@ -11,11 +12,7 @@ const ForgetKeysDialog = lazy(async () => {
 /** Loads the dialog when it is first asked for. */
 export function ForgetKeysHost() {
   const count = useStore(keysInQuestion);
-  const [wanted, setWanted] = useState(false);
-  useEffect(() => {
-    if (count > 0) setWanted(true);
-  }, [count]);
-  return wanted ? (
+  return useWanted(count > 0) ? (
     <Suspense>
       <ForgetKeysDialog />
     </Suspense>

@@ -18,8 +18,8 @@ export type Texts =
   | 'settings'
   | 'activity';
 
-const CATALOGUES = import.meta.glob<{ messages: Messages }>('../locales/*/*.po');
-const ERRORS = import.meta.glob<{ ERROR_TEXTS: ErrorTexts }>('../locales/*/errors.ts');
+const ENGLISH = import.meta.glob<{ messages: Messages }>('../locales/en/*.po');
+const translations = () => import('./translations.ts');
 const STORAGE_NAME = 'language';
 
 const isLanguage = (value: unknown): value is Language => typeof value === 'string' && Object.hasOwn(LANGUAGES, value);
@@ -48,7 +48,8 @@ export const useLanguage = (): Language => useStore(store);
 const loading = new Map<Texts, Promise<void>>();
 
 async function fetchTexts(texts: Texts, language: Language): Promise<void> {
-  const fetchCatalogue = CATALOGUES[`../locales/${language}/${texts}.po`];
+  const catalogues = language === 'en' ? ENGLISH : (await translations()).CATALOGUES;
+  const fetchCatalogue = catalogues[`../locales/${language}/${texts}.po`];
   if (!fetchCatalogue) throw new Error(`There are no ${texts} texts in ${language}`);
   const { messages } = await fetchCatalogue();
   i18n.load(language, messages);
@@ -70,15 +71,23 @@ export function loadTexts(texts: Texts): Promise<void> {
 }
 
 /** English has none: every error carries its English text. */
-const fetchErrorTexts = async (language: Language): Promise<ErrorTexts | null> =>
-  (await ERRORS[`../locales/${language}/errors.ts`]?.())?.ERROR_TEXTS ?? null;
+async function fetchErrorTexts(language: Language): Promise<ErrorTexts | null> {
+  if (language === 'en') return null;
+  const { ERRORS } = await translations();
+  return (await ERRORS[`../locales/${language}/errors.ts`]?.())?.ERROR_TEXTS ?? null;
+}
 
 async function activate(language: Language): Promise<void> {
-  const parts = [...new Set<Texts>(['shell', ...loading.keys()])];
+  const parts = new Set<Texts>(['shell', ...loading.keys()]);
   const [errorTexts] = await Promise.all([
     fetchErrorTexts(language),
-    ...parts.map((texts) => fetchTexts(texts, language)),
+    ...[...parts].map((texts) => fetchTexts(texts, language)),
   ]);
+  // What was asked for meanwhile came in the former language.
+  if (store.get() !== language)
+    await Promise.all(
+      [...loading.keys()].filter((texts) => !parts.has(texts)).map((texts) => fetchTexts(texts, language)),
+    );
   setErrorTexts(errorTexts);
   loading.set('shell', Promise.resolve());
   store.set(language);
@@ -95,7 +104,9 @@ function followOtherTabs({ key, newValue }: StorageEvent): void {
 /** The visitor's language, by what they chose here before, else by what their browser asks for. */
 export async function startLanguage(): Promise<void> {
   addEventListener('storage', followOtherTabs);
-  await activate(rememberedLanguage() ?? preferredLanguage(navigator.languages));
+  // At once, so that the first page's texts come beside these and in the same language.
+  store.set(rememberedLanguage() ?? preferredLanguage(navigator.languages));
+  await activate(store.get());
 }
 
 /**
