@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core';
 import { plural, t } from '@lingui/core/macro';
 import { useLingui } from '@lingui/react/macro';
 import { type KeyboardEvent, useId, useState } from 'react';
@@ -5,8 +6,19 @@ import { localDay, localDayTime, localTime } from '../../lib/format.ts';
 import { useWidth } from '../../lib/hooks.ts';
 import { type Column, type Columns, ceilingOf, labelledColumns, nextReading, startOf } from './chart-model.ts';
 
+/** In Windows' high contrast, too, the two have to be told apart and from the ground. */
+const BAR_LOOKS = {
+  views: 'fill-graph forced-colors:fill-[CanvasText]',
+  downloads: 'fill-info forced-colors:fill-[Highlight]',
+} as const;
+
 const HEIGHT = 200;
-const PAD = { left: 32, right: 4, top: 10, bottom: 26 };
+const PAD = { right: 4, top: 10, bottom: 26 };
+/** Of the numbers at the left: a digit's width, and the room around them. */
+const DIGIT_PX = 7.5;
+const NUMBER_PAD_PX = 18;
+/** Half of the first time below is left of the columns, too. */
+const LEFT_MIN_PX = 30;
 const BASE = HEIGHT - PAD.bottom;
 const BAR_MAX = 9;
 const BAR_GAP = 2;
@@ -15,6 +27,8 @@ const LABEL_PX = 80;
 
 interface Scale {
   readonly widthPx: number;
+  /** Where the columns begin. */
+  readonly left: number;
   /** Width of a column. */
   readonly step: number;
   readonly top: number;
@@ -22,23 +36,27 @@ interface Scale {
   readonly y: (count: number) => number;
 }
 
+const numberText = (count: number): string => i18n.number(count);
+
 function scaleOf({ past, total }: Columns, widthPx: number): Scale {
-  const step = (widthPx - PAD.left - PAD.right) / total;
   const top = ceilingOf(past);
+  const left = Math.max(LEFT_MIN_PX, DIGIT_PX * numberText(top).length + NUMBER_PAD_PX);
+  const step = (widthPx - left - PAD.right) / total;
   return {
     widthPx,
+    left,
     step,
     top,
-    x: (at) => PAD.left + step * at,
+    x: (at) => left + step * at,
     y: (count) => PAD.top + (BASE - PAD.top) * (1 - count / top),
   };
 }
 
-function Grid({ widthPx, top, y }: Scale) {
+function Grid({ widthPx, left, top, y }: Scale) {
   return [0, top / 2, top].map((count) => (
     <g key={count}>
       <line
-        x1={PAD.left}
+        x1={left}
         x2={widthPx - PAD.right}
         y1={y(count)}
         y2={y(count)}
@@ -46,8 +64,8 @@ function Grid({ widthPx, top, y }: Scale) {
         strokeDasharray={count > 0 ? '2 5' : undefined}
         strokeLinecap="round"
       />
-      <text x={PAD.left - 8} y={y(count) + 4} textAnchor="end" fill="var(--subtle)">
-        {count}
+      <text x={left - 8} y={y(count) + 4} textAnchor="end" fill="currentColor">
+        {numberText(count)}
       </text>
     </g>
   ));
@@ -91,8 +109,8 @@ function Bars({ column, at, scale, isRead, onRead }: BarsProps) {
   const width = Math.min(BAR_MAX, step * 0.32);
   const left = x(at) + (step - width * 2 - BAR_GAP) / 2;
   const bars = [
-    { left, count: column.views, fill: 'var(--graph)' },
-    { left: left + width + BAR_GAP, count: column.downloads, fill: 'var(--info)' },
+    { left, count: column.views, look: BAR_LOOKS.views },
+    { left: left + width + BAR_GAP, count: column.downloads, look: BAR_LOOKS.downloads },
   ];
   return (
     <g onPointerEnter={() => onRead(at)}>
@@ -108,13 +126,13 @@ function Bars({ column, at, scale, isRead, onRead }: BarsProps) {
         .filter(({ count }) => count > 0)
         .map((bar) => (
           <rect
-            key={bar.fill}
+            key={bar.look}
             x={bar.left}
             y={y(bar.count)}
             width={width}
             height={BASE - y(bar.count)}
             rx={Math.min(3, width / 2)}
-            fill={bar.fill}
+            className={bar.look}
           />
         ))}
     </g>
@@ -126,7 +144,7 @@ function Axis({ columns, scale }: { columns: Columns; scale: Scale }) {
   return labelledColumns(columns.total, scale.step, LABEL_PX).map((at) => {
     const isEnd = at === columns.total;
     return (
-      <text key={at} x={scale.x(at)} y={HEIGHT - 7} textAnchor={isEnd ? 'end' : 'middle'} fill="var(--subtle)">
+      <text key={at} x={scale.x(at)} y={HEIGHT - 7} textAnchor={isEnd ? 'end' : 'middle'} fill="currentColor">
         {label(startOf(columns, at))}
       </text>
     );
@@ -186,7 +204,7 @@ export function ActivityChart({ columns }: { columns: Columns }) {
       onKeyDown={onKeyDown}
       onPointerLeave={stop}
       onBlur={stop}
-      className="relative min-h-50 rounded-control focus-visible:rounded-control"
+      className="relative min-h-50 rounded-control text-subtle focus-visible:rounded-control"
     >
       {widthPx > 0 && (
         <svg width={widthPx} height={HEIGHT} aria-hidden="true" className="block text-2xs tabular">

@@ -22,10 +22,10 @@ const Key = ({ className, children }: KeyProps) => (
 
 const Legend = () => (
   <p className="flex gap-4 text-xs text-muted">
-    <Key className="bg-graph">
+    <Key className="bg-graph forced-colors:bg-[CanvasText]">
       <Trans>Views</Trans>
     </Key>
-    <Key className="bg-info">
+    <Key className="bg-info forced-colors:bg-[Highlight]">
       <Trans>Downloads</Trans>
     </Key>
   </p>

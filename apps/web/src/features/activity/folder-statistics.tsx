@@ -6,7 +6,7 @@ import { localDateTime } from '../../lib/format.ts';
 const Figure = ({ name, count }: { name: ReactNode; count: number | undefined }) => {
   const { i18n } = useLingui();
   return (
-    <div className="flex flex-col-reverse justify-end">
+    <div className="flex grow flex-col-reverse justify-end">
       <dt className="text-xs text-muted">{name}</dt>
       <dd className="display text-2xl tabular">{count === undefined ? '–' : i18n.number(count)}</dd>
     </div>
@@ -32,7 +32,7 @@ export const FolderStatistics = ({ folder, figures }: FolderStatisticsProps) => 
     <h2 id="folder-statistics" className="text-base font-semibold">
       <Trans>Folder Statistics</Trans>
     </h2>
-    <dl className="mt-3 grid grid-cols-3 gap-3">
+    <dl className="mt-3 flex flex-wrap gap-x-6 gap-y-3">
       <Figure name={<Trans>Total Views</Trans>} count={figures?.total_views} />
       <Figure name={<Trans>Total Downloads</Trans>} count={figures?.total_downloads} />
       <Figure name={<Trans>Unique Visitors</Trans>} count={figures?.unique_visitors} />

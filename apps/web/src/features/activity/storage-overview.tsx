@@ -11,7 +11,11 @@ import { settings } from '../../lib/settings.ts';
 import { Button, Dots } from '../../ui/button.tsx';
 import { type Share, storageShares } from './storage-shares.ts';
 
-const FILLS: Record<Share['of'], string> = { this_folder: 'bg-graph', other_folders: 'bg-info', uploads: 'bg-success' };
+const FILLS: Record<Share['of'], string> = {
+  this_folder: 'bg-graph forced-colors:bg-[CanvasText]',
+  other_folders: 'bg-info forced-colors:bg-[Highlight]',
+  uploads: 'bg-success forced-colors:bg-[GrayText]',
+};
 
 function ShareName({ of, isOwner }: { of: Share['of']; isOwner: boolean }) {
   if (of === 'this_folder') return <Trans>This folder</Trans>;
@@ -50,7 +54,7 @@ function Meter({ shares, totalBytes, isOwner }: MeterProps) {
         aria-valuemax={100}
         aria-valuenow={Math.round(fraction * 100)}
         aria-valuetext={t`${used} of ${total}`}
-        className="mt-4 flex h-3 gap-0.5 overflow-hidden rounded-full bg-raised"
+        className="mt-4 flex h-3 gap-0.5 overflow-hidden rounded-full bg-raised forced-colors:border"
       >
         {shares
           .filter(({ sizeBytes }) => sizeBytes > 0)
