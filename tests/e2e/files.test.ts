@@ -1,0 +1,169 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { createPlainFolder, signIn } from '../support/client.ts';
+import { noisePng } from '../support/samples.ts';
+import { type Site, startSite } from '../support/site.ts';
+import { makeFolder, worldFiles } from '../support/world.ts';
+
+/** Cards and viewer of an encrypted folder, as somebody with the link sees them. */
+
+const SVG =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><script>globalThis.hacked = 1</script></svg>';
+const HTML = '<script>parent.hacked = 1</script><h1>Not a page</h1>';
+
+let site: Site;
+let browser: Browser;
+let friend: Visitor;
+let link: string;
+
+beforeAll(async () => {
+  site = await startSite();
+  browser = await launchBrowser();
+  const owner = await newVisitor(browser);
+  await signInByHand(owner.page, site.url, 'Mika');
+  const files = [
+    ...(await worldFiles()).filter(({ name }) => /webm|pdf|notes|wav/.test(name)),
+    { name: 'b-picture.png', mimeType: 'image/png', buffer: noisePng(400, 300) },
+    { name: 'a-picture.png', mimeType: 'image/png', buffer: noisePng(300, 400) },
+    { name: 'drawing.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(SVG) },
+    { name: 'page.html', mimeType: 'text/html', buffer: Buffer.from(HTML) },
+    { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Title\n<b onclick="x">letters</b>\n') },
+  ];
+  link = await makeFolder(owner.page, site.url, { name: 'Everything', files });
+  await owner.close();
+  friend = await newVisitor(browser);
+  await friend.page.goto(link);
+});
+afterAll(async () => {
+  await browser?.close();
+  await site?.stop();
+});
+
+const cell = (page: Page, name: string) =>
+  page.getByRole('grid', { name: 'Files' }).getByRole('gridcell').filter({ hasText: name });
+
+async function view(page: Page, name: string): Promise<Locator> {
+  await cell(page, name).getByRole('button', { name, exact: true }).click();
+  const dialog = page.getByRole('dialog', { name });
+  await dialog.waitFor();
+  return dialog;
+}
+
+async function close(page: Page): Promise<void> {
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
+const focusedName = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+
+test('a film shows a picture of itself and how long it is', async () => {
+  const { page } = friend;
+  const card = cell(page, 'raid-highlights.webm');
+  await card.getByText('0:06', { exact: true }).waitFor({ timeout: 60_000 });
+  await card.getByText('Length 0:06').waitFor({ state: 'attached' });
+  expect(await card.locator('img').evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(480);
+  const dialog = await view(page, 'raid-highlights.webm');
+  await dialog.getByText('480 × 270').waitFor();
+  expect(await dialog.locator('video').getAttribute('poster')).toMatch(/^blob:/);
+  await close(page);
+});
+
+test('a text is shown letter by letter, whatever is written in it', async () => {
+  const { page } = friend;
+  const dialog = await view(page, 'notes.md');
+  await dialog.getByRole('region', { name: 'Text of notes.md' }).getByText('<b onclick="x">letters</b>').waitFor();
+  await close(page);
+});
+
+test('a sound plays, a PDF says why it is not shown, a page from a stranger is a name, a size and a type', async () => {
+  const { page } = friend;
+  const sound = await view(page, 'horn.wav');
+  await expect.poll(() => sound.locator('audio').evaluate((audio) => (audio as HTMLAudioElement).duration)).toBe(1);
+  await close(page);
+  const pdf = await view(page, 'handbook.pdf');
+  await pdf.getByText(/^A PDF can hold scripts/).waitFor();
+  await close(page);
+  const html = await view(page, 'page.html');
+  await html.getByText('text/html').waitFor();
+  expect(await html.locator('iframe, embed, object').count()).toBe(0);
+  await close(page);
+  const drawing = await view(page, 'drawing.svg');
+  await drawing.getByRole('img', { name: 'drawing.svg' }).waitFor();
+  await close(page);
+  expect(await page.evaluate(() => 'hacked' in globalThis)).toBe(false);
+});
+
+test('the arrows go through the gallery in the order of the grid, and the focus ends on the card', async () => {
+  const { page } = friend;
+  await page.getByLabel('Sort by').selectOption('Name');
+  await view(page, 'a-picture.png');
+  // The page behind stands still.
+  expect(await page.evaluate(() => getComputedStyle(document.body).overflow)).toBe('hidden');
+  await page.keyboard.press('ArrowRight');
+  await page.getByRole('dialog', { name: 'b-picture.png' }).waitFor();
+  await close(page);
+  await expect.poll(() => focusedName(page)).toBe('b-picture.png');
+});
+
+test('Download in the viewer saves the file and closes it', async () => {
+  const { page } = friend;
+  const dialog = await view(page, 'b-picture.png');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Download' }).click(),
+  ]);
+  expect(await download.failure()).toBeNull();
+  await dialog.waitFor({ state: 'detached' });
+});
+
+test('Shift and the arrows select on the way, Ctrl A everything, Escape nothing', async () => {
+  const { page } = friend;
+  await cell(page, 'a-picture.png').getByRole('button', { name: 'a-picture.png', exact: true }).focus();
+  await page.keyboard.press('Shift+ArrowRight');
+  await page.keyboard.press('Shift+ArrowRight');
+  await page.getByText('3 selected').waitFor();
+  await page.keyboard.press('Shift+ArrowLeft');
+  await page.getByText('2 selected').waitFor();
+  expect(await page.getByRole('gridcell', { selected: true }).count()).toBe(2);
+  await page.keyboard.press('Control+a');
+  await page.getByText('9 selected').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('group', { name: 'Show' }).waitFor();
+  await expect.poll(() => page.getByRole('status').allTextContents()).toContain('Nothing selected');
+});
+
+test('of 2,000 files only those near the view are in the document, and the keys reach the last', async () => {
+  const person = await signIn(site, 'jonas');
+  const folder = await createPlainFolder(person, 'Many');
+  const visitor = await newVisitor(browser);
+  const { page } = visitor;
+  const entries = Array.from({ length: 2000 }, (_, at) => ({
+    id: `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`,
+    name: `file-${String(at + 1).padStart(4, '0')}.txt`,
+    created_at: '2026-11-21T12:00:00.000Z',
+    updated_at: '2026-11-21T12:00:00.000Z',
+    metadata: { size: 1000 + at, mimetype: 'text/plain', eTag: `"${at}"` },
+  }));
+  await page.route('**/storage/v1/object/list/**', (route) => {
+    const { offset, limit } = route.request().postDataJSON() as { offset: number; limit: number };
+    return route.fulfill({ json: entries.slice(offset, offset + limit) });
+  });
+  await page.goto(`${site.url}/f/${folder.slug}`);
+  const grid = page.getByRole('grid', { name: 'Files' });
+  await grid.waitFor();
+  await page.getByRole('button', { name: 'All 2,000' }).waitFor();
+  expect(await grid.getAttribute('aria-rowcount')).toBe('500');
+  await cell(page, 'file-0001.txt').getByRole('button', { name: 'file-0001.txt', exact: true }).focus();
+  await page.keyboard.press('Control+End');
+  await expect.poll(() => focusedName(page)).toBe('file-2000.txt');
+  expect(await grid.getByRole('gridcell').count()).toBeLessThan(70);
+  await page.getByLabel('Sort by').selectOption('Size');
+  await page.keyboard.press('Control+Home');
+  await cell(page, 'file-2000.txt').waitFor();
+  expect(visitor.problems()).toEqual([]);
+});
+
+test('the browser reported no error', () => {
+  expect(friend.problems()).toEqual([]);
+});
