@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Check, Monitor, Moon, Sun } from 'lucide-react';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { LANGUAGES, type Language, setLanguage, useLanguage } from '../lib/language.ts';
 import { setTheme, useThemeChoice } from '../lib/theme.ts';
 import { notify } from '../lib/toast.ts';
@@ -18,7 +18,7 @@ function Option<Value extends string>({ name, value, chosen, onChoose, lang, chi
   return (
     <label
       lang={lang}
-      className="option flex h-9 cursor-pointer items-center gap-2.5 rounded-control px-2.5 text-sm text-muted hover:bg-raised hover:text-ink has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-focus"
+      className="option relative flex h-9 cursor-pointer items-center gap-2.5 rounded-control px-2.5 text-sm text-muted hover:bg-raised hover:text-ink has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-focus"
     >
       <input
         type="radio"
@@ -26,7 +26,7 @@ function Option<Value extends string>({ name, value, chosen, onChoose, lang, chi
         value={value}
         checked={value === chosen}
         onChange={() => onChoose(value)}
-        className="sr-only"
+        className="absolute inset-0 cursor-pointer appearance-none rounded-control opacity-0"
       />
       {children}
       {value === chosen && <Check size={16} className="ml-auto text-accent-text" aria-hidden />}
@@ -61,9 +61,14 @@ function ThemeOptions() {
 function LanguageOptions() {
   const { t } = useLingui();
   const name = useId();
-  const chosen = useLanguage();
-  const choose = (language: Language) => {
-    setLanguage(language).catch(() => notify(t`The texts could not be loaded. Check your connection.`, 'error'));
+  const language = useLanguage();
+  // The mark moves at once; the texts follow when they are there.
+  const [asked, setAsked] = useState<Language | null>(null);
+  const choose = (next: Language) => {
+    setAsked(next);
+    setLanguage(next)
+      .catch(() => notify(t`The texts could not be loaded. Check your connection.`, 'error'))
+      .finally(() => setAsked(null));
   };
   return (
     <fieldset>
@@ -71,7 +76,14 @@ function LanguageOptions() {
         <Trans>Language</Trans>
       </legend>
       {Object.entries(LANGUAGES).map(([value, own]) => (
-        <Option key={value} name={name} lang={value} value={value as Language} chosen={chosen} onChoose={choose}>
+        <Option
+          key={value}
+          name={name}
+          lang={value}
+          value={value as Language}
+          chosen={asked ?? language}
+          onChoose={choose}
+        >
           {own}
         </Option>
       ))}

@@ -11,7 +11,7 @@ export function AuthPage() {
   const session = useSession();
   useTitle(session.state === 'in' ? t`Already Signed In` : t`Sign In`);
   return (
-    <div className="wrap grid min-h-[calc(100dvh-3.5rem)] place-items-center py-12">
+    <div className="wrap grid min-h-[calc(100dvh-3.5rem-1px)] place-items-center py-12">
       <div className="w-full max-w-[400px]">
         {session.state === 'in' ? <AlreadySignedIn user={session.user} /> : <SignIn />}
         <p className="mt-5 text-center">
