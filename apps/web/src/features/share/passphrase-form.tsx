@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { errorText } from '../../lib/error-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { SecretField } from '../../ui/secret-field.tsx';
@@ -18,6 +18,11 @@ export function PassphraseForm({ isChange, changing, onClose }: PassphraseFormPr
   const [passphrase, setPassphrase] = useState('');
   const [isMissing, setMissing] = useState(false);
   const { busy, failure, run, forgive } = changing;
+  const form = useRef<HTMLFormElement>(null);
+  // On a phone the focused field is in sight while what has to be read and pressed is not.
+  useEffect(() => {
+    form.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const isBlank = passphrase.trim() === '';
@@ -25,7 +30,7 @@ export function PassphraseForm({ isChange, changing, onClose }: PassphraseFormPr
     if (!busy && !isBlank && (await run({ type: 'private', passphrase }))) onClose();
   };
   return (
-    <form className="grid gap-3 rounded-control bg-sunken p-3.5" onSubmit={submit}>
+    <form ref={form} className="grid scroll-m-5 gap-3 rounded-control bg-sunken p-3.5" onSubmit={submit}>
       <SecretField
         label={isChange ? t`New passphrase` : t`Passphrase`}
         name="new_passphrase"
