@@ -66,7 +66,8 @@ export async function readMediaEntry(request: MediaRequest, { fetch, origin }: M
 async function refusalText(response: Response): Promise<string> {
   if (response.ok) {
     await response.body?.cancel();
-    return 'the server does not send parts of files';
+    // It does not send parts of files; a proxy in between may be to blame.
+    return `HTTP ${response.status}`;
   }
   const body: unknown = await response.json().catch(() => null);
   return fromWire(body)?.message ?? `${response.status} ${response.statusText}`.trim();

@@ -6,3 +6,6 @@ export const cardOf = (id: string): HTMLElement | null =>
 
 /** The card that has the grid's one tab stop. */
 export const tabStopCard = (): HTMLElement | null => document.querySelector('[data-main][tabindex="0"]');
+
+/** Goes on in the grid when what had the focus is about to leave the page. */
+export const focusGrid = (): void => tabStopCard()?.focus({ preventScroll: true });

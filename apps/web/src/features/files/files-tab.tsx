@@ -7,6 +7,7 @@ import { errorText } from '../../lib/error-text.ts';
 import { useStore } from '../../lib/external-store.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button, Dots } from '../../ui/button.tsx';
+import { focusGrid } from './card-focus.ts';
 import type { CardHandlers } from './file-card.tsx';
 import { FileGrid } from './file-grid.tsx';
 import type { FileItem } from './file-model.ts';
@@ -95,7 +96,10 @@ function Bar(props: BarProps) {
         <SelectionBar
           files={selected}
           shownCount={shown.length}
-          onClear={select.onClearSelection}
+          onClear={() => {
+            select.onClearSelection();
+            focusGrid();
+          }}
           onSelectAll={select.onSelectAll}
           onDownload={onPack}
           onDelete={onRemove && onDelete}

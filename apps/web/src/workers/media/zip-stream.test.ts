@@ -13,12 +13,16 @@ type Bytes = Uint8Array<ArrayBuffer>;
 let keys: FolderKeys;
 let stored: Map<string, Bytes>;
 let asked: string[];
+/** What the storage answers first, once each. */
+let hiccups: (() => Response)[];
 let deliveries: Delivery[];
 
 const storage: typeof fetch = async (input, init) => {
   const name = String(input);
   asked.push(name);
   init?.signal?.throwIfAborted();
+  const hiccup = hiccups.shift();
+  if (hiccup) return hiccup();
   const bytes = stored.get(name);
   if (bytes) return new Response(new Blob([bytes]).stream());
   const error = new AppError('storage.not_found');
@@ -60,7 +64,7 @@ const fileOf = (url: string, bytes: Bytes, over: { sealed?: string; keys?: Folde
 const zipOf = (files: readonly ZipFile[], signal = new AbortController().signal) =>
   zipStream(
     { name: 'all.zip', files },
-    { fetch: storage, onDelivery: (delivery) => deliveries.push(delivery), signal },
+    { fetch: storage, onDelivery: (delivery) => deliveries.push(delivery), signal, retryDelaysMs: [0, 0] },
   );
 
 /** Files of a zip by its directory, each with its checksum proven. */
@@ -90,6 +94,7 @@ beforeAll(async () => {
 beforeEach(() => {
   stored = new Map();
   asked = [];
+  hiccups = [];
   deliveries = [];
 });
 
@@ -163,6 +168,17 @@ describe('a file that does not open', () => {
     stored.set(first.file.url, second.container);
     await expect(readAll(zipOf(files))).rejects.toThrow('File is corrupted or truncated');
   });
+});
+
+test('a line that breaks for a moment costs no zip; one that stays broken does', async () => {
+  const { files } = await threeFiles();
+  const broken = () => {
+    throw new TypeError('Failed to fetch');
+  };
+  hiccups = [broken, () => new Response(null, { status: 503 })];
+  expect(unzip(await readAll(zipOf(files)))).toHaveLength(3);
+  hiccups = [broken, broken, broken];
+  await expect(readAll(zipOf(files))).rejects.toThrow('Failed to download file ../one.bin.enc: Failed to fetch');
 });
 
 test('a zip that is given up fails in the middle, and fetches nothing more', async () => {

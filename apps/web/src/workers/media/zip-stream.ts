@@ -16,7 +16,12 @@ export interface ZipStreamDeps {
   readonly onDelivery: (delivery: Delivery) => void;
   /** Aborted to give the zip up: the stream then fails, for a cut zip must never look finished. */
   readonly signal: AbortSignal;
+  /** Pauses before a file is asked for again. */
+  readonly retryDelaysMs?: readonly number[];
 }
+
+/** One line that breaks for a moment among a thousand files must not cost the zip. */
+const RETRY_DELAYS_MS = [500, 2000, 5000];
 
 interface Content {
   readonly name: string;
@@ -103,7 +108,8 @@ async function* zipInputs(files: readonly ZipFile[], progress: Progress, deps: F
  * The zip as it is read: nothing is fetched before the first pull, and never much ahead of the reader. Any failure, and
  * giving up, errors the stream before the zip's directory has been written, so that what arrived opens nowhere.
  */
-export function zipStream({ files }: ZipEntry, { fetch, onDelivery, signal }: ZipStreamDeps): ReadableStream<Bytes> {
+export function zipStream({ files }: ZipEntry, deps: ZipStreamDeps): ReadableStream<Bytes> {
+  const { fetch, onDelivery, signal, retryDelaysMs = RETRY_DELAYS_MS } = deps;
   const giveUp = new AbortController();
   const progress = createProgress();
   let zip: ReadableStreamDefaultReader<Uint8Array> | null = null;
@@ -122,7 +128,8 @@ export function zipStream({ files }: ZipEntry, { fetch, onDelivery, signal }: Zi
     onDelivery({ state, deliveredBytes: delivered, error: error?.toWire() ?? null, place: progress.place() });
 
   async function pull(controller: ReadableStreamDefaultController<Bytes>): Promise<void> {
-    zip ??= makeZip(zipInputs(files, progress, { fetch, signal: giveUp.signal }), { buffersAreUTF8: true }).getReader();
+    const inputs = () => zipInputs(files, progress, { fetch, signal: giveUp.signal, retryDelaysMs });
+    zip ??= makeZip(inputs(), { buffersAreUTF8: true }).getReader();
     const { value, done } = await zip.read();
     if (isOver) return;
     if (done) {
