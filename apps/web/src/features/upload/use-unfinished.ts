@@ -6,7 +6,7 @@ import { discardUpload } from '../../lib/upload-discard.ts';
 import { identify } from '../../lib/upload-log.ts';
 import { standingOf } from '../../lib/upload-standing.ts';
 import { keepWaiting, labelOf, type WaitingLabel, waitingNames } from '../../lib/upload-waiting.ts';
-import type { QueueAction, QueueState, UploadItem } from './queue.ts';
+import { isSending, type QueueAction, type QueueState, type UploadItem } from './queue.ts';
 import type { UploadQueueOptions } from './queue-options.ts';
 
 /** What a person is told after a page that was uploading is gone: which files to choose again. */
@@ -49,6 +49,9 @@ function useLabels(names: readonly string[], options: RefObject<UploadQueueOptio
   return labels;
 }
 
+/** Started, and not in the log yet, as far as is known here. */
+const isUnsaid = (item: UploadItem) => item.bytesTotal === 0 && (item.waiting || isSending(item));
+
 /** Names of files whose turn had not come are kept when the page goes, and read by the next one. */
 function useNotBegun(state: QueueState, options: RefObject<UploadQueueOptions>, folderId: string) {
   const [notBegun, setNotBegun] = useState<readonly string[]>([]);
@@ -64,8 +67,8 @@ function useNotBegun(state: QueueState, options: RefObject<UploadQueueOptions>, 
   useEffect(() => {
     const keep = () => {
       const { items } = latest.current;
-      const waiting = items.filter((item) => item.status === 'pending' && item.waiting).map(({ name }) => name);
-      const kept = [...latest.current.notBegun, ...waiting].flatMap((name) => labels.get(name) ?? []);
+      const unsaid = items.filter(isUnsaid).map(({ name }) => name);
+      const kept = [...latest.current.notBegun, ...unsaid].flatMap((name) => labels.get(name) ?? []);
       keepWaiting(folderId, kept);
     };
     addEventListener('pagehide', keep);
@@ -137,7 +140,7 @@ export function useUnfinished(
   const [{ uploads, elsewhere }, setFound] = useFound(state, busy, options);
   const [notBegun, setNotBegun] = useNotBegun(state, options, options.current.folder.id);
   const places = useRecognition(state, uploads, dispatch, options);
-  const names = useMemo(() => new Set(state.items.map(({ name }) => name)), [state.items]);
+  const names = useMemo(() => new Set([...state.items, ...uploads].map(({ name }) => name)), [state.items, uploads]);
   const work: UnfinishedWork = {
     uploads: uploads.filter(({ place }) => !places.has(place)),
     notBegun: notBegun.filter((name) => !names.has(name)),

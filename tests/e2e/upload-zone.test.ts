@@ -1,0 +1,294 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { axeViolations } from '../support/axe.ts';
+import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { type Line, openLine } from '../support/line.ts';
+import { freePort } from '../support/ports.ts';
+import { noisePng, randomBytesOf } from '../support/samples.ts';
+import { type Site, startSite } from '../support/site.ts';
+
+/** What an owner can do with the upload zone, and what it asks and says (§2 "Upload zone", DESIGN-UX §7). */
+
+const MIB = 1024 ** 2;
+/** Slow enough that there is a middle to do something in. */
+const SLOW = 3_000_000;
+const MAX_FILE_BYTES = 20 * MIB;
+const FREE_STORAGE_BYTES = 64 * MIB;
+
+const panel = (page: Page) => page.getByRole('region', { name: 'Upload', exact: true });
+const row = (page: Page, name: string) =>
+  page.getByRole('list', { name: 'Files to upload' }).getByRole('listitem').filter({ hasText: name });
+const names = (page: Page) =>
+  page.getByRole('list', { name: 'Files to upload' }).getByRole('listitem').locator('p:first-child').allTextContents();
+
+describe('the upload zone', () => {
+  let dir: string;
+  let line: Line;
+  let site: Site;
+  let browser: Browser;
+  let owner: Visitor;
+  let film: string;
+  let page: Page;
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'satchel-zone-'));
+    film = join(dir, 'film.bin');
+    await writeFile(film, randomBytesOf(18 * MIB));
+    const port = await freePort();
+    line = await openLine(port);
+    site = await startSite({
+      port,
+      publicUrl: `http://127.0.0.1:${line.port}`,
+      env: { MAX_FILE_BYTES: String(MAX_FILE_BYTES), FREE_STORAGE_BYTES: String(FREE_STORAGE_BYTES) },
+    });
+    browser = await launchBrowser();
+    owner = await newVisitor(browser);
+    owner.allow(/net::ERR_|Failed to load resource/);
+    await signInByHand(owner.page, site.url, 'Mika');
+  });
+  beforeEach(async () => {
+    page = await owner.context.newPage();
+    page.on('filechooser', () => undefined);
+    await page.goto(`${site.url}/upload`);
+    await page.getByRole('textbox', { name: 'Folder name' }).fill('Zone');
+    await page.getByRole('button', { name: /^Create folder$/i }).click();
+    await page.getByText('Drop files here or click to upload').waitFor();
+  });
+  afterEach(async () => {
+    line.limit(null);
+    for (const open of owner.context.pages()) if (open !== owner.page) await open.close();
+    await deleteFolders();
+    expect(owner.problems()).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.stop();
+    await line?.close();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  /** What a test leaves behind would count against the next one's account. */
+  async function deleteFolders(): Promise<void> {
+    const { request } = owner.context;
+    const folders = (await (await request.get(`${site.url}/rest/v1/folders?owner=me`)).json()) as { id: string }[];
+    for (const { id } of folders) {
+      const options = { data: { folder_id: id }, headers: { origin: site.url } };
+      const answer = await request.post(`${site.url}/rest/v1/rpc/delete_folder_complete`, options);
+      expect(answer.status()).toBe(204);
+    }
+  }
+
+  const choose = (...paths: string[]) => page.getByLabel('Choose files').setInputFiles(paths);
+  const upload = (text: string) => page.getByRole('button', { name: text, exact: true }).click();
+  const sent = (bytes: number) => expect.poll(() => line.sentBytes(), { timeout: 30_000 }).toBeGreaterThan(bytes);
+  async function startSlowly(): Promise<void> {
+    line.limit(SLOW);
+    line.forget();
+    await choose(film);
+    await upload('Upload 1 file');
+    await row(page, 'film.bin').getByRole('button', { name: 'Pause' }).waitFor();
+    await sent(MIB);
+  }
+
+  test('states both limits and what is left, and warns before more is sent than fits', async () => {
+    await page.getByText('Support for multiple files up to 20MB each').waitFor();
+    await page.getByText(/^64MB for your account, [\d.]+ MB left$/).waitFor();
+    const paths = await Promise.all(
+      [1, 2, 3, 4].map(async (part) => {
+        const path = join(dir, `part-${part}.bin`);
+        await writeFile(path, randomBytesOf(17 * MIB));
+        return path;
+      }),
+    );
+    await choose(...paths);
+    await panel(page)
+      .getByText(/These files need 68\.00 MB, and 64\.00 MB are left/)
+      .waitFor();
+    await row(page, 'part-4.bin').getByRole('button', { name: 'Remove' }).click();
+    await panel(page)
+      .getByText(/These files need/)
+      .waitFor({ state: 'detached' });
+  });
+
+  test('shows why files were not taken, and what it left out', async () => {
+    const [large, nothing] = [join(dir, 'large.iso'), join(dir, 'nothing.txt')];
+    await writeFile(large, randomBytesOf(21 * MIB));
+    await writeFile(nothing, '');
+    await choose(film, large, nothing);
+    await choose(film);
+    const notes = page.getByRole('region', { name: 'Files not taken' });
+    await notes.getByText('2 files not taken').waitFor();
+    await notes.getByText('large.iso: File size (21MB) exceeds maximum allowed size (20MB)').waitFor();
+    await notes.getByText('nothing.txt: This file is empty. An empty file can’t be encrypted').waitFor();
+    await notes.getByText('1 file is on the list already: film.bin').waitFor();
+    expect(await names(page)).toEqual(['film.bin']);
+    await notes.getByRole('button', { name: 'Dismiss' }).click();
+    await notes.waitFor({ state: 'detached' });
+  });
+
+  test('takes a whole directory, with names that say where files lay, and leaves system files out', async () => {
+    const holiday = join(dir, 'Holiday');
+    await mkdir(join(holiday, 'day 1'), { recursive: true });
+    for (const path of ['map.txt', '.DS_Store', 'day 1/boat.txt', 'day 1/Thumbs.db']) {
+      await writeFile(join(holiday, path), path);
+    }
+    await page.getByLabel('Choose a folder').setInputFiles(holiday);
+    await page.getByText('2 system files left out: ').waitFor();
+    expect((await names(page)).sort()).toEqual(['day 1 - boat.txt', 'map.txt']);
+    await upload('Upload 2 files');
+    await page.getByText('2 completed').waitFor();
+    await page.getByRole('gridcell').filter({ hasText: 'day 1 - boat.txt' }).waitFor();
+  });
+
+  test('takes what is pasted, under a name that says what it is', async () => {
+    await page.evaluate(pastePicture, [...noisePng(8, 8)]);
+    await row(page, 'Pasted image').waitFor();
+    expect((await names(page))[0]).toMatch(/^Pasted image \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\.png$/);
+  });
+
+  test('takes what is dropped anywhere on the page, shows where it goes, and loses nothing', async () => {
+    await page.getByRole('tab', { name: 'Info' }).click();
+    await page.evaluate(drag, 'dragenter' as const);
+    await page.getByText('Drop to pack into Zone').waitFor();
+    await page.evaluate(drag, 'drop' as const);
+    await page.getByText('Drop to pack into Zone').waitFor({ state: 'detached' });
+    await page.getByText('1 file selected').waitFor();
+    expect(await names(page)).toEqual(['dropped.txt']);
+  });
+
+  test('asks before running uploads are left for another page, and stays when that is the answer', async () => {
+    await startSlowly();
+    await page.getByRole('tab', { name: 'Info' }).click();
+    await page.getByRole('tab', { name: 'Folder' }).click();
+    await page.getByRole('link', { name: 'Satchel' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Leave while files are uploading?' });
+    await question.getByText('1 file is not uploaded yet, and stops when you leave.').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await question.getByRole('button', { name: 'Stay' }).click();
+    expect(new URL(page.url()).pathname).toMatch(/^\/f\//);
+    await row(page, 'film.bin').getByRole('button', { name: 'Pause' }).waitFor();
+    await page.goBack();
+    await question.getByRole('button', { name: 'Leave' }).click();
+    await page.waitForURL((url) => !url.pathname.startsWith('/f/'));
+  });
+
+  test('asks before somebody signs out, too', async () => {
+    await startSlowly();
+    await page.getByRole('button', { name: 'Sign Out' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Leave while files are uploading?' });
+    await question.getByRole('button', { name: 'Stay' }).click();
+    await question.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Sign Out' }).waitFor();
+    await row(page, 'film.bin').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Drop files here or click to upload').waitFor();
+  });
+
+  test('says after a reload which files to choose again, and goes on where they were', async () => {
+    const small = join(dir, 'waiting.txt');
+    await writeFile(small, 'its turn does not come');
+    line.limit(SLOW);
+    await page.evaluate(() => Object.defineProperty(navigator, 'hardwareConcurrency', { value: 1 }));
+    await choose(film, small);
+    await upload('Upload 2 files');
+    line.forget();
+    await sent(9_000_000);
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    const unfinished = page.getByRole('region', { name: 'Unfinished uploads' });
+    await unfinished.getByText('2 uploads were not finished').waitFor();
+    await unfinished.getByText(/^18\.00 MB · \d+% is there$/).waitFor();
+    await unfinished.getByText('1 file had not begun').click();
+    await unfinished.getByText('waiting.txt').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    line.limit(null);
+    line.forget();
+    await choose(film, small);
+    await row(page, 'film.bin')
+      .getByText(/Pending, goes on at \d+%/)
+      .waitFor();
+    await unfinished.waitFor({ state: 'detached' });
+    await upload('Upload 2 files');
+    await page.getByText('2 completed').waitFor();
+    expect(line.sentBytes()).toBeLessThan(14 * MIB);
+  });
+
+  test('lets what is unfinished go, with the space that was kept for it', async () => {
+    await startSlowly();
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    line.limit(null);
+    const unfinished = page.getByRole('region', { name: 'Unfinished uploads' });
+    await unfinished.getByText('film.bin').waitFor();
+    await unfinished.getByRole('button', { name: 'Discard', exact: true }).click();
+    await unfinished.waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate(reservedBytes), { timeout: 20_000 }).toBe(0);
+  });
+
+  test('two tabs don’t fight: the second says who is at it, and takes over when the first is gone', async () => {
+    await startSlowly();
+    const other = await owner.context.newPage();
+    await other.goto(page.url());
+    await other.getByText('Another tab is uploading 1 file to this folder.').waitFor();
+    await other.getByLabel('Choose files').setInputFiles(film);
+    await other.getByRole('button', { name: 'Upload 1 file' }).click();
+    await row(other, 'film.bin').getByText('Error: Another tab is uploading this file').waitFor();
+    await page.close({ runBeforeUnload: false });
+    line.limit(null);
+    await row(other, 'film.bin').getByRole('button', { name: 'Retry' }).click();
+    await other.getByText('1 completed').waitFor();
+    await expect.poll(() => other.getByRole('gridcell').filter({ hasText: 'film.bin' }).count()).toBe(1);
+  });
+
+  test('draws the rows in sight of a long queue, and tells which they are', async () => {
+    await page.evaluate(dropMany, 500);
+    await page.getByText('500 files selected').waitFor();
+    const rows = page.getByRole('list', { name: 'Files to upload' }).getByRole('listitem');
+    expect(await rows.count()).toBeLessThan(60);
+    expect(await rows.first().getAttribute('aria-setsize')).toBe('500');
+    await rows.first().getByRole('button', { name: 'Remove' }).focus();
+    // From button to button through the list, further than its rows were drawn at first.
+    for (let place = 2; place <= 40; place++) {
+      await page.keyboard.press('Tab');
+      await expect.poll(() => page.evaluate(focusedRow)).toBe(String(place));
+    }
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Clear All' }).click();
+    await page.getByText('Drop files here or click to upload').waitFor();
+  });
+});
+
+/** The functions below run in the page. */
+
+async function reservedBytes(): Promise<number> {
+  const response = await fetch('/rest/v1/profiles/me');
+  return ((await response.json()) as { reserved_bytes: number }).reserved_bytes;
+}
+
+function pastePicture(bytes: number[]): void {
+  const clipboardData = new DataTransfer();
+  clipboardData.items.add(new File([new Uint8Array(bytes)], 'image.png', { type: 'image/png' }));
+  document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+}
+
+function drag(type: 'dragenter' | 'drop'): void {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File(['dropped'], 'dropped.txt', { type: 'text/plain' }));
+  document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+}
+
+function dropMany(count: number): void {
+  const dataTransfer = new DataTransfer();
+  for (let place = 0; place < count; place++) {
+    dataTransfer.items.add(
+      new File([`text ${place}`], `${String(place).padStart(4, '0')}.txt`, { type: 'text/plain' }),
+    );
+  }
+  document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+}
+
+function focusedRow(): string | null {
+  return document.activeElement?.closest('li')?.getAttribute('aria-posinset') ?? null;
+}
