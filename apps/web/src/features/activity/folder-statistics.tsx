@@ -32,12 +32,12 @@ export const FolderStatistics = ({ folder, figures }: FolderStatisticsProps) => 
     <h2 id="folder-statistics" className="text-base font-semibold">
       <Trans>Folder Statistics</Trans>
     </h2>
-    <dl className="mt-3 flex flex-wrap gap-x-6 gap-y-3">
+    <dl className="mt-3 mb-4 flex flex-wrap gap-x-6 gap-y-3">
       <Figure name={<Trans>Total Views</Trans>} count={figures?.total_views} />
       <Figure name={<Trans>Total Downloads</Trans>} count={figures?.total_downloads} />
       <Figure name={<Trans>Unique Visitors</Trans>} count={figures?.unique_visitors} />
     </dl>
-    <dl className="mt-auto grid gap-2 border-t border-line pt-4 text-sm max-md:mt-5">
+    <dl className="mt-auto grid gap-2 border-t border-line pt-4 text-sm">
       <Moment name={<Trans>Created</Trans>} moment={folder.folder_created_at} />
       <Moment name={<Trans>Expires</Trans>} moment={folder.folder_expires_at} />
     </dl>

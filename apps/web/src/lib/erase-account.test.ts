@@ -1,0 +1,72 @@
+import 'fake-indexeddb/auto';
+import { afterEach, expect, test, vi } from 'vitest';
+import { eraseAccount } from './erase-account.ts';
+import { recallKey, rememberKey } from './key-store.ts';
+import { queryClient } from './query-client.ts';
+import { openUploadLog } from './upload-log.ts';
+
+const USER = '8d4a9c3e-4c54-4b4e-9a53-0f3f6d1c2b11';
+const FOLDER = '1b2c3d4e-0000-4000-8000-000000000001';
+const inAnHour = () => Date.now() + 3_600_000;
+
+async function leaveTraces(): Promise<void> {
+  await rememberKey({
+    userId: USER,
+    folderId: FOLDER,
+    slug: 'AbCdEfGhIjKlMnOp',
+    secret: new Uint8Array(32),
+    key: new Uint8Array(64),
+    api_token: null,
+    is_servers: false,
+    expires_at: new Date(inAnHour()).toISOString(),
+  });
+  const log = await openUploadLog();
+  await log.create({
+    id: crypto.randomUUID(),
+    place: 'place',
+    fingerprint: 'fingerprint',
+    prefix: null,
+    objectName: 'folder/file',
+    sealed: null,
+    bytesTotal: 1,
+    url: null,
+    createdAtMs: Date.now(),
+    expiresAtMs: inAnHour(),
+  });
+  log.close();
+  queryClient.setQueryData(['profile', USER], { name: 'Ava' });
+}
+
+async function tracesLeft() {
+  const log = await openUploadLog();
+  const uploads = await log.find('place');
+  log.close();
+  return {
+    keys: (await recallKey(USER, FOLDER)) === null ? 0 : 1,
+    uploads: uploads.length,
+    answers: queryClient.getQueryCache().getAll().length,
+  };
+}
+
+const serverAnswers = (status: number, body: string | null) => {
+  const fetch = vi.fn(async (_path: string, _init: RequestInit) => new Response(body, { status }));
+  vi.stubGlobal('fetch', fetch);
+  return fetch;
+};
+afterEach(() => vi.unstubAllGlobals());
+
+test('once the server has erased the account, this device keeps nothing of it either', async () => {
+  await leaveTraces();
+  const fetch = serverAnswers(204, null);
+  expect(await eraseAccount()).toBe(true);
+  expect(fetch.mock.calls[0]?.[0]).toBe('/rest/v1/profiles/me');
+  expect(fetch.mock.calls[0]?.[1].method).toBe('DELETE');
+  expect(await tracesLeft()).toEqual({ keys: 0, uploads: 0, answers: 0 });
+});
+
+test('an account that the server could not erase keeps its keys on this device', async () => {
+  await leaveTraces();
+  serverAnswers(500, '{"error":{"code":"unexpected","params":{}}}');
+  await expect(eraseAccount()).rejects.toMatchObject({ code: 'unexpected' });
+  expect(await tracesLeft()).toEqual({ keys: 1, uploads: 1, answers: 1 });
+});
