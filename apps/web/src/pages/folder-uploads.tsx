@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { UploadNotice } from '../features/upload/upload-notice.tsx';
 import { useFileDrops } from '../features/upload/use-file-drops.ts';
 import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
@@ -10,9 +10,8 @@ const UploadQueueHost = lazy(async () => ({
 const UploadPanel = lazy(async () => ({
   default: (await import('../features/upload/upload-panel.tsx')).UploadPanel,
 }));
-const DropOverlay = lazy(async () => ({
-  default: (await import('../features/upload/drop-overlay.tsx')).DropOverlay,
-}));
+const loadOverlay = () => import('../features/upload/drop-overlay.tsx');
+const DropOverlay = lazy(async () => ({ default: (await loadOverlay()).DropOverlay }));
 
 interface PartsProps extends FolderPageProps {
   parts: FolderPageParts;
@@ -25,8 +24,9 @@ const ZonePlaceholder = () => <div className="h-70" />;
 export function UploadZone({ folder, userId, parts }: PartsProps) {
   const { folderKey, desk, takesFiles } = parts;
   const mode = folder.folder_link_mode;
+  if (folderKey.loading) return <ZonePlaceholder />;
   // A passphrase that is asked for brings the key that is missing.
-  if (folderKey.loading || folderKey.unlock) return null;
+  if (folderKey.unlock) return null;
   if (!takesFiles) return <UploadNotice block={mode === 'revoked' ? mode : 'needs_link'} error={folderKey.error} />;
   return (
     <Suspense fallback={<ZonePlaceholder />}>
@@ -45,6 +45,10 @@ interface UploadsProps {
 export function Uploads({ parts, folderName, isSealed }: UploadsProps) {
   const { desk, uploadOptions, takesFiles, addFiles } = parts;
   const isOver = useFileDrops(addFiles);
+  useEffect(() => {
+    // Files may be dragged here without a network, too.
+    loadOverlay().catch(() => undefined);
+  }, []);
   return (
     <Suspense>
       {takesFiles && <UploadQueueHost desk={desk} options={uploadOptions} />}

@@ -3,18 +3,17 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 
 interface LeaveDialogProps {
-  open: boolean;
   /** Files that are not there yet. */
   count: number;
   onAnswer: (leaves: boolean) => void;
 }
 
 /** Asked before the page's uploads are left behind. */
-export function LeaveDialog({ open, count, onAnswer }: LeaveDialogProps) {
+export function LeaveDialog({ count, onAnswer }: LeaveDialogProps) {
   const { t } = useLingui();
   return (
     <ConfirmDialog
-      open={open}
+      open
       onOpenChange={(now) => !now && onAnswer(false)}
       title={t`Leave while files are uploading?`}
       description={

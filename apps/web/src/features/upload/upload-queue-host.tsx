@@ -1,10 +1,12 @@
 import { useBlocker } from '@tanstack/react-router';
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { askBeforeLeaving } from '../../lib/leaving.ts';
-import { LeaveDialog } from './leave-dialog.tsx';
 import type { UploadQueueOptions } from './queue-options.ts';
 import type { UploadDesk } from './upload-desk.ts';
 import { useUploadQueue } from './use-upload-queue.ts';
+
+const loadDialog = () => import('./leave-dialog.tsx');
+const LeaveDialog = lazy(async () => ({ default: (await loadDialog()).LeaveDialog }));
 
 /** Asks before running uploads are left: by the browser, by a link of the site, by signing out. */
 function useLeaveQuestion(busy: boolean, onLeft: () => void) {
@@ -36,6 +38,17 @@ function useLeaveQuestion(busy: boolean, onLeft: () => void) {
       return leaves;
     });
   }, [busy, ask, onLeft]);
+  useEffect(() => {
+    if (busy) {
+      // Fetched while there is a network: it may be gone when the question comes up.
+      loadDialog().catch(() => undefined);
+      return;
+    }
+    // The last file has come through while the question stood: there is nothing to ask any more.
+    answer.current?.(true);
+    answer.current = null;
+    setAsking(false);
+  }, [busy]);
   return { asking, reply };
 }
 
@@ -51,5 +64,6 @@ export function UploadQueueHost({ desk, options }: UploadQueueHostProps) {
   useLayoutEffect(() => () => desk.show(null), [desk]);
   const { asking, reply } = useLeaveQuestion(queue.busy, queue.abandon);
   const { pending, encrypting, uploading, paused } = queue.counts;
-  return <LeaveDialog open={asking} count={pending + encrypting + uploading + paused} onAnswer={reply} />;
+  const left = pending + encrypting + uploading + paused;
+  return <Suspense>{asking && <LeaveDialog count={left} onAnswer={reply} />}</Suspense>;
 }

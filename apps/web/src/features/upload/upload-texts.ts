@@ -3,8 +3,8 @@ import { AppError } from '@satchel/contract/errors';
 import { RETRY_DELAYS_MS } from '@satchel/contract/limits';
 import { errorText } from '../../lib/error-text.ts';
 import { bytes } from '../../lib/format.ts';
-import type { QueueCounts, UploadItem } from './queue.ts';
 import type { Speed } from '../../lib/speed.ts';
+import type { QueueCounts, UploadItem } from './queue.ts';
 
 /** What the upload panel says (§2 "Upload zone"). */
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useLatest } from '../../lib/hooks.ts';
-import { type QueueState, remainingBytes } from './queue.ts';
 import { addSample, measureSpeed, type Speed, type SpeedSample } from '../../lib/speed.ts';
+import { type QueueState, remainingBytes } from './queue.ts';
 
 const SAMPLE_EVERY_MS = 1000;
 const UNKNOWN_SPEED: Speed = { speedBytesPerSecond: null, secondsLeft: null };
