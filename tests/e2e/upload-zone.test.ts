@@ -237,6 +237,7 @@ describe('the upload zone', () => {
     await row(other, 'film.bin').getByText('Error: Another tab is uploading this file').waitFor();
     await page.close({ runBeforeUnload: false });
     line.limit(null);
+    await other.getByText(/Another tab is uploading 1 file/).waitFor({ state: 'detached' });
     await row(other, 'film.bin').getByRole('button', { name: 'Retry' }).click();
     await other.getByText('1 completed').waitFor();
     await expect.poll(() => other.getByRole('gridcell').filter({ hasText: 'film.bin' }).count()).toBe(1);

@@ -54,7 +54,7 @@ function useUploadOptions(props: FolderPageProps, folderKey: FolderKeyState, fil
     },
     keys: folderKey.sealingKeys,
     userId,
-    onUploaded: uploaded.run,
+    onFiles: uploaded.run,
   };
 }
 

@@ -8,5 +8,6 @@ export interface UploadQueueOptions {
   /** The folder's keys, of a key that may seal (CONTAINER §3); null when there is none, and in a plain folder. */
   readonly keys: FolderKeys | null;
   readonly userId: string | null;
-  readonly onUploaded: (objectName: string) => void;
+  /** There are new files in the folder. */
+  readonly onFiles: () => void;
 }

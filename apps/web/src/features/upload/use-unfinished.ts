@@ -1,4 +1,4 @@
-import { type Dispatch, type RefObject, useEffect, useMemo, useState } from 'react';
+import { type Dispatch, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { useLatest } from '../../lib/hooks.ts';
 import { accessToken } from '../../lib/session.ts';
 import { findUnfinished, type UnfinishedUpload, type UnfinishedUploads } from '../../lib/unfinished-uploads.ts';
@@ -72,15 +72,26 @@ function useNotBegun(state: QueueState, options: RefObject<UploadQueueOptions>, 
       keepWaiting(folderId, kept);
     };
     addEventListener('pagehide', keep);
-    return () => removeEventListener('pagehide', keep);
+    return () => {
+      removeEventListener('pagehide', keep);
+      // Whoever goes to another page of the site comes back to this list, too.
+      keep();
+    };
   }, [folderId, labels, latest]);
   return [notBegun, setNotBegun] as const;
 }
 
-/** Looks at the log when the page comes, when it comes back into view, and when the queue comes to rest. */
+/** How often to look whether another tab is done. */
+const ELSEWHERE_EVERY_MS = 4000;
+
+/**
+ * Looks at the log when the page comes, when it comes back into view, when the queue comes to rest, and now and then
+ * while another tab is at it.
+ */
 function useFound(state: QueueState, busy: boolean, options: RefObject<UploadQueueOptions>) {
   const [found, setFound] = useState<UnfinishedUploads>({ uploads: [], elsewhere: 0 });
   const latest = useLatest(state);
+  const isElsewhere = found.elsewhere > 0;
   useEffect(() => {
     if (busy) return;
     const look = async () => {
@@ -94,10 +105,21 @@ function useFound(state: QueueState, busy: boolean, options: RefObject<UploadQue
     const lookQuietly = () => void look().catch(() => undefined);
     lookQuietly();
     document.addEventListener('visibilitychange', lookQuietly);
-    return () => document.removeEventListener('visibilitychange', lookQuietly);
-  }, [busy, latest, options]);
+    const timer = isElsewhere ? setInterval(lookQuietly, ELSEWHERE_EVERY_MS) : undefined;
+    return () => {
+      document.removeEventListener('visibilitychange', lookQuietly);
+      clearInterval(timer);
+    };
+  }, [busy, isElsewhere, latest, options]);
+  const before = useRef(0);
+  useEffect(() => {
+    if (found.elsewhere < before.current) options.current.onFiles();
+    before.current = found.elsewhere;
+  }, [found.elsewhere, options]);
   return [found, setFound] as const;
 }
+
+const NOWHERE: ReadonlySet<string> = new Set();
 
 const percentOfMatch = ({ place, fingerprint }: Identity, uploads: readonly UnfinishedUpload[]) =>
   uploads.find((upload) => upload.place === place && upload.fingerprint === fingerprint)?.percent ?? null;
@@ -109,10 +131,11 @@ function useRecognition(
   dispatch: Dispatch<QueueAction>,
   options: RefObject<UploadQueueOptions>,
 ): ReadonlySet<string> {
-  const [places, setPlaces] = useState<ReadonlySet<string>>(new Set());
+  const [places, setPlaces] = useState(NOWHERE);
   const latest = useLatest(state);
   const count = state.items.length;
   useEffect(() => {
+    if (count === 0) setPlaces(NOWHERE);
     if (uploads.length === 0 || count === 0) return;
     let isCurrent = true;
     void identitiesOf(latest.current.items, options.current).then((identities) => {

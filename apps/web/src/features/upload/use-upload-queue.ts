@@ -54,7 +54,7 @@ function useWorkers(
   useEffect(() => {
     function onEvent(item: UploadItem, event: UploadEvent): void {
       dispatch({ type: 'told', id: item.id, event, nowMs: Date.now() });
-      if (event.type === 'completed') options.current.onUploaded(event.objectName);
+      if (event.type === 'completed') options.current.onFiles();
       if (event.type === 'error') failures.add({ name: item.name, error: event.error });
     }
 
