@@ -135,7 +135,7 @@ export function useFileActions(input: FileActionsInput): FileActions {
       try {
         if (await saveFile(item, keys, opener)) onDownloaded?.(item.entry.name);
       } catch (error) {
-        const failure = toAppError(error, 'download.failed');
+        const failure = toAppError(error, 'download.failed_with');
         opener.send({ type: 'failed', id, error: failure });
         say(item, failure);
       }
@@ -149,7 +149,7 @@ export function useFileActions(input: FileActionsInput): FileActions {
         const { runZip } = await import('./zip-run.ts');
         if (await runZip({ name: `${title}.zip`, files })) onDownloaded?.(null);
       } catch (error) {
-        notify(errorText(toAppError(error, 'download.failed')), 'error');
+        notify(errorText(toAppError(error, 'download.failed_with')), 'error');
       }
     }
 
