@@ -38,11 +38,9 @@ const GROUPS = [
   { name: 'icons', test: /lucide-react\/dist\/esm\/icons\//, minShareCount: 2 },
 ];
 
-/** The shell carries the names of what comes along with each page, so only those of the page most people come for. */
-const preloadedWith = (file: string, dependencies: string[], { hostType }: { hostType: 'html' | 'js' }): string[] =>
-  hostType === 'html' || /\/folder-[\w-]{8}\.js$/.test(file)
-    ? dependencies
-    : dependencies.filter((path) => path.endsWith('.css'));
+/** Names of scripts to fetch ahead would stand in the shell, 1 KB of them; a page asks for its own when it is there. */
+const preloadedWith = (_file: string, dependencies: string[], { hostType }: { hostType: 'html' | 'js' }): string[] =>
+  hostType === 'html' ? dependencies : dependencies.filter((path) => path.endsWith('.css'));
 
 function pageSettings(): Plugin {
   const json = JSON.stringify(DEV_SETTINGS).replaceAll('&', '&amp;').replaceAll('"', '&quot;');
@@ -149,7 +147,10 @@ export default defineConfig({
     manifest: true,
     modulePreload: { polyfill: false, resolveDependencies: preloadedWith },
     sourcemap: false,
-    rolldownOptions: { output: { codeSplitting: { groups: GROUPS } } },
+    rolldownOptions: {
+      // Every name stands in the shell, where a hash is as incompressible as it is long.
+      output: { codeSplitting: { groups: GROUPS }, chunkFileNames: 'assets/[name]-[hash:6].js' },
+    },
   },
   // React has had the hook itself since 18; the shim is for older ones.
   resolve: { alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' } },

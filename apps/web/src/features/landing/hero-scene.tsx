@@ -84,7 +84,7 @@ export function HeroScene() {
       </p>
       <div aria-hidden="true">
         <Chat />
-        <div className="relative z-10 -mt-20 ml-4 rounded-panel bg-raised p-4 shadow-dialog sm:ml-14 sm:p-5">
+        <div className="relative z-10 panel -mt-20 ml-4 rounded-panel bg-raised p-4 shadow-dialog sm:ml-14 sm:p-5">
           <div className="flex items-center gap-3">
             <div className="min-w-0 flex-1">
               <p className="display text-lg">

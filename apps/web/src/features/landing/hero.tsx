@@ -44,7 +44,7 @@ function Facts() {
       {facts.map(({ value, name }) => (
         <div key={name} className="flex flex-col-reverse justify-end">
           <dt className="text-xs text-muted">{name}</dt>
-          <dd className="display text-xl">{value}</dd>
+          <dd className="display text-lg sm:text-xl">{value}</dd>
         </div>
       ))}
     </dl>
