@@ -1,5 +1,5 @@
 import { COPIED_MS, COUNTDOWN_TICK_MS } from '@satchel/contract/limits';
-import { type RefObject, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { copyText } from './clipboard.ts';
 
 export { useOnline, useTitle } from './page-hooks.ts';
@@ -35,10 +35,14 @@ export const useNow = (): number => useSyncExternalStore(followClock, readClock)
 export function useWidth<T extends HTMLElement>(): readonly [RefObject<T | null>, number] {
   const ref = useRef<T>(null);
   const [widthPx, setWidthPx] = useState(0);
-  useEffect(() => {
-    if (!ref.current) return;
+  // Before the first picture, or what is laid out by the width would jump into its place after it.
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (!element) return;
+    const { paddingLeft, paddingRight } = getComputedStyle(element);
+    setWidthPx(Math.round(element.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight)));
     const observer = new ResizeObserver(([entry]) => entry && setWidthPx(Math.round(entry.contentRect.width)));
-    observer.observe(ref.current);
+    observer.observe(element);
     return () => observer.disconnect();
   }, []);
   return [ref, widthPx] as const;

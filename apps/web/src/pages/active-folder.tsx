@@ -56,10 +56,10 @@ function Overlays({ parts, title, isOwner, isSealed, help, onHelp }: OverlaysPro
   );
 }
 
-function useCounts({ files }: FolderPageParts['files']) {
+function useCounts({ files, loading }: FolderPageParts['files']) {
   return useMemo(
-    () => ({ total: files.length, encrypted: files.filter(({ encrypted }) => encrypted).length }),
-    [files],
+    () => (loading ? null : { total: files.length, encrypted: files.filter(({ encrypted }) => encrypted).length }),
+    [files, loading],
   );
 }
 

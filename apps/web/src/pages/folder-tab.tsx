@@ -59,7 +59,7 @@ function SaveLimit({ files }: Pick<FolderPageParts, 'files'>) {
 /** The Folder tab (§2): upload zone and files. */
 export function FolderTab(props: FolderTabProps) {
   const { role, parts } = props;
-  const { folderKey, files, desk, zone, address } = parts;
+  const { files, desk, zone, address } = parts;
   const hasUploads = useStore(desk.hasItems);
   return (
     <div className="grid grid-cols-1 gap-6">
@@ -69,7 +69,7 @@ export function FolderTab(props: FolderTabProps) {
       <FilesTab
         files={files.files}
         view={files.view}
-        loading={files.loading || folderKey.loading}
+        loading={files.loading}
         error={files.error}
         onReload={() => void files.reload(true)}
         empty={hasUploads && zone.open ? null : <Empty role={role} beside={zone.open} />}
@@ -81,7 +81,8 @@ export function FolderTab(props: FolderTabProps) {
         zipLimitBytes={files.zipLimitBytes}
         onRemove={role === 'owner' ? files.remove : null}
       />
-      {role === 'public' && <SignUpPrompt />}
+      {/* It stands below the files, and would jump with them. */}
+      {role === 'public' && !files.loading && <SignUpPrompt />}
     </div>
   );
 }

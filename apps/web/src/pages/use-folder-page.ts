@@ -103,7 +103,13 @@ export function useFolderPage(props: FolderPageProps) {
   const address = useFolderAddress();
   const folderKey = useFolderKey({ folder, userId, hash });
   const onDownloaded = useFolderEvents(folder.folder_slug, role);
-  const files = useFolderFiles({ folder, keys: folderKey.keys, onDownloaded, onRemoved: props.onChanged });
+  const files = useFolderFiles({
+    folder,
+    keys: folderKey.keys,
+    keyLoading: folderKey.loading,
+    onDownloaded,
+    onRemoved: props.onChanged,
+  });
   const uploadOptions = useUploadOptions(props, folderKey, files);
   const [desk] = useState(createUploadDesk);
   const hasUnfinished = useStore(desk.hasUnfinished);

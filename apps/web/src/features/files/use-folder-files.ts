@@ -23,6 +23,8 @@ export interface FolderFilesInput {
   readonly folder: FolderCompleteData;
   /** The imported folder key; null for plain folders and when this page has none. */
   readonly keys: FolderKeys | null;
+  /** Whether `keys` may still come: without them files would show for a moment as ones that nobody can open. */
+  readonly keyLoading: boolean;
   /** A file has been saved, by its stored name, or a zip of several: null. */
   readonly onDownloaded?: (object: string | null) => void;
   /** Files are gone, and the folder's figures with them. */
@@ -185,7 +187,8 @@ function useLimits(isNeeded: boolean): Limits {
  * The files of a folder: listed, named, opened as they come into view, saved and removed. It belongs to one folder: give
  * the component that uses it the folder's id as its key.
  */
-export function useFolderFiles({ folder, keys, onDownloaded, onRemoved }: FolderFilesInput): FolderFiles {
+export function useFolderFiles(input: FolderFilesInput): FolderFiles {
+  const { folder, keys, keyLoading, onDownloaded, onRemoved } = input;
   const [opener] = useState(() => createFileOpener({ openFile, streamOpened, cache: openedCache }));
   const { folder_id: folderId, folder_bucket: bucket, folder_bucket_storage_path: storagePath } = folder;
   const query = useQuery(
@@ -197,7 +200,8 @@ export function useFolderFiles({ folder, keys, onDownloaded, onRemoved }: Folder
     queryClient,
   );
   const entries = query.data ?? NO_ENTRIES;
-  const labelled = useLabelled(entries, keys);
+  const named = useLabelled(entries, keys);
+  const labelled = keyLoading ? null : named;
   const listing: Listing = { folder, keys, ...(labelled ?? NOTHING_LABELLED) };
   const stillItems = useStillItems(listing);
   const files = useLiveItems(stillItems, listing, opener);

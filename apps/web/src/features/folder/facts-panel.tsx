@@ -4,11 +4,12 @@ import { ChevronDown, ShieldCheck } from 'lucide-react';
 import { megabytes } from '../../lib/format.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Countdown, LifeRing, type Lifetime } from './countdown.tsx';
-import { type FileCounts, factRows, ownerName, totalText } from './folder-facts.ts';
+import { type FileCounts, factRows, ownerName, totalLine } from './folder-facts.ts';
 
 interface FactsProps {
   folder: FolderCompleteData;
-  counts: FileCounts;
+  /** Null as long as the files are not listed. */
+  counts: FileCounts | null;
 }
 
 function Facts({ folder, counts }: FactsProps) {
@@ -131,6 +132,7 @@ export function FactsPanel({ folder, counts, lifetime }: FactsPanelProps) {
 /** The same on narrow screens: one row that opens. */
 export function FactsRow({ folder, counts, lifetime }: FactsPanelProps) {
   const { t } = useLingui();
+  const total = totalLine(folder, counts);
   return (
     <aside aria-label={t`Folder details`} className="lg:hidden">
       <details className="card group">
@@ -143,7 +145,7 @@ export function FactsRow({ folder, counts, lifetime }: FactsPanelProps) {
             <Countdown lifetime={lifetime} className="display text-base" />
           </span>
           <span className="text-right text-xs text-muted tabular">
-            {counts.total > 0 && <span className="block text-ink">{totalText(counts.total)}</span>}
+            {total !== null && <span className="block text-ink">{total}</span>}
             {folder.folder_size_bytes > 0 && megabytes(folder.folder_size_bytes)}
           </span>
           <ChevronDown size={18} aria-hidden className="text-subtle transition-transform group-open:rotate-180" />

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
 import { localDate } from '../../lib/format.ts';
-import { factRows, ownerName } from './folder-facts.ts';
+import { factRows, ownerName, totalLine } from './folder-facts.ts';
 
 const created = '2026-03-14T12:00:00Z';
 const rows = (sizeBytes: number, total: number, encrypted: number) =>
-  factRows({ folder_created_at: created, folder_size_bytes: sizeBytes }, { total, encrypted });
+  factRows(
+    { folder_created_at: created, folder_size_bytes: sizeBytes, folder_link_mode: 'private' },
+    { total, encrypted },
+  );
 
 test('the owner is called by global name, else username, else Unknown', () => {
   const names = { owner_discord_global_name: 'Mika', owner_discord_username: 'mikaforge' };
@@ -32,4 +35,17 @@ test('regular files are counted only beside encrypted ones', () => {
     ['Regular', '3'],
   ]);
   expect(rows(1, 5, 0).slice(2)).toEqual([['Files', '5 total']]);
+});
+
+test('before the files are listed, the rows to come keep their places', () => {
+  const folder = { folder_created_at: created, folder_size_bytes: 1, folder_link_mode: 'private' } as const;
+  expect(factRows(folder, null).slice(2)).toEqual([
+    ['Files', '…'],
+    ['Encrypted', '…'],
+  ]);
+  expect(factRows({ ...folder, folder_link_mode: 'plain' }, null).slice(2)).toEqual([['Files', '…']]);
+  expect(factRows({ ...folder, folder_size_bytes: 0 }, null)).toHaveLength(1);
+  expect(totalLine(folder, null)).toBe('…');
+  expect(totalLine(folder, { total: 2, encrypted: 2 })).toBe('2 total');
+  expect(totalLine(folder, { total: 0, encrypted: 0 })).toBe(null);
 });

@@ -14,18 +14,46 @@ type OwnerNames = Pick<FolderCompleteData, 'owner_discord_global_name' | 'owner_
 export const ownerName = (names: OwnerNames): string =>
   names.owner_discord_global_name || names.owner_discord_username || t`Unknown`;
 
+/** Keeps the place of a number that is on its way. */
+const UNKNOWN = '…';
+
 /** `3 total` (§2). */
-export const totalText = (total: number): string => t`${total} total`;
+const totalText = (total: number): string => t`${total} total`;
 
-type Dated = Pick<FolderCompleteData, 'folder_created_at' | 'folder_size_bytes'>;
+/** How many files there are, for a line of its own; null where there is none to say. */
+export function totalLine(
+  { folder_size_bytes }: Pick<FolderCompleteData, 'folder_size_bytes'>,
+  counts: FileCounts | null,
+) {
+  if (counts) return counts.total > 0 ? totalText(counts.total) : null;
+  return folder_size_bytes > 0 ? UNKNOWN : null;
+}
 
-/** The sidebar's rows below the owner, each only under its condition (§2). */
-export function factRows(folder: Dated, { total, encrypted }: FileCounts): readonly (readonly [string, string])[] {
+type Dated = Pick<FolderCompleteData, 'folder_created_at' | 'folder_size_bytes' | 'folder_link_mode'>;
+type FactRow = readonly [name: string, value: string];
+
+function countRows({ total, encrypted }: FileCounts): readonly FactRow[] {
   const regular = total - encrypted;
-  const rows: (readonly [string, string])[] = [[t`Created`, localDate(folder.folder_created_at)]];
-  if (folder.folder_size_bytes > 0) rows.push([t`Size`, megabytes(folder.folder_size_bytes)]);
+  const rows: FactRow[] = [];
   if (total > 0) rows.push([t`Files`, totalText(total)]);
   if (encrypted > 0) rows.push([t`Encrypted`, String(encrypted)]);
   if (encrypted > 0 && regular > 0) rows.push([t`Regular`, String(regular)]);
   return rows;
+}
+
+/** The rows that there will be, by all that is known: a folder of some size has files. */
+function expectedRows({ folder_size_bytes, folder_link_mode }: Dated): readonly FactRow[] {
+  if (folder_size_bytes === 0) return [];
+  const files: FactRow = [t`Files`, UNKNOWN];
+  return folder_link_mode === 'plain' ? [files] : [files, [t`Encrypted`, UNKNOWN]];
+}
+
+/**
+ * The sidebar's rows below the owner, each only under its condition (§2).
+ * @param counts null as long as the files are not listed
+ */
+export function factRows(folder: Dated, counts: FileCounts | null): readonly FactRow[] {
+  const rows: FactRow[] = [[t`Created`, localDate(folder.folder_created_at)]];
+  if (folder.folder_size_bytes > 0) rows.push([t`Size`, megabytes(folder.folder_size_bytes)]);
+  return [...rows, ...(counts ? countRows(counts) : expectedRows(folder))];
 }
