@@ -147,10 +147,7 @@ export default defineConfig({
     manifest: true,
     modulePreload: { polyfill: false, resolveDependencies: preloadedWith },
     sourcemap: false,
-    rolldownOptions: {
-      // Every name stands in the shell, where a hash is as incompressible as it is long.
-      output: { codeSplitting: { groups: GROUPS }, chunkFileNames: 'assets/[name]-[hash:6].js' },
-    },
+    rolldownOptions: { output: { codeSplitting: { groups: GROUPS } } },
   },
   // React has had the hook itself since 18; the shim is for older ones.
   resolve: { alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' } },
