@@ -1,27 +1,25 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
 import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { card, visit } from '../support/folder-page.ts';
 import { randomBytesOf } from '../support/samples.ts';
 import { type Site, startSite } from '../support/site.ts';
+import { makeFolder } from '../support/world.ts';
 
-/** What is counted of a folder and who sees it (DESIGN R7); one's own data taken along and away. Stories, told in order. */
+/** What is counted of a folder and who sees it (DESIGN R7). One story, told in order. */
 
 const NOTES = 'travel-notes.txt';
-const SAVE = 'world-save.bin';
+const FILES = [
+  { name: NOTES, mimeType: 'text/plain', buffer: Buffer.from('The ferry leaves at nine.\n') },
+  { name: 'world-save.bin', mimeType: 'application/octet-stream', buffer: randomBytesOf(1024 ** 2) },
+];
 
-let dir: string;
 let site: Site;
 let browser: Browser;
 let isBroken = false;
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'satchel-activity-'));
-  await writeFile(join(dir, NOTES), 'The ferry leaves at nine.\n');
-  await writeFile(join(dir, SAVE), randomBytesOf(1024 ** 2));
   site = await startSite();
   browser = await launchBrowser();
 });
@@ -35,30 +33,9 @@ beforeEach(({ onTestFailed }) => {
 afterAll(async () => {
   await browser.close();
   await site.stop();
-  await rm(dir, { recursive: true, force: true });
 });
 
-/** Goes to an address as a new visit, also when only its fragment or search differ. */
-async function visit(page: Page, url: string): Promise<void> {
-  await page.goto('about:blank');
-  await page.goto(url);
-}
-
-async function createFolder(page: Page, name: string): Promise<string> {
-  await page.goto(`${site.url}/upload`);
-  await page.getByLabel('Folder name').fill(name);
-  await page.getByRole('button', { name: 'Create folder' }).click();
-  await page.waitForURL(/\/f\/[A-Za-z0-9]{16}/);
-  await page.getByLabel('Choose files').setInputFiles([join(dir, NOTES), join(dir, SAVE)]);
-  await page.getByRole('button', { name: 'Upload 2 files' }).click();
-  await page.getByText('2 completed').waitFor({ timeout: 60_000 });
-  return page.url().replace(/\?[^#]*/, '');
-}
-
 const infoOf = (link: string) => link.replace('#', '?tab=info#');
-
-const card = (page: Page, name: string) =>
-  page.getByRole('grid', { name: 'Files' }).getByRole('gridcell').filter({ hasText: name });
 
 async function downloadText(page: Page): Promise<void> {
   const button = card(page, NOTES).getByRole('button', { name: 'Download' });
@@ -84,7 +61,7 @@ describe('activity', () => {
     [owner, viewer, stranger] = await Promise.all([newVisitor(browser), newVisitor(browser), newVisitor(browser)]);
     await signInByHand(owner.page, site.url, 'Mika');
     await signInByHand(viewer.page, site.url, 'Jonas');
-    link = await createFolder(owner.page, 'Counted');
+    link = await makeFolder(owner.page, site.url, { name: 'Counted', files: FILES });
   });
   afterAll(() => Promise.all([owner.close(), viewer.close(), stranger.close()]));
 
@@ -198,231 +175,5 @@ describe('activity', () => {
 
   test('no browser reported an error', () => {
     for (const person of [owner, viewer, stranger]) expect(person.problems()).toEqual([]);
-  });
-});
-
-interface KeptKey {
-  readonly key?: unknown;
-}
-
-/** How many folder keys the browser holds. */
-const keysHere = (page: Page): Promise<number> =>
-  page.evaluate(async () => {
-    const opened = <T>(request: IDBRequest<T>) =>
-      new Promise<T>((resolve, reject) => {
-        request.onsuccess = () => resolve(request.result);
-        request.onerror = () => reject(request.error);
-      });
-    const database = await opened(indexedDB.open('satchel-keys'));
-    const rows = (await opened(database.transaction('keys').objectStore('keys').getAll())) as KeptKey[];
-    database.close();
-    return rows.length;
-  });
-
-/** The files of bytes and of key shares that the server holds. */
-async function storedFiles(): Promise<string[]> {
-  const inside = (place: string) => readdir(join(site.dataDir, place), { recursive: true, withFileTypes: true });
-  const entries = [...(await inside('blobs')), ...(await inside('keys'))];
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => entry.name)
-    .sort();
-}
-
-const row = (page: Page, name: string) =>
-  page
-    .getByRole('region', { name: /My Folders/ })
-    .getByRole('listitem')
-    .filter({ hasText: name });
-
-describe('the profile', () => {
-  let owner: Visitor;
-  let friend: Visitor;
-  let link: string;
-  let storedBefore: string[];
-
-  beforeAll(async () => {
-    storedBefore = await storedFiles();
-    [owner, friend] = await Promise.all([newVisitor(browser), newVisitor(browser)]);
-    await signInByHand(owner.page, site.url, 'Ava');
-    link = await createFolder(owner.page, 'Kept private');
-  });
-  afterAll(() => Promise.all([owner.close(), friend.close()]));
-
-  test('shows banner, avatar, names and badges as Discord gave them', async () => {
-    const { page } = owner;
-    await visit(page, `${site.url}/profile`);
-    await page.getByRole('heading', { name: 'Ava Lindqvist' }).waitFor();
-    const main = page.locator('main');
-    expect(await main.locator('header').getByText('Early Supporter').count()).toBe(1);
-    const badges = await page.getByRole('region', { name: 'Badges' }).getByRole('listitem').allTextContents();
-    expect(badges).toEqual([
-      'HypeSquad Events',
-      'House Bravery',
-      'Early Supporter',
-      'Early Bot Developer',
-      'Active Developer',
-    ]);
-    await page.getByText('@ava.sandbox').first().waitFor();
-    await page.getByText('#8f5bd6').waitFor();
-    const pictures = main.locator('img');
-    await expect.poll(() => pictures.count()).toBe(2);
-    const widths = () =>
-      pictures.evaluateAll((all) => all.map((image) => (image as HTMLImageElement).naturalWidth > 0));
-    await expect.poll(widths).toEqual([true, true]);
-  });
-
-  test('says what an account has not, and writes an old name with its number', async () => {
-    for (const [name, texts] of [
-      ['otto', ['None on Discord', '@otto.sandbox']],
-      ['Lena', ['lena#1234']],
-    ] as const) {
-      const person = await newVisitor(browser);
-      await signInByHand(person.page, site.url, name);
-      await person.page.goto(`${site.url}/profile`);
-      for (const text of texts) await person.page.getByText(text).first().waitFor();
-      await person.page.getByText('No folders yet').waitFor();
-      await person.page.getByRole('link', { name: 'Create First Folder' }).waitFor();
-      expect(person.problems()).toEqual([]);
-      await person.close();
-    }
-  });
-
-  test('loads, fails in words, and loads again', async () => {
-    const person = await newVisitor(browser);
-    const { page } = person;
-    await page.goto(`${site.url}/profile`);
-    await page.getByRole('heading', { name: 'Authentication Required' }).waitFor();
-    await signInByHand(page, site.url, 'otto');
-    person.allow(/500|401/);
-    const answers = [
-      [500, '', 'Failed to load profile data'],
-      [401, 'auth.required', 'Authentication required'],
-      [500, 'unexpected', 'An unexpected error occurred'],
-    ] as const;
-    for (const [status, code, text] of answers) {
-      const asked = Promise.withResolvers<void>();
-      await page.route('**/rest/v1/profiles/me', async (route) => {
-        await asked.promise;
-        await route.fulfill({ status, json: code ? { error: { code, params: {}, message: '' } } : {} });
-      });
-      await visit(page, `${site.url}/profile`);
-      await page.getByText('Loading profile...').waitFor();
-      asked.resolve();
-      await page.getByRole('heading', { name: 'Error Loading Profile' }).waitFor();
-      await page.getByText(text).waitFor();
-      await page.unroute('**/rest/v1/profiles/me');
-    }
-    await page.getByRole('button', { name: 'Try Again' }).click();
-    for (const name of ['Account Details', 'Discord Profile']) await page.getByRole('heading', { name }).waitFor();
-    expect(person.problems()).toEqual([]);
-    await person.close();
-  });
-
-  test('lists folders with live counts, and copies the full link', async () => {
-    const { page } = owner;
-    await page.getByRole('heading', { name: 'My Folders (1)' }).waitFor();
-    const kept = row(page, 'Kept private');
-    expect(await kept.textContent()).toMatch(/2 files · 1\.0\d MB.*Private/);
-    await kept.getByRole('button', { name: 'Copy link' }).click();
-    await kept.getByRole('button', { name: '✓ Copied!' }).waitFor();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
-  });
-
-  test('shows a folder that ends on screen as expired', async () => {
-    const { page } = owner;
-    await page.evaluate(() =>
-      fetch('/rest/v1/rpc/create_folder_with_temp_key', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ folder_name: 'Short-lived', expires_in_hours: 10 / 3600 }),
-      }),
-    );
-    await visit(page, `${site.url}/profile`);
-    await row(page, 'Short-lived').getByText('Public').waitFor();
-    await row(page, 'Short-lived').getByText('Expired').waitFor();
-    expect(await row(page, 'Short-lived').getByRole('button').count()).toBe(0);
-  });
-
-  test('deletes a folder after a question', async () => {
-    const { page } = owner;
-    await createFolder(page, 'Not wanted');
-    await visit(page, `${site.url}/profile`);
-    await row(page, 'Not wanted').getByRole('button', { name: 'Delete' }).click();
-    const dialog = page.getByRole('alertdialog', { name: 'Delete this folder?' });
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await row(page, 'Not wanted').getByRole('button', { name: 'Delete' }).click();
-    await dialog.getByRole('button', { name: 'Yes, Delete Forever' }).click();
-    await row(page, 'Not wanted').waitFor({ state: 'detached' });
-    await row(page, 'Kept private').waitFor();
-    expect(await keysHere(page)).toBe(1);
-    // Two files and a key share: those of the folder that is left.
-    expect((await storedFiles()).length - storedBefore.length).toBe(3);
-  });
-
-  test('exports everything as JSON, without what opens anything', async () => {
-    const { page, context } = owner;
-    await visit(friend.page, link);
-    await card(friend.page, NOTES).waitFor();
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Export my data' }).click(),
-    ]);
-    expect(download.suggestedFilename()).toMatch(/^satchel-export-\d{4}-\d\d-\d\d\.json$/);
-    const text = await readFile(await download.path(), 'utf8');
-    const data = JSON.parse(text);
-    expect(data.profile).toMatchObject({ discord_username: 'ava.sandbox', email: 'ava@sandbox.example' });
-    expect(data.folders.map((folder: { name: string }) => folder.name)).toContain('Kept private');
-    expect(data.folders.flatMap((folder: { files: unknown[] }) => folder.files)).toHaveLength(2);
-    const [, secret = ''] = link.split('#k=');
-    expect(secret).toHaveLength(43);
-    expect(text).not.toContain(secret);
-    for (const { value } of await context.cookies()) expect(text).not.toContain(value);
-    expect(text).not.toMatch(/api_token|key_share|sealed_key|access_token|token_hash/);
-  });
-
-  test('erases nothing without the word', async () => {
-    const { page } = owner;
-    await page.getByRole('button', { name: 'Erase my data' }).click();
-    const dialog = page.getByRole('alertdialog', { name: 'Erase everything?' });
-    await dialog.getByText('every folder key on this device').waitFor();
-    expect(await axeViolations(page)).toEqual([]);
-    expect(await dialog.getByRole('button', { name: 'Yes, Erase Everything' }).isDisabled()).toBe(true);
-    await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
-    await row(page, 'Kept private').waitFor();
-  });
-
-  test('erases everything at once, and signs out in every tab', async () => {
-    const { page, context } = owner;
-    const secondTab = await context.newPage();
-    await secondTab.goto(`${site.url}/upload`);
-    await secondTab.getByLabel('Folder name').waitFor();
-    await page.getByRole('button', { name: 'Erase my data' }).click();
-    await page.getByLabel('Type ERASE to confirm').fill('ERASE');
-    await page.getByRole('button', { name: 'Yes, Erase Everything' }).click();
-    await page.getByRole('heading', { name: 'Your data is erased' }).waitFor();
-    await page.getByRole('link', { name: 'Sign In' }).waitFor();
-    await secondTab.getByText('Authentication Required').waitFor();
-    await secondTab.close();
-    expect(await keysHere(page)).toBe(0);
-    expect(await context.cookies()).toEqual([]);
-    expect(await axeViolations(page)).toEqual([]);
-  });
-
-  test('leaves neither files, nor key shares, nor the folder behind', async () => {
-    friend.allow(/404/);
-    await visit(friend.page, link);
-    await friend.page.getByRole('heading', { name: 'Folder Not Found' }).waitFor();
-    expect(await storedFiles()).toEqual(storedBefore);
-    await signInByHand(owner.page, site.url, 'Ava');
-    await owner.page.goto(`${site.url}/profile`);
-    await owner.page.getByRole('heading', { name: 'My Folders (0)' }).waitFor();
-    await owner.page.getByText('0 Bytes of 1GB').waitFor();
-  });
-
-  test('no browser reported an error', () => {
-    expect(owner.problems()).toEqual([]);
-    expect(friend.problems()).toEqual([]);
   });
 });
