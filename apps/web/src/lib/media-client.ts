@@ -7,14 +7,13 @@ import { cancelDelivery, mediaWorker, offerEntry, pingDelivery, withdrawEntry } 
 import { type OpenedFile, openWhole } from './open-client.ts';
 import type { OpenProgress } from './open-protocol.ts';
 import { isPlayable } from './render-type.ts';
+import { saveBlob, saveNavigating } from './save-link.ts';
 
 /** Playing and saving sealed files through the service worker, and what is done where there is none (CONTAINER §4). */
 
 /** Without a service worker a file is opened whole before it is saved; more than this is refused, in bytes. */
 export const BLOB_DOWNLOAD_MAX_BYTES = 256 * MIB;
 const PING_MS = 10_000;
-/** A blob's address must outlive the click until the browser has begun to copy it. */
-const BLOB_LINK_MS = 60_000;
 
 export interface DownloadRequest extends MediaRequest {
   /** How a file that has to be opened whole comes along. */
@@ -37,43 +36,6 @@ const deps = {
  */
 export async function downloadLimitBytes(): Promise<number | null> {
   return (await mediaWorker()) === null ? BLOB_DOWNLOAD_MAX_BYTES : null;
-}
-
-function clickLink(properties: { href: string; download?: string }): void {
-  const link = Object.assign(document.createElement('a'), { ...properties, hidden: true });
-  document.body.append(link);
-  link.click();
-  link.remove();
-}
-
-/** Saves what an address of this site's server answers, under `name`. */
-export const saveAs = (url: string, name: string): void => clickLink({ href: url, download: name });
-
-/** How long the browser may take to turn a click into a navigation. */
-const NAVIGATE_MS = 2000;
-let navigatingUntilMs = 0;
-
-// Listeners of a window's beforeunload are called in the order in which they came, so this one has to be there first.
-globalThis.addEventListener?.('beforeunload', (event) => {
-  if (Date.now() < navigatingUntilMs) event.stopImmediatePropagation();
-});
-
-/**
- * Goes to an address that answers with an attachment: the browser saves it and the page stays. Chromium sends a link
- * with the `download` attribute past the service worker (docs/decisions/005), so this one has none; it is a navigation
- * then, and must not ask whether to leave while uploads or other downloads are running.
- */
-function saveNavigating(url: string): void {
-  navigatingUntilMs = Date.now() + NAVIGATE_MS;
-  clickLink({ href: url });
-}
-
-/** Saves an opened file. */
-export function saveBlob(blob: Blob, name: string): void {
-  // Saved as plain bytes: with its own type a browser might offer to show it instead.
-  const url = URL.createObjectURL(blob.slice(0, blob.size, 'application/octet-stream'));
-  saveAs(url, name);
-  setTimeout(() => URL.revokeObjectURL(url), BLOB_LINK_MS);
 }
 
 const failureOf = ({ error }: Delivery): AppError => fromWire(error) ?? new AppError('open.failed');

@@ -1,6 +1,5 @@
 import { MIB, OPENED_IDLE_MS, OPENED_SWEEP_MS } from '@satchel/contract/limits';
 import { createStore } from './external-store.ts';
-import { releaseStream } from './media-client.ts';
 import type { OpenedFile } from './open-client.ts';
 
 /** Opened files of this page (§3 "Decrypted-file cache entry", §9). */
@@ -145,7 +144,7 @@ export const openedCache = createOpenedCache({
   nowMs: Date.now,
   revoke: (objectUrl) => {
     if (objectUrl.startsWith('blob:')) URL.revokeObjectURL(objectUrl);
-    else releaseStream(objectUrl);
+    else void import('./media-client.ts').then(({ releaseStream }) => releaseStream(objectUrl));
   },
 });
 

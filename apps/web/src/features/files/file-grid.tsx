@@ -1,11 +1,11 @@
 import { useLingui } from '@lingui/react/macro';
-import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { useFontReady, useWidth } from '../../lib/hooks.ts';
 import { NAME_FONT } from '../../lib/measure-text.ts';
 import { type CardHandlers, FileCard } from './file-card.tsx';
 import type { FileItem } from './file-model.ts';
 import { moveInGrid } from './grid-moves.ts';
+import { useWindowRows } from './window-rows.ts';
 
 const GAP_PX = 14;
 const CARD_MIN_PX = 196;
@@ -17,7 +17,6 @@ const CARD_FOOT_PX = 60;
 const NAME_MARGIN_PX = 58;
 const NAME_MARGIN_UNMEASURED_PX = 84;
 const PAGE_ROWS = 3;
-const OVERSCAN_ROWS = 3;
 
 interface FileGridProps extends CardHandlers {
   files: readonly FileItem[];
@@ -30,35 +29,6 @@ function gridShape(widthPx: number, count: number) {
   const cardWidthPx = (widthPx - GAP_PX * (columns - 1)) / columns;
   const rowHeightPx = Math.round((cardWidthPx * 3) / 4 + CARD_FOOT_PX) + GAP_PX;
   return { columns, rows: Math.ceil(count / columns), cardWidthPx, rowHeightPx };
-}
-
-interface RowsInput {
-  rows: number;
-  columns: number;
-  rowHeightPx: number;
-  activeRow: number;
-  box: React.RefObject<HTMLDivElement | null>;
-}
-
-function useRows({ rows, columns, rowHeightPx, activeRow, box }: RowsInput) {
-  const [marginPx, setMarginPx] = useState(0);
-  useLayoutEffect(() => {
-    if (box.current) setMarginPx(Math.round(box.current.getBoundingClientRect().top + scrollY));
-  });
-  const virtualizer = useWindowVirtualizer({
-    count: rows,
-    estimateSize: () => rowHeightPx,
-    overscan: OVERSCAN_ROWS,
-    scrollMargin: marginPx,
-    scrollPaddingStart: 72,
-    scrollPaddingEnd: 24,
-    // The row that holds the tab stop stays mounted, or focus would fall back to the page.
-    rangeExtractor: (range: Range) =>
-      [...new Set([activeRow, ...defaultRangeExtractor(range)])].filter((row) => row < rows).sort((a, b) => a - b),
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: measured again when the shape of the grid changes
-  useEffect(() => virtualizer.measure(), [rowHeightPx, columns]);
-  return virtualizer;
 }
 
 /** Which file has the tab stop; the next one takes it over from a file that is gone. */
@@ -195,12 +165,12 @@ export function FileGrid({ files, selected, ...handlers }: FileGridProps) {
   const nameMarginPx = useFontReady(NAME_FONT) ? NAME_MARGIN_PX : NAME_MARGIN_UNMEASURED_PX;
   const [active, setActiveId] = useTabStop(files);
   const activeRow = Math.floor(active / columns);
-  const virtualizer = useRows({ rows, columns, rowHeightPx, activeRow, box });
+  const { indexes, scrollToRow } = useWindowRows({ rows, rowHeightPx, activeRow, box });
   const wanted = useFocusCard(box);
   const onMove = (index: number, id: string) => {
     wanted.current = id;
     setActiveId(id);
-    virtualizer.scrollToIndex(Math.floor(index / columns), { align: 'auto' });
+    scrollToRow(Math.floor(index / columns));
   };
   return (
     <div ref={box}>
@@ -216,16 +186,16 @@ export function FileGrid({ files, selected, ...handlers }: FileGridProps) {
           onKeyDown={gridKeys({ files, active, columns, handlers, onMove })}
           onKeyUp={keepSpace}
           className="relative focus-visible:outline-none"
-          style={{ height: Math.max(0, virtualizer.getTotalSize() - GAP_PX) }}
+          style={{ height: Math.max(0, rows * rowHeightPx - GAP_PX) }}
         >
-          {virtualizer.getVirtualItems().map(({ key, index, start }) => (
+          {indexes.map((index) => (
             <GridRow
-              key={key}
+              key={index}
               index={index}
               files={files.slice(index * columns, (index + 1) * columns)}
               activeColumn={index === activeRow ? active % columns : null}
               columns={columns}
-              offsetPx={start - virtualizer.options.scrollMargin}
+              offsetPx={index * rowHeightPx}
               heightPx={rowHeightPx - GAP_PX}
               nameWidthPx={cardWidthPx - nameMarginPx}
               selected={selected}

@@ -4,10 +4,10 @@ import type { FileEntry } from '@satchel/contract/entities';
 import { type AppError, toAppError } from '@satchel/contract/errors';
 import { useEffect, useMemo, useRef } from 'react';
 import { errorText } from '../../lib/error-text.ts';
-import { downloadOpened, saveAs, saveBlob } from '../../lib/media-client.ts';
 import type { ZipFile } from '../../lib/media-protocol.ts';
 import { openedCache } from '../../lib/opened-cache.ts';
 import { queryClient } from '../../lib/query-client.ts';
+import { saveAs, saveBlob } from '../../lib/save-link.ts';
 import { accessToken } from '../../lib/session.ts';
 import { notify } from '../../lib/toast.ts';
 import type { FileItem } from './file-model.ts';
@@ -53,6 +53,7 @@ async function saveFile(item: FileItem, keys: FolderKeys | null, opener: FileOpe
     return true;
   }
   let isWhole = false;
+  const { downloadOpened } = await import('../../lib/media-client.ts');
   await downloadOpened({
     url,
     entry,

@@ -8,13 +8,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useStore } from '../../lib/external-store.ts';
 import { publicFileUrl } from '../../lib/file-url.ts';
-import { downloadLimitBytes, streamOpened } from '../../lib/media-client.ts';
-import { openFile } from '../../lib/open-client.ts';
 import { openedCache, sweepOpenedFiles } from '../../lib/opened-cache.ts';
 import { queryClient } from '../../lib/query-client.ts';
 import { zipLimitBytes } from '../../lib/zip-limit.ts';
 import { activityOf, createItemMaker, type FileItem, fileItem, NO_ACTIVITY } from './file-model.ts';
-import { createFileOpener, type FileOpener, type SealedFile } from './file-opener.ts';
+import { createFileOpener, type FileOpener, type FileOpenerDeps, type SealedFile } from './file-opener.ts';
 import { filesQueryKey, type Labels, listFiles, withKnownLabels } from './list-files.ts';
 import { useFileActions } from './use-file-actions.ts';
 import { type FileView, useFileView } from './use-file-view.ts';
@@ -57,6 +55,13 @@ export interface FolderFiles {
   /** The most stored bytes that go into one zip here; null for no limit. To be said up front. */
   readonly zipLimitBytes: number | null;
 }
+
+/** What opens files loads with the first of them: a plain folder never needs it. */
+const OPENER: FileOpenerDeps = {
+  openFile: async (request) => (await import('../../lib/open-client.ts')).openFile(request),
+  streamOpened: async (request) => (await import('../../lib/media-client.ts')).streamOpened(request),
+  cache: openedCache,
+};
 
 const NO_LABELS: Labels = new Map();
 const NO_ENTRIES: readonly FileEntry[] = [];
@@ -173,9 +178,15 @@ function useLimits(isNeeded: boolean): Limits {
   useEffect(() => {
     if (!isNeeded) return;
     let isCurrent = true;
-    downloadLimitBytes().then((limit) => {
-      if (isCurrent) setLimits({ downloadLimitBytes: limit, zipLimitBytes: zipLimitBytes(limit === null) });
-    });
+    import('../../lib/media-client.ts')
+      .then(({ downloadLimitBytes }) => downloadLimitBytes())
+      .then(
+        (limit) => {
+          if (isCurrent) setLimits({ downloadLimitBytes: limit, zipLimitBytes: zipLimitBytes(limit === null) });
+        },
+        // What could not be loaded says so itself when somebody saves a file.
+        () => {},
+      );
     return () => {
       isCurrent = false;
     };
@@ -189,7 +200,7 @@ function useLimits(isNeeded: boolean): Limits {
  */
 export function useFolderFiles(input: FolderFilesInput): FolderFiles {
   const { folder, keys, keyLoading, onDownloaded, onRemoved } = input;
-  const [opener] = useState(() => createFileOpener({ openFile, streamOpened, cache: openedCache }));
+  const [opener] = useState(() => createFileOpener(OPENER));
   const { folder_id: folderId, folder_bucket: bucket, folder_bucket_storage_path: storagePath } = folder;
   const query = useQuery(
     {

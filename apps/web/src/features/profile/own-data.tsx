@@ -16,7 +16,7 @@ function useExport() {
     if (busy) return;
     setBusy(true);
     try {
-      const [file, { saveBlob }] = await Promise.all([exportOwnData(), import('../../lib/media-client.ts')]);
+      const [file, { saveBlob }] = await Promise.all([exportOwnData(), import('../../lib/save-link.ts')]);
       saveBlob(file, file.name);
     } catch (error) {
       const reason = errorText(toAppError(error));
