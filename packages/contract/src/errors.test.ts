@@ -3,7 +3,7 @@ import { AppError, CATALOGUE, type ErrorCode, fromWire, toAppError } from './err
 
 type Params = ConstructorParameters<typeof AppError>[1];
 
-/** §8 of the specification, verbatim: the English catalogue is these texts. */
+/** §8 and §5 of the specification, verbatim: the English catalogue is these texts. */
 const SPECIFIED: readonly (readonly [string, ErrorCode, Params?])[] = [
   ['Key not found', 'key.not_found'],
   ['Key not found', 'key.retrieval_failed'],
@@ -43,6 +43,17 @@ const SPECIFIED: readonly (readonly [string, ErrorCode, Params?])[] = [
   ['Unexpected error: no answer', 'auth.unexpected', { message: 'no answer' }],
   ['Authentication required', 'auth.required'],
   ['Failed to load profile data', 'profile.load_failed'],
+  ['Invalid key format. Expected 128 hex characters, got 7', 'key.bad_length', { length: 7 }],
+  [
+    'File size (150MB) exceeds maximum allowed size (100MB)',
+    'upload.too_large',
+    { sizeBytes: 150 * 1024 ** 2, maxBytes: 100 * 1024 ** 2 },
+  ],
+  [
+    'File type "text/x" is not allowed. Allowed types: image/png, image/webp',
+    'upload.type_not_allowed',
+    { type: 'text/x', allowed: 'image/png, image/webp' },
+  ],
 ];
 
 test.each(SPECIFIED.map(([text, code, params = {}]) => ({ text, code, params })))(
