@@ -3,14 +3,16 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { launchBrowser, newVisitor, type Visitor } from '../support/browser.ts';
 import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/client.ts';
 import {
+  type ContainerParts,
   containerParts,
   createSealedFolder,
   editedHeader,
+  joined,
   putContainer,
   type SealedFolder,
 } from '../support/crafted-containers.ts';
 import { type Site, startSite } from '../support/site.ts';
-import { eachWith, type State, testTexts, type Unreachable } from '../support/specified-texts.ts';
+import { eachWith, type State, takeSession, testTexts, type Unreachable } from '../support/specified-texts.ts';
 
 /** Every text of §8 "Folder and key" and "Download and decrypt", and of §5 about opening, in the state where it belongs. */
 
@@ -48,17 +50,16 @@ const SPECIFIED = [
   'Decrypted file is empty',
 ] as const;
 
-type Parts = Awaited<ReturnType<typeof containerParts>>;
-
 interface Damage {
   readonly name: string;
   readonly text: readonly [specified: string, shown: string];
-  readonly make: (parts: Parts) => Buffer;
+  readonly make: (parts: ContainerParts) => Buffer;
 }
 
-const whole = ({ prefix, chunks }: Parts, changed: readonly Buffer[] = chunks) => Buffer.concat([prefix, ...changed]);
+const whole = ({ prefix, chunks }: ContainerParts, changed: readonly Buffer[] = chunks) =>
+  joined({ prefix, chunks: changed });
 /** The container with one chunk made into another. */
-const withChunk = (parts: Parts, index: number, change: (chunk: Buffer) => Buffer) =>
+const withChunk = (parts: ContainerParts, index: number, change: (chunk: Buffer) => Buffer) =>
   whole(parts, parts.chunks.toSpliced(index, 1, change(Buffer.from(parts.chunks[index]!))));
 const flipped = (chunk: Buffer) => {
   chunk.writeUInt8(chunk.readUInt8(25) ^ 1, 25);
@@ -203,13 +204,7 @@ const withoutSubtle = (page: Page) =>
 async function deletedMeanwhile(): Promise<Page> {
   const { page } = friend;
   const folder = await createSealedFolder(site, mika, 'Not for long');
-  const { context } = friend;
-  await context.addCookies(
-    mika
-      .cookies()
-      .split('; ')
-      .map((pair) => ({ name: pair.split('=')[0]!, value: pair.slice(pair.indexOf('=') + 1), url: site.url })),
-  );
+  await takeSession(friend, mika, site.url);
   friend.allow(/Failed to load resource/);
   await page.goto(folder.link);
   await page

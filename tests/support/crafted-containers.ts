@@ -51,15 +51,20 @@ export async function putContainer(
 const CHUNK_BYTES = 32;
 const CHUNKS = 4;
 
-/** A sound container in its parts: header, then four chunks of 32 bytes. */
-export async function containerParts(keys: FolderKeys): Promise<{ prefix: Buffer; chunks: Buffer[] }> {
+export interface ContainerParts {
+  readonly prefix: Buffer;
+  readonly chunks: readonly Buffer[];
+}
+
+/** A sound container of `thing.bin` in its parts: header, then four chunks of 32 bytes. */
+export async function containerParts(keys: FolderKeys): Promise<ContainerParts> {
   const decoded = encodeHeader({
     baseCounter: new Uint8Array(randomBytes(8)),
     chunkSize: CHUNK_BYTES,
     totalChunks: CHUNKS,
     originalSize: CHUNK_BYTES * CHUNKS,
-    originalName: 'note.txt',
-    originalType: 'text/plain',
+    originalName: 'thing.bin',
+    originalType: 'application/octet-stream',
     mac: 'file',
     sealed: null,
   });
@@ -71,6 +76,9 @@ export async function containerParts(keys: FolderKeys): Promise<{ prefix: Buffer
   }
   return { prefix: Buffer.from(decoded.prefix), chunks };
 }
+
+/** The container of these parts. */
+export const joined = ({ prefix, chunks }: ContainerParts): Buffer => Buffer.concat([prefix, ...chunks]);
 
 /** Changes what a header says, and nothing of its length. */
 export function editedHeader(prefix: Buffer, from: string, to: string): Buffer {
