@@ -104,6 +104,12 @@ describe('the profile', () => {
     const widths = () =>
       pictures.evaluateAll((all) => all.map((image) => (image as HTMLImageElement).naturalWidth > 0));
     await expect.poll(widths).toEqual([true, true]);
+    const avatar = pictures.nth(1);
+    expect(await avatar.getAttribute('src')).toMatch(/\.gif/);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await expect.poll(() => avatar.getAttribute('src')).toMatch(/\.png/);
+    await expect.poll(widths).toEqual([true, true]);
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
   });
 
   test('says what an account has not, and writes an old name with its number', async () => {

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { usePicture } from '../lib/still-picture.ts';
 import { seeded } from './seeded.ts';
 
 interface AvatarProps {
@@ -9,7 +10,8 @@ interface AvatarProps {
 }
 
 /** A person's picture, or the uppercase first letter of the display name on a quiet tint of its own. Decorative. */
-export function Avatar({ name, url, sizePx = 28 }: AvatarProps) {
+export function Avatar({ name, url: movingUrl, sizePx = 28 }: AvatarProps) {
+  const url = usePicture(movingUrl);
   const [broken, setBroken] = useState<string | null>(null);
   if (url && broken !== url) {
     return (

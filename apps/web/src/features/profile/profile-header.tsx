@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import type { Profile } from '@satchel/contract/entities';
 import { Star } from 'lucide-react';
 import { useState } from 'react';
+import { usePicture } from '../../lib/still-picture.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { accentHex, badgesOf, displayNameOf, HEADER_BADGE, usernameOf } from './profile-model.ts';
@@ -11,7 +12,8 @@ const QUIET = 'linear-gradient(100deg, var(--accent-soft), var(--info-soft))';
 /** The banner picture, else the accent colour, else a quiet ground. Decorative. */
 function ProfileBanner({ profile }: { profile: Profile }) {
   const [broken, setBroken] = useState(false);
-  const { banner_url: bannerUrl, accent_color: accentColor } = profile;
+  const bannerUrl = usePicture(profile.banner_url);
+  const { accent_color: accentColor } = profile;
   const background = accentColor === null ? QUIET : accentHex(accentColor);
   return (
     <div className="h-36 overflow-hidden sm:h-48" style={{ background }}>

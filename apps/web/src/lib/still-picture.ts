@@ -1,0 +1,11 @@
+import { useMedia } from './hooks.ts';
+
+/** Discord has a still picture beside each that moves. */
+export const stillPicture = (url: string): string => url.replace(/\.gif(?=$|\?)/, '.png');
+
+/** A person's picture, still for whoever asked for less motion. */
+export function usePicture(url: string | null | undefined): string | null {
+  const isStill = useMedia('(prefers-reduced-motion: reduce)');
+  if (!url) return null;
+  return isStill ? stillPicture(url) : url;
+}
