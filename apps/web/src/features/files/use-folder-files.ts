@@ -172,9 +172,12 @@ interface Limits {
   readonly zipLimitBytes: number | null;
 }
 
-/** Starts the service worker before it is needed, and says what can be saved where there is none. */
+/** Starts the service worker before sealed files need it, and says what can be saved where there is none. */
 function useLimits(isNeeded: boolean): Limits {
-  const [limits, setLimits] = useState<Limits>({ downloadLimitBytes: null, zipLimitBytes: null });
+  const [limits, setLimits] = useState<Limits>(() => ({
+    downloadLimitBytes: null,
+    zipLimitBytes: zipLimitBytes('serviceWorker' in navigator),
+  }));
   useEffect(() => {
     if (!isNeeded) return;
     let isCurrent = true;
@@ -224,7 +227,7 @@ export function useFolderFiles(input: FolderFilesInput): FolderFiles {
   const title = folder.folder_name || folder.folder_slug;
   const place = { bucket, storagePath };
   const actions = useFileActions({ folderId, title, place, keys, files, opener, onDownloaded, onRemoved });
-  const limits = useLimits(keys !== null || entries.length > 1);
+  const limits = useLimits(keys !== null);
   const { refetch, isStale } = query;
   const reload = useCallback(
     async (force = false) => {
