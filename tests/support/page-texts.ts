@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Every text that a person can see or hear on the page as it stands, each once. */
+/** Every text that a person can see or hear on the page as it stands and that is somebody's to translate, each once. */
 export function pageTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found = new Set<string>([document.title]);
@@ -13,7 +13,8 @@ export function pageTexts(page: Page): Promise<string[]> {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const parent = node.parentElement;
-      if (parent && !parent.closest('script, style, noscript') && isThere(parent)) add(node.textContent);
+      if (parent && !parent.closest('script, style, noscript, [translate="no"]') && isThere(parent))
+        add(node.textContent);
     }
     for (const name of ['aria-label', 'aria-description', 'aria-valuetext', 'placeholder', 'title', 'alt']) {
       for (const element of document.querySelectorAll(`[${name}]`)) {

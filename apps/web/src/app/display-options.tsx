@@ -26,10 +26,10 @@ export function DisplayOptions() {
         title={t`Theme and language`}
         onPointerEnter={want}
         onFocus={want}
-        className="gap-1.5 px-2.5 text-xs uppercase"
+        className="gap-1.5 px-2.5 text-xs"
       >
         <Icon size={18} strokeWidth={1.75} aria-hidden />
-        {language}
+        <span className="uppercase">{language}</span>
         <span className="sr-only">{t`Theme and language`}</span>
       </Button>
       <div

@@ -10,7 +10,6 @@ import {
   localDate,
   megabytes,
   partName,
-  plural,
   timeAgo,
 } from './format.ts';
 
@@ -69,12 +68,6 @@ describe('times', () => {
     [23 * HOUR_MS + 12 * 60_000, '23 hours 12 minutes'],
     [50 * HOUR_MS + 60_000, '2 days 2 hours'],
   ])('%d ms are spoken as %s', (leftMs, text) => expect(countdownSpoken(leftMs)).toBe(text));
-
-  test('one is singular', () => {
-    expect(plural(1, 'file')).toBe('1 file');
-    expect(plural(0, 'file')).toBe('0 files');
-    expect(plural(2, 'entry', 'entries')).toBe('2 entries');
-  });
 
   test.each([
     [0, 'now'],

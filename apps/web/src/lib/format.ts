@@ -10,11 +10,6 @@ export const megabytes = (sizeBytes: number) => `${numberText(sizeBytes / 1024 *
 /** Sizes in an upload queue's rows are always shown in KB (§2). */
 export const kilobytes = (sizeBytes: number) => `${numberText(sizeBytes / 1024, 2)} KB`;
 
-/** `1 file`, `2 files`: English only. Texts that people see count with Lingui's `plural`. */
-const englishCount = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
-
-export { englishCount as plural };
-
 const MINUTE_MS = 60_000;
 const twoDigits = (value: number) => String(value).padStart(2, '0');
 

@@ -1,0 +1,135 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { axeViolations } from '../support/axe.ts';
+import { launchBrowser, newVisitor, type Visitor } from '../support/browser.ts';
+import { tabTo } from '../support/keyboard.ts';
+import { type Site, startSite } from '../support/site.ts';
+
+/** How a visitor makes the site look and read, on every page and every device. */
+
+let site: Site;
+let browser: Browser;
+let visitor: Visitor;
+let page: Page;
+
+beforeAll(async () => {
+  site = await startSite();
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await site.stop();
+});
+beforeEach(async () => {
+  visitor = await newVisitor(browser, { width: 390 });
+  page = visitor.page;
+  await page.goto(site.url);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+});
+afterEach(async () => {
+  expect(visitor.problems()).toEqual([]);
+  await visitor.close();
+});
+
+const options = () => page.getByRole('button', { name: 'Theme and language' });
+const look = () => page.evaluate(() => [document.documentElement.dataset.theme, document.documentElement.lang]);
+
+describe('the theme', () => {
+  test('is dark whatever the device prefers, until somebody chooses', async () => {
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.reload();
+    expect((await look())[0]).toBe('dark');
+  });
+
+  test('follows the device where that is the choice, also after a reload', async () => {
+    await options().click();
+    await page.getByRole('radio', { name: 'As my device' }).check();
+    await page.emulateMedia({ colorScheme: 'light' });
+    await expect.poll(look).toEqual(['light', 'en']);
+    await page.reload();
+    expect((await look())[0]).toBe('light');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(look).toEqual(['dark', 'en']);
+  });
+
+  test('is the same in the other tabs', async () => {
+    const other = await visitor.context.newPage();
+    await other.goto(`${site.url}/auth`);
+    await options().click();
+    await page.getByRole('radio', { name: 'Light' }).check();
+    await expect.poll(() => other.evaluate(() => document.documentElement.dataset.theme)).toBe('light');
+  });
+});
+
+describe('the language', () => {
+  test('is the browser’s where we have it', async () => {
+    const context = await browser.newContext({ locale: 'de-AT' });
+    const german = await context.newPage();
+    await german.goto(site.url);
+    await german.getByRole('heading', { level: 1 }).waitFor();
+    expect(await german.evaluate(() => document.documentElement.lang)).toBe('de');
+    await context.close();
+  });
+
+  test('changes by keyboard alone, is kept, and leaves the focus where it was', async () => {
+    await tabTo(page, /Theme and language/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('radio', { name: 'English' }).waitFor();
+    await tabTo(page, 'English');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(look).toEqual(['dark', 'de']);
+    expect(await page.getByRole('radio', { name: 'Deutsch' }).isChecked()).toBe(true);
+    await page.keyboard.press('Escape');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('popovertarget'))).toBeTruthy();
+    await page.reload();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await look()).toEqual(['dark', 'de']);
+  });
+
+  test('and the theme are chosen in a panel that axe finds nothing wrong with', async () => {
+    await options().click();
+    await page.getByRole('radio', { name: 'Deutsch' }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+  });
+});
+
+test('a lost connection is said once, in the page and to screen readers', async () => {
+  await visitor.context.setOffline(true);
+  await page.getByText('You’re offline. Uploads are paused and will resume by themselves.').waitFor();
+  await page.getByRole('status').getByText('You are offline. Uploads are paused.').waitFor({ state: 'attached' });
+  await visitor.context.setOffline(false);
+  await page.getByRole('status').getByText('Back online. Uploads go on.').waitFor({ state: 'attached' });
+});
+
+test('nothing is wider than the window, from 320 px to 1920 px', async () => {
+  for (const path of ['/', '/auth', '/auth/callback#error=access_denied']) {
+    await page.goto('about:blank');
+    await page.goto(site.url + path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    for (const width of [320, 390, 640, 768, 1024, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 800 });
+      const over = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect(over, `${path} at ${width} px`).toBeLessThanOrEqual(0);
+    }
+  }
+});
+
+test('with motion reduced, what is sealed on the landing page opens at once', async () => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.reload();
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  const longestMs = await page.evaluate(() =>
+    Math.max(0, ...document.getAnimations().map(({ effect }) => Number(effect?.getComputedTiming().endTime ?? 0))),
+  );
+  expect(longestMs).toBeLessThanOrEqual(1);
+});
+
+test('in forced colours a choice still shows', async () => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  const outlineOf = (name: string) =>
+    page.getByRole('button', { name }).evaluate((button) => getComputedStyle(button).outlineStyle);
+  expect(await outlineOf('/upload')).toBe('solid');
+  expect(await outlineOf('/list')).toBe('none');
+});
