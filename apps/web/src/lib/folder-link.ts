@@ -1,6 +1,7 @@
 import { decodeBase64Url, encodeBase64Url } from '@satchel/container/base64url';
 import { parseKey } from '@satchel/container/key';
 import { AppError } from '@satchel/contract/errors';
+import { folderAddress, fragmentKind, fragmentText, SECRET_PREFIX } from './link-parts.ts';
 
 /** The link of a folder, `/f/{slug}#k={secret}` (CONTAINER §3). The fragment never leaves the browser. */
 
@@ -12,31 +13,24 @@ export type Fragment =
   | { readonly kind: 'none' }
   | { readonly kind: 'bad'; readonly error: AppError };
 
-const SECRET_PREFIX = 'k=';
-/** Fewer hex characters than this are taken for a place in the page, like `#faq`, not for a damaged key. */
-const KEY_LIKE_LENGTH = 32;
-
 /**
  * What the address's fragment holds.
  * @param hash `location.hash`, with or without its `#`
  */
 export function parseFragment(hash: string): Fragment {
-  const text = hash.replace(/^#/, '').trim();
-  if (text.startsWith(SECRET_PREFIX)) return parseSecret(text.slice(SECRET_PREFIX.length));
-  if (!/^[0-9a-f]+$/i.test(text) || text.length < KEY_LIKE_LENGTH) return { kind: 'none' };
-  if (text.length !== 128) return { kind: 'bad', error: new AppError('key.bad_length', { length: text.length }) };
-  return { kind: 'key', key: parseKey(text) };
-}
-
-function parseSecret(text: string): Fragment {
-  const bad: Fragment = { kind: 'bad', error: new AppError('key.unsealable') };
-  if (!/^[A-Za-z0-9_-]{43}$/.test(text)) return bad;
-  try {
-    const secret = decodeBase64Url(text);
-    // 43 characters carry 258 bits: only one spelling of the last character is ours, the others are typing errors.
-    return encodeBase64Url(secret) === text ? { kind: 'secret', secret } : bad;
-  } catch {
-    return bad;
+  const text = fragmentText(hash);
+  switch (fragmentKind(hash)) {
+    case 'secret':
+      return { kind: 'secret', secret: decodeBase64Url(text.slice(SECRET_PREFIX.length)) };
+    case 'key':
+      return { kind: 'key', key: parseKey(text) };
+    case 'bad': {
+      const isSecret = text.startsWith(SECRET_PREFIX);
+      const error = isSecret ? new AppError('key.unsealable') : new AppError('key.bad_length', { length: text.length });
+      return { kind: 'bad', error };
+    }
+    case 'none':
+      return { kind: 'none' };
   }
 }
 
@@ -48,7 +42,7 @@ export const secretFragment = (secret: Bytes): string => `#${SECRET_PREFIX}${enc
  * @param secret link secret S, or null for a folder without a key
  */
 export function folderLink(origin: string, slug: string, secret: Bytes | null): string {
-  return `${origin}/f/${encodeURIComponent(slug)}${secret === null ? '' : secretFragment(secret)}`;
+  return `${folderAddress(origin, slug)}${secret === null ? '' : secretFragment(secret)}`;
 }
 
 const STORAGE_PREFIX = 'satchel.fragment.';
@@ -58,7 +52,7 @@ const CARRY_MS = 15 * 60_000;
 
 /** Puts the fragment by for the way through sign-in, and for nothing else (CONTAINER §3 "Life of keys"). */
 export function keepFragment(slug: string, hash: string = globalThis.location.hash): void {
-  if (parseFragment(hash).kind === 'none') return;
+  if (fragmentKind(hash) === 'none') return;
   try {
     sessionStorage.setItem(storageName(slug), JSON.stringify({ hash, untilMs: Date.now() + CARRY_MS }));
   } catch {

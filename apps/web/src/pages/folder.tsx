@@ -3,15 +3,19 @@ import { useCallback, useEffect, useState } from 'react';
 import { ExpiryWatch } from '../features/folder/countdown.tsx';
 import { FolderError, FolderExpired, FolderLoading, FolderNotFound } from '../features/folder/folder-states.tsx';
 import { useFolder } from '../features/folder/use-folder.ts';
-import { forgetSlug } from '../lib/key-store.ts';
 import { openedCache } from '../lib/opened-cache.ts';
 import { ActiveFolder } from './active-folder.tsx';
+
+async function forgetKeys(slug: string): Promise<void> {
+  const { forgetSlug } = await import('../lib/key-store.ts');
+  await forgetSlug(slug);
+}
 
 /** A folder whose time is over; its keys on this device and what was opened with them go, too (CONTAINER §3). */
 function Expired({ slug, expiresAt }: { slug: string; expiresAt: string }) {
   useEffect(() => {
     openedCache.clear();
-    forgetSlug(slug).catch(() => console.warn('The keys of an expired folder could not be erased.'));
+    forgetKeys(slug).catch(() => console.warn('The keys of an expired folder could not be erased.'));
   }, [slug]);
   return <FolderExpired expiresAt={expiresAt} />;
 }

@@ -2,7 +2,6 @@ import { t } from '@lingui/core/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { toAppError } from '@satchel/contract/errors';
 import { useNavigate } from '@tanstack/react-router';
-import { deleteFolder } from '../lib/delete-folder.ts';
 import { errorText } from '../lib/error-text.ts';
 import { openedCache } from '../lib/opened-cache.ts';
 import { queryClient } from '../lib/query-client.ts';
@@ -14,6 +13,7 @@ export function useDeleteFolder(folder: FolderCompleteData, userId: string | nul
   return async () => {
     const name = folder.folder_name || folder.folder_slug;
     try {
+      const { deleteFolder } = await import('../lib/delete-folder.ts');
       await deleteFolder({ id: folder.folder_id }, userId);
     } catch (error) {
       return errorText(toAppError(error));

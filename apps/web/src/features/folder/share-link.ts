@@ -1,5 +1,5 @@
 import type { LinkMode } from '@satchel/contract/entities';
-import { folderLink, parseFragment } from '../../lib/folder-link.ts';
+import { folderAddress, fragmentKind, fragmentText } from '../../lib/link-parts.ts';
 
 interface ShareLinkInput {
   /** Of this site. */
@@ -21,14 +21,14 @@ export interface ShareLink {
 function keyOf({ mode, fragment }: ShareLinkInput): string | null {
   // Neither needs a key: a plain folder has none, and a Discord link's is with the server.
   if (mode === 'plain' || mode === 'discord') return null;
-  const { kind } = parseFragment(fragment);
+  const kind = fragmentKind(fragment);
   // The secret of a revoked link opens nothing any more; the folder key itself does.
   const isOfUse = kind === 'key' || (kind === 'secret' && mode === 'private');
-  return isOfUse ? `#${fragment.replace(/^#/, '')}` : null;
+  return isOfUse ? `#${fragmentText(fragment)}` : null;
 }
 
 /** The link to hand on, in its two parts. */
 export const shareLink = (input: ShareLinkInput): ShareLink => ({
-  page: folderLink(input.origin, input.slug, null),
+  page: folderAddress(input.origin, input.slug),
   key: keyOf(input),
 });

@@ -1,14 +1,8 @@
-import { type FolderKeys, importKeys } from '@satchel/container/key';
-import type { FolderCompleteData } from '@satchel/contract/api';
+import type { FolderKeys } from '@satchel/container/key';
 import { type AppError, toAppError } from '@satchel/contract/errors';
 import { useEffect, useEffectEvent, useState } from 'react';
-import {
-  type FolderKeyRequest,
-  type LoadedFolderKey,
-  loadFolderKey,
-  unlockFolderKey,
-} from '../../lib/folder-crypto.ts';
-import { keepKeyUntil } from '../../lib/key-store.ts';
+import type { FolderKeyRequest, LoadedFolderKey } from '../../lib/folder-crypto.ts';
+import { fragmentKind } from '../../lib/link-parts.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -56,12 +50,20 @@ const isSame = (one: Bytes | null, other: Bytes): boolean =>
 /** The same key keeps its CryptoKeys: whatever was opened with them needs no second opening. */
 async function withKeys(loaded: LoadedFolderKey, before: Loaded | null): Promise<Loaded> {
   if (loaded.key === null) return { ...loaded, keys: null };
-  const keys = before?.keys && isSame(before.key, loaded.key) ? before.keys : await importKeys(loaded.key);
-  return { ...loaded, keys };
+  if (before?.keys && isSame(before.key, loaded.key)) return { ...loaded, keys: before.keys };
+  const { importKeys } = await import('@satchel/container/key');
+  return { ...loaded, keys: await importKeys(loaded.key) };
 }
 
+/** Whoever is not signed in has keys by the link alone; where it has none, nothing that opens one is fetched either. */
+const isKeyless = ({ folder, userId, hash }: FolderKeyRequest): boolean =>
+  folder.folder_link_mode === 'plain' ||
+  (folder.folder_link_mode !== 'discord' && userId === null && fragmentKind(hash) === 'none');
+
 async function load(request: FolderKeyRequest, before: Loaded | null): Promise<Loaded> {
+  if (isKeyless(request)) return NOTHING;
   try {
+    const { loadFolderKey } = await import('../../lib/folder-crypto.ts');
     return await withKeys(await loadFolderKey(request), before);
   } catch (error) {
     return { ...NOTHING, error: toAppError(error, 'key.retrieval_failed') };
@@ -89,11 +91,16 @@ function stateOf(loaded: Loaded, unlock: Unlock): FolderKeyState {
 }
 
 /** Keys live as long as their folders; those that expired while no page of the site was open go now (CONTAINER §3). */
-function useKeyExpiry({ folder_id, folder_expires_at, server_time }: FolderCompleteData): void {
-  const keep = useEffectEvent(() => keepKeyUntil(folder_id, folder_expires_at, server_time));
+function useKeyExpiry({ folder, userId }: FolderKeyRequest): void {
+  const { folder_id, folder_link_mode, folder_expires_at, server_time } = folder;
+  const mayHold = userId !== null && folder_link_mode !== 'plain';
+  const keep = useEffectEvent(async () => {
+    const { keepKeyUntil } = await import('../../lib/key-store.ts');
+    await keepKeyUntil(folder_id, folder_expires_at, server_time);
+  });
   useEffect(() => {
-    if (folder_expires_at) void keep();
-  }, [folder_expires_at]);
+    if (mayHold && folder_expires_at) keep().catch(() => console.warn('The time of a folder’s keys could not be set.'));
+  }, [mayHold, folder_expires_at]);
 }
 
 /**
@@ -115,8 +122,9 @@ export function useFolderKey(input: FolderKeyInput): FolderKeyState {
       isCurrent = false;
     };
   }, [whose, request]);
-  useKeyExpiry(input.folder);
+  useKeyExpiry(input);
   const unlock: Unlock = async (passphrase, signal) => {
+    const { unlockFolderKey } = await import('../../lib/folder-crypto.ts');
     const loaded = await withKeys(await unlockFolderKey(input, passphrase, signal), null);
     signal.throwIfAborted();
     setHeld({ whose, request, loaded });
