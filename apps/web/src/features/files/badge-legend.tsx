@@ -24,9 +24,9 @@ export function BadgeLegend() {
         className="anchored w-80 max-w-[calc(100vw-24px)] rounded-card bg-surface p-4 text-ink shadow-pop"
       >
         {open && (
-          <dl className="grid gap-3.5">
+          <dl className="grid grid-cols-[max-content_1fr] gap-3.5">
             {STATES.map((state) => (
-              <div key={state} className="grid grid-cols-[4.75rem_1fr] gap-3">
+              <div key={state} className="col-span-2 grid grid-cols-subgrid">
                 <dt>
                   <KeyBadge state={state} />
                 </dt>
