@@ -234,7 +234,9 @@ async function unansweredDownload() {
   const page = await opening(sound.link, { [OBJECTS]: failFirst }, async (before) => {
     await before.clock.install();
     await before.addInitScript(() => {
-      HTMLAnchorElement.prototype.click = () => undefined;
+      HTMLAnchorElement.prototype.click = () => {
+        document.documentElement.dataset.clicked = '';
+      };
     });
   });
   const failed = page.getByRole('gridcell').filter({ hasText: 'Failed to download file' });
@@ -242,7 +244,7 @@ async function unansweredDownload() {
   const card = page.getByRole('gridcell').filter({ hasText: name ?? '' });
   await card.getByRole('button').first().focus();
   await page.keyboard.press('d');
-  await page.waitForTimeout(1000);
+  await page.locator('html[data-clicked]').waitFor();
   await page.clock.fastForward(61_000);
   return card;
 }
