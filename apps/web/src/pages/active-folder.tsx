@@ -1,5 +1,5 @@
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { zipStore } from '../features/files/zip-state.ts';
+import { zipStore } from '../features/files/zip-store.ts';
 import { FactsPanel, FactsRow } from '../features/folder/facts-panel.tsx';
 import { FolderActions } from '../features/folder/folder-actions.tsx';
 import { FolderHeader } from '../features/folder/folder-header.tsx';

@@ -1,16 +1,15 @@
-import { Trans, useLingui } from '@lingui/react/macro';
+import { useLingui } from '@lingui/react/macro';
 import { Check, Download, RotateCw, Trash2 } from 'lucide-react';
-import { type MouseEvent, memo, useId, useRef } from 'react';
+import { lazy, type MouseEvent, memo, Suspense, useId, useRef } from 'react';
 import { cx } from '../../lib/class-names.ts';
 import { bytes } from '../../lib/format.ts';
 import { fitName } from '../../lib/measure-text.ts';
 import { KeyHelp } from '../../ui/badge.tsx';
-import { cardAction, durationText, offersRetry, phaseText } from './card-model.ts';
+import { cardAction, offersRetry, phaseText } from './card-model.ts';
 import { FileFace } from './file-face.tsx';
 import type { FileItem } from './file-model.ts';
 import { useInView } from './use-in-view.ts';
 import type { SelectHandlers } from './use-selection.ts';
-import { useKnownStill } from './use-still.ts';
 
 export interface CardHandlers extends SelectHandlers {
   /** Looks at an encrypted file; opens it first when it isn't open. */
@@ -47,19 +46,10 @@ function FileName({ name, widthPx }: { name: string; widthPx: number }) {
   );
 }
 
-/** A film's length, for those who don't see it on its picture. */
-function SpokenDuration({ file }: { file: FileItem }) {
-  const seconds = useKnownStill(file.opened?.objectUrl ?? null)?.durationSeconds ?? null;
-  if (seconds === null) return null;
-  const duration = durationText(seconds);
-  return (
-    <span className="sr-only">
-      . <Trans>Length {duration}</Trans>
-    </span>
-  );
-}
+const SpokenDuration = lazy(async () => ({ default: (await import('./still-picture.tsx')).SpokenDuration }));
 
 function StateLine({ id, file }: { id: string; file: FileItem }) {
+  const film = file.kind === 'video' ? file.opened?.objectUrl : null;
   return (
     <div id={id} className="mt-0.5 text-xs text-muted tabular">
       {file.phase !== 'none' ? (
@@ -69,7 +59,11 @@ function StateLine({ id, file }: { id: string; file: FileItem }) {
       ) : (
         <p>
           {bytes(file.sizeBytes)}
-          <SpokenDuration file={file} />
+          {film && (
+            <Suspense>
+              <SpokenDuration src={film} />
+            </Suspense>
+          )}
           {file.badge && file.badge !== 'cached' && (
             <span className="sr-only">
               . <KeyHelp state={file.badge} />

@@ -1,22 +1,21 @@
 import { useLingui } from '@lingui/react/macro';
 import { AUTO_OPEN_BYTES } from '@satchel/contract/limits';
-import { CircleAlert, KeyRound, Play } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { CircleAlert, KeyRound } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { cx } from '../../lib/class-names.ts';
-import type { StillSource } from '../../lib/draw-still.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { KeyBadge } from '../../ui/badge.tsx';
 import { Cipher } from '../../ui/cipher.tsx';
 import { StitchBar } from '../../ui/stitch-bar.tsx';
-import { durationText, phaseLabel, pictureText, thumbnailOf } from './card-model.ts';
+import { phaseLabel, pictureText, thumbnailOf } from './card-model.ts';
 import { FileIcon } from './file-icon.tsx';
 import type { FileItem } from './file-model.ts';
-import { useStill } from './use-still.ts';
+import { PICTURE_LOOK } from './picture-look.ts';
 
 const CIPHER_CHARS = 520;
 
-const LOOK =
-  'size-full object-cover transition-transform duration-300 ease-out motion-safe:group-hover/card:scale-[1.03]';
+/** Of large pictures and of films: no plain folder needs it. */
+const StillPicture = lazy(async () => ({ default: (await import('./still-picture.tsx')).StillPicture }));
 
 function Picture({ src }: { src: string }) {
   const [broken, setBroken] = useState<string | null>(null);
@@ -26,27 +25,7 @@ function Picture({ src }: { src: string }) {
     setBroken(src);
   };
   if (broken === src) return null;
-  return <img src={src} alt="" loading="lazy" decoding="async" onError={onError} className={LOOK} />;
-}
-
-const FilmMark = ({ durationSeconds }: { durationSeconds: number | null }) => (
-  <span
-    aria-hidden="true"
-    className="absolute right-2 bottom-2 inline-flex h-6 min-w-6 items-center justify-center gap-1 rounded-chip bg-[oklch(0.15_0.01_290/0.85)] px-1.5 text-2xs text-[oklch(0.98_0_0)] tabular"
-  >
-    <Play size={11} fill="currentColor" />
-    {durationSeconds !== null && durationText(durationSeconds)}
-  </span>
-);
-
-function StillPicture({ source }: { source: StillSource }) {
-  const still = useStill(source);
-  return (
-    <>
-      {still?.url && <img src={still.url} alt="" decoding="async" className={LOOK} />}
-      {source.kind === 'film' && <FilmMark durationSeconds={still?.durationSeconds ?? null} />}
-    </>
-  );
+  return <img src={src} alt="" loading="lazy" decoding="async" onError={onError} className={PICTURE_LOOK} />;
 }
 
 function Placeholder({ file }: { file: FileItem }) {
@@ -123,7 +102,13 @@ function OpenFace({ file }: { file: FileItem }) {
       <Placeholder file={file} />
       {thumbnail && (
         <span className="absolute inset-0 block">
-          {thumbnail.tag === 'img' ? <Picture src={thumbnail.src} /> : <StillPicture source={thumbnail.source} />}
+          {thumbnail.tag === 'img' ? (
+            <Picture src={thumbnail.src} />
+          ) : (
+            <Suspense>
+              <StillPicture source={thumbnail.source} />
+            </Suspense>
+          )}
         </span>
       )}
     </>

@@ -12,11 +12,11 @@ import type { CardHandlers } from './file-card.tsx';
 import { FileGrid } from './file-grid.tsx';
 import type { FileItem } from './file-model.ts';
 import { FilesToolbar } from './files-toolbar.tsx';
-import { SelectionBar } from './selection-bar.tsx';
 import type { FileView } from './use-file-view.ts';
 import { type SelectHandlers, useSelection } from './use-selection.ts';
-import { zipStore } from './zip-state.ts';
+import { zipStore } from './zip-store.ts';
 
+const SelectionBar = lazy(async () => ({ default: (await import('./selection-bar.tsx')).SelectionBar }));
 const DeleteFilesDialog = lazy(async () => ({
   default: (await import('./delete-files-dialog.tsx')).DeleteFilesDialog,
 }));
@@ -93,17 +93,19 @@ function Bar(props: BarProps) {
   return (
     <div className={cx('-mx-2 mb-2 px-2 py-1', isSelecting && 'sticky top-14 z-20 rounded-control bg-canvas')}>
       {isSelecting ? (
-        <SelectionBar
-          files={selected}
-          shownCount={shown.length}
-          onClear={() => {
-            select.onClearSelection();
-            focusGrid();
-          }}
-          onSelectAll={select.onSelectAll}
-          onDownload={onPack}
-          onDelete={onRemove && onDelete}
-        />
+        <Suspense fallback={<div className="min-h-10" />}>
+          <SelectionBar
+            files={selected}
+            shownCount={shown.length}
+            onClear={() => {
+              select.onClearSelection();
+              focusGrid();
+            }}
+            onSelectAll={select.onSelectAll}
+            onDownload={onPack}
+            onDelete={onRemove && onDelete}
+          />
+        </Suspense>
       ) : (
         <FilesToolbar files={files} view={view} onDownloadAll={shown.length > 1 ? onPack : null} />
       )}

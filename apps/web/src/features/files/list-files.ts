@@ -46,34 +46,6 @@ export function listFiles({ bucket, storagePath }: FolderPlace, signal?: AbortSi
 /** Under which the list of a folder's files is kept for its minute. */
 export const filesQueryKey = (folderId: string): readonly string[] => ['files', folderId];
 
-/** Names of one removing call: few enough for any proxy's limit on a request, and for somebody who waits. */
-const REMOVE_AT_ONCE = 100;
-
-/**
- * Removes files for good. One that is not there any more is as good as removed.
- * @param names stored names
- * @param token storage bearer
- * @returns the names that are gone, and why the others are not
- */
-export async function removeFiles(
-  { bucket, storagePath }: FolderPlace,
-  names: readonly string[],
-  token: string,
-): Promise<{ gone: readonly string[]; error: unknown }> {
-  const gone: string[] = [];
-  try {
-    for (let at = 0; at < names.length; at += REMOVE_AT_ONCE) {
-      const batch = names.slice(at, at + REMOVE_AT_ONCE);
-      const prefixes = batch.map((name) => `${storagePath}/${name}`);
-      await sendJson('DELETE', `${PATHS.object}/${encodeURIComponent(bucket)}`, { prefixes }, { token });
-      gone.push(...batch);
-    }
-    return { gone, error: null };
-  } catch (error) {
-    return { gone, error };
-  }
-}
-
 /** What the listing's labels (CONTAINER §2) say, or why one can't be read, by the label. */
 export type Labels = ReadonlyMap<string, FileLabel | AppError>;
 

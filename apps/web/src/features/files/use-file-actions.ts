@@ -1,18 +1,14 @@
-import { t } from '@lingui/core/macro';
 import type { FolderKeys } from '@satchel/container/key';
-import type { FileEntry } from '@satchel/contract/entities';
-import { type AppError, toAppError } from '@satchel/contract/errors';
+import { toAppError } from '@satchel/contract/errors';
 import { useEffect, useMemo, useRef } from 'react';
 import { errorText } from '../../lib/error-text.ts';
 import type { ZipFile } from '../../lib/media-protocol.ts';
-import { openedCache } from '../../lib/opened-cache.ts';
-import { queryClient } from '../../lib/query-client.ts';
 import { saveAs, saveBlob } from '../../lib/save-link.ts';
-import { accessToken } from '../../lib/session.ts';
 import { notify } from '../../lib/toast.ts';
 import type { FileItem } from './file-model.ts';
 import type { FileOpener } from './file-opener.ts';
-import { type FolderPlace, filesQueryKey, removeFiles } from './list-files.ts';
+import type { FolderPlace } from './list-files.ts';
+import { sayFailure } from './say-failure.ts';
 
 export interface FileActionsInput {
   readonly folderId: string;
@@ -79,44 +75,6 @@ const zipFiles = (items: readonly FileItem[], keys: FolderKeys | null): ZipFile[
       keys: encrypted ? keys : null,
     }));
 
-/** One failure with the file's name; of several files, how many went well. */
-function sayNotRemoved(items: readonly FileItem[], goneCount: number, error: AppError): void {
-  const reason = errorText(error);
-  const [only] = items;
-  const total = items.length;
-  if (total > 1) notify(t`${goneCount} of ${total} files were deleted. The others were not: ${reason}`, 'error');
-  else if (only) say(only, error);
-}
-
-function say(item: FileItem, error: AppError): void {
-  const text = errorText(error);
-  notify(text.includes(item.name) ? text : `${item.name}: ${text}`, 'error');
-}
-
-async function removeItems(items: readonly FileItem[], input: FileActionsInput): Promise<readonly string[]> {
-  const { folderId, place, opener, onRemoved } = input;
-  const names = items.map(({ entry }) => entry.name);
-  const { gone, error } = await accessToken().then(
-    (token) => removeFiles(place, names, token),
-    (failure: unknown) => ({ gone: [], error: failure }),
-  );
-  const isGone = new Set(gone);
-  const ids = items.filter(({ entry }) => isGone.has(entry.name)).map(({ id }) => id);
-  for (const id of ids) {
-    opener.giveUp(id);
-    openedCache.remove(id);
-  }
-  if (ids.length > 0) {
-    queryClient.setQueryData<FileEntry[]>(filesQueryKey(folderId), (entries) =>
-      entries?.filter(({ name }) => !isGone.has(name)),
-    );
-    onRemoved?.();
-  }
-  // Not on their cards: there the error would stand for good, and its Retry would open the file instead.
-  if (error !== null) sayNotRemoved(items, ids.length, toAppError(error, 'unexpected'));
-  return ids;
-}
-
 /** Saving and removing, with failures said aloud, and those of saving on the file's card. The functions stay the same for good. */
 export function useFileActions(input: FileActionsInput): FileActions {
   const latest = useRef(input);
@@ -138,7 +96,7 @@ export function useFileActions(input: FileActionsInput): FileActions {
       } catch (error) {
         const failure = toAppError(error, 'download.failed_with');
         opener.send({ type: 'failed', id, error: failure });
-        say(item, failure);
+        sayFailure(item, failure);
       }
     }
 
@@ -154,6 +112,11 @@ export function useFileActions(input: FileActionsInput): FileActions {
       }
     }
 
-    return { download, downloadZip, remove: (ids) => removeItems(itemsOf(ids), latest.current) };
+    async function remove(ids: readonly string[]): Promise<readonly string[]> {
+      const { removeItems } = await import('./remove-items.ts');
+      return removeItems(itemsOf(ids), latest.current);
+    }
+
+    return { download, downloadZip, remove };
   }, []);
 }

@@ -7,7 +7,8 @@ import { bytes } from '../../lib/format.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { StitchBar } from '../../ui/stitch-bar.tsx';
 import { endZip } from './zip-run.ts';
-import { type ZipState, zipStore } from './zip-state.ts';
+import type { ZipState } from './zip-state.ts';
+import { zipStore } from './zip-store.ts';
 
 /** How far the zip is. The first line says what, the second how much of it. */
 function Progress({ zip }: { zip: ZipState }) {

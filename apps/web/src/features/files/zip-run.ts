@@ -5,7 +5,8 @@ import type { ZipEntry } from '../../lib/media-protocol.ts';
 import { notify } from '../../lib/toast.ts';
 import { downloadZip } from '../../lib/zip-client.ts';
 import { zipFileName } from '../../lib/zip-names.ts';
-import { nextZip, startZip, type ZipEvent, zipStore } from './zip-state.ts';
+import { nextZip, startZip, type ZipEvent } from './zip-state.ts';
+import { zipStore } from './zip-store.ts';
 
 let control: AbortController | null = null;
 

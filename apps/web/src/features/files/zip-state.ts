@@ -1,8 +1,7 @@
 import type { AppError } from '@satchel/contract/errors';
-import { createStore } from '../../lib/external-store.ts';
 import { addSample, measureSpeed, type SpeedSample } from '../../lib/speed.ts';
 
-/** The zip that is being saved; one at a time. It goes on while other pages are looked at. */
+/** How far a zip is. */
 
 export interface ZipState {
   /** Of the zip. */
@@ -62,5 +61,3 @@ export function nextZip(state: ZipState, event: ZipEvent): ZipState {
   const percent = percentOf(state, index, fileBytes);
   return { ...state, index, percent, deliveredBytes, samples, bytesPerSecond: speedBytesPerSecond };
 }
-
-export const zipStore = createStore<ZipState | null>(null);
