@@ -120,6 +120,19 @@ const refused =
   (route) =>
     route.request().method() === method ? route.fulfill({ status, body: 'no' }) : route.fallback();
 
+/** Her session ends elsewhere, and the next request of the page finds out. */
+async function signedOutElsewhere(): Promise<Page> {
+  const who = await visitor();
+  who.allow(/Failed to load resource/);
+  const elsewhere = await signIn(site, 'mika');
+  await takeSession(who, elsewhere, site.url);
+  await who.page.goto(await plainFolder());
+  await who.page.getByLabel('Choose files').setInputFiles(await file('signed-out.txt'));
+  await elsewhere.call('POST', '/auth/v1/logout', {});
+  await who.page.getByRole('button', { name: 'Upload 1 file' }).click();
+  return who.page;
+}
+
 async function paused(): Promise<Locator> {
   const panel = await uploading('paused.txt', { [UPLOADS]: waiting }, plainFolder);
   await panel.getByRole('button', { name: 'Pause' }).click();
@@ -209,6 +222,11 @@ const STATES: readonly State[] = [
     name: 'an upload whose bearer the storage does not take, not even a new one',
     reach: () => uploading('unknown.txt', { [CREATION]: refused(401) }),
     texts: [['User must be authenticated for file uploads', 'Error: User must be authenticated for file uploads']],
+  },
+  {
+    name: 'the folder of an owner who was signed out elsewhere while files were uploading',
+    reach: signedOutElsewhere,
+    texts: ['User must be authenticated for file uploads'],
   },
   {
     name: 'an upload that the server made without saying where, after every try',

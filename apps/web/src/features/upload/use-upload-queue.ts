@@ -4,6 +4,7 @@ import { type Dispatch, type RefObject, useEffect, useMemo, useReducer, useRef, 
 import { announce } from '../../lib/announce.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { useLatest } from '../../lib/hooks.ts';
+import { currentSession } from '../../lib/session.ts';
 import { settings } from '../../lib/settings.ts';
 import { notify } from '../../lib/toast.ts';
 import { startUpload, type UploadHandle } from '../../lib/upload-client.ts';
@@ -102,6 +103,17 @@ function useSpokenProgress(state: QueueState, busy: boolean): void {
   }, [quarter, busy, latest]);
 }
 
+/** Signed out elsewhere, one no longer sees the queue: why its uploads stopped is said where it can be seen (§8). */
+function useSignedOutNotice(latest: RefObject<QueueState>): void {
+  useEffect(
+    () => () => {
+      if (currentSession().state !== 'out' || !isBusy(latest.current)) return;
+      notify(errorText(new AppError('upload.unauthenticated')), 'error');
+    },
+    [latest],
+  );
+}
+
 /** Takes chosen files into the queue, and says which were not taken. */
 function admitted(
   { files, leftOut }: Choice,
@@ -192,6 +204,7 @@ export function useUploadQueue(options: UploadQueueOptions) {
   const busy = isBusy(state);
   useWorkers(state, dispatch, handles, latestOptions);
   useSpokenProgress(state, busy);
+  useSignedOutNotice(latestState);
   const speed = useSpeed(state, busy);
   const actions = useQueueActions(dispatch, handles, latestState, latestOptions);
   const unfinished = useUnfinished(state, busy, dispatch, latestOptions);
