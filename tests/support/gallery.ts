@@ -28,7 +28,7 @@ export const tooWide = async (page: Page): Promise<string[]> => {
 
 /** What reads the same in English and German though it is translated, or is nobody's to translate. */
 const SAME =
-  /^(Satchel|Discord|Info|Server|Link|Name|Download|Downloads|Text|Video|Audio|PDF|Deutsch|English|\/\w+|[\d.,:%\s–-]+(Bytes|KB|MB|GB|d|h|m|s|B)?.*|.{1,2})$/u;
+  /^(Satchel|Discord|Info|Server|Link|Name|Passphrase|API|Esc|Download|Downloads|Videos|Text|Video|Audio|PDF|Deutsch|English|\/\w+|[\d.,:%\s–-]+(Bytes|KB|MB|GB|d|h|m|s|B)?.*|.{1,2})$/u;
 
 /**
  * Texts that stay the same in another language, though they are no data.
