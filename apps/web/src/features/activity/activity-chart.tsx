@@ -142,9 +142,16 @@ function Bars({ column, at, scale, isRead, onRead }: BarsProps) {
 function Axis({ columns, scale }: { columns: Columns; scale: Scale }) {
   const label = columns.hoursEach < 24 && columns.total * columns.hoursEach <= 49 ? localTime : localDay;
   return labelledColumns(columns.total, scale.step, LABEL_PX).map((at) => {
-    const isEnd = at === columns.total;
+    // Near the edge there is no room for half of it.
+    const isLast = scale.x(at) + LABEL_PX / 2 > scale.widthPx;
     return (
-      <text key={at} x={scale.x(at)} y={HEIGHT - 7} textAnchor={isEnd ? 'end' : 'middle'} fill="currentColor">
+      <text
+        key={at}
+        x={isLast ? scale.widthPx : scale.x(at)}
+        y={HEIGHT - 7}
+        textAnchor={isLast ? 'end' : 'middle'}
+        fill="currentColor"
+      >
         {label(startOf(columns, at))}
       </text>
     );
