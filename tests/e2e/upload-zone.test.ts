@@ -175,17 +175,6 @@ describe('the upload zone', () => {
     await page.waitForURL((url) => !url.pathname.startsWith('/f/'));
   });
 
-  test('asks before somebody signs out, too', async () => {
-    await startSlowly();
-    await page.getByRole('button', { name: 'Sign Out' }).click();
-    const question = page.getByRole('alertdialog', { name: 'Leave while files are uploading?' });
-    await question.getByRole('button', { name: 'Stay' }).click();
-    await question.waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Sign Out' }).waitFor();
-    await row(page, 'film.bin').getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('Drop files here or click to upload').waitFor();
-  });
-
   test('says after a reload which files to choose again, and goes on where they were', async () => {
     const small = join(dir, 'waiting.txt');
     await writeFile(small, 'its turn does not come');
@@ -258,6 +247,21 @@ describe('the upload zone', () => {
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Clear All' }).click();
     await page.getByText('Drop files here or click to upload').waitFor();
+  });
+
+  test('asks before somebody signs out, too, and lets them go when that is the answer', async () => {
+    await startSlowly();
+    const signOut = page.getByRole('button', { name: 'Sign Out' });
+    await signOut.click();
+    const question = page.getByRole('alertdialog', { name: 'Leave while files are uploading?' });
+    await question.getByRole('button', { name: 'Stay' }).click();
+    await question.waitFor({ state: 'detached' });
+    await row(page, 'film.bin').getByRole('button', { name: 'Pause' }).waitFor();
+    await signOut.click();
+    await question.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('link', { name: 'Sign In' }).first().waitFor();
+    await panel(page).waitFor({ state: 'detached' });
+    await signInByHand(owner.page, site.url, 'Mika');
   });
 });
 
