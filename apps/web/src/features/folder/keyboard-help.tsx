@@ -89,7 +89,7 @@ export function KeyboardHelp({ open, onOpenChange, isOwner }: KeyboardHelpProps)
       <div className="grid gap-6 sm:grid-cols-2">
         <div className="grid content-start gap-6">
           <Group name={t`Page`} rows={isOwner ? [...UPLOADING, ...PAGE] : PAGE} />
-          <Group name={t`Viewer`} rows={VIEWER} />
+          <Group name={t({ message: 'Viewer', context: 'where a file is shown' })} rows={VIEWER} />
         </div>
         <Group name={t`Files`} rows={isOwner ? [...FILES, REMOVING] : FILES} />
       </div>
