@@ -22,15 +22,13 @@ const WhatGoes = ({ folderCount }: { folderCount: number }) => (
       <Trans>These go at once, and can’t be brought back:</Trans>
     </p>
     <ul className="mt-2 grid list-disc gap-1 pl-5">
-      <li>
-        {folderCount > 0 ? (
+      {folderCount > 0 && (
+        <li>
           <Trans>
             <Plural value={folderCount} one="your folder" other="your # folders" />, with all files and links
           </Trans>
-        ) : (
-          <Trans>your account’s storage, in which there is no folder now</Trans>
-        )}
-      </li>
+        </li>
+      )}
       <li>
         <Trans>your profile with its name, e-mail address and pictures, and every session of it</Trans>
       </li>
