@@ -3,7 +3,7 @@ import { Toaster, toast } from 'sonner';
 // vite.config.ts takes the library's own, nonce-less injection of this sheet away.
 import 'sonner/dist/styles.css';
 import { useStore } from '../lib/external-store.ts';
-import { useMedia } from '../lib/hooks.ts';
+import { useMedia } from '../lib/page-hooks.ts';
 import { useTheme } from '../lib/theme.ts';
 import { takeToasts, waitingToasts } from '../lib/toast.ts';
 

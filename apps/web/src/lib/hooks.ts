@@ -2,7 +2,7 @@ import { COPIED_MS, COUNTDOWN_TICK_MS } from '@satchel/contract/limits';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { copyText } from './clipboard.ts';
 
-export { useOnline, useTitle } from './page-hooks.ts';
+export { useMedia, useOnline, useTitle } from './page-hooks.ts';
 
 let nowMs = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -46,19 +46,6 @@ export function useWidth<T extends HTMLElement>(): readonly [RefObject<T | null>
     return () => observer.disconnect();
   }, []);
   return [ref, widthPx] as const;
-}
-
-/** True while a media query matches. */
-export function useMedia(query: string): boolean {
-  const follow = useCallback(
-    (listener: () => void) => {
-      const list = matchMedia(query);
-      list.addEventListener('change', listener);
-      return () => list.removeEventListener('change', listener);
-    },
-    [query],
-  );
-  return useSyncExternalStore(follow, () => matchMedia(query).matches);
 }
 
 /** True once a web font is in, so that its text can be measured. */

@@ -1,4 +1,4 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useSyncExternalStore } from 'react';
 
 /* Apart from hooks.ts, for these are all that every page needs. */
 
@@ -12,6 +12,19 @@ function followConnection(listener: () => void): () => void {
 }
 
 export const useOnline = (): boolean => useSyncExternalStore(followConnection, () => navigator.onLine);
+
+/** True while a media query matches. */
+export function useMedia(query: string): boolean {
+  const follow = useCallback(
+    (listener: () => void) => {
+      const list = matchMedia(query);
+      list.addEventListener('change', listener);
+      return () => list.removeEventListener('change', listener);
+    },
+    [query],
+  );
+  return useSyncExternalStore(follow, () => matchMedia(query).matches);
+}
 
 /** Names the page in the tab. */
 export function useTitle(title: string): void {

@@ -1,4 +1,4 @@
-import { useMedia } from './hooks.ts';
+import { useMedia } from './page-hooks.ts';
 
 /** Discord has a still picture beside each that moves. */
 export const stillPicture = (url: string): string => url.replace(/\.gif(?=$|\?)/, '.png');

@@ -1,14 +1,14 @@
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Check, CircleDashed, KeyRound, LockOpen, X } from 'lucide-react';
+import { Check, CircleDashed, LockOpen, X } from 'lucide-react';
 
 /** What the server can see (CONTAINER §2, §3; DESIGN R1): every line must stay true as written. */
 const answers = {
   never: { text: msg`Never`, tone: 'text-success', Icon: X },
   choice: { text: msg`Not by default`, tone: 'text-success', Icon: CircleDashed },
-  could: { text: msg`It could`, tone: 'text-warning', Icon: KeyRound },
+  could: { text: msg`It could`, tone: 'text-warning', Icon: LockOpen },
   yes: { text: msg`Yes`, tone: 'text-muted', Icon: Check },
-  none: { text: msg`No key`, tone: 'text-subtle', Icon: LockOpen },
+  none: { text: msg`No key`, tone: 'text-subtle', Icon: X },
 } as const;
 type Answer = keyof typeof answers;
 
