@@ -22,13 +22,9 @@ const DEFAULT_MAX_STILLS = 160;
 
 export type Stills = ReturnType<typeof createStills>;
 
-/** Stills, drawn one at a time. */
-export function createStills({ draw, createUrl, revoke, maxStills = DEFAULT_MAX_STILLS }: StillsDeps) {
+/** The stills that there are: those that are shown, and of the others the latest. */
+function createShelf(maxStills: number, isShown: (src: string) => boolean, revoke: (url: string) => void) {
   const kept = new Map<string, KeptStill>();
-  const wanted = new Map<string, { source: StillSource; count: number }>();
-  const changes = createStore(0);
-  const changed = () => changes.set(changes.get() + 1);
-  let isDrawing = false;
 
   function drop(src: string): void {
     const url = kept.get(src)?.url;
@@ -36,34 +32,56 @@ export function createStills({ draw, createUrl, revoke, maxStills = DEFAULT_MAX_
     if (url) revoke(url);
   }
 
-  /** Keeps what is shown, and of the others the latest. */
   function trim(): void {
     for (const src of [...kept.keys()]) {
       if (kept.size <= maxStills) return;
-      if (!wanted.has(src)) drop(src);
+      if (!isShown(src)) drop(src);
     }
   }
 
+  function put(src: string, still: KeptStill): void {
+    kept.set(src, still);
+    trim();
+  }
+
+  /** Shown last, dropped last. */
+  function touch(src: string): void {
+    const still = kept.get(src);
+    if (!still) return;
+    kept.delete(src);
+    kept.set(src, still);
+  }
+
+  function keepOnly(isOpen: (src: string) => boolean): void {
+    for (const src of [...kept.keys()]) if (!isOpen(src)) drop(src);
+  }
+
+  return { get: (src: string): KeptStill | null => kept.get(src) ?? null, put, touch, trim, keepOnly };
+}
+
+/** Stills, drawn one at a time. */
+export function createStills({ draw, createUrl, revoke, maxStills = DEFAULT_MAX_STILLS }: StillsDeps) {
+  const wanted = new Map<string, { source: StillSource; count: number }>();
+  const shelf = createShelf(maxStills, (src) => wanted.has(src), revoke);
+  const changes = createStore(0);
+  let isDrawing = false;
+
   async function drawNext(): Promise<void> {
-    if (isDrawing) return;
-    const next = [...wanted.values()].find(({ source }) => !kept.has(source.src));
-    if (!next) return;
+    const next = [...wanted.values()].find(({ source }) => shelf.get(source.src) === null);
+    if (isDrawing || !next) return;
     isDrawing = true;
-    const { source } = next;
-    const still = await draw(source).catch(() => {
+    const { src } = next.source;
+    const still = await draw(next.source).catch(() => {
       // §8: image and video load errors are only logged; the code says all.
       console.warn('A thumbnail could not be drawn.');
       return null;
     });
     isDrawing = false;
     // Whoever wanted it may have gone, and its file with them.
-    if (wanted.has(source.src)) {
-      kept.set(source.src, {
-        url: still && createUrl(still.picture),
-        durationSeconds: still?.durationSeconds ?? null,
-      });
-      trim();
-      changed();
+    if (wanted.has(src)) {
+      const durationSeconds = still?.durationSeconds ?? null;
+      shelf.put(src, { url: still && createUrl(still.picture), durationSeconds });
+      changes.set(changes.get() + 1);
     }
     void drawNext();
   }
@@ -72,12 +90,7 @@ export function createStills({ draw, createUrl, revoke, maxStills = DEFAULT_MAX_
   function want(source: StillSource): () => void {
     const { src } = source;
     wanted.set(src, { source, count: (wanted.get(src)?.count ?? 0) + 1 });
-    const still = kept.get(src);
-    if (still) {
-      // Shown last, dropped last.
-      kept.delete(src);
-      kept.set(src, still);
-    }
+    shelf.touch(src);
     void drawNext();
     let isWanted = true;
     return () => {
@@ -86,19 +99,10 @@ export function createStills({ draw, createUrl, revoke, maxStills = DEFAULT_MAX_
       const count = (wanted.get(src)?.count ?? 1) - 1;
       if (count > 0) wanted.set(src, { source, count });
       else wanted.delete(src);
-      trim();
+      shelf.trim();
     };
   }
 
-  /** Drops the stills of files that are no longer open. */
-  function keepOnly(isOpen: (src: string) => boolean): void {
-    for (const src of [...kept.keys()]) if (!isOpen(src)) drop(src);
-  }
-
-  return {
-    get: (src: string): KeptStill | null => kept.get(src) ?? null,
-    want,
-    keepOnly,
-    subscribe: changes.subscribe,
-  };
+  /** `keepOnly` drops the stills of files that are no longer open. */
+  return { get: shelf.get, want, keepOnly: shelf.keepOnly, subscribe: changes.subscribe };
 }

@@ -144,22 +144,28 @@ function useViewerFocus(id: string) {
   return { ref: content, tabIndex: -1, onCloseAutoFocus: focus.onCloseAutoFocus, onOpenAutoFocus };
 }
 
+/** Zoom, and width and height, of what is shown; each file begins anew. */
+function usePictureFacts(id: string) {
+  const [scale, setScale] = useState(1);
+  const [size, setSize] = useState<MediaSize | null>(null);
+  useEffect(() => {
+    if (!id) return;
+    setScale(1);
+    setSize(null);
+  }, [id]);
+  return { scale, setScale, size, setSize };
+}
+
 /** The file modal (§2): zoomable picture, video with controls, or name, size and type. */
 export function FileViewer(props: FileViewerProps) {
   const { file, files, onMove, onClose, onRemove } = props;
   const { at, go } = useMoves(props);
   const zoom: Zoom = useRef(null);
-  const [scale, setScale] = useState(1);
-  const [size, setSize] = useState<MediaSize | null>(null);
+  const { scale, setScale, size, setSize } = usePictureFacts(file.id);
   const [asking, setAsking] = useState(false);
   const onKeyDown = useViewerKeys(props, go, zoom);
   const focus = useViewerFocus(file.id);
   const place = `${at + 1} / ${files.length}`;
-  useEffect(() => {
-    if (!file.id) return;
-    setScale(1);
-    setSize(null);
-  }, [file.id]);
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>

@@ -71,9 +71,10 @@ async function* contentsOf(files: readonly ZipFile[], deps: FetchStoredDeps): As
 }
 
 /** Tells how far the zip is. */
-function createProgress() {
+function createProgress(onDelivery: ZipStreamDeps['onDelivery']) {
   let index = 0;
   let fileBytes = 0;
+  let deliveredBytes = 0;
   async function* counted(bytes: AsyncIterable<Bytes>): AsyncGenerator<Bytes> {
     for await (const chunk of bytes) {
       fileBytes += chunk.length;
@@ -86,7 +87,11 @@ function createProgress() {
       fileBytes = 0;
     },
     counted,
-    place: () => ({ index, fileBytes }),
+    index: () => index,
+    report: (state: Delivery['state'], error: AppError | null, newBytes = 0): void => {
+      deliveredBytes += newBytes;
+      onDelivery({ state, deliveredBytes, error: error?.toWire() ?? null, place: { index, fileBytes } });
+    },
   };
 }
 
@@ -111,21 +116,17 @@ async function* zipInputs(files: readonly ZipFile[], progress: Progress, deps: F
 export function zipStream({ files }: ZipEntry, deps: ZipStreamDeps): ReadableStream<Bytes> {
   const { fetch, onDelivery, signal, retryDelaysMs = RETRY_DELAYS_MS } = deps;
   const giveUp = new AbortController();
-  const progress = createProgress();
+  const progress = createProgress(onDelivery);
   let zip: ReadableStreamDefaultReader<Uint8Array> | null = null;
-  let delivered = 0;
   let isOver = false;
 
   function end(state: Delivery['state'], error: AppError | null = null): void {
-    if (isOver) return;
     isOver = true;
-    report(state, error);
+    progress.report(state, error);
     if (state === 'done') return;
     giveUp.abort();
     zip?.cancel().catch(() => {}); // its inputs were given up, and say so
   }
-  const report = (state: Delivery['state'], error: AppError | null = null) =>
-    onDelivery({ state, deliveredBytes: delivered, error: error?.toWire() ?? null, place: progress.place() });
 
   async function pull(controller: ReadableStreamDefaultController<Bytes>): Promise<void> {
     const inputs = () => zipInputs(files, progress, { fetch, signal: giveUp.signal, retryDelaysMs });
@@ -136,30 +137,28 @@ export function zipStream({ files }: ZipEntry, deps: ZipStreamDeps): ReadableStr
       end('done');
       return controller.close();
     }
-    delivered += value.length;
     controller.enqueue(value as Bytes);
-    report('active');
+    progress.report('active', null, value.length);
+  }
+
+  function fail(controller: ReadableStreamDefaultController<Bytes>, error: unknown): void {
+    if (isOver) return;
+    const failure = fetchFailure(files[progress.index()]?.name ?? '', error);
+    end('failed', failure);
+    controller.error(failure);
+  }
+
+  function stop(controller?: ReadableStreamDefaultController<Bytes>): void {
+    if (isOver) return;
+    end('cancelled');
+    controller?.error(signal.reason);
   }
 
   return new ReadableStream<Bytes>(
     {
-      start: (controller) =>
-        signal.addEventListener('abort', () => {
-          if (isOver) return;
-          end('cancelled');
-          controller.error(signal.reason);
-        }),
-      pull: async (controller) => {
-        try {
-          await pull(controller);
-        } catch (error) {
-          if (isOver) return;
-          const failure = fetchFailure(files[progress.place().index]?.name ?? '', error);
-          end('failed', failure);
-          controller.error(failure);
-        }
-      },
-      cancel: () => end('cancelled'),
+      start: (controller) => signal.addEventListener('abort', () => stop(controller)),
+      pull: (controller) => pull(controller).catch((error: unknown) => fail(controller, error)),
+      cancel: () => stop(),
     },
     { highWaterMark: 0 },
   );
