@@ -31,11 +31,30 @@ const SHELL = [
   /\/src\/lib\/(session|session-state|settings|sign-out|theme|toast)\.ts$/,
   /\/contract\/src\/(limits|paths)\.ts$/,
 ];
-const inShell = (id: string) => SHELL.some((part) => part.test(id));
+/** What a screen without a folder says, and errors: for more than one page. */
+const STATES = [
+  /\/contract\/src\/errors\.ts$/,
+  /\/src\/ui\/(banner|spot|states)\.tsx$/,
+  /\/folder\/folder-states\.tsx$/,
+];
+/** What reads the server's data and shows it: for the folder page, the profile and their dialogs. */
+const DATA = [
+  /node_modules\/@tanstack\/(query-core|react-query)\//,
+  /\/contract\/src\/naming\.ts$/,
+  /\/container\/src\/base64url\.ts$/,
+  /\/src\/lib\/(api|format|hooks|link-parts|opened-cache|query-client|save-link)\.ts$/,
+  /lucide-react\/dist\/esm\/icons\/(download|shield-check|trash)\./,
+  /\/src\/ui\/(badge|stitch-bar)\.tsx$/,
+];
+const isOneOf = (parts: readonly RegExp[]) => (id: string) => parts.some((part) => part.test(id));
+/** By priority: a group takes along what its modules import, as far as none before it has taken that. */
 const GROUPS = [
-  { name: 'shell', test: inShell, priority: 1 },
+  { name: 'shell', test: isOneOf(SHELL), priority: 5 },
   // Else each is a file of its own, with a name in the shell to be fetched by.
-  { name: 'icons', test: /lucide-react\/dist\/esm\/icons\//, minShareCount: 2 },
+  { name: 'icons', test: /lucide-react\/dist\/esm\/icons\//, minShareCount: 2, priority: 0 },
+  { name: 'states', test: isOneOf(STATES), priority: 3 },
+  { name: 'data', test: isOneOf(DATA), priority: 2 },
+  { name: 'folder', test: /\/src\/pages\/folder\.tsx$/, priority: 1 },
 ];
 
 /** Names of scripts to fetch ahead would stand in the shell, 1 KB of them; a page asks for its own when it is there. */
