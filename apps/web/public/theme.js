@@ -1,4 +1,4 @@
-// Runs before the first paint, so that the page never flashes in the wrong theme. Dark unless the visitor chose otherwise.
+// Before the first paint, or the page would flash in the wrong theme.
 (() => {
   try {
     const choice = localStorage.getItem('theme');
@@ -7,6 +7,6 @@
     document.documentElement.dataset.theme = 'light';
     document.querySelector('meta[name="theme-color"]')?.setAttribute('content', '#f8f5f0');
   } catch {
-    // Storage may be forbidden; dark stays.
+    // Without storage it is dark.
   }
 })();
