@@ -1,6 +1,7 @@
 import { encodeBase64Url } from '@satchel/container/base64url';
 import { CHUNK_TAG_BYTES } from '@satchel/contract/limits';
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
+import { UPLOAD_LOG } from './upload-traces.ts';
 
 /**
  * The write-ahead log of uploads (CONTAINER §5): what a page that was reloaded or killed needs to go on, and to be sure
@@ -63,7 +64,6 @@ export interface UploadLog {
   close(): void;
 }
 
-const NAME = 'satchel-uploads';
 const STRICT: IDBTransactionOptions = { durability: 'strict' };
 const tagsOf = (id: string) => IDBKeyRange.bound([id, 0], [id, Number.MAX_SAFE_INTEGER]);
 
@@ -107,9 +107,9 @@ function joinWithoutGaps(blocks: readonly TagBlock[]): Uint8Array<ArrayBuffer> {
 }
 
 function connect(): Promise<IDBPDatabase<LogSchema>> {
-  return openDB<LogSchema>(NAME, 1, {
+  return openDB<LogSchema>(UPLOAD_LOG.name, 1, {
     upgrade(db) {
-      const uploads = db.createObjectStore('uploads', { keyPath: 'id' });
+      const uploads = db.createObjectStore(UPLOAD_LOG.store, { keyPath: 'id' });
       uploads.createIndex('place', 'place');
       uploads.createIndex('expiresAtMs', 'expiresAtMs');
       db.createObjectStore('tags', { keyPath: ['id', 'firstChunk'] });

@@ -1,13 +1,12 @@
 import type { FolderKeys } from '@satchel/container/key';
 import { openLabel, sealLabel } from '@satchel/container/label';
+import { waitingStorageName } from './upload-traces.ts';
 
 /**
  * Files whose turn had not come when the page was left. The browser lets no page keep the files themselves; their names
  * survive a reload of the tab, sealed where the folder hides names.
  */
 export type WaitingLabel = { readonly sealed: string } | { readonly name: string };
-
-const storageName = (folderId: string) => `satchel.waiting.${folderId}`;
 
 /** @param keys the folder's keys where its names are hidden */
 export const labelOf = async (name: string, keys: FolderKeys | null): Promise<WaitingLabel> =>
@@ -16,8 +15,8 @@ export const labelOf = async (name: string, keys: FolderKeys | null): Promise<Wa
 /** Quick enough for a page that is going away. */
 export function keepWaiting(folderId: string, labels: readonly WaitingLabel[]): void {
   try {
-    if (labels.length === 0) sessionStorage.removeItem(storageName(folderId));
-    else sessionStorage.setItem(storageName(folderId), JSON.stringify(labels));
+    if (labels.length === 0) sessionStorage.removeItem(waitingStorageName(folderId));
+    else sessionStorage.setItem(waitingStorageName(folderId), JSON.stringify(labels));
   } catch {
     // Storage may be full or forbidden; the names are then lost with the page.
   }
@@ -27,7 +26,7 @@ export function keepWaiting(folderId: string, labels: readonly WaitingLabel[]): 
 export async function waitingNames(folderId: string, keys: FolderKeys | null): Promise<string[]> {
   const names: string[] = [];
   try {
-    const labels = JSON.parse(sessionStorage.getItem(storageName(folderId)) ?? '[]') as WaitingLabel[];
+    const labels = JSON.parse(sessionStorage.getItem(waitingStorageName(folderId)) ?? '[]') as WaitingLabel[];
     for (const label of labels) {
       if ('name' in label) names.push(label.name);
       else if (keys) names.push((await openLabel(keys, label.sealed)).name);

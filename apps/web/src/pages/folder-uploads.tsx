@@ -1,17 +1,24 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { UploadNotice } from '../features/upload/upload-notice.tsx';
 import { useFileDrops } from '../features/upload/use-file-drops.ts';
+import { useStore } from '../lib/external-store.ts';
+import { importPatiently } from '../lib/patient-import.ts';
+import { hasUploadTraces } from '../lib/upload-traces.ts';
 import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
 
-/** Only owners upload: nobody else downloads this. Dropping and pasting are listened for from the start. */
-const UploadQueueHost = lazy(async () => ({
-  default: (await import('../features/upload/upload-queue-host.tsx')).UploadQueueHost,
-}));
-const UploadPanel = lazy(async () => ({
-  default: (await import('../features/upload/upload-panel.tsx')).UploadPanel,
-}));
-const loadOverlay = () => import('../features/upload/drop-overlay.tsx');
-const DropOverlay = lazy(async () => ({ default: (await loadOverlay()).DropOverlay }));
+/** Only who uploads downloads this. Dropping and pasting are listened for from the start. */
+const UploadQueueHost = lazy(async () => {
+  const { UploadQueueHost } = await importPatiently(() => import('../features/upload/upload-queue-host.tsx'));
+  return { default: UploadQueueHost };
+});
+const UploadPanel = lazy(async () => {
+  const { UploadPanel } = await importPatiently(() => import('../features/upload/upload-panel.tsx'));
+  return { default: UploadPanel };
+});
+const DropOverlay = lazy(async () => {
+  const { DropOverlay } = await importPatiently(() => import('../features/upload/drop-overlay.tsx'));
+  return { default: DropOverlay };
+});
 
 interface PartsProps extends FolderPageProps {
   parts: FolderPageParts;
@@ -41,17 +48,29 @@ interface UploadsProps {
   isSealed: boolean;
 }
 
+/** The queue is there from when the zone opens, files come in, or an earlier page has left some; then it stays. */
+function useQueueNeed({ desk, zone, uploadOptions }: FolderPageParts): boolean {
+  const isAwaited = useStore(desk.isAwaited);
+  const [isNeeded, setNeeded] = useState(false);
+  const folderId = uploadOptions.folder.id;
+  useEffect(() => {
+    void hasUploadTraces(folderId).then((hasTraces) => hasTraces && setNeeded(true));
+  }, [folderId]);
+  const needsNow = zone.open || isAwaited;
+  useEffect(() => {
+    if (needsNow) setNeeded(true);
+  }, [needsNow]);
+  return isNeeded || needsNow;
+}
+
 /** An owner's uploads, whichever tab is shown: the queue, and dropping anywhere. */
 export function Uploads({ parts, folderName, isSealed }: UploadsProps) {
   const { desk, uploadOptions, takesFiles, addFiles } = parts;
   const isOver = useFileDrops(addFiles);
-  useEffect(() => {
-    // Files may be dragged here without a network, too.
-    loadOverlay().catch(() => undefined);
-  }, []);
+  const needsQueue = useQueueNeed(parts);
   return (
     <Suspense>
-      {takesFiles && <UploadQueueHost desk={desk} options={uploadOptions} />}
+      {takesFiles && needsQueue && <UploadQueueHost desk={desk} options={uploadOptions} />}
       {takesFiles && isOver && <DropOverlay folderName={folderName} sealed={isSealed} />}
     </Suspense>
   );

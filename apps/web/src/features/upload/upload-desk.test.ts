@@ -20,9 +20,11 @@ test('what is dropped before the queue is loaded waits for it, in order, and com
   const names: string[] = [];
   desk.add(choice('a'));
   desk.add(choice('b'));
+  expect(desk.isAwaited.get()).toBe(true);
   desk.show(queueOf(names, 0));
   desk.show(queueOf(names, 2));
   expect(names).toEqual(['a', 'b']);
+  expect(desk.isAwaited.get()).toBe(false);
   desk.add(choice('c'));
   expect(names).toEqual(['a', 'b', 'c']);
 });

@@ -3,8 +3,8 @@ import type { Choice } from './chosen-files.ts';
 import type { UploadQueue } from './use-upload-queue.ts';
 
 /**
- * Where files are handed in. The queue behind it loads for owners only and after the page (its code is no part of a
- * visitor's); what is dropped before waits here.
+ * Where files are handed in. The queue behind it is loaded when it is needed, for owners only; what is dropped before
+ * waits here.
  */
 export interface UploadDesk {
   /** Null until the queue is loaded. Changes many times a second while files are sent: follow it where it is shown. */
@@ -12,6 +12,8 @@ export interface UploadDesk {
   readonly hasItems: Store<boolean>;
   /** An earlier page left uploads unfinished. */
   readonly hasUnfinished: Store<boolean>;
+  /** Something waits for the queue to be loaded. */
+  readonly isAwaited: Store<boolean>;
   add(choice: Choice): void;
   /** The queue says how it stands; null when it goes. */
   show(queue: UploadQueue | null): void;
@@ -23,15 +25,20 @@ export function createUploadDesk(): UploadDesk {
   const queue = createStore<UploadQueue | null>(null);
   const hasItems = createStore(false);
   const hasUnfinished = createStore(false);
+  const isAwaited = createStore(false);
   let waiting: Choice[] = [];
   return {
     queue,
     hasItems,
     hasUnfinished,
+    isAwaited,
     add(choice) {
       const open = queue.get();
       if (open) open.add(choice);
-      else waiting.push(choice);
+      else {
+        waiting.push(choice);
+        isAwaited.set(true);
+      }
     },
     show(now) {
       queue.set(now);
@@ -40,6 +47,7 @@ export function createUploadDesk(): UploadDesk {
       if (!now) return;
       const choices = waiting;
       waiting = [];
+      isAwaited.set(false);
       for (const choice of choices) now.add(choice);
     },
   };

@@ -1,0 +1,39 @@
+/** Whether an earlier page left uploads behind: asked on every visit of an owner, so without the code that reads them. */
+
+/** The log of uploads (lib/upload-log.ts). */
+export const UPLOAD_LOG = { name: 'satchel-uploads', store: 'uploads' } as const;
+/** Where names of files are kept whose turn had not come (lib/upload-waiting.ts). */
+export const waitingStorageName = (folderId: string): string => `satchel.waiting.${folderId}`;
+
+function hasWaiting(folderId: string): boolean {
+  try {
+    return sessionStorage.getItem(waitingStorageName(folderId)) !== null;
+  } catch {
+    return false;
+  }
+}
+
+function countLogged(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open(UPLOAD_LOG.name);
+    // There is no log yet, and asking for it makes none.
+    opening.onupgradeneeded = () => opening.transaction?.abort();
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const database = opening.result;
+      const counting = database.transaction(UPLOAD_LOG.store).objectStore(UPLOAD_LOG.store).count();
+      counting.onsuccess = () => resolve(counting.result);
+      counting.onerror = () => reject(counting.error);
+      database.close();
+    };
+  });
+}
+
+/** Never rejects: a browser that keeps nothing has no traces. */
+export async function hasUploadTraces(folderId: string): Promise<boolean> {
+  if (hasWaiting(folderId)) return true;
+  return countLogged().then(
+    (count) => count > 0,
+    () => false,
+  );
+}
