@@ -9,6 +9,21 @@ const SHELL = [
   ...parts('lib/amounts.ts', 'lib/session-state.ts', 'ui/button.tsx'),
 ];
 
+/** What of the folder page opens when somebody asks for it. */
+const LATER = parts(
+  'features/files/delete-files-dialog.tsx',
+  'features/files/file-viewer.tsx',
+  'features/files/text-content.tsx',
+  'features/files/viewer-content.tsx',
+  'features/files/zip-dock.tsx',
+  'features/files/zoom-image.tsx',
+  'features/folder/keyboard-help.tsx',
+  'features/folder/passphrase-prompt.tsx',
+  'features/folder/server-sight.tsx',
+);
+
+const EXCLUDED: Record<string, string[]> = { common: SHELL, folder: LATER };
+
 /**
  * A catalogue for each part of the site that loads on its own: nobody downloads the texts of a page that they don't open.
  * lib/language.ts loads them; English is the source text in the code.
@@ -20,9 +35,16 @@ const CATALOGUES: Record<string, string[]> = {
   account: parts('features/auth', 'features/profile', 'pages/auth.tsx', 'pages/auth-callback.tsx', 'pages/profile.tsx'),
   create: parts('features/create-folder', 'pages/create-folder.tsx'),
   folder: [
-    ...parts('features/folder', 'features/files', 'features/upload', 'pages/folder*.tsx', 'pages/use-*.ts'),
-    ...parts('pages/active-folder.tsx'),
+    ...parts('features/folder', 'features/files', 'pages/folder*.tsx', 'pages/use-*.ts', 'pages/active-folder.tsx'),
+    // What of uploading shows before anybody uploads.
+    ...parts(
+      'features/upload/sign-up-prompt.tsx',
+      'features/upload/upload-notice.tsx',
+      'features/upload/use-file-drops.ts',
+    ),
   ],
+  later: LATER,
+  upload: parts('features/upload'),
   share: parts('features/share'),
   settings: parts('features/settings'),
   activity: parts('features/activity'),
@@ -34,7 +56,7 @@ export default defineConfig({
   catalogs: Object.entries(CATALOGUES).map(([name, include]) => ({
     path: `<rootDir>/src/locales/{locale}/${name}`,
     include,
-    exclude: ['**/*.test.*', ...(name === 'common' ? SHELL : [])],
+    exclude: ['**/*.test.*', ...(EXCLUDED[name] ?? [])],
   })),
   // Line numbers would change these files with every edit of the code.
   format: formatter({ lineNumbers: false, origins: true, printLinguiId: false }),

@@ -14,6 +14,8 @@ export type Texts =
   | 'account'
   | 'create'
   | 'folder'
+  | 'upload'
+  | 'later'
   | 'share'
   | 'settings'
   | 'activity';

@@ -6,17 +6,25 @@ import { FolderHeader } from '../features/folder/folder-header.tsx';
 import { SignInBanner } from '../features/folder/sign-in-banner.tsx';
 import { useStore } from '../lib/external-store.ts';
 import { useTitle } from '../lib/hooks.ts';
+import { importWithTexts } from '../lib/import-with-texts.ts';
 import { useShortcuts } from '../lib/shortcut.ts';
 import { FolderTabs } from './folder-tabs.tsx';
 import { Uploads } from './folder-uploads.tsx';
 import { SharePanel } from './share-panel.tsx';
 import { type FolderPageParts, type FolderPageProps, useFolderPage } from './use-folder-page.ts';
 
-const FileViewer = lazy(async () => ({ default: (await import('../features/files/file-viewer.tsx')).FileViewer }));
-const ZipDock = lazy(async () => ({ default: (await import('../features/files/zip-dock.tsx')).ZipDock }));
-const KeyboardHelp = lazy(async () => ({
-  default: (await import('../features/folder/keyboard-help.tsx')).KeyboardHelp,
-}));
+const FileViewer = lazy(async () => {
+  const { FileViewer } = await importWithTexts('later', () => import('../features/files/file-viewer.tsx'));
+  return { default: FileViewer };
+});
+const ZipDock = lazy(async () => {
+  const { ZipDock } = await importWithTexts('later', () => import('../features/files/zip-dock.tsx'));
+  return { default: ZipDock };
+});
+const KeyboardHelp = lazy(async () => {
+  const { KeyboardHelp } = await importWithTexts('later', () => import('../features/folder/keyboard-help.tsx'));
+  return { default: KeyboardHelp };
+});
 
 interface OverlaysProps {
   parts: FolderPageParts;

@@ -1,10 +1,12 @@
 import { lazy, Suspense } from 'react';
 import { KeyNotice } from '../features/folder/key-notice.tsx';
+import { importWithTexts } from '../lib/import-with-texts.ts';
 import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
 
-const PassphrasePrompt = lazy(async () => ({
-  default: (await import('../features/folder/passphrase-prompt.tsx')).PassphrasePrompt,
-}));
+const PassphrasePrompt = lazy(async () => {
+  const { PassphrasePrompt } = await importWithTexts('later', () => import('../features/folder/passphrase-prompt.tsx'));
+  return { default: PassphrasePrompt };
+});
 
 interface FolderKeyProps extends Pick<FolderPageProps, 'role' | 'folder'> {
   parts: FolderPageParts;

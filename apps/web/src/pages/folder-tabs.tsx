@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 import { lazy, type ReactNode, Suspense } from 'react';
-import { loadTexts } from '../lib/language.ts';
+import { importWithTexts } from '../lib/import-with-texts.ts';
 import { Dots } from '../ui/button.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { FolderTab } from './folder-tab.tsx';
@@ -9,11 +9,11 @@ import { useDeleteFolder } from './use-delete-folder.ts';
 import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
 
 const InfoTab = lazy(async () => {
-  const [{ InfoTab }] = await Promise.all([import('../features/activity/info-tab.tsx'), loadTexts('activity')]);
+  const { InfoTab } = await importWithTexts('activity', () => import('../features/activity/info-tab.tsx'));
   return { default: InfoTab };
 });
 const SettingsTab = lazy(async () => {
-  const [{ SettingsTab }] = await Promise.all([import('../features/settings/settings-tab.tsx'), loadTexts('settings')]);
+  const { SettingsTab } = await importWithTexts('settings', () => import('../features/settings/settings-tab.tsx'));
   return { default: SettingsTab };
 });
 

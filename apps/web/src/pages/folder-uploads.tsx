@@ -2,21 +2,21 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { UploadNotice } from '../features/upload/upload-notice.tsx';
 import { useFileDrops } from '../features/upload/use-file-drops.ts';
 import { useStore } from '../lib/external-store.ts';
-import { importPatiently } from '../lib/patient-import.ts';
+import { importWithTexts } from '../lib/import-with-texts.ts';
 import { hasUploadTraces } from '../lib/upload-traces.ts';
 import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
 
 /** Only who uploads downloads this. Dropping and pasting are listened for from the start. */
 const UploadQueueHost = lazy(async () => {
-  const { UploadQueueHost } = await importPatiently(() => import('../features/upload/upload-queue-host.tsx'));
+  const { UploadQueueHost } = await importWithTexts('upload', () => import('../features/upload/upload-queue-host.tsx'));
   return { default: UploadQueueHost };
 });
 const UploadPanel = lazy(async () => {
-  const { UploadPanel } = await importPatiently(() => import('../features/upload/upload-panel.tsx'));
+  const { UploadPanel } = await importWithTexts('upload', () => import('../features/upload/upload-panel.tsx'));
   return { default: UploadPanel };
 });
 const DropOverlay = lazy(async () => {
-  const { DropOverlay } = await importPatiently(() => import('../features/upload/drop-overlay.tsx'));
+  const { DropOverlay } = await importWithTexts('upload', () => import('../features/upload/drop-overlay.tsx'));
   return { default: DropOverlay };
 });
 

@@ -1,10 +1,10 @@
 import { lazy, Suspense } from 'react';
-import { loadTexts } from '../lib/language.ts';
+import { importWithTexts } from '../lib/import-with-texts.ts';
 import { Dots } from '../ui/button.tsx';
 import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
 
 const LinkSettings = lazy(async () => {
-  const [{ LinkSettings }] = await Promise.all([import('../features/share/link-settings.tsx'), loadTexts('share')]);
+  const { LinkSettings } = await importWithTexts('share', () => import('../features/share/link-settings.tsx'));
   return { default: LinkSettings };
 });
 

@@ -1,10 +1,10 @@
 import { lazy, Suspense } from 'react';
-import { loadTexts } from '../lib/language.ts';
+import { importWithTexts } from '../lib/import-with-texts.ts';
 import { LinkControls } from './link-controls.tsx';
 import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
 
 const ShareSheet = lazy(async () => {
-  const [{ ShareSheet }] = await Promise.all([import('../features/share/share-sheet.tsx'), loadTexts('share')]);
+  const { ShareSheet } = await importWithTexts('share', () => import('../features/share/share-sheet.tsx'));
   return { default: ShareSheet };
 });
 

@@ -5,6 +5,7 @@ import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef
 import { cx } from '../../lib/class-names.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { useStore } from '../../lib/external-store.ts';
+import { importWithTexts } from '../../lib/import-with-texts.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button, Dots } from '../../ui/button.tsx';
 import { focusGrid } from './card-focus.ts';
@@ -17,9 +18,10 @@ import { type SelectHandlers, useSelection } from './use-selection.ts';
 import { zipStore } from './zip-store.ts';
 
 const SelectionBar = lazy(async () => ({ default: (await import('./selection-bar.tsx')).SelectionBar }));
-const DeleteFilesDialog = lazy(async () => ({
-  default: (await import('./delete-files-dialog.tsx')).DeleteFilesDialog,
-}));
+const DeleteFilesDialog = lazy(async () => {
+  const { DeleteFilesDialog } = await importWithTexts('later', () => import('./delete-files-dialog.tsx'));
+  return { default: DeleteFilesDialog };
+});
 
 interface FilesTabProps extends Omit<CardHandlers, 'onAskRemove' | keyof SelectHandlers> {
   files: readonly FileItem[];

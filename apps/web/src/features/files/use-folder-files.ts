@@ -1,5 +1,5 @@
 import type { FolderKeys } from '@satchel/container/key';
-import { type FileLabel, openLabel } from '@satchel/container/label';
+import type { FileLabel } from '@satchel/container/label';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { FileEntry } from '@satchel/contract/entities';
 import { type AppError, toAppError } from '@satchel/contract/errors';
@@ -9,6 +9,7 @@ import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 
 import { useStore } from '../../lib/external-store.ts';
 import { publicFileUrl } from '../../lib/file-url.ts';
 import { openedCache, sweepOpenedFiles } from '../../lib/opened-cache.ts';
+import { importPatiently } from '../../lib/patient-import.ts';
 import { queryClient } from '../../lib/query-client.ts';
 import { zipLimitBytes } from '../../lib/zip-limit.ts';
 import { activityOf, createItemMaker, type FileItem, fileItem, NO_ACTIVITY } from './file-model.ts';
@@ -69,6 +70,7 @@ const NO_ENTRIES: readonly FileEntry[] = [];
 const LABELS_AT_ONCE = 200;
 
 async function openLabels(keys: FolderKeys, entries: readonly FileEntry[], known: Labels): Promise<Labels> {
+  const { openLabel } = await importPatiently(() => import('@satchel/container/label'));
   const labels = new Map<string, FileLabel | AppError>();
   const texts = entries.flatMap(({ metadata }) => metadata.sealed ?? []);
   for (let at = 0; at < texts.length; at += LABELS_AT_ONCE) {

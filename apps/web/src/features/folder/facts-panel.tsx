@@ -1,7 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { ChevronDown, ShieldCheck } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import { megabytes } from '../../lib/format.ts';
+import { importWithTexts } from '../../lib/import-with-texts.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Countdown, LifeRing, type Lifetime } from './countdown.tsx';
 import { type FileCounts, factRows, ownerName, totalLine } from './folder-facts.ts';
@@ -35,70 +37,23 @@ function Facts({ folder, counts }: FactsProps) {
   );
 }
 
-/** What the server can't see, said for each link mode (DESIGN R1, CONTAINER §2). */
-const Cannot = ({ hidesNames }: { hidesNames: boolean }) =>
-  hidesNames ? (
-    <Trans>
-      <b className="font-medium text-ink">It can’t</b> open the files, read their names, or read a key after the # in a
-      link.
-    </Trans>
-  ) : (
-    <Trans>
-      <b className="font-medium text-ink">It can’t</b> open the files, or read a key after the # in a link.
-    </Trans>
-  );
-
-const Can = ({ hidesNames }: { hidesNames: boolean }) =>
-  hidesNames ? (
-    <Trans>
-      <b className="font-medium text-ink">It can</b> see how many files there are, how big they are and when they came,
-      and the folder’s own name.
-    </Trans>
-  ) : (
-    <Trans>
-      <b className="font-medium text-ink">It can</b> see how many files there are, how big they are and when they came,
-      the folder’s own name, and the names and types of the files.
-    </Trans>
-  );
-
-function Sight({ folder }: { folder: FolderCompleteData }) {
-  const { folder_link_mode: mode, hide_names: hidesNames } = folder;
-  if (mode === 'plain' || mode === 'discord') {
-    return (
-      <p className="mt-3 text-xs text-muted">
-        {mode === 'plain' ? (
-          <Trans>This folder is not encrypted. Our server and everyone with the link can read its files.</Trans>
-        ) : (
-          <Trans>
-            The Discord link is on: our server holds this folder’s key and can read these files while this is on, and so
-            can everyone with the link.
-          </Trans>
-        )}
-      </p>
-    );
-  }
-  return (
-    <ul className="mt-3 grid gap-2 text-xs text-muted">
-      <li>
-        <Cannot hidesNames={hidesNames} />
-      </li>
-      <li>
-        <Can hidesNames={hidesNames} />
-      </li>
-    </ul>
-  );
-}
+/** Loaded when somebody asks. */
+const ServerSight = lazy(async () => {
+  const { ServerSight } = await importWithTexts('later', () => import('./server-sight.tsx'));
+  return { default: ServerSight };
+});
 
 function ServerNote({ folder }: { folder: FolderCompleteData }) {
   const isBlind = folder.folder_link_mode === 'private' || folder.folder_link_mode === 'revoked';
+  const [wanted, setWanted] = useState(false);
   return (
-    <details className="group/note mt-5 border-t border-line pt-4 text-sm">
+    <details onToggle={() => setWanted(true)} className="group/note mt-5 border-t border-line pt-4 text-sm">
       <summary className="flex cursor-pointer list-none items-center gap-2 rounded-chip text-muted hover:text-ink">
         <ShieldCheck size={16} strokeWidth={1.75} aria-hidden className={isBlind ? 'text-success' : 'text-subtle'} />
         <Trans>What the server can see</Trans>
         <ChevronDown size={15} aria-hidden className="ml-auto transition-transform group-open/note:rotate-180" />
       </summary>
-      <Sight folder={folder} />
+      <Suspense>{wanted && <ServerSight folder={folder} />}</Suspense>
     </details>
   );
 }

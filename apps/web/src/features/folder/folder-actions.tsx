@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Role } from '@satchel/contract/roles';
-import { Copy, QrCode, Share2, Trash2, Upload, X } from 'lucide-react';
+import { Copy, Share2, Trash2, Upload, X } from 'lucide-react';
 import { Button, IconButton } from '../../ui/button.tsx';
 
 interface FolderActionsProps {
@@ -51,7 +51,7 @@ function PublicActions({ copied, onCopy, onShare }: FolderActionsProps) {
         )}
       </Button>
       <IconButton tone="quiet" label={t`QR code and more`} onClick={onShare}>
-        <QrCode size={16} aria-hidden />
+        <Share2 size={16} aria-hidden />
       </IconButton>
     </>
   );
