@@ -1,6 +1,7 @@
-import { AppError } from '@satchel/contract/errors';
+import { AppError, toAppError } from '@satchel/contract/errors';
 import { CALLBACK_DELAY_MS, CALLBACK_NO_SESSION_MS, CALLBACK_SUCCESS_MS } from '@satchel/contract/limits';
 import { useEffect, useEffectEvent, useReducer } from 'react';
+import { errorText } from '../../lib/error-text.ts';
 import { loadSession, tellOtherTabs } from '../../lib/session.ts';
 import { CALLBACK_START, type CallbackStep, errorOfHash, nextCallback } from './callback-state.ts';
 
@@ -26,8 +27,7 @@ interface Ways {
 /** Runs the steps of /auth/callback once, with the delays of §9. */
 export function useCallback({ onSignedIn, onNobody }: Ways) {
   const [state, dispatch] = useReducer(nextCallback, CALLBACK_START);
-  const run = useEffectEvent(async (signal: AbortSignal) => {
-    const startMs = performance.now();
+  const run = useEffectEvent(async (signal: AbortSignal, startMs: number) => {
     const atMs = () => performance.now() - startMs;
     const log = (step: CallbackStep) => dispatch({ type: 'step', step, atMs: atMs() });
     log('started');
@@ -52,14 +52,15 @@ export function useCallback({ onSignedIn, onNobody }: Ways) {
     await pause(CALLBACK_SUCCESS_MS, signal);
     onSignedIn();
   });
-  const fail = useEffectEvent((cause: Error) => {
-    const error = new AppError('auth.unexpected', { message: cause.message }, { cause });
-    dispatch({ type: 'failed', step: 'broken', error, atMs: performance.now() });
+  const fail = useEffectEvent((cause: Error, startMs: number) => {
+    const error = new AppError('auth.unexpected', { message: errorText(toAppError(cause)) }, { cause });
+    dispatch({ type: 'failed', step: 'broken', error, atMs: performance.now() - startMs });
   });
   useEffect(() => {
     const controller = new AbortController();
-    run(controller.signal).catch((error: Error) => {
-      if (!controller.signal.aborted) fail(error);
+    const startMs = performance.now();
+    run(controller.signal, startMs).catch((error: Error) => {
+      if (!controller.signal.aborted) fail(error, startMs);
     });
     return () => controller.abort();
   }, []);
