@@ -120,6 +120,8 @@ describe('what Share says and copies', () => {
   test('a visitor copies with one click, learns so for two seconds, and finds the QR code beside', async () => {
     await asStranger(link, async (page) => {
       await page.clock.install();
+      // From here on time passes only as it is told to.
+      await page.clock.pauseAt(Date.now() + 1000);
       await page.getByRole('button', { name: 'Copy Link' }).click();
       await page.getByRole('button', { name: '✓ Copied!' }).waitFor();
       expect(await clipboard(page)).toBe(link);
