@@ -39,7 +39,7 @@ export const ERROR_TEXTS: ErrorTexts = {
   'download.too_large_here': (p) =>
     `Dieses Fenster kann verschlüsselte Dateien nur bis ${megabytes(p.maxBytes)} MB speichern. Nimm ein Fenster, das nicht privat ist, oder einen anderen Browser`,
   'download.zip_too_large_here': (p) =>
-    `Dieser Browser kann höchstens ${megabytes(p.maxBytes)}MB in eine Zip-Datei packen. Wähle weniger Dateien auf einmal`,
+    `Dieser Browser kann höchstens ${megabytes(p.maxBytes)} MB in eine Zip-Datei packen. Wähle weniger Dateien auf einmal`,
   'download.zip_cut': () => 'Die Zip-Datei wurde nicht vollständig gespeichert. Lade sie noch einmal herunter',
   'download.storage_failed': (p) => `Die Datei konnte nicht von Supabase geladen werden: ${p.message}`,
   'open.failed': () => 'Entschlüsselung fehlgeschlagen',
