@@ -8,12 +8,17 @@ export function pageTexts(page: Page): Promise<string[]> {
       const plain = text?.replace(/\s+/g, ' ').trim();
       if (plain) found.add(plain);
     };
-    // What is clipped away is still read out; what is not displayed is neither seen nor heard.
+    // What is clipped away is still read out; what is not displayed is neither seen nor heard. What the live regions have
+    // said is over, and stays in the language in which it was said.
     const isThere = (element: Element) => element.checkVisibility({ visibilityProperty: true });
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const parent = node.parentElement;
-      if (parent && !parent.closest('script, style, noscript, [translate="no"]') && isThere(parent))
+      if (
+        parent &&
+        !parent.closest('script, style, noscript, [translate="no"], [aria-live].sr-only') &&
+        isThere(parent)
+      )
         add(node.textContent);
     }
     for (const name of ['aria-label', 'aria-description', 'aria-valuetext', 'placeholder', 'title', 'alt']) {

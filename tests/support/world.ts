@@ -45,6 +45,8 @@ const PDF = Buffer.from(
   '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n',
 );
 
+const TRAVEL_NOTES = 'The ferry leaves at nine. '.repeat(40);
+
 export async function worldFiles(): Promise<Upload[]> {
   return [
     { name: 'aurora-over-the-lake.webp', mimeType: 'image/webp', buffer: await media('aurora.webp') },
@@ -57,14 +59,34 @@ export async function worldFiles(): Promise<Upload[]> {
     { name: 'raid-highlights.webm', mimeType: 'video/webm', buffer: await fixture('clip.webm') },
     { name: 'horn.wav', mimeType: 'audio/wav', buffer: tone() },
     { name: 'handbook.pdf', mimeType: 'application/pdf', buffer: PDF },
-    { name: 'travel-notes.txt', mimeType: 'text/plain', buffer: Buffer.from('The ferry leaves at nine.\n'.repeat(40)) },
+    { name: 'travel-notes.txt', mimeType: 'text/plain', buffer: Buffer.from(TRAVEL_NOTES) },
     { name: 'world-save.bin', mimeType: 'application/octet-stream', buffer: randomBytes(3 * 1024 ** 2) },
   ];
 }
 
-/** Everything of the world that reads the same in every language. */
-export const WORLD_DATA =
-  /^(Lantern Festival|Open letters|Empty shelf|Short-lived|Withdrawn|Under seal|For the server|Ava|Ava Lindqvist|Jonas|Mika|Lena|Otto|@?\w+\.sandbox.*|lena#1234|.*@sandbox\.example|.*\.(webp|webm|wav|pdf|txt|bin|zip|png|enc)|The ferry leaves.*|[A-Za-z0-9]{16}|https?:.*|.* · Satchel|[0-9a-f ]{8,})$/u;
+/** Names of people, folders and kinds of files: they read the same in every language. */
+const NAMES = [
+  ...['Lantern Festival', 'Open letters', 'Empty shelf', 'Short-lived', 'Withdrawn', 'Under seal', 'For the server'],
+  ...[
+    'Ava Lindqvist',
+    'ava.sandbox',
+    '@ava.sandbox',
+    'ava@sandbox.example',
+    'Jonas',
+    '@jonas.sandbox',
+    'jonas@sandbox.example',
+  ],
+  ...['@otto.sandbox', 'Lena', 'lena#1234', 'lena@sandbox.example', '147382950617284611', '#8f5bd6'],
+  ...['WEBP', 'WEBM', 'WAV', 'TXT', 'BIN', 'PDF', 'part-one.bin', 'part-two.bin', 'nothing.txt'],
+  ...[
+    'Discord Employee',
+    'HypeSquad Events',
+    'House Bravery',
+    'Early Supporter',
+    'Early Bot Developer',
+    'Active Developer',
+  ],
+];
 
 export interface World {
   readonly site: Site;
@@ -76,7 +98,8 @@ export interface World {
   /** Full links, with the key where the folder has one. */
   readonly links: Readonly<Record<'sealed' | 'plain' | 'empty' | 'passphrase' | 'discord' | 'revoked', string>>;
   readonly expiredSlug: string;
-  readonly passphrase: string;
+  /** Every text that the world brought in; the same in each language. */
+  readonly data: readonly string[];
   stop(): Promise<void>;
 }
 
@@ -123,16 +146,26 @@ interface Made {
   readonly folder: { readonly id: string; readonly slug: string };
 }
 
-async function folderIdOf(page: Page, link: string): Promise<string> {
-  const slug = new URL(link).pathname.split('/').at(-1);
-  const data = (await callAs(page, 'get_folder_complete_data', { input_folder_slug: slug })) as { folder_id: string };
-  return data.folder_id;
+interface FolderData {
+  readonly folder_id: string;
+  readonly folder_bucket: string;
+  readonly folder_bucket_storage_path: string;
 }
 
-const PASSPHRASE = 'four brass lanterns';
+const folderDataOf = (page: Page, link: string): Promise<FolderData> =>
+  callAs(page, 'get_folder_complete_data', {
+    input_folder_slug: new URL(link).pathname.split('/').at(-1),
+  }) as Promise<FolderData>;
 
-async function makeLinks(page: Page, siteUrl: string): Promise<World['links']> {
-  const files = await worldFiles();
+export const PASSPHRASE = 'four brass lanterns';
+
+async function withPassphrase(form: Page): Promise<void> {
+  await form.getByRole('switch', { name: 'Ask for a passphrase' }).check();
+  await form.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
+  await form.getByLabel('Passphrase again').fill(PASSPHRASE);
+}
+
+async function makeLinks(page: Page, siteUrl: string, files: readonly Upload[]): Promise<World['links']> {
   const make = (folder: NewFolder) => makeFolder(page, siteUrl, folder);
   const few = files.slice(0, 2);
   const links = {
@@ -143,12 +176,29 @@ async function makeLinks(page: Page, siteUrl: string): Promise<World['links']> {
       fill: (form) => form.getByLabel('Encrypt files').uncheck(),
     }),
     empty: await make({ name: 'Empty shelf' }),
-    passphrase: await make({ name: 'Under seal', files: few }),
-    discord: await make({ name: 'For the server', files: few }),
+    passphrase: await make({ name: 'Under seal', files: few, fill: withPassphrase }),
+    discord: await make({
+      name: 'For the server',
+      files: few,
+      fill: (form) => form.getByRole('switch', { name: 'Discord link' }).check(),
+    }),
     revoked: await make({ name: 'Withdrawn', files: few }),
   };
-  await callAs(page, 'revoke_temp_encryption_key', { folder_id: await folderIdOf(page, links.revoked) });
+  await callAs(page, 'revoke_temp_encryption_key', { folder_id: (await folderDataOf(page, links.revoked)).folder_id });
   return links;
+}
+
+/** Names under which a folder's files are stored: they are what is shown where there is no key. */
+async function storedNames(page: Page, link: string): Promise<string[]> {
+  const { folder_bucket: bucket, folder_bucket_storage_path: prefix } = await folderDataOf(page, link);
+  return page.evaluate(
+    async ([list, body]) => {
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(list, { method: 'POST', headers, body });
+      return ((await response.json()) as { name: string }[]).map(({ name }) => name);
+    },
+    [`/storage/v1/object/list/${bucket}`, JSON.stringify({ prefix })] as const,
+  );
 }
 
 /** Starts the site and makes the world in it. */
@@ -162,7 +212,9 @@ export async function makeWorld(): Promise<World> {
   // Two seconds: it is over before the first picture is taken.
   const short = { folder_name: 'Short-lived', expires_in_hours: 2 / 3600 };
   const { folder } = (await callAs(owner.page, 'create_folder_with_temp_key', short)) as Made;
-  const links = await makeLinks(owner.page, site.url);
+  const files = await worldFiles();
+  const links = await makeLinks(owner.page, site.url, files);
+  const stored = await Promise.all(Object.values(links).map((link) => storedNames(owner.page, link)));
   return {
     site,
     browser,
@@ -170,7 +222,14 @@ export async function makeWorld(): Promise<World> {
     viewer,
     links,
     expiredSlug: folder.slug,
-    passphrase: PASSPHRASE,
+    data: [
+      ...NAMES,
+      ...Object.values(links),
+      folder.slug,
+      TRAVEL_NOTES,
+      ...files.map(({ name }) => name),
+      ...stored.flat(),
+    ],
     async stop() {
       await browser.close();
       await site.stop();

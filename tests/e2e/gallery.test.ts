@@ -1,0 +1,324 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { axeViolations } from '../support/axe.ts';
+import { newVisitor, signInByHand } from '../support/browser.ts';
+import { type Gallery, openGallery, tooWide } from '../support/gallery.ts';
+import { during, nowhere, serverError, shown, silence, type Tour, tourGuide } from '../support/tour.ts';
+import { makeWorld, PASSPHRASE, type World } from '../support/world.ts';
+
+/**
+ * Every screen in every state, from the real app: a picture of each look, and no axe violation, console error,
+ * horizontal scroll or untranslated text. The pictures are in GALLERY_DIR, else in test-results/gallery.
+ */
+
+const DIR = process.env.GALLERY_DIR ?? join(import.meta.dirname, '../../test-results/gallery');
+
+let world: World;
+let gallery: Gallery;
+let guide: ReturnType<typeof tourGuide>;
+
+beforeAll(async () => {
+  world = await makeWorld();
+  gallery = await openGallery(DIR, world.data);
+  guide = tourGuide(world, gallery);
+});
+afterAll(() => world?.stop());
+
+const tourAsVisitor = (steps: (tour: Tour) => Promise<void>) => guide.tourAsVisitor(steps);
+const tourAsOwner = (steps: (tour: Tour) => Promise<void>) => guide.tourAs(world.owner, steps);
+const slugOf = (link: string) => new URL(link).pathname.split('/').at(-1)!;
+const withoutKey = (link: string) => link.replace(/#.*/, '');
+const withTab = (link: string, tab: string) => link.replace(/(?=#|$)/, `?tab=${tab}`);
+const RPC = '/rest/v1/rpc';
+const LIST = '/storage/v1/object/list';
+
+test('the gallery finds faults that are there', async () => {
+  const { page, close } = await newVisitor(world.browser);
+  await page.setContent('<main><img src="data:,"><div style="width: 5000px">wide</div></main>');
+  const found = [...(await axeViolations(page)), ...(await tooWide(page))];
+  expect(found.some((fault) => fault.startsWith('image-alt'))).toBe(true);
+  expect(found.some((fault) => fault.endsWith('px too wide'))).toBe(true);
+  await page.goto(world.site.url);
+  await shown(page, 'How It Works');
+  await page.evaluate(() => {
+    document.querySelector('main')!.append('Never translated');
+  });
+  expect(await gallery.look(page, 'control')).toContain('control: untranslated: Never translated');
+  await close();
+});
+
+describe('for somebody without an account', () => {
+  test('the pages around the folders', () =>
+    tourAsVisitor(async ({ visitor, page, visit, look }) => {
+      await visit('landing', '/', 'How It Works');
+      await visit('auth', '/auth', 'Continue with Discord');
+      await during(page, '/auth/v1/authorize', nowhere, async () => {
+        await page.getByRole('button', { name: 'Continue with Discord' }).click();
+        await shown(page, 'Connecting...');
+        await look('auth-connecting');
+      });
+      await visit(
+        'auth-callback-error',
+        '/auth/callback#error=access_denied&error_description=No',
+        'Authentication Error',
+      );
+      await during(page, '/auth/v1/session', silence, () =>
+        visit('auth-callback', '/auth/callback', 'Processing Sign In...'),
+      );
+      await visit('profile-public', '/profile', 'Authentication Required');
+      await visit('create-public', '/upload', 'Authentication Required');
+      await visit('folder-no-slug', '/f', /No folder/);
+      visitor.allow(/404/);
+      await visit('folder-not-found', '/f/AAAAAAAAAAAAAAAA', 'Folder Not Found');
+      await visit('folder-expired', `/f/${world.expiredSlug}`, 'Folder Expired');
+    }));
+
+  test('folders as they load, and when they fail', () =>
+    tourAsVisitor(async ({ visitor, page, visit }) => {
+      const path = `/f/${slugOf(world.links.sealed)}`;
+      const { plain } = world.links;
+      await during(page, RPC, silence, () => visit('folder-loading', path, 'Loading folder...'));
+      await during(page, LIST, silence, () => visit('folder-files-loading', plain, 'Loading files...'));
+      visitor.allow(/status of 500/);
+      await during(page, LIST, serverError, () => visit('folder-files-error', plain, /^Error: /));
+      await during(page, RPC, serverError, () =>
+        during(page, '/rest/v1/folders', serverError, () => visit('folder-error', path, 'Something went wrong')),
+      );
+    }));
+
+  test('folders that open', () =>
+    tourAsVisitor(async ({ page, visit, look }) => {
+      const { sealed, plain, empty, discord } = world.links;
+      await visit('folder-public', sealed, 'Cached');
+      await page.getByRole('button', { name: 'QR code and more' }).click();
+      await page.getByRole('dialog', { name: /^Share / }).waitFor();
+      await look('share-public');
+      await visit('folder-plain-public', plain, 'aurora-over-the-lake.webp');
+      await visit('folder-discord-public', discord, 'Cached');
+      await visit('folder-empty-public', empty, 'No files shared yet');
+      await visit('info-public', withTab(sealed, 'info'), 'Sign up to see detailed analytics');
+      await visit('settings-public', withTab(sealed, 'settings'), 'Authentication Required');
+    }));
+
+  test('folders that need a key', () =>
+    tourAsVisitor(async ({ visitor, page, visit, look, go }) => {
+      const { sealed, revoked, passphrase } = world.links;
+      await visit('folder-no-key', withoutKey(sealed), 'No Key');
+      await visit('folder-bad-key', `${withoutKey(sealed)}#${'a'.repeat(120)}`, /Expected 128 hex characters, got 120/);
+      await visit('folder-revoked-public', revoked, 'No Key');
+      await visit('passphrase', passphrase, 'This folder needs a passphrase');
+      visitor.allow(/status of 403/);
+      const prompt = page.getByRole('region', { name: 'This folder needs a passphrase' });
+      await prompt.getByLabel('Passphrase', { exact: true }).fill('not this one');
+      await prompt.getByRole('button', { name: 'Open Files' }).click();
+      await shown(page, /^Wrong passphrase/);
+      await look('passphrase-wrong');
+      await go(passphrase, 'This folder needs a passphrase');
+      await prompt.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
+      await prompt.getByRole('button', { name: 'Open Files' }).click();
+      await shown(page, 'Cached');
+    }));
+});
+
+describe('for somebody who is signed in', () => {
+  test('another person’s folder', () =>
+    guide.tourAs(world.viewer, async ({ visit }) => {
+      const { sealed } = world.links;
+      await visit('folder-viewer', sealed, 'Cached');
+      await visit('info-viewer', withTab(sealed, 'info'), 'Folder Statistics');
+      await visit('settings-viewer', withTab(sealed, 'settings'), 'Settings Access Restricted');
+      await visit('profile-no-folders', '/profile', 'No folders yet');
+    }));
+
+  test.each(['otto.sandbox', 'Lena'])('the profile of %s', (name) =>
+    tourAsVisitor(async ({ page, visit }) => {
+      await signInByHand(page, world.site.url, name);
+      await visit(`profile-${name.toLowerCase().replace('.sandbox', '')}`, '/profile', 'Account Details');
+    }),
+  );
+
+  test('one’s own profile', () =>
+    tourAsOwner(async ({ visitor, page, visit, look }) => {
+      await visit('profile', '/profile', 'My Folders');
+      await page.getByRole('button', { name: 'Erase my data' }).click();
+      await page.getByRole('alertdialog', { name: 'Erase everything?' }).waitFor();
+      await look('profile-erase');
+      await during(page, '/rest/v1/profiles/me', silence, () =>
+        visit('profile-loading', '/profile', 'Loading profile...'),
+      );
+      visitor.allow(/status of 500/);
+      await during(page, '/rest/v1/profiles/me', serverError, () =>
+        visit('profile-error', '/profile', 'Error Loading Profile'),
+      );
+    }));
+
+  test('the page that creates a folder', () =>
+    tourAsOwner(async ({ page, visit, look }) => {
+      await visit('create', '/upload', 'Create a folder');
+      await page.getByRole('switch', { name: 'Ask for a passphrase' }).check();
+      await page.getByRole('button', { name: 'Create Folder' }).click();
+      await shown(page, 'Type a passphrase, or turn it off.');
+      await look('create-passphrase');
+      await page.getByRole('switch', { name: 'Discord link' }).check();
+      await look('create-discord');
+      await page.getByLabel('Encrypt files').uncheck();
+      await look('create-plain');
+    }));
+});
+
+describe('for the owner of a folder', () => {
+  const cardOf = (page: Page, name: string) => page.getByRole('gridcell').filter({ hasText: name });
+
+  test('its files', () =>
+    tourAsOwner(async ({ page, visit, look }) => {
+      await visit('folder-owner', world.links.sealed, 'Cached');
+      await page.getByRole('button', { name: 'What the badges mean' }).click();
+      await look('badge-legend');
+      await page.keyboard.press('Escape');
+      await page.getByRole('checkbox', { name: 'Select planet.webp' }).check({ force: true });
+      await page.getByRole('checkbox', { name: 'Select horn.wav' }).check({ force: true });
+      await look('folder-selection');
+      await page.getByRole('group', { name: 'Selection' }).getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('alertdialog', { name: 'Delete 2 files?' }).waitFor();
+      await look('files-delete');
+      await page.keyboard.press('Escape');
+      await page.getByRole('group', { name: 'Selection' }).getByRole('button', { name: 'Clear' }).click();
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').waitFor();
+      await look('shortcuts');
+    }));
+
+  test.each([
+    ['image', 'aurora-over-the-lake.webp'],
+    ['video', 'raid-highlights.webm'],
+    ['audio', 'horn.wav'],
+    ['text', 'travel-notes.txt'],
+    ['pdf', 'handbook.pdf'],
+    ['other', 'world-save.bin'],
+  ])('the viewer of a file: %s', (kind, name) =>
+    tourAsOwner(async ({ page, go, look }) => {
+      await go(world.links.sealed, 'Cached');
+      const card = cardOf(page, name);
+      await card.scrollIntoViewIfNeeded();
+      await card.getByText('Cached').waitFor();
+      await card.getByRole('button', { name, exact: true }).click();
+      const dialog = page.getByRole('dialog', { name });
+      await dialog.getByRole('button', { name: 'Close' }).waitFor();
+      await look(`file-${kind}`);
+      await dialog.getByRole('button', { name: 'Close' }).click();
+    }),
+  );
+
+  test('its link', () =>
+    tourAsOwner(async ({ page, go, visit, look }) => {
+      const { sealed, discord, revoked, plain } = world.links;
+      const share = async (name: string) => {
+        await page.getByRole('button', { name: 'Share', exact: true }).click();
+        await page.getByRole('dialog', { name: /^Share / }).waitFor();
+        await look(name);
+      };
+      await go(sealed, 'Cached');
+      await share('share');
+      await page.getByRole('switch', { name: 'Include the key' }).click();
+      await look('share-apart');
+      await page.getByRole('switch', { name: 'Discord link' }).click();
+      await page.getByRole('alertdialog').waitFor();
+      await look('share-discord-question');
+      await go(discord, 'Cached');
+      await share('share-discord');
+      await go(plain, 'aurora-over-the-lake.webp');
+      await share('share-plain');
+      await visit('folder-revoked-owner', revoked, 'Cached');
+    }));
+
+  test('its Info and Settings tabs', () =>
+    tourAsOwner(async ({ visitor, page, visit, look }) => {
+      const { sealed } = world.links;
+      await visit('info', withTab(sealed, 'info'), 'Recent Activity');
+      await page.getByRole('button', { name: 'Show table' }).click();
+      await look('info-table');
+      visitor.allow(/status of 500/);
+      await during(page, `${RPC}/get_folder_analytics`, serverError, () =>
+        visit('info-error', withTab(sealed, 'info'), 'The folder’s activity could not be loaded.'),
+      );
+      await visit('settings-owner', withTab(sealed, 'settings'), 'Danger Zone');
+      await page.getByRole('button', { name: 'Delete Folder' }).click();
+      await page.getByRole('alertdialog', { name: 'Delete this folder?' }).waitFor();
+      await look('settings-delete');
+    }));
+});
+
+describe('for the owner who uploads', () => {
+  const bytes = (sizeBytes: number, name: string) => ({
+    name,
+    mimeType: 'application/octet-stream',
+    buffer: Buffer.alloc(sizeBytes, name),
+  });
+  const MIB = 1024 ** 2;
+
+  test('the upload zone', () =>
+    tourAsOwner(async ({ page, visit, look }) => {
+      await visit('folder-empty-owner', world.links.empty, 'No files yet');
+      const files = [bytes(2 * MIB, 'part-one.bin'), bytes(MIB, 'part-two.bin'), bytes(0, 'nothing.txt')];
+      await page.getByLabel('Choose files').setInputFiles(files);
+      await shown(page, '2 files selected');
+      await look('folder-owner-selected');
+      // An upload that is never answered stays under way.
+      await during(page, '/storage/v1/upload/resumable', silence, async () => {
+        await page.context().route(/upload\/resumable/, silence);
+        await page.getByRole('button', { name: 'Upload 2 files' }).click();
+        await page.getByRole('button', { name: 'Pause' }).first().waitFor();
+        await look('folder-owner-uploading');
+        await page.getByRole('button', { name: 'Pause' }).first().click();
+        await shown(page, '1 paused');
+        await look('folder-owner-paused');
+        await page.getByRole('link', { name: 'Satchel' }).click();
+        await page.getByRole('alertdialog', { name: 'Leave while files are uploading?' }).waitFor();
+        await look('folder-owner-leave');
+        await page.getByRole('button', { name: 'Stay' }).click();
+        await page.context().unroute(/upload\/resumable/);
+      });
+    }));
+
+  test('an upload that is refused', () =>
+    tourAsOwner(async ({ visitor, page, go, look }) => {
+      await go(world.links.empty, 'No files yet');
+      visitor.allow(/status of 413/);
+      const error = { code: 'upload.over_quota', params: { freeBytes: MIB }, message: '' };
+      await page.context().route(/upload\/resumable/, (route) => route.fulfill({ status: 413, json: { error } }));
+      await page.getByLabel('Choose files').setInputFiles([bytes(2 * MIB, 'part-one.bin')]);
+      await page.getByRole('button', { name: 'Upload 1 file' }).click();
+      await shown(page, '1 failed');
+      await look('folder-owner-failed');
+      await page.context().unroute(/upload\/resumable/);
+    }));
+
+  test('files that are dragged over the page, and a lost connection', () =>
+    tourAsOwner(async ({ visitor, page, go, look }) => {
+      await go(world.links.sealed, 'Cached');
+      const transfer = await page.evaluateHandle(() => {
+        const data = new DataTransfer();
+        data.items.add(new File(['x'], 'part-one.bin'));
+        return data;
+      });
+      await page.dispatchEvent('body', 'dragenter', { dataTransfer: transfer });
+      await shown(page, /^Drop to pack into/);
+      await look('folder-owner-drop');
+      await page.dispatchEvent('body', 'dragleave', { dataTransfer: transfer });
+      visitor.allow(/ERR_INTERNET_DISCONNECTED/);
+      await page.context().setOffline(true);
+      await shown(page, /You’re offline/);
+      await look('offline');
+      await page.context().setOffline(false);
+    }));
+
+  test('leaving, and what this device remembers', () =>
+    tourAsOwner(async ({ page, go, look }) => {
+      await go(world.links.sealed, 'Cached');
+      await page.getByRole('button', { name: 'Sign Out' }).first().click();
+      await page.getByRole('alertdialog', { name: 'Forget keys on this device?' }).waitFor();
+      await look('forget-keys');
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Keep Keys' }).click();
+    }));
+});
