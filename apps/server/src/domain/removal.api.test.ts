@@ -7,6 +7,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BlobStore } from '../platform/blobs.ts';
 import { rowsOf } from '../platform/db.ts';
+import type { KeyShares } from '../platform/key-shares.ts';
 import { PRIVATE_KEY } from '../testing/folders.ts';
 import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
 import { sweep } from './removal.ts';
@@ -233,6 +234,23 @@ describe.each(DATABASES)('on %s', (database) => {
     const left = await foldersWithShares();
     expect(left).toEqual(expect.arrayContaining([young, foreign]));
     expect(left).not.toContain(old);
+  });
+
+  test('a share that can’t be erased is reported, and holds up none of the others', async () => {
+    const orphans = [randomUUID(), randomUUID()];
+    for (const id of orphans) await app.deps.keyShares.write({ folder_id: id, share_id: randomUUID() }, 'x');
+    await age(orphans, app.config.folderLifetimeHours + 1);
+    let erasures = 0;
+    const keyShares: KeyShares = {
+      ...app.deps.keyShares,
+      erase: (id) => (erasures++ === 0 ? Promise.reject(new Error('no disk')) : app.deps.keyShares.erase(id)),
+    };
+    const failures: unknown[] = [];
+    await sweep({ ...deps(), keyShares }, (error) => failures.push(error));
+    expect(failures).toEqual([new Error('no disk')]);
+    expect((await foldersWithShares()).filter((id) => orphans.includes(id))).toHaveLength(1);
+    expect(await run()).toEqual([]);
+    expect((await foldersWithShares()).filter((id) => orphans.includes(id))).toEqual([]);
   });
 
   test('a failing step is reported and holds up none of the others', async () => {

@@ -168,7 +168,7 @@ async function forgetExpiredKeys({ db, keyShares }: SweepDeps, report: Report): 
  * erasing that follows it. One whose folder this database has never heard of stays for as long as a folder lives: a
  * start with a wrong DATABASE_URL must not cost other folders their keys.
  */
-async function eraseOrphanedShares({ db, keyShares, folderLifetimeHours }: SweepDeps): Promise<void> {
+async function eraseOrphanedShares({ db, keyShares, folderLifetimeHours }: SweepDeps, report: Report): Promise<void> {
   const old = (await keyShares.list()).filter(({ ageMs }) => ageMs > ORPHAN_AGE_MS);
   for (let from = 0; from < old.length; from += BATCH) {
     const shares = old.slice(from, from + BATCH);
@@ -185,7 +185,8 @@ async function eraseOrphanedShares({ db, keyShares, folderLifetimeHours }: Sweep
     const claims = new Map(rows.map(({ id, claim }) => [id, claim]));
     for (const { folder_id, share_id, ageMs } of shares) {
       const isDead = claims.has(folder_id) ? claims.get(folder_id) !== share_id : ageMs > folderLifetimeHours * HOUR_MS;
-      if (isDead) await keyShares.erase({ folder_id, share_id });
+      // One that can't be erased must not keep the others.
+      if (isDead) await keyShares.erase({ folder_id, share_id }).catch(report);
     }
   }
 }
@@ -218,7 +219,7 @@ export async function sweep(deps: SweepDeps, report: Report): Promise<void> {
   await dropExpiredUploads(deps.db).catch(report);
   await removeQueuedBlobs(deps, report).catch(report);
   await forgetExpiredKeys(deps, report).catch(report);
-  await eraseOrphanedShares(deps).catch(report);
+  await eraseOrphanedShares(deps, report).catch(report);
   await forgetOldRows(deps).catch(report);
   // The rows before the salt: what is left of a day that is over must not be told apart from today's.
   await forgetPseudonyms(deps.db).catch(report);
