@@ -237,7 +237,7 @@ describe.each(DATABASES)('on %s', (database) => {
   });
 
   test('a share that can’t be erased is reported, and holds up none of the others', async () => {
-    const orphans = [randomUUID(), randomUUID()];
+    const orphans: string[] = [randomUUID(), randomUUID()];
     for (const id of orphans) await app.deps.keyShares.write({ folder_id: id, share_id: randomUUID() }, 'x');
     await age(orphans, app.config.folderLifetimeHours + 1);
     let erasures = 0;
