@@ -1,6 +1,6 @@
 import type { CreateFolderOutput, FolderCompleteData } from '@satchel/contract/api';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createApp } from '../app.ts';
 import { rowsOf } from '../platform/db.ts';
 import { DISCORD_KEY, newPassphrase, PRIVATE_KEY } from '../testing/folders.ts';
@@ -157,13 +157,16 @@ describe.each(DATABASES)('a passphrase, on %s', (database) => {
 
   test('where no passphrase is asked for, a private link answers all the same, and other folders don’t', async () => {
     const { proof } = newPassphrase();
-    const open = await create(PRIVATE_KEY);
+    const [open, discord, plain] = [await create(PRIVATE_KEY), await create(DISCORD_KEY), await create({})];
+    // Nobody waits for a folder's lock, nor holds one, to look at a proof that nobody asked for.
+    const transaction = vi.spyOn(app.database.db, 'transaction');
     expect(await prove(open.path, proof)).toMatchObject({
       status: 200,
       body: { success: true, ...PRIVATE_KEY, passphrase: false },
     });
-    expect(await prove((await create(DISCORD_KEY)).path, proof)).toMatchObject(NOT_FOUND);
-    expect(await prove((await create({})).path, proof)).toMatchObject(NOT_FOUND);
+    for (const { path } of [discord, plain]) expect(await prove(path, proof)).toMatchObject(NOT_FOUND);
+    expect(transaction).not.toHaveBeenCalled();
+    transaction.mockRestore();
   });
 
   test('another site’s page can’t use up the tries', async () => {
