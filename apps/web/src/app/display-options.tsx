@@ -2,11 +2,12 @@ import { useLingui } from '@lingui/react/macro';
 import { Moon, Sun } from 'lucide-react';
 import { lazy, Suspense, type ToggleEvent, useId, useState } from 'react';
 import { loadTexts, useLanguage } from '../lib/language.ts';
+import { importPatiently } from '../lib/patient-import.ts';
 import { useTheme } from '../lib/theme.ts';
 import { Button } from '../ui/button.tsx';
 
 const DisplayPanel = lazy(async () => {
-  const [panel] = await Promise.all([import('./display-panel.tsx'), loadTexts('common')]);
+  const [panel] = await importPatiently(() => Promise.all([import('./display-panel.tsx'), loadTexts('common')]));
   return { default: panel.DisplayPanel };
 });
 

@@ -1,11 +1,12 @@
 import { lazy, Suspense } from 'react';
 import { useStore } from '../lib/external-store.ts';
 import { loadTexts } from '../lib/language.ts';
+import { importPatiently } from '../lib/patient-import.ts';
 import { keysInQuestion } from '../lib/sign-out.ts';
 import { useWanted } from './use-wanted.ts';
 
 const ForgetKeysDialog = lazy(async () => {
-  const [dialog] = await Promise.all([import('./forget-keys-dialog.tsx'), loadTexts('common')]);
+  const [dialog] = await importPatiently(() => Promise.all([import('./forget-keys-dialog.tsx'), loadTexts('common')]));
   return { default: dialog.ForgetKeysDialog };
 });
 

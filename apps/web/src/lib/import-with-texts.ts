@@ -1,12 +1,14 @@
+import { t } from '@lingui/core/macro';
 import { loadTexts, type Texts } from './language.ts';
 import { importPatiently } from './patient-import.ts';
+import { notify } from './toast.ts';
 
-/**
- * Loads code that can wait, and its texts beside it; without a network both come once there is one.
- * @throws what the import throws while there is a network
- */
+const sayTrouble = () =>
+  notify(t`A part of this page could not be loaded. Reload the page once nothing is uploading.`, 'error');
+
+/** Loads code that can wait, and its texts beside it. Never fails: see {@link importPatiently}. */
 export const importWithTexts = <T>(texts: Texts, load: () => Promise<T>): Promise<T> =>
   importPatiently(async () => {
     const [code] = await Promise.all([load(), loadTexts(texts)]);
     return code;
-  });
+  }, sayTrouble);

@@ -4,6 +4,7 @@ import { CircleAlert, KeyRound } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { cx } from '../../lib/class-names.ts';
 import { errorText } from '../../lib/error-text.ts';
+import { importWithTexts } from '../../lib/import-with-texts.ts';
 import { KeyBadge } from '../../ui/badge.tsx';
 import { Cipher } from '../../ui/cipher.tsx';
 import { StitchBar } from '../../ui/stitch-bar.tsx';
@@ -15,7 +16,10 @@ import { PICTURE_LOOK } from './picture-look.ts';
 const CIPHER_CHARS = 520;
 
 /** Of large pictures and of films: no plain folder needs it. */
-const StillPicture = lazy(async () => ({ default: (await import('./still-picture.tsx')).StillPicture }));
+const StillPicture = lazy(async () => {
+  const { StillPicture } = await importWithTexts('folder', () => import('./still-picture.tsx'));
+  return { default: StillPicture };
+});
 
 function Picture({ src }: { src: string }) {
   const [broken, setBroken] = useState<string | null>(null);

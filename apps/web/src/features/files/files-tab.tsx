@@ -17,7 +17,10 @@ import type { FileView } from './use-file-view.ts';
 import { type SelectHandlers, useSelection } from './use-selection.ts';
 import { zipStore } from './zip-store.ts';
 
-const SelectionBar = lazy(async () => ({ default: (await import('./selection-bar.tsx')).SelectionBar }));
+const SelectionBar = lazy(async () => {
+  const { SelectionBar } = await importWithTexts('folder', () => import('./selection-bar.tsx'));
+  return { default: SelectionBar };
+});
 const DeleteFilesDialog = lazy(async () => {
   const { DeleteFilesDialog } = await importWithTexts('later', () => import('./delete-files-dialog.tsx'));
   return { default: DeleteFilesDialog };

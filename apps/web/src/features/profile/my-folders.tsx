@@ -3,6 +3,7 @@ import type { Folder } from '@satchel/contract/entities';
 import { Link } from '@tanstack/react-router';
 import { Plus, TriangleAlert } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
+import { importWithTexts } from '../../lib/import-with-texts.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button, Dots } from '../../ui/button.tsx';
 import { PanelState } from '../../ui/states.tsx';
@@ -10,9 +11,10 @@ import { FolderRow } from './folder-row.tsx';
 import { keepExpired } from './keep-expired.ts';
 import { useKeyFragments } from './use-key-fragments.ts';
 
-const DeleteFolderDialog = lazy(async () => ({
-  default: (await import('./delete-folder-dialog.tsx')).DeleteFolderDialog,
-}));
+const DeleteFolderDialog = lazy(async () => {
+  const { DeleteFolderDialog } = await importWithTexts('account', () => import('./delete-folder-dialog.tsx'));
+  return { default: DeleteFolderDialog };
+});
 
 interface MyFoldersProps {
   userId: string;

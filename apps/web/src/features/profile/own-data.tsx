@@ -3,11 +3,15 @@ import { toAppError } from '@satchel/contract/errors';
 import { Download, UserX } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { errorText } from '../../lib/error-text.ts';
+import { importWithTexts } from '../../lib/import-with-texts.ts';
 import { exportOwnData } from '../../lib/own-account.ts';
 import { notify } from '../../lib/toast.ts';
 import { Button } from '../../ui/button.tsx';
 
-const EraseDialog = lazy(async () => ({ default: (await import('./erase-dialog.tsx')).EraseDialog }));
+const EraseDialog = lazy(async () => {
+  const { EraseDialog } = await importWithTexts('account', () => import('./erase-dialog.tsx'));
+  return { default: EraseDialog };
+});
 
 function useExport() {
   const { t } = useLingui();

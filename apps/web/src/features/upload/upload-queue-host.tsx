@@ -1,12 +1,13 @@
 import { useBlocker } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { importWithTexts } from '../../lib/import-with-texts.ts';
 import { askBeforeLeaving } from '../../lib/leaving.ts';
 import type { UploadQueueOptions } from './queue-options.ts';
 import type { UploadDesk } from './upload-desk.ts';
 import { useUploadQueue } from './use-upload-queue.ts';
 
 const loadDialog = () => import('./leave-dialog.tsx');
-const LeaveDialog = lazy(async () => ({ default: (await loadDialog()).LeaveDialog }));
+const LeaveDialog = lazy(async () => ({ default: (await importWithTexts('upload', loadDialog)).LeaveDialog }));
 
 /** Asks before running uploads are left: by the browser, by a link of the site, by signing out. */
 function useLeaveQuestion(busy: boolean, onLeft: () => void) {
