@@ -69,9 +69,10 @@ export function Uploads({ parts, folderName, isSealed }: UploadsProps) {
   const isOver = useFileDrops(addFiles);
   const needsQueue = useQueueNeed(parts);
   return (
-    <Suspense>
-      {takesFiles && needsQueue && <UploadQueueHost desk={desk} options={uploadOptions} />}
-      {takesFiles && isOver && <DropOverlay folderName={folderName} sealed={isSealed} />}
-    </Suspense>
+    <>
+      <Suspense>{takesFiles && needsQueue && <UploadQueueHost desk={desk} options={uploadOptions} />}</Suspense>
+      {/* Apart, or the queue would go from the page while this is loaded. */}
+      <Suspense>{takesFiles && isOver && <DropOverlay folderName={folderName} sealed={isSealed} />}</Suspense>
+    </>
   );
 }
