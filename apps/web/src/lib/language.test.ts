@@ -1,5 +1,13 @@
-import { expect, test } from 'vitest';
-import { preferredLanguage } from './language.ts';
+import { i18n } from '@lingui/core';
+import { expect, test, vi } from 'vitest';
+import { preferredLanguage, setLanguage } from './language.ts';
+
+const german = Promise.withResolvers<{ messages: object }>();
+vi.mock('../locales/en/shell.po', () => ({ messages: {} }));
+vi.mock('./translations.ts', () => ({
+  CATALOGUES: { '../locales/de/shell.po': () => german.promise },
+  ERRORS: {},
+}));
 
 test('somebody whose first language we lack gets the next one that we have', () => {
   expect(preferredLanguage(['fr-CA', 'de-AT', 'en'])).toBe('de');
@@ -12,4 +20,16 @@ test('a regional form counts as its language, whatever its case', () => {
 test('somebody who reads none of our languages gets English', () => {
   expect(preferredLanguage(['fr', 'toString'])).toBe('en');
   expect(preferredLanguage([])).toBe('en');
+});
+
+test('of two languages the one that was chosen last stays, however late the texts of the other come', async () => {
+  const kept = new Map<string, string>();
+  vi.stubGlobal('document', { documentElement: {} });
+  vi.stubGlobal('localStorage', { setItem: (name: string, value: string) => kept.set(name, value) });
+  const slow = setLanguage('de');
+  await setLanguage('en');
+  german.resolve({ messages: {} });
+  await slow;
+  expect([i18n.locale, kept.get('language')]).toEqual(['en', 'en']);
+  vi.unstubAllGlobals();
 });

@@ -79,7 +79,13 @@ async function fetchErrorTexts(language: Language): Promise<ErrorTexts | null> {
   return (await ERRORS[`../locales/${language}/errors.ts`]?.())?.ERROR_TEXTS ?? null;
 }
 
-async function activate(language: Language): Promise<void> {
+/** Counts what was asked for: of two languages whose texts come at different speeds, the one that was asked for last stays. */
+let activations = 0;
+
+/** @returns whether the page is in that language now; false when another one was asked for meanwhile */
+async function activate(language: Language): Promise<boolean> {
+  activations += 1;
+  const own = activations;
   const parts = new Set<Texts>(['shell', ...loading.keys()]);
   const [errorTexts] = await Promise.all([
     fetchErrorTexts(language),
@@ -90,11 +96,13 @@ async function activate(language: Language): Promise<void> {
     await Promise.all(
       [...loading.keys()].filter((texts) => !parts.has(texts)).map((texts) => fetchTexts(texts, language)),
     );
+  if (own !== activations) return false;
   setErrorTexts(errorTexts);
   loading.set('shell', Promise.resolve());
   store.set(language);
   document.documentElement.lang = language;
   i18n.activate(language);
+  return true;
 }
 
 /** Another tab of this site changed the language: this one follows. */
@@ -116,7 +124,7 @@ export async function startLanguage(): Promise<void> {
  * @throws what the import of its texts throws; the page then stays as it was
  */
 export async function setLanguage(language: Language): Promise<void> {
-  await activate(language);
+  if (!(await activate(language))) return;
   try {
     localStorage.setItem(STORAGE_NAME, language);
   } catch {
