@@ -26,9 +26,13 @@ const choice = createStore<ThemeChoice>(inBrowser ? rememberedChoice() : 'dark')
 const shown = createStore<Theme>(inBrowser && document.documentElement.dataset.theme === 'light' ? 'light' : 'dark');
 const systemIsLight = () => matchMedia('(prefers-color-scheme: light)');
 
+/** What was asked to be shown last: a cross-fade begins some frames later, and another choice may come before it. */
+let asked = shown.get();
+
 /** Shows a theme, with a cross-fade where the visitor allows motion. */
 function show(theme: Theme): void {
-  if (theme === shown.get()) return;
+  if (theme === asked) return;
+  asked = theme;
   const apply = () => {
     document.documentElement.dataset.theme = theme;
     document.querySelector('meta[name="theme-color"]')?.setAttribute('content', PAGE_COLOUR[theme]);
@@ -39,20 +43,20 @@ function show(theme: Theme): void {
   else document.startViewTransition(apply);
 }
 
-function showChoice(next: ThemeChoice): void {
-  choice.set(next);
-  if (next === 'system') show(systemIsLight().matches ? 'light' : 'dark');
-  else show(next);
+function showChoice(wanted: ThemeChoice): void {
+  choice.set(wanted);
+  if (wanted === 'system') show(systemIsLight().matches ? 'light' : 'dark');
+  else show(wanted);
 }
 
 /** Chooses a theme, and remembers it on this device. */
-export function setTheme(next: ThemeChoice): void {
+export function setTheme(wanted: ThemeChoice): void {
   try {
-    localStorage.setItem(STORAGE_NAME, next);
+    localStorage.setItem(STORAGE_NAME, wanted);
   } catch {
     // Storage may be forbidden; the theme then lasts for this page.
   }
-  showChoice(next);
+  showChoice(wanted);
 }
 
 /** Follows the device where that is the choice, and the choices made in other tabs. */
