@@ -51,6 +51,12 @@ describe('dropped', () => {
     expect([over.files.length, over.isCut]).toEqual([CHOSEN_FILES_MAX, true]);
   });
 
+  test('a system’s own files take no other file’s place without a word', async () => {
+    const inner = [fileEntry('.DS_Store'), fileEntry('Thumbs.db'), ...many(CHOSEN_FILES_MAX + 10)];
+    const choice = await droppedFiles(dropOf(directoryEntry('Holiday', ...inner)));
+    expect([choice.files.length, choice.isCut]).toEqual([CHOSEN_FILES_MAX, true]);
+  });
+
   test('nested files are told apart by their directories', async () => {
     const day = (name: string) => directoryEntry(name, fileEntry('boat.jpg'));
     const choice = await droppedFiles(

@@ -76,11 +76,20 @@ async function readEntries(directory: FileSystemDirectoryEntry): Promise<FileSys
 const readFile = (entry: FileSystemFileEntry): Promise<File> =>
   new Promise((resolve, reject) => entry.file(resolve, reject));
 
-async function collect(entry: FileSystemEntry, directory: string, into: Found[]): Promise<void> {
-  if (into.length > CHOSEN_FILES_MAX) return;
+/** What of a drop has been read so far. */
+interface Reading {
+  readonly found: Found[];
+  /** How many of them are no system's own: only these count, or a cut drop would look whole. */
+  wanted: number;
+}
+
+async function collect(entry: FileSystemEntry, directory: string, into: Reading): Promise<void> {
+  if (into.wanted > CHOSEN_FILES_MAX) return;
   const path = directory + entry.name;
   if (entry.isFile) {
-    into.push({ file: await readFile(entry as FileSystemFileEntry), path });
+    const one = { file: await readFile(entry as FileSystemFileEntry), path };
+    into.found.push(one);
+    if (!isSystemFile(one)) into.wanted += 1;
     return;
   }
   const inner = await readEntries(entry as FileSystemDirectoryEntry);
@@ -92,9 +101,9 @@ export async function droppedFiles(transfer: DataTransfer): Promise<Choice> {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.() ?? null);
   const plain = [...transfer.files];
   if (!entries.some((entry) => entry?.isDirectory)) return pickedFiles(plain);
-  const found: Found[] = [];
-  for (const entry of entries) if (entry) await collect(entry, '', found);
-  return choiceOf(found);
+  const reading: Reading = { found: [], wanted: 0 };
+  for (const entry of entries) if (entry) await collect(entry, '', reading);
+  return choiceOf(reading.found);
 }
 
 /** What browsers call a picture of the clipboard that no file stands behind. */
