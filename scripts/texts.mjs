@@ -19,8 +19,8 @@ function extract() {
     encoding: 'utf8',
   });
   if (status === 0) return;
-  process.stderr.write(`${stdout}${stderr}`);
-  process.exit(1);
+  // Not an exit: what is being checked has to be put back first.
+  throw new Error(`${stdout}${stderr}`);
 }
 
 const readCatalogues = () =>
