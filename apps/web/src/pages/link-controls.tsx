@@ -25,6 +25,7 @@ export function LinkControls({ folder, onChanged, parts }: LinkControlsProps) {
           parts.putNewLink(link);
           onChanged();
         }}
+        onFailed={onChanged}
       />
     </Suspense>
   );

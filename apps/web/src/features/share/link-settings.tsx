@@ -18,6 +18,8 @@ export interface LinkSettingsProps {
   /** The key is still being looked for. */
   keyLoading: boolean;
   onNewLink: (link: NewLink) => void;
+  /** The link may have changed or not: the folder's facts are to be asked for again. */
+  onFailed: () => void;
 }
 
 interface RowProps {

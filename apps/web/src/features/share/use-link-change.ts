@@ -17,6 +17,8 @@ interface LinkChangeInput {
   /** The folder key, one that may seal; null when this device has none. */
   folderKey: Uint8Array<ArrayBuffer> | null;
   onNewLink: (link: NewLink) => void;
+  /** It failed: when the answer was lost on its way, the server has changed the link all the same. */
+  onFailed: () => void;
 }
 
 async function change({ folder, folderKey }: LinkChangeInput, wanted: LinkChange, signal: AbortSignal) {
@@ -54,6 +56,7 @@ export function useLinkChange(input: LinkChangeInput) {
       return true;
     } catch (error) {
       if (!signal.aborted) setFailure(toAppError(error));
+      input.onFailed();
       return false;
     } finally {
       setBusy(false);
