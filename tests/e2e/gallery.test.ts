@@ -294,6 +294,21 @@ describe('for the owner who uploads', () => {
       await page.context().unroute(/upload\/resumable/);
     }));
 
+  test('many files packed into one', () =>
+    tourAsOwner(async ({ page, go, look }) => {
+      await go(world.links.sealed, 'Cached');
+      // The last of them comes when the picture is taken.
+      await page.context().route(/object\/public/, async (route) => {
+        await new Promise((resolve) => setTimeout(resolve, 20_000));
+        await route.continue();
+      });
+      await page.getByRole('button', { name: 'Download all' }).click();
+      await page.getByRole('region', { name: 'Download as zip' }).getByText(/of 8/).waitFor();
+      await look('folder-zip');
+      await page.getByRole('region', { name: 'Download as zip' }).getByRole('button', { name: 'Cancel' }).click();
+      await page.context().unroute(/object\/public/);
+    }));
+
   test('files that are dragged over the page, and a lost connection', () =>
     tourAsOwner(async ({ visitor, page, go, look }) => {
       await go(world.links.sealed, 'Cached');

@@ -133,7 +133,7 @@ describe('the page that makes a folder', () => {
       route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), expires_in_hours: 999 }) }),
     );
     await page.getByRole('button', { name: 'Create Folder' }).click();
-    await page.getByText('A folder lives for at most 24 hours').waitFor();
+    await page.getByText('A folder lives for at most 24 hours', { exact: true }).waitFor();
     expect(await page.getByLabel('Deletes itself after').getAttribute('aria-invalid')).toBe('true');
     await page.unroute('**/rpc/create_folder_with_temp_key');
   });
