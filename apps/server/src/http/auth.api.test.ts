@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rowsOf } from '../platform/db.ts';
 import { createDiscord } from '../platform/discord.ts';
 import { startSandbox } from '../testing/sandbox.ts';
-import { createTestApp, freePort, type TestApp } from '../testing/test-app.ts';
+import { createTus, freshName, makeFolder, OBJECT, someBytes } from '../testing/storage-kit.ts';
+import { type Account, createTestApp, freePort, type TestApp } from '../testing/test-app.ts';
 
 const CALLBACK = '/auth/v1/callback';
 
@@ -231,6 +232,32 @@ describe('a session', () => {
     expect(response.headers.getSetCookie().join()).toMatch(/^sid=;.*Expires=Thu, 01 Jan 1970/);
     expect((await app.call('GET', '/auth/v1/user', { as: mika })).status).toBe(401);
     expect((await app.call('POST', '/auth/v1/logout')).status).toBe(204);
+  });
+
+  test.each([
+    ['signing out', (as: Account) => app.call('POST', '/auth/v1/logout', { as })],
+    [
+      'its time',
+      (as: Account) =>
+        app.database.db.execute(sql`update sessions set expires_at = now() where id = ${as.session_id}::uuid`),
+    ],
+  ])('ended by %s ends the writing of its bearer, and of no other of the same person', async (_what, end) => {
+    const [mika, elsewhere] = [await app.signIn('mika'), await app.signIn('mika')];
+    const folder = await makeFolder(app, mika);
+    const [tus, other] = [createTus(app, mika), createTus(app, elsewhere)];
+    const open = await tus.create({ folder, name: freshName(), length: 10 });
+    const remove = (as: Account) =>
+      fetch(`${app.baseUrl}${OBJECT}/unlocked-folders/${folder.bucket_storage_path}/nothing`, {
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${as.bearer}` },
+      });
+    await end(mika);
+    expect((await tus.post({ folder, name: freshName(), length: 10 })).status).toBe(401);
+    expect((await tus.head(open)).status).toBe(401);
+    expect((await tus.patch(open, 0, someBytes(10))).status).toBe(401);
+    expect((await remove(mika)).status).toBe(401);
+    expect((await remove(elsewhere)).status).toBe(404);
+    expect((await other.patch(open, 0, someBytes(10))).status).toBe(204);
   });
 
   test('is over after its 30 days by the database’s clock', async () => {
