@@ -5,7 +5,8 @@ import { fsyncFolder, isMissing, writePrivately } from './durable-file.ts';
 
 /**
  * A secret of this installation: the setting, or one that is made once and kept, so that what was signed or sealed with
- * it outlives a restart (DESIGN §2, CONTAINER §3).
+ * it outlives a restart (DESIGN §2, CONTAINER §3). A kept one is the text of its file: moved into the setting, it stays the
+ * same secret.
  * @param options.dir where a made secret is kept, in a 0600 file
  * @param options.name the file's name
  */
@@ -17,11 +18,11 @@ export async function keptSecret(options: { setting: string | null; dir: string;
     throw error;
   });
   // A file cut short by a crash during the first start holds nothing that anything was signed or sealed with.
-  if (kept.trim().length >= 43) return Buffer.from(kept.trim(), 'base64url');
+  if (kept.trim().length >= 43) return Buffer.from(kept.trim());
 
-  const secret = randomBytes(32);
+  const secret = randomBytes(32).toString('base64url');
   await mkdir(options.dir, { recursive: true, mode: 0o700 });
-  await writePrivately(path, `${secret.toString('base64url')}\n`);
+  await writePrivately(path, `${secret}\n`);
   await fsyncFolder(options.dir);
-  return secret;
+  return Buffer.from(secret);
 }
