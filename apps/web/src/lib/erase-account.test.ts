@@ -1,9 +1,10 @@
 import 'fake-indexeddb/auto';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { eraseAccount } from './erase-account.ts';
 import { recallKey, rememberKey } from './key-store.ts';
 import { queryClient } from './query-client.ts';
 import { openUploadLog } from './upload-log.ts';
+import { keepWaiting, waitingNames } from './upload-waiting.ts';
 
 const USER = '8d4a9c3e-4c54-4b4e-9a53-0f3f6d1c2b11';
 const FOLDER = '1b2c3d4e-0000-4000-8000-000000000001';
@@ -35,6 +36,7 @@ async function leaveTraces(): Promise<void> {
   });
   log.close();
   queryClient.setQueryData(['profile', USER], { name: 'Ava' });
+  keepWaiting(FOLDER, [{ name: 'diary.txt' }]);
 }
 
 async function tracesLeft() {
@@ -44,6 +46,7 @@ async function tracesLeft() {
   return {
     keys: (await recallKey(USER, FOLDER)) === null ? 0 : 1,
     uploads: uploads.length,
+    waiting: await waitingNames(FOLDER, null),
     answers: queryClient.getQueryCache().getAll().length,
   };
 }
@@ -53,6 +56,18 @@ const serverAnswers = (status: number, body: string | null) => {
   vi.stubGlobal('fetch', fetch);
   return fetch;
 };
+beforeEach(() => {
+  const kept = new Map<string, string>();
+  vi.stubGlobal('sessionStorage', {
+    getItem: (name: string) => kept.get(name) ?? null,
+    setItem: (name: string, value: string) => kept.set(name, value),
+    removeItem: (name: string) => kept.delete(name),
+    key: (at: number) => [...kept.keys()][at] ?? null,
+    get length() {
+      return kept.size;
+    },
+  });
+});
 afterEach(() => vi.unstubAllGlobals());
 
 test('once the server has erased the account, this device keeps nothing of it either', async () => {
@@ -61,12 +76,12 @@ test('once the server has erased the account, this device keeps nothing of it ei
   expect(await eraseAccount()).toBe(true);
   expect(fetch.mock.calls[0]?.[0]).toBe('/rest/v1/profiles/me');
   expect(fetch.mock.calls[0]?.[1].method).toBe('DELETE');
-  expect(await tracesLeft()).toEqual({ keys: 0, uploads: 0, answers: 0 });
+  expect(await tracesLeft()).toEqual({ keys: 0, uploads: 0, waiting: [], answers: 0 });
 });
 
 test('an account that the server could not erase keeps its keys on this device', async () => {
   await leaveTraces();
   serverAnswers(500, '{"error":{"code":"unexpected","params":{}}}');
   await expect(eraseAccount()).rejects.toMatchObject({ code: 'unexpected' });
-  expect(await tracesLeft()).toEqual({ keys: 1, uploads: 1, answers: 1 });
+  expect(await tracesLeft()).toEqual({ keys: 1, uploads: 1, waiting: ['diary.txt'], answers: 1 });
 });

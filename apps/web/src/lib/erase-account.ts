@@ -6,6 +6,17 @@ import { openedCache } from './opened-cache.ts';
 import { queryClient } from './query-client.ts';
 import { openUploadLog } from './upload-log.ts';
 import { removeStaleSlots } from './upload-slots.ts';
+import { waitingStorageName } from './upload-traces.ts';
+
+/** Names of files whose turn to be uploaded had not come, of every folder. */
+function forgetWaiting(): void {
+  try {
+    const names = Array.from({ length: sessionStorage.length }, (_, at) => sessionStorage.key(at) ?? '');
+    for (const name of names) if (name.startsWith(waitingStorageName(''))) sessionStorage.removeItem(name);
+  } catch {
+    // Storage is closed to this page, so no name was kept.
+  }
+}
 
 /** What uploads have left for going on after a reload: there is nothing any more that they could go on to. */
 async function forgetUploads(): Promise<void> {
@@ -28,6 +39,7 @@ export async function eraseAccount(): Promise<boolean> {
   await sendJson('DELETE', PATHS.profileMe, undefined);
   openedCache.clear();
   dropFragments();
+  forgetWaiting();
   queryClient.clear();
   const done = await Promise.allSettled([forgetAllKeys(), forgetUploads()]);
   return done.every(({ status }) => status === 'fulfilled');
