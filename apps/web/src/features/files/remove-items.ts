@@ -80,7 +80,10 @@ export async function removeItems(items: readonly FileItem[], context: RemoveCon
     );
     onRemoved?.();
   }
+  if (error === null) return ids;
   // Not on their cards: there the error would stand for good, and its Retry would open the file instead.
-  if (error !== null) sayNotRemoved(items, ids.length, toAppError(error, 'unexpected'));
+  sayNotRemoved(items, ids.length, toAppError(error, 'unexpected'));
+  // When only the answer was lost, the others are gone all the same.
+  void queryClient.invalidateQueries({ queryKey: filesQueryKey(folderId) });
   return ids;
 }
