@@ -72,6 +72,19 @@ describe.each(DATABASES)('on %s', (database) => {
     expect(await booked()).toEqual([[1001, 0, 1001]]);
   });
 
+  test('a crowd that waits for the books waits for them together, and not for a booking each', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const activity = activityOn(app.database.db);
+    for (let visitor = 0; visitor < 1000; visitor += 1) await come(activity, `2001:db8::${visitor}`);
+    const transaction = vi.spyOn(app.database.db, 'transaction');
+    await Promise.all(Array.from({ length: 1100 }, (_, visitor) => come(activity, `2001:db8:1::${visitor}`)));
+    const bookings = transaction.mock.calls.length;
+    transaction.mockRestore();
+    await activity.close();
+    expect(await booked()).toEqual([[2100, 0, 2100]]);
+    expect(bookings).toBe(2);
+  });
+
   test('what cannot be booked is kept, and joined by what comes meanwhile', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const activity = activityOn(failing(2));

@@ -76,6 +76,7 @@ export function createActivity({ db, visitorSalts, report }: ActivityDeps): Acti
   let waiting = new Map<string, Waiting>();
   let timer: NodeJS.Timeout | undefined;
   let flushing = Promise.resolve();
+  let makingRoom: Promise<void> | undefined;
   let isClosed = false;
 
   function putBack(folderId: string, { visits, tries }: Waiting): void {
@@ -106,6 +107,14 @@ export function createActivity({ db, visitorSalts, report }: ActivityDeps): Acti
     return flushing;
   }
 
+  /** Whoever comes while there is no room waits for the same books: one booking, and not one for each of them. */
+  function makeRoom(): Promise<void> {
+    makingRoom ??= flush().finally(() => {
+      makingRoom = undefined;
+    });
+    return makingRoom;
+  }
+
   function flushSoon(): void {
     timer ??= setTimeout(() => void flush(), FLUSH_MS);
   }
@@ -115,7 +124,7 @@ export function createActivity({ db, visitorSalts, report }: ActivityDeps): Acti
       const folder = await folderBySlug(db, slug);
       if (!isVisit || viewer?.profile_id === folder.owner_profile_id) return;
       const visitor = viewer?.profile_id ?? (await visitorSalts.pseudonymOf(folder.id, stranger));
-      if (countOf(waiting) >= WAITING_MAX) await flush();
+      while (countOf(waiting) >= WAITING_MAX) await makeRoom();
       const entry = waiting.get(folder.id) ?? { visits: new Map(), tries: 0 };
       addVisit(entry.visits, visitor, viewer?.profile_id ?? null, kind);
       waiting.set(folder.id, entry);
