@@ -3,8 +3,7 @@ import { loadTexts, type Texts } from './language.ts';
 import { importPatiently } from './patient-import.ts';
 import { notify } from './toast.ts';
 
-const sayTrouble = () =>
-  notify(t`A part of this page could not be loaded. Reload the page once nothing is uploading.`, 'error');
+const sayTrouble = () => notify(t`A part of this page could not be loaded. Reload the page.`, 'error');
 
 /** Loads code that can wait, and its texts beside it. Never fails: see {@link importPatiently}. */
 export const importWithTexts = <T>(texts: Texts, load: () => Promise<T>): Promise<T> =>

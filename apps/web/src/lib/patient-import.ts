@@ -1,10 +1,12 @@
 /** The site may be restarting, or a line be bad for a moment. */
 const RETRY_MS = 5000;
-/** So many tries in a row that failed are trouble that somebody should be told of. */
-const TROUBLE_TRIES = 2;
+/** So many failures are trouble that somebody should be told of. */
+const TROUBLE = 2;
 
-const online = () => new Promise<unknown>((resolve) => addEventListener('online', resolve, { once: true }));
-const pause = () => new Promise<unknown>((resolve) => setTimeout(resolve, RETRY_MS));
+const whenBetter = () =>
+  new Promise<unknown>((resolve) =>
+    navigator.onLine ? setTimeout(resolve, RETRY_MS) : addEventListener('online', resolve, { once: true }),
+  );
 
 /**
  * Loads code for something that can wait, and never fails: what is lazy in a page would take the page down with it, and
@@ -13,17 +15,11 @@ const pause = () => new Promise<unknown>((resolve) => setTimeout(resolve, RETRY_
  * @param onTrouble called once, when it fails though there is a network
  */
 export async function importPatiently<T>(load: () => Promise<T>, onTrouble?: () => void): Promise<T> {
-  for (let failures = 0; ; ) {
+  for (let failures = 0; ; await whenBetter()) {
     try {
       return await load();
     } catch {
-      if (!navigator.onLine) {
-        await online();
-        continue;
-      }
-      failures += 1;
-      if (failures === TROUBLE_TRIES) onTrouble?.();
-      await pause();
+      if (navigator.onLine && ++failures === TROUBLE) onTrouble?.();
     }
   }
 }

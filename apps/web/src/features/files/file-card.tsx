@@ -3,11 +3,10 @@ import { Check, Download, RotateCw, Trash2 } from 'lucide-react';
 import { lazy, type MouseEvent, memo, Suspense, useId, useRef } from 'react';
 import { cx } from '../../lib/class-names.ts';
 import { bytes } from '../../lib/format.ts';
-import { importWithTexts } from '../../lib/import-with-texts.ts';
 import { fitName } from '../../lib/measure-text.ts';
 import { KeyHelp } from '../../ui/badge.tsx';
 import { cardAction, offersRetry, phaseText } from './card-model.ts';
-import { FileFace } from './file-face.tsx';
+import { FileFace, loadStills } from './file-face.tsx';
 import type { FileItem } from './file-model.ts';
 import { useInView } from './use-in-view.ts';
 import type { SelectHandlers } from './use-selection.ts';
@@ -47,10 +46,7 @@ function FileName({ name, widthPx }: { name: string; widthPx: number }) {
   );
 }
 
-const SpokenDuration = lazy(async () => {
-  const { SpokenDuration } = await importWithTexts('folder', () => import('./still-picture.tsx'));
-  return { default: SpokenDuration };
-});
+const SpokenDuration = lazy(async () => ({ default: (await loadStills()).SpokenDuration }));
 
 function StateLine({ id, file }: { id: string; file: FileItem }) {
   const film = file.kind === 'video' ? file.opened?.objectUrl : null;

@@ -16,10 +16,8 @@ import { PICTURE_LOOK } from './picture-look.ts';
 const CIPHER_CHARS = 520;
 
 /** Of large pictures and of films: no plain folder needs it. */
-const StillPicture = lazy(async () => {
-  const { StillPicture } = await importWithTexts('folder', () => import('./still-picture.tsx'));
-  return { default: StillPicture };
-});
+export const loadStills = () => importWithTexts('folder', () => import('./still-picture.tsx'));
+const StillPicture = lazy(async () => ({ default: (await loadStills()).StillPicture }));
 
 function Picture({ src }: { src: string }) {
   const [broken, setBroken] = useState<string | null>(null);
