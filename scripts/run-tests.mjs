@@ -28,7 +28,7 @@ const SUITES = {
   unit: { projects: ['contract', 'container', 'server-unit', 'sandbox', 'web', 'scripts'], needs: ['postgres'] },
   api: { projects: ['server-api'], needs: ['postgres'] },
   acceptance: { projects: ['launchers', 'acceptance'], needs: ['build', 'postgres', 'nginx'] },
-  browser: { projects: ['e2e'], needs: ['build', 'chromium'] },
+  browser: { projects: ['e2e'], needs: ['build', 'chromium'], options: ['--maxWorkers=2'] },
 };
 
 /**
@@ -146,10 +146,11 @@ async function runSuite(run, suite, name) {
   const env = await run.meet(suite);
   if (!env || run.isInterrupted()) return;
   const output = join(run.folder, `${suite}.json`);
-  const { projects } = SUITES[suite];
+  const { projects, options = [] } = SUITES[suite];
   const args = [
     ...['run', '--reporter=default', '--reporter=json', `--outputFile.json=${output}`],
     ...projects.flatMap((project) => ['--project', project]),
+    ...options,
   ];
   const byTitle = name !== undefined && !findTestFiles(projects).some((path) => path.includes(name));
   if (name !== undefined) args.push(...(byTitle ? ['--testNamePattern', escapePattern(name)] : [name]));

@@ -22,7 +22,7 @@ const stillness = (page: Page): Promise<void> =>
  * The script goes in through the debugger, which the page's Content-Security-Policy does not concern.
  */
 export async function axeViolations(page: Page): Promise<string[]> {
-  await page.evaluate(await readFile(AXE, 'utf8'));
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await readFile(AXE, 'utf8'));
   await stillness(page);
   const results = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResults;
   return results.violations.map(
