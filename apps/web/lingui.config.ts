@@ -37,11 +37,7 @@ const CATALOGUES: Record<string, string[]> = {
   folder: [
     ...parts('features/folder', 'features/files', 'pages/folder*.tsx', 'pages/use-*.ts', 'pages/active-folder.tsx'),
     // What of uploading shows before anybody uploads.
-    ...parts(
-      'features/upload/sign-up-prompt.tsx',
-      'features/upload/upload-notice.tsx',
-      'features/upload/use-file-drops.ts',
-    ),
+    ...parts('features/upload/sign-up-prompt.tsx', 'features/upload/use-file-drops.ts'),
   ],
   later: LATER,
   upload: parts('features/upload'),

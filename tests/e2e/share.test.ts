@@ -305,7 +305,7 @@ test('a change that the server refuses is told in the question, and nothing has 
   owner.allow(/revoke_temp_encryption_key/);
   const question = questionOf(page, 'Revoke the link?');
   await question.getByRole('button', { name: 'Yes, Revoke Link' }).click();
-  await question.getByRole('alert').filter({ hasText: 'The link has not changed.' }).waitFor();
+  await question.getByRole('alert').filter({ hasText: 'The change was not confirmed.' }).waitFor();
   await page.unroute('**/rpc/revoke_temp_encryption_key');
   await question.getByRole('button', { name: 'Cancel' }).click();
   await sheetOf(page).getByText('This link contains the key.').waitFor();

@@ -39,7 +39,6 @@ export const CATALOGUE = {
   'key.needs_link': row(403, 'This device has no key for this folder. Open the full link on this device'),
   'key.unsealable': row(400, 'This link does not open this folder'),
   'key.lifetime': row(400, (p) => `The server keeps a folder’s key for at most ${p.hours} hours`),
-  'key.passphrase_needed': row(403, 'This folder needs a passphrase'),
   'key.passphrase_failed': row(
     400,
     'This browser could not work on the passphrase. Reload the page, or close other tabs, and try again',

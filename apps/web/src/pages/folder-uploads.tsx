@@ -1,5 +1,4 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { UploadNotice } from '../features/upload/upload-notice.tsx';
 import { useFileDrops } from '../features/upload/use-file-drops.ts';
 import { useStore } from '../lib/external-store.ts';
 import { importWithTexts } from '../lib/import-with-texts.ts';
@@ -14,6 +13,10 @@ const UploadQueueHost = lazy(async () => {
 const UploadPanel = lazy(async () => {
   const { UploadPanel } = await importWithTexts('upload', () => import('../features/upload/upload-panel.tsx'));
   return { default: UploadPanel };
+});
+const UploadNotice = lazy(async () => {
+  const { UploadNotice } = await importWithTexts('upload', () => import('../features/upload/upload-notice.tsx'));
+  return { default: UploadNotice };
 });
 const DropOverlay = lazy(async () => {
   const { DropOverlay } = await importWithTexts('upload', () => import('../features/upload/drop-overlay.tsx'));
@@ -34,10 +37,13 @@ export function UploadZone({ folder, userId, parts }: PartsProps) {
   if (folderKey.loading) return <ZonePlaceholder />;
   // A passphrase that is asked for brings the key that is missing.
   if (folderKey.unlock) return null;
-  if (!takesFiles) return <UploadNotice block={mode === 'revoked' ? mode : 'needs_link'} error={folderKey.error} />;
   return (
     <Suspense fallback={<ZonePlaceholder />}>
-      <UploadPanel desk={desk} sealed={mode !== 'plain'} userId={userId ?? ''} placeholder={<ZonePlaceholder />} />
+      {takesFiles ? (
+        <UploadPanel desk={desk} sealed={mode !== 'plain'} userId={userId ?? ''} placeholder={<ZonePlaceholder />} />
+      ) : (
+        <UploadNotice block={mode === 'revoked' ? mode : 'needs_link'} error={folderKey.error} />
+      )}
     </Suspense>
   );
 }

@@ -41,12 +41,12 @@ beforeEach(async () => {
 });
 afterEach(() => new Promise((resolve) => server.close(resolve)));
 
-const load = () =>
+const load = ({ isRefresh = false } = {}) =>
   createFolderLoader({
     getJson: (path, options) => withBase(() => getJson(path, options)),
     rpc: (name, input, options) => withBase(() => rpc(name, input, options)),
     nowMs: () => Date.parse('2026-01-01T12:00:00Z'),
-  })(SLUG);
+  })(SLUG, undefined, isRefresh);
 
 /** A page's paths are its own site's; here they need the server's address in front. */
 async function withBase<T>(call: () => Promise<T>): Promise<T> {
@@ -79,6 +79,12 @@ test('a failing procedure leads to the folder itself, with its owner unknown and
     server_time: '2026-01-01T12:00:00.000Z',
   });
   expect(asked).toEqual(['POST /rest/v1/rpc/get_folder_complete_data', `GET /rest/v1/folders/${SLUG}`]);
+});
+
+test('a refresh that fails does not put what is known less well in the place of what is there', async () => {
+  answers = { rpc: [429, null], direct: [200, folder] };
+  await expect(load({ isRefresh: true })).rejects.toMatchObject({ code: 'folder.load_failed' });
+  expect(asked).toHaveLength(1);
 });
 
 test('a folder that is not there is asked for once', async () => {

@@ -49,14 +49,17 @@ export function createFolderLoader({ rpc, getJson, nowMs }: LoadFolderDeps) {
     return completeData(folder, nowMs());
   }
 
-  /** @throws folder.not_found; folder.load_failed or what the server said */
-  return async (slug: string, signal?: AbortSignal): Promise<FolderCompleteData | ExpiredFolder> => {
+  /**
+   * @param isRefresh the folder is known already: what a direct read can't say, such as where its key is, would be lost
+   * @throws folder.not_found; folder.load_failed or what the server said
+   */
+  return async (slug: string, signal?: AbortSignal, isRefresh = false): Promise<FolderCompleteData | ExpiredFolder> => {
     const options = { fallback: 'folder.load_failed', ...(signal ? { signal } : {}) } as const;
     try {
       // Who asks is said by the session alone; without an id here the call needn't wait for it (DESIGN R2).
       return await rpc('get_folder_complete_data', { input_folder_slug: slug }, options);
     } catch (error) {
-      if (signal?.aborted || (error instanceof AppError && error.code === 'folder.not_found')) throw error;
+      if (isRefresh || signal?.aborted || (error instanceof AppError && error.code === 'folder.not_found')) throw error;
       return loadDirectly(slug, signal).catch((second: unknown) => {
         throw second instanceof AppError && second.code === 'folder.not_found' ? second : error;
       });

@@ -17,8 +17,13 @@ export const folderQueryKey = (slug: string) => ['folder', slug] as const;
 /** The folder at `slug` as the page shows it, and the way to ask again. */
 export function useFolder(slug: string): readonly [view: FolderView, refresh: () => void] {
   const session = useSession();
+  const queryKey = folderQueryKey(slug);
   const query = useQuery(
-    { queryKey: folderQueryKey(slug), queryFn: ({ signal }) => loadFolder(slug, signal), retry: tryAgain },
+    {
+      queryKey,
+      queryFn: ({ signal }) => loadFolder(slug, signal, queryClient.getQueryData(queryKey) !== undefined),
+      retry: tryAgain,
+    },
     queryClient,
   );
   const { refetch } = query;

@@ -149,7 +149,7 @@ export function LinkQuestion({ question, open, isDiscord, changing, onClose }: L
     >
       {failure && (
         <p role="alert" className="mt-3 text-sm text-danger">
-          <Trans>The link has not changed.</Trans> {errorText(failure)}
+          <Trans>The change was not confirmed.</Trans> {errorText(failure)}
         </p>
       )}
     </ConfirmDialog>

@@ -54,7 +54,7 @@ export function PassphraseForm({ isChange, changing, onClose }: PassphraseFormPr
       </p>
       {failure && (
         <p role="alert" className="text-sm text-danger">
-          <Trans>The link has not changed.</Trans> {errorText(failure)}
+          <Trans>The change was not confirmed.</Trans> {errorText(failure)}
         </p>
       )}
       <div className="flex flex-wrap gap-2">

@@ -21,7 +21,6 @@ export const ERROR_TEXTS: ErrorTexts = {
   'key.retrieval_failed': (p) => `${p.message || 'Schlüssel nicht gefunden'}`,
   'key.bad_length': (p) => `Ungültiger Schlüssel: erwartet werden 128 Hexadezimalzeichen, es sind ${p.length}`,
   'key.lifetime': (p) => `Der Server behält den Schlüssel eines Ordners höchstens ${p.hours} Stunden`,
-  'key.passphrase_needed': () => 'Dieser Ordner braucht eine Passphrase',
   'key.passphrase_failed': () =>
     'Dieser Browser konnte die Passphrase nicht verarbeiten. Lade die Seite neu oder schließe andere Tabs, und versuche es noch einmal',
   'key.wrong_passphrase': (p) =>
