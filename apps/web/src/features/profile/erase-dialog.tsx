@@ -1,14 +1,8 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
-import { type AppError, toAppError } from '@satchel/contract/errors';
-import { type FormEvent, type MouseEvent, useState } from 'react';
+import { toAppError } from '@satchel/contract/errors';
 import { eraseAccount } from '../../lib/erase-account.ts';
 import { errorText } from '../../lib/error-text.ts';
-import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
-
-/** What has to be typed, so that nobody erases an account by a slip. */
-const WORD = 'ERASE';
+import { TypedConfirmDialog } from '../../ui/typed-confirm-dialog.tsx';
 
 interface EraseDialogProps {
   folderCount: number;
@@ -45,63 +39,27 @@ const WhatGoes = ({ folderCount }: { folderCount: number }) => (
   </>
 );
 
-function useErasure({ onErased }: EraseDialogProps) {
-  const [typed, setTyped] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<AppError | null>(null);
-  const isConfirmed = typed.trim().toUpperCase() === WORD;
-  const erase = async (event: MouseEvent | FormEvent) => {
-    // The dialog stays until the server has answered.
-    event.preventDefault();
-    if (busy || !isConfirmed) return;
-    setBusy(true);
-    setFailure(null);
+/** Asked before everything is erased: says what goes, and wants a word typed. */
+export function EraseDialog({ folderCount, onClose, onErased }: EraseDialogProps) {
+  const { t } = useLingui();
+  const erase = async () => {
     try {
       onErased(await eraseAccount());
+      return null;
     } catch (error) {
-      setFailure(toAppError(error));
-      setBusy(false);
+      return errorText(toAppError(error));
     }
   };
-  return { typed, setTyped, busy, failure, isConfirmed, erase };
-}
-
-/** Asked before everything is erased: says what goes, and wants a word typed. */
-export function EraseDialog(props: EraseDialogProps) {
-  const { t } = useLingui();
-  const { typed, setTyped, busy, failure, isConfirmed, erase } = useErasure(props);
   return (
-    <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && props.onClose()}
+    <TypedConfirmDialog
+      word="ERASE"
       title={t`Erase everything?`}
-      description={<WhatGoes folderCount={props.folderCount} />}
-      cancel={
-        <Button size="lg">
-          <Trans>Cancel</Trans>
-        </Button>
-      }
-      action={
-        <Button size="lg" tone="danger" busy={busy} disabled={!isConfirmed} aria-disabled={busy} onClick={erase}>
-          {busy ? <Trans>Erasing...</Trans> : <Trans>Yes, Erase Everything</Trans>}
-        </Button>
-      }
-    >
-      <form className="mt-4" onSubmit={erase}>
-        <TextField
-          label={t`Type ${WORD} to confirm`}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-          autoComplete="off"
-          autoCapitalize="characters"
-          spellCheck={false}
-        />
-        {failure && (
-          <p role="alert" className="mt-3 text-sm text-danger">
-            <Trans>Nothing was erased.</Trans> {errorText(failure)}
-          </p>
-        )}
-      </form>
-    </ConfirmDialog>
+      description={<WhatGoes folderCount={folderCount} />}
+      yes={<Trans>Yes, Erase Everything</Trans>}
+      doing={<Trans>Erasing...</Trans>}
+      notDone={<Trans>Nothing was erased.</Trans>}
+      onClose={onClose}
+      onConfirm={erase}
+    />
   );
 }

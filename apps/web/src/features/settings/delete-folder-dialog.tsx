@@ -1,17 +1,11 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
-import { type FormEvent, type MouseEvent, type ReactNode, useEffect, useState } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
-
-/** What has to be typed, so that nobody deletes a folder by a slip. */
-const WORD = 'DELETE';
+import type { ReactNode } from 'react';
+import { TypedConfirmDialog } from '../../ui/typed-confirm-dialog.tsx';
 
 interface DeleteFolderDialogProps {
   slug: string;
   fileCount: number;
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+  onClose: () => void;
   /** Resolves to the reason when it failed. */
   onDelete: () => Promise<string | null>;
 }
@@ -35,62 +29,18 @@ const Description = ({ slug, fileCount }: Pick<DeleteFolderDialogProps, 'slug' |
   </p>
 );
 
-function useConfirmation({ open, onDelete }: DeleteFolderDialogProps) {
-  const [typed, setTyped] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
-  const isConfirmed = typed.trim().toUpperCase() === WORD;
-  useEffect(() => {
-    if (!open) return;
-    setTyped('');
-    setFailure(null);
-  }, [open]);
-  const remove = async (event: MouseEvent | FormEvent) => {
-    // The dialog stays until the server has answered.
-    event.preventDefault();
-    if (busy || !isConfirmed) return;
-    setBusy(true);
-    setFailure(await onDelete());
-    setBusy(false);
-  };
-  return { typed, setTyped, busy, failure, isConfirmed, remove };
-}
-
-export function DeleteFolderDialog(props: DeleteFolderDialogProps) {
+export function DeleteFolderDialog({ slug, fileCount, onClose, onDelete }: DeleteFolderDialogProps) {
   const { t } = useLingui();
-  const { typed, setTyped, busy, failure, isConfirmed, remove } = useConfirmation(props);
   return (
-    <ConfirmDialog
-      open={props.open}
-      onOpenChange={props.onOpenChange}
+    <TypedConfirmDialog
+      word="DELETE"
       title={t`Delete this folder?`}
-      description={<Description slug={props.slug} fileCount={props.fileCount} />}
-      cancel={
-        <Button size="lg">
-          <Trans>Cancel</Trans>
-        </Button>
-      }
-      action={
-        <Button size="lg" tone="danger" busy={busy} disabled={!isConfirmed} aria-disabled={busy} onClick={remove}>
-          {busy ? <Trans>Deleting...</Trans> : <Trans>Yes, Delete Forever</Trans>}
-        </Button>
-      }
-    >
-      <form className="mt-4" onSubmit={remove}>
-        <TextField
-          label={t`Type ${WORD} to confirm`}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-          autoComplete="off"
-          autoCapitalize="characters"
-          spellCheck={false}
-        />
-        {failure && (
-          <p role="alert" className="mt-3 text-sm text-danger">
-            <Trans>The folder was not deleted.</Trans> {failure}
-          </p>
-        )}
-      </form>
-    </ConfirmDialog>
+      description={<Description slug={slug} fileCount={fileCount} />}
+      yes={<Trans>Yes, Delete Forever</Trans>}
+      doing={<Trans>Deleting...</Trans>}
+      notDone={<Trans>The folder was not deleted.</Trans>}
+      onClose={onClose}
+      onConfirm={onDelete}
+    />
   );
 }

@@ -96,13 +96,14 @@ export function SettingsTab(props: SettingsTabProps) {
       <LifetimeSettings folder={folder} clockOffsetMs={clockOffsetMs} onSaved={onSaved} />
       {link !== null && <LinkSection>{link}</LinkSection>}
       <DangerZone onAsk={() => onAsk(true)} />
-      <DeleteFolderDialog
-        slug={folder.folder_slug}
-        fileCount={fileCount}
-        open={asking}
-        onOpenChange={onAsk}
-        onDelete={onDelete}
-      />
+      {asking && (
+        <DeleteFolderDialog
+          slug={folder.folder_slug}
+          fileCount={fileCount}
+          onClose={() => onAsk(false)}
+          onDelete={onDelete}
+        />
+      )}
     </div>
   );
 }
