@@ -24,11 +24,18 @@ const CHECKS = [
   ['texts', ['scripts/texts.mjs', '--check']],
 ];
 
+/** On two cores Vitest would take one worker. */
+const TWO_AT_A_TIME = ['--maxWorkers=2'];
+
 const SUITES = {
-  unit: { projects: ['contract', 'container', 'server-unit', 'sandbox', 'web', 'scripts'], needs: ['postgres'] },
-  api: { projects: ['server-api'], needs: ['postgres'] },
+  unit: {
+    projects: ['contract', 'container', 'server-unit', 'sandbox', 'web', 'scripts'],
+    needs: ['postgres'],
+    options: TWO_AT_A_TIME,
+  },
+  api: { projects: ['server-api'], needs: ['postgres'], options: TWO_AT_A_TIME },
   acceptance: { projects: ['launchers', 'acceptance'], needs: ['build', 'postgres', 'nginx'] },
-  browser: { projects: ['e2e'], needs: ['build', 'chromium'], options: ['--maxWorkers=2'] },
+  browser: { projects: ['e2e'], needs: ['build', 'chromium'], options: TWO_AT_A_TIME },
 };
 
 /**

@@ -1,3 +1,4 @@
+import { useLingui as useTexts } from '@lingui/react';
 import { useLingui } from '@lingui/react/macro';
 import { Check, Download, RotateCw, Trash2 } from 'lucide-react';
 import { lazy, type MouseEvent, memo, Suspense, useId, useRef } from 'react';
@@ -184,6 +185,8 @@ export const FileCard = memo(function FileCard(props: FileCardProps) {
   const id = useId();
   const [nameId, stateId, errorId] = [`${id}-n`, `${id}-s`, `${id}-e`];
   useInView(card, file.id, onInView);
+  // It is memoised: without this, another language would not reach what it shows by functions.
+  useTexts();
   const action = cardAction(file);
   const act = (event: MouseEvent) => {
     const meaning = clickMeaning(event, selecting);
