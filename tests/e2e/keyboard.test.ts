@@ -99,6 +99,7 @@ test('sign in, create, upload, share, view, download and delete by keyboard alon
     await page.keyboard.press('ArrowRight');
     await page.getByRole('tab', { name: tab, selected: true }).waitFor();
   }
+  await page.getByRole('heading', { name: 'Danger Zone' }).waitFor();
   await tabTo(page, 'Delete Folder');
   await page.keyboard.press('Enter');
   await page.getByRole('alertdialog').waitFor();
