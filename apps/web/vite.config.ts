@@ -33,7 +33,7 @@ const SHELL = [
 ];
 /** What a screen without a folder says, and errors: for more than one page. */
 const STATES = [
-  /\/contract\/src\/errors\.ts$/,
+  /\/contract\/src\/(errors|error-row|no-server-rows)\.ts$/,
   /\/src\/ui\/(banner|spot|states)\.tsx$/,
   /\/folder\/folder-states\.tsx$/,
 ];

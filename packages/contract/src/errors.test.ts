@@ -88,7 +88,13 @@ describe('on the wire', () => {
   );
 
   test('parameters that are no texts or numbers are left out', () => {
-    expect(fromWire({ error: { code: 'open.bad_hmac', params: { chunk: {} } } })?.params).toEqual({});
+    const error = { code: 'open.bad_hmac', params: { chunk: {} }, message: 'x' };
+    expect(fromWire({ error })?.params).toEqual({});
+  });
+
+  test('an error of a newer server says what came with it', () => {
+    const error = { code: 'moon.too_full', params: {}, message: 'The moon is too full' };
+    expect(fromWire({ error })).toMatchObject({ code: 'moon.too_full', message: 'The moon is too full', status: 500 });
   });
 });
 

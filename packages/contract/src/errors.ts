@@ -1,18 +1,13 @@
+import { SERVER_ROWS } from '#server-rows';
+import { type Params, type Row, row } from './error-row.ts';
+
+export type { Params } from './error-row.ts';
+
 /**
  * The one error catalogue: a row per message of §8 and per refusal of the HTTP surface. `status` is the HTTP status when
  * the server says it; rows that only a browser can meet keep 400. `text` is the English catalogue, §8 verbatim.
  */
 
-export type Params = Readonly<Record<string, string | number>>;
-interface Row {
-  readonly status: number;
-  readonly text: (params: Params) => string;
-}
-
-const row = (status: number, text: string | ((params: Params) => string)): Row => ({
-  status,
-  text: typeof text === 'string' ? () => text : text,
-});
 const orUnknown = (p: Params) => p.message || 'Unknown error';
 const megabytes = (bytes: string | number | undefined) => {
   const value = Number(bytes) / 1024 ** 2;
@@ -21,24 +16,19 @@ const megabytes = (bytes: string | number | undefined) => {
 
 const count = (n: string | number | undefined, one: string, many: string) => `${n} ${Number(n) === 1 ? one : many}`;
 
-export const CATALOGUE = {
+/** What a browser can meet by itself; the server's own rows are beside this file. */
+const SHARED_ROWS = {
   // Folder and key
   'folder.not_found': row(404, 'Folder not found'),
   'folder.load_failed': row(400, (p) => `Failed to load folder: ${orUnknown(p)}`),
   'folder.expired': row(410, 'Folder expired'),
-  'folder.forbidden': row(403, 'Only the folder owner can do this'),
-  'folder.slug_taken': row(409, 'This slug is taken'),
-  'folder.foreign_owner': row(403, 'A folder can only be created for yourself'),
-  'folder.lifetime': row(400, (p) => `A folder lives for at most ${p.hours} hours`),
   'folder.revoked': row(409, 'The link of this folder was revoked; it takes no further uploads'),
-  'folder.plain': row(409, 'This folder is not encrypted, so its link has no key'),
   'files.load_failed': row(400, 'Failed to load files'),
   'key.not_found': row(404, 'Key not found'),
   'key.retrieval_failed': row(400, (p) => `${p.message || 'Key not found'}`),
   'key.bad_length': row(400, (p) => `Invalid key format. Expected 128 hex characters, got ${p.length}`),
   'key.needs_link': row(403, 'This device has no key for this folder. Open the full link on this device'),
   'key.unsealable': row(400, 'This link does not open this folder'),
-  'key.lifetime': row(400, (p) => `The server keeps a folder’s key for at most ${p.hours} hours`),
   'key.passphrase_failed': row(
     400,
     'This browser could not work on the passphrase. Reload the page, or close other tabs, and try again',
@@ -107,51 +97,33 @@ export const CATALOGUE = {
     (p) => `File type "${p.type}" is not allowed. Allowed types: ${p.allowed || 'any'}`,
   ),
   'upload.over_quota': row(413, (p) => `Not enough storage: ${megabytes(p.freeBytes)}MB of your storage is left`),
-  'upload.not_encrypted': row(400, 'This folder only takes encrypted files'),
   'upload.not_found': row(404, 'Upload not found'),
   'upload.gone': row(410, 'This upload is gone'),
-  'upload.wrong_offset': row(409, 'Upload-Offset does not match'),
-  'upload.locked': row(423, 'The upload is locked'),
-  'upload.bad_length': row(400, 'Upload-Length must be a whole number of at least 1'),
-  'upload.length_exceeded': row(413, 'More bytes than Upload-Length says'),
-  'upload.bad_metadata': row(400, 'Upload-Metadata is missing or malformed'),
-  'upload.bad_version': row(412, 'Tus-Resumable must be 1.0.0'),
-  'upload.bad_content_type': row(415, 'Content-Type must be application/offset+octet-stream'),
-  'upload.bad_offset': row(400, 'Upload-Offset must be a whole number'),
-  'upload.bad_checksum': row(400, 'Upload-Checksum is malformed or its algorithm is not supported'),
-  'upload.checksum_mismatch': row(460, 'Checksum mismatch'),
-  'upload.lost_lease': row(409, 'Another request has taken this upload over'),
   'upload.elsewhere': row(409, 'Another tab is uploading this file'),
   'upload.changed_file': row(400, 'The file has changed since this upload began'),
 
   // Storage
-  'storage.bucket_not_found': row(400, 'Bucket not found'),
   'storage.bad_path': row(400, 'Invalid object path'),
   'storage.not_found': row(404, 'Object not found'),
-  'storage.exists': row(409, 'An object of this name exists'),
-  'storage.bad_range': row(416, 'Requested range not satisfiable'),
-  'storage.bad_token': row(400, 'This signed URL is not valid'),
-  'storage.full': row(507, 'The server has no space left'),
 
   // Sign-in and profile
   'auth.required': row(401, 'Authentication required'),
   'auth.failed': row(400, (p) => `Authentication failed: ${p.message}`),
   'auth.unexpected': row(400, (p) => `Unexpected error: ${p.message}`),
-  'auth.bad_redirect': row(400, 'redirect_to is not a path of this site'),
-  'auth.bad_provider': row(400, 'Unsupported provider'),
   'profile.load_failed': row(400, 'Failed to load profile data'),
   unexpected: row(500, 'An unexpected error occurred'),
 
   // The HTTP surface
   'request.invalid': row(400, (p) => `Invalid request: ${p.message}`),
-  'request.not_found': row(404, 'Not found'),
-  'request.bad_origin': row(403, 'This request does not come from this site'),
-  'request.too_large': row(413, 'The request is too large'),
-  'request.unsupported_type': row(415, 'Unsupported content type'),
-  'request.unavailable': row(503, 'Try again in a moment'),
 } as const satisfies Record<string, Row>;
 
+export const CATALOGUE = { ...SHARED_ROWS, ...SERVER_ROWS };
+
 export type ErrorCode = keyof typeof CATALOGUE;
+
+const UNEXPECTED = CATALOGUE.unexpected;
+/** A browser's bundle has no rows of the server's. */
+const rowOf = (code: ErrorCode): Row | undefined => CATALOGUE[code];
 
 /** What an error looks like on the wire (DESIGN §3). */
 export interface WireError {
@@ -163,8 +135,9 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly params: Params;
 
-  constructor(code: ErrorCode, params: Params = {}, options?: ErrorOptions) {
-    super(CATALOGUE[code].text(params), options);
+  /** @param options `wireMessage` is the English text of a row that is not in this bundle */
+  constructor(code: ErrorCode, params: Params = {}, options?: ErrorOptions & { readonly wireMessage?: string }) {
+    super(rowOf(code)?.text(params) ?? options?.wireMessage ?? UNEXPECTED.text(params), options);
     this.name = 'AppError';
     this.code = code;
     this.params = params;
@@ -172,7 +145,7 @@ export class AppError extends Error {
 
   /** HTTP status of this error. */
   get status(): number {
-    return CATALOGUE[this.code].status;
+    return (rowOf(this.code) ?? UNEXPECTED).status;
   }
 
   /** The wire form (DESIGN §3). */
@@ -186,18 +159,17 @@ const isParams = (value: unknown): value is Params =>
   value !== null &&
   Object.values(value).every((entry) => typeof entry === 'string' || typeof entry === 'number');
 
-/** True for a code of the catalogue. */
-export const isErrorCode = (code: unknown): code is ErrorCode =>
-  typeof code === 'string' && Object.hasOwn(CATALOGUE, code);
+/** True for what has the form of a code. A browser cannot know all of them, nor those of a newer server. */
+const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' && /^[a-z_]+(\.[a-z_]+)?$/.test(code);
 
 /**
  * Rebuilds the AppError that a server sent, or null when `body` is not one.
  * @param body parsed JSON of a response
  */
 export function fromWire(body: unknown): AppError | null {
-  const error = (body as { error?: { code?: unknown; params?: unknown } } | null | undefined)?.error;
-  if (!isErrorCode(error?.code)) return null;
-  return new AppError(error.code, isParams(error.params) ? error.params : {});
+  const error = (body as { error?: Record<'code' | 'params' | 'message', unknown> } | null | undefined)?.error;
+  if (!isCode(error?.code) || typeof error.message !== 'string') return null;
+  return new AppError(error.code, isParams(error.params) ? error.params : {}, { wireMessage: error.message });
 }
 
 /** Turns anything thrown into an AppError; only for the edges (DESIGN §3). */

@@ -1,0 +1,13 @@
+/** What both halves of the error catalogue are made of. */
+
+export type Params = Readonly<Record<string, string | number>>;
+export interface Row {
+  readonly status: number;
+  readonly text: (params: Params) => string;
+}
+
+/** A row: an HTTP status, and the English text, §8 verbatim where it is quoted there. */
+export const row = (status: number, text: string | ((params: Params) => string)): Row => ({
+  status,
+  text: typeof text === 'string' ? () => text : text,
+});
