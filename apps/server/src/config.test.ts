@@ -18,6 +18,8 @@ test('without settings the defaults of DESIGN §5 hold', () => {
     maxFileBytes: 104_857_600,
     freeStorageBytes: 1_073_741_824,
     folderLifetimeHours: 24,
+    tiers: { free: { storage_bytes: 1_073_741_824, max_file_bytes: 104_857_600, folder_lifetime_hours: 24 } },
+    operatorDiscordIds: [],
     discord: { clientId: '100000000000000001', clientSecret: 'sesame', apiUrl: 'https://discord.com/api/v10' },
     logLevel: 'info',
   });
@@ -39,6 +41,34 @@ test.each([
   ['10 GiB', 10_737_418_240],
 ])('a size of %s is %i bytes', (text, bytes) => {
   expect(parse({ MAX_FILE_BYTES: text }).maxFileBytes).toBe(bytes);
+});
+
+test('further tiers are written as JSON, and free is what the other settings say', () => {
+  const { tiers } = parse({
+    TIERS: '{"plus":{"storage":"10GiB","file":"2GiB","hours":72}}',
+    FREE_STORAGE_BYTES: '1MiB',
+  });
+  expect(tiers.plus).toEqual({
+    storage_bytes: 10 * 1024 ** 3,
+    max_file_bytes: 2 * 1024 ** 3,
+    folder_lifetime_hours: 72,
+  });
+  expect(tiers.free.storage_bytes).toBe(1024 ** 2);
+});
+
+test.each([
+  '{',
+  '[]',
+  '{"plus":{"storage":"1GiB"}}',
+  '{"Plus Ultra":{"storage":"1GiB","file":"1MiB","hours":1}}',
+  '{"free":{"storage":"1GiB","file":"1MiB","hours":1}}',
+])('tiers of %s are refused', (text) => {
+  expect(() => parse({ TIERS: text })).toThrow('TIERS');
+});
+
+test('operators are a list of Discord ids', () => {
+  expect(parse({ OPERATOR_DISCORD_IDS: '123, 456' }).operatorDiscordIds).toEqual(['123', '456']);
+  expect(() => parse({ OPERATOR_DISCORD_IDS: 'mika' })).toThrow('OPERATOR_DISCORD_IDS');
 });
 
 test('proxies are a list of addresses and ranges', () => {
@@ -93,7 +123,6 @@ test.each([
   ['USERCONTENT_URL', 'https://usercontent.example.org', 'from PUBLIC_URL only'],
   ['DISCORD_PUBLIC_KEY', 'key', 'no bot'],
   ['DISCORD_BOT_TOKEN', 'token', 'no bot'],
-  ['OPERATOR_DISCORD_IDS', '1,2', 'no pages for operators'],
 ])('%s, which would do nothing, is refused rather than ignored', (name, value, reason) => {
   expect(() => parse({ [name]: value })).toThrow(`${name}: this version `);
   expect(() => parse({ [name]: value })).toThrow(reason);

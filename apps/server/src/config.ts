@@ -5,6 +5,7 @@ import {
   DEFAULT_FREE_STORAGE_BYTES,
   DEFAULT_MAX_FILE_BYTES,
 } from '@satchel/contract/limits';
+import type { Tiers } from '@satchel/contract/tiers';
 import { z } from 'zod';
 
 /** Every setting of DESIGN §5, parsed once. This is the only file that reads the environment. */
@@ -68,6 +69,26 @@ const cidrs = z
   .transform((text) => text.split(',').map((part) => part.trim()))
   .refine((parts) => parts.every(isCidr), 'must be addresses or CIDR ranges with commas between, such as 127.0.0.1/32');
 
+const TierSettings = z.record(
+  z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/),
+  z.strictObject({ storage: size, file: size, hours: z.coerce.string().pipe(hours) }),
+);
+
+/** A setting that is written as JSON. */
+const json = z.string().transform((text, context): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be JSON' });
+    return z.NEVER;
+  }
+});
+
+const discordIds = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine((ids) => ids.every((id) => /^\d{1,20}$/.test(id)), 'must be Discord user ids with commas between');
+
 const secret = z.string().min(32, 'must have at least 32 characters');
 
 const required = (why: string) => z.string({ error: `is missing. ${why}` });
@@ -91,6 +112,11 @@ const Environment = z.object({
   MAX_FILE_BYTES: size.default(DEFAULT_MAX_FILE_BYTES),
   FREE_STORAGE_BYTES: size.default(DEFAULT_FREE_STORAGE_BYTES),
   FOLDER_LIFETIME_HOURS: hours.default(DEFAULT_FOLDER_LIFETIME_HOURS),
+  TIERS: json
+    .pipe(TierSettings)
+    .refine((tiers) => !('free' in tiers), '"free" is set by FREE_STORAGE_BYTES, MAX_FILE_BYTES, FOLDER_LIFETIME_HOURS')
+    .default({}),
+  OPERATOR_DISCORD_IDS: discordIds.default([]),
   DISCORD_CLIENT_ID: required(APPLICATION),
   DISCORD_CLIENT_SECRET: required(APPLICATION),
   DISCORD_API_URL: discordApi.default('https://discord.com/api/v10'),
@@ -105,7 +131,6 @@ const Environment = z.object({
   USERCONTENT_URL: notYet('serves files from PUBLIC_URL only'),
   DISCORD_PUBLIC_KEY: notYet('has no bot'),
   DISCORD_BOT_TOKEN: notYet('has no bot'),
-  OPERATOR_DISCORD_IDS: notYet('has no pages for operators'),
 });
 
 export interface Config {
@@ -124,8 +149,27 @@ export interface Config {
   readonly maxFileBytes: number;
   readonly freeStorageBytes: number;
   readonly folderLifetimeHours: number;
+  /** What each tier allows; `free` is always there. */
+  readonly tiers: Tiers;
+  /** Who may use the operator's page. */
+  readonly operatorDiscordIds: readonly string[];
   readonly discord: { readonly clientId: string; readonly clientSecret: string; readonly apiUrl: string };
   readonly logLevel: string;
+}
+
+function tiersOf(settings: z.output<typeof Environment>): Tiers {
+  const further = Object.entries(settings.TIERS).map(([name, { storage, file, hours: lifetime }]) => [
+    name,
+    { storage_bytes: storage, max_file_bytes: file, folder_lifetime_hours: lifetime },
+  ]);
+  return {
+    ...Object.fromEntries(further),
+    free: {
+      storage_bytes: settings.FREE_STORAGE_BYTES,
+      max_file_bytes: settings.MAX_FILE_BYTES,
+      folder_lifetime_hours: settings.FOLDER_LIFETIME_HOURS,
+    },
+  };
 }
 
 /** A setting that cannot be used. The message is one line that names it, and never a secret's value. */
@@ -160,6 +204,8 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     maxFileBytes: settings.MAX_FILE_BYTES,
     freeStorageBytes: settings.FREE_STORAGE_BYTES,
     folderLifetimeHours: settings.FOLDER_LIFETIME_HOURS,
+    tiers: tiersOf(settings),
+    operatorDiscordIds: settings.OPERATOR_DISCORD_IDS,
     discord: {
       clientId: settings.DISCORD_CLIENT_ID,
       clientSecret: settings.DISCORD_CLIENT_SECRET,

@@ -9,6 +9,7 @@ import {
   LinkMode,
   Profile,
   TempKeyInfo,
+  TierLimits,
   Timestamp,
   User,
 } from './entities.ts';
@@ -32,6 +33,28 @@ export const Session = z.object({
   session: z.object({ access_token: z.string(), expires_at: Timestamp, user: User }).nullable(),
 });
 export type Session = z.infer<typeof Session>;
+
+/** GET /auth/v1/sessions: where one is signed in. `label` says browser and system, as far as they were told. */
+export const SessionList = z.array(
+  z.object({
+    id: Id,
+    label: z.string().nullable(),
+    created_at: Timestamp,
+    last_seen_at: Timestamp,
+    expires_at: Timestamp,
+    is_this_one: z.boolean(),
+  }),
+);
+export type SessionList = z.infer<typeof SessionList>;
+
+/** POST /auth/v1/logout?scope=: this session, all but this one, or all of them. */
+export const LogoutQuery = z.object({ scope: z.enum(['local', 'others', 'global']).default('local') });
+
+/** POST /discord/grants/redeem (DESIGN R16): the grant of a click in Discord lets this browser into one folder. */
+export const RedeemInput = z.object({ grant: Base64Url32 });
+export type RedeemInput = z.infer<typeof RedeemInput>;
+export const RedeemOutput = z.object({ folder_slug: z.string() });
+export type RedeemOutput = z.infer<typeof RedeemOutput>;
 
 // Procedures: POST /rest/v1/rpc/{name}
 
@@ -74,9 +97,6 @@ export const FolderCompleteInput = z.object({
   input_folder_slug: z.string().max(128),
   requesting_user_id: Id.nullish(),
 });
-
-/** A value of a later version: dropped silently, a folder would be less protected than its maker asked for. */
-const NOT_OFFERED = { error: 'is not offered by this version' };
 
 /** What a private link leaves with the server (CONTAINER §3): without the link's secret it opens nothing. */
 const PRIVATE_LINK_FIELDS = {
@@ -133,7 +153,7 @@ export const UpdateFolderInput = z.object({
   new_description: FolderDescription.nullish(),
   new_expires_at: Timestamp.optional(),
   new_hide_names: z.boolean().optional(),
-  new_access: z.literal('link', NOT_OFFERED).nullish(),
+  new_access: FolderAccess.nullish(),
 });
 export type UpdateFolderInput = z.infer<typeof UpdateFolderInput>;
 export const UpdateFolderOutput = z.object({ folder: Folder });
@@ -213,7 +233,9 @@ export type FolderAnalytics = z.infer<typeof FolderAnalytics>;
 
 export const FoldersQuery = z.object({ owner: z.literal('me') });
 export const FolderList = z.array(Folder);
-export const ProfileOutput = Profile;
+/** One's own profile, what its tier allows, and whether it may use the operator's page. */
+export const ProfileOutput = Profile.extend({ limits: TierLimits, is_operator: z.boolean() });
+export type ProfileOutput = z.infer<typeof ProfileOutput>;
 
 // Own data: GET /rest/v1/profiles/me/export
 

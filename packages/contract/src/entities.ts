@@ -16,6 +16,14 @@ export type FolderAccess = z.infer<typeof FolderAccess>;
 
 export const SubscriptionTier = z.string().min(1);
 
+/** What an account of one tier may do (DESIGN R4): stored bytes, plaintext bytes of one file, hours of a folder. */
+export const TierLimits = z.object({
+  storage_bytes: z.number().int().positive(),
+  max_file_bytes: z.number().int().positive(),
+  folder_lifetime_hours: z.number().positive(),
+});
+export type TierLimits = z.infer<typeof TierLimits>;
+
 /** Text of a person's: PostgreSQL has no place for NUL, and a half of a surrogate pair is no character. */
 const text = (maxCharacters: number) =>
   z

@@ -1,4 +1,7 @@
-import { type Row, row } from './error-row.ts';
+import { type Params, type Row, row } from './error-row.ts';
+
+const wait = (p: Params) =>
+  `Try again in ${p.retry_after_seconds} ${Number(p.retry_after_seconds) === 1 ? 'second' : 'seconds'}`;
 
 /** The errors that only the server says. A browser carries none of them: it shows the text that came over the wire. */
 export const SERVER_ROWS = {
@@ -7,6 +10,7 @@ export const SERVER_ROWS = {
   'folder.foreign_owner': row(403, 'A folder can only be created for yourself'),
   'folder.lifetime': row(400, (p) => `A folder lives for at most ${p.hours} hours`),
   'folder.plain': row(409, 'This folder is not encrypted, so its link has no key'),
+  'folder.taken_down': row(410, (p) => `This folder was taken down: ${p.reason}`),
   'key.lifetime': row(400, (p) => `The server keeps a folder’s key for at most ${p.hours} hours`),
   'upload.not_encrypted': row(400, 'This folder only takes encrypted files'),
   'upload.wrong_offset': row(409, 'Upload-Offset does not match'),
@@ -20,6 +24,9 @@ export const SERVER_ROWS = {
   'upload.bad_checksum': row(400, 'Upload-Checksum is malformed or its algorithm is not supported'),
   'upload.checksum_mismatch': row(460, 'Checksum mismatch'),
   'upload.lost_lease': row(409, 'Another request has taken this upload over'),
+  'upload.denied': row(403, 'The operator of this site has removed this file; it can’t be uploaded again'),
+  'upload.too_slow': row(408, 'This request was too slow. Go on where it was cut'),
+  'upload.throttled': row(503, (p) => `Too many requests. ${wait(p)}`),
   'storage.bucket_not_found': row(400, 'Bucket not found'),
   'storage.exists': row(409, 'An object of this name exists'),
   'storage.bad_range': row(416, 'Requested range not satisfiable'),
@@ -27,9 +34,13 @@ export const SERVER_ROWS = {
   'storage.full': row(507, 'The server has no space left'),
   'auth.bad_redirect': row(400, 'redirect_to is not a path of this site'),
   'auth.bad_provider': row(400, 'Unsupported provider'),
+  'auth.banned': row(403, (p) => `This account is banned: ${p.reason}`),
+  'grant.invalid': row(404, 'This invitation is no longer good. Click Open in Discord again'),
   'request.not_found': row(404, 'Not found'),
   'request.bad_origin': row(403, 'This request does not come from this site'),
   'request.too_large': row(413, 'The request is too large'),
   'request.unsupported_type': row(415, 'Unsupported content type'),
+  'request.too_many': row(429, (p) => `Too many requests. ${wait(p)}`),
+  'request.timeout': row(408, 'The request took too long to arrive'),
   'request.unavailable': row(503, 'Try again in a moment'),
 } as const satisfies Record<string, Row>;

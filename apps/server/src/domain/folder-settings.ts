@@ -27,6 +27,7 @@ function changesOf(input: UpdateFolderInput, folder: FolderRow, lifetimeHours: n
     name: input.new_name === undefined ? folder.name : input.new_name || null,
     description: input.new_description === undefined ? folder.description : input.new_description || null,
     hide_names: input.new_hide_names ?? folder.hide_names,
+    access: input.new_access ?? folder.access,
   };
 }
 

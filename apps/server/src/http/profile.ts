@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import { PATHS, ProfileOutput } from '@satchel/contract/api';
+import { limitsOf } from '@satchel/contract/tiers';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { Activity } from '../domain/activity.ts';
 import { eraseProfile } from '../domain/erase-profile.ts';
 import { exportOwnData } from '../domain/own-data.ts';
-import { profileById, toProfile } from '../domain/profiles.ts';
+import { type ProfileRow, profileById, toProfile } from '../domain/profiles.ts';
 import type { AppDeps } from './deps.ts';
 import { clearSessionCookie, reportLeftover, requireViewer, signedIn } from './request.ts';
 
@@ -12,10 +13,15 @@ import { clearSessionCookie, reportLeftover, requireViewer, signedIn } from './r
 export function profileRoutes(deps: AppDeps, activity: Activity): FastifyPluginAsyncZod {
   const { config, database, blobs, keyShares } = deps;
   const { db } = database;
+  const ownProfile = (profile: ProfileRow): ProfileOutput => ({
+    ...toProfile(profile),
+    limits: limitsOf(config.tiers, profile.subscription_tier),
+    is_operator: config.operatorDiscordIds.includes(profile.discord_id),
+  });
 
   return async (app) => {
     app.get(PATHS.profileMe, { schema: { response: { 200: ProfileOutput } } }, async (request) =>
-      toProfile(await profileById(db, requireViewer(request).profile_id)),
+      ownProfile(await profileById(db, requireViewer(request).profile_id)),
     );
 
     app.get(PATHS.profileExport, { preValidation: signedIn }, async (request, reply) => {

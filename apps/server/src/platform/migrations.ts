@@ -164,6 +164,69 @@ export const MIGRATIONS: readonly Migration[] = [
       create index folder_visitors_seen on folder_visitors (last_seen_at) where profile_id is null;
     `,
   },
+  {
+    id: 4,
+    name: 'restricted folders, the list of sessions, reports and operators',
+    sql: `
+      alter table sessions add column label text;
+      alter table sessions add column last_seen_at timestamptz(3) not null default now();
+      update sessions set last_seen_at = created_at;
+      alter table slugs add column taken_down_reason text;
+      create table folder_grants (
+        token_hash text primary key,
+        folder_id uuid not null references folders(id) on delete cascade,
+        created_at timestamptz(3) not null default now(),
+        expires_at timestamptz(3) not null
+      );
+      create index folder_grants_expires_at on folder_grants (expires_at);
+      create index folder_grants_folder on folder_grants (folder_id);
+      create table folder_guests (
+        folder_id uuid not null references folders(id) on delete cascade,
+        holder_hash text not null,
+        created_at timestamptz(3) not null default now(),
+        primary key (folder_id, holder_hash)
+      );
+      create table reports (
+        id uuid primary key default gen_random_uuid(),
+        slug text not null,
+        reason text not null,
+        note text,
+        sealed_keys text not null default '[]',
+        created_at timestamptz(3) not null default now(),
+        closed_at timestamptz(3),
+        outcome text
+      );
+      create index reports_created_at on reports (created_at);
+      create index reports_slug on reports (slug);
+      create table operator_keys (
+        id uuid primary key default gen_random_uuid(),
+        discord_id text not null,
+        public_key text not null,
+        created_at timestamptz(3) not null default now()
+      );
+      create table bans (
+        discord_id text primary key,
+        reason text not null,
+        created_at timestamptz(3) not null default now()
+      );
+      create table denied_blobs (
+        sha256 text primary key,
+        size_bytes bigint not null,
+        reason text not null,
+        created_at timestamptz(3) not null default now()
+      );
+      create index denied_blobs_size on denied_blobs (size_bytes);
+      create table operator_acts (
+        id uuid primary key default gen_random_uuid(),
+        at timestamptz(3) not null default now(),
+        operator_discord_id text not null,
+        act text not null,
+        target text not null,
+        detail text
+      );
+      create index operator_acts_at on operator_acts (at);
+    `,
+  },
 ];
 
 /** What a database remembers of a step, to notice one that was edited after its release. */

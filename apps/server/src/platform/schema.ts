@@ -48,6 +48,10 @@ export const sessions = pgTable(
       .references(() => profiles.id, { onDelete: 'cascade' }),
     created_at: moment('created_at').notNull().default(sql`now()`),
     expires_at: moment('expires_at').notNull(),
+    /** Browser and system in words, for the list of one's sessions; never the whole User-Agent. */
+    label: text('label'),
+    /** To the hour or so: enough to know a forgotten session by. */
+    last_seen_at: moment('last_seen_at').notNull().default(sql`now()`),
   },
   (table) => [index('sessions_profile_id').on(table.profile_id), index('sessions_expires_at').on(table.expires_at)],
 );
@@ -56,6 +60,8 @@ export const sessions = pgTable(
 export const slugs = pgTable('slugs', {
   slug: text('slug').primaryKey(),
   expires_at: moment('expires_at'),
+  /** Why an operator took the folder down; from then on the slug answers 410 with it. */
+  taken_down_reason: text('taken_down_reason'),
 });
 
 export const folders = pgTable(
@@ -240,4 +246,92 @@ export const folder_visitors = pgTable(
     index('folder_visitors_profile').on(table.profile_id),
     index('folder_visitors_seen').on(table.last_seen_at).where(sql`profile_id is null`),
   ],
+);
+
+/** What a click in Discord gives (DESIGN R16): good once and for five minutes, kept as a hash. */
+export const folder_grants = pgTable(
+  'folder_grants',
+  {
+    token_hash: text('token_hash').primaryKey(),
+    folder_id: uuid('folder_id')
+      .notNull()
+      .references(() => folders.id, { onDelete: 'cascade' }),
+    created_at: moment('created_at').notNull().default(sql`now()`),
+    expires_at: moment('expires_at').notNull(),
+  },
+  (table) => [
+    index('folder_grants_expires_at').on(table.expires_at),
+    index('folder_grants_folder').on(table.folder_id),
+  ],
+);
+
+/** Browsers that have redeemed a grant: each holds one random token in a cookie, kept here as a hash. */
+export const folder_guests = pgTable(
+  'folder_guests',
+  {
+    folder_id: uuid('folder_id')
+      .notNull()
+      .references(() => folders.id, { onDelete: 'cascade' }),
+    holder_hash: text('holder_hash').notNull(),
+    created_at: moment('created_at').notNull().default(sql`now()`),
+  },
+  (table) => [primaryKey({ columns: [table.folder_id, table.holder_hash] })],
+);
+
+/** What people have reported. Nothing says who they were. */
+export const reports = pgTable(
+  'reports',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    slug: text('slug').notNull(),
+    reason: text('reason').notNull(),
+    note: text('note'),
+    /** JSON: what opens the folder, sealed to operators' keys. */
+    sealed_keys: text('sealed_keys').notNull().default('[]'),
+    created_at: moment('created_at').notNull().default(sql`now()`),
+    closed_at: moment('closed_at'),
+    outcome: text('outcome', { enum: ['dismissed', 'taken_down'] }),
+  },
+  (table) => [index('reports_created_at').on(table.created_at), index('reports_slug').on(table.slug)],
+);
+
+/** Public keys of operators, for reporters to seal to; the private ones never leave the operators' browsers. */
+export const operator_keys = pgTable('operator_keys', {
+  id: uuid('id').primaryKey().defaultRandom(),
+  discord_id: text('discord_id').notNull(),
+  public_key: text('public_key').notNull(),
+  created_at: moment('created_at').notNull().default(sql`now()`),
+});
+
+/** By Discord's id: erasing one's account and coming back lifts no ban. */
+export const bans = pgTable('bans', {
+  discord_id: text('discord_id').primaryKey(),
+  reason: text('reason').notNull(),
+  created_at: moment('created_at').notNull().default(sql`now()`),
+});
+
+/** Stored bytes that nobody may upload again. The size comes first: only a file of that size is hashed. */
+export const denied_blobs = pgTable(
+  'denied_blobs',
+  {
+    sha256: text('sha256').primaryKey(),
+    size_bytes: bytes('size_bytes').notNull(),
+    reason: text('reason').notNull(),
+    created_at: moment('created_at').notNull().default(sql`now()`),
+  },
+  (table) => [index('denied_blobs_size').on(table.size_bytes)],
+);
+
+/** What operators did. Rows are only ever added. */
+export const operator_acts = pgTable(
+  'operator_acts',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    at: moment('at').notNull().default(sql`now()`),
+    operator_discord_id: text('operator_discord_id').notNull(),
+    act: text('act').notNull(),
+    target: text('target').notNull(),
+    detail: text('detail'),
+  },
+  (table) => [index('operator_acts_at').on(table.at)],
 );

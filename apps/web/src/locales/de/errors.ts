@@ -5,6 +5,9 @@ const orUnknown = ({ message }: Params) => message || 'Unbekannter Fehler';
 const megabytes = (bytes: string | number | undefined) =>
   (Number(bytes) / 1024 ** 2).toLocaleString('de', { maximumFractionDigits: 2 });
 
+const wait = ({ retry_after_seconds: seconds }: Params) =>
+  `Versuche es in ${seconds} ${seconds === 1 ? 'Sekunde' : 'Sekunden'} wieder`;
+
 /** The contract's catalogue in German, row by row. */
 export const ERROR_TEXTS: ErrorTexts = {
   'folder.not_found': () => 'Ordner nicht gefunden',
@@ -16,6 +19,7 @@ export const ERROR_TEXTS: ErrorTexts = {
   'folder.lifetime': (p) => `Ein Ordner lebt höchstens ${p.hours} Stunden`,
   'folder.revoked': () => 'Der Link dieses Ordners wurde widerrufen; er nimmt nichts mehr auf',
   'folder.plain': () => 'Dieser Ordner ist nicht verschlüsselt, sein Link hat keinen Schlüssel',
+  'folder.taken_down': (p) => `Dieser Ordner wurde gesperrt: ${p.reason}`,
   'files.load_failed': () => 'Die Dateien konnten nicht geladen werden',
   'key.not_found': () => 'Schlüssel nicht gefunden',
   'key.retrieval_failed': (p) => `${p.message || 'Schlüssel nicht gefunden'}`,
@@ -88,6 +92,10 @@ export const ERROR_TEXTS: ErrorTexts = {
   'upload.lost_lease': () => 'Eine andere Anfrage hat diesen Upload übernommen',
   'upload.elsewhere': () => 'Diese Datei wird in einem anderen Tab hochgeladen',
   'upload.changed_file': () => 'Die Datei wurde geändert, seit dieser Upload begann',
+  'upload.denied': () =>
+    'Diese Datei hat entfernt, wer diese Seite betreibt; sie lässt sich nicht noch einmal hochladen',
+  'upload.too_slow': () => 'Diese Anfrage war zu langsam. Sie geht weiter, wo sie abbrach',
+  'upload.throttled': (p) => `Zu viele Anfragen. ${wait(p)}`,
   'storage.bucket_not_found': () => 'Bucket nicht gefunden',
   'storage.bad_path': () => 'Ungültiger Objektpfad',
   'storage.not_found': () => 'Objekt nicht gefunden',
@@ -99,6 +107,8 @@ export const ERROR_TEXTS: ErrorTexts = {
   'auth.failed': (p) => `Anmeldung fehlgeschlagen: ${p.message}`,
   'auth.unexpected': (p) => `Unerwarteter Fehler: ${p.message}`,
   'auth.bad_redirect': () => 'redirect_to ist kein Pfad dieser Seite',
+  'auth.banned': (p) => `Dieses Konto ist gesperrt: ${p.reason}`,
+  'grant.invalid': () => 'Diese Einladung gilt nicht mehr. Klicke in Discord noch einmal auf Öffnen',
   'auth.bad_provider': () => 'Dieser Anbieter wird nicht unterstützt',
   'profile.load_failed': () => 'Die Profildaten konnten nicht geladen werden',
   unexpected: () => 'Ein unerwarteter Fehler ist aufgetreten',
@@ -107,5 +117,7 @@ export const ERROR_TEXTS: ErrorTexts = {
   'request.bad_origin': () => 'Diese Anfrage kommt nicht von dieser Seite',
   'request.too_large': () => 'Die Anfrage ist zu groß',
   'request.unsupported_type': () => 'Dieser Inhaltstyp wird nicht unterstützt',
+  'request.too_many': (p) => `Zu viele Anfragen. ${wait(p)}`,
+  'request.timeout': () => 'Die Anfrage hat zu lange gebraucht',
   'request.unavailable': () => 'Versuche es gleich noch einmal',
 };

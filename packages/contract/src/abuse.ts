@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { Id, SubscriptionTier, Timestamp } from './entities.ts';
+
+/** Reports by anybody, and what the operators of a site do about them. */
+
+const REPORT_NOTE_MAX = 1000;
+const REASON_MAX = 200;
+/** A folder key or a link's secret, sealed to an operator's key (docs/abuse.md has the bytes): at most so long. */
+const SEALED_MAX_CHARACTERS = 512;
+/** Operators have one key each; nobody seals to more. */
+const OPERATOR_KEYS_MAX = 20;
+
+const words = (maxCharacters: number) =>
+  z
+    .string()
+    .trim()
+    .max(maxCharacters)
+    .refine((value) => !value.includes('\0') && value.isWellFormed(), 'has characters that no text has');
+const Reason = words(REASON_MAX).min(1);
+const Base64Url = z.string().regex(/^[A-Za-z0-9_-]+$/);
+const DiscordId = z.string().regex(/^\d{1,20}$/);
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+export const ReportReason = z.enum(['illegal', 'child_safety', 'malware', 'copyright', 'harassment', 'other']);
+export type ReportReason = z.infer<typeof ReportReason>;
+
+/** POST /abuse/v1/reports → 204, whether or not there is such a folder. */
+export const ReportInput = z.object({
+  folder_slug: z.string().max(128),
+  reason: ReportReason,
+  note: words(REPORT_NOTE_MAX).nullish(),
+  /** What opens the folder, sealed by the reporter's browser to each operator's key: the server can't read it. */
+  sealed_keys: z
+    .array(z.object({ operator_key_id: Id, sealed: Base64Url.max(SEALED_MAX_CHARACTERS) }))
+    .max(OPERATOR_KEYS_MAX)
+    .default([]),
+});
+export type ReportInput = z.input<typeof ReportInput>;
+
+/** The raw public point of an ECDH P-256 key, 65 bytes as base64url. */
+export const OperatorPublicKey = Base64Url.length(87);
+/** GET /abuse/v1/operator_keys: to whom a reporter may seal. */
+export const OperatorKeyList = z.array(z.object({ id: Id, public_key: OperatorPublicKey }));
+export type OperatorKeyList = z.infer<typeof OperatorKeyList>;
+/** POST /operator/v1/operator_keys → 201 { id }; DELETE /operator/v1/operator_keys/{id} → 204, one's own only. */
+export const OperatorKeyInput = z.object({ public_key: OperatorPublicKey });
+export const OperatorKeyOutput = z.object({ id: Id });
+
+/** What an operator may see of a reported folder; null once it is gone. */
+export const ReportedFolder = z.object({
+  name: z.string().nullable(),
+  description: z.string().nullable(),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+  link_mode: z.enum(['plain', 'private', 'discord', 'revoked']),
+  size_bytes: z.number().int().nonnegative(),
+  file_count: z.number().int().nonnegative(),
+  owner_discord_id: z.string(),
+  owner_username: z.string().nullable(),
+  is_owner_banned: z.boolean(),
+});
+export type ReportedFolder = z.infer<typeof ReportedFolder>;
+
+export const Report = z.object({
+  id: Id,
+  folder_slug: z.string(),
+  reason: ReportReason,
+  note: z.string().nullable(),
+  sealed_keys: z.array(z.object({ operator_key_id: Id, sealed: z.string() })),
+  created_at: Timestamp,
+  closed_at: Timestamp.nullable(),
+  outcome: z.enum(['dismissed', 'taken_down']).nullable(),
+  folder: ReportedFolder.nullable(),
+  taken_down_reason: z.string().nullable(),
+});
+export type Report = z.infer<typeof Report>;
+
+/** GET /operator/v1/reports?state=&before=: the newest first, a page of at most 50; `before` is the last one's id. */
+export const ReportsQuery = z.object({ state: z.enum(['open', 'closed']).default('open'), before: Id.optional() });
+export const ReportList = z.object({ reports: z.array(Report), has_more: z.boolean() });
+export type ReportList = z.infer<typeof ReportList>;
+
+/** POST /operator/v1/takedowns → 204: everything of the folder is removed at once; the slug says 410 and why. */
+export const TakedownInput = z.object({
+  folder_slug: z.string().max(128),
+  reason: Reason,
+  /** Puts the hashes of the stored bytes of its files on the denylist. */
+  deny_files: z.boolean().default(false),
+});
+export type TakedownInput = z.input<typeof TakedownInput>;
+
+/** POST /operator/v1/bans → 204; DELETE /operator/v1/bans/{discord_id} → 204; GET → BanList. */
+export const BanInput = z.object({
+  discord_id: DiscordId,
+  reason: Reason,
+  /** Takes down all folders of that person, too. */
+  take_down_folders: z.boolean().default(false),
+});
+export type BanInput = z.input<typeof BanInput>;
+export const BanList = z.array(z.object({ discord_id: z.string(), reason: z.string(), created_at: Timestamp }));
+export type BanList = z.infer<typeof BanList>;
+
+/** POST /operator/v1/denied_blobs → 204; DELETE /operator/v1/denied_blobs/{sha256} → 204; GET → DeniedBlobList. */
+export const DeniedBlobInput = z.object({ sha256: Sha256, size_bytes: z.number().int().positive(), reason: Reason });
+export type DeniedBlobInput = z.infer<typeof DeniedBlobInput>;
+export const DeniedBlobList = z.array(DeniedBlobInput.extend({ created_at: Timestamp }));
+export type DeniedBlobList = z.infer<typeof DeniedBlobList>;
+
+/** POST /operator/v1/tiers → 204: gives an account another tier (one of the site's settings). */
+export const TierInput = z.object({ discord_id: DiscordId, subscription_tier: SubscriptionTier });
+export type TierInput = z.infer<typeof TierInput>;
+
+/** What an operator did: kept, and never changed. */
+export const OperatorAct = z.object({
+  id: Id,
+  at: Timestamp,
+  operator_discord_id: z.string(),
+  act: z.enum(['dismiss', 'take_down', 'ban', 'unban', 'deny', 'allow', 'tier', 'add_key', 'remove_key']),
+  target: z.string(),
+  detail: z.string().nullable(),
+});
+export type OperatorAct = z.infer<typeof OperatorAct>;
+/** GET /operator/v1/acts?before=: the newest first, a page of at most 50. */
+export const ActsQuery = z.object({ before: Id.optional() });
+export const ActList = z.object({ acts: z.array(OperatorAct), has_more: z.boolean() });
+export type ActList = z.infer<typeof ActList>;

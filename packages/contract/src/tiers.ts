@@ -1,0 +1,11 @@
+import type { TierLimits } from './entities.ts';
+
+/** Limits by the name of a tier (profiles.subscription_tier); `free` is always there. */
+export type Tiers = Readonly<Record<string, TierLimits>> & { readonly free: TierLimits };
+
+/**
+ * What an account may do; one whose tier is not in the settings any more has the free one.
+ * @param tier the profile's subscription_tier
+ */
+export const limitsOf = (tiers: Tiers, tier: string): TierLimits =>
+  Object.hasOwn(tiers, tier) ? (tiers[tier] ?? tiers.free) : tiers.free;
