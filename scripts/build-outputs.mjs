@@ -106,7 +106,8 @@ async function buildServer(outputDir) {
   const bundle = await rolldown({
     input: join(ROOT, 'apps/server/src/main.ts'),
     platform: 'node',
-    external: (id) => !/^[./]/.test(id) && !id.startsWith('/') && !/^(drizzle-orm|@satchel)(\/|$)/.test(id),
+    // A name with # is an inner one of a package of ours.
+    external: (id) => !/^[./#]/.test(id) && !id.startsWith('/') && !/^(drizzle-orm|@satchel)(\/|$)/.test(id),
     logLevel: 'warn',
   });
   try {
