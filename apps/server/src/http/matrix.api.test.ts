@@ -1,21 +1,96 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../app.ts';
+import { createTokens, hashToken, type Tokens } from '../platform/tokens.ts';
 import { BYTES_TYPE, base64, createTus, expire, freshName, makeFolder, someBytes } from '../testing/storage-kit.ts';
 import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 
 /** Who may do what (DESIGN §5): a row for every route, and a route without a row fails. */
 
 const BUCKET = 'unlocked-folders';
-/** Nobody, a person without a folder, the owner, the owner once it has expired, and the owner of another folder. */
+/**
+ * What a row says, in this order: nobody, a person without a folder, the owner, the owner once it has expired, and the
+ * owner of another folder. All other columns follow from these.
+ */
 const ROLES = ['anonymous', 'viewer', 'owner', 'owner when expired', 'owner of another'] as const;
 type Role = (typeof ROLES)[number];
 
-/** A folder of its own for every cell, with a file and an open upload in it. */
+/** Who is there to ask. */
+interface People {
+  readonly owner: Account;
+  readonly viewer: Account;
+  readonly other: Account;
+  /** The owner by a session whose time is up, and by one that was signed out. */
+  readonly timedOut: Account;
+  readonly signedOut: Account;
+}
+/** What a request shows of who sends it. */
+type Credentials = Partial<Pick<Account, 'cookie' | 'bearer'>>;
+interface Column {
+  /** The role whose status a row has for this column, unless the row says another. */
+  readonly like: Role;
+  readonly as: (people: People) => Credentials;
+  /** What becomes of the folder before the call. */
+  readonly prepare?: (folder: Folder) => Promise<void>;
+}
+
+const tokenOf = ({ cookie }: Account) => cookie.slice(cookie.indexOf('=') + 1);
+const cookieOf = ({ cookie }: Account, token: string) => cookie.replace(/=.*/, `=${token}`);
+const inTenMinutes = () => Date.now() + 600_000;
+const asAnonymous = (as: Column['as']): Column => ({ like: 'anonymous', as });
+const bearerBy = (tokens: Tokens, { profile_id, session_id }: Account, expiresAtMs = inTenMinutes()) =>
+  tokens.signBearer({ profile_id, session_id, expiresAtMs });
+
+/** Every column; a further one is a line here. */
+const COLUMNS = {
+  anonymous: asAnonymous(() => ({})),
+  viewer: { like: 'viewer', as: ({ viewer }) => viewer },
+  owner: { like: 'owner', as: ({ owner }) => owner },
+  'owner when expired': {
+    like: 'owner when expired',
+    as: ({ owner }) => owner,
+    prepare: (folder) => expire(app, folder),
+  },
+  'owner of another': { like: 'owner of another', as: ({ other }) => other },
+  // Whatever claims to be the owner and is not: exactly what nobody at all may do.
+  'expired session': asAnonymous(({ timedOut }) => timedOut),
+  'session signed out': asAnonymous(({ signedOut }) => signedOut),
+  'expired bearer': asAnonymous(({ owner }) => ({ bearer: bearerBy(app.deps.tokens, owner, Date.now() - 1) })),
+  'forged bearer: wrong signature': asAnonymous(({ owner: { bearer } }) => ({
+    bearer: bearer.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A')),
+  })),
+  'forged bearer: under another one’s signature': asAnonymous(({ owner, viewer: { bearer } }) => ({
+    bearer: [owner.bearer.split('.')[0], bearer.split('.')[1]].join('.'),
+  })),
+  'forged bearer: unsigned': asAnonymous(({ owner: { bearer } }) => ({ bearer: `${bearer.split('.')[0]}.` })),
+  'forged bearer: token of a signed URL': asAnonymous(({ owner: { profile_id, session_id } }) => {
+    // Signed by this very site, and with all that a bearer says.
+    const grant = { path: '', profile_id, session_id, expiresAtMs: inTenMinutes() };
+    return { bearer: app.deps.tokens.signObject(grant) };
+  }),
+  'forged bearer: of another site': asAnonymous(({ owner }) => ({
+    bearer: bearerBy(createTokens(Buffer.from('the secret of another site, as long as ours')), owner),
+  })),
+  'forged cookie: made up': asAnonymous(({ owner }) => ({
+    cookie: cookieOf(owner, randomBytes(32).toString('base64url')),
+  })),
+  'forged cookie: hash from the database': asAnonymous(({ owner }) => ({
+    cookie: cookieOf(owner, hashToken(tokenOf(owner))),
+  })),
+  'cookie and bearer in each other’s place': asAnonymous(({ owner }) => ({
+    cookie: cookieOf(owner, owner.bearer),
+    bearer: tokenOf(owner),
+  })),
+} satisfies Record<string, Column>;
+type ColumnName = keyof typeof COLUMNS;
+const UNKNOWN = 'unknown id';
+
+/** A folder with a file and an open upload in it; one of its own for every call that changes something. */
 interface Cell {
-  readonly role: Role;
-  readonly who: Account | null;
+  readonly column: ColumnName | typeof UNKNOWN;
   readonly owner: Account;
   readonly folder: Folder;
   readonly object: string;
@@ -28,7 +103,12 @@ interface Call {
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
 }
-type Row = readonly [statuses: readonly number[], call: (cell: Cell) => Call];
+type Row = readonly [
+  statuses: readonly number[],
+  call: (cell: Cell) => Call,
+  /** Columns in which this row is another than the one that theirs follows. */
+  exceptions?: Partial<Record<Cell['column'], number>>,
+];
 
 const all = (status: number) => ROLES.map(() => status);
 const rpc = (name: string, body: (cell: Cell) => unknown) => (cell: Cell) => ({
@@ -48,7 +128,7 @@ const creation = ({ folder }: Cell) => ({
   },
 });
 /** DESIGN §5, "create folder": the owner of another folder tries to make one in this owner's name. */
-const newFolder = ({ role, owner }: Cell) => (role === 'owner of another' ? { owner_id: owner.profile_id } : {});
+const newFolder = ({ column, owner }: Cell) => (column === 'owner of another' ? { owner_id: owner.profile_id } : {});
 
 const READ = [200, 200, 200, 410, 200];
 const CHANGE_UPLOAD = [401, 404, 204, 410, 404];
@@ -143,57 +223,76 @@ const MATRIX: Readonly<Record<string, Row>> = {
 };
 
 const ENDING = new Set(['POST /auth/v1/logout', 'DELETE /rest/v1/profiles/me']);
+const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 let app: TestApp;
-let owner: Account;
-let people: Record<Role, Account | null>;
+let people: People;
+/** Cells of the calls that change nothing, made when they are first asked for. */
+const sharedCells = new Map<string, Promise<Cell>>();
 
 beforeAll(async () => {
   app = await createTestApp({ deps: { web: { page: '<p>', files: new Map() } } });
-  owner = await app.signIn('mika');
   const other = await app.signIn('jonas');
   await makeFolder(app, other, 'private');
-  people = {
-    anonymous: null,
-    viewer: await app.signIn('lena'),
-    owner,
-    'owner when expired': owner,
-    'owner of another': other,
-  };
+  const timedOut = await app.signIn('mika');
+  await app.database.db.execute(
+    sql`update sessions set expires_at = now() - interval '1 second' where id = ${timedOut.session_id}::uuid`,
+  );
+  const signedOut = await app.signIn('mika');
+  await app.call('POST', '/auth/v1/logout', { as: signedOut });
+  people = { owner: await app.signIn('mika'), viewer: await app.signIn('lena'), other, timedOut, signedOut };
 });
 afterAll(() => app.close());
 
-async function makeCell(role: Role): Promise<Cell> {
-  const folder = await makeFolder(app, owner, 'private');
-  const tus = createTus(app, owner);
+function cellOf(column: Cell['column'], folder: Folder, rest: Pick<Cell, 'object' | 'upload' | 'apiToken'>): Cell {
+  const token = app.deps.tokens.signObject({ path: `${BUCKET}/${rest.object}`, expiresAtMs: inTenMinutes() });
+  const signed = `/storage/v1/object/sign/${BUCKET}/${rest.object}?token=${token}`;
+  return { column, owner: people.owner, folder, ...rest, signed };
+}
+
+async function makeCell(column: ColumnName): Promise<Cell> {
+  const folder = await makeFolder(app, people.owner, 'private');
+  const tus = createTus(app, people.owner);
   const name = `${freshName()}.enc`;
   const url = await tus.create({ folder, name, length: 10 });
   expect((await tus.patch(url, 0, someBytes(10))).status).toBe(204);
   const open = await tus.create({ folder, name: `${freshName()}.enc`, length: 10 });
   const data = await app.rpc<FolderCompleteData>('get_folder_complete_data', { input_folder_slug: folder.slug });
-  const object = `${folder.bucket_storage_path}/${name}`;
-  const token = app.deps.tokens.signObject({ path: `${BUCKET}/${object}`, expiresAtMs: Date.now() + 60_000 });
-  if (role === 'owner when expired') await expire(app, folder);
-  return {
-    role,
-    who: people[role],
-    owner,
-    folder,
-    object,
+  const { prepare }: Column = COLUMNS[column];
+  await prepare?.(folder);
+  return cellOf(column, folder, {
+    object: `${folder.bucket_storage_path}/${name}`,
     upload: new URL(open).pathname,
     apiToken: data.body.temp_key_api_token ?? '',
-    signed: `/storage/v1/object/sign/${BUCKET}/${object}?token=${token}`,
-  };
+  });
 }
 
-async function statusOf(method: string, call: Call, who: Account | null): Promise<number> {
+/** The cell to call for: shared by all calls that read, and by those that are to be refused and so change nothing. */
+function cellFor(column: ColumnName, method: string, status: number): Promise<Cell> {
+  if (!READS.has(method) && status < 300) return makeCell(column);
+  const shared = sharedCells.get(column) ?? makeCell(column);
+  sharedCells.set(column, shared);
+  return shared;
+}
+
+/** Right in form, and of nothing that there is. */
+function makeUpCell(): Cell {
+  const path = randomUUID();
+  const folder = { id: randomUUID(), slug: 'a'.repeat(16), bucket_storage_path: path } as Folder;
+  const apiToken = randomBytes(32).toString('base64url');
+  const upload = `/storage/v1/upload/resumable/${randomUUID()}`;
+  return cellOf(UNKNOWN, folder, { object: `${path}/${freshName()}.enc`, upload, apiToken });
+}
+
+async function statusOf(method: string, call: Call, { cookie, bearer }: Credentials): Promise<number> {
   const response = await fetch(app.baseUrl + call.path, {
     method,
     redirect: 'manual',
     headers: {
       origin: app.config.publicUrl,
       'tus-resumable': '1.0.0',
-      ...(who && { cookie: who.cookie, authorization: `Bearer ${who.bearer}` }),
+      ...(cookie && { cookie }),
+      ...(bearer && { authorization: `Bearer ${bearer}` }),
       ...(call.body !== undefined && { 'content-type': 'application/json' }),
       ...call.headers,
     },
@@ -203,13 +302,26 @@ async function statusOf(method: string, call: Call, who: Account | null): Promis
   return response.status;
 }
 
-describe.each(Object.entries(MATRIX))('%s', (route, [statuses, call]) => {
-  test.each(ROLES.map((role, index) => [role, statuses[index]] as const))('%s: %d', async (role, status) => {
-    const cell = await makeCell(role);
+const columnNames = Object.keys(COLUMNS) as ColumnName[];
+
+describe.each(Object.entries(MATRIX))('%s', (route, [statuses, call, exceptions = {}]) => {
+  const [method = ''] = route.split(' ');
+  const statusIn = (name: ColumnName) => exceptions[name] ?? statuses[ROLES.indexOf(COLUMNS[name].like)];
+
+  test.each(columnNames.map((name) => [name, statusIn(name)!] as const))('%s: %d', async (name, status) => {
+    const cell = await cellFor(name, method, status);
+    const { as, like }: Column = COLUMNS[name];
     // A session, and an account, of its own that the call may end.
-    const isEnding = ENDING.has(route);
-    const who = isEnding && cell.who ? await app.signIn(`leaving ${role}`) : cell.who;
-    expect(await statusOf(route.split(' ')[0]!, call(cell), who)).toBe(status);
+    const isEnding = ENDING.has(route) && like !== 'anonymous';
+    const credentials = isEnding ? await app.signIn(`leaving ${name}`) : as(people);
+    expect(await statusOf(method, call(cell), credentials)).toBe(status);
+  });
+
+  test('something that does not exist: 404', async () => {
+    const madeUp = call(makeUpCell());
+    // A call that is the same for everything names nothing.
+    if (JSON.stringify(madeUp) === JSON.stringify(call(makeUpCell()))) return;
+    expect(await statusOf(method, madeUp, people.owner)).toBe(exceptions[UNKNOWN] ?? 404);
   });
 });
 
