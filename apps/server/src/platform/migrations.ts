@@ -227,6 +227,13 @@ export const MIGRATIONS: readonly Migration[] = [
       create index operator_acts_at on operator_acts (at);
     `,
   },
+  {
+    id: 5,
+    name: 'blobs that an operator has taken down wait until they are hashed',
+    sql: `
+      alter table blob_removals add column held_until timestamptz(3);
+    `,
+  },
 ];
 
 /** What a database remembers of a step, to notice one that was edited after its release. */

@@ -202,6 +202,8 @@ export const blob_removals = pgTable(
     blob_key: uuid('blob_key').primaryKey(),
     queued_at: moment('queued_at').notNull().default(sql`now()`),
     attempts: integer('attempts').notNull().default(0),
+    /** Not removed before: an operator's takedown is still hashing it for the denylist. */
+    held_until: moment('held_until'),
   },
   (table) => [index('blob_removals_queued_at').on(table.queued_at)],
 );
