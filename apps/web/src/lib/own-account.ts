@@ -1,9 +1,10 @@
-import type { ProfileExport } from '@satchel/contract/api';
-import type { Folder, Profile } from '@satchel/contract/entities';
+import type { ProfileExport, ProfileOutput } from '@satchel/contract/api';
+import type { Folder, TierLimits } from '@satchel/contract/entities';
 import { PATHS } from '@satchel/contract/paths';
 import { useQuery } from '@tanstack/react-query';
 import { getJson } from './api.ts';
 import { queryClient } from './query-client.ts';
+import { settings } from './settings.ts';
 
 export const ownProfileKey = (userId: string) => ['profile', userId] as const;
 export const ownFoldersKey = (userId: string) => ['folders', userId] as const;
@@ -16,11 +17,24 @@ export const useOwnProfile = (userId: string) =>
   useQuery(
     {
       queryKey: ownProfileKey(userId),
-      queryFn: ({ signal }) => getJson<Profile>(PATHS.profileMe, { fallback: 'profile.load_failed', signal }),
+      queryFn: ({ signal }) => getJson<ProfileOutput>(PATHS.profileMe, { fallback: 'profile.load_failed', signal }),
       ...LIVE,
     },
     queryClient,
   );
+
+/** What an account has that nobody gave another tier; it stands in for one's own limits where they can't be had. */
+const FREE_LIMITS: TierLimits = {
+  storage_bytes: settings.free_storage_bytes,
+  max_file_bytes: settings.max_file_bytes,
+  folder_lifetime_hours: settings.folder_lifetime_hours,
+};
+
+/** The signed-in person's own limits, by their tier; `isLoading` as long as they are on their way. */
+export function useOwnLimits(userId: string): { readonly limits: TierLimits; readonly isLoading: boolean } {
+  const { data, isLoading } = useOwnProfile(userId);
+  return { limits: data?.limits ?? FREE_LIMITS, isLoading };
+}
 
 /** The signed-in person's folders, newest first. */
 export const useOwnFolders = (userId: string) =>

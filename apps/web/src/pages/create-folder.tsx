@@ -4,26 +4,17 @@ import { CreateFolderForm } from '../features/create-folder/create-folder-form.t
 import { readPrefill } from '../features/create-folder/folder-draft.ts';
 import { hoursText } from '../lib/format.ts';
 import { useTitle } from '../lib/hooks.ts';
+import { useOwnLimits } from '../lib/own-account.ts';
 import { useSession } from '../lib/session.ts';
-import { settings } from '../lib/settings.ts';
 import { PageLoading, SignInNeeded } from '../ui/states.tsx';
 
-/** /upload: makes a folder, then opens it with its upload zone (DESIGN R9). The bot's /upload links here. */
-export function CreateFolderPage() {
+function CreateFolder({ userId }: { userId: string }) {
   const { t } = useLingui();
-  useTitle(t`Create a folder`);
-  const session = useSession();
   const navigate = useNavigate();
   const search = useLocation({ select: (location): Readonly<Record<string, unknown>> => location.search });
-  if (session.state === 'loading') return <PageLoading title={t`Loading...`} />;
-  if (session.state === 'out') {
-    return (
-      <SignInNeeded>
-        <Trans>Sign in to create a folder.</Trans>
-      </SignInNeeded>
-    );
-  }
-  const life = hoursText(settings.folder_lifetime_hours);
+  const { limits, isLoading } = useOwnLimits(userId);
+  if (isLoading) return <PageLoading title={t`Loading...`} />;
+  const life = hoursText(limits.folder_lifetime_hours);
   return (
     <div className="wrap pt-8 pb-20">
       <h1 className="display text-3xl">
@@ -33,8 +24,9 @@ export function CreateFolderPage() {
         <Trans>Your files come next. A folder lives for at most {life}, then deletes itself.</Trans>
       </p>
       <CreateFolderForm
-        userId={session.user.id}
-        prefill={readPrefill(search, settings.folder_lifetime_hours)}
+        userId={userId}
+        limits={limits}
+        prefill={readPrefill(search, limits.folder_lifetime_hours)}
         onCreated={({ folder, fragment }) =>
           void navigate({
             to: '/f/$slug',
@@ -46,4 +38,20 @@ export function CreateFolderPage() {
       />
     </div>
   );
+}
+
+/** /upload: makes a folder, then opens it with its upload zone (DESIGN R9). The bot's /upload links here. */
+export function CreateFolderPage() {
+  const { t } = useLingui();
+  useTitle(t`Create a folder`);
+  const session = useSession();
+  if (session.state === 'loading') return <PageLoading title={t`Loading...`} />;
+  if (session.state === 'out') {
+    return (
+      <SignInNeeded>
+        <Trans>Sign in to create a folder.</Trans>
+      </SignInNeeded>
+    );
+  }
+  return <CreateFolder userId={session.user.id} />;
 }

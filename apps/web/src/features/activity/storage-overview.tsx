@@ -7,7 +7,6 @@ import type { ReactNode } from 'react';
 import { errorText } from '../../lib/error-text.ts';
 import { bytes } from '../../lib/format.ts';
 import { useOwnFolders, useOwnProfile } from '../../lib/own-account.ts';
-import { settings } from '../../lib/settings.ts';
 import { Button, Dots } from '../../ui/button.tsx';
 import { type Share, storageShares } from './storage-shares.ts';
 
@@ -125,7 +124,7 @@ export function StorageOverview({ folder, role, userId }: StorageOverviewProps) 
       {profile.data && (
         <Meter
           shares={sharesOf(profile.data, folder, role)}
-          totalBytes={settings.free_storage_bytes}
+          totalBytes={profile.data.limits.storage_bytes}
           isOwner={role === 'owner'}
         />
       )}

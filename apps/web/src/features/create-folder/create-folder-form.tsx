@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
+import type { TierLimits } from '@satchel/contract/entities';
 import { type FormEvent, useRef, useState } from 'react';
 import { errorText } from '../../lib/error-text.ts';
-import { settings } from '../../lib/settings.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button, Dots } from '../../ui/button.tsx';
 import type { NewFolder } from './create-folder.ts';
@@ -15,15 +15,17 @@ import { useCreateFolder } from './use-create-folder.ts';
 
 interface CreateFolderFormProps {
   userId: string;
+  /** What this person's tier allows. */
+  limits: TierLimits;
   /** What the address asks for. */
   prefill: Prefill;
   onCreated: (created: NewFolder) => void;
 }
 
 /** What a new folder is made of (§2 /upload, DESIGN R9). */
-export function CreateFolderForm({ userId, prefill, onCreated }: CreateFolderFormProps) {
+export function CreateFolderForm({ userId, limits, prefill, onCreated }: CreateFolderFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const [draft, setDraft] = useState(() => emptyDraft(settings.folder_lifetime_hours, prefill));
+  const [draft, setDraft] = useState(() => emptyDraft(limits.folder_lifetime_hours, prefill));
   const focusField = (name: FieldName) => {
     // Once the field says what is wrong, so that it is read out with it.
     requestAnimationFrame(() => {
@@ -55,6 +57,7 @@ export function CreateFolderForm({ userId, prefill, onCreated }: CreateFolderFor
       <div className="grid content-start gap-4">
         <ProtectionCard {...card} />
         <LifetimeCard
+          limits={limits}
           hours={draft.lifetimeHours}
           asked={prefill.lifetimeHours}
           error={errors.lifetime}

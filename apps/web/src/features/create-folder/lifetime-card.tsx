@@ -1,12 +1,13 @@
 import { useLingui } from '@lingui/react/macro';
+import type { TierLimits } from '@satchel/contract/entities';
 import { useMemo } from 'react';
 import { hoursText, limitText } from '../../lib/format.ts';
-import { settings } from '../../lib/settings.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { StitchRing } from '../../ui/stitch.tsx';
 import { lifetimeChoices } from './folder-draft.ts';
 
 interface LifetimeCardProps {
+  limits: TierLimits;
   hours: number;
   /** What the page was opened with, if it is none of the usual choices. */
   asked: number | undefined;
@@ -15,14 +16,15 @@ interface LifetimeCardProps {
 }
 
 /** When the folder deletes itself; both limits on size beside it. */
-export function LifetimeCard({ hours, asked, error, onChange }: LifetimeCardProps) {
+export function LifetimeCard({ limits, hours, asked, error, onChange }: LifetimeCardProps) {
   const { t } = useLingui();
-  const choices = useMemo(() => lifetimeChoices(settings.folder_lifetime_hours, asked), [asked]);
-  const perFile = limitText(settings.max_file_bytes);
-  const perAccount = limitText(settings.free_storage_bytes);
+  const { folder_lifetime_hours: maxHours } = limits;
+  const choices = useMemo(() => lifetimeChoices(maxHours, asked), [maxHours, asked]);
+  const perFile = limitText(limits.max_file_bytes);
+  const perAccount = limitText(limits.storage_bytes);
   return (
     <section aria-label={t`Lifetime`} className="card flex items-center gap-4 p-5">
-      <StitchRing fraction={hours / settings.folder_lifetime_hours} sizePx={52} />
+      <StitchRing fraction={hours / maxHours} sizePx={52} />
       <div className="min-w-0 flex-1">
         <SelectField
           label={t`Deletes itself after`}

@@ -1,9 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import type { Profile } from '@satchel/contract/entities';
+import type { ProfileOutput } from '@satchel/contract/api';
 import { Bug, Code, type LucideIcon, Shield, ShieldCheck, Sparkles, Star } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { bytes, limitText, localDate } from '../../lib/format.ts';
-import { settings } from '../../lib/settings.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { StitchBar } from '../../ui/stitch-bar.tsx';
 import { accentHex, type BadgeKind, badgesOf, tierText, usernameOf } from './profile-model.ts';
@@ -32,11 +31,12 @@ const Row = ({ name, children }: { name: ReactNode; children: ReactNode }) => (
 /** Under 90 % there is room; a full account takes no more uploads. */
 const storageTone = (percent: number) => (percent < 90 ? 'accent' : percent < 100 ? 'warning' : 'danger');
 
-function StorageRow({ profile }: { profile: Profile }) {
+function StorageRow({ profile }: { profile: ProfileOutput }) {
   const { t } = useLingui();
   const usedBytes = profile.used_bytes + profile.reserved_bytes;
-  const percent = (100 * usedBytes) / settings.free_storage_bytes;
-  const [used, limit] = [bytes(usedBytes), limitText(settings.free_storage_bytes)];
+  const { storage_bytes: storageBytes } = profile.limits;
+  const percent = (100 * usedBytes) / storageBytes;
+  const [used, limit] = [bytes(usedBytes), limitText(storageBytes)];
   return (
     <div className="mt-4 border-t border-line pt-4">
       <p className="mb-2.5 flex items-baseline justify-between gap-4 text-sm">
@@ -93,7 +93,7 @@ const AccentColor = ({ accent }: { accent: string }) => (
   </span>
 );
 
-export function ProfileFacts({ profile, email }: { profile: Profile; email: string | null }) {
+export function ProfileFacts({ profile, email }: { profile: ProfileOutput; email: string | null }) {
   return (
     <div className="grid content-start gap-4">
       <Group title={<Trans>Account Details</Trans>}>

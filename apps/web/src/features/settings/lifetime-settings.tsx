@@ -4,7 +4,7 @@ import { type FormEvent, type MouseEvent, useState } from 'react';
 import { errorText } from '../../lib/error-text.ts';
 import { countdownSpoken, hoursText, localDateTime } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
-import { settings } from '../../lib/settings.ts';
+import { useOwnLimits } from '../../lib/own-account.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { SelectField } from '../../ui/field.tsx';
@@ -111,10 +111,12 @@ function useLifetime({ folder, clockOffsetMs, onSaved }: LifetimeSettingsProps) 
   const [asking, setAsking] = useState(false);
   const { busy, failure, save, forgive } = useSaveSettings({ folderId: folder.folder_id, onSaved });
   const nowMs = useNow() + clockOffsetMs;
+  // The tab is the owner's alone.
+  const { limits } = useOwnLimits(folder.folder_owner_profile_id);
   const times: FolderTimes = {
     createdAtMs: Date.parse(folder.folder_created_at),
     expiresAtMs: Date.parse(folder.folder_expires_at),
-    lifetimeHours: settings.folder_lifetime_hours,
+    lifetimeHours: limits.folder_lifetime_hours,
   };
   const endMs = chosenEndMs(choice, times, nowMs);
   const store = async () => {

@@ -1,21 +1,22 @@
 import { Trans } from '@lingui/react/macro';
+import type { TierLimits } from '@satchel/contract/entities';
 import { FolderUp } from 'lucide-react';
 import { useId } from 'react';
 import { limitText } from '../../lib/format.ts';
-import { settings } from '../../lib/settings.ts';
 import { Spot } from '../../ui/spot.tsx';
 import { StitchFrame } from '../../ui/stitch.tsx';
 import { StorageLeft } from './storage-left.tsx';
 
 interface DropZoneProps {
+  limits: TierLimits;
   leftBytes: number | null;
   onPickFiles: () => void;
   onPickFolder: () => void;
 }
 
 /** The empty upload zone (§2). Its button reaches over all of it, and is called by its first line alone. */
-export function DropZone({ leftBytes, onPickFiles, onPickFolder }: DropZoneProps) {
-  const limit = limitText(settings.max_file_bytes);
+export function DropZone({ limits, leftBytes, onPickFiles, onPickFolder }: DropZoneProps) {
+  const limit = limitText(limits.max_file_bytes);
   const id = useId();
   return (
     <div className="group relative grid justify-items-center rounded-card px-6 pt-10 pb-5 text-center transition-colors hover:bg-surface max-sm:pb-4">
@@ -38,7 +39,7 @@ export function DropZone({ leftBytes, onPickFiles, onPickFolder }: DropZoneProps
         <Trans>Support for multiple files up to {limit} each</Trans>
       </p>
       <p id={`${id}-account`} className="mt-0.5 text-xs text-subtle tabular">
-        <StorageLeft leftBytes={leftBytes} />
+        <StorageLeft leftBytes={leftBytes} totalBytes={limits.storage_bytes} />
       </p>
       <p className="mt-5 flex flex-wrap items-center justify-center gap-x-2 text-xs text-subtle">
         <button

@@ -4,7 +4,6 @@ import { useEffect } from 'react';
 import { bytes, limitText } from '../../lib/format.ts';
 import { ownProfileKey, useOwnProfile } from '../../lib/own-account.ts';
 import { queryClient } from '../../lib/query-client.ts';
-import { settings } from '../../lib/settings.ts';
 
 /**
  * What is left of the account, uploads that are open counted as taken; null until it is known.
@@ -16,12 +15,12 @@ export function useStorageLeft(userId: string, busy: boolean): number | null {
   useEffect(() => {
     void queryClient.invalidateQueries({ queryKey: ownProfileKey(userId) });
   }, [userId, busy]);
-  return data ? Math.max(0, settings.free_storage_bytes - data.used_bytes - data.reserved_bytes) : null;
+  return data ? Math.max(0, data.limits.storage_bytes - data.used_bytes - data.reserved_bytes) : null;
 }
 
 /** The account's limit beside the file's, and what is left of it (DESIGN-UX §8: always state both). */
-export function StorageLeft({ leftBytes }: { leftBytes: number | null }) {
-  const total = limitText(settings.free_storage_bytes);
+export function StorageLeft({ leftBytes, totalBytes }: { leftBytes: number | null; totalBytes: number }) {
+  const total = limitText(totalBytes);
   if (leftBytes === null) return <Trans>{total} for your account</Trans>;
   const left = bytes(leftBytes);
   return leftBytes === 0 ? (

@@ -1,9 +1,10 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import type { TierLimits } from '@satchel/contract/entities';
 import { Lock, Plus, Upload } from 'lucide-react';
 import { type ReactNode, useMemo, useRef } from 'react';
 import { useStore } from '../../lib/external-store.ts';
 import { bytes, limitText } from '../../lib/format.ts';
-import { settings } from '../../lib/settings.ts';
+import { useOwnLimits } from '../../lib/own-account.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { StitchBar } from '../../ui/stitch-bar.tsx';
@@ -62,8 +63,15 @@ function QueueHead({ queue, leftBytes, onPickFiles }: QueueHeadProps) {
   );
 }
 
-function QueueFoot({ queue, sealed, leftBytes }: { queue: UploadQueue; sealed: boolean; leftBytes: number | null }) {
-  const limit = limitText(settings.max_file_bytes);
+interface QueueFootProps {
+  queue: UploadQueue;
+  sealed: boolean;
+  limits: TierLimits;
+  leftBytes: number | null;
+}
+
+function QueueFoot({ queue, sealed, limits, leftBytes }: QueueFootProps) {
+  const limit = limitText(limits.max_file_bytes);
   return (
     <div className="flex flex-wrap items-center gap-x-2.5 gap-y-3 px-4 py-4 sm:px-5">
       {/* Disabled for everybody, and still in its place for whoever has just pressed it. */}
@@ -88,7 +96,7 @@ function QueueFoot({ queue, sealed, leftBytes }: { queue: UploadQueue; sealed: b
           </p>
         )}
         <p className="text-subtle tabular">
-          <Trans>Up to {limit} a file</Trans> · <StorageLeft leftBytes={leftBytes} />
+          <Trans>Up to {limit} a file</Trans> · <StorageLeft leftBytes={leftBytes} totalBytes={limits.storage_bytes} />
         </p>
       </div>
     </div>
@@ -105,6 +113,7 @@ function OpenPanel({ queue, sealed, userId }: OpenPanelProps) {
   const { t } = useLingui();
   const section = useRef<HTMLElement>(null);
   const keptFocus = useKeptFocus(section);
+  const { limits } = useOwnLimits(userId);
   const leftBytes = useStorageLeft(userId, queue.busy);
   const { inputs, pickFiles, pickFolder } = useFilePickers({ onFiles: queue.add });
   const { items, pause, resume, cancel, remove, retry } = queue;
@@ -115,12 +124,12 @@ function OpenPanel({ queue, sealed, userId }: OpenPanelProps) {
       <NotTaken rejected={queue.rejected} skipped={queue.skipped} onDismiss={queue.dismissNotes} />
       <UnfinishedList unfinished={queue.unfinished} onPickFiles={pickFiles} />
       {items.length === 0 ? (
-        <DropZone leftBytes={leftBytes} onPickFiles={pickFiles} onPickFolder={pickFolder} />
+        <DropZone limits={limits} leftBytes={leftBytes} onPickFiles={pickFiles} onPickFolder={pickFolder} />
       ) : (
         <div className="card min-w-0 overflow-hidden">
           <QueueHead queue={queue} leftBytes={leftBytes} onPickFiles={pickFiles} />
           <UploadRows items={items} actions={actions} />
-          <QueueFoot queue={queue} sealed={sealed} leftBytes={leftBytes} />
+          <QueueFoot queue={queue} sealed={sealed} limits={limits} leftBytes={leftBytes} />
         </div>
       )}
     </section>

@@ -2,6 +2,7 @@ import { useBlocker } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { importWithTexts } from '../../lib/import-with-texts.ts';
 import { askBeforeLeaving } from '../../lib/leaving.ts';
+import { useOwnLimits } from '../../lib/own-account.ts';
 import type { UploadQueueOptions } from './queue-options.ts';
 import type { UploadDesk } from './upload-desk.ts';
 import { useUploadQueue } from './use-upload-queue.ts';
@@ -60,8 +61,10 @@ interface UploadQueueHostProps {
 
 /** Holds the queue of an owner's page, whatever tab of it is shown. */
 export function UploadQueueHost({ desk, options }: UploadQueueHostProps) {
-  const queue = useUploadQueue(options);
-  useLayoutEffect(() => desk.show(queue));
+  const { limits, isLoading } = useOwnLimits(options.userId ?? '');
+  const queue = useUploadQueue(options, limits.max_file_bytes);
+  // What is chosen waits until it is known how large a file may be: nothing is refused by somebody else's limit.
+  useLayoutEffect(() => desk.show(isLoading ? null : queue));
   useLayoutEffect(() => () => desk.show(null), [desk]);
   const { asking, reply } = useLeaveQuestion(queue.busy, queue.abandon);
   const { pending, encrypting, uploading, paused } = queue.counts;

@@ -5,7 +5,6 @@ import { announce } from '../../lib/announce.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { useLatest } from '../../lib/hooks.ts';
 import { currentSession } from '../../lib/session.ts';
-import { settings } from '../../lib/settings.ts';
 import { notify } from '../../lib/toast.ts';
 import { startUpload, type UploadHandle } from '../../lib/upload-client.ts';
 import type { UploadEvent } from '../../lib/upload-messages.ts';
@@ -114,13 +113,15 @@ function useSignedOutNotice(latest: RefObject<QueueState>): void {
   );
 }
 
+type LimitedOptions = UploadQueueOptions & { readonly maxFileBytes: number };
+
 /** Takes chosen files into the queue, and says which were not taken. */
 function admitted(
   { files, leftOut }: Choice,
   listed: readonly UploadItem[],
-  { folder, keys }: UploadQueueOptions,
+  { folder, keys, maxFileBytes }: LimitedOptions,
 ): QueueAction {
-  const rules = { folder, maySeal: keys !== null, maxFileBytes: settings.max_file_bytes };
+  const rules = { folder, maySeal: keys !== null, maxFileBytes };
   const sealed = folder.link_mode !== 'plain';
   const open = listed.filter(({ status }) => status !== 'completed');
   const { admitted: taken, rejected, repeated } = admit(files, rules, open);
@@ -154,7 +155,7 @@ function useQueueActions(
   dispatch: Dispatch<QueueAction>,
   handles: Handles,
   latest: RefObject<QueueState>,
-  options: RefObject<UploadQueueOptions>,
+  options: RefObject<LimitedOptions>,
 ) {
   return useMemo(() => {
     const find = (id: string) => latest.current.items.find((item) => item.id === id);
@@ -195,11 +196,14 @@ function useQueueActions(
   }, [dispatch, handles, latest, options]);
 }
 
-/** The queue of a folder's uploads. Its uploads run as long as the component that holds it is on the page. */
-export function useUploadQueue(options: UploadQueueOptions) {
+/**
+ * The queue of a folder's uploads. Its uploads run as long as the component that holds it is on the page.
+ * @param maxFileBytes the largest file that this person's tier takes
+ */
+export function useUploadQueue(options: UploadQueueOptions, maxFileBytes: number) {
   const [state, dispatch] = useReducer(queueReducer, EMPTY_QUEUE);
   const [handles] = useState<Handles>(() => new Map());
-  const latestOptions = useLatest(options);
+  const latestOptions = useLatest<LimitedOptions>({ ...options, maxFileBytes });
   const latestState = useLatest(state);
   const busy = isBusy(state);
   useWorkers(state, dispatch, handles, latestOptions);
