@@ -234,6 +234,19 @@ export const MIGRATIONS: readonly Migration[] = [
       alter table blob_removals add column held_until timestamptz(3);
     `,
   },
+  {
+    // Unlogged: counts of a minute are worth nothing after a crash, and stay out of the write-ahead log and its backups.
+    id: 6,
+    sql: `
+      create unlogged table rate_counts (
+        counter text primary key,
+        count integer not null,
+        ends_at timestamptz(3) not null
+      );
+      create index rate_counts_ends_at on rate_counts (ends_at);
+      alter table passphrase_tries add column client text;
+    `,
+  },
 ];
 
 /** What a database remembers of a step, to notice one that was edited after its release. */

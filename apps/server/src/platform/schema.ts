@@ -131,6 +131,8 @@ export const passphrase_tries = pgTable(
       .notNull()
       .references(() => folders.id, { onDelete: 'cascade' }),
     tried_at: moment('tried_at').notNull(),
+    /** Who tried, as the day's pseudonym in this folder: enough to let nobody use up everybody's tries alone. */
+    client: text('client'),
   },
   (table) => [index('passphrase_tries_folder').on(table.folder_id, table.tried_at)],
 );
@@ -336,4 +338,18 @@ export const operator_acts = pgTable(
     detail: text('detail'),
   },
   (table) => [index('operator_acts_at').on(table.at)],
+);
+
+/**
+ * How often the nodes of one site were asked within a window of time. A counter's name is a keyed hash of its limit, its
+ * client and its window: it says nothing of a person, and two windows of one client can't be told to belong together.
+ */
+export const rate_counts = pgTable(
+  'rate_counts',
+  {
+    counter: text('counter').primaryKey(),
+    count: integer('count').notNull(),
+    ends_at: moment('ends_at').notNull(),
+  },
+  (table) => [index('rate_counts_ends_at').on(table.ends_at)],
 );
