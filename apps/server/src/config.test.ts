@@ -15,9 +15,6 @@ test('without settings the defaults of DESIGN §5 hold', () => {
     sessionSecret: null,
     keySealingSecret: null,
     trustProxy: [],
-    maxFileBytes: 104_857_600,
-    freeStorageBytes: 1_073_741_824,
-    folderLifetimeHours: 24,
     tiers: { free: { storage_bytes: 1_073_741_824, max_file_bytes: 104_857_600, folder_lifetime_hours: 24 } },
     operatorDiscordIds: [],
     discord: { clientId: '100000000000000001', clientSecret: 'sesame', apiUrl: 'https://discord.com/api/v10' },
@@ -40,7 +37,7 @@ test.each([
   ['100MiB', 104_857_600],
   ['10 GiB', 10_737_418_240],
 ])('a size of %s is %i bytes', (text, bytes) => {
-  expect(parse({ MAX_FILE_BYTES: text }).maxFileBytes).toBe(bytes);
+  expect(parse({ MAX_FILE_BYTES: text }).tiers.free.max_file_bytes).toBe(bytes);
 });
 
 test('further tiers are written as JSON, and free is what the other settings say', () => {

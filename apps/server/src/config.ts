@@ -146,9 +146,6 @@ export interface Config {
   /** What the keys of Discord links are sealed with; null: one is made in `dataDir/secrets`. */
   readonly keySealingSecret: string | null;
   readonly trustProxy: readonly string[];
-  readonly maxFileBytes: number;
-  readonly freeStorageBytes: number;
-  readonly folderLifetimeHours: number;
   /** What each tier allows; `free` is always there. */
   readonly tiers: Tiers;
   /** Who may use the operator's page. */
@@ -201,9 +198,6 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     sessionSecret: settings.SESSION_SECRET ?? null,
     keySealingSecret: settings.KEY_SEALING_SECRET ?? null,
     trustProxy: settings.TRUST_PROXY,
-    maxFileBytes: settings.MAX_FILE_BYTES,
-    freeStorageBytes: settings.FREE_STORAGE_BYTES,
-    folderLifetimeHours: settings.FOLDER_LIFETIME_HOURS,
     tiers: tiersOf(settings),
     operatorDiscordIds: settings.OPERATOR_DISCORD_IDS,
     discord: {

@@ -93,8 +93,8 @@ function startSweeping({ config, database, blobs, keyShares, visitorSalts, logge
   let running = Promise.resolve();
   let stopped = false;
   const run = () => {
-    const { folderLifetimeHours } = config;
-    running = sweep({ db: database.db, blobs, keyShares, visitorSalts, folderLifetimeHours }, report).finally(() => {
+    const { tiers } = config;
+    running = sweep({ db: database.db, blobs, keyShares, visitorSalts, tiers }, report).finally(() => {
       if (!stopped) timer = setTimeout(run, SWEEP_EVERY_MS + Math.random() * SWEEP_JITTER_MS);
     });
   };

@@ -3,6 +3,7 @@ import type { CreateFolderInput, CreateFolderOutput } from '@satchel/contract/ap
 import { AppError } from '@satchel/contract/errors';
 import { BUCKET } from '@satchel/contract/limits';
 import { newSlug } from '@satchel/contract/naming';
+import { limitsOf, type Tiers } from '@satchel/contract/tiers';
 import { sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import type { Db } from '../platform/db.ts';
@@ -11,14 +12,14 @@ import type { KeyShares } from '../platform/key-shares.ts';
 import { folders, slugs } from '../platform/schema.ts';
 import { toFolder, type Viewer } from './folders.ts';
 import { depositKey, type Link, linkOf, toTempKeyInfo, withdrawShare, writeShare } from './links.ts';
-import { holdProfile } from './profiles.ts';
+import { holdProfile, profileById } from './profiles.ts';
 
 type Input = z.output<typeof CreateFolderInput>;
 interface Deps {
   readonly db: Db;
   readonly keyShares: KeyShares;
   readonly keySealer: KeySealer;
-  readonly lifetimeHours: number;
+  readonly tiers: Tiers;
 }
 
 function check(input: Input, viewer: Viewer, lifetimeHours: number): void {
@@ -59,13 +60,15 @@ async function insertFolder(tx: Db, viewer: Viewer, input: Input, { folderId, mo
 
 /**
  * Makes a plain folder, or one with a private or a Discord link (DESIGN R1, CONTAINER §3).
- * @throws folder.foreign_owner, storage.bucket_not_found, folder.lifetime, folder.slug_taken
+ * @throws auth.required, folder.foreign_owner, storage.bucket_not_found, folder.lifetime, folder.slug_taken
  */
 export async function createFolder(
-  { db, keyShares, keySealer, lifetimeHours }: Deps,
+  { db, keyShares, keySealer, tiers }: Deps,
   viewer: Viewer,
   input: Input,
 ): Promise<CreateFolderOutput> {
+  const { subscription_tier } = await profileById(db, viewer.profile_id);
+  const lifetimeHours = limitsOf(tiers, subscription_tier).folder_lifetime_hours;
   check(input, viewer, lifetimeHours);
   const folderId = randomUUID();
   const link = linkOf(input, input.encryption_key);

@@ -1,12 +1,14 @@
 import type { UpdateFolderInput } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
+import { limitsOf, type Tiers } from '@satchel/contract/tiers';
 import { eq } from 'drizzle-orm';
 import type { Db } from '../platform/db.ts';
 import type { KeySealer } from '../platform/key-sealer.ts';
 import { folders } from '../platform/schema.ts';
 import { type FolderRow, lockFolder, requireOwner, toFolder, type Viewer } from './folders.ts';
 import { alignKey } from './links.ts';
+import { profileById } from './profiles.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -15,7 +17,7 @@ function newExpiryOf(input: UpdateFolderInput, folder: FolderRow, lifetimeHours:
   const bornMs = folder.created_at.getTime();
   // Nothing ends before it began, and PostgreSQL does not know every year that ISO 8601 does.
   const expiresAtMs = Math.max(bornMs, Date.parse(input.new_expires_at));
-  // A folder made under a longer FOLDER_LIFETIME_HOURS keeps its time, and may give some of it up.
+  // A folder made under a longer life, by the settings or its owner's tier of then, keeps its time, and may give some of it up.
   const latestMs = Math.max(folder.expires_at.getTime(), bornMs + lifetimeHours * HOUR_MS);
   if (expiresAtMs > latestMs) throw new AppError('folder.lifetime', { hours: lifetimeHours });
   return new Date(expiresAtMs);
@@ -36,14 +38,16 @@ function changesOf(input: UpdateFolderInput, folder: FolderRow, lifetimeHours: n
  * @throws folder.not_found, folder.expired, folder.forbidden, folder.lifetime
  */
 export async function updateFolderSettings(
-  { db, keySealer, lifetimeHours }: { db: Db; keySealer: KeySealer; lifetimeHours: number },
+  { db, keySealer, tiers }: { db: Db; keySealer: KeySealer; tiers: Tiers },
   viewer: Viewer,
   input: UpdateFolderInput,
 ): Promise<Folder> {
   return db.transaction(async (tx) => {
     const folder = await lockFolder(tx, input.folder_id);
     requireOwner(folder, viewer);
-    const changes = changesOf(input, folder, lifetimeHours);
+    const { subscription_tier } = await profileById(tx, viewer.profile_id);
+    const { folder_lifetime_hours } = limitsOf(tiers, subscription_tier);
+    const changes = changesOf(input, folder, folder_lifetime_hours);
     const [changed] = await tx.update(folders).set(changes).where(eq(folders.id, folder.id)).returning();
     await alignKey(tx, keySealer, changed!);
     return toFolder(changed!);

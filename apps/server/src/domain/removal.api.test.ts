@@ -29,7 +29,7 @@ describe.each(DATABASES)('on %s', (database) => {
     blobs: app.deps.blobs,
     keyShares: app.deps.keyShares,
     visitorSalts: app.deps.visitorSalts,
-    folderLifetimeHours: app.config.folderLifetimeHours,
+    tiers: app.config.tiers,
   });
   const run = async (blobs: BlobStore = app.deps.blobs) => {
     const failures: unknown[] = [];
@@ -228,8 +228,8 @@ describe.each(DATABASES)('on %s', (database) => {
     for (const id of [young, foreign, old]) {
       await app.deps.keyShares.write({ folder_id: id, share_id: randomUUID() }, 'x');
     }
-    await age([foreign], app.config.folderLifetimeHours - 1);
-    await age([old], app.config.folderLifetimeHours + 1);
+    await age([foreign], app.config.tiers.free.folder_lifetime_hours - 1);
+    await age([old], app.config.tiers.free.folder_lifetime_hours + 1);
     expect(await run()).toEqual([]);
     const left = await foldersWithShares();
     expect(left).toEqual(expect.arrayContaining([young, foreign]));
@@ -239,7 +239,7 @@ describe.each(DATABASES)('on %s', (database) => {
   test('a share that can’t be erased is reported, and holds up none of the others', async () => {
     const orphans: string[] = [randomUUID(), randomUUID()];
     for (const id of orphans) await app.deps.keyShares.write({ folder_id: id, share_id: randomUUID() }, 'x');
-    await age(orphans, app.config.folderLifetimeHours + 1);
+    await age(orphans, app.config.tiers.free.folder_lifetime_hours + 1);
     let erasures = 0;
     const keyShares: KeyShares = {
       ...app.deps.keyShares,

@@ -1,3 +1,4 @@
+import type { Tiers } from '@satchel/contract/tiers';
 import { and, asc, eq, inArray, isNotNull, isNull, lte, notExists, sql } from 'drizzle-orm';
 import type { BlobStore } from '../platform/blobs.ts';
 import type { Db } from '../platform/db.ts';
@@ -20,8 +21,8 @@ export interface RemovalDeps {
 
 export interface SweepDeps extends RemovalDeps {
   readonly visitorSalts: VisitorSalts;
-  /** FOLDER_LIFETIME_HOURS: a share that is older belongs to no living folder, whoever's it was. */
-  readonly folderLifetimeHours: number;
+  /** A share that is older than the longest life of a folder belongs to no living one, whoever's it was. */
+  readonly tiers: Tiers;
 }
 
 export type Report = (error: unknown) => void;
@@ -168,7 +169,8 @@ async function forgetExpiredKeys({ db, keyShares }: SweepDeps, report: Report): 
  * erasing that follows it. One whose folder this database has never heard of stays for as long as a folder lives: a
  * start with a wrong DATABASE_URL must not cost other folders their keys.
  */
-async function eraseOrphanedShares({ db, keyShares, folderLifetimeHours }: SweepDeps, report: Report): Promise<void> {
+async function eraseOrphanedShares({ db, keyShares, tiers }: SweepDeps, report: Report): Promise<void> {
+  const lifetimeMs = HOUR_MS * Math.max(...Object.values(tiers).map((limits) => limits.folder_lifetime_hours));
   const old = (await keyShares.list()).filter(({ ageMs }) => ageMs > ORPHAN_AGE_MS);
   for (let from = 0; from < old.length; from += BATCH) {
     const shares = old.slice(from, from + BATCH);
@@ -184,7 +186,7 @@ async function eraseOrphanedShares({ db, keyShares, folderLifetimeHours }: Sweep
       );
     const claims = new Map(rows.map(({ id, claim }) => [id, claim]));
     for (const { folder_id, share_id, ageMs } of shares) {
-      const isDead = claims.has(folder_id) ? claims.get(folder_id) !== share_id : ageMs > folderLifetimeHours * HOUR_MS;
+      const isDead = claims.has(folder_id) ? claims.get(folder_id) !== share_id : ageMs > lifetimeMs;
       // One that can't be erased must not keep the others.
       if (isDead) await keyShares.erase({ folder_id, share_id }).catch(report);
     }

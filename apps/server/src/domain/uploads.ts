@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { TierLimits } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { maxSealedBytes } from '@satchel/contract/limits';
 import { isSealedName } from '@satchel/contract/naming';
+import { limitsOf, type Tiers } from '@satchel/contract/tiers';
 import { and, eq, getTableColumns, lte, type SQL, sql } from 'drizzle-orm';
 import type { BlobStore } from '../platform/blobs.ts';
 import { type Db, rowsOf } from '../platform/db.ts';
@@ -28,24 +30,20 @@ export interface NewUpload extends ObjectName {
   readonly upsert: boolean;
 }
 
-export interface UploadLimits {
-  readonly maxFileBytes: number;
-  readonly freeStorageBytes: number;
-}
-
 /**
  * The rules of DESIGN §5 for what a folder takes.
- * @throws folder.forbidden, folder.revoked, upload.not_encrypted, upload.too_large
+ * @throws folder.forbidden, folder.revoked, upload.not_encrypted
  */
-function requireAcceptable(folder: FolderRow, viewer: Viewer, upload: NewUpload, limits: UploadLimits): void {
+function requireAcceptable(folder: FolderRow, viewer: Viewer, upload: NewUpload): void {
   requireOwner(folder, viewer);
   if (folder.link_mode === 'revoked') throw new AppError('folder.revoked');
-  const isSealed = folder.link_mode !== 'plain';
-  if (isSealed && !isSealedName(upload.segment)) throw new AppError('upload.not_encrypted');
-  const maxBytes = isSealed ? maxSealedBytes(limits.maxFileBytes) : limits.maxFileBytes;
-  if (upload.length_bytes > maxBytes) {
-    throw new AppError('upload.too_large', { sizeBytes: upload.length_bytes, maxBytes });
-  }
+  if (folder.link_mode !== 'plain' && !isSealedName(upload.segment)) throw new AppError('upload.not_encrypted');
+}
+
+/** @throws upload.too_large */
+function requireSize(folder: FolderRow, { length_bytes }: NewUpload, maxFileBytes: number): void {
+  const maxBytes = folder.link_mode === 'plain' ? maxFileBytes : maxSealedBytes(maxFileBytes);
+  if (length_bytes > maxBytes) throw new AppError('upload.too_large', { sizeBytes: length_bytes, maxBytes });
 }
 
 /**
@@ -67,6 +65,20 @@ async function reserve(tx: Db, profileId: string, bytes: number, limitBytes: num
   const [profile] = await tx.select().from(profiles).where(eq(profiles.id, profileId));
   const taken = profile ? profile.used_bytes + profile.reserved_bytes : limitBytes;
   throw new AppError('upload.over_quota', { freeBytes: Math.max(0, limitBytes - taken) });
+}
+
+/**
+ * What the owner's tier allows, held until the transaction ends: nothing is reserved under one that was lowered meanwhile.
+ * @throws auth.required
+ */
+async function holdLimits(tx: Db, profileId: string, tiers: Tiers): Promise<TierLimits> {
+  const [held] = await tx
+    .select({ tier: profiles.subscription_tier })
+    .from(profiles)
+    .where(eq(profiles.id, profileId))
+    .for('no key update');
+  if (!held) throw new AppError('auth.required');
+  return limitsOf(tiers, held.tier);
 }
 
 async function insertUpload(tx: Db, folder: FolderRow, viewer: Viewer, upload: NewUpload): Promise<UploadRow> {
@@ -94,19 +106,21 @@ export async function createUpload(
   { db, blobs }: UploadDeps,
   viewer: Viewer,
   upload: NewUpload,
-  limits: UploadLimits,
+  tiers: Tiers,
 ): Promise<UploadRow> {
   const found = await folderByStoragePath(db, upload.storagePath);
-  requireAcceptable(found, viewer, upload, limits);
+  requireAcceptable(found, viewer, upload);
   const row = await db.transaction(async (tx) => {
     const folder = await lockFolder(tx, found.id);
-    requireAcceptable(folder, viewer, upload, limits);
+    requireAcceptable(folder, viewer, upload);
+    const limits = await holdLimits(tx, viewer.profile_id, tiers);
+    requireSize(folder, upload, limits.max_file_bytes);
     const [existing] = await tx
       .select({ id: files.id })
       .from(files)
       .where(and(eq(files.folder_id, folder.id), eq(files.name, upload.segment)));
     if (existing && !upload.upsert) throw new AppError('storage.exists');
-    await reserve(tx, viewer.profile_id, upload.length_bytes, limits.freeStorageBytes);
+    await reserve(tx, viewer.profile_id, upload.length_bytes, limits.storage_bytes);
     return insertUpload(tx, folder, viewer, upload);
   });
   try {

@@ -283,7 +283,7 @@ describe.each(DATABASES)('on %s', (database) => {
       await record('view', { as: jonas });
       await deleteFolder(app, mika, folder);
       await expire(app, folders[1]!);
-      await sweep({ ...app.deps, db: app.database.db, folderLifetimeHours: app.config.folderLifetimeHours }, (error) =>
+      await sweep({ ...app.deps, db: app.database.db, tiers: app.config.tiers }, (error) =>
         expect.unreachable(String(error)),
       );
       // Books everything that waits, that of the deleted folder too.
@@ -319,7 +319,7 @@ describe.each(DATABASES)('on %s', (database) => {
       await record('view');
       await record('view', { as: jonas });
       await letPass('24 hours');
-      await sweep({ ...app.deps, db: app.database.db, folderLifetimeHours: app.config.folderLifetimeHours }, (error) =>
+      await sweep({ ...app.deps, db: app.database.db, tiers: app.config.tiers }, (error) =>
         expect.unreachable(String(error)),
       );
       expect(await rowsOfFolder('folder_visitors')).toEqual([

@@ -173,7 +173,7 @@ describe.each(DATABASES)('a Discord link, on %s', (database) => {
     const { db } = app.database;
     const { blobs, keyShares, visitorSalts } = app.deps;
     const failures: unknown[] = [];
-    await sweep({ db, blobs, keyShares, visitorSalts, folderLifetimeHours: 72 }, (error) => failures.push(error));
+    await sweep({ db, blobs, keyShares, visitorSalts, tiers: app.config.tiers }, (error) => failures.push(error));
     expect(failures).toEqual([]);
     expect(await sealedOf(folder)).toBeUndefined();
 

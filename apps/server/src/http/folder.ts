@@ -38,7 +38,7 @@ function refuseForeignId(claimed: string | null | undefined, viewer: Viewer | nu
 /** What a folder's page reads, and its making and changing. */
 function folderProcedures({ config, database, keyShares, keySealer }: AppDeps): FastifyPluginAsyncZod {
   const { db } = database;
-  const lifetimeHours = config.folderLifetimeHours;
+  const { tiers } = config;
 
   return async (app) => {
     app.post(
@@ -54,7 +54,7 @@ function folderProcedures({ config, database, keyShares, keySealer }: AppDeps): 
       procedure('create_folder_with_temp_key'),
       { preValidation: signedIn, schema: { body: CreateFolderInput, response: { 201: CreateFolderOutput } } },
       async (request, reply) => {
-        const deps = { db, keyShares, keySealer, lifetimeHours };
+        const deps = { db, keyShares, keySealer, tiers };
         const made = await createFolder(deps, requireViewer(request), request.body);
         return reply.code(201).send(made);
       },
@@ -64,7 +64,7 @@ function folderProcedures({ config, database, keyShares, keySealer }: AppDeps): 
       procedure('update_folder_settings'),
       { preValidation: signedIn, schema: { body: UpdateFolderInput, response: { 200: UpdateFolderOutput } } },
       async (request) => ({
-        folder: await updateFolderSettings({ db, keySealer, lifetimeHours }, requireViewer(request), request.body),
+        folder: await updateFolderSettings({ db, keySealer, tiers }, requireViewer(request), request.body),
       }),
     );
   };

@@ -67,7 +67,7 @@ describe.each(DATABASES)('generate_temp_encryption_key, on %s', (database) => {
     const { db } = app.database;
     const { blobs, keyShares, visitorSalts } = app.deps;
     const failures: unknown[] = [];
-    await sweep({ db, blobs, keyShares, visitorSalts, folderLifetimeHours: 24 }, (error) => failures.push(error));
+    await sweep({ db, blobs, keyShares, visitorSalts, tiers: app.config.tiers }, (error) => failures.push(error));
     expect(failures).toEqual([]);
   };
   const NOT_FOUND = { status: 404, body: { success: false, error: 'Key not found' } };

@@ -4,7 +4,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MIB } from '@satchel/contract/limits';
+import { GIB, MIB } from '@satchel/contract/limits';
 import { Upload } from 'tus-js-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFolder } from '../domain/create-folder.ts';
@@ -91,7 +91,8 @@ async function seed() {
     const viewer = { profile_id: profile.id, session_id };
     const keyShares = createKeyShares({ dir: join(dataDir, 'keys') });
     const keySealer = createKeySealer(Buffer.from(SECRET));
-    const deps = { db, keyShares, keySealer, lifetimeHours: 24 };
+    const free = { storage_bytes: GIB, max_file_bytes: 100 * MIB, folder_lifetime_hours: 24 };
+    const deps = { db, keyShares, keySealer, tiers: { free } };
     const { folder } = await createFolder(deps, viewer, { hide_names: true });
     const bearer = createTokens(Buffer.from(SECRET)).signBearer({ ...viewer, expiresAtMs: Date.now() + 600_000 });
     return { folder, bearer };

@@ -1,6 +1,7 @@
 import { PATHS } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { maxSealedBytes } from '@satchel/contract/limits';
+import type { Tiers } from '@satchel/contract/tiers';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { Progress } from '../domain/leases.ts';
 import { createReceiver, type Receiver } from '../domain/receiver.ts';
@@ -48,7 +49,8 @@ function bodyOf(request: FastifyRequest) {
   };
 }
 
-function options(maxFileBytes: number, reply: FastifyReply): FastifyReply {
+function options(tiers: Tiers, reply: FastifyReply): FastifyReply {
+  const maxFileBytes = Math.max(...Object.values(tiers).map((limits) => limits.max_file_bytes));
   return reply.code(204).headers({
     'tus-version': TUS_VERSION,
     'tus-extension': EXTENSIONS,
@@ -66,7 +68,7 @@ async function create(
   const profileId = profileOf(request);
   const { body, bodyBytes, checksum } = bodyOf(request);
   const stores = { db: database.db, blobs };
-  const upload = await createUpload(stores, request.viewer!, parseCreation(request.headers), config);
+  const upload = await createUpload(stores, request.viewer!, parseCreation(request.headers), config.tiers);
   if (!carriesBytes(request)) return upload;
   try {
     const appended = await receiver.append({ id: upload.id, profileId, offsetBytes: 0, body, bodyBytes, checksum });
@@ -124,7 +126,7 @@ export function uploadRoutes(deps: AppDeps): FastifyPluginAsync {
     // Before the server waits for its connections to end.
     scope.addHook('preClose', () => receiver.close());
 
-    scope.options(PATHS.resumable, async (_request, reply) => options(deps.config.maxFileBytes, reply).send());
+    scope.options(PATHS.resumable, async (_request, reply) => options(deps.config.tiers, reply).send());
     scope.post(PATHS.resumable, async (request, reply) => {
       const upload = await create(deps, receiver, request);
       reply.code(201).headers(progressHeaders(upload));

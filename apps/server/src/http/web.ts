@@ -76,9 +76,9 @@ function addressOnLoopback(request: FastifyRequest, publicUrl: string): string |
 
 function createPageSender({ config, discord, web }: AppDeps) {
   const settings: WebSettings = {
-    max_file_bytes: config.maxFileBytes,
-    free_storage_bytes: config.freeStorageBytes,
-    folder_lifetime_hours: config.folderLifetimeHours,
+    max_file_bytes: config.tiers.free.max_file_bytes,
+    free_storage_bytes: config.tiers.free.storage_bytes,
+    folder_lifetime_hours: config.tiers.free.folder_lifetime_hours,
     add_to_discord_url: discord.addToDiscordUrl,
     public_url: config.publicUrl,
   };
