@@ -31,6 +31,8 @@ const BATCH = 100;
 /** Longer than a request takes between writing a share and committing the row that claims it. */
 const ORPHAN_AGE_MS = 5 * 60_000;
 const HOUR_MS = 60 * 60_000;
+/** Of a slug whose folder is just gone: it can't be had again, and that is all. */
+const NOTHING_KEPT = { expires_at: null, folder_id: null, storage_path: null };
 
 /** Takes a locked folder away: rows, quota and key at once; its blobs are queued. Shares are erased after the commit. */
 async function tombstone(tx: Db, folder: FoundFolder): Promise<void> {
@@ -43,8 +45,9 @@ async function tombstone(tx: Db, folder: FoundFolder): Promise<void> {
     .set({ deleted_at: sql`now()`, name: null, description: null })
     .where(eq(folders.id, folder.id));
   // An expired folder stays Expired for 30 days, a deleted one is Not Found at once (DESIGN R17).
-  const expires_at = folder.is_expired ? folder.expires_at : null;
-  await tx.update(slugs).set({ expires_at }).where(eq(slugs.slug, folder.slug));
+  const { is_expired, expires_at, id: folder_id, bucket_storage_path: storage_path } = folder;
+  const kept = is_expired ? { expires_at, folder_id, storage_path } : NOTHING_KEPT;
+  await tx.update(slugs).set(kept).where(eq(slugs.slug, folder.slug));
 }
 
 /**
@@ -199,7 +202,7 @@ async function forgetOldRows({ db }: RemovalDeps): Promise<void> {
   await forgetOldTries(db);
   await db
     .update(slugs)
-    .set({ expires_at: null })
+    .set(NOTHING_KEPT)
     .where(and(isNotNull(slugs.expires_at), lte(slugs.expires_at, sql`now() - interval '30 days'`)));
   await db
     .delete(folders)

@@ -247,6 +247,16 @@ export const MIGRATIONS: readonly Migration[] = [
       alter table passphrase_tries add column client text;
     `,
   },
+  {
+    id: 7,
+    name: 'an expired folder is known by its storage path and id, too, once it is swept',
+    sql: `
+      alter table slugs add column folder_id uuid unique;
+      alter table slugs add column storage_path text unique;
+      update slugs set folder_id = folders.id, storage_path = folders.bucket_storage_path
+        from folders where folders.slug = slugs.slug and slugs.expires_at is not null;
+    `,
+  },
 ];
 
 /** What a database remembers of a step, to notice one that was edited after its release. */

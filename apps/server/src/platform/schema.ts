@@ -60,6 +60,9 @@ export const sessions = pgTable(
 export const slugs = pgTable('slugs', {
   slug: text('slug').primaryKey(),
   expires_at: moment('expires_at'),
+  /** By these two, too, a folder that is gone answers why: 410 Expired, or taken down. Null for one that is just gone. */
+  folder_id: uuid('folder_id').unique(),
+  storage_path: text('storage_path').unique(),
   /** Why an operator took the folder down; from then on the slug answers 410 with it. */
   taken_down_reason: text('taken_down_reason'),
 });
