@@ -257,6 +257,13 @@ export const MIGRATIONS: readonly Migration[] = [
         from folders where folders.slug = slugs.slug and slugs.expires_at is not null;
     `,
   },
+  {
+    id: 8,
+    name: 'of a restricted folder that was taken down nobody else hears',
+    sql: `
+      alter table slugs add column restricted boolean not null default false;
+    `,
+  },
 ];
 
 /** What a database remembers of a step, to notice one that was edited after its release. */

@@ -65,6 +65,8 @@ export const slugs = pgTable('slugs', {
   storage_path: text('storage_path').unique(),
   /** Why an operator took the folder down; from then on the slug answers 410 with it. */
   taken_down_reason: text('taken_down_reason'),
+  /** The folder that was taken down was restricted: only those who could know of it hear the reason (DESIGN R16). */
+  restricted: boolean('restricted').notNull().default(false),
 });
 
 export const folders = pgTable(
