@@ -59,7 +59,29 @@ const GROUPS = [
 
 /** Names of scripts to fetch ahead would stand in the shell, 1 KB of them; a page asks for its own when it is there. */
 const preloadedWith = (_file: string, dependencies: string[], { hostType }: { hostType: 'html' | 'js' }): string[] =>
-  hostType === 'html' ? dependencies : dependencies.filter((path) => path.endsWith('.css'));
+  hostType === 'html' ? dependencies : [];
+
+/**
+ * Vite wraps every import() in a loader of style sheets, 0.8 KB of the shell. There is one sheet, which index.html asks
+ * for; what brings its own links it itself (app/toasts.tsx).
+ */
+function plainImports(): Plugin {
+  return {
+    name: 'satchel:plain-imports',
+    apply: 'build',
+    enforce: 'pre',
+    load: {
+      filter: { id: /vite\/preload-helper/ },
+      handler: () => 'export const __vitePreload = (load) => load();',
+    },
+    generateBundle(_options, bundle) {
+      for (const part of Object.values(bundle)) {
+        if (part.type !== 'chunk' || part.isEntry || !part.viteMetadata?.importedCss.size) continue;
+        this.error(`${part.fileName} imports a style sheet, which nothing would load; see vite.config.ts`);
+      }
+    },
+  };
+}
 
 function pageSettings(): Plugin {
   const json = JSON.stringify(DEV_SETTINGS).replaceAll('&', '&amp;').replaceAll('"', '&quot;');
@@ -97,7 +119,7 @@ function fontPreload(): Plugin {
 
 /** Libraries that put a style sheet into the page when they are imported, with no nonce, which our CSP refuses. */
 const INJECTING = [
-  // app/toasts.tsx imports the same sheet as CSS.
+  // app/toasts.tsx links the same sheet.
   { id: /sonner[\\/]dist[\\/]index\.mjs/, injection: /^__insertCSS\(.*\);?$/m },
   // features/files/zoom-image.tsx says the rules that it needs itself.
   { id: /react-zoom-pan-pinch[\\/]dist[\\/]index\.esm\.js/, injection: /^styleInject\(css_248z\);$/m },
@@ -160,7 +182,16 @@ function serviceWorker(): Plugin {
 
 export default defineConfig({
   root: at('.'),
-  plugins: [react(), texts(), tailwindcss(), pageSettings(), fontPreload(), withoutInjectedStyles(), serviceWorker()],
+  plugins: [
+    react(),
+    texts(),
+    tailwindcss(),
+    pageSettings(),
+    fontPreload(),
+    plainImports(),
+    withoutInjectedStyles(),
+    serviceWorker(),
+  ],
   build: {
     target: 'baseline-widely-available',
     manifest: true,
@@ -169,7 +200,12 @@ export default defineConfig({
     rolldownOptions: { output: { codeSplitting: { groups: GROUPS } } },
   },
   // React has had the hook itself since 18; the shim is for older ones.
-  resolve: { alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' } },
+  resolve: {
+    alias: [
+      { find: 'use-sync-external-store/shim/with-selector', replacement: 'use-sync-external-store/with-selector' },
+      { find: /^use-sync-external-store\/shim$/, replacement: 'react' },
+    ],
+  },
   worker: { format: 'es' },
   optimizeDeps: { exclude: ['sonner', 'react-zoom-pan-pinch'] },
   server: {

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { Toaster, toast } from 'sonner';
 // vite.config.ts takes the library's own, nonce-less injection of this sheet away.
-import 'sonner/dist/styles.css';
+import sheet from 'sonner/dist/styles.css?url';
 import { useStore } from '../lib/external-store.ts';
 import { useMedia } from '../lib/page-hooks.ts';
 import { useTheme } from '../lib/theme.ts';
@@ -18,11 +18,15 @@ export function Toasts() {
     for (const { text, kind } of takeToasts()) toast[kind](text);
   }, [waiting]);
   return (
-    <Toaster
-      theme={theme}
-      position={narrow ? 'top-center' : 'bottom-right'}
-      style={{ fontFamily: 'var(--font-sans)' }}
-      toastOptions={{ style: look }}
-    />
+    <>
+      {/* React shows the toasts once it is there. */}
+      <link rel="stylesheet" href={sheet} precedence="default" />
+      <Toaster
+        theme={theme}
+        position={narrow ? 'top-center' : 'bottom-right'}
+        style={{ fontFamily: 'var(--font-sans)' }}
+        toastOptions={{ style: look }}
+      />
+    </>
   );
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CHOSEN_FILES_MAX, type Choice, droppedFiles, pastedFiles, pickedFiles } from './chosen-files.ts';
+import { dragDataOf } from './drag-data.ts';
 
 const fileOf = (name: string, type = '') => new File(['x'], name, { type });
 const namesOf = ({ files }: Choice) => files.map(({ name }) => name);
@@ -28,10 +29,10 @@ function directoryEntry(name: string, ...inner: unknown[]) {
 
 const many = (count: number) => Array.from({ length: count }, (_, at) => fileEntry(`${at}.txt`));
 const dropOf = (...entries: unknown[]) =>
-  ({
+  dragDataOf({
     items: entries.map((entry) => ({ webkitGetAsEntry: () => entry })),
     files: [fileOf('loose.txt')],
-  }) as unknown as DataTransfer;
+  } as unknown as DataTransfer);
 
 describe('dropped', () => {
   test('files keep their names', async () => {
@@ -42,6 +43,17 @@ describe('dropped', () => {
   test('a directory is read whole, with what lies beside it', async () => {
     const choice = await droppedFiles(dropOf(directoryEntry('Holiday', ...many(250)), fileEntry('a.txt')));
     expect([choice.files.length, choice.isCut]).toEqual([251, false]);
+  });
+
+  test('what can’t be read is named, and keeps nothing else from being taken', async () => {
+    const fail = (_give: unknown, refuse: (error: Error) => void) => refuse(new Error('NotReadableError'));
+    const closedFile = { ...fileEntry('gone.txt'), file: fail };
+    const closedDirectory = { ...directoryEntry('private'), createReader: () => ({ readEntries: fail }) };
+    const choice = await droppedFiles(
+      dropOf(directoryEntry('Holiday', fileEntry('a.txt'), closedFile, closedDirectory, fileEntry('b.txt'))),
+    );
+    expect(namesOf(choice)).toEqual(['a.txt', 'b.txt']);
+    expect(choice.unreadable).toEqual(['gone.txt', 'private']);
   });
 
   test('a directory of too many files is cut, and that is said', async () => {

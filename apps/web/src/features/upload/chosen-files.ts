@@ -1,3 +1,5 @@
+import type { DragData } from './drag-data.ts';
+
 /** Files as people choose them, however they do it: picked, dropped, pasted, by whole directories. */
 
 export interface ChosenFile {
@@ -12,6 +14,8 @@ export interface Choice {
   readonly files: readonly ChosenFile[];
   /** Names of files that an operating system leaves in directories, and that nobody means to share. */
   readonly leftOut: readonly string[];
+  /** Names of files and directories that the browser could not read; the others are taken. */
+  readonly unreadable: readonly string[];
   /** There are more than CHOSEN_FILES_MAX: the others were not taken. */
   readonly isCut: boolean;
 }
@@ -46,7 +50,11 @@ function nameBelow(path: string, hasSeveralRoots: boolean): string {
   return segments.slice(hasSeveralRoots || segments.length === 1 ? 0 : 1).join(' - ');
 }
 
-function choiceOf(found: readonly Found[]): Choice {
+/** Whether anything was chosen that the person should hear of. */
+export const saysSomething = ({ files, leftOut, unreadable }: Choice): boolean =>
+  files.length + leftOut.length + unreadable.length > 0;
+
+function choiceOf(found: readonly Found[], unreadable: readonly string[] = []): Choice {
   const wanted = found.filter((one) => !isSystemFile(one));
   const roots = new Set(wanted.map(({ path }) => (path.includes('/') ? segmentsOf(path)[0] : '')));
   const files = wanted.slice(0, CHOSEN_FILES_MAX).map(({ file, path }) => ({
@@ -55,7 +63,7 @@ function choiceOf(found: readonly Found[]): Choice {
     name: nameBelow(path, roots.size > 1),
   }));
   const leftOut = found.filter(isSystemFile).map(({ path }) => segmentsOf(path).pop() ?? path);
-  return { files, leftOut, isCut: wanted.length > CHOSEN_FILES_MAX };
+  return { files, leftOut, unreadable, isCut: wanted.length > CHOSEN_FILES_MAX };
 }
 
 /** What was picked with a file input, one for directories, too. */
@@ -79,31 +87,36 @@ const readFile = (entry: FileSystemFileEntry): Promise<File> =>
 /** What of a drop has been read so far. */
 interface Reading {
   readonly found: Found[];
+  readonly unreadable: string[];
   /** How many of them are no system's own: only these count, or a cut drop would look whole. */
   wanted: number;
+}
+
+async function collectFile(entry: FileSystemFileEntry, path: string, into: Reading): Promise<void> {
+  const one = { file: await readFile(entry), path };
+  into.found.push(one);
+  if (!isSystemFile(one)) into.wanted += 1;
 }
 
 async function collect(entry: FileSystemEntry, directory: string, into: Reading): Promise<void> {
   if (into.wanted > CHOSEN_FILES_MAX) return;
   const path = directory + entry.name;
-  if (entry.isFile) {
-    const one = { file: await readFile(entry as FileSystemFileEntry), path };
-    into.found.push(one);
-    if (!isSystemFile(one)) into.wanted += 1;
-    return;
+  try {
+    if (entry.isFile) return await collectFile(entry as FileSystemFileEntry, path, into);
+    const inner = await readEntries(entry as FileSystemDirectoryEntry);
+    for (const one of inner) await collect(one, `${path}/`, into);
+  } catch {
+    // It may have gone meanwhile, or be closed to this person; the others are none the worse for it.
+    into.unreadable.push(entry.name);
   }
-  const inner = await readEntries(entry as FileSystemDirectoryEntry);
-  for (const one of inner) await collect(one, `${path}/`, into);
 }
 
-/** The files of a drop. Must be called in the event itself: its data is gone afterwards. */
-export async function droppedFiles(transfer: DataTransfer): Promise<Choice> {
-  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.() ?? null);
-  const plain = [...transfer.files];
-  if (!entries.some((entry) => entry?.isDirectory)) return pickedFiles(plain);
-  const reading: Reading = { found: [], wanted: 0 };
+/** The files of a drop. */
+export async function droppedFiles({ entries, files }: DragData): Promise<Choice> {
+  if (!entries.some((entry) => entry?.isDirectory)) return pickedFiles(files);
+  const reading: Reading = { found: [], unreadable: [], wanted: 0 };
   for (const entry of entries) if (entry) await collect(entry, '', reading);
-  return choiceOf(reading.found);
+  return choiceOf(reading.found, reading.unreadable);
 }
 
 /** What browsers call a picture of the clipboard that no file stands behind. */

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 import { type ChangeEvent, useRef } from 'react';
-import { type Choice, pickedFiles } from './chosen-files.ts';
+import { type Choice, pickedFiles, saysSomething } from './chosen-files.ts';
 
 interface FilePickersProps {
   onFiles: (choice: Choice) => void;
@@ -15,7 +15,7 @@ export function useFilePickers({ onFiles }: FilePickersProps) {
     const choice = pickedFiles(target.files ?? []);
     // The same file can be chosen again.
     target.value = '';
-    if (choice.files.length + choice.leftOut.length > 0) onFiles(choice);
+    if (saysSomething(choice)) onFiles(choice);
   };
   const inputs = (
     <>

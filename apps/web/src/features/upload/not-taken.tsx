@@ -5,14 +5,7 @@ import { errorText } from '../../lib/error-text.ts';
 import { IconButton } from '../../ui/button.tsx';
 import type { RejectedFile } from './admission.ts';
 import type { SkippedFiles } from './queue.ts';
-
-/** The names once each, and no more than a glance takes in. */
-const NAMES_MAX = 6;
-function namesOf(names: readonly string[]): string {
-  const different = [...new Set(names)];
-  const shown = different.slice(0, NAMES_MAX).join(', ');
-  return different.length > NAMES_MAX ? `${shown}, …` : shown;
-}
+import { namesOf, unreadableText } from './upload-texts.ts';
 
 function Rejected({ rejected }: { rejected: readonly RejectedFile[] }) {
   if (rejected.length === 0) return null;
@@ -33,10 +26,11 @@ function Rejected({ rejected }: { rejected: readonly RejectedFile[] }) {
   );
 }
 
-function Skipped({ skipped: { leftOut, repeated } }: { skipped: SkippedFiles }) {
+function Skipped({ skipped: { leftOut, unreadable, repeated } }: { skipped: SkippedFiles }) {
   const [systemNames, repeatedNames] = [namesOf(leftOut), namesOf(repeated)];
   return (
     <>
+      {unreadable.length > 0 && <p className="wrap-anywhere text-danger">{unreadableText(unreadable)}</p>}
       {leftOut.length > 0 && (
         <p className="wrap-anywhere">
           <Plural
@@ -68,7 +62,7 @@ interface NotTakenProps {
 /** Files that were not taken, and why, instead of letting them vanish (DESIGN-UX §7). */
 export function NotTaken({ rejected, skipped, onDismiss }: NotTakenProps) {
   const { t } = useLingui();
-  const isBad = rejected.length > 0;
+  const isBad = rejected.length + skipped.unreadable.length > 0;
   if (!isBad && skipped.leftOut.length + skipped.repeated.length === 0) return null;
   const Icon = isBad ? CircleAlert : Info;
   return (
@@ -79,7 +73,7 @@ export function NotTaken({ rejected, skipped, onDismiss }: NotTakenProps) {
       <Icon size={18} aria-hidden className={cx('mt-0.5 shrink-0', isBad ? 'text-danger' : 'text-muted')} />
       <div className="min-w-0 flex-1 text-sm">
         <Rejected rejected={rejected} />
-        <div className={cx('grid gap-0.5', isBad ? 'mt-1.5 text-xs text-ink' : 'text-muted')}>
+        <div className={cx('grid gap-0.5', rejected.length > 0 ? 'mt-1.5 text-xs text-ink' : 'text-muted')}>
           <Skipped skipped={skipped} />
         </div>
       </div>

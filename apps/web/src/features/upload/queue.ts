@@ -40,10 +40,12 @@ export interface UploadItem {
   readonly fileUrl: string | null;
 }
 
-/** What was chosen and quietly not taken: there is nothing wrong with it. */
+/** What was chosen and not taken, for no fault of the file. */
 export interface SkippedFiles {
   /** Names of an operating system's own files. */
   readonly leftOut: readonly string[];
+  /** Names of what the browser could not read. */
+  readonly unreadable: readonly string[];
   /** Names of files that are on the list already. */
   readonly repeated: readonly string[];
 }
@@ -76,7 +78,7 @@ export type QueueAction =
   | { readonly type: 'abandoned' }
   | { readonly type: 'notes_dismissed' };
 
-export const NONE_SKIPPED: SkippedFiles = { leftOut: [], repeated: [] };
+export const NONE_SKIPPED: SkippedFiles = { leftOut: [], unreadable: [], repeated: [] };
 export const EMPTY_QUEUE: QueueState = { items: [], rejected: [], skipped: NONE_SKIPPED, sentBytes: 0 };
 
 /** Percent up to which an item counts as encrypting (§4). */
@@ -212,6 +214,7 @@ function added(state: QueueState, { items, rejected, skipped }: Extract<QueueAct
     rejected: [...state.rejected, ...rejected],
     skipped: {
       leftOut: [...state.skipped.leftOut, ...skipped.leftOut],
+      unreadable: [...state.skipped.unreadable, ...skipped.unreadable],
       repeated: [...state.skipped.repeated, ...skipped.repeated],
     },
   };

@@ -6,6 +6,7 @@ import type { UploadQueue } from './use-upload-queue.ts';
 const choice = (name: string): Choice => ({
   files: [{ file: new File(['x'], name), name, path: name }],
   leftOut: [],
+  unreadable: [],
   isCut: false,
 });
 

@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { AppError } from '@satchel/contract/errors';
 import { RETRY_DELAYS_MS } from '@satchel/contract/limits';
 import { errorText } from '../../lib/error-text.ts';
@@ -7,6 +7,23 @@ import type { Speed } from '../../lib/speed.ts';
 import type { QueueCounts, UploadItem } from './queue.ts';
 
 /** What the upload panel says (§2 "Upload zone"). */
+
+/** Names once each, and no more than a glance takes in. */
+const NAMES_MAX = 6;
+export function namesOf(names: readonly string[]): string {
+  const different = [...new Set(names)];
+  const shown = different.slice(0, NAMES_MAX).join(', ');
+  return different.length > NAMES_MAX ? `${shown}, …` : shown;
+}
+
+/** What of a choice the browser could not read. */
+export function unreadableText(unreadable: readonly string[]): string {
+  const names = namesOf(unreadable);
+  return plural(unreadable.length, {
+    one: `# item could not be read: ${names}`,
+    other: `# items could not be read: ${names}`,
+  });
+}
 
 export type TextTone = 'muted' | 'success' | 'danger' | 'accent' | 'info' | 'warning';
 export interface StatusText {

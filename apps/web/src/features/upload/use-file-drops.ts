@@ -1,7 +1,13 @@
 import { t } from '@lingui/core/macro';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { importPatiently } from '../../lib/patient-import.ts';
 import { notify } from '../../lib/toast.ts';
-import { type Choice, droppedFiles, pastedFiles } from './chosen-files.ts';
+import type { Choice } from './chosen-files.ts';
+import { dragDataOf } from './drag-data.ts';
+
+/** What reads files loads with the first that come. */
+const reader = () => importPatiently(() => import('./chosen-files.ts'));
+type Reader = Awaited<ReturnType<typeof reader>>;
 
 const carriesFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
 const TYPING = 'input, textarea, select, [contenteditable]';
@@ -19,14 +25,11 @@ function isForField({ target, clipboardData }: ClipboardEvent): boolean {
 export function useFileDrops(onFiles: (choice: Choice) => void): boolean {
   const [isOver, setOver] = useState(false);
   const depth = useRef(0);
-  const take = useEffectEvent(async (reading: Promise<Choice>) => {
-    try {
-      const choice = await reading;
-      if (choice.files.length + choice.leftOut.length > 0) onFiles(choice);
-      else notify(t`There are no files in what you dropped.`, 'info');
-    } catch {
-      notify(t`What you dropped could not be read.`, 'error');
-    }
+  const take = useEffectEvent(async (read: (by: Reader) => Choice | Promise<Choice>) => {
+    const by = await reader();
+    const choice = await read(by);
+    if (by.saysSomething(choice)) onFiles(choice);
+    else notify(t`There are no files in what you dropped.`, 'info');
   });
   useEffect(() => {
     const listening = new AbortController();
@@ -44,7 +47,8 @@ export function useFileDrops(onFiles: (choice: Choice) => void): boolean {
         if (!carriesFiles(event) || !event.dataTransfer) return;
         event.preventDefault();
         setDepth(0);
-        void take(droppedFiles(event.dataTransfer));
+        const data = dragDataOf(event.dataTransfer);
+        void take((by) => by.droppedFiles(data));
       },
       { signal },
     );
@@ -53,7 +57,7 @@ export function useFileDrops(onFiles: (choice: Choice) => void): boolean {
       (event) => {
         if (isForField(event)) return;
         const files = [...(event.clipboardData?.files ?? [])];
-        void take(Promise.resolve(pastedFiles(files, (stamp) => t`Pasted image ${stamp}`)));
+        void take((by) => by.pastedFiles(files, (stamp) => t`Pasted image ${stamp}`));
       },
       { signal },
     );

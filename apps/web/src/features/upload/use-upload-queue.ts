@@ -1,22 +1,20 @@
-import { plural, t } from '@lingui/core/macro';
 import { AppError } from '@satchel/contract/errors';
 import { type Dispatch, type RefObject, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { announce } from '../../lib/announce.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { useLatest } from '../../lib/hooks.ts';
 import { currentSession } from '../../lib/session.ts';
+import { settings } from '../../lib/settings.ts';
 import { notify } from '../../lib/toast.ts';
 import { startUpload, type UploadHandle } from '../../lib/upload-client.ts';
 import type { UploadEvent } from '../../lib/upload-messages.ts';
-import { admit } from './admission.ts';
-import { CHOSEN_FILES_MAX, type Choice } from './chosen-files.ts';
+import type { Choice } from './chosen-files.ts';
 import {
   countItems,
   EMPTY_QUEUE,
   isBusy,
   isSending,
   mayStart,
-  newItem,
   nextToLaunch,
   overallPercent,
   pendingBytes,
@@ -27,6 +25,7 @@ import {
   type UploadItem,
 } from './queue.ts';
 import type { UploadQueueOptions } from './queue-options.ts';
+import { takeFiles } from './take-files.ts';
 import { createFailureVoice, type Heard, heardAfter, progressWords } from './upload-voice.ts';
 import { useSpeed } from './use-speed.ts';
 import { useUnfinished } from './use-unfinished.ts';
@@ -115,33 +114,6 @@ function useSignedOutNotice(latest: RefObject<QueueState>): void {
 
 type LimitedOptions = UploadQueueOptions & { readonly maxFileBytes: number };
 
-/** Takes chosen files into the queue, and says which were not taken. */
-function admitted(
-  { files, leftOut }: Choice,
-  listed: readonly UploadItem[],
-  { folder, keys, maxFileBytes }: LimitedOptions,
-): QueueAction {
-  const rules = { folder, maySeal: keys !== null, maxFileBytes };
-  const sealed = folder.link_mode !== 'plain';
-  const open = listed.filter(({ status }) => status !== 'completed');
-  const { admitted: taken, rejected, repeated } = admit(files, rules, open);
-  const [first] = rejected;
-  if (taken.length > 0) {
-    announce(
-      plural(taken.length, { one: '# file added to the upload list', other: '# files added to the upload list' }),
-    );
-  }
-  if (first) {
-    const reason = errorText(first.error);
-    announce(
-      plural(rejected.length, { one: `# file not taken: ${reason}`, other: `# files not taken: ${reason}` }),
-      true,
-    );
-  }
-  const items = taken.map((chosen) => newItem(crypto.randomUUID(), chosen, sealed));
-  return { type: 'added', items, rejected, skipped: { leftOut, repeated: repeated.map(({ name }) => name) } };
-}
-
 /** Ends an upload here and on the server; what is completed stays. */
 function dropUpload(handles: Handles, id: string): void {
   const handle = handles.get(id);
@@ -161,8 +133,9 @@ function useQueueActions(
     const find = (id: string) => latest.current.items.find((item) => item.id === id);
     return {
       add(choice: Choice) {
-        dispatch(admitted(choice, latest.current.items, options.current));
-        if (choice.isCut) notify(t`Only the first ${CHOSEN_FILES_MAX} files were taken.`, 'error');
+        const { folder, keys } = options.current;
+        const rules = { folder, maySeal: keys !== null, maxFileBytes: settings.max_file_bytes };
+        dispatch(takeFiles(choice, latest.current.items, rules));
       },
       start: () => dispatch({ type: 'started' }),
       pause(id: string) {

@@ -1,0 +1,41 @@
+import { plural, t } from '@lingui/core/macro';
+import { announce } from '../../lib/announce.ts';
+import { errorText } from '../../lib/error-text.ts';
+import { notify } from '../../lib/toast.ts';
+import { type AdmissionRules, admit } from './admission.ts';
+import { CHOSEN_FILES_MAX, type Choice } from './chosen-files.ts';
+import { newItem, type QueueAction, type UploadItem } from './queue.ts';
+import { unreadableText } from './upload-texts.ts';
+
+/** Takes chosen files onto the list, and says how many are, and which are not. */
+export function takeFiles(
+  { files, leftOut, unreadable, isCut }: Choice,
+  listed: readonly UploadItem[],
+  rules: AdmissionRules,
+): QueueAction {
+  const sealed = rules.folder.link_mode !== 'plain';
+  const open = listed.filter(({ status }) => status !== 'completed');
+  const { admitted, rejected, repeated } = admit(files, rules, open);
+  const [first] = rejected;
+  if (admitted.length > 0) {
+    announce(
+      plural(admitted.length, { one: '# file added to the upload list', other: '# files added to the upload list' }),
+    );
+  }
+  if (first) {
+    const reason = errorText(first.error);
+    announce(
+      plural(rejected.length, { one: `# file not taken: ${reason}`, other: `# files not taken: ${reason}` }),
+      true,
+    );
+  }
+  if (unreadable.length > 0) announce(unreadableText(unreadable), true);
+  if (isCut) notify(t`Only the first ${CHOSEN_FILES_MAX} files were taken.`, 'error');
+  const items = admitted.map((chosen) => newItem(crypto.randomUUID(), chosen, sealed));
+  return {
+    type: 'added',
+    items,
+    rejected,
+    skipped: { leftOut, unreadable, repeated: repeated.map(({ name }) => name) },
+  };
+}
