@@ -1,0 +1,277 @@
+import fc from 'fast-check';
+
+/** What somebody sends who means no good, or whose program is broken: generators for the fuzz tests. */
+
+/** A schema as /openapi.json has it. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly enum?: readonly unknown[];
+  readonly pattern?: string;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+/** One try is enough for everyday; `FUZZ_TIMES=100` hunts for longer, and `FUZZ_SEED` repeats what a failure printed. */
+export const fuzzRuns = (runs: number): fc.Parameters<unknown> => ({
+  numRuns: runs * Number(process.env.FUZZ_TIMES ?? 1),
+  ...(process.env.FUZZ_SEED && { seed: Number(process.env.FUZZ_SEED) }),
+});
+
+const LONG = 20_000;
+const NASTY_TEXTS = [
+  '',
+  ' ',
+  '\0',
+  'a\0b',
+  '\ud800',
+  '\udfff tail',
+  'e\u0301\u0301\u0301',
+  '\u202egnp.exe',
+  '\ufeff',
+  '\u{1f4a9}',
+  '../../etc/passwd',
+  '..\\..\\windows',
+  "' or 1=1 --",
+  '"; drop table folders; --',
+  '$(id)',
+  '{{7*7}}',
+  '%00',
+  '%s%n%x',
+  '<script>alert(1)</script>',
+  '__proto__',
+  'constructor',
+  'toString',
+  'null',
+  'undefined',
+  'NaN',
+  '-1',
+  '1e999',
+  '0001-01-01T00:00:00Z',
+  '9999-12-31T23:59:59.999Z',
+  '0000-01-01T00:00:00Z',
+  '2026-02-29T00:00:00+23:59',
+  '00000000-0000-0000-0000-000000000000',
+  'a'.repeat(LONG),
+  '\u{1f4a9}'.repeat(LONG / 4),
+  'é'.repeat(300),
+];
+
+export const hostileText: fc.Arbitrary<string> = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...NASTY_TEXTS) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 80 }) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary-ascii', maxLength: 80 }) },
+);
+
+const DEEP = 5000;
+/** JSON, or almost, that stands where anything else was expected. */
+const NASTY_JSON = [
+  'null',
+  'true',
+  '[]',
+  '{}',
+  '[[]]',
+  '-0',
+  '-1',
+  '0.1',
+  '1e308',
+  '1e999',
+  '-1e999',
+  '1e-999',
+  '2147483648',
+  '9007199254740993',
+  '123456789012345678901234567890',
+  // No JSON.
+  'NaN',
+  'Infinity',
+  'undefined',
+  '0x10',
+  '01',
+  '.5',
+  "'a'",
+  '"\\u12"',
+  '"\\ud800"',
+  '"\n"',
+  '// a comment',
+  // What a careless merge takes for more than data.
+  '{"__proto__":{"is_operator":true}}',
+  '{"constructor":{"prototype":{"is_operator":true}}}',
+  '{"toString":1,"valueOf":1,"then":1,"toJSON":1,"length":-1}',
+  '['.repeat(DEEP) + ']'.repeat(DEEP),
+  `${'{"a":'.repeat(DEEP)}1${'}'.repeat(DEEP)}`,
+  `[${'0,'.repeat(LONG)}0]`,
+];
+
+const hostileJsonText: fc.Arbitrary<string> = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...NASTY_JSON) },
+  { weight: 2, arbitrary: hostileText.map((text) => JSON.stringify(text)) },
+  { weight: 1, arbitrary: fc.json({ maxDepth: 3 }) },
+);
+
+const textOf = (arbitrary: fc.Arbitrary<unknown>) => arbitrary.map((value) => JSON.stringify(value));
+
+function stringOf(schema: JsonSchema, known: readonly string[]): fc.Arbitrary<string> {
+  const inPattern = schema.pattern ? [fc.stringMatching(new RegExp(schema.pattern))] : [hostileText];
+  // What does exist leads further into the server than anything made up.
+  const fitting = known.filter((text) => !schema.pattern || new RegExp(schema.pattern).test(text));
+  return fitting.length > 0 ? fc.oneof(...inPattern, fc.constantFrom(...fitting)) : inPattern[0]!;
+}
+
+function numberOf({ type, minimum = -1e15, maximum = 1e15 }: JsonSchema): fc.Arbitrary<number> {
+  const [min, max] = [Math.max(minimum, -1e15), Math.min(maximum, 1e15)];
+  const edges = fc.constantFrom(min, max, Math.min(max, Math.max(min, 0)), Math.min(max, Math.max(min, 1)));
+  return fc.oneof(edges, type === 'integer' ? fc.integer({ min, max }) : fc.double({ min, max, noNaN: true }));
+}
+
+/** JSON text that a schema describes. `known` are strings that mean something to the server. */
+export function fittingJson(schema: JsonSchema, known: readonly string[]): fc.Arbitrary<string> {
+  const part = (inner: JsonSchema) => fittingJson(inner, known);
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map(part));
+  if (schema.enum) return textOf(fc.constantFrom(...schema.enum));
+  if (typeof schema.type === 'object') return fc.oneof(...schema.type.map((type) => part({ ...schema, type })));
+  switch (schema.type) {
+    case 'object':
+      return objectOf(schema, part).map(writeObject);
+    case 'array':
+      return fc.array(part(schema.items ?? {}), { maxLength: 4 }).map((items) => `[${items.join(',')}]`);
+    case 'string':
+      return textOf(stringOf(schema, known));
+    case 'integer':
+    case 'number':
+      return textOf(numberOf(schema));
+    case 'boolean':
+      return fc.constantFrom('true', 'false');
+    case 'null':
+      return fc.constant('null');
+    default:
+      return fc.json({ maxDepth: 2 });
+  }
+}
+
+type Members = Readonly<Record<string, string | undefined>>;
+const writeObject = (members: Members) => {
+  const written = Object.entries(members).filter(([, text]) => text !== undefined);
+  return `{${written.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
+};
+
+function objectOf(
+  { properties = {}, required = [] }: JsonSchema,
+  member: (schema: JsonSchema) => fc.Arbitrary<string>,
+): fc.Arbitrary<Members> {
+  const members = Object.entries(properties).map(([name, schema]) => [name, member(schema)] as const);
+  return fc.record(Object.fromEntries(members), { requiredKeys: [...required] });
+}
+
+/** Spoils the text of a body as a whole. */
+const spoilings = fc.constantFrom<((text: string) => string | Uint8Array)[]>(
+  (text) => text.slice(0, -1),
+  (text) => text.slice(0, Math.floor(text.length / 2)),
+  (text) => `${text}${text}`,
+  (text) => `\ufeff${text}`,
+  (text) => `[${text}]`,
+  (text) => text.replace('{', '{"__proto__":{"a":1},'),
+  (text) => text.replace('{', '{"constructor":{"prototype":{"a":1}},'),
+  (text) => text.replace(/"[^"]*":/, (name) => `${name}1,${name}`),
+  (text) => Buffer.concat([Buffer.from(text.slice(0, 2)), Buffer.from([0xc0, 0xaf, 0xff]), Buffer.from(text.slice(2))]),
+  (text) => Buffer.from(text, 'utf16le'),
+  () => '',
+);
+
+/** The body of a JSON route: fitting, fitting but for some of its members, something else entirely, or broken. */
+export function hostileBody(schema: JsonSchema, known: readonly string[]): fc.Arbitrary<string | Uint8Array> {
+  const fitting = fittingJson(schema, known);
+  const member = (inner: JsonSchema) =>
+    fc.oneof({ weight: 4, arbitrary: fittingJson(inner, known) }, { weight: 1, arbitrary: hostileJsonText });
+  const almost = objectOf(schema, member).map(writeObject);
+  return fc.oneof(
+    { weight: 3, arbitrary: fitting },
+    { weight: 5, arbitrary: almost },
+    { weight: 1, arbitrary: hostileJsonText },
+    { weight: 2, arbitrary: fc.tuple(fitting, spoilings).map(([text, spoil]) => spoil(text)) },
+  );
+}
+
+/** As a header carries it: what is no HTTP at all never gets as far as a route. */
+const forHeader = (text: string) =>
+  Buffer.from(text)
+    .toString('latin1')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced
+    .replace(/[\u0000-\u001f\u007f]/g, '~')
+    .slice(0, 6000);
+const NASTY_HEADERS = [
+  '0',
+  '-0',
+  '+1',
+  '1.5',
+  '1e3',
+  '0x1',
+  '١٢',
+  '1, 1',
+  '9007199254740993',
+  '9'.repeat(20),
+  ',',
+  '*',
+  '"',
+];
+export const hostileHeader: fc.Arbitrary<string> = fc
+  .oneof(hostileText, fc.constantFrom(...NASTY_HEADERS))
+  .map(forHeader);
+
+const NASTY_SEGMENTS = [
+  '%',
+  '%0',
+  '%zz',
+  '%00',
+  '%2e%2e',
+  '..',
+  '.',
+  '..%2f..%2fetc',
+  '%252e%252e%252f',
+  '..%5c..',
+  '\\..\\',
+  '%c0%ae%c0%ae',
+  '%c0%af',
+  '%ed%a0%80',
+  '%f4%90%80%80',
+  '%ff',
+  ';a=b',
+  ':slug',
+  '*',
+  '{slug}',
+  '[',
+  '|',
+  '"',
+  '<>',
+  '%0d%0aset-cookie:a=b',
+  '%e2%80%ae',
+  '__proto__',
+  'constructor',
+  'a'.repeat(2047),
+  'a'.repeat(2049),
+  '%41'.repeat(700),
+];
+
+/** One segment of a path. */
+export const hostileSegment: fc.Arbitrary<string> = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...NASTY_SEGMENTS) },
+  { weight: 2, arbitrary: hostileText.map((text) => encodeURIComponent(text.toWellFormed()).slice(0, 4000)) },
+  {
+    weight: 1,
+    arbitrary: fc.string({ unit: 'binary-ascii', maxLength: 30 }).map((text) => text.replace(/[\0-\x20\x7f?#]/g, '~')),
+  },
+);
+
+/** Query strings, without their question mark. */
+export const hostileQuery = (names: readonly string[]): fc.Arbitrary<string> => {
+  const name = fc.oneof(fc.constantFrom('__proto__', 'a[b]', 'constructor[prototype]', '', ...names), hostileSegment);
+  const pair = fc.tuple(name, hostileSegment).map((parts) => parts.join('='));
+  const raw = fc.constantFrom('?', '&&&', '=', '%', '%zz=%zz', 'a'.repeat(LONG / 4), 'a&'.repeat(2000));
+  return fc.oneof(
+    fc.array(pair, { maxLength: 5 }).map((pairs) => pairs.join('&')),
+    raw,
+  );
+};
