@@ -10,6 +10,7 @@ import type { AppDeps } from './http/deps.ts';
 import { describeError, toHttpError } from './http/errors.ts';
 import { fileRoutes } from './http/file.ts';
 import { folderRoutes } from './http/folder.ts';
+import { grantRoutes } from './http/grant.ts';
 import { keyRoutes } from './http/key.ts';
 import { logAnswers } from './http/log.ts';
 import { measure, opsRoutes } from './http/ops.ts';
@@ -88,6 +89,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.register(fileRoutes(deps));
   app.register(uploadRoutes(deps));
   app.register(keyRoutes(deps));
+  app.register(grantRoutes(deps));
   app.register(opsRoutes(deps));
   app.register(webRoutes(deps));
   measure(app);

@@ -5,6 +5,7 @@ import { type Db, rowsOf } from '../platform/db.ts';
 import { makeFolder } from '../testing/storage-kit.ts';
 import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
 import { type Activity, createActivity } from './activity.ts';
+import { entrantOfViewer } from './entry.ts';
 
 describe.each(DATABASES)('on %s', (database) => {
   let app: TestApp;
@@ -47,6 +48,7 @@ describe.each(DATABASES)('on %s', (database) => {
       slug: folder.slug,
       kind,
       viewer: null,
+      entrant: entrantOfViewer(null),
       stranger: { address, userAgent: 'Some Browser/1.0' },
       isVisit: true,
     });

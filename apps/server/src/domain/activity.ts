@@ -2,6 +2,7 @@ import type { EventKind } from '@satchel/contract/api';
 import type { Db } from '../platform/db.ts';
 import type { Stranger, VisitorSalts } from '../platform/visitor-salts.ts';
 import { bookVisits, type Visits } from './activity-books.ts';
+import type { Entrant } from './entry.ts';
 import { folderBySlug, type Viewer } from './folders.ts';
 
 /**
@@ -21,6 +22,7 @@ export interface FolderEvent {
   readonly kind: EventKind;
   /** Null for somebody not signed in. */
   readonly viewer: Viewer | null;
+  readonly entrant: Entrant;
   readonly stranger: Stranger;
   /** False for what only looks like a visit: a crawler, a prefetch. */
   readonly isVisit: boolean;
@@ -120,8 +122,8 @@ export function createActivity({ db, visitorSalts, report }: ActivityDeps): Acti
   }
 
   return {
-    async record({ slug, kind, viewer, stranger, isVisit }) {
-      const folder = await folderBySlug(db, slug);
+    async record({ slug, kind, viewer, entrant, stranger, isVisit }) {
+      const folder = await folderBySlug(db, slug, entrant);
       if (!isVisit || viewer?.profile_id === folder.owner_profile_id) return;
       const visitor = viewer?.profile_id ?? (await visitorSalts.pseudonymOf(folder.id, stranger));
       while (countOf(waiting) >= WAITING_MAX) await makeRoom();

@@ -136,7 +136,7 @@ export async function removeFiles(db: Db, viewer: Viewer, objects: readonly Obje
         .where(and(eq(folders.bucket_storage_path, storagePath), isNull(folders.deleted_at)))
         .for('update');
       if (!folder) throw new AppError('storage.not_found');
-      requireOwner(folder, viewer);
+      requireOwner(folder, viewer, 'storage.not_found');
       locked.push(folder);
     }
     const removed: FileRow[] = [];

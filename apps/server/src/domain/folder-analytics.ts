@@ -3,6 +3,7 @@ import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../platform/db.ts';
 import { folder_activity, folder_visitors, folders, profiles } from '../platform/schema.ts';
 import { HOUR_MS, startOfHour } from './activity-books.ts';
+import type { Entrant } from './entry.ts';
 import { folderBySlug, type Viewer } from './folders.ts';
 
 /** The figures of a folder's Info tab, as far as whoever asks may see them (DESIGN R7). */
@@ -48,8 +49,12 @@ const sum = (rows: readonly ActivityRow[], field: 'views' | 'downloads' | 'visit
  * A folder's figures. The owner sees who came; everybody else sees the totals and themselves.
  * @throws folder.not_found, folder.expired
  */
-export async function folderAnalytics(db: Db, slug: string, viewer: Viewer): Promise<FolderAnalytics> {
-  const folder = await folderBySlug(db, slug);
+export async function folderAnalytics(
+  db: Db,
+  slug: string,
+  { viewer, entrant }: { viewer: Viewer; entrant: Entrant },
+): Promise<FolderAnalytics> {
+  const folder = await folderBySlug(db, slug, entrant);
   const [clock] = await db
     .select({ now: sql<Date>`clock_timestamp()`.mapWith(folders.created_at) })
     .from(folders)

@@ -5,7 +5,8 @@ import { roleOf } from '@satchel/contract/roles';
 import { and, eq, gt, isNull, sql } from 'drizzle-orm';
 import type { Db } from '../platform/db.ts';
 import { folders, profiles, temp_encryption_keys } from '../platform/schema.ts';
-import { expiryOfSwept, type FolderRow, type Viewer } from './folders.ts';
+import { type Entrant, visibleTo } from './entry.ts';
+import { expiryOfSwept, type FolderRow } from './folders.ts';
 import type { ProfileRow } from './profiles.ts';
 
 type KeyRow = typeof temp_encryption_keys.$inferSelect;
@@ -16,7 +17,7 @@ interface Joined {
   readonly server_time: Date;
 }
 
-async function joined(db: Db, slug: string): Promise<Joined | undefined> {
+async function joined(db: Db, slug: string, entrant: Entrant): Promise<Joined | undefined> {
   const [found] = await db
     .select({
       folder: folders,
@@ -31,7 +32,7 @@ async function joined(db: Db, slug: string): Promise<Joined | undefined> {
       temp_encryption_keys,
       and(eq(temp_encryption_keys.folder_id, folders.id), gt(temp_encryption_keys.expires_at, sql`now()`)),
     )
-    .where(and(eq(folders.slug, slug), isNull(folders.deleted_at)));
+    .where(and(eq(folders.slug, slug), isNull(folders.deleted_at), visibleTo(entrant)));
   return found;
 }
 
@@ -40,8 +41,8 @@ const expired = (folder_slug: string, expiresAt: Date): ExpiredFolder => ({
   folder_expires_at: expiresAt.toISOString(),
 });
 
-function complete({ folder, owner, key, server_time }: Joined, viewer: Viewer | null): FolderCompleteData {
-  const isOwner = roleOf(viewer?.profile_id ?? null, folder.owner_profile_id) === 'owner';
+function complete({ folder, owner, key, server_time }: Joined, { profile_id }: Entrant): FolderCompleteData {
+  const isOwner = roleOf(profile_id, folder.owner_profile_id) === 'owner';
   return {
     folder_id: folder.id,
     folder_slug: folder.slug,
@@ -73,21 +74,20 @@ function complete({ folder, owner, key, server_time }: Joined, viewer: Viewer | 
 
 /**
  * All that a folder's page shows; of an expired folder its slug and date alone (DESIGN §5).
- * @param viewer null for somebody not signed in
- * @throws folder.not_found
+ * @throws folder.not_found, also to whoever may not know of it (DESIGN R16)
  */
 export async function folderCompleteData(
   db: Db,
   slug: string,
-  viewer: Viewer | null,
+  entrant: Entrant,
 ): Promise<FolderCompleteData | ExpiredFolder> {
   if (!isSlug(slug)) throw new AppError('folder.not_found');
-  const found = await joined(db, slug);
+  const found = await joined(db, slug, entrant);
   if (!found) {
     const sweptExpiry = await expiryOfSwept(db, slug);
     if (!sweptExpiry) throw new AppError('folder.not_found');
     return expired(slug, sweptExpiry);
   }
   if (found.folder.expires_at <= found.server_time) return expired(slug, found.folder.expires_at);
-  return complete(found, viewer);
+  return complete(found, entrant);
 }

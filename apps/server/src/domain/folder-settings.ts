@@ -6,7 +6,8 @@ import { eq } from 'drizzle-orm';
 import type { Db } from '../platform/db.ts';
 import type { KeySealer } from '../platform/key-sealer.ts';
 import { folders } from '../platform/schema.ts';
-import { type FolderRow, lockFolder, requireOwner, toFolder, type Viewer } from './folders.ts';
+import { type FolderRow, lockOwnFolder, toFolder, type Viewer } from './folders.ts';
+import { forgetGuests } from './grants.ts';
 import { alignKey } from './links.ts';
 import { profileById } from './profiles.ts';
 
@@ -43,11 +44,12 @@ export async function updateFolderSettings(
   input: UpdateFolderInput,
 ): Promise<Folder> {
   return db.transaction(async (tx) => {
-    const folder = await lockFolder(tx, input.folder_id);
-    requireOwner(folder, viewer);
+    const folder = await lockOwnFolder(tx, input.folder_id, viewer);
     const { subscription_tier } = await profileById(tx, viewer.profile_id);
     const { folder_lifetime_hours } = limitsOf(tiers, subscription_tier);
     const changes = changesOf(input, folder, folder_lifetime_hours);
+    // To restrict a folder shuts out everybody but those who are let in from now on.
+    if (changes.access === 'restricted' && folder.access !== 'restricted') await forgetGuests(tx, folder.id);
     const [changed] = await tx.update(folders).set(changes).where(eq(folders.id, folder.id)).returning();
     await alignKey(tx, keySealer, changed!);
     return toFolder(changed!);

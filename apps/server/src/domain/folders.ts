@@ -4,6 +4,7 @@ import { isSlug } from '@satchel/contract/naming';
 import { and, desc, eq, getTableColumns, gt, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../platform/db.ts';
 import { folders, slugs } from '../platform/schema.ts';
+import { type Entrant, entrantOfViewer, visibleTo } from './entry.ts';
 
 export type FolderRow = typeof folders.$inferSelect;
 /** The signed-in person of a request. */
@@ -20,8 +21,22 @@ const columns = { ...getTableColumns(folders), is_expired: isExpired };
 /** A folder's row, and whether its time is up. */
 export type FoundFolder = FolderRow & { is_expired: boolean };
 
-function usable(found: FoundFolder | undefined, missing: ErrorCode): FolderRow {
-  if (!found || found.deleted_at !== null) throw new AppError(missing);
+/** Why a folder is not there: a swept one stays Expired (DESIGN R17), a deleted one there never was. */
+async function whyGone(db: Db, kept: SQL, missing: ErrorCode): Promise<AppError> {
+  const [swept] = await db.select({ expires_at: slugs.expires_at }).from(slugs).where(kept);
+  return new AppError(swept?.expires_at ? 'folder.expired' : missing);
+}
+
+interface Absence {
+  /** What is kept of the folder once it is swept. */
+  readonly kept: SQL;
+  readonly missing: ErrorCode;
+}
+const ofId = (folderId: string): Absence => ({ kept: eq(slugs.folder_id, folderId), missing: 'folder.not_found' });
+
+/** @throws folder.expired, or `missing` */
+async function usable(db: Db, found: FoundFolder | undefined, { kept, missing }: Absence): Promise<FolderRow> {
+  if (!found || found.deleted_at !== null) throw await whyGone(db, kept, missing);
   if (found.is_expired) throw new AppError('folder.expired');
   const { is_expired: _, ...folder } = found;
   return folder;
@@ -32,9 +47,10 @@ async function find(db: Db, where: SQL): Promise<FoundFolder | undefined> {
   return found;
 }
 
-/** @throws storage.not_found, folder.expired */
-export async function folderByStoragePath(db: Db, storagePath: string): Promise<FolderRow> {
-  return usable(await find(db, eq(folders.bucket_storage_path, storagePath)), 'storage.not_found');
+/** @throws storage.not_found, also to whoever may not know of it (DESIGN R16); folder.expired */
+export async function folderByStoragePath(db: Db, storagePath: string, entrant: Entrant): Promise<FolderRow> {
+  const found = await find(db, and(eq(folders.bucket_storage_path, storagePath), visibleTo(entrant))!);
+  return usable(db, found, { kept: eq(slugs.storage_path, storagePath), missing: 'storage.not_found' });
 }
 
 /** When a swept folder expired; null when the slug's folder was deleted, or there never was one (DESIGN R17). */
@@ -43,22 +59,40 @@ export async function expiryOfSwept(db: Db, slug: string): Promise<Date | null> 
   return swept?.expires_at ?? null;
 }
 
-/** @throws folder.not_found, folder.expired */
-export async function folderBySlug(db: Db, slug: string): Promise<FolderRow> {
+/** @throws folder.not_found, also to whoever may not know of it (DESIGN R16); folder.expired */
+export async function folderBySlug(db: Db, slug: string, entrant: Entrant): Promise<FolderRow> {
   if (!isSlug(slug)) throw new AppError('folder.not_found');
-  const found = await find(db, and(eq(folders.slug, slug), isNull(folders.deleted_at))!);
-  if (!found && (await expiryOfSwept(db, slug))) throw new AppError('folder.expired');
-  return usable(found, 'folder.not_found');
+  const found = await find(db, and(eq(folders.slug, slug), isNull(folders.deleted_at), visibleTo(entrant))!);
+  return usable(db, found, { kept: eq(slugs.slug, slug), missing: 'folder.not_found' });
 }
 
-/** @throws folder.not_found, folder.expired */
-export async function folderById(db: Db, folderId: string): Promise<FolderRow> {
-  return usable(await find(db, eq(folders.id, folderId)), 'folder.not_found');
-}
-
-async function lockRow(tx: Db, folderId: string): Promise<FoundFolder | undefined> {
-  const [found] = await tx.select(columns).from(folders).where(eq(folders.id, folderId)).for('update');
+async function lockRow(tx: Db, where: SQL): Promise<FoundFolder | undefined> {
+  const [found] = await tx.select(columns).from(folders).where(where).for('update');
   return found;
+}
+
+const byId = (folderId: string): SQL => eq(folders.id, folderId);
+const ownOrVisible = (folderId: string, viewer: Viewer): SQL =>
+  and(byId(folderId), visibleTo(entrantOfViewer(viewer)))!;
+
+/**
+ * A folder for what only its owner may do.
+ * @throws folder.not_found, folder.expired, folder.forbidden
+ */
+export async function ownFolder(db: Db, folderId: string, viewer: Viewer): Promise<FolderRow> {
+  const folder = await usable(db, await find(db, ownOrVisible(folderId, viewer)), ofId(folderId));
+  requireOwner(folder, viewer);
+  return folder;
+}
+
+/**
+ * Locks a folder's row until the transaction ends, for what only its owner may do.
+ * @throws folder.not_found, folder.expired, folder.forbidden
+ */
+export async function lockOwnFolder(tx: Db, folderId: string, viewer: Viewer): Promise<FolderRow> {
+  const folder = await usable(tx, await lockRow(tx, ownOrVisible(folderId, viewer)), ofId(folderId));
+  requireOwner(folder, viewer);
+  return folder;
 }
 
 /**
@@ -66,7 +100,7 @@ async function lockRow(tx: Db, folderId: string): Promise<FoundFolder | undefine
  * @throws folder.not_found, folder.expired
  */
 export async function lockFolder(tx: Db, folderId: string): Promise<FolderRow> {
-  return usable(await lockRow(tx, folderId), 'folder.not_found');
+  return usable(tx, await lockRow(tx, byId(folderId)), ofId(folderId));
 }
 
 /**
@@ -74,14 +108,18 @@ export async function lockFolder(tx: Db, folderId: string): Promise<FolderRow> {
  * @throws folder.not_found
  */
 export async function lockFolderToRemove(tx: Db, folderId: string): Promise<FoundFolder> {
-  const found = await lockRow(tx, folderId);
+  const found = await lockRow(tx, byId(folderId));
   if (!found || found.deleted_at !== null) throw new AppError('folder.not_found');
   return found;
 }
 
-/** @throws folder.forbidden */
-export function requireOwner(folder: FolderRow, viewer: Viewer): void {
-  if (folder.owner_profile_id !== viewer.profile_id) throw new AppError('folder.forbidden');
+/**
+ * @param missing what a restricted folder is to everybody else: to be forbidden something they would have to know of it
+ * @throws folder.forbidden, `missing`
+ */
+export function requireOwner(folder: FolderRow, viewer: Viewer, missing: ErrorCode = 'folder.not_found'): void {
+  if (folder.owner_profile_id === viewer.profile_id) return;
+  throw new AppError(folder.access === 'restricted' ? missing : 'folder.forbidden');
 }
 
 /** A person's own folders that are still there, the newest first. */

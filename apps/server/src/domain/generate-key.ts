@@ -7,7 +7,7 @@ import type { Db } from '../platform/db.ts';
 import type { KeySealer } from '../platform/key-sealer.ts';
 import type { KeyShares } from '../platform/key-shares.ts';
 import { folders, temp_encryption_keys } from '../platform/schema.ts';
-import { type FolderRow, folderById, lockFolder, requireOwner, type Viewer } from './folders.ts';
+import { type FolderRow, lockOwnFolder, ownFolder, type Viewer } from './folders.ts';
 import {
   type Deposit,
   depositKey,
@@ -27,10 +27,10 @@ interface Deps {
 type Input = z.output<typeof GenerateKeyInput>;
 
 /** A revoked link stays revoked: whoever revoked it may have done so because it was in the wrong hands. */
-function requireKeyed(folder: FolderRow, viewer: Viewer): void {
-  requireOwner(folder, viewer);
+function requireKeyed(folder: FolderRow): FolderRow {
   if (folder.link_mode === 'revoked') throw new AppError('folder.revoked');
   if (folder.link_mode === 'plain') throw new AppError('folder.plain');
+  return folder;
 }
 
 function keyedLinkOf(input: Input): KeyedLink {
@@ -71,17 +71,15 @@ export async function generateKey(
 ): Promise<TempKeyInfo> {
   const link = keyedLinkOf(input);
   // Looked at twice: nobody but the owner makes this server write a share, and only the lock says what holds then.
-  const looked = await folderById(db, input.folder_id);
-  requireKeyed(looked, viewer);
+  const looked = requireKeyed(await ownFolder(db, input.folder_id, viewer));
   const share = await writeShare(keyShares, looked.id, link).catch(async (error: unknown) => {
     // Who revokes or deletes meanwhile erases what is half-written, too; then that is what there is to say.
-    requireKeyed(await folderById(db, looked.id), viewer);
+    requireKeyed(await ownFolder(db, looked.id, viewer));
     throw error;
   });
   try {
     const { key, old } = await db.transaction(async (tx) => {
-      const folder = await lockFolder(tx, looked.id);
-      requireKeyed(folder, viewer);
+      const folder = requireKeyed(await lockOwnFolder(tx, looked.id, viewer));
       return replaceKey(tx, keySealer, folder, { link, share, hours: input.expires_in_hours ?? null });
     });
     // After the commit, from which on nobody is given it: should the process end here, the sweeper finds it unclaimed.

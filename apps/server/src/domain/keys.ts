@@ -7,16 +7,18 @@ import type { KeySealer } from '../platform/key-sealer.ts';
 import type { KeyShares } from '../platform/key-shares.ts';
 import { folders, temp_encryption_keys } from '../platform/schema.ts';
 import { sameToken } from '../platform/tokens.ts';
-import { type FolderRow, lockFolder, requireOwner, type Viewer } from './folders.ts';
+import { type Entrant, visibleTo } from './entry.ts';
+import { type FolderRow, lockOwnFolder, type Viewer } from './folders.ts';
 import { type KeyRow, openDeposit } from './links.ts';
 import { dropUploads } from './uploads.ts';
 
 /** What a link needs from the server, and its end (CONTAINER §3). */
 
-/** What names a key: the folder's slug, and the token that came with the folder's data. */
+/** What names a key: the folder's slug, and the token that came with the folder's data; and who asks for it. */
 export interface KeyAddress {
   readonly slug: string;
   readonly apiToken: string;
+  readonly entrant: Entrant;
 }
 export interface FoundKey {
   readonly folder: FolderRow;
@@ -25,9 +27,10 @@ export interface FoundKey {
 
 /**
  * The key at an address, while it lasts.
- * @throws key.not_found for a wrong token, too, and when folder or key has expired or the link was revoked
+ * @throws key.not_found for a wrong token, too, and when folder or key has expired, the link was revoked, or whoever asks
+ * may not know of the folder (DESIGN R16)
  */
-export async function findKey(db: Db, { slug, apiToken }: KeyAddress): Promise<FoundKey> {
+export async function findKey(db: Db, { slug, apiToken, entrant }: KeyAddress): Promise<FoundKey> {
   if (!isSlug(slug)) throw new AppError('key.not_found');
   const [found] = await db
     .select({ folder: folders, key: temp_encryption_keys })
@@ -36,6 +39,7 @@ export async function findKey(db: Db, { slug, apiToken }: KeyAddress): Promise<F
     .where(
       and(
         eq(folders.slug, slug),
+        visibleTo(entrant),
         isNull(folders.deleted_at),
         gt(folders.expires_at, sql`clock_timestamp()`),
         gt(temp_encryption_keys.expires_at, sql`clock_timestamp()`),
@@ -90,8 +94,7 @@ export async function revokeKey(
   folderId: string,
 ): Promise<void> {
   const revoked = await db.transaction(async (tx) => {
-    const folder = await lockFolder(tx, folderId);
-    requireOwner(folder, viewer);
+    const folder = await lockOwnFolder(tx, folderId, viewer);
     if (folder.link_mode === 'plain') throw new AppError('key.not_found');
     await tx.update(folders).set({ link_mode: 'revoked' }).where(eq(folders.id, folder.id));
     await tx.delete(temp_encryption_keys).where(eq(temp_encryption_keys.folder_id, folder.id));

@@ -8,6 +8,7 @@ import type { VisitorSalts } from '../platform/visitor-salts.ts';
 import { dropActivity, forgetPseudonyms } from './activity-books.ts';
 import { dropFiles } from './files.ts';
 import { type FoundFolder, lockFolderToRemove, requireOwner, type Viewer } from './folders.ts';
+import { forgetExpiredGrants, forgetGuests } from './grants.ts';
 import { forgetOldTries } from './passphrase.ts';
 import { dropExpiredUploads, dropUploads } from './uploads.ts';
 
@@ -39,6 +40,7 @@ async function tombstone(tx: Db, folder: FoundFolder): Promise<void> {
   await dropUploads(tx, folder.id);
   await dropFiles(tx, folder.id);
   await dropActivity(tx, folder.id);
+  await forgetGuests(tx, folder.id);
   await tx.delete(temp_encryption_keys).where(eq(temp_encryption_keys.folder_id, folder.id));
   await tx
     .update(folders)
@@ -46,7 +48,8 @@ async function tombstone(tx: Db, folder: FoundFolder): Promise<void> {
     .where(eq(folders.id, folder.id));
   // An expired folder stays Expired for 30 days, a deleted one is Not Found at once (DESIGN R17).
   const { is_expired, expires_at, id: folder_id, bucket_storage_path: storage_path } = folder;
-  const kept = is_expired ? { expires_at, folder_id, storage_path } : NOTHING_KEPT;
+  // Of a restricted one nobody is left who may know that it was there (docs/decisions/011).
+  const kept = is_expired && folder.access === 'link' ? { expires_at, folder_id, storage_path } : NOTHING_KEPT;
   await tx.update(slugs).set(kept).where(eq(slugs.slug, folder.slug));
 }
 
@@ -226,6 +229,7 @@ export async function sweep(deps: SweepDeps, report: Report): Promise<void> {
   await forgetExpiredKeys(deps, report).catch(report);
   await eraseOrphanedShares(deps, report).catch(report);
   await forgetOldRows(deps).catch(report);
+  await forgetExpiredGrants(deps.db).catch(report);
   // The rows before the salt: what is left of a day that is over must not be told apart from today's.
   await forgetPseudonyms(deps.db).catch(report);
   await deps.visitorSalts.forgetPast().catch(report);

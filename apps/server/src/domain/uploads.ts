@@ -9,6 +9,7 @@ import type { BlobStore } from '../platform/blobs.ts';
 import { type Db, rowsOf } from '../platform/db.ts';
 import { files, folders, gone_uploads, profiles, uploads } from '../platform/schema.ts';
 import { freeBlobs } from './blob-removals.ts';
+import { entrantOfViewer } from './entry.ts';
 import { type ObjectName, removeFileOfBlob, storeFile } from './files.ts';
 import { type FolderRow, folderByStoragePath, lockFolder, requireOwner, type Viewer } from './folders.ts';
 import { findUpload, isHeld, UPLOAD_LIFETIME, type UploadRow, whyRefused } from './leases.ts';
@@ -108,7 +109,7 @@ export async function createUpload(
   upload: NewUpload,
   tiers: Tiers,
 ): Promise<UploadRow> {
-  const found = await folderByStoragePath(db, upload.storagePath);
+  const found = await folderByStoragePath(db, upload.storagePath, entrantOfViewer(viewer));
   requireAcceptable(found, viewer, upload);
   const row = await db.transaction(async (tx) => {
     const folder = await lockFolder(tx, found.id);

@@ -4,7 +4,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { Activity } from '../domain/activity.ts';
 import { folderAnalytics } from '../domain/folder-analytics.ts';
 import type { AppDeps } from './deps.ts';
-import { requireViewer, signedIn } from './request.ts';
+import { entrantOf, requireViewer, signedIn } from './request.ts';
 
 /** What visitors' pages tell of views and downloads, and the figures that come of it (DESIGN R7). */
 
@@ -17,7 +17,7 @@ function isVisit({ headers }: FastifyRequest, userAgent: string): boolean {
   return !/prefetch|prerender/.test(`${headers['sec-purpose']} ${headers.purpose}`) && !CRAWLER.test(userAgent);
 }
 
-export function activityRoutes({ database }: AppDeps, activity: Activity): FastifyPluginAsyncZod {
+export function activityRoutes({ config, database }: AppDeps, activity: Activity): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(`${PATHS.rpc}/record_folder_event`, { schema: { body: RecordEventInput } }, async (request, reply) => {
       const userAgent = (request.headers['user-agent'] ?? '').slice(0, USER_AGENT_MAX);
@@ -25,6 +25,7 @@ export function activityRoutes({ database }: AppDeps, activity: Activity): Fasti
         slug: request.body.folder_slug,
         kind: request.body.kind,
         viewer: request.viewer,
+        entrant: entrantOf(request, config),
         stranger: { address: request.ip, userAgent },
         isVisit: isVisit(request, userAgent),
       });
@@ -37,7 +38,8 @@ export function activityRoutes({ database }: AppDeps, activity: Activity): Fasti
       async (request) => {
         // Whoever has just been counted finds themselves in the figures.
         await activity.flush();
-        return folderAnalytics(database.db, request.body.folder_slug, requireViewer(request));
+        const who = { viewer: requireViewer(request), entrant: entrantOf(request, config) };
+        return folderAnalytics(database.db, request.body.folder_slug, who);
       },
     );
   };

@@ -9,7 +9,7 @@ import { fileByName, listFiles, type ObjectName, removeFiles, toFileEntry } from
 import { folderByStoragePath } from '../domain/folders.ts';
 import type { AppDeps } from './deps.ts';
 import { objectOfUrl, pathOfObject, requireBucket } from './object-path.ts';
-import { requireViewer, signedIn } from './request.ts';
+import { entrantOf, requireViewer, signedIn } from './request.ts';
 import { openFile, sendFile } from './send-object.ts';
 import { openStorageScope, requireLiveSessions } from './storage-scope.ts';
 
@@ -26,17 +26,20 @@ function storagePathOf(prefix: string): string {
   return storagePath;
 }
 
-/** Whoever has the link may list and read (DESIGN §5). */
+/** Whoever has the link may list and read (DESIGN §5), and in a restricted folder whoever may come in (R16). */
 function reading(deps: AppDeps): FastifyPluginAsyncZod {
   const { db } = deps.database;
 
-  async function find({ storagePath, segment }: ObjectName) {
-    const folder = await folderByStoragePath(db, storagePath);
+  const folderFor = (request: FastifyRequest, storagePath: string) =>
+    folderByStoragePath(db, storagePath, entrantOf(request, deps.config));
+
+  async function find(request: FastifyRequest, { storagePath, segment }: ObjectName) {
+    const folder = await folderFor(request, storagePath);
     return { folder, file: await fileByName(db, folder.id, segment) };
   }
 
   async function send(request: FastifyRequest, reply: FastifyReply, object: ObjectName): Promise<FastifyReply> {
-    await sendFile(request, reply, await openFile(deps.blobs, async () => (await find(object)).file));
+    await sendFile(request, reply, await openFile(deps.blobs, async () => (await find(request, object)).file));
     return reply;
   }
 
@@ -46,7 +49,7 @@ function reading(deps: AppDeps): FastifyPluginAsyncZod {
       { schema: { params: BucketParams, body: ListInput, response: { 200: ListOutput } } },
       async (request) => {
         requireBucket(request.params.bucket);
-        const folder = await folderByStoragePath(db, storagePathOf(request.body.prefix));
+        const folder = await folderFor(request, storagePathOf(request.body.prefix));
         return listFiles(db, folder.id, request.body);
       },
     );
@@ -65,7 +68,7 @@ function reading(deps: AppDeps): FastifyPluginAsyncZod {
       { schema: { body: SignInput, response: { 200: SignOutput } } },
       async (request) => {
         const object = objectOfUrl(request.raw.url ?? '', PATHS.objectSign);
-        const { folder } = await find(object);
+        const { folder } = await find(request, object);
         const path = pathOfObject(object);
         // No URL outlives its folder (DESIGN R11).
         const expiresAtMs = Math.min(Date.now() + request.body.expiresIn * 1000, folder.expires_at.getTime());
@@ -80,7 +83,7 @@ function reading(deps: AppDeps): FastifyPluginAsyncZod {
       { exposeHeadRoute: false, schema: { querystring: SignedQuery } },
       async (request, reply) => {
         const object = objectOfUrl(request.raw.url ?? '', PATHS.objectSign);
-        await folderByStoragePath(db, object.storagePath);
+        await folderFor(request, object.storagePath);
         if (!deps.tokens.verifyObject(request.query.token, pathOfObject(object))) {
           throw new AppError('storage.bad_token');
         }

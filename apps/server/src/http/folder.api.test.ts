@@ -268,12 +268,6 @@ describe.each(DATABASES)('on %s', (database) => {
       });
     });
 
-    test('who would restrict access in this version is told that it can’t', async () => {
-      const { folder } = await create();
-      const input = { folder_id: folder.id, new_access: 'restricted' };
-      expect(await refusal('update_folder_settings', input, mika)).toBe('400 request.invalid');
-    });
-
     test('no date revives a folder that has expired', async () => {
       const { folder } = await create();
       const input = { folder_id: folder.id, new_expires_at: hoursFromNow(-0.001) };

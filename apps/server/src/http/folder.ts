@@ -25,7 +25,7 @@ import { generateKey } from '../domain/generate-key.ts';
 import { revokeKey } from '../domain/keys.ts';
 import { removeFolder } from '../domain/removal.ts';
 import type { AppDeps } from './deps.ts';
-import { reportLeftover, requireViewer, signedIn } from './request.ts';
+import { entrantOf, reportLeftover, requireViewer, signedIn } from './request.ts';
 
 const SlugParams = z.object({ slug: z.string() });
 const procedure = (name: string) => `${PATHS.rpc}/${name}`;
@@ -46,7 +46,7 @@ function folderProcedures({ config, database, keyShares, keySealer }: AppDeps): 
       { schema: { body: FolderCompleteInput, response: { 200: z.union([FolderCompleteData, ExpiredFolder]) } } },
       async (request) => {
         refuseForeignId(request.body.requesting_user_id, request.viewer);
-        return folderCompleteData(db, request.body.input_folder_slug, request.viewer);
+        return folderCompleteData(db, request.body.input_folder_slug, entrantOf(request, config));
       },
     );
 
@@ -115,10 +115,10 @@ function endingProcedures({ database, blobs, keyShares }: AppDeps): FastifyPlugi
   };
 }
 
-function reads({ database: { db } }: AppDeps): FastifyPluginAsyncZod {
+function reads({ config, database: { db } }: AppDeps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(`${PATHS.folders}/:slug`, { schema: { params: SlugParams, response: { 200: Folder } } }, async (request) =>
-      toFolder(await folderBySlug(db, request.params.slug)),
+      toFolder(await folderBySlug(db, request.params.slug, entrantOf(request, config))),
     );
 
     app.get(

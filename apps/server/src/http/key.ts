@@ -8,16 +8,17 @@ import {
   WrongPassphrase,
 } from '@satchel/contract/api';
 import type { AppError } from '@satchel/contract/errors';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { readKey } from '../domain/keys.ts';
 import { proveKey } from '../domain/passphrase.ts';
 import type { AppDeps } from './deps.ts';
 import { toHttpError } from './errors.ts';
-import { refuseOtherSites } from './request.ts';
+import { entrantOf, refuseOtherSites } from './request.ts';
 
 const KeyParams = z.object({ slug: z.string(), api_token: z.string() });
+type KeyRequest = FastifyRequest<{ Params: z.infer<typeof KeyParams> }>;
 /** A proof and little around it. */
 const BODY_MAX_BYTES = 1024;
 const ADDRESS = `${PATHS.key}/:slug/:api_token`;
@@ -33,11 +34,17 @@ function refuse(reply: FastifyReply, { code, params, status, message }: AppError
     reply.header('retry-after', String(retry_after_seconds));
     return reply.code(status).send({ ...refusal, tries_left: 0, retry_after_seconds });
   }
+  if (code === 'request.too_many') Object.assign(refusal, { retry_after_seconds: params.retry_after_seconds });
   return reply.code(status).send(refusal);
 }
 
-/** The key service. Who calls it is nobody in particular: the address is what counts, and no cookie is looked at. */
+/** The key service. The address is what counts; cookies only say who may know of a restricted folder (DESIGN R16). */
 export function keyRoutes({ config, database: { db }, keyShares, keySealer }: AppDeps): FastifyPluginAsyncZod {
+  const addressOf = (request: KeyRequest) => {
+    const { slug, api_token: apiToken } = request.params;
+    return { slug, apiToken, entrant: entrantOf(request, config) };
+  };
+
   return async (app) => {
     app.addHook('onRequest', async (_request, reply) => {
       reply.header('cache-control', 'no-store');
@@ -51,8 +58,9 @@ export function keyRoutes({ config, database: { db }, keyShares, keySealer }: Ap
     app.get(
       ADDRESS,
       { schema: { params: KeyParams, response: { 200: KeyOutput, 404: KeyRefusal } } },
-      async ({ params, log }) => {
-        const address = { slug: params.slug, apiToken: params.api_token };
+      async (request) => {
+        const { log } = request;
+        const address = addressOf(request);
         const reportUnopenable = () =>
           log.error('the key of a Discord link could not be opened: was KEY_SEALING_SECRET changed?');
         return readKey({ db, keyShares, keySealer }, address, reportUnopenable);
@@ -71,12 +79,11 @@ export function keyRoutes({ config, database: { db }, keyShares, keySealer }: Ap
             200: PrivateKeyOutput,
             403: z.union([WrongPassphrase, KeyRefusal]),
             404: KeyRefusal,
-            429: NoTriesLeft,
+            429: z.union([NoTriesLeft, KeyRefusal.extend({ retry_after_seconds: z.number() })]),
           },
         },
       },
-      async ({ params, body }) =>
-        proveKey({ db, keyShares }, { slug: params.slug, apiToken: params.api_token }, body.proof),
+      async (request) => proveKey({ db, keyShares }, addressOf(request), request.body.proof),
     );
   };
 }

@@ -1,9 +1,10 @@
 import { AppError } from '@satchel/contract/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
+import type { Entrant } from '../domain/entry.ts';
 import type { Viewer } from '../domain/folders.ts';
 import { SESSION_DAYS, viewerOf } from '../domain/sessions.ts';
-import type { Tokens } from '../platform/tokens.ts';
+import { hashToken, type Tokens } from '../platform/tokens.ts';
 import type { AppDeps } from './deps.ts';
 import { describeError } from './errors.ts';
 
@@ -59,6 +60,42 @@ export function recognizeViewers(scope: FastifyInstance, { config, database }: A
     }
     request.viewer = await viewerOf(database.db, token);
   });
+}
+
+// Which browser was let into restricted folders (DESIGN R16).
+const guestCookieName = (config: Config) => (isHttps(config) ? '__Host-guest' : 'guest');
+/** As newToken makes them; anything else is no token of ours. */
+const HOLDER_TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+/** Keeps a browser's token for as long as the longest-lived folder that it may have been let into. */
+export function setGuestCookie(reply: FastifyReply, config: Config, token: string): void {
+  const hours = Math.max(...Object.values(config.tiers).map((tier) => tier.folder_lifetime_hours));
+  reply.setCookie(guestCookieName(config), token, {
+    ...cookieBase(config),
+    path: '/',
+    maxAge: Math.floor(hours * 3600),
+  });
+}
+
+/** The token that this browser holds, or null. */
+export function guestTokenOf(request: FastifyRequest, config: Config): string | null {
+  const token = request.cookies[guestCookieName(config)] ?? '';
+  return HOLDER_TOKEN.test(token) ? token : null;
+}
+
+/**
+ * Who comes to a folder, as far as bearer and cookies say. With anything but a plain read, cookies count only when the
+ * request comes from this very site, as everywhere.
+ */
+export function entrantOf(request: FastifyRequest, config: Config): Entrant {
+  const speaks = READS.has(request.method) || request.headers.origin === config.publicUrl;
+  const hashed = (token: string | null | undefined) => (speaks && token ? hashToken(token) : null);
+  const { viewer } = request;
+  return {
+    profile_id: viewer?.profile_id ?? null,
+    session_hash: viewer ? null : hashed(request.cookies[sessionCookieName(config)]),
+    holder_hash: hashed(guestTokenOf(request, config)),
+  };
 }
 
 /**
