@@ -1,0 +1,68 @@
+import type { BanInput, BanList } from '@satchel/contract/abuse';
+import { AppError } from '@satchel/contract/errors';
+import { desc, eq, inArray, sql } from 'drizzle-orm';
+import type { z } from 'zod';
+import type { Db } from '../platform/db.ts';
+import { bans, profiles, sessions } from '../platform/schema.ts';
+import { type Operator, recordAct } from './operator-acts.ts';
+
+/** Who may not come back. By Discord's id, so that erasing an account lifts nothing. */
+
+const LOCK = 7_234_120;
+
+/** Signing in and banning of one person follow each other: no session begins beside its ban. */
+async function lockPerson(tx: Db, discordId: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${LOCK}::integer, hashtext(${discordId}::text))`);
+}
+
+/**
+ * Lets a person sign in within `tx`, unless they are banned.
+ * @throws auth.banned
+ */
+export async function refuseBanned(tx: Db, discordId: string): Promise<void> {
+  await lockPerson(tx, discordId);
+  const [ban] = await tx.select().from(bans).where(eq(bans.discord_id, discordId));
+  if (ban) throw new AppError('auth.banned', { reason: ban.reason });
+}
+
+/**
+ * Bans a person, or gives their ban another reason; their sessions end, and with them what their bearers may write.
+ * @throws request.invalid for an operator
+ */
+export async function banPerson(
+  db: Db,
+  operators: readonly Operator[],
+  operator: Operator,
+  { discord_id, reason }: Pick<z.output<typeof BanInput>, 'discord_id' | 'reason'>,
+): Promise<void> {
+  if (operators.includes(discord_id)) {
+    throw new AppError('request.invalid', { message: 'discord_id: an operator can’t be banned' });
+  }
+  await db.transaction(async (tx) => {
+    await lockPerson(tx, discord_id);
+    await tx
+      .insert(bans)
+      .values({ discord_id, reason })
+      .onConflictDoUpdate({ target: bans.discord_id, set: { reason } });
+    const person = tx.select({ id: profiles.id }).from(profiles).where(eq(profiles.discord_id, discord_id));
+    // Waits for folders that are just being made, which hold the profile (holdProfile).
+    await person.for('update');
+    await tx.delete(sessions).where(inArray(sessions.profile_id, person));
+    await recordAct(tx, operator, { act: 'ban', target: discord_id, detail: reason });
+  });
+}
+
+/** @throws request.not_found for somebody who is not banned */
+export async function unbanPerson(db: Db, operator: Operator, discordId: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    const [lifted] = await tx.delete(bans).where(eq(bans.discord_id, discordId)).returning();
+    if (!lifted) throw new AppError('request.not_found');
+    await recordAct(tx, operator, { act: 'unban', target: discordId, detail: null });
+  });
+}
+
+/** The newest first. */
+export async function listBans(db: Db): Promise<BanList> {
+  const rows = await db.select().from(bans).orderBy(desc(bans.created_at), desc(bans.discord_id));
+  return rows.map((ban) => ({ ...ban, created_at: ban.created_at.toISOString() }));
+}

@@ -1,0 +1,67 @@
+import { ECDH } from 'node:crypto';
+import type { OperatorKeyList } from '@satchel/contract/abuse';
+import { AppError } from '@satchel/contract/errors';
+import { and, count, desc, eq, inArray, sql } from 'drizzle-orm';
+import type { Db } from '../platform/db.ts';
+import { operator_keys } from '../platform/schema.ts';
+import { type Operator, recordAct } from './operator-acts.ts';
+
+/** To whom a reporter may seal what opens a folder (docs/abuse.md). The private halves never come here. */
+
+/** One for each browser that an operator works with, and a few to spare. */
+const KEYS_OF_ONE_MAX = 4;
+/** A report has room for so many. */
+const KEYS_MAX = 20;
+const LOCK = 7_234_118;
+
+/** The keys of those who are operators today, the newest first. */
+export async function listOperatorKeys(db: Db, operators: readonly Operator[]): Promise<OperatorKeyList> {
+  return db
+    .select({ id: operator_keys.id, public_key: operator_keys.public_key })
+    .from(operator_keys)
+    .where(inArray(operator_keys.discord_id, [...operators]))
+    .orderBy(desc(operator_keys.created_at), desc(operator_keys.id))
+    .limit(KEYS_MAX);
+}
+
+/** @throws request.invalid for what is no point of P-256: nobody could open what is sealed to it */
+function requirePoint(publicKey: string): void {
+  const point = Buffer.from(publicKey, 'base64url');
+  try {
+    // The one form that Web Crypto's `raw` has: a leading 4 and both coordinates.
+    if (point.length !== 65 || point[0] !== 4) throw new Error('not an uncompressed point');
+    ECDH.convertKey(point, 'prime256v1');
+  } catch (error) {
+    throw new AppError('request.invalid', { message: 'public_key: no point of P-256' }, { cause: error });
+  }
+}
+
+/** @throws request.invalid */
+export async function addOperatorKey(db: Db, operator: Operator, publicKey: string): Promise<{ id: string }> {
+  requirePoint(publicKey);
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${LOCK}::integer, hashtext(${operator}::text))`);
+    const [held] = await tx.select({ keys: count() }).from(operator_keys).where(eq(operator_keys.discord_id, operator));
+    if ((held?.keys ?? 0) >= KEYS_OF_ONE_MAX) {
+      throw new AppError('request.invalid', { message: `at most ${KEYS_OF_ONE_MAX} keys: remove one first` });
+    }
+    const [made] = await tx
+      .insert(operator_keys)
+      .values({ discord_id: operator, public_key: publicKey })
+      .returning({ id: operator_keys.id });
+    await recordAct(tx, operator, { act: 'add_key', target: made!.id, detail: null });
+    return made!;
+  });
+}
+
+/** @throws request.not_found also for another operator's */
+export async function removeOperatorKey(db: Db, operator: Operator, id: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    const [removed] = await tx
+      .delete(operator_keys)
+      .where(and(eq(operator_keys.id, id), eq(operator_keys.discord_id, operator)))
+      .returning();
+    if (!removed) throw new AppError('request.not_found');
+    await recordAct(tx, operator, { act: 'remove_key', target: id, detail: null });
+  });
+}

@@ -1,0 +1,30 @@
+import type { TierInput } from '@satchel/contract/abuse';
+import { AppError } from '@satchel/contract/errors';
+import type { Tiers } from '@satchel/contract/tiers';
+import { eq } from 'drizzle-orm';
+import type { Db } from '../platform/db.ts';
+import { profiles } from '../platform/schema.ts';
+import { type Operator, recordAct } from './operator-acts.ts';
+
+/**
+ * Gives an account another tier of the settings. What it has stored stays, also beyond a smaller one's limits.
+ * @throws request.invalid for a tier that the settings don't have, request.not_found for a person without an account
+ */
+export async function setTier(
+  { db, tiers }: { db: Db; tiers: Tiers },
+  operator: Operator,
+  { discord_id, subscription_tier }: TierInput,
+): Promise<void> {
+  if (!Object.hasOwn(tiers, subscription_tier)) {
+    throw new AppError('request.invalid', { message: 'subscription_tier: the settings have no such tier' });
+  }
+  await db.transaction(async (tx) => {
+    const [changed] = await tx
+      .update(profiles)
+      .set({ subscription_tier })
+      .where(eq(profiles.discord_id, discord_id))
+      .returning({ id: profiles.id });
+    if (!changed) throw new AppError('request.not_found');
+    await recordAct(tx, operator, { act: 'tier', target: discord_id, detail: subscription_tier });
+  });
+}
