@@ -15,6 +15,7 @@ import { keyRoutes } from './http/key.ts';
 import { logAnswers } from './http/log.ts';
 import { measure, opsRoutes } from './http/ops.ts';
 import { profileRoutes } from './http/profile.ts';
+import { limitRates } from './http/rate-limits.ts';
 import { recognizeViewers } from './http/request.ts';
 import { uploadRoutes } from './http/upload.ts';
 import { setCommonHeaders, webRoutes } from './http/web.ts';
@@ -75,6 +76,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   answerErrors(app);
   logAnswers(app, deps.tokens);
   setCommonHeaders(app, deps.config);
+  limitRates(app, deps);
   app.register(fastifyCookie);
   describeApi(app);
 

@@ -8,6 +8,7 @@ import { sweep } from './domain/removal.ts';
 import type { AppDeps } from './http/deps.ts';
 import { describeError } from './http/errors.ts';
 import { createLogger } from './http/log.ts';
+import { RATE_LIMITS } from './http/rate-limits.ts';
 import { readWebFiles } from './http/web-files.ts';
 import { createDiskBlobs } from './platform/blobs-disk.ts';
 import { type Database, openDatabase } from './platform/db.ts';
@@ -72,6 +73,7 @@ async function connect(config: Config): Promise<AppDeps> {
     discord: createDiscord({ ...config.discord, redirectUri: config.publicUrl + PATHS.oauthCallback }),
     web: await readWebFiles(WEB_DIR),
     logger: createLogger(config.logLevel),
+    rateLimits: RATE_LIMITS,
     database: await openConfiguredDatabase(config),
   };
 }

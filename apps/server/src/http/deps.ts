@@ -7,6 +7,7 @@ import type { KeySealer } from '../platform/key-sealer.ts';
 import type { KeyShares } from '../platform/key-shares.ts';
 import type { Tokens } from '../platform/tokens.ts';
 import type { VisitorSalts } from '../platform/visitor-salts.ts';
+import type { RateLimits } from './rate-limits.ts';
 import type { WebFiles } from './web-files.ts';
 
 /** What the composition root hands to every route file. */
@@ -22,4 +23,5 @@ export interface AppDeps {
   /** Null: the web application has not been built, and pages answer 503. */
   readonly web: WebFiles | null;
   readonly logger: FastifyBaseLogger;
+  readonly rateLimits: RateLimits;
 }

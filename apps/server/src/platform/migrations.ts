@@ -237,6 +237,7 @@ export const MIGRATIONS: readonly Migration[] = [
   {
     // Unlogged: counts of a minute are worth nothing after a crash, and stay out of the write-ahead log and its backups.
     id: 6,
+    name: 'nodes count together how often somebody asks; wrong passphrases are counted by client, too',
     sql: `
       create unlogged table rate_counts (
         counter text primary key,

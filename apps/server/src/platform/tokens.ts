@@ -21,6 +21,8 @@ export interface Tokens {
   verifySignIn(token: string): SignIn | null;
   /** A stable pseudonym of a person for the log (DESIGN §6). */
   hashForLog(profileId: string): string;
+  /** A name for a counter of the rate limits, the same on every node. */
+  hashForCounting(text: string): string;
 }
 
 /** A fresh credential: 256 bits, base64url. */
@@ -68,6 +70,7 @@ export function createTokens(secret: Buffer): Tokens {
   const bearers = createSigner(secret, 'bearer', Bearer);
   const objects = createSigner(secret, 'object', ObjectGrant);
   const signIns = createSigner(secret, 'sign-in', SignIn);
+  const countingKey = Buffer.from(hkdfSync('sha256', secret, '', 'satchel rate limits v1', 32));
   const logKey = Buffer.from(hkdfSync('sha256', secret, '', 'satchel log v1', 32));
   return {
     signBearer: bearers.sign,
@@ -77,5 +80,6 @@ export function createTokens(secret: Buffer): Tokens {
     signSignIn: signIns.sign,
     verifySignIn: signIns.verify,
     hashForLog: (profileId) => createHmac('sha256', logKey).update(profileId).digest('hex').slice(0, 16),
+    hashForCounting: (text) => createHmac('sha256', countingKey).update(text).digest('base64url'),
   };
 }

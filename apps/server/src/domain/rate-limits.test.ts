@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { createRateLimiter } from './rate-limits.ts';
+
+const LIMITS = [
+  { max: 3, seconds: 60 },
+  { max: 5, seconds: 3600 },
+];
+
+function createClocked(maxCounters?: number) {
+  const clock = { ms: 3_600_000 * 1000 };
+  const deps = { db: null, hash: String, report: () => undefined, now: () => clock.ms };
+  const limiter = createRateLimiter(maxCounters === undefined ? deps : { ...deps, maxCounters });
+  const take = (client: string, limits = LIMITS, what = 'reads') => limiter.take(what, client, limits);
+  return { clock, take };
+}
+
+describe('a limit', () => {
+  test('lets as many pass as it says, and then says how long to wait', () => {
+    const { clock, take } = createClocked();
+    clock.ms += 10_500;
+    expect([take('a'), take('a'), take('a'), take('a')]).toEqual([0, 0, 0, 50]);
+    clock.ms += 49_000;
+    expect(take('a')).toBe(1);
+    clock.ms += 500;
+    expect(take('a')).toBe(0);
+  });
+
+  test('is for each client and for each thing', () => {
+    const { take } = createClocked();
+    for (const client of ['a', 'b']) expect([take(client), take(client), take(client)]).toEqual([0, 0, 0]);
+    expect(take('a')).toBeGreaterThan(0);
+    expect(take('a', LIMITS, 'writes')).toBe(0);
+    expect(take('c')).toBe(0);
+  });
+
+  test('of an hour holds beside that of a minute, and the longer wait is told', () => {
+    const { clock, take } = createClocked();
+    expect([take('a'), take('a'), take('a')]).toEqual([0, 0, 0]);
+    clock.ms += 60_000;
+    expect([take('a'), take('a'), take('a')]).toEqual([0, 0, 3540]);
+  });
+
+  test('is used up by no call that it refused', () => {
+    const { clock, take } = createClocked();
+    for (let times = 0; times < 20; times += 1) take('a');
+    clock.ms += 60_000;
+    expect([take('a'), take('a')]).toEqual([0, 0]);
+  });
+
+  test('that is not there stops nobody', () => {
+    const { take } = createClocked();
+    for (let times = 0; times < 100; times += 1) expect(take('a', [])).toBe(0);
+  });
+});
+
+test('no more clients are remembered than there is room for: the one counted first goes first', () => {
+  const limits = [{ max: 1, seconds: 60 }];
+  const { take } = createClocked(3);
+  for (const client of ['a', 'b', 'c', 'd']) expect(take(client, limits)).toBe(0);
+  expect(take('d', limits)).toBeGreaterThan(0);
+  expect(take('a', limits)).toBe(0);
+});

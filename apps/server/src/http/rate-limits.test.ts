@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { createRateLimiter } from '../domain/rate-limits.ts';
+import { groupOf, networkOf, RATE_LIMITS, type RateGroup } from './rate-limits.ts';
+
+describe('the network of an address', () => {
+  test.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002::', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1:2:3:4%eth0', 'fe80:0:0:0::/64'],
+    ['64:ff9b::192.0.2.33', '64:ff9b:0:0::/64'],
+    ['unknown', 'unknown'],
+  ])('%s is %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+});
+
+describe('the group of a route', () => {
+  test.each([
+    ['GET', '/auth/v1/authorize', 'sign_in'],
+    ['GET', '/auth/v1/callback', 'sign_in'],
+    ['POST', '/discord/grants/redeem', 'sign_in'],
+    ['GET', '/auth/v1/session', 'reads'],
+    ['POST', '/auth/v1/logout', 'writes'],
+    ['POST', '/rest/v1/rpc/get_folder_complete_data', 'reads'],
+    ['POST', '/rest/v1/rpc/create_folder_with_temp_key', 'writes'],
+    ['POST', '/rest/v1/rpc/record_folder_event', 'events'],
+    ['DELETE', '/rest/v1/profiles/me', 'writes'],
+    ['POST', '/storage/v1/object/list/:bucket', 'reads'],
+    ['POST', '/storage/v1/object/sign/:bucket/*', 'reads'],
+    ['GET', '/storage/v1/object/sign/:bucket/*', 'objects'],
+    ['HEAD', '/storage/v1/object/public/:bucket/*', 'objects'],
+    ['DELETE', '/storage/v1/object/:bucket/*', 'writes'],
+    ['POST', '/storage/v1/upload/resumable', 'upload_create'],
+    ['PATCH', '/storage/v1/upload/resumable/:id', 'upload_bytes'],
+    ['POST', '/storage/v1/upload/resumable/:id', 'upload_bytes'],
+    ['POST', '/bot/:slug/:api_token', 'keys'],
+    ['POST', '/abuse/v1/reports', 'reports'],
+    ['GET', '/abuse/v1/operator_keys', 'reads'],
+    ['POST', '/operator/v1/takedowns', 'operator'],
+    ['POST', '/discord/interactions', null],
+    ['GET', '/healthz', null],
+    ['GET', '/f/*', null],
+    ['GET', '', null],
+  ])('%s %s is %s', (method, url, group) => {
+    expect(groupOf(method, url)).toBe(group);
+  });
+});
+
+describe('the limits', () => {
+  test.each<[string, number, RateGroup]>([
+    ['three visits to a page of 2,000 files', 6000, 'objects'],
+    ['10 GB uploaded in pieces', 1707, 'upload_bytes'],
+    ['a folder of 2,000 small files from four workers', 2000, 'upload_create'],
+    ['a zip of 2,000 files that tells of each', 2000, 'folder_events'],
+    ['an office of fifty people, each with a page of 500 files and their own sign-in', 25_000, 'any'],
+    ['200 folders made at once by a script', 200, 'writes'],
+  ])('let %s be, in one minute', (_what, times, group) => {
+    const limiter = createRateLimiter({ db: null, hash: String, report: () => undefined, now: () => 1000 });
+    const waits = Array.from({ length: times }, () => limiter.take(group, 'somebody', RATE_LIMITS[group]));
+    expect(Math.max(...waits)).toBe(0);
+  });
+
+  test('of a longer time allow more', () => {
+    for (const limits of Object.values(RATE_LIMITS)) {
+      const allowed = limits.map(({ max }) => max);
+      expect(allowed).toEqual([...allowed].sort((a, b) => a - b));
+    }
+  });
+});

@@ -1,0 +1,139 @@
+import { isIPv6 } from 'node:net';
+import { PATHS } from '@satchel/contract/api';
+import { AppError } from '@satchel/contract/errors';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { createRateLimiter, type RateLimit } from '../domain/rate-limits.ts';
+import type { AppDeps } from './deps.ts';
+import { describeError } from './errors.ts';
+
+/** How much one client may ask for, by groups of routes (DESIGN §6). */
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+
+/**
+ * The limits, far above what honest people reach: a page of 2,000 files, an upload by four workers, an office behind one
+ * address. A client is whoever is signed in, else a network address.
+ */
+export const RATE_LIMITS = {
+  /** Everything of one address, before anything is looked up: what a flood is cut to. */
+  any: [{ max: 30_000, seconds: MINUTE }],
+  /** Each costs a call to Discord; an office or a school signs in behind one address. */
+  sign_in: [{ max: 240, seconds: MINUTE }],
+  /** A folder's page asks some five times, and a list of 2,000 files twice; a script may poll. */
+  reads: [{ max: 3000, seconds: MINUTE }],
+  /** Folders are made by hand, or by a script of the owner's: a row and a key share each. */
+  writes: [{ max: 1200, seconds: MINUTE }],
+  /** Telling of views and downloads: a zip tells of each of its files. */
+  events: [
+    { max: 3000, seconds: MINUTE },
+    { max: 20_000, seconds: HOUR },
+  ],
+  /** And of one folder: what made-up downloads can add to its figures. */
+  folder_events: [
+    { max: 2400, seconds: MINUTE },
+    { max: 5000, seconds: HOUR },
+  ],
+  /** One a visit. The tokens can't be guessed; passphrases have a limit of their own (CONTAINER §3). */
+  keys: [{ max: 600, seconds: MINUTE }],
+  /** A grid of 2,000 files asks for each; a player asks for many short ranges of one. */
+  objects: [{ max: 15_000, seconds: MINUTE }],
+  /** A row and an empty blob each; small files come at some thirty a second from a fast line. */
+  upload_create: [
+    { max: 6000, seconds: MINUTE },
+    { max: 60_000, seconds: HOUR },
+  ],
+  /** 10 GB in pieces of 6 MiB are 1,600 requests, on a fast line within a minute. */
+  upload_bytes: [{ max: 20_000, seconds: MINUTE }],
+  /** By hand, one at a time; operators have to read them all. */
+  reports: [
+    { max: 10, seconds: MINUTE },
+    { max: 60, seconds: HOUR },
+  ],
+  /** A few people, signed in. */
+  operator: [{ max: 1200, seconds: MINUTE }],
+} as const satisfies Record<string, readonly RateLimit[]>;
+
+export type RateGroup = keyof typeof RATE_LIMITS;
+/** Limits by group; a group that is not there has none. */
+export type RateLimits = Readonly<Partial<Record<RateGroup, readonly RateLimit[]>>>;
+
+const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
+const RECORD_EVENT = `${PATHS.rpc}/record_folder_event`;
+/** Procedures are all POST; those that only read are named so. */
+const READING = new RegExp(`^(${PATHS.rpc}/get_|${PATHS.list}/)`);
+
+const beginsWith = (url: string, ...paths: string[]) => paths.some((path) => url.startsWith(path));
+
+/**
+ * To which group a route belongs; null for pages, and for what this machine and Discord ask.
+ * @param url its template
+ */
+export function groupOf(method: string, url: string): RateGroup | null {
+  if (beginsWith(url, PATHS.authorize, PATHS.oauthCallback, PATHS.redeemGrant)) return 'sign_in';
+  if (url === RECORD_EVENT) return 'events';
+  if (beginsWith(url, PATHS.resumable))
+    return method === 'POST' && url === PATHS.resumable ? 'upload_create' : 'upload_bytes';
+  if (beginsWith(url, PATHS.key)) return 'keys';
+  if (beginsWith(url, PATHS.operator)) return 'operator';
+  if (url === PATHS.reports && !READS.has(method)) return 'reports';
+  const isSigning = method === 'POST' && beginsWith(url, PATHS.objectSign);
+  if (isSigning || READING.test(url)) return 'reads';
+  if (beginsWith(url, PATHS.object) && READS.has(method)) return 'objects';
+  if (!beginsWith(url, '/auth/v1/', '/rest/v1/', '/storage/v1/', '/abuse/v1/')) return null;
+  return READS.has(method) ? 'reads' : 'writes';
+}
+
+/**
+ * The network that an address stands for. Whoever has one IPv6 address has the 2^64 of its network.
+ * @param address as the socket, or a trusted proxy, says it
+ */
+export function networkOf(address: string): string {
+  const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
+  if (mapped !== undefined) return mapped;
+  if (!isIPv6(address)) return address;
+  const [before = '', after] = address.split('%', 1).join().split('::');
+  const head = before === '' ? [] : before.split(':');
+  const tail = after ? after.split(':') : [];
+  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0');
+  const network = [...head, ...(after === undefined ? [] : zeros), ...tail].slice(0, 4);
+  return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+}
+
+/** @throws request.too_many; for tus, whose clients never try again after a 4xx, upload.throttled */
+function refuse(reply: FastifyReply, group: RateGroup | null, retry_after_seconds: number): never {
+  reply.header('retry-after', String(retry_after_seconds));
+  const isTus = group === 'upload_create' || group === 'upload_bytes';
+  throw new AppError(isTus ? 'upload.throttled' : 'request.too_many', { retry_after_seconds });
+}
+
+const clientOf = (request: FastifyRequest) => request.viewer?.profile_id ?? networkOf(request.ip);
+const folderOf = (request: FastifyRequest) => (request.body as { folder_slug?: unknown } | null)?.folder_slug;
+
+/** Refuses those who ask too much, before their bodies are read. Counted together by the nodes of one PostgreSQL. */
+export function limitRates(app: FastifyInstance, { rateLimits, database, tokens, logger }: AppDeps): void {
+  const limiter = createRateLimiter({
+    db: database.kind === 'postgres' ? database.db : null,
+    hash: tokens.hashForCounting,
+    report: (error) => logger.error({ error: describeError(error) }, 'rate limits not shared'),
+  });
+  const groupOfRoute = ({ method, routeOptions }: FastifyRequest) => groupOf(method, routeOptions.url ?? '');
+  const take = (reply: FastifyReply, what: RateGroup, client: string, group: RateGroup | null) => {
+    const waitSeconds = limiter.take(what, client, rateLimits[what] ?? []);
+    if (waitSeconds > 0) refuse(reply, group, waitSeconds);
+  };
+
+  app.addHook('onRequest', async (request, reply) => {
+    take(reply, 'any', networkOf(request.ip), groupOfRoute(request));
+  });
+  // By then every scope has said who its viewer is.
+  app.addHook('preParsing', async (request, reply) => {
+    const group = groupOfRoute(request);
+    if (group) take(reply, group, clientOf(request), group);
+  });
+  app.addHook('preHandler', async (request, reply) => {
+    const group = groupOfRoute(request);
+    if (group === 'events') take(reply, 'folder_events', `${clientOf(request)} ${folderOf(request)}`, group);
+  });
+  app.addHook('onClose', () => limiter.close());
+}
