@@ -86,3 +86,23 @@ export function editedHeader(prefix: Buffer, from: string, to: string): Buffer {
   if (!text.includes(from) || to.length > from.length) throw new Error(`can’t make ${from} into ${to}`);
   return Buffer.from(text.replace(from, to.padEnd(from.length)), 'latin1');
 }
+
+/** A sound container of one chunk, whose header says this name and type, as no honest browser would. */
+export async function sealedContainer(
+  keys: FolderKeys,
+  { name, type, content }: { name: string; type: string; content: Buffer },
+): Promise<Buffer> {
+  const decoded = encodeHeader({
+    baseCounter: new Uint8Array(randomBytes(8)),
+    chunkSize: 32 * 1024,
+    totalChunks: 1,
+    originalSize: content.length,
+    originalName: name,
+    originalType: type,
+    mac: 'file',
+    sealed: null,
+  });
+  const sealer = await createSealer(keys, decoded);
+  const { bytes } = await sealer.sealChunk(0, new Uint8Array(content));
+  return Buffer.concat([decoded.prefix, bytes]);
+}

@@ -72,9 +72,12 @@ describe('object paths', () => {
     },
   );
 
-  test.each(['\0', '\n', '\u007f', '\u0085', '\u009f'])('the control character %j is in none', (character) => {
-    expect(isSafeSegment(`a${character}b`)).toBe(false);
-  });
+  test.each(['\0', '\n', '\u007f', '\u0085', '\u009f', '\u202e', '\u2066'])(
+    'the control character %j is in none',
+    (character) => {
+      expect(isSafeSegment(`a${character}b`)).toBe(false);
+    },
+  );
 
   test('a segment is measured in bytes', () => {
     expect(isSafeSegment('ü'.repeat(127))).toBe(true);

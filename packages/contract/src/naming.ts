@@ -10,7 +10,9 @@ const encoder = new TextEncoder();
 export const SLUG_PATTERN = /^[A-Za-z0-9_-]{16,64}$/;
 /** First path segments that are routes of the site and so never slugs (DESIGN R5). All are shorter than a slug may be. */
 export const RESERVED_SLUGS: ReadonlySet<string> = new Set(
-  'api,assets,auth,bot,discord,dl,docs,f,healthz,media,metrics,oauth2,profile,readyz,rest,storage,upload'.split(','),
+  'abuse,api,assets,auth,bot,discord,dl,docs,f,healthz,media,metrics,oauth2,operator,profile,readyz,rest,storage,upload'.split(
+    ',',
+  ),
 );
 
 /** True when `slug` may name a folder. */
@@ -99,8 +101,9 @@ export function displayName(stored: string): string {
 /** Entries that a listing never shows (§2). */
 export const isHiddenEntry = (name: string): boolean => name === '.emptyFolderPlaceholder' || name.endsWith('/');
 
+// And what turns the direction of a text: it makes `photo\u202egpj.exe` read as a picture.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-const UNSAFE_IN_SEGMENT = /[\\\u0000-\u001f\u007f-\u009f]/;
+const UNSAFE_IN_SEGMENT = /[\\\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 /**
  * The one segment of an object's path (DESIGN §6).

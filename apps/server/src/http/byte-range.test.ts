@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { attachment, hasVersion, parseRange, rangeCounts } from './byte-range.ts';
+import { attachment, hasVersion, parseRange, rangeCounts, servedType } from './byte-range.ts';
 
 describe('parseRange', () => {
   test.each([
@@ -72,4 +72,21 @@ describe('attachment', () => {
       }),
     );
   });
+});
+
+test.each([
+  'text/javascript',
+  'application/javascript;charset=utf-8',
+  'Application/X-JavaScript ; a=b',
+  'text/javascript1.5',
+  'text/jscript',
+  'text/livescript',
+  'application/ecmascript',
+  'text/css',
+])('a file of %s is sent as text', (mimetype) => {
+  expect(servedType(mimetype)).toBe('text/plain; charset=utf-8');
+});
+
+test.each(['text/html', 'image/svg+xml', 'text/cssx', 'application/json', 'image/png'])('%s stays', (mimetype) => {
+  expect(servedType(mimetype)).toBe(mimetype);
 });

@@ -42,3 +42,13 @@ export function attachment(name: string): string {
   );
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
+
+/** What a page of this very site could run or apply (the JavaScript types of the MIME Sniffing Standard §4.6, and CSS). */
+const RUNNABLE = /^\s*(?:(?:application|text)\/(?:x-)?(?:java|ecma|j|live)script[\d.]*|text\/css)\s*(?:;|$)/i;
+
+/**
+ * The Content-Type that a stranger's file is sent with. A script says that it is text: our own CSP allows scripts of this
+ * origin, and whoever could put one tag into a page could otherwise load their program from a folder.
+ */
+export const servedType = (mimetype: string): string =>
+  RUNNABLE.test(mimetype) ? 'text/plain; charset=utf-8' : mimetype;

@@ -3,7 +3,7 @@ import { displayName, isSealedName } from '@satchel/contract/naming';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { eTagOf, type FileRow } from '../domain/files.ts';
 import { BlobMissingError, type BlobReader, type BlobStore, type ByteRange } from '../platform/blobs.ts';
-import { attachment, hasVersion, parseRange, rangeCounts } from './byte-range.ts';
+import { attachment, hasVersion, parseRange, rangeCounts, servedType } from './byte-range.ts';
 
 const KEEP_ALIVE_MS = 60_000;
 
@@ -33,7 +33,7 @@ const downloadName = (name: string) => (isSealedName(name) ? name : displayName(
 
 /** A stranger's bytes: never shown by this site, never run, never kept by a cache in between (DESIGN §6). */
 const headersOf = (file: FileRow) => ({
-  'content-type': file.mimetype,
+  'content-type': servedType(file.mimetype),
   'content-disposition': attachment(downloadName(file.name)),
   'content-security-policy': "default-src 'none'; sandbox",
   'x-content-type-options': 'nosniff',

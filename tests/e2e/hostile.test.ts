@@ -1,0 +1,202 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { launchBrowser, newVisitor, type Visitor } from '../support/browser.ts';
+import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/client.ts';
+import { createSealedFolder, putContainer, type SealedFolder, sealedContainer } from '../support/crafted-containers.ts';
+import { hostileFiles } from '../support/hostile-files.ts';
+import { type Site, startSite } from '../support/site.ts';
+import { runTus } from '../support/tus.ts';
+
+/** Files that mean harm (DESIGN §6): whatever is opened, no script of theirs runs and no request leaves the site. */
+
+let site: Site;
+let browser: Browser;
+let owner: Person;
+/** Where the files try to call: every request that arrives is a way out. */
+let trap: Server;
+let trapUrl: string;
+const trapped: string[] = [];
+
+let visitor: Visitor;
+/** What the visitor's browser sent elsewhere, and which dialogs a script opened. */
+const escapes: string[] = [];
+const dialogs: string[] = [];
+
+function watch({ context }: Visitor): void {
+  context.on('request', (request) => {
+    const url = request.url();
+    // Avatars are Discord's own, and known by the page before any file is.
+    const isOurs = url.startsWith(site.url) || url.startsWith(`${site.sandboxUrl}/avatars/`);
+    if (!isOurs && !/^(data|blob|about):/.test(url)) escapes.push(url);
+  });
+  context.on('dialog', async (dialog) => {
+    dialogs.push(dialog.message());
+    await dialog.dismiss();
+  });
+}
+
+const hasRun = (page: Page) =>
+  Promise.all(page.frames().map((frame) => frame.evaluate<boolean>('Boolean(globalThis.harm)')));
+
+async function expectNoHarm(): Promise<void> {
+  for (const page of visitor.context.pages()) expect(await hasRun(page)).not.toContain(true);
+  expect(escapes).toEqual([]);
+  expect(trapped).toEqual([]);
+  expect(dialogs).toEqual([]);
+}
+
+beforeAll(async () => {
+  site = await startSite();
+  trap = createServer((request, response) => {
+    trapped.push(`${request.method} ${request.url}`);
+    response.end('globalThis.harm = true');
+  });
+  await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve));
+  trapUrl = `http://127.0.0.1:${(trap.address() as AddressInfo).port}`;
+  browser = await launchBrowser();
+  owner = await signIn(site, 'mika');
+});
+beforeEach(async () => {
+  visitor = await newVisitor(browser);
+  watch(visitor);
+});
+afterAll(async () => {
+  await browser.close();
+  await site.stop();
+  await new Promise((resolve) => trap.close(resolve));
+});
+
+/** The trap catches what runs, and the watch sees what leaves: else their silence would say nothing. */
+test('a script that does run is noticed', async () => {
+  const { page } = visitor;
+  await page.goto(`${trapUrl}/`);
+  await page.addScriptTag({ url: `${trapUrl}/script.js` });
+  expect(await hasRun(page)).toEqual([true]);
+  expect(trapped).toContain('GET /script.js');
+  expect(escapes).toContain(`${trapUrl}/script.js`);
+  trapped.length = 0;
+  escapes.length = 0;
+  await visitor.close();
+});
+
+const addressOf = (path: string) =>
+  `/storage/v1/object/public/unlocked-folders/${path.split('/').map(encodeURIComponent).join('/')}`;
+const cards = (page: Page) => page.getByRole('grid', { name: 'Files' }).getByRole('gridcell');
+
+/** Brings every card into view, where it is drawn. */
+async function lookAtEverything(page: Page, count: number): Promise<void> {
+  await expect.poll(() => cards(page).count()).toBe(count);
+  for (const card of await cards(page).all()) {
+    await card.scrollIntoViewIfNeeded();
+    await expect.poll(() => card.getByText(/^(API|Decrypting|Downloading)/).count()).toBe(0);
+  }
+  await expectNoHarm();
+}
+
+/** Opens every file in the viewer, one after the other. */
+async function openEverything(page: Page, count: number): Promise<void> {
+  await cards(page).first().getByRole('button').first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  for (let index = 1; index <= count; index++) {
+    await dialog.getByText(`${index} / ${count}`).waitFor();
+    await expectNoHarm();
+    if (index < count) await page.keyboard.press('ArrowRight');
+  }
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+}
+
+describe('files of an encrypted folder', () => {
+  test('do no harm as cards, in the viewer and as saved files', async () => {
+    const folder: SealedFolder = await createSealedFolder(site, owner, '"><img src=x onerror=alert(1)>');
+    const files = hostileFiles(trapUrl);
+    for (const [index, file] of files.entries()) {
+      const bytes = await sealedContainer(folder.keys, file);
+      await putContainer(site, owner, { folder, name: `hostile-${index}`, bytes });
+    }
+    const { page } = visitor;
+    await page.goto(folder.link);
+    await page.getByRole('heading', { name: '"><img src=x onerror=alert(1)>' }).waitFor();
+    await lookAtEverything(page, files.length);
+    await openEverything(page, files.length);
+    for (const button of await cards(page).getByRole('button', { name: 'Download' }).all()) {
+      await button.hover();
+      const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+      expect(await download.failure()).toBeNull();
+      // No name leads out of the folder for downloads, or hides its kind.
+      expect(download.suggestedFilename()).not.toMatch(/[/\\\u202e]|^\.+$/);
+    }
+    await expectNoHarm();
+    expect(visitor.problems()).toEqual([]);
+    await visitor.close();
+  });
+});
+
+describe('files of a folder that is not encrypted', () => {
+  let folder: CreatedFolder;
+  let paths: string[];
+
+  beforeAll(async () => {
+    folder = await createPlainFolder(owner, 'Plain harm');
+    paths = [];
+    for (const [index, { name, type, content }] of hostileFiles(trapUrl).entries()) {
+      const [, base, extension] = /^(.*?)(\.\w+)$/su.exec(name.replaceAll(/[/\\\p{Cc}]/gu, '')) ?? [];
+      const path = `${folder.bucket_storage_path}/${base}${index}_1763750000000_abcdefgh${extension}`;
+      const metadata = { bucketName: 'unlocked-folders', objectName: path, contentType: type, cacheControl: '3600' };
+      const { error } = await runTus({ url: site.url, person: owner, path }, content, { metadata });
+      // What is no type at all is refused, and a name that turns its own ending round.
+      if (!type.includes('/') || name.includes('\u202e')) expect(error?.originalResponse?.getStatus()).toBe(400);
+      else expect(error).toBeNull();
+      if (!error) paths.push(path);
+    }
+  });
+
+  test('do no harm as cards', async () => {
+    const { page } = visitor;
+    await page.goto(`${site.url}/f/${folder.slug}`);
+    await lookAtEverything(page, paths.length);
+    expect(visitor.problems()).toEqual([]);
+    await visitor.close();
+  });
+
+  test('are saved and never shown when their own address is opened', async () => {
+    const { page } = visitor;
+    await page.goto('about:blank');
+    for (const path of paths) {
+      const address = `${site.url}${addressOf(path)}`;
+      const [download] = await Promise.all([page.waitForEvent('download'), page.goto(address).catch(() => undefined)]);
+      expect(await download.failure()).toBeNull();
+      expect(page.url()).toBe('about:blank');
+    }
+    await expectNoHarm();
+    await visitor.close();
+  });
+
+  test('can’t be framed, run as a script or taken as a style by another page', async () => {
+    const { page } = visitor;
+    visitor.allow(/ERR_BLOCKED|CORP|same-origin|MIME|nosniff|Refused|not executable|Content Security Policy/i);
+    await page.goto(site.url);
+    // The site's own page would be the worst place for them.
+    const outcome = await page.evaluate(async (addresses) => {
+      const loads = addresses.flatMap((address) =>
+        ['script', 'iframe', 'object', 'embed'].map((tag) => {
+          const element = document.createElement(tag);
+          element.setAttribute(tag === 'object' ? 'data' : 'src', address);
+          document.body.append(element);
+          return new Promise((resolve) => {
+            element.addEventListener('load', () => resolve(`${tag} load`));
+            element.addEventListener('error', () => resolve(`${tag} error`));
+            setTimeout(() => resolve(`${tag} silent`), 300);
+          });
+        }),
+      );
+      return Promise.all(loads);
+    }, paths.map(addressOf));
+    expect(outcome).not.toContain('script load');
+    await expectNoHarm();
+    await visitor.close();
+  });
+});
