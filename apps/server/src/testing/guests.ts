@@ -1,0 +1,26 @@
+import type { Folder } from '@satchel/contract/entities';
+import { expect } from 'vitest';
+import { createGrant } from '../domain/grants.ts';
+import type { Account, TestApp } from './test-app.ts';
+
+/** Restricted folders and who gets into them (DESIGN R16). */
+
+export async function setAccess(app: TestApp, owner: Account, folder: Folder, access: Folder['access']): Promise<void> {
+  const input = { folder_id: folder.id, new_access: access };
+  expect((await app.rpc('update_folder_settings', input, owner)).status).toBe(200);
+}
+
+/** Redeems a grant as the page does, in a browser with these cookies. */
+export const redeem = (app: TestApp, grant: string, cookie = ''): Promise<Response> =>
+  fetch(`${app.baseUrl}/discord/grants/redeem`, {
+    method: 'POST',
+    headers: { origin: app.config.publicUrl, 'content-type': 'application/json', ...(cookie && { cookie }) },
+    body: JSON.stringify({ grant }),
+  });
+
+/** Lets a browser in, with the cookies that it has already; gives the one that it holds from then on. */
+export async function letIn(app: TestApp, folder: Folder, cookie = ''): Promise<string> {
+  const response = await redeem(app, await createGrant(app.database.db, folder.id), cookie);
+  expect(response.status, await response.text()).toBe(200);
+  return response.headers.getSetCookie()[0]!.split(';')[0]!;
+}
