@@ -20,9 +20,15 @@ const LATER = parts(
   'features/folder/keyboard-help.tsx',
   'features/folder/passphrase-prompt.tsx',
   'features/folder/server-sight.tsx',
+  'features/folder/taken-down.tsx',
+  'features/report',
+  'lib/report-reasons.ts',
 );
 
-const EXCLUDED: Record<string, string[]> = { common: SHELL, folder: LATER };
+/** Said by whoever reports and by whoever reads reports. */
+const REASONS = parts('lib/report-reasons.ts');
+
+const EXCLUDED: Record<string, string[]> = { common: [...SHELL, ...REASONS], folder: LATER };
 
 /**
  * A catalogue for each part of the site that loads on its own: nobody downloads the texts of a page that they don't open.
@@ -44,6 +50,7 @@ const CATALOGUES: Record<string, string[]> = {
   share: parts('features/share'),
   settings: parts('features/settings'),
   activity: parts('features/activity'),
+  operator: parts('features/operator', 'lib/report-reasons.ts', 'pages/operator.tsx'),
 };
 
 export default defineConfig({

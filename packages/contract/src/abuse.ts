@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { Id, SubscriptionTier, Timestamp } from './entities.ts';
+import { OPERATOR_REASON_MAX, REPORT_NOTE_MAX } from './report-limits.ts';
 
 /** Reports by anybody, and what the operators of a site do about them. */
 
-const REPORT_NOTE_MAX = 1000;
-const REASON_MAX = 200;
 /** A folder key or a link's secret, sealed to an operator's key (docs/abuse.md has the bytes): at most so long. */
 const SEALED_MAX_CHARACTERS = 512;
 /** Operators have one key each; nobody seals to more. */
@@ -16,7 +15,7 @@ const words = (maxCharacters: number) =>
     .trim()
     .max(maxCharacters)
     .refine((value) => !value.includes('\0') && value.isWellFormed(), 'has characters that no text has');
-const Reason = words(REASON_MAX).min(1);
+const Reason = words(OPERATOR_REASON_MAX).min(1);
 const Base64Url = z.string().regex(/^[A-Za-z0-9_-]+$/);
 const DiscordId = z.string().regex(/^\d{1,20}$/);
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);

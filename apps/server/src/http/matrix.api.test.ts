@@ -215,7 +215,10 @@ const MATRIX: Readonly<Record<string, Row>> = {
   'GET /metrics': [all(200), at('/metrics')],
   'GET /openapi.json': [all(200), at('/openapi.json')],
   ...Object.fromEntries(
-    ['/', '/f', '/auth', '/auth/callback', '/profile', '/upload'].map((path) => [`GET ${path}`, [all(200), at(path)]]),
+    ['/', '/f', '/auth', '/auth/callback', '/profile', '/upload', '/operator'].map((path) => [
+      `GET ${path}`,
+      [all(200), at(path)],
+    ]),
   ),
   'GET /f/*': [all(200), ({ folder }) => ({ path: `/f/${folder.slug}` })],
   'GET /dl/*': [all(204), at('/dl/1/name')],

@@ -48,15 +48,22 @@ async function getRaw(path: string, host: string): Promise<{ status: number; loc
 }
 
 describe('a page', () => {
-  test.each(['/', '/f/abc', '/f', '/auth', '/auth/callback?x=1', '/profile', '/upload', '/0123456789abcdef'])(
-    '%s is there',
-    async (path) => {
-      const response = await get(path);
-      expect(response.status).toBe(200);
-      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-      expect(await response.text()).toContain('<div id="root">');
-    },
-  );
+  test.each([
+    '/',
+    '/f/abc',
+    '/f',
+    '/auth',
+    '/auth/callback?x=1',
+    '/profile',
+    '/upload',
+    '/operator',
+    '/0123456789abcdef',
+  ])('%s is there', async (path) => {
+    const response = await get(path);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await response.text()).toContain('<div id="root">');
+  });
 
   test.each([
     '/nothing',

@@ -12,8 +12,8 @@ import type { WebFile } from './web-files.ts';
 const SETTINGS_PLACE = '__SATCHEL_SETTINGS__';
 const PUBLIC_URL_PLACE = '__PUBLIC_URL__';
 const NONCE_PLACE = '__CSP_NONCE__';
-const PAGES = ['/', '/f', '/f/*', '/auth', '/auth/callback', '/profile', '/upload'];
-const API_PATH = /^\/(rest|storage|bot|discord|auth\/v1)(\/|$)/;
+const PAGES = ['/', '/f', '/f/*', '/auth', '/auth/callback', '/profile', '/upload', '/operator'];
+const API_PATH = /^\/(rest|storage|bot|discord|auth\/v1|abuse|operator\/v1)(\/|$)/;
 const YEAR_SECONDS = 31_536_000;
 const DAY_SECONDS = 86_400;
 /** Icons, the share card and the manifest: asked for at every visit and by every unfurl, and seldom another. */

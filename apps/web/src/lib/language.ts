@@ -18,7 +18,8 @@ export type Texts =
   | 'later'
   | 'share'
   | 'settings'
-  | 'activity';
+  | 'activity'
+  | 'operator';
 
 const ENGLISH = import.meta.glob<{ messages: Messages }>('../locales/en/*.po');
 const translations = () => import('./translations.ts');

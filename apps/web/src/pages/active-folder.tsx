@@ -26,6 +26,11 @@ const KeyboardHelp = lazy(async () => {
   return { default: KeyboardHelp };
 });
 
+const ReportDialog = lazy(async () => {
+  const { ReportDialog } = await importWithTexts('later', () => import('../features/report/report-dialog.tsx'));
+  return { default: ReportDialog };
+});
+
 interface OverlaysProps {
   parts: FolderPageParts;
   title: string;
@@ -81,11 +86,13 @@ export function ActiveFolder(props: FolderPageProps) {
   const counts = useCounts(parts.files);
   const [asking, setAsking] = useState(false);
   const [help, setHelp] = useState(false);
+  const [reporting, setReporting] = useState(false);
   const isOwner = role === 'owner';
   const askToDelete = () => {
     address.change({ tab: 'settings' });
     setAsking(true);
   };
+  const facts = { folder, counts, lifetime, onReport: isOwner ? null : () => setReporting(true) };
   useShortcuts({ '?': () => setHelp(true), s: share, ...(isOwner ? { u: zone.toggle } : {}) });
   return (
     <>
@@ -103,12 +110,17 @@ export function ActiveFolder(props: FolderPageProps) {
           />
         </FolderHeader>
         <div className="mt-6 grid grid-cols-1 gap-x-8 gap-y-5 lg:grid-cols-[minmax(0,1fr)_17.5rem]">
-          <FactsRow folder={folder} counts={counts} lifetime={lifetime} />
+          <FactsRow {...facts} />
           <FolderTabs {...props} parts={parts} asking={asking} onAsk={setAsking} />
-          <FactsPanel folder={folder} counts={counts} lifetime={lifetime} />
+          <FactsPanel {...facts} />
         </div>
       </div>
       <SharePanel {...props} parts={parts} />
+      <Suspense>
+        {reporting && (
+          <ReportDialog slug={folder.folder_slug} folderKey={parts.folderKey.key} onClose={() => setReporting(false)} />
+        )}
+      </Suspense>
       <Overlays
         parts={parts}
         title={title}

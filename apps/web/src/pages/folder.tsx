@@ -1,8 +1,9 @@
 import { useParams } from '@tanstack/react-router';
-import { useCallback, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { ExpiryWatch } from '../features/folder/countdown.tsx';
 import { FolderError, FolderExpired, FolderLoading, FolderNotFound } from '../features/folder/folder-states.tsx';
 import { useFolder } from '../features/folder/use-folder.ts';
+import { importWithTexts } from '../lib/import-with-texts.ts';
 import { openedCache } from '../lib/opened-cache.ts';
 import { ActiveFolder } from './active-folder.tsx';
 
@@ -11,14 +12,25 @@ async function forgetKeys(slug: string): Promise<void> {
   await forgetSlug(slug);
 }
 
-/** A folder whose time is over; its keys on this device and what was opened with them go, too (CONTAINER §3). */
-function Expired({ slug, expiresAt }: { slug: string; expiresAt: string }) {
+const TakenDown = lazy(async () => {
+  const { TakenDown } = await importWithTexts('later', () => import('../features/folder/taken-down.tsx'));
+  return { default: TakenDown };
+});
+
+/** A folder that is over; its keys on this device and what was opened with them go, too (CONTAINER §3). */
+function Over({ slug, children }: { slug: string; children: ReactNode }) {
   useEffect(() => {
     openedCache.clear();
-    forgetKeys(slug).catch(() => console.warn('The keys of an expired folder could not be erased.'));
+    forgetKeys(slug).catch(() => console.warn('The keys of a folder that is over could not be erased.'));
   }, [slug]);
-  return <FolderExpired expiresAt={expiresAt} />;
+  return children;
 }
+
+const Expired = ({ slug, expiresAt }: { slug: string; expiresAt: string }) => (
+  <Over slug={slug}>
+    <FolderExpired expiresAt={expiresAt} />
+  </Over>
+);
 
 function FolderAt({ slug }: { slug: string }) {
   const [view, refresh] = useFolder(slug);
@@ -28,6 +40,15 @@ function FolderAt({ slug }: { slug: string }) {
   if (view.status === 'loading') return <FolderLoading />;
   if (view.status === 'error') return <FolderError onRetry={refresh} />;
   if (view.status === 'not_found') return <FolderNotFound slug={slug} />;
+  if (view.status === 'taken_down') {
+    return (
+      <Over slug={slug}>
+        <Suspense fallback={<FolderLoading />}>
+          <TakenDown reason={view.reason} />
+        </Suspense>
+      </Over>
+    );
+  }
   if (view.status === 'expired') return <Expired slug={slug} expiresAt={view.expires_at} />;
   const { folder, clockOffsetMs } = view;
   if (overAt === folder.folder_expires_at) return <Expired slug={slug} expiresAt={folder.folder_expires_at} />;

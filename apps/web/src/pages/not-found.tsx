@@ -1,5 +1,13 @@
 import { useLocation } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { FolderNotFound } from '../features/folder/folder-states.tsx';
+import { importPatiently } from '../lib/patient-import.ts';
+
+/** Here and no route of its own: nobody but operators should download a byte for it, and for others it is not found. */
+const OperatorGate = lazy(async () => {
+  const { OperatorGate } = await importPatiently(() => import('./operator-gate.tsx'));
+  return { default: OperatorGate };
+});
 
 function readable(path: string): string {
   try {
@@ -12,5 +20,11 @@ function readable(path: string): string {
 /** Any address that is no page: the only thing it could have been is a folder (DESIGN R5). */
 export function NotFoundPage() {
   const path = useLocation({ select: (location) => location.pathname });
-  return <FolderNotFound slug={readable(path.replace(/^\/+/, ''))} />;
+  const notFound = <FolderNotFound slug={readable(path.replace(/^\/+/, ''))} />;
+  if (!/^\/operator\/?$/.test(path)) return notFound;
+  return (
+    <Suspense>
+      <OperatorGate notFound={notFound} />
+    </Suspense>
+  );
 }

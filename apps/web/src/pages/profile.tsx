@@ -1,11 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { User } from '@satchel/contract/entities';
 import type { AppError } from '@satchel/contract/errors';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { MyFolders } from '../features/profile/my-folders.tsx';
 import { OwnData } from '../features/profile/own-data.tsx';
 import { ProfileFacts } from '../features/profile/profile-facts.tsx';
 import { ProfileHeader } from '../features/profile/profile-header.tsx';
+import { SessionsCard } from '../features/profile/sessions-card.tsx';
 import { errorText } from '../lib/error-text.ts';
 import { useTitle } from '../lib/hooks.ts';
 import { useOwnFolders, useOwnProfile } from '../lib/own-account.ts';
@@ -89,8 +91,16 @@ function SignedInProfile({ user, onErased }: SignedInProfileProps) {
         </div>
         <div className="min-w-0 lg:col-start-1 lg:row-span-2 lg:row-start-1">
           <ProfileFacts profile={profile.data} email={user.email} />
+          {profile.data.is_operator && (
+            <Button asChild className="mt-4 w-full">
+              <Link to="/$slug" params={{ slug: 'operator' }}>
+                <Trans>Operator</Trans>
+              </Link>
+            </Button>
+          )}
         </div>
-        <div className="min-w-0 lg:col-start-2 lg:row-start-2">
+        <div className="grid min-w-0 grid-cols-1 content-start gap-4 lg:col-start-2 lg:row-start-2">
+          <SessionsCard userId={user.id} />
           <OwnData folderCount={folders.data?.length ?? 0} onErased={onErased} />
         </div>
       </div>

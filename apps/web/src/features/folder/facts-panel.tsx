@@ -12,9 +12,11 @@ interface FactsProps {
   folder: FolderCompleteData;
   /** Null as long as the files are not listed. */
   counts: FileCounts | null;
+  /** For everybody but the owner. */
+  onReport: (() => void) | null;
 }
 
-function Facts({ folder, counts }: FactsProps) {
+function Facts({ folder, counts }: Omit<FactsProps, 'onReport'>) {
   const owner = ownerName(folder);
   return (
     <dl className="grid gap-2.5 text-sm">
@@ -43,18 +45,29 @@ const ServerSight = lazy(async () => {
   return { default: ServerSight };
 });
 
-function ServerNote({ folder }: { folder: FolderCompleteData }) {
+function Notes({ folder, onReport }: Omit<FactsProps, 'counts'>) {
   const isBlind = folder.folder_link_mode === 'private' || folder.folder_link_mode === 'revoked';
   const [wanted, setWanted] = useState(false);
   return (
-    <details onToggle={() => setWanted(true)} className="group/note mt-5 border-t border-line pt-4 text-sm">
-      <summary className="flex cursor-pointer list-none items-center gap-2 rounded-chip text-muted hover:text-ink">
-        <ShieldCheck size={16} strokeWidth={1.75} aria-hidden className={isBlind ? 'text-success' : 'text-subtle'} />
-        <Trans>What the server can see</Trans>
-        <ChevronDown size={15} aria-hidden className="ml-auto transition-transform group-open/note:rotate-180" />
-      </summary>
-      <Suspense>{wanted && <ServerSight folder={folder} />}</Suspense>
-    </details>
+    <>
+      <details onToggle={() => setWanted(true)} className="group/note mt-5 border-t border-line pt-4 text-sm">
+        <summary className="flex cursor-pointer list-none items-center gap-2 rounded-chip text-muted hover:text-ink">
+          <ShieldCheck size={16} strokeWidth={1.75} aria-hidden className={isBlind ? 'text-success' : 'text-subtle'} />
+          <Trans>What the server can see</Trans>
+          <ChevronDown size={15} aria-hidden className="ml-auto transition-transform group-open/note:rotate-180" />
+        </summary>
+        <Suspense>{wanted && <ServerSight folder={folder} />}</Suspense>
+      </details>
+      {onReport && (
+        <button
+          type="button"
+          onClick={onReport}
+          className="mt-3 rounded-chip text-xs text-subtle underline underline-offset-4 hover:text-ink"
+        >
+          <Trans>Report</Trans>
+        </button>
+      )}
+    </>
   );
 }
 
@@ -63,7 +76,7 @@ interface FactsPanelProps extends FactsProps {
 }
 
 /** The sidebar of wide screens. */
-export function FactsPanel({ folder, counts, lifetime }: FactsPanelProps) {
+export function FactsPanel({ folder, counts, lifetime, onReport }: FactsPanelProps) {
   const { t } = useLingui();
   return (
     <aside aria-label={t`Folder details`} className="h-full max-lg:hidden">
@@ -78,14 +91,14 @@ export function FactsPanel({ folder, counts, lifetime }: FactsPanelProps) {
           </p>
         </div>
         <Facts folder={folder} counts={counts} />
-        <ServerNote folder={folder} />
+        <Notes folder={folder} onReport={onReport} />
       </div>
     </aside>
   );
 }
 
 /** The same on narrow screens: one row that opens. */
-export function FactsRow({ folder, counts, lifetime }: FactsPanelProps) {
+export function FactsRow({ folder, counts, lifetime, onReport }: FactsPanelProps) {
   const { t } = useLingui();
   const total = totalLine(folder, counts);
   return (
@@ -107,7 +120,7 @@ export function FactsRow({ folder, counts, lifetime }: FactsPanelProps) {
         </summary>
         <div className="border-t border-line p-4">
           <Facts folder={folder} counts={counts} />
-          <ServerNote folder={folder} />
+          <Notes folder={folder} onReport={onReport} />
         </div>
       </details>
     </aside>

@@ -50,3 +50,10 @@ test('a failed refresh keeps the page, unless the folder is gone', () => {
   expect(folderView({ ...facts, error: new AppError('folder.load_failed') }, out).status).toBe('active');
   expect(folderView({ ...facts, error: new AppError('folder.not_found') }, out).status).toBe('not_found');
 });
+
+test('a folder that was taken down says why, also on a page that shows it', () => {
+  const error = new AppError('folder.taken_down', { reason: 'Malware' });
+  const view = { status: 'taken_down', reason: 'Malware' };
+  expect(folderView({ ...facts, data: undefined, error }, { state: 'loading' })).toEqual(view);
+  expect(folderView({ ...facts, error }, out)).toEqual(view);
+});

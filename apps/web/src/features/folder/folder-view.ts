@@ -9,6 +9,7 @@ export type FolderView =
   | { readonly status: 'error' }
   | { readonly status: 'not_found' }
   | { readonly status: 'expired'; readonly expires_at: string }
+  | { readonly status: 'taken_down'; readonly reason: string }
   | {
       readonly status: 'active';
       readonly folder: FolderCompleteData;
@@ -33,6 +34,7 @@ const isComplete = (data: FolderCompleteData | ExpiredFolder): data is FolderCom
  */
 export function folderView({ data, error, receivedAtMs }: FolderFacts, session: SessionState): FolderView {
   if (error?.code === 'folder.not_found') return { status: 'not_found' };
+  if (error?.code === 'folder.taken_down') return { status: 'taken_down', reason: String(error.params.reason) };
   if (!data) return { status: error ? 'error' : 'loading' };
   if (!isComplete(data)) return { status: 'expired', expires_at: data.folder_expires_at };
   if (session.state === 'loading') return { status: 'loading' };

@@ -93,6 +93,12 @@ test('a folder that is not there is asked for once', async () => {
   expect(asked).toHaveLength(1);
 });
 
+test('a folder that was taken down is asked for once', async () => {
+  answers = { rpc: refusal(new AppError('folder.taken_down', { reason: 'Malware' })), direct: [200, folder] };
+  await expect(load()).rejects.toMatchObject({ code: 'folder.taken_down', params: { reason: 'Malware' } });
+  expect(asked).toHaveLength(1);
+});
+
 test('still missing after a failed procedure means not found', async () => {
   answers = { rpc: [500, null], direct: refusal(new AppError('folder.not_found')) };
   await expect(load()).rejects.toMatchObject({ code: 'folder.not_found' });

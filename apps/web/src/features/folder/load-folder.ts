@@ -1,6 +1,6 @@
 import type { ExpiredFolder, FolderCompleteData } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
-import { AppError } from '@satchel/contract/errors';
+import type { AppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
 import type { getJson, rpc } from '../../lib/api.ts';
 
@@ -41,6 +41,9 @@ function completeData(folder: Folder, nowMs: number): FolderCompleteData {
   };
 }
 
+/** A second opinion would say the same. */
+export const isFinal = (error: unknown): boolean => /found|taken/.test(String((error as AppError).code));
+
 /** Loads a folder by the consolidated procedure, and directly when that fails (§8). */
 export function createFolderLoader({ rpc, getJson, nowMs }: LoadFolderDeps) {
   async function loadDirectly(slug: string, signal: AbortSignal | undefined): Promise<FolderCompleteData> {
@@ -51,7 +54,7 @@ export function createFolderLoader({ rpc, getJson, nowMs }: LoadFolderDeps) {
 
   /**
    * @param isRefresh the folder is known already: what a direct read can't say, such as where its key is, would be lost
-   * @throws folder.not_found; folder.load_failed or what the server said
+   * @throws folder.not_found; folder.taken_down; folder.load_failed or what the server said
    */
   return async (slug: string, signal?: AbortSignal, isRefresh = false): Promise<FolderCompleteData | ExpiredFolder> => {
     const options = { fallback: 'folder.load_failed', ...(signal ? { signal } : {}) } as const;
@@ -59,9 +62,9 @@ export function createFolderLoader({ rpc, getJson, nowMs }: LoadFolderDeps) {
       // Who asks is said by the session alone; without an id here the call needn't wait for it (DESIGN R2).
       return await rpc('get_folder_complete_data', { input_folder_slug: slug }, options);
     } catch (error) {
-      if (isRefresh || signal?.aborted || (error instanceof AppError && error.code === 'folder.not_found')) throw error;
+      if (isRefresh || signal?.aborted || isFinal(error)) throw error;
       return loadDirectly(slug, signal).catch((second: unknown) => {
-        throw second instanceof AppError && second.code === 'folder.not_found' ? second : error;
+        throw isFinal(second) ? second : error;
       });
     }
   };

@@ -17,6 +17,8 @@ export interface FolderKeyState {
   readonly sealingKeys: FolderKeys | null;
   /** The folder key itself, for making other links (lib/link-mode); null when it may not seal. */
   readonly sealingKey: Bytes | null;
+  /** The folder key itself, to hand on; null where there is none. */
+  readonly key: Bytes | null;
   /** Secret S of the folder's present link, when this device has it. */
   readonly secret: Bytes | null;
   /** What follows the folder's address in a link to hand on, with its `#`; may be empty. */
@@ -83,6 +85,7 @@ function stateOf(loaded: Loaded, unlock: Unlock): FolderKeyState {
     keys,
     sealingKeys: maySeal ? keys : null,
     sealingKey: maySeal ? key : null,
+    key,
     secret,
     fragment,
     unlock: needsPassphrase ? unlock : null,

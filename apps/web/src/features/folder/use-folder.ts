@@ -5,12 +5,12 @@ import { getJson, rpc } from '../../lib/api.ts';
 import { queryClient } from '../../lib/query-client.ts';
 import { useSession } from '../../lib/session.ts';
 import { type FolderView, folderView } from './folder-view.ts';
-import { createFolderLoader } from './load-folder.ts';
+import { createFolderLoader, isFinal } from './load-folder.ts';
 
 const loadFolder = createFolderLoader({ rpc, getJson, nowMs: Date.now });
 
-/** Tries a failed load once more; that a folder is not there needs no second opinion. */
-const tryAgain = (failures: number, error: Error) => (error as AppError).code !== 'folder.not_found' && failures < 1;
+/** Tries a failed load once more; that a folder is not there, or not any more, needs no second opinion. */
+const tryAgain = (failures: number, error: Error) => !isFinal(error) && failures < 1;
 
 export const folderQueryKey = (slug: string) => ['folder', slug] as const;
 

@@ -1,0 +1,62 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { ActDialog } from './act-dialog.tsx';
+import { ban, takeDown } from './operator-api.ts';
+
+interface DialogProps {
+  onClose: () => void;
+  onDone: () => void;
+}
+
+/** Takes a folder down: it is gone for everybody, and says why. */
+export function TakeDownDialog({ slug, name, onClose, onDone }: DialogProps & { slug: string; name: string }) {
+  const { t } = useLingui();
+  return (
+    <ActDialog
+      title={t`Take this folder down?`}
+      description={
+        <p className="wrap-anywhere">
+          <Trans>
+            <b className="font-medium text-ink">{name}</b> goes right away, with its files, its key and its link. Its
+            address then says that it was taken down, and your reason. This can’t be undone.
+          </Trans>
+        </p>
+      }
+      reasonHint={t`Everybody who opens the link reads it, the owner too.`}
+      extra={{
+        label: t`Refuse these files from now on`,
+        hint: t`Nobody can upload the same stored bytes again. The same file encrypted with another key is not recognised.`,
+      }}
+      yes={<Trans>Yes, Take Down</Trans>}
+      onClose={onClose}
+      onDone={onDone}
+      onConfirm={({ reason, isExtra }) => takeDown({ folder_slug: slug, reason, deny_files: isExtra })}
+    />
+  );
+}
+
+/** Bans an account: it is signed out everywhere and can't sign in again. */
+export function BanDialog({ discordId, name, onClose, onDone }: DialogProps & { discordId: string; name: string }) {
+  const { t } = useLingui();
+  return (
+    <ActDialog
+      title={t`Ban this account?`}
+      description={
+        <p className="wrap-anywhere">
+          <Trans>
+            <b className="font-medium text-ink">{name}</b> is signed out everywhere and can’t sign in again until you
+            unban them.
+          </Trans>
+        </p>
+      }
+      reasonHint={t`They read it when they try to sign in.`}
+      extra={{
+        label: t`Take down all their folders`,
+        hint: t`Every file, key and link of theirs goes right away. This can’t be undone, not even by unbanning.`,
+      }}
+      yes={<Trans>Yes, Ban</Trans>}
+      onClose={onClose}
+      onDone={onDone}
+      onConfirm={({ reason, isExtra }) => ban({ discord_id: discordId, reason, take_down_folders: isExtra })}
+    />
+  );
+}

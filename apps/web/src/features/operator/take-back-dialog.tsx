@@ -1,0 +1,48 @@
+import { Trans } from '@lingui/react/macro';
+import type { MouseEvent, ReactNode } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { useAct } from './use-act.ts';
+
+interface TakeBackDialogProps {
+  title: string;
+  description: ReactNode;
+  yes: ReactNode;
+  onClose: () => void;
+  onDone: () => void;
+  onConfirm: () => Promise<unknown>;
+}
+
+/** Asked before something that an operator did is taken back. */
+export function TakeBackDialog({ title, description, yes, onClose, onDone, onConfirm }: TakeBackDialogProps) {
+  const { busy, failure, run } = useAct();
+  const confirm = async (event: MouseEvent) => {
+    // The dialog stays until the server has answered.
+    event.preventDefault();
+    if (await run(onConfirm)) onDone();
+  };
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={title}
+      description={<p className="wrap-anywhere">{description}</p>}
+      cancel={
+        <Button size="lg">
+          <Trans>Cancel</Trans>
+        </Button>
+      }
+      action={
+        <Button size="lg" tone="danger" busy={busy} aria-disabled={busy} onClick={confirm}>
+          {yes}
+        </Button>
+      }
+    >
+      {failure && (
+        <p role="alert" className="mt-3 text-sm text-danger">
+          {failure}
+        </p>
+      )}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,192 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import type { SessionList } from '@satchel/contract/api';
+import { type AppError, toAppError } from '@satchel/contract/errors';
+import { type MouseEvent, type ReactNode, useState } from 'react';
+import { errorText } from '../../lib/error-text.ts';
+import { localDateTime, timeAgo } from '../../lib/format.ts';
+import { useNow } from '../../lib/hooks.ts';
+import { endOtherSessions, endSessionAt, useSessions } from '../../lib/own-sessions.ts';
+import { leave } from '../../lib/sign-out.ts';
+import { notify } from '../../lib/toast.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button, Dots } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+
+type OneSession = SessionList[number];
+
+/** Ending sessions: what is being ended, and why it was not. */
+function useEnding(userId: string) {
+  const { t } = useLingui();
+  const [ending, setEnding] = useState<string | null>(null);
+  const [failure, setFailure] = useState<AppError | null>(null);
+  const end = async (what: string, act: () => Promise<unknown>) => {
+    if (ending !== null) return false;
+    setEnding(what);
+    setFailure(null);
+    try {
+      await act();
+      notify(t`Signed out there`);
+      return true;
+    } catch (error) {
+      setFailure(toAppError(error));
+      return false;
+    } finally {
+      setEnding(null);
+    }
+  };
+  return {
+    ending,
+    failure,
+    endOne: (id: string) => void end(id, () => endSessionAt(userId, id)),
+    endOthers: () => end('others', () => endOtherSessions(userId)),
+  };
+}
+
+interface SessionRowProps {
+  session: OneSession;
+  busy: boolean;
+  onEnd: () => void;
+}
+
+function SessionRow({ session, busy, onEnd }: SessionRowProps) {
+  const { t } = useLingui();
+  const nowMs = useNow();
+  const label = session.label ?? t`Unknown browser`;
+  const since = localDateTime(session.created_at);
+  const seen = timeAgo(session.last_seen_at, nowMs);
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3">
+      <div className="min-w-0">
+        <p id={`session-${session.id}`} className="flex flex-wrap items-center gap-x-2.5 gap-y-1 text-sm font-medium">
+          {label}
+          {session.is_this_one && (
+            <Badge tone="success">
+              <Trans>This one</Trans>
+            </Badge>
+          )}
+        </p>
+        <p className="mt-0.5 text-xs text-muted tabular">
+          <Trans>
+            Signed in {since}, last seen {seen}
+          </Trans>
+        </p>
+      </div>
+      <Button size="sm" aria-describedby={`session-${session.id}`} busy={busy} aria-disabled={busy} onClick={onEnd}>
+        {session.is_this_one ? <Trans>Sign Out</Trans> : <Trans>Sign out there</Trans>}
+      </Button>
+    </li>
+  );
+}
+
+interface OthersQuestionProps {
+  busy: boolean;
+  failure: ReactNode;
+  onClose: () => void;
+  onConfirm: () => void;
+}
+
+function OthersQuestion({ busy, failure, onClose, onConfirm }: OthersQuestionProps) {
+  const { t } = useLingui();
+  const confirm = (event: MouseEvent) => {
+    // The dialog stays until the server has answered.
+    event.preventDefault();
+    onConfirm();
+  };
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={t`Sign out everywhere else?`}
+      description={
+        <p>
+          <Trans>
+            You stay signed in here. Everywhere else uploads stop at once, and folder keys that are kept there stay
+            there.
+          </Trans>
+        </p>
+      }
+      cancel={
+        <Button size="lg">
+          <Trans>Cancel</Trans>
+        </Button>
+      }
+      action={
+        <Button size="lg" tone="danger" busy={busy} aria-disabled={busy} onClick={confirm}>
+          <Trans>Yes, Sign Out</Trans>
+        </Button>
+      }
+    >
+      {failure}
+    </ConfirmDialog>
+  );
+}
+
+function Sessions({ userId, sessions }: { userId: string; sessions: SessionList }) {
+  const [asking, setAsking] = useState(false);
+  const { ending, failure, endOne, endOthers } = useEnding(userId);
+  const problem = failure && (
+    <p role="alert" className="mt-3 text-sm text-danger">
+      {errorText(failure)}
+    </p>
+  );
+  const askOthers = async () => {
+    if (await endOthers()) setAsking(false);
+  };
+  return (
+    <>
+      <ul className="mt-1 divide-y divide-line">
+        {sessions.map((session) => (
+          <SessionRow
+            key={session.id}
+            session={session}
+            busy={ending === session.id}
+            onEnd={() => (session.is_this_one ? void leave() : endOne(session.id))}
+          />
+        ))}
+      </ul>
+      {!asking && problem}
+      {sessions.length > 1 && (
+        <Button className="mt-2" onClick={() => setAsking(true)}>
+          <Trans>Sign out everywhere else</Trans>
+        </Button>
+      )}
+      {asking && (
+        <OthersQuestion
+          busy={ending === 'others'}
+          failure={problem}
+          onClose={() => setAsking(false)}
+          onConfirm={() => void askOthers()}
+        />
+      )}
+    </>
+  );
+}
+
+/** Where one is signed in, and signing out from afar. */
+export function SessionsCard({ userId }: { userId: string }) {
+  const { t } = useLingui();
+  const { data, error, refetch } = useSessions(userId);
+  return (
+    <section aria-labelledby="sessions" className="card p-5 sm:p-6">
+      <h2 id="sessions" className="text-base font-semibold">
+        <Trans>Where you’re signed in</Trans>
+      </h2>
+      {data && <Sessions userId={userId} sessions={data} />}
+      {!data && !error && (
+        <div className="mt-3 text-subtle">
+          <Dots label={t`Loading`} />
+        </div>
+      )}
+      {!data && error && (
+        <div className="mt-2 flex flex-wrap items-center justify-between gap-3">
+          <p role="alert" className="text-sm text-danger">
+            {errorText(toAppError(error))}
+          </p>
+          <Button size="sm" onClick={() => void refetch()}>
+            <Trans>Try Again</Trans>
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,87 @@
+import { t } from '@lingui/core/macro';
+import type { OperatorKeyList, ReportInput, ReportReason } from '@satchel/contract/abuse';
+import { toAppError } from '@satchel/contract/errors';
+import { PATHS } from '@satchel/contract/paths';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { announce } from '../../lib/announce.ts';
+import { getJson, sendJson } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
+import { queryClient } from '../../lib/query-client.ts';
+import { sealToOperators } from '../../lib/report-sealing.ts';
+
+export interface ReportedFolder {
+  readonly slug: string;
+  /** The folder's key where this browser has it; 64 bytes. */
+  readonly folderKey: Uint8Array<ArrayBuffer> | null;
+}
+
+/** What the form says. */
+export interface ReportDraft {
+  readonly reason: ReportReason | null;
+  readonly note: string;
+  readonly includesKey: boolean;
+}
+
+const EMPTY: ReportDraft = { reason: null, note: '', includesKey: false };
+
+/** To whom the key can be sealed; nobody as long as that is not known. */
+const useOperatorKeys = (isWanted: boolean): OperatorKeyList =>
+  useQuery(
+    {
+      queryKey: ['operator_keys'],
+      queryFn: ({ signal }) => getJson<OperatorKeyList>(PATHS.reportKeys, { signal }),
+      enabled: isWanted,
+    },
+    queryClient,
+  ).data ?? [];
+
+/** The form of a report, and sending it. */
+export function useReport({ slug, folderKey }: ReportedFolder) {
+  const [draft, setDraft] = useState(EMPTY);
+  const [state, setState] = useState<'open' | 'busy' | 'sent'>('open');
+  const [failure, setFailure] = useState<string | null>(null);
+  const operators = useOperatorKeys(folderKey !== null);
+
+  async function send(reason: ReportReason): Promise<void> {
+    const key = draft.includesKey ? folderKey : null;
+    const report: ReportInput = {
+      folder_slug: slug,
+      reason,
+      note: draft.note.trim() || null,
+      sealed_keys: key === null ? [] : await sealToOperators(slug, key, operators),
+    };
+    await sendJson('POST', PATHS.reports, report);
+  }
+
+  async function submit(): Promise<void> {
+    if (state === 'busy') return;
+    if (draft.reason === null) return setFailure(t`Say what is wrong with the folder.`);
+    setState('busy');
+    setFailure(null);
+    try {
+      await send(draft.reason);
+      setState('sent');
+      announce(t`Report sent`);
+    } catch (error) {
+      setState('open');
+      setFailure(
+        navigator.onLine
+          ? errorText(toAppError(error))
+          : t`You’re offline. Nothing was sent; send it once you are back online.`,
+      );
+    }
+  }
+
+  return {
+    draft,
+    change: (part: Partial<ReportDraft>) => {
+      setDraft((before) => ({ ...before, ...part }));
+      setFailure(null);
+    },
+    canIncludeKey: folderKey !== null && operators.length > 0,
+    state,
+    failure,
+    submit: () => void submit(),
+  };
+}
