@@ -1,4 +1,4 @@
-import type { Session } from '@satchel/contract/api';
+import type { Session, SessionList } from '@satchel/contract/api';
 import type { Profile, User } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,6 +9,7 @@ import { createTus, freshName, makeFolder, OBJECT, someBytes } from '../testing/
 import { type Account, createTestApp, freePort, type TestApp } from '../testing/test-app.ts';
 
 const CALLBACK = '/auth/v1/callback';
+const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
 /** A browser of a sort: keeps cookies, follows nothing. */
 function createBrowser() {
@@ -17,7 +18,8 @@ function createBrowser() {
     jar,
     async get(url: string): Promise<Response> {
       const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
-      const response = await fetch(url, { headers: cookie ? { cookie } : {}, redirect: 'manual' });
+      const headers = { 'user-agent': USER_AGENT, ...(cookie && { cookie }) };
+      const response = await fetch(url, { headers, redirect: 'manual' });
       for (const line of response.headers.getSetCookie()) {
         const [pair = ''] = line.split(';');
         const [name = '', ...value] = pair.split('=');
@@ -86,6 +88,8 @@ describe('signing in', () => {
       session.session?.user.id,
     );
 
+    const sessions = (await (await browser.get(`${app.baseUrl}/auth/v1/sessions`)).json()) as SessionList;
+    expect(sessions).toMatchObject([{ label: 'Firefox on Linux', is_this_one: true }]);
     const user = (await (await browser.get(`${app.baseUrl}/auth/v1/user`)).json()) as User;
     expect(user).toEqual(session.session?.user);
     const profile = (await (await browser.get(`${app.baseUrl}/rest/v1/profiles/me`)).json()) as Profile;
@@ -270,6 +274,71 @@ describe('a session', () => {
     expect(Number(row?.days)).toBe(30);
     await app.database.db.execute(sql`update sessions set expires_at = now() where ${where}`);
     expect((await app.call('GET', '/auth/v1/user', { as: mika })).status).toBe(401);
+  });
+
+  test('is one of a list, with a word for the device, and can be ended from elsewhere', async () => {
+    const [mika, elsewhere] = [await app.signIn('nadia'), await app.signIn('nadia')];
+    await app.database.db.execute(
+      sql`update sessions set expires_at = now() where id = ${(await app.signIn('nadia')).session_id}::uuid`,
+    );
+    const list = async (as: Account) =>
+      (await (await app.call('GET', '/auth/v1/sessions', { as })).json()) as SessionList;
+    const sessions = await list(mika);
+    expect(sessions.map(({ id, is_this_one }) => [id, is_this_one]).sort()).toEqual(
+      [
+        [mika.session_id, true],
+        [elsewhere.session_id, false],
+      ].sort(),
+    );
+    const end = async (as: Account, id: string) => (await app.call('DELETE', `/auth/v1/sessions/${id}`, { as })).status;
+    const stranger = await app.signIn('jonas');
+    expect(await end(stranger, elsewhere.session_id)).toBe(404);
+    expect(await end(mika, elsewhere.session_id)).toBe(204);
+    expect(await end(mika, elsewhere.session_id)).toBe(404);
+    expect((await app.call('GET', '/auth/v1/user', { as: elsewhere })).status).toBe(401);
+    const folder = await makeFolder(app, mika);
+    expect((await createTus(app, elsewhere).post({ folder, name: freshName(), length: 10 })).status).toBe(401);
+    const response = await app.call('DELETE', `/auth/v1/sessions/${mika.session_id}`, { as: mika });
+    expect(response.headers.getSetCookie().join()).toMatch(/^sid=;/);
+    expect((await app.call('GET', '/auth/v1/sessions', { as: mika })).status).toBe(401);
+    expect((await list(stranger)).every(({ id }) => id !== mika.session_id)).toBe(true);
+  });
+
+  test('is left here, everywhere else, or everywhere', async () => {
+    const states = async (people: Account[]) =>
+      Promise.all(people.map(async (as) => (await app.call('GET', '/auth/v1/user', { as })).status));
+    const signOut = async (as: Account, scope: string) => {
+      const response = await app.call('POST', `/auth/v1/logout?scope=${scope}`, { as });
+      return [response.status, response.headers.getSetCookie().length];
+    };
+    const stranger = await app.signIn('jonas');
+    const all = await Promise.all(Array.from({ length: 5 }, () => app.signIn('nadia')));
+    expect(await signOut(all[0]!, 'local')).toEqual([204, 1]);
+    expect(await states(all)).toEqual([401, 200, 200, 200, 200]);
+    expect(await signOut(all[1]!, 'others')).toEqual([204, 0]);
+    expect(await states(all)).toEqual([401, 200, 401, 401, 401]);
+    const more = [...all, await app.signIn('nadia')];
+    expect(await signOut(all[1]!, 'global')).toEqual([204, 1]);
+    expect(await states(more)).toEqual([401, 401, 401, 401, 401, 401]);
+    expect(await states([stranger])).toEqual([200]);
+    expect((await signOut(stranger, 'everything'))[0]).toBe(400);
+  });
+
+  test('says when it was last used, to a quarter of an hour: not every request is written down', async () => {
+    const mika = await app.signIn('nadia');
+    const seen = async () => {
+      const list = await (await app.call('GET', '/auth/v1/sessions', { as: mika })).json();
+      return Date.parse((list as SessionList).find(({ is_this_one }) => is_this_one)?.last_seen_at ?? '');
+    };
+    const setSeen = (minutesAgo: number) =>
+      app.database.db.execute(
+        sql`update sessions set last_seen_at = now() - make_interval(mins => ${minutesAgo}::integer) where id = ${mika.session_id}::uuid`,
+      );
+    await setSeen(10);
+    const before = await seen();
+    expect(await seen()).toBe(before);
+    await setSeen(20);
+    expect(await seen()).toBeGreaterThan(before);
   });
 
   test('lets nobody write from another site', async () => {

@@ -1,5 +1,5 @@
-import { PATHS, Session } from '@satchel/contract/api';
-import { User } from '@satchel/contract/entities';
+import { LogoutQuery, PATHS, Session, SessionList } from '@satchel/contract/api';
+import { Id, User } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { BEARER_SECONDS } from '@satchel/contract/limits';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -7,11 +7,19 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Viewer } from '../domain/folders.ts';
 import { profileById, toUser, upsertProfile } from '../domain/profiles.ts';
-import { beginSession, endSession } from '../domain/sessions.ts';
+import { beginSession, endOwnSession, endSession, listSessions, signOut } from '../domain/sessions.ts';
 import { SignInError } from '../platform/discord.ts';
 import type { AppDeps } from './deps.ts';
+import { deviceLabel } from './device-label.ts';
 import { describeError } from './errors.ts';
-import { clearSessionCookie, requireViewer, setSessionCookie, setSignInCookie, takeSignInCookie } from './request.ts';
+import {
+  clearSessionCookie,
+  requireViewer,
+  setSessionCookie,
+  setSignInCookie,
+  signedIn,
+  takeSignInCookie,
+} from './request.ts';
 
 const SIGN_IN_SECONDS = 600;
 const CALLBACK_PAGE = '/auth/callback';
@@ -59,7 +67,7 @@ async function finishSignIn(deps: AppDeps, request: FastifyRequest, reply: Fasti
   const profile = await upsertProfile(database.db, user);
   // Whoever was signed in here before is signed out: one browser, one session.
   if (request.viewer) await endSession(database.db, request.viewer.session_id);
-  const { token } = await beginSession(database.db, profile.id);
+  const { token } = await beginSession(database.db, profile.id, deviceLabel(request.headers['user-agent'] ?? ''));
   setSessionCookie(reply, config, token);
   return CALLBACK_PAGE;
 }
@@ -97,10 +105,26 @@ export function authRoutes(deps: AppDeps): FastifyPluginAsyncZod {
       toUser(await profileById(database.db, requireViewer(request).profile_id)),
     );
 
-    app.post(PATHS.logout, async (request, reply) => {
-      if (request.viewer) await endSession(database.db, request.viewer.session_id);
-      clearSessionCookie(reply, config);
+    app.post(PATHS.logout, { schema: { querystring: LogoutQuery } }, async (request, reply) => {
+      const { scope } = request.query;
+      if (request.viewer) await signOut(database.db, request.viewer, scope);
+      if (scope !== 'others') clearSessionCookie(reply, config);
       return reply.code(204).send();
     });
+
+    app.get(PATHS.sessions, { schema: { response: { 200: SessionList } } }, async (request) =>
+      listSessions(database.db, requireViewer(request)),
+    );
+
+    app.delete(
+      `${PATHS.sessions}/:id`,
+      { onRequest: signedIn, schema: { params: z.object({ id: Id }) } },
+      async (request, reply) => {
+        const viewer = requireViewer(request);
+        await endOwnSession(database.db, viewer, request.params.id);
+        if (request.params.id === viewer.session_id) clearSessionCookie(reply, config);
+        return reply.code(204).send();
+      },
+    );
   };
 }

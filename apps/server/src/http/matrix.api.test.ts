@@ -140,6 +140,9 @@ const MATRIX: Readonly<Record<string, Row>> = {
   'GET /auth/v1/session': [all(200), at('/auth/v1/session')],
   'GET /auth/v1/user': [OWN, at('/auth/v1/user')],
   'POST /auth/v1/logout': [all(204), at('/auth/v1/logout')],
+  'GET /auth/v1/sessions': [OWN, at('/auth/v1/sessions')],
+  // Nobody's; that somebody else's is 404, too, is tested with the sessions.
+  'DELETE /auth/v1/sessions/:id': [[401, 404, 404, 404, 404], () => ({ path: `/auth/v1/sessions/${randomUUID()}` })],
   'GET /rest/v1/profiles/me': [OWN, at('/rest/v1/profiles/me')],
   'GET /rest/v1/profiles/me/export': [OWN, at('/rest/v1/profiles/me/export')],
   'DELETE /rest/v1/profiles/me': [[401, 204, 204, 204, 204], at('/rest/v1/profiles/me')],

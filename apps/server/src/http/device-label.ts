@@ -1,0 +1,37 @@
+/**
+ * What a list of sessions says of where somebody signed in: browser and system by name, and no more. The User-Agent itself,
+ * with its versions and models, is kept nowhere.
+ */
+
+// The order matters: most browsers name those they descend from, too.
+const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/\bDiscord\//, 'Discord'],
+  [/\b(Edg|EdgA|EdgiOS)\//, 'Edge'],
+  [/\b(OPR|OPiOS|OPT)\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\bVivaldi\//, 'Vivaldi'],
+  [/\bYaBrowser\//, 'Yandex'],
+  [/\b(Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(Chrome|Chromium|CriOS)\//, 'Chrome'],
+  [/\bVersion\/[\d.]+ (Mobile\/\w+ )?Safari\//, 'Safari'],
+];
+const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/\b(iPhone|iPod)\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bWindows\b/, 'Windows'],
+  [/\b(Macintosh|Mac OS X)\b/, 'macOS'],
+  [/\bLinux\b/, 'Linux'],
+];
+
+const nameIn = (names: typeof BROWSERS, userAgent: string) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
+
+/**
+ * "Firefox on Linux", or what of it can be told.
+ * @returns null for a User-Agent that tells neither
+ */
+export function deviceLabel(userAgent: string): string | null {
+  const [browser, system] = [nameIn(BROWSERS, userAgent), nameIn(SYSTEMS, userAgent)];
+  return browser && system ? `${browser} on ${system}` : (browser ?? system ?? null);
+}
