@@ -6,12 +6,14 @@ import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fast
 import { type Activity, createActivity } from './domain/activity.ts';
 import { activityRoutes } from './http/activity.ts';
 import { authRoutes } from './http/auth.ts';
-import type { AppDeps } from './http/deps.ts';
+import type { AppDeps, KeyServiceDeps } from './http/deps.ts';
 import { describeError, toHttpError } from './http/errors.ts';
 import { fileRoutes } from './http/file.ts';
 import { folderRoutes } from './http/folder.ts';
 import { grantRoutes } from './http/grant.ts';
 import { keyRoutes } from './http/key.ts';
+import { forwardedKeyRoutes } from './http/key-forward.ts';
+import { isNode, keyServiceRoutes } from './http/key-service.ts';
 import { logAnswers } from './http/log.ts';
 import { measure, opsRoutes } from './http/ops.ts';
 import { profileRoutes } from './http/profile.ts';
@@ -23,9 +25,13 @@ import { setCommonHeaders, webRoutes } from './http/web.ts';
 // The longest path that means something is an object's: a storage path and a name, percent-encoded.
 const PARAM_MAX_CHARACTERS = 2048;
 
-const sendError = (reply: FastifyReply, error: AppError) => reply.code(error.status).send(error.toWire());
+function sendError(reply: FastifyReply, error: AppError): FastifyReply {
+  const { retry_after_seconds } = error.params;
+  if (retry_after_seconds !== undefined) reply.header('retry-after', String(retry_after_seconds));
+  return reply.code(error.status).send(error.toWire());
+}
 
-function createServer({ config, logger }: AppDeps): FastifyInstance {
+function createServer({ config, logger }: KeyServiceDeps | AppDeps): FastifyInstance {
   return Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -65,8 +71,8 @@ function startCounting(app: FastifyInstance, { database, visitorSalts, logger }:
   return activity;
 }
 
-/** The composition root: every route and the one error handler. */
-export function createApp(deps: AppDeps): FastifyInstance {
+/** What all routes stand on, and the one error handler. */
+function createBase(deps: KeyServiceDeps | AppDeps): FastifyInstance {
   const app = createServer(deps);
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
@@ -76,8 +82,14 @@ export function createApp(deps: AppDeps): FastifyInstance {
   answerErrors(app);
   logAnswers(app, deps.tokens);
   setCommonHeaders(app, deps.config);
-  limitRates(app, deps);
   app.register(fastifyCookie);
+  return app;
+}
+
+/** The composition root of a server: every route. */
+export function createApp(deps: AppDeps): FastifyInstance {
+  const app = createBase(deps);
+  limitRates(app, deps);
   describeApi(app);
 
   const activity = startCounting(app, deps);
@@ -90,10 +102,22 @@ export function createApp(deps: AppDeps): FastifyInstance {
   });
   app.register(fileRoutes(deps));
   app.register(uploadRoutes(deps));
-  app.register(keyRoutes(deps));
+  app.register(deps.keyService === null ? keyRoutes(deps) : forwardedKeyRoutes(deps.keyService));
   app.register(grantRoutes(deps));
   app.register(opsRoutes(deps));
   app.register(webRoutes(deps));
+  measure(app);
+  return app;
+}
+
+/** The composition root of the key service alone (SATCHEL_ROLE=keys). */
+export function createKeyServiceApp(deps: KeyServiceDeps): FastifyInstance {
+  const app = createBase(deps);
+  // What an application node passes on is counted there, by who asks it.
+  limitRates(app, deps, (request) => isNode(request, deps.config));
+  app.register(keyRoutes(deps));
+  app.register(keyServiceRoutes(deps));
+  app.register(opsRoutes(deps));
   measure(app);
   return app;
 }

@@ -6,6 +6,7 @@ const parse = (env: Record<string, string> = {}) => parseConfig({ ...DISCORD, ..
 
 test('without settings the defaults of DESIGN §5 hold', () => {
   expect(parse({ DATA_DIR: '/srv/data' })).toEqual({
+    role: 'all',
     port: 3000,
     host: '127.0.0.1',
     publicUrl: 'http://127.0.0.1:3000',
@@ -14,6 +15,8 @@ test('without settings the defaults of DESIGN §5 hold', () => {
     databaseUrl: null,
     sessionSecret: null,
     keySealingSecret: null,
+    keyServiceUrl: null,
+    keyServiceSecret: null,
     trustProxy: [],
     tiers: { free: { storage_bytes: 1_073_741_824, max_file_bytes: 104_857_600, folder_lifetime_hours: 24 } },
     operatorDiscordIds: [],
@@ -101,6 +104,12 @@ test.each([
   ['FOLDER_LIFETIME_HOURS', 'a day'],
   ['DISCORD_API_URL', 'http://discord.example.org/api'],
   ['LOG_LEVEL', 'verbose'],
+  ['SATCHEL_ROLE', 'sweeper'],
+  ['KEY_SERVICE_URL', 'keys.example.org'],
+  ['KEY_SERVICE_URL', 'http://keys.example.org'],
+  ['KEY_SERVICE_URL', 'http://10.0.0.7:3000'],
+  ['KEY_SERVICE_URL', 'https://keys.example.org/bot'],
+  ['KEY_SERVICE_SECRET', 'short'],
 ])('%s=%s is refused in one line that names it', (name, value) => {
   expect(() => parse({ [name]: value })).toThrow(new RegExp(`^${name}: [^\n]+$`));
 });
@@ -115,14 +124,40 @@ test.each(['DISCORD_CLIENT_ID', 'DISCORD_CLIENT_SECRET'])('without %s nothing st
 
 test.each([
   ['BLOBS_URL', 's3://bucket', 'keeps files on disk only'],
-  ['KEY_SERVICE_URL', 'https://keys.example.org', 'inside the server only'],
-  ['SATCHEL_ROLE', 'keys', 'only the role "all"'],
   ['USERCONTENT_URL', 'https://usercontent.example.org', 'from PUBLIC_URL only'],
   ['DISCORD_PUBLIC_KEY', 'key', 'no bot'],
   ['DISCORD_BOT_TOKEN', 'token', 'no bot'],
 ])('%s, which would do nothing, is refused rather than ignored', (name, value, reason) => {
   expect(() => parse({ [name]: value })).toThrow(`${name}: this version `);
   expect(() => parse({ [name]: value })).toThrow(reason);
+});
+
+const TOGETHER = {
+  DATABASE_URL: 'postgresql://satchel@127.0.0.1/satchel',
+  KEY_SERVICE_SECRET: 'known to the key service and to its nodes',
+  PUBLIC_URL: 'https://files.example.org',
+};
+const NODE = { ...TOGETHER, KEY_SERVICE_URL: 'https://keys.example.org/' };
+const KEY_SERVICE = { ...TOGETHER, SATCHEL_ROLE: 'keys' };
+
+test('a key service alone needs no Discord, and its nodes know where it is', () => {
+  expect(parseConfig(KEY_SERVICE)).toMatchObject({ role: 'keys', keyServiceUrl: null });
+  expect(parse(NODE)).toMatchObject({ role: 'all', keyServiceUrl: 'https://keys.example.org' });
+  expect(parse({ ...NODE, KEY_SERVICE_URL: 'http://127.0.0.1:3002' }).keyServiceUrl).toBe('http://127.0.0.1:3002');
+});
+
+test.each([
+  ['DATABASE_URL', 'is missing', { ...KEY_SERVICE, DATABASE_URL: '' }],
+  ['KEY_SERVICE_SECRET', 'is missing', { ...KEY_SERVICE, KEY_SERVICE_SECRET: '' }],
+  ['PUBLIC_URL', 'is missing', { ...KEY_SERVICE, PUBLIC_URL: '' }],
+  ['KEY_SERVICE_URL', 'this is the key service', { ...KEY_SERVICE, KEY_SERVICE_URL: 'https://keys.example.org' }],
+  ['DATABASE_URL', 'is missing', { ...NODE, DATABASE_URL: '' }],
+  ['KEY_SERVICE_SECRET', 'is missing', { ...NODE, KEY_SERVICE_SECRET: '' }],
+  ['KEY_SEALING_SECRET', 'belongs to the key service', { ...NODE, KEY_SEALING_SECRET: 'x'.repeat(32) }],
+  ['KEYS_DIR', 'belongs to the key service', { ...NODE, KEYS_DIR: '/srv/keys' }],
+  ['KEY_SERVICE_SECRET', 'means nothing', { KEY_SERVICE_SECRET: 'x'.repeat(32) }],
+])('keys divided half-way are refused in one line: %s %s', (name, problem, env) => {
+  expect(() => parse(env)).toThrow(new RegExp(`^${name}: [^\n]*${problem}[^\n]*$`));
 });
 
 test('a refusal never repeats a value, which may be a secret', () => {

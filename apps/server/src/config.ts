@@ -91,6 +91,12 @@ const discordIds = z
 
 const secret = z.string().min(32, 'must have at least 32 characters');
 
+const keyServiceUrl = z.string().refine((text) => {
+  const url = parseUrl(text);
+  if (!url || url.href.replace(/\/$/, '') !== url.origin) return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+}, 'must be an https origin, such as https://keys.example.org, since keys go that way');
+
 const required = (why: string) => z.string({ error: `is missing. ${why}` });
 /** A setting of a later version: taken silently, it would promise what this version does not do. */
 const notYet = (what: string) => z.undefined({ error: `this version ${what}` }).optional();
@@ -126,14 +132,54 @@ const Environment = z.object({
     })
     .default('info'),
   BLOBS_URL: notYet('keeps files on disk only'),
-  KEY_SERVICE_URL: notYet('runs the key service inside the server only'),
-  SATCHEL_ROLE: z.literal('all', { error: 'this version knows only the role "all"' }).optional(),
+  SATCHEL_ROLE: z.enum(['all', 'keys'], { error: 'must be all or keys' }).default('all'),
+  KEY_SERVICE_URL: keyServiceUrl.optional(),
+  KEY_SERVICE_SECRET: secret.optional(),
   USERCONTENT_URL: notYet('serves files from PUBLIC_URL only'),
   DISCORD_PUBLIC_KEY: notYet('has no bot'),
   DISCORD_BOT_TOKEN: notYet('has no bot'),
 });
 
+type Settings = z.output<typeof Environment>;
+/** A key service signs nobody in. */
+const KeyServiceEnvironment = Environment.extend({
+  DISCORD_CLIENT_ID: z.string().default(''),
+  DISCORD_CLIENT_SECRET: z.string().default(''),
+});
+
+const SHARED_DATABASE =
+  'is missing. Key service and application nodes share a PostgreSQL, which the embedded one can’t be';
+const SHARED_SECRET = 'is missing. Key service and application nodes know each other by it';
+const ELSEWHERE = 'belongs to the key service, and not to a node that has KEY_SERVICE_URL';
+
+/** How keys are divided between machines (decision 012): what is wrong with it, in the words of one setting. */
+function keyServiceProblem(settings: Settings): [name: keyof Settings, problem: string] | null {
+  const missing = (name: keyof Settings, why: string) => (settings[name] === undefined ? ([name, why] as const) : null);
+  const unwanted = (name: keyof Settings, why: string) =>
+    settings[name] === undefined ? null : ([name, why] as const);
+  const problems =
+    settings.SATCHEL_ROLE === 'keys'
+      ? [
+          unwanted('KEY_SERVICE_URL', 'is for application nodes, and this is the key service'),
+          missing('DATABASE_URL', SHARED_DATABASE),
+          missing('KEY_SERVICE_SECRET', SHARED_SECRET),
+          missing('PUBLIC_URL', 'is missing. It is the address of the site whose keys these are'),
+        ]
+      : settings.KEY_SERVICE_URL === undefined
+        ? [unwanted('KEY_SERVICE_SECRET', 'means nothing without KEY_SERVICE_URL or SATCHEL_ROLE=keys')]
+        : [
+            missing('DATABASE_URL', SHARED_DATABASE),
+            missing('KEY_SERVICE_SECRET', SHARED_SECRET),
+            unwanted('KEY_SEALING_SECRET', ELSEWHERE),
+            unwanted('KEYS_DIR', ELSEWHERE),
+          ];
+  const [first] = problems.filter((problem) => problem !== null);
+  return first ? [...first] : null;
+}
+
 export interface Config {
+  /** `keys` is the key service alone. */
+  readonly role: 'all' | 'keys';
   readonly port: number;
   readonly host: string;
   /** Origin of the site, without a trailing slash. */
@@ -145,6 +191,10 @@ export interface Config {
   readonly sessionSecret: string | null;
   /** What the keys of Discord links are sealed with; null: one is made in `dataDir/secrets`. */
   readonly keySealingSecret: string | null;
+  /** The key service's origin; null when it is a part of this process. */
+  readonly keyServiceUrl: string | null;
+  /** What key service and application nodes know each other by. */
+  readonly keyServiceSecret: string | null;
   readonly trustProxy: readonly string[];
   /** What each tier allows; `free` is always there. */
   readonly tiers: Tiers;
@@ -181,14 +231,18 @@ export class ConfigError extends Error {
  */
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const set = Object.entries(env).filter(([, value]) => value !== undefined && value !== '');
-  const parsed = Environment.safeParse(Object.fromEntries(set));
+  const given = Object.fromEntries(set);
+  const parsed = (given.SATCHEL_ROLE === 'keys' ? KeyServiceEnvironment : Environment).safeParse(given);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new ConfigError(`${issue?.path.join('.')}: ${issue?.message}`);
   }
   const settings = parsed.data;
+  const problem = keyServiceProblem(settings);
+  if (problem) throw new ConfigError(problem.join(': '));
   const dataDir = resolve(settings.DATA_DIR);
   return {
+    role: settings.SATCHEL_ROLE,
     port: settings.PORT,
     host: settings.HOST,
     publicUrl: new URL(settings.PUBLIC_URL ?? `http://127.0.0.1:${settings.PORT}`).origin,
@@ -197,6 +251,8 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     databaseUrl: settings.DATABASE_URL ?? null,
     sessionSecret: settings.SESSION_SECRET ?? null,
     keySealingSecret: settings.KEY_SEALING_SECRET ?? null,
+    keyServiceUrl: settings.KEY_SERVICE_URL === undefined ? null : new URL(settings.KEY_SERVICE_URL).origin,
+    keyServiceSecret: settings.KEY_SERVICE_SECRET ?? null,
     trustProxy: settings.TRUST_PROXY,
     tiers: tiersOf(settings),
     operatorDiscordIds: settings.OPERATOR_DISCORD_IDS,

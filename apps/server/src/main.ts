@@ -1,11 +1,12 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PATHS } from '@satchel/contract/api';
-import type { FastifyInstance } from 'fastify';
-import { createApp } from './app.ts';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { createApp, createKeyServiceApp } from './app.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
-import { sweep } from './domain/removal.ts';
-import type { AppDeps } from './http/deps.ts';
+import { sweepKeys } from './domain/key-sweep.ts';
+import { type Report, sweep, sweepFolders } from './domain/removal.ts';
+import type { AppDeps, KeyServiceDeps, KeysElsewhere, OwnKeys } from './http/deps.ts';
 import { describeError } from './http/errors.ts';
 import { createLogger } from './http/log.ts';
 import { RATE_LIMITS } from './http/rate-limits.ts';
@@ -15,6 +16,7 @@ import { type Database, openDatabase } from './platform/db.ts';
 import { createDiscord } from './platform/discord.ts';
 import { keptSecret } from './platform/kept-secret.ts';
 import { createKeySealer } from './platform/key-sealer.ts';
+import { createKeyServiceClient } from './platform/key-service.ts';
 import { createKeyShares } from './platform/key-shares.ts';
 import { type Lock, LockError, lockDirectory } from './platform/lock.ts';
 import { createTokens } from './platform/tokens.ts';
@@ -60,15 +62,52 @@ async function openConfiguredDatabase({ databaseUrl, dataDir }: Config): Promise
   }
 }
 
-async function connect(config: Config): Promise<AppDeps> {
-  const secret = (name: string, setting: string | null) =>
-    keptSecret({ setting, dir: join(config.dataDir, 'secrets'), name });
+const secretOf = ({ dataDir }: Config, name: string, setting: string | null) =>
+  keptSecret({ setting, dir: join(dataDir, 'secrets'), name });
+
+const SEALING_SECRET = 'key-sealing-secret';
+
+async function ownKeys(config: Config): Promise<OwnKeys> {
+  return {
+    keyService: null,
+    keyShares: createKeyShares({ dir: config.keysDir }),
+    keySealer: createKeySealer(await secretOf(config, SEALING_SECRET, config.keySealingSecret)),
+  };
+}
+
+/** Shares or a secret of before would lie beside the database's credentials for good, and in every backup. */
+function refuseLeftKeys({ dataDir, keysDir }: Config): void {
+  const secret = join(dataDir, 'secrets', SEALING_SECRET);
+  const hasShares = existsSync(keysDir) && readdirSync(keysDir).length > 0;
+  const left = [...(existsSync(secret) ? [secret] : []), ...(hasShares ? [keysDir] : [])].join(' and ');
+  if (left) throw new StartError(`KEY_SERVICE_URL: ${left} must move to the key service's machine (docs/deploy.md)`);
+}
+
+/** @throws StartError when there are keys here, too */
+function keysElsewhere(config: Config, url: string): KeysElsewhere {
+  refuseLeftKeys(config);
+  const keyService = createKeyServiceClient({ url, secret: config.keyServiceSecret ?? '' });
+  return { keyService, keyShares: keyService.keyShares, keySealer: keyService.keySealer };
+}
+
+async function connectKeyService(config: Config): Promise<KeyServiceDeps> {
   return {
     config,
-    tokens: createTokens(await secret('session-secret', config.sessionSecret)),
-    keySealer: createKeySealer(await secret('key-sealing-secret', config.keySealingSecret)),
+    tokens: createTokens(await secretOf(config, 'session-secret', config.sessionSecret)),
+    ...(await ownKeys(config)),
+    logger: createLogger(config.logLevel),
+    database: await openConfiguredDatabase(config),
+    rateLimits: RATE_LIMITS,
+  };
+}
+
+async function connect(config: Config): Promise<AppDeps> {
+  const keys = config.keyServiceUrl === null ? await ownKeys(config) : keysElsewhere(config, config.keyServiceUrl);
+  return {
+    config,
+    tokens: createTokens(await secretOf(config, 'session-secret', config.sessionSecret)),
+    ...keys,
     blobs: createDiskBlobs({ dir: join(config.dataDir, 'blobs') }),
-    keyShares: createKeyShares({ dir: config.keysDir }),
     visitorSalts: createVisitorSalts({ dir: join(config.dataDir, 'visitor-salts') }),
     discord: createDiscord({ ...config.discord, redirectUri: config.publicUrl + PATHS.oauthCallback }),
     web: await readWebFiles(WEB_DIR),
@@ -86,17 +125,25 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
   }
 }
 
+/** What a server frees: all that has expired, or all but what only the key service on its own machine can. */
+function sweepAll({ config, database, ...deps }: AppDeps, report: Report): Promise<void> {
+  const { blobs, visitorSalts, keyShares } = deps;
+  const { db } = database;
+  if (deps.keyService !== null) return sweepFolders({ db, blobs, visitorSalts, keyShares }, report);
+  return sweep({ db, blobs, visitorSalts, keyShares: deps.keyShares, tiers: config.tiers }, report);
+}
+
 /** Sweeps now and every few minutes; `stop` waits for a sweep under way. */
-function startSweeping({ config, database, blobs, keyShares, visitorSalts, logger }: AppDeps): {
-  stop(): Promise<void>;
-} {
+function startSweeping(
+  sweepOnce: (report: Report) => Promise<void>,
+  logger: FastifyBaseLogger,
+): { stop(): Promise<void> } {
   const report = (error: unknown) => logger.error({ error: describeError(error) }, 'sweep failed');
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
   let stopped = false;
   const run = () => {
-    const { tiers } = config;
-    running = sweep({ db: database.db, blobs, keyShares, visitorSalts, tiers }, report).finally(() => {
+    running = sweepOnce(report).finally(() => {
       if (!stopped) timer = setTimeout(run, SWEEP_EVERY_MS + Math.random() * SWEEP_JITTER_MS);
     });
   };
@@ -129,6 +176,21 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
+async function openServer(config: Config) {
+  const deps = await connect(config);
+  return { deps, app: createApp(deps), sweepOnce: (report: Report) => sweepAll(deps, report) };
+}
+
+async function openKeyService(config: Config) {
+  const deps = await connectKeyService(config);
+  const { database, keyShares } = deps;
+  return {
+    deps,
+    app: createKeyServiceApp(deps),
+    sweepOnce: (report: Report) => sweepKeys({ db: database.db, keyShares, tiers: config.tiers }, report),
+  };
+}
+
 async function run(): Promise<void> {
   const config = loadConfig();
   // Whatever this process writes is its own user's: the database's files hold names and addresses.
@@ -138,12 +200,14 @@ async function run(): Promise<void> {
   const lock: Lock = await lockDirectory(config.dataDir);
   process.on('exit', () => lock.release());
 
-  const deps = await connect(config);
-  const app = createApp(deps);
+  const { deps, app, sweepOnce } = config.role === 'keys' ? await openKeyService(config) : await openServer(config);
   await listen(app, config);
-  const sweeper = startSweeping(deps);
-  process.stdout.write(`satchel: listening on ${config.host}:${config.port}, for ${config.publicUrl}\n`);
-  if (!deps.web) process.stdout.write('satchel: the web application is not built; only the API answers\n');
+  const sweeper = startSweeping(sweepOnce, deps.logger);
+  const what = config.role === 'keys' ? ', as the key service' : '';
+  process.stdout.write(`satchel: listening on ${config.host}:${config.port}${what}, for ${config.publicUrl}\n`);
+  if ('web' in deps && !deps.web) {
+    process.stdout.write('satchel: the web application is not built; only the API answers\n');
+  }
 
   let ending = false;
   const end = async () => {

@@ -4,14 +4,13 @@ import { AppError } from '@satchel/contract/errors';
 import { BUCKET } from '@satchel/contract/limits';
 import { newSlug } from '@satchel/contract/naming';
 import { limitsOf, type Tiers } from '@satchel/contract/tiers';
-import { sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import type { Db } from '../platform/db.ts';
 import type { KeySealer } from '../platform/key-sealer.ts';
 import type { KeyShares } from '../platform/key-shares.ts';
 import { folders, slugs } from '../platform/schema.ts';
 import { toFolder, type Viewer } from './folders.ts';
-import { depositKey, type Link, linkOf, toTempKeyInfo, withdrawShare, writeShare } from './links.ts';
+import { clockOf, depositKey, type Link, linkOf, prepareLink, toTempKeyInfo, withdrawShare } from './links.ts';
 import { holdProfile, profileById } from './profiles.ts';
 
 type Input = z.output<typeof CreateFolderInput>;
@@ -28,30 +27,43 @@ function check(input: Input, viewer: Viewer, lifetimeHours: number): void {
   if ((input.expires_in_hours ?? 0) > lifetimeHours) throw new AppError('folder.lifetime', { hours: lifetimeHours });
 }
 
+const HOUR_MS = 3_600_000;
+
 interface NewFolder {
-  readonly folderId: string;
-  readonly mode: Link['mode'];
-  readonly lifetimeHours: number;
+  readonly id: string;
+  readonly slug: string;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+  readonly link_mode: Link['mode'];
 }
 
-async function insertFolder(tx: Db, viewer: Viewer, input: Input, { folderId, mode, lifetimeHours }: NewFolder) {
-  const hours = input.expires_in_hours ?? lifetimeHours;
-  const slug = input.folder_slug ?? newSlug();
-  const [taken] = await tx.insert(slugs).values({ slug }).onConflictDoNothing().returning();
+function newFolder(
+  input: Input,
+  { created_at, link_mode, lifetimeHours }: Pick<NewFolder, 'created_at' | 'link_mode'> & { lifetimeHours: number },
+): NewFolder {
+  const lifetimeMs = (input.expires_in_hours ?? lifetimeHours) * HOUR_MS;
+  return {
+    id: randomUUID(),
+    slug: input.folder_slug ?? newSlug(),
+    created_at,
+    expires_at: new Date(created_at.getTime() + lifetimeMs),
+    link_mode,
+  };
+}
+
+async function insertFolder(tx: Db, viewer: Viewer, input: Input, made: NewFolder) {
+  const [taken] = await tx.insert(slugs).values({ slug: made.slug }).onConflictDoNothing().returning();
   if (!taken) throw new AppError('folder.slug_taken');
   const [folder] = await tx
     .insert(folders)
     .values({
-      id: folderId,
-      slug,
+      ...made,
       name: input.folder_name || null,
       description: input.folder_description || null,
-      expires_at: sql`now() + make_interval(secs => ${hours * 3600}::double precision)`,
       bucket: BUCKET,
       // Not the slug: who sees an object's address must not learn the link from it.
       bucket_storage_path: randomUUID(),
       owner_profile_id: viewer.profile_id,
-      link_mode: mode,
       hide_names: input.hide_names,
     })
     .returning();
@@ -60,7 +72,8 @@ async function insertFolder(tx: Db, viewer: Viewer, input: Input, { folderId, mo
 
 /**
  * Makes a plain folder, or one with a private or a Discord link (DESIGN R1, CONTAINER §3).
- * @throws auth.required, folder.foreign_owner, storage.bucket_not_found, folder.lifetime, folder.slug_taken
+ * @throws auth.required, folder.foreign_owner, storage.bucket_not_found, folder.lifetime, folder.slug_taken,
+ * request.unavailable
  */
 export async function createFolder(
   { db, keyShares, keySealer, tiers }: Deps,
@@ -70,22 +83,22 @@ export async function createFolder(
   const { subscription_tier } = await profileById(db, viewer.profile_id);
   const lifetimeHours = limitsOf(tiers, subscription_tier).folder_lifetime_hours;
   check(input, viewer, lifetimeHours);
-  const folderId = randomUUID();
   const link = linkOf(input, input.encryption_key);
-  const share = await writeShare(keyShares, folderId, link);
+  const created_at = await clockOf(db);
+  const made = newFolder(input, { created_at, link_mode: link.mode, lifetimeHours });
+  const prepared =
+    link.mode === 'plain'
+      ? null
+      : await prepareLink({ keyShares, keySealer }, made, { link, madeAt: created_at, hours: null });
   try {
     return await db.transaction(async (tx) => {
       await holdProfile(tx, viewer.profile_id);
-      const folder = await insertFolder(tx, viewer, input, { folderId, mode: link.mode, lifetimeHours });
-      if (link.mode === 'plain') return { folder: toFolder(folder), temp_key_info: null };
-      const deposit = { folder, link, share, madeAt: folder.created_at, hours: null };
-      return {
-        folder: toFolder(folder),
-        temp_key_info: toTempKeyInfo(await depositKey(tx, keySealer, deposit)),
-      };
+      const folder = await insertFolder(tx, viewer, input, made);
+      const key = prepared && (await depositKey(tx, folder, prepared));
+      return { folder: toFolder(folder), temp_key_info: key && toTempKeyInfo(key) };
     });
   } catch (error) {
-    await withdrawShare(keyShares, share, error);
+    await withdrawShare(keyShares, prepared?.share ?? null, error);
     throw error;
   }
 }

@@ -6,9 +6,9 @@ import { eq } from 'drizzle-orm';
 import type { Db } from '../platform/db.ts';
 import type { KeySealer } from '../platform/key-sealer.ts';
 import { folders } from '../platform/schema.ts';
-import { type FolderRow, lockOwnFolder, toFolder, type Viewer } from './folders.ts';
+import { type FolderRow, lockOwnFolder, ownFolder, toFolder, type Viewer } from './folders.ts';
 import { forgetGuests } from './grants.ts';
-import { alignKey } from './links.ts';
+import { alignKey, type ResealedKey, resealKey } from './links.ts';
 import { profileById } from './profiles.ts';
 
 const HOUR_MS = 3_600_000;
@@ -34,24 +34,50 @@ function changesOf(input: UpdateFolderInput, folder: FolderRow, lifetimeHours: n
   };
 }
 
+interface Deps {
+  readonly db: Db;
+  readonly keySealer: KeySealer;
+  readonly tiers: Tiers;
+}
+
+async function changesFor(db: Db, { tiers }: Deps, folder: FolderRow, input: UpdateFolderInput) {
+  const { subscription_tier } = await profileById(db, folder.owner_profile_id);
+  return changesOf(input, folder, limitsOf(tiers, subscription_tier).folder_lifetime_hours);
+}
+
 /**
- * Changes what a folder's owner may change; an absent field stays (DESIGN §5).
- * @throws folder.not_found, folder.expired, folder.forbidden, folder.lifetime
+ * One try at a change.
+ * @returns null, having changed nothing, when the folder's end or its link was changed meanwhile
  */
-export async function updateFolderSettings(
-  { db, keySealer, tiers }: { db: Db; keySealer: KeySealer; tiers: Tiers },
-  viewer: Viewer,
-  input: UpdateFolderInput,
-): Promise<Folder> {
+async function change(deps: Deps, viewer: Viewer, input: UpdateFolderInput): Promise<Folder | null> {
+  const { db, keySealer } = deps;
+  let resealed: ResealedKey | null = null;
+  if (input.new_expires_at !== undefined) {
+    const looked = await ownFolder(db, input.folder_id, viewer);
+    resealed = await resealKey(db, keySealer, { ...looked, ...(await changesFor(db, deps, looked, input)) });
+  }
   return db.transaction(async (tx) => {
     const folder = await lockOwnFolder(tx, input.folder_id, viewer);
-    const { subscription_tier } = await profileById(tx, viewer.profile_id);
-    const { folder_lifetime_hours } = limitsOf(tiers, subscription_tier);
-    const changes = changesOf(input, folder, folder_lifetime_hours);
+    const changes = await changesFor(tx, deps, folder, input);
+    if (!(await alignKey(tx, { ...folder, ...changes }, resealed))) return null;
     // To restrict a folder shuts out everybody but those who are let in from now on.
     if (changes.access === 'restricted' && folder.access !== 'restricted') await forgetGuests(tx, folder.id);
     const [changed] = await tx.update(folders).set(changes).where(eq(folders.id, folder.id)).returning();
-    await alignKey(tx, keySealer, changed!);
     return toFolder(changed!);
   });
+}
+
+/** How often somebody may be overtaken by other changes before they are told to try again. */
+const TRIES = 5;
+
+/**
+ * Changes what a folder's owner may change; an absent field stays (DESIGN §5).
+ * @throws folder.not_found, folder.expired, folder.forbidden, folder.lifetime, request.unavailable
+ */
+export async function updateFolderSettings(deps: Deps, viewer: Viewer, input: UpdateFolderInput): Promise<Folder> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const changed = await change(deps, viewer, input);
+    if (changed) return changed;
+  }
+  throw new AppError('request.unavailable');
 }

@@ -3,13 +3,14 @@ import { AppError } from '@satchel/contract/errors';
 import { isSlug } from '@satchel/contract/naming';
 import { and, eq, gt, isNull, sql } from 'drizzle-orm';
 import type { Db } from '../platform/db.ts';
-import type { KeySealer } from '../platform/key-sealer.ts';
-import type { KeyShares } from '../platform/key-shares.ts';
-import { folders, temp_encryption_keys } from '../platform/schema.ts';
+import type { OpeningSealer } from '../platform/key-sealer.ts';
+import type { KeptShares, KeyShares } from '../platform/key-shares.ts';
+import { folders, slugs, temp_encryption_keys } from '../platform/schema.ts';
 import { sameToken } from '../platform/tokens.ts';
 import { type Entrant, visibleTo } from './entry.ts';
 import { type FolderRow, lockOwnFolder, type Viewer } from './folders.ts';
 import { type KeyRow, openDeposit } from './links.ts';
+import { refuseTakenDown } from './taken-down.ts';
 import { dropUploads } from './uploads.ts';
 
 /** What a link needs from the server, and its end (CONTAINER §3). */
@@ -28,7 +29,7 @@ export interface FoundKey {
 /**
  * The key at an address, while it lasts.
  * @throws key.not_found for a wrong token, too, and when folder or key has expired, the link was revoked, or whoever asks
- * may not know of the folder (DESIGN R16)
+ * may not know of the folder (DESIGN R16); folder.taken_down
  */
 export async function findKey(db: Db, { slug, apiToken, entrant }: KeyAddress): Promise<FoundKey> {
   if (!isSlug(slug)) throw new AppError('key.not_found');
@@ -45,6 +46,7 @@ export async function findKey(db: Db, { slug, apiToken, entrant }: KeyAddress): 
         gt(temp_encryption_keys.expires_at, sql`clock_timestamp()`),
       ),
     );
+  if (!found) await refuseTakenDown(db, eq(slugs.slug, slug), entrant);
   if (!found || !sameToken(found.key.api_token, apiToken)) throw new AppError('key.not_found');
   return found;
 }
@@ -53,7 +55,7 @@ export async function findKey(db: Db, { slug, apiToken, entrant }: KeyAddress): 
  * What opens a private link, together with its secret.
  * @throws key.not_found when its share is gone
  */
-export async function releaseKey(keyShares: KeyShares, { folder, key }: FoundKey): Promise<PrivateKeyOutput> {
+export async function releaseKey(keyShares: KeptShares, { folder, key }: FoundKey): Promise<PrivateKeyOutput> {
   if (folder.link_mode !== 'private' || key.share_id === null) throw new AppError('key.not_found');
   const share = await keyShares.read({ folder_id: key.folder_id, share_id: key.share_id });
   if (share === null) throw new AppError('key.not_found');
@@ -68,7 +70,7 @@ export async function releaseKey(keyShares: KeyShares, { folder, key }: FoundKey
  * @throws key.not_found
  */
 export async function readKey(
-  { db, keyShares, keySealer }: { db: Db; keyShares: KeyShares; keySealer: KeySealer },
+  { db, keyShares, keySealer }: { db: Db; keyShares: KeptShares; keySealer: OpeningSealer },
   address: KeyAddress,
   reportUnopenable: () => void,
 ): Promise<KeyOutput> {
@@ -86,12 +88,12 @@ export async function readKey(
 
 /**
  * Ends a folder's link, of whatever kind, for whoever comes later. A second time does nothing.
+ * @param options.report told when the share could not be erased; the sweeper erases it then
  * @throws folder.not_found, folder.expired, folder.forbidden, key.not_found for a plain folder
  */
 export async function revokeKey(
   { db, keyShares }: { db: Db; keyShares: KeyShares },
-  viewer: Viewer,
-  folderId: string,
+  { viewer, folderId, report }: { viewer: Viewer; folderId: string; report: (error: unknown) => void },
 ): Promise<void> {
   const revoked = await db.transaction(async (tx) => {
     const folder = await lockOwnFolder(tx, folderId, viewer);
@@ -103,5 +105,5 @@ export async function revokeKey(
     return folder;
   });
   // After the commit: nobody is given the share from here on, and should this fail, the sweeper finds it unclaimed.
-  await keyShares.eraseAll(revoked.id);
+  await keyShares.eraseAll(revoked.id).catch(report);
 }

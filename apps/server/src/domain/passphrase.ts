@@ -4,7 +4,7 @@ import { AppError } from '@satchel/contract/errors';
 import { PASSPHRASE_TRIES } from '@satchel/contract/limits';
 import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { Db } from '../platform/db.ts';
-import type { KeyShares } from '../platform/key-shares.ts';
+import type { KeptShares } from '../platform/key-shares.ts';
 import { folders, passphrase_tries } from '../platform/schema.ts';
 import { type FoundKey, findKey, type KeyAddress, releaseKey } from './keys.ts';
 
@@ -63,7 +63,7 @@ async function tryProof(tx: Db, address: KeyAddress, proof: string): Promise<Fou
  * @throws key.not_found, key.wrong_passphrase, key.no_tries_left
  */
 export async function proveKey(
-  { db, keyShares }: { db: Db; keyShares: KeyShares },
+  { db, keyShares }: { db: Db; keyShares: KeptShares },
   address: KeyAddress,
   proof: string,
 ): Promise<PrivateKeyOutput> {

@@ -7,7 +7,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BlobStore } from '../platform/blobs.ts';
 import { rowsOf } from '../platform/db.ts';
-import type { KeyShares } from '../platform/key-shares.ts';
+import type { KeptShares } from '../platform/key-shares.ts';
 import { PRIVATE_KEY } from '../testing/folders.ts';
 import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
 import { sweep } from './removal.ts';
@@ -241,7 +241,7 @@ describe.each(DATABASES)('on %s', (database) => {
     for (const id of orphans) await app.deps.keyShares.write({ folder_id: id, share_id: randomUUID() }, 'x');
     await age(orphans, app.config.tiers.free.folder_lifetime_hours + 1);
     let erasures = 0;
-    const keyShares: KeyShares = {
+    const keyShares: KeptShares = {
       ...app.deps.keyShares,
       erase: (id) => (erasures++ === 0 ? Promise.reject(new Error('no disk')) : app.deps.keyShares.erase(id)),
     };

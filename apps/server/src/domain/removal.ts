@@ -1,5 +1,4 @@
-import type { Tiers } from '@satchel/contract/tiers';
-import { and, asc, eq, inArray, isNotNull, isNull, lte, notExists, sql } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, isNull, lte, notExists, or, sql } from 'drizzle-orm';
 import type { BlobStore } from '../platform/blobs.ts';
 import type { Db } from '../platform/db.ts';
 import type { KeyShares } from '../platform/key-shares.ts';
@@ -9,7 +8,9 @@ import { dropActivity, forgetPseudonyms } from './activity-books.ts';
 import { dropFiles } from './files.ts';
 import { type FoundFolder, lockFolderToRemove, requireOwner, type Viewer } from './folders.ts';
 import { forgetExpiredGrants, forgetGuests } from './grants.ts';
+import { type KeySweepDeps, sweepKeys } from './key-sweep.ts';
 import { forgetOldTries } from './passphrase.ts';
+import { forgetOldReports } from './reports.ts';
 import { dropExpiredUploads, dropUploads } from './uploads.ts';
 
 /** How folders and all that belongs to them go: by their owner's hand, or by the sweeper once their time is up. */
@@ -20,23 +21,18 @@ export interface RemovalDeps {
   readonly keyShares: KeyShares;
 }
 
-export interface SweepDeps extends RemovalDeps {
+export interface FolderSweepDeps extends RemovalDeps {
   readonly visitorSalts: VisitorSalts;
-  /** A share that is older than the longest life of a folder belongs to no living one, whoever's it was. */
-  readonly tiers: Tiers;
 }
 
 export type Report = (error: unknown) => void;
 
 const BATCH = 100;
-/** Longer than a request takes between writing a share and committing the row that claims it. */
-const ORPHAN_AGE_MS = 5 * 60_000;
-const HOUR_MS = 60 * 60_000;
 /** Of a slug whose folder is just gone: it can't be had again, and that is all. */
 const NOTHING_KEPT = { expires_at: null, folder_id: null, storage_path: null };
 
 /** Takes a locked folder away: rows, quota and key at once; its blobs are queued. Shares are erased after the commit. */
-async function tombstone(tx: Db, folder: FoundFolder): Promise<void> {
+export async function tombstone(tx: Db, folder: FoundFolder): Promise<void> {
   await dropUploads(tx, folder.id);
   await dropFiles(tx, folder.id);
   await dropActivity(tx, folder.id);
@@ -53,6 +49,12 @@ async function tombstone(tx: Db, folder: FoundFolder): Promise<void> {
   await tx.update(slugs).set(kept).where(eq(slugs.slug, folder.slug));
 }
 
+/** What follows the commit of a tombstone. The folder is gone whatever becomes of it; the sweeper goes on where it stops. */
+export async function finishRemoval(deps: RemovalDeps, folderId: string, report: Report): Promise<void> {
+  await deps.keyShares.eraseAll(folderId).catch(report);
+  await removeQueuedBlobs(deps, report).catch(report);
+}
+
 /**
  * The owner's Delete. When this resolves, rows, quota, key share and bytes are gone.
  * @throws folder.not_found, folder.forbidden
@@ -67,9 +69,7 @@ export async function removeFolder(
     await tombstone(tx, folder);
     return folder;
   });
-  // The folder is gone whatever becomes of these two; the sweeper goes on where they stop.
-  await deps.keyShares.eraseAll(removed.id).catch(report);
-  await removeQueuedBlobs(deps, report).catch(report);
+  await finishRemoval(deps, removed.id, report);
 }
 
 /**
@@ -93,6 +93,7 @@ export async function removeQueuedBlobs({ db, blobs }: RemovalDeps, report: Repo
     const queued = await db
       .select({ blob_key: blob_removals.blob_key })
       .from(blob_removals)
+      .where(or(isNull(blob_removals.held_until), lte(blob_removals.held_until, sql`clock_timestamp()`)))
       .orderBy(asc(blob_removals.attempts), asc(blob_removals.queued_at))
       .limit(BATCH);
     let removed = 0;
@@ -148,57 +149,6 @@ async function sweepExpiredFolders(deps: RemovalDeps, report: Report): Promise<v
   }
 }
 
-/** Forgets keys whose time is up before their folder's, and erases their shares. */
-async function forgetExpiredKeys({ db, keyShares }: SweepDeps, report: Report): Promise<void> {
-  const isExpired = lte(temp_encryption_keys.expires_at, sql`clock_timestamp()`);
-  for (;;) {
-    const expired = await db
-      .select({ folder_id: temp_encryption_keys.folder_id })
-      .from(temp_encryption_keys)
-      .where(isExpired)
-      .limit(BATCH);
-    const ids = expired.map(({ folder_id }) => folder_id);
-    // A key that was replaced meanwhile has time left.
-    const forgotten = await db
-      .delete(temp_encryption_keys)
-      .where(and(inArray(temp_encryption_keys.folder_id, ids), isExpired))
-      .returning();
-    for (const { folder_id, share_id } of forgotten) {
-      if (share_id) await keyShares.erase({ folder_id, share_id }).catch(report);
-    }
-    if (expired.length < BATCH) return;
-  }
-}
-
-/**
- * Erases shares that no key row claims: left by a crash between writing and committing, or between a commit and the
- * erasing that follows it. One whose folder this database has never heard of stays for as long as a folder lives: a
- * start with a wrong DATABASE_URL must not cost other folders their keys.
- */
-async function eraseOrphanedShares({ db, keyShares, tiers }: SweepDeps, report: Report): Promise<void> {
-  const lifetimeMs = HOUR_MS * Math.max(...Object.values(tiers).map((limits) => limits.folder_lifetime_hours));
-  const old = (await keyShares.list()).filter(({ ageMs }) => ageMs > ORPHAN_AGE_MS);
-  for (let from = 0; from < old.length; from += BATCH) {
-    const shares = old.slice(from, from + BATCH);
-    const rows = await db
-      .select({ id: folders.id, claim: temp_encryption_keys.share_id })
-      .from(folders)
-      .leftJoin(temp_encryption_keys, eq(temp_encryption_keys.folder_id, folders.id))
-      .where(
-        inArray(
-          folders.id,
-          shares.map(({ folder_id }) => folder_id),
-        ),
-      );
-    const claims = new Map(rows.map(({ id, claim }) => [id, claim]));
-    for (const { folder_id, share_id, ageMs } of shares) {
-      const isDead = claims.has(folder_id) ? claims.get(folder_id) !== share_id : ageMs > lifetimeMs;
-      // One that can't be erased must not keep the others.
-      if (isDead) await keyShares.erase({ folder_id, share_id }).catch(report);
-    }
-  }
-}
-
 /** Rows whose time is over. A tombstone outlives every request that was under way when it was made. */
 async function forgetOldRows({ db }: RemovalDeps): Promise<void> {
   await db.delete(sessions).where(lte(sessions.expires_at, sql`now()`));
@@ -207,30 +157,44 @@ async function forgetOldRows({ db }: RemovalDeps): Promise<void> {
     .update(slugs)
     .set(NOTHING_KEPT)
     .where(and(isNotNull(slugs.expires_at), lte(slugs.expires_at, sql`now() - interval '30 days'`)));
-  await db
-    .delete(folders)
-    .where(
-      and(
-        lte(folders.deleted_at, sql`now() - interval '1 hour'`),
-        notExists(db.select().from(files).where(eq(files.folder_id, folders.id))),
-        notExists(db.select().from(uploads).where(eq(uploads.folder_id, folders.id))),
+  await db.delete(folders).where(
+    and(
+      lte(folders.deleted_at, sql`now() - interval '1 hour'`),
+      // Whose a restricted folder was, who alone hears that it was taken down.
+      or(
+        lte(folders.deleted_at, sql`now() - interval '30 days'`),
+        notExists(
+          db
+            .select()
+            .from(slugs)
+            .where(and(eq(slugs.folder_id, folders.id), eq(slugs.restricted, true))),
+        ),
       ),
-    );
+      notExists(db.select().from(files).where(eq(files.folder_id, folders.id))),
+      notExists(db.select().from(uploads).where(eq(uploads.folder_id, folders.id))),
+    ),
+  );
 }
 
 /**
- * Frees what has expired: folders, uploads, blobs, shares, sessions, slugs. Several nodes may do so at once.
+ * Frees what has expired: folders, uploads, blobs, sessions, slugs. Several nodes may do so at once. Keys and shares that
+ * are left are swept where the shares are (sweepKeys).
  * @param report told of whatever failed; the rest is swept all the same, and the next sweep tries again
  */
-export async function sweep(deps: SweepDeps, report: Report): Promise<void> {
+export async function sweepFolders(deps: FolderSweepDeps, report: Report): Promise<void> {
   await sweepExpiredFolders(deps, report).catch(report);
   await dropExpiredUploads(deps.db).catch(report);
   await removeQueuedBlobs(deps, report).catch(report);
-  await forgetExpiredKeys(deps, report).catch(report);
-  await eraseOrphanedShares(deps, report).catch(report);
   await forgetOldRows(deps).catch(report);
+  await forgetOldReports(deps.db).catch(report);
   await forgetExpiredGrants(deps.db).catch(report);
   // The rows before the salt: what is left of a day that is over must not be told apart from today's.
   await forgetPseudonyms(deps.db).catch(report);
   await deps.visitorSalts.forgetPast().catch(report);
+}
+
+/** Frees whatever has expired, on a server that keeps its keys itself: keys first, while tombstones say whose they were. */
+export async function sweep(deps: FolderSweepDeps & KeySweepDeps, report: Report): Promise<void> {
+  await sweepKeys(deps, report);
+  await sweepFolders(deps, report);
 }

@@ -3,25 +3,46 @@ import type { Config } from '../config.ts';
 import type { BlobStore } from '../platform/blobs.ts';
 import type { Database } from '../platform/db.ts';
 import type { Discord } from '../platform/discord.ts';
-import type { KeySealer } from '../platform/key-sealer.ts';
-import type { KeyShares } from '../platform/key-shares.ts';
+import type { KeySealer, OpeningSealer } from '../platform/key-sealer.ts';
+import type { KeyServiceClient } from '../platform/key-service.ts';
+import type { KeptShares, KeyShares } from '../platform/key-shares.ts';
 import type { Tokens } from '../platform/tokens.ts';
 import type { VisitorSalts } from '../platform/visitor-salts.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { WebFiles } from './web-files.ts';
 
-/** What the composition root hands to every route file. */
-export interface AppDeps {
+/** Shares and sealing secret are here, and so the key service is, too. */
+export interface OwnKeys {
+  readonly keyService: null;
+  readonly keyShares: KeptShares;
+  readonly keySealer: OpeningSealer;
+}
+/** They are on another machine (KEY_SERVICE_URL): nothing here opens or reads a key. */
+export interface KeysElsewhere {
+  readonly keyService: KeyServiceClient;
+  readonly keyShares: KeyShares;
+  readonly keySealer: KeySealer;
+}
+
+interface SharedDeps {
   readonly config: Config;
   readonly database: Database;
   readonly blobs: BlobStore;
   readonly tokens: Tokens;
   readonly discord: Discord;
-  readonly keyShares: KeyShares;
-  readonly keySealer: KeySealer;
   readonly visitorSalts: VisitorSalts;
   /** Null: the web application has not been built, and pages answer 503. */
   readonly web: WebFiles | null;
   readonly logger: FastifyBaseLogger;
   readonly rateLimits: RateLimits;
 }
+
+/** What the composition root hands to every route file. */
+export type AppDeps = SharedDeps & (OwnKeys | KeysElsewhere);
+/** The same, where the keys are. */
+export type KeyedDeps = SharedDeps & OwnKeys;
+/** What the key service has of it, alone on its machine (SATCHEL_ROLE=keys). */
+export type KeyServiceDeps = Pick<
+  KeyedDeps,
+  'config' | 'database' | 'tokens' | 'logger' | 'rateLimits' | keyof OwnKeys
+>;

@@ -108,7 +108,10 @@ function endingProcedures({ database, blobs, keyShares }: AppDeps): FastifyPlugi
       procedure('revoke_temp_encryption_key'),
       { preValidation: signedIn, schema: { body: RevokeKeyInput } },
       async (request, reply) => {
-        await revokeKey({ db, keyShares }, requireViewer(request), request.body.folder_id);
+        await revokeKey(
+          { db, keyShares },
+          { viewer: requireViewer(request), folderId: request.body.folder_id, report: reportLeftover(request) },
+        );
         return reply.code(204).send();
       },
     );

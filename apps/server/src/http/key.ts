@@ -8,20 +8,20 @@ import {
   WrongPassphrase,
 } from '@satchel/contract/api';
 import type { AppError } from '@satchel/contract/errors';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { readKey } from '../domain/keys.ts';
 import { proveKey } from '../domain/passphrase.ts';
-import type { AppDeps } from './deps.ts';
+import type { KeyServiceDeps } from './deps.ts';
 import { toHttpError } from './errors.ts';
 import { entrantOf, refuseOtherSites } from './request.ts';
 
 const KeyParams = z.object({ slug: z.string(), api_token: z.string() });
 type KeyRequest = FastifyRequest<{ Params: z.infer<typeof KeyParams> }>;
 /** A proof and little around it. */
-const BODY_MAX_BYTES = 1024;
-const ADDRESS = `${PATHS.key}/:slug/:api_token`;
+export const BODY_MAX_BYTES = 1024;
+export const ADDRESS = `${PATHS.key}/:slug/:api_token`;
 
 /** A refusal in the shape of the bot service of §7, with what a page needs to say how many tries there are. */
 function refuse(reply: FastifyReply, { code, params, status, message }: AppError): FastifyReply {
@@ -34,30 +34,34 @@ function refuse(reply: FastifyReply, { code, params, status, message }: AppError
     reply.header('retry-after', String(retry_after_seconds));
     return reply.code(status).send({ ...refusal, tries_left: 0, retry_after_seconds });
   }
-  if (code === 'request.too_many') Object.assign(refusal, { retry_after_seconds: params.retry_after_seconds });
   return reply.code(status).send(refusal);
 }
 
+/** What every answer at an address of a key has in common. */
+export function answerAsKeyService(app: FastifyInstance): void {
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('cache-control', 'no-store');
+  });
+  app.setErrorHandler((thrown, _request, reply) => {
+    const error = toHttpError(thrown);
+    if (error.status >= 500) throw thrown;
+    return refuse(reply, error);
+  });
+}
+
 /** The key service. The address is what counts; cookies only say who may know of a restricted folder (DESIGN R16). */
-export function keyRoutes({ config, database: { db }, keyShares, keySealer }: AppDeps): FastifyPluginAsyncZod {
+export function keyRoutes({ config, database: { db }, keyShares, keySealer }: KeyServiceDeps): FastifyPluginAsyncZod {
   const addressOf = (request: KeyRequest) => {
     const { slug, api_token: apiToken } = request.params;
     return { slug, apiToken, entrant: entrantOf(request, config) };
   };
 
   return async (app) => {
-    app.addHook('onRequest', async (_request, reply) => {
-      reply.header('cache-control', 'no-store');
-    });
-    app.setErrorHandler((thrown, _request, reply) => {
-      const error = toHttpError(thrown);
-      if (error.status >= 500) throw thrown;
-      return refuse(reply, error);
-    });
+    answerAsKeyService(app);
 
     app.get(
       ADDRESS,
-      { schema: { params: KeyParams, response: { 200: KeyOutput, 404: KeyRefusal } } },
+      { schema: { params: KeyParams, response: { 200: KeyOutput, 404: KeyRefusal, 410: KeyRefusal } } },
       async (request) => {
         const { log } = request;
         const address = addressOf(request);
@@ -79,7 +83,8 @@ export function keyRoutes({ config, database: { db }, keyShares, keySealer }: Ap
             200: PrivateKeyOutput,
             403: z.union([WrongPassphrase, KeyRefusal]),
             404: KeyRefusal,
-            429: z.union([NoTriesLeft, KeyRefusal.extend({ retry_after_seconds: z.number() })]),
+            410: KeyRefusal,
+            429: NoTriesLeft,
           },
         },
       },

@@ -72,7 +72,7 @@ async function answers(database: AppDeps['database']): Promise<boolean> {
 }
 
 /** What operators ask (DESIGN §5, "Operations"). */
-export function opsRoutes({ database }: AppDeps): FastifyPluginAsync {
+export function opsRoutes({ database }: Pick<AppDeps, 'database'>): FastifyPluginAsync {
   return async (app) => {
     app.get(PATHS.healthz, async (_request, reply) => reply.type('text/plain').send('ok\n'));
 

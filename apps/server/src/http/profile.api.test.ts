@@ -7,7 +7,7 @@ import type { WireError } from '@satchel/contract/errors';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { rowsOf } from '../platform/db.ts';
-import type { KeyShares } from '../platform/key-shares.ts';
+import type { KeptShares } from '../platform/key-shares.ts';
 import { PRIVATE_KEY } from '../testing/folders.ts';
 import {
   codeOf,
@@ -301,7 +301,7 @@ describe.each(DATABASES)('on %s', (database) => {
     test('that fails half-way leaves an account that can be erased again', async () => {
       await createPrivate(mika);
       let isBroken = true;
-      const failing: KeyShares = {
+      const failing: KeptShares = {
         ...app.deps.keyShares,
         eraseAll: (id) => (isBroken ? Promise.reject(new Error('no disk')) : app.deps.keyShares.eraseAll(id)),
       };

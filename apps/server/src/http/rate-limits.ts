@@ -1,9 +1,10 @@
 import { isIPv6 } from 'node:net';
 import { PATHS } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createRateLimiter, type RateLimit } from '../domain/rate-limits.ts';
-import type { AppDeps } from './deps.ts';
+import type { Database } from '../platform/db.ts';
+import type { Tokens } from '../platform/tokens.ts';
 import { describeError } from './errors.ts';
 
 /** How much one client may ask for, by groups of routes (DESIGN §6). */
@@ -110,8 +111,22 @@ function refuse(reply: FastifyReply, group: RateGroup | null, retry_after_second
 const clientOf = (request: FastifyRequest) => request.viewer?.profile_id ?? networkOf(request.ip);
 const folderOf = (request: FastifyRequest) => (request.body as { folder_slug?: unknown } | null)?.folder_slug;
 
-/** Refuses those who ask too much, before their bodies are read. Counted together by the nodes of one PostgreSQL. */
-export function limitRates(app: FastifyInstance, { rateLimits, database, tokens, logger }: AppDeps): void {
+interface Deps {
+  readonly rateLimits: RateLimits;
+  readonly database: Database;
+  readonly tokens: Tokens;
+  readonly logger: FastifyBaseLogger;
+}
+
+/**
+ * Refuses those who ask too much, before their bodies are read. Counted together by the nodes of one PostgreSQL.
+ * @param isSpared for a request that was counted elsewhere
+ */
+export function limitRates(
+  app: FastifyInstance,
+  { rateLimits, database, tokens, logger }: Deps,
+  isSpared: (request: FastifyRequest) => boolean = () => false,
+): void {
   const limiter = createRateLimiter({
     db: database.kind === 'postgres' ? database.db : null,
     hash: tokens.hashForCounting,
@@ -124,12 +139,12 @@ export function limitRates(app: FastifyInstance, { rateLimits, database, tokens,
   };
 
   app.addHook('onRequest', async (request, reply) => {
-    take(reply, 'any', networkOf(request.ip), groupOfRoute(request));
+    if (!isSpared(request)) take(reply, 'any', networkOf(request.ip), groupOfRoute(request));
   });
   // By then every scope has said who its viewer is.
   app.addHook('preParsing', async (request, reply) => {
     const group = groupOfRoute(request);
-    if (group) take(reply, group, clientOf(request), group);
+    if (group && !isSpared(request)) take(reply, group, clientOf(request), group);
   });
   app.addHook('preHandler', async (request, reply) => {
     const group = groupOfRoute(request);

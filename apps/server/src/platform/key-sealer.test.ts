@@ -11,15 +11,15 @@ const TARGET = {
 };
 const sealer = createKeySealer(SECRET);
 
-test('a key opens for what it was sealed for', () => {
-  const sealed = sealer.seal(KEY, TARGET);
+test('a key opens for what it was sealed for', async () => {
+  const sealed = await sealer.seal(KEY, TARGET);
   expect(sealer.open(sealed, TARGET)).toBe(KEY);
   expect(createKeySealer(SECRET).open(sealed, { ...TARGET })).toBe(KEY);
 });
 
-test('nothing of the key is in the sealed form, which is another every time', () => {
-  const sealed = sealer.seal(KEY, TARGET);
-  expect(sealer.seal(KEY, TARGET)).not.toBe(sealed);
+test('nothing of the key is in the sealed form, which is another every time', async () => {
+  const sealed = await sealer.seal(KEY, TARGET);
+  expect(await sealer.seal(KEY, TARGET)).not.toBe(sealed);
   const bytes = Buffer.from(sealed.slice(3), 'base64url');
   expect(bytes.toString('hex')).not.toContain('abab');
 });
@@ -28,17 +28,17 @@ test.each([
   { folder_id: '00000000-0000-4000-8000-000000000000' },
   { slug: 'AbCdEfGhIjKlMnOq' },
   { expires_at: new Date(TARGET.expires_at.getTime() + 1) },
-])('sealed for another folder, slug or expiry it stays closed: %j', (other) => {
-  expect(sealer.open(sealer.seal(KEY, TARGET), { ...TARGET, ...other })).toBeNull();
+])('sealed for another folder, slug or expiry it stays closed: %j', async (other) => {
+  expect(sealer.open(await sealer.seal(KEY, TARGET), { ...TARGET, ...other })).toBeNull();
 });
 
-test('another secret opens nothing', () => {
+test('another secret opens nothing', async () => {
   const other = createKeySealer(Buffer.from('another sealing secret, as long as it must be'));
-  expect(other.open(sealer.seal(KEY, TARGET), TARGET)).toBeNull();
+  expect(other.open(await sealer.seal(KEY, TARGET), TARGET)).toBeNull();
 });
 
-test('a changed, cut or foreign text opens to nothing', () => {
-  const sealed = sealer.seal(KEY, TARGET);
+test('a changed, cut or foreign text opens to nothing', async () => {
+  const sealed = await sealer.seal(KEY, TARGET);
   for (let at = 0; at < sealed.length; at += 1) {
     const changed = sealed.slice(0, at) + (sealed[at] === 'A' ? 'z' : 'A') + sealed.slice(at + 1);
     expect(sealer.open(changed, TARGET) ?? 'closed', `at ${at}`).toBe('closed');
@@ -56,8 +56,16 @@ test('a changed, cut or foreign text opens to nothing', () => {
   }
 });
 
-test('the form is that of CONTAINER §3: AES-256-GCM, with the canonical array as additional data', () => {
-  const bytes = Buffer.from(sealer.seal(KEY, TARGET).slice('v1.'.length), 'base64url');
+test('sealed anew for another end it opens for that one only, and never for another folder', async () => {
+  const later = new Date(TARGET.expires_at.getTime() + 1);
+  const resealed = await sealer.reseal(await sealer.seal(KEY, TARGET), TARGET, later);
+  expect(sealer.open(resealed!, { ...TARGET, expires_at: later })).toBe(KEY);
+  expect(sealer.open(resealed!, TARGET)).toBeNull();
+  expect(await sealer.reseal(resealed!, TARGET, later)).toBeNull();
+});
+
+test('the form is that of CONTAINER §3: AES-256-GCM, with the canonical array as additional data', async () => {
+  const bytes = Buffer.from((await sealer.seal(KEY, TARGET)).slice('v1.'.length), 'base64url');
   const sealingKey = Buffer.from(hkdfSync('sha256', SECRET, '', 'satchel key sealing v1', 32));
   const decipher = createDecipheriv('aes-256-gcm', sealingKey, bytes.subarray(0, 12));
   decipher.setAAD(Buffer.from(`["${TARGET.folder_id}","${TARGET.slug}","2026-11-22T19:30:00.123Z",1]`));
@@ -65,6 +73,6 @@ test('the form is that of CONTAINER §3: AES-256-GCM, with the canonical array a
   expect(Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString('hex')).toBe(KEY);
 });
 
-test('what is no key of 64 bytes does not come out as one', () => {
-  expect(sealer.open(sealer.seal(randomBytes(63).toString('hex'), TARGET), TARGET)).toBeNull();
+test('what is no key of 64 bytes does not come out as one', async () => {
+  expect(sealer.open(await sealer.seal(randomBytes(63).toString('hex'), TARGET), TARGET)).toBeNull();
 });

@@ -7,10 +7,19 @@ export interface SealedFor {
   readonly expires_at: Date;
 }
 
-/** Seals the keys of Discord links at rest: who has the database alone has none of them (CONTAINER §3). */
+/**
+ * Seals the keys of Discord links at rest: who has the database alone has none of them (CONTAINER §3). The sealing secret
+ * may be on another machine, so this is all that most of the server can do.
+ */
 export interface KeySealer {
   /** @param key 128 lower-case hex characters */
-  seal(key: string, target: SealedFor): string;
+  seal(key: string, target: SealedFor): Promise<string>;
+  /** The same key for another end, or null when `sealed` can't be opened. */
+  reseal(sealed: string, target: SealedFor, expires_at: Date): Promise<string | null>;
+}
+
+/** A sealer that has the secret. */
+export interface OpeningSealer extends KeySealer {
   /** The key, or null when `sealed` was sealed by another secret, for another target, or was changed. */
   open(sealed: string, target: SealedFor): string | null;
 }
@@ -30,10 +39,10 @@ const aadOf = ({ folder_id, slug, expires_at }: SealedFor): Buffer =>
  * A sealer with AES-256-GCM under a key derived from a secret.
  * @param secret KEY_SEALING_SECRET, or the one that was made in its place; at least 32 bytes
  */
-export function createKeySealer(secret: Buffer): KeySealer {
+export function createKeySealer(secret: Buffer): OpeningSealer {
   const sealingKey = Buffer.from(hkdfSync('sha256', secret, '', 'satchel key sealing v1', 32));
 
-  function seal(key: string, target: SealedFor): string {
+  async function seal(key: string, target: SealedFor): Promise<string> {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', sealingKey, nonce).setAAD(aadOf(target));
     const parts = [nonce, cipher.update(key, 'hex'), cipher.final(), cipher.getAuthTag()];
@@ -54,5 +63,10 @@ export function createKeySealer(secret: Buffer): KeySealer {
     }
   }
 
-  return { seal, open };
+  async function reseal(sealed: string, target: SealedFor, expires_at: Date): Promise<string | null> {
+    const key = open(sealed, target);
+    return key === null ? null : seal(key, { ...target, expires_at });
+  }
+
+  return { seal, reseal, open };
 }

@@ -3,11 +3,11 @@ import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createKeyShares, type KeyShares, type ShareId } from './key-shares.ts';
+import { createKeyShares, type KeptShares, type ShareId } from './key-shares.ts';
 
 let parent: string;
 let dir: string;
-let shares: KeyShares;
+let shares: KeptShares;
 beforeEach(async () => {
   parent = await mkdtemp(join(tmpdir(), 'satchel-keys-'));
   dir = join(parent, 'keys');

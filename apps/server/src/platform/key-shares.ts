@@ -11,16 +11,23 @@ export interface ShareId {
   readonly share_id: string;
 }
 
-/** Where the shares of private links live: outside the database, whose log would remember them (CONTAINER §3). */
+/**
+ * Where the shares of private links live: outside the database, whose log would remember them (CONTAINER §3). They may be
+ * on another machine, so this is all that most of the server can do.
+ */
 export interface KeyShares {
   /** Writes a share, durable when this resolves. */
   write(id: ShareId, share: string): Promise<void>;
-  /** The share, or null when there is none. */
-  read(id: ShareId): Promise<string | null>;
   /** Erases one share; a second time does nothing. */
   erase(id: ShareId): Promise<void>;
   /** Erases whatever shares a folder has; one that is being written then can't be finished. */
   eraseAll(folderId: string): Promise<void>;
+}
+
+/** Shares that are on this machine. */
+export interface KeptShares extends KeyShares {
+  /** The share, or null when there is none. */
+  read(id: ShareId): Promise<string | null>;
   /** Every share, and how old it is. */
   list(): Promise<(ShareId & { ageMs: number })[]>;
 }
@@ -60,7 +67,7 @@ async function namesIn(dir: string): Promise<string[]> {
  * Shares on this machine's disk: one 0600 file each, in a folder that only this user enters.
  * @param options.dir KEYS_DIR
  */
-export function createKeyShares({ dir }: { dir: string }): KeyShares {
+export function createKeyShares({ dir }: { dir: string }): KeptShares {
   const pathOf = (id: ShareId) => join(dir, fileNameOf(id));
 
   async function write(id: ShareId, share: string): Promise<void> {

@@ -10,7 +10,7 @@ import { type Config, parseConfig } from '../config.ts';
 import type { Viewer } from '../domain/folders.ts';
 import { upsertProfile } from '../domain/profiles.ts';
 import { beginSession } from '../domain/sessions.ts';
-import type { AppDeps } from '../http/deps.ts';
+import type { AppDeps, KeyedDeps } from '../http/deps.ts';
 import { createLogger } from '../http/log.ts';
 import { createDiskBlobs } from '../platform/blobs-disk.ts';
 import { type Database, openDatabase } from '../platform/db.ts';
@@ -38,7 +38,7 @@ export interface Account extends Viewer {
 
 export interface TestApp {
   readonly baseUrl: string;
-  readonly deps: AppDeps;
+  readonly deps: KeyedDeps;
   readonly config: Config;
   readonly database: Database;
   /** Every line of the log so far. */
@@ -109,8 +109,9 @@ export async function openTestDatabase(kind: DatabaseKind): Promise<Database> {
   };
 }
 
-/** Discord ids that differ for different names. */
-const idOf = (name: string) => `1${[...name].map((character) => character.charCodeAt(0) % 100).join('')}`.slice(0, 18);
+/** The Discord id of whoever signs in by that name; different names have different ones. */
+export const idOf = (name: string) =>
+  `1${[...name].map((character) => character.charCodeAt(0) % 100).join('')}`.slice(0, 18);
 
 async function signInAs({ database, tokens, config }: AppDeps, name: string): Promise<Account> {
   const profile = await upsertProfile(database.db, {
@@ -131,13 +132,14 @@ async function signInAs({ database, tokens, config }: AppDeps, name: string): Pr
   return { ...viewer, bearer, cookie: `${cookieName}=${token}` };
 }
 
-async function makeDeps(config: Config, kind: DatabaseKind, log: string[]): Promise<AppDeps> {
+async function makeDeps(config: Config, kind: DatabaseKind, log: string[]): Promise<KeyedDeps> {
   return {
     config,
     database: await openTestDatabase(kind),
     blobs: createDiskBlobs({ dir: join(config.dataDir, 'blobs') }),
     tokens: createTokens(Buffer.from(config.sessionSecret ?? '')),
     discord: createDiscord({ ...config.discord, redirectUri: `${config.publicUrl}/auth/v1/callback` }),
+    keyService: null,
     keyShares: createKeyShares({ dir: config.keysDir }),
     keySealer: createKeySealer(Buffer.from(config.keySealingSecret ?? '')),
     visitorSalts: createVisitorSalts({ dir: join(config.dataDir, 'visitor-salts') }),
@@ -154,7 +156,7 @@ async function makeDeps(config: Config, kind: DatabaseKind, log: string[]): Prom
  * @param options.deps parts to use instead of the usual ones
  */
 export async function createTestApp(
-  options: { database?: DatabaseKind; env?: Record<string, string>; deps?: Partial<AppDeps> } = {},
+  options: { database?: DatabaseKind; env?: Record<string, string>; deps?: Partial<KeyedDeps> } = {},
 ): Promise<TestApp> {
   const port = Number(options.env?.PORT ?? (await freePort()));
   const dataDir = await mkdtemp(join(tmpdir(), 'satchel-test-'));

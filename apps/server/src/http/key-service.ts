@@ -1,0 +1,79 @@
+import { AppError } from '@satchel/contract/errors';
+import type { FastifyRequest } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import type { Config } from '../config.ts';
+import { resealForNode } from '../domain/links.ts';
+import { KEY_CALLS, ResealAnswer, ResealCall, SealAnswer, SealCall, ShareCall } from '../platform/key-service.ts';
+import { sameToken } from '../platform/tokens.ts';
+import type { KeyServiceDeps } from './deps.ts';
+
+/** What application nodes ask of a key service that is alone on its machine (decision 012). */
+
+const Id = z.uuid().lowercase();
+const FolderParams = z.object({ folder_id: Id });
+const ShareParams = FolderParams.extend({ share_id: Id });
+const BODY_MAX_BYTES = 4096;
+
+/** Whether an application node asks, by what the two share. A secret that is not set is none that anybody could know. */
+export function isNode({ headers }: FastifyRequest, { keyServiceSecret }: Config): boolean {
+  const [, token = ''] = /^Bearer (.+)$/.exec(headers.authorization ?? '') ?? [];
+  return keyServiceSecret !== null && sameToken(token, keyServiceSecret);
+}
+
+/** Routes that write, seal and erase. None of them gives out a key or a share: that is done at a key's address alone. */
+export function keyServiceRoutes({
+  config,
+  database: { db },
+  keyShares,
+  keySealer,
+}: KeyServiceDeps): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.addHook('onRequest', async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      if (!isNode(request, config)) throw new AppError('auth.required');
+    });
+
+    app.post(
+      KEY_CALLS.seal,
+      { bodyLimit: BODY_MAX_BYTES, schema: { body: SealCall, response: { 200: SealAnswer } } },
+      async ({ body: { key, expires_at, ...folder } }) => ({
+        sealed: await keySealer.seal(key, { ...folder, expires_at: new Date(expires_at) }),
+      }),
+    );
+
+    app.post(
+      KEY_CALLS.reseal,
+      { bodyLimit: BODY_MAX_BYTES, schema: { body: ResealCall, response: { 200: ResealAnswer } } },
+      async ({ body: { sealed, expires_at, new_expires_at, ...folder } }) => {
+        const target = { ...folder, expires_at: new Date(expires_at) };
+        return {
+          sealed: await resealForNode({ db, keySealer }, { sealed, target, expires_at: new Date(new_expires_at) }),
+        };
+      },
+    );
+
+    app.put(
+      `${KEY_CALLS.shares}/:folder_id/:share_id`,
+      { bodyLimit: BODY_MAX_BYTES, schema: { params: ShareParams, body: ShareCall } },
+      async ({ params, body }, reply) => {
+        await keyShares.write(params, body.share);
+        return reply.code(204).send();
+      },
+    );
+
+    app.delete(
+      `${KEY_CALLS.shares}/:folder_id/:share_id`,
+      { schema: { params: ShareParams } },
+      async (request, reply) => {
+        await keyShares.erase(request.params);
+        return reply.code(204).send();
+      },
+    );
+
+    app.delete(`${KEY_CALLS.shares}/:folder_id`, { schema: { params: FolderParams } }, async (request, reply) => {
+      await keyShares.eraseAll(request.params.folder_id);
+      return reply.code(204).send();
+    });
+  };
+}
