@@ -135,7 +135,7 @@ export function fittingJson(schema: JsonSchema, known: readonly string[]): fc.Ar
   if (typeof schema.type === 'object') return fc.oneof(...schema.type.map((type) => part({ ...schema, type })));
   switch (schema.type) {
     case 'object':
-      return objectOf(schema, part).map(writeObject);
+      return fc.record(membersOf(schema, part), { requiredKeys: [...(schema.required ?? [])] }).map(writeObject);
     case 'array':
       return fc.array(part(schema.items ?? {}), { maxLength: 4 }).map((items) => `[${items.join(',')}]`);
     case 'string':
@@ -158,13 +158,11 @@ const writeObject = (members: Members) => {
   return `{${written.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
 };
 
-function objectOf(
-  { properties = {}, required = [] }: JsonSchema,
-  member: (schema: JsonSchema) => fc.Arbitrary<string>,
-): fc.Arbitrary<Members> {
-  const members = Object.entries(properties).map(([name, schema]) => [name, member(schema)] as const);
-  return fc.record(Object.fromEntries(members), { requiredKeys: [...required] });
-}
+const membersOf = (
+  { properties = {} }: JsonSchema,
+  part: (schema: JsonSchema) => fc.Arbitrary<string>,
+): Record<string, fc.Arbitrary<string>> =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, part(schema)]));
 
 /** Spoils the text of a body as a whole. */
 const spoilings = fc.constantFrom<((text: string) => string | Uint8Array)[]>(
@@ -181,15 +179,40 @@ const spoilings = fc.constantFrom<((text: string) => string | Uint8Array)[]>(
   () => '',
 );
 
-/** The body of a JSON route: fitting, fitting but for some of its members, something else entirely, or broken. */
-export function hostileBody(schema: JsonSchema, known: readonly string[]): fc.Arbitrary<string | Uint8Array> {
+/** Right but for one or two members, which are right by the schema alone, or hostile. */
+function almostRight(
+  { properties = {}, required = [] }: JsonSchema,
+  known: readonly string[],
+  right: Members | undefined,
+): fc.Arbitrary<string> {
+  const member = (schema: JsonSchema) =>
+    fc.oneof({ weight: 3, arbitrary: fittingJson(schema, known) }, { weight: 2, arbitrary: hostileJsonText });
+  const needed = Object.fromEntries(required.map((name) => [name, fittingJson(properties[name] ?? {}, known)]));
+  const names = Object.keys(properties);
+  const others = fc
+    .subarray(names, { maxLength: Math.min(2, names.length) })
+    .chain((some) => fc.record(Object.fromEntries(some.map((name) => [name, member(properties[name]!)]))));
+  return fc
+    .tuple(right ? fc.constant(right) : fc.record<Members>(needed), others)
+    .map(([before, changed]) => writeObject({ ...before, ...changed }));
+}
+
+/**
+ * The body of a JSON route: fitting, right but for some of its members, something else entirely, or broken.
+ * @param known strings that mean something to the server
+ * @param right a body that does what it is for; without one the schema has to do
+ */
+export function hostileBody(
+  schema: JsonSchema,
+  known: readonly string[],
+  right?: Readonly<Record<string, unknown>>,
+): fc.Arbitrary<string | Uint8Array> {
   const fitting = fittingJson(schema, known);
-  const member = (inner: JsonSchema) =>
-    fc.oneof({ weight: 4, arbitrary: fittingJson(inner, known) }, { weight: 1, arbitrary: hostileJsonText });
-  const almost = objectOf(schema, member).map(writeObject);
+  const rightTexts =
+    right && Object.fromEntries(Object.entries(right).map(([name, value]) => [name, JSON.stringify(value)]));
   return fc.oneof(
-    { weight: 3, arbitrary: fitting },
-    { weight: 5, arbitrary: almost },
+    { weight: 2, arbitrary: fitting },
+    { weight: 6, arbitrary: almostRight(schema, known, rightTexts) },
     { weight: 1, arbitrary: hostileJsonText },
     { weight: 2, arbitrary: fc.tuple(fitting, spoilings).map(([text, spoil]) => spoil(text)) },
   );

@@ -56,6 +56,8 @@ export function parseAnswer(bytes: Buffer): RawAnswer | null {
     }),
   );
   const rest = bytes.subarray(headEnd + 4);
+  // "100 Continue" comes before the answer.
+  if (status.startsWith('1')) return parseAnswer(rest);
   const body = headers.get('transfer-encoding') === 'chunked' ? unchunked(rest) : rest;
   return { status: Number(status), headers, body };
 }

@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { getTableName, is, sql } from 'drizzle-orm';
 import { PgTable } from 'drizzle-orm/pg-core';
 import { rowsOf } from '../platform/db.ts';
@@ -24,9 +25,16 @@ const contentOf = (name: string) =>
 const EVERYTHING = `select ${tables.map(contentOf).join(', ')},
   (select coalesce(sum(offset_bytes), 0)::text from uploads) as offset_bytes`;
 
-/** Rows of all tables, what is booked on accounts and uploads, and the names of all files. */
+/** All files below the data directory, with their sizes. */
+async function filesOf(dataDir: string): Promise<string[]> {
+  const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const files = paths.map(async (path) => `${path.slice(dataDir.length)} ${(await stat(path)).size}`);
+  return (await Promise.all(files)).sort();
+}
+
+/** Rows of all tables, what is booked on accounts and uploads, and all files. */
 export async function storedState(app: TestApp): Promise<Readonly<Record<string, unknown>>> {
   const [rows] = rowsOf<Record<string, unknown>>(await app.database.db.execute(sql.raw(EVERYTHING)));
-  const files = await readdir(app.config.dataDir, { recursive: true });
-  return { ...rows, files: files.sort() };
+  return { ...rows, files: await filesOf(app.config.dataDir) };
 }
