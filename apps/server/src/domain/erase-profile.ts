@@ -1,6 +1,6 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Db } from '../platform/db.ts';
-import { folders, gone_uploads, profiles } from '../platform/schema.ts';
+import { folders, gone_uploads, operator_keys, profiles } from '../platform/schema.ts';
 import { type RemovalDeps, type Report, removeFoldersOf, removeQueuedBlobs } from './removal.ts';
 
 /** The end of an account: what it held, then itself. */
@@ -12,7 +12,7 @@ import { type RemovalDeps, type Report, removeFoldersOf, removeQueuedBlobs } fro
 async function forgetProfile(db: Db, profileId: string): Promise<boolean> {
   return db.transaction(async (tx) => {
     // From here on nobody makes a folder for this profile, nor books a visit or a session of it.
-    await tx.select({ id: profiles.id }).from(profiles).where(eq(profiles.id, profileId)).for('update');
+    const [profile] = await tx.select().from(profiles).where(eq(profiles.id, profileId)).for('update');
     const [left] = await tx
       .select({ id: folders.id })
       .from(folders)
@@ -22,6 +22,8 @@ async function forgetProfile(db: Db, profileId: string): Promise<boolean> {
     await tx.delete(gone_uploads).where(eq(gone_uploads.profile_id, profileId));
     // Tombstones: without their folder, late requests hear 404 instead of 410.
     await tx.delete(folders).where(eq(folders.owner_profile_id, profileId));
+    // Nobody shall seal to an operator who is gone. Bans and operators' acts stay (docs/abuse.md).
+    if (profile) await tx.delete(operator_keys).where(eq(operator_keys.discord_id, profile.discord_id));
     await tx.delete(profiles).where(eq(profiles.id, profileId));
     return true;
   });

@@ -51,6 +51,13 @@ export async function listFiles(db: Db, folderId: string, page: Page): Promise<F
   return rows.map(toFileEntry);
 }
 
+/** The stored bytes of a folder's files. */
+export const blobsOfFolder = (db: Db, folderId: string): Promise<Pick<FileRow, 'blob_key' | 'size_bytes'>[]> =>
+  db
+    .select({ blob_key: files.blob_key, size_bytes: files.size_bytes })
+    .from(files)
+    .where(eq(files.folder_id, folderId));
+
 /** @throws storage.not_found */
 export async function fileByName(db: Db, folderId: string, name: string): Promise<FileRow> {
   const [file] = await db

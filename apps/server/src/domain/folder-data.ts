@@ -4,10 +4,11 @@ import { isSlug } from '@satchel/contract/naming';
 import { roleOf } from '@satchel/contract/roles';
 import { and, eq, gt, isNull, sql } from 'drizzle-orm';
 import type { Db } from '../platform/db.ts';
-import { folders, profiles, temp_encryption_keys } from '../platform/schema.ts';
+import { folders, profiles, slugs, temp_encryption_keys } from '../platform/schema.ts';
 import { type Entrant, visibleTo } from './entry.ts';
 import { expiryOfSwept, type FolderRow } from './folders.ts';
 import type { ProfileRow } from './profiles.ts';
+import { refuseTakenDown } from './taken-down.ts';
 
 type KeyRow = typeof temp_encryption_keys.$inferSelect;
 interface Joined {
@@ -74,7 +75,7 @@ function complete({ folder, owner, key, server_time }: Joined, { profile_id }: E
 
 /**
  * All that a folder's page shows; of an expired folder its slug and date alone (DESIGN §5).
- * @throws folder.not_found, also to whoever may not know of it (DESIGN R16)
+ * @throws folder.not_found, also to whoever may not know of it (DESIGN R16); folder.taken_down
  */
 export async function folderCompleteData(
   db: Db,
@@ -84,6 +85,7 @@ export async function folderCompleteData(
   if (!isSlug(slug)) throw new AppError('folder.not_found');
   const found = await joined(db, slug, entrant);
   if (!found) {
+    await refuseTakenDown(db, eq(slugs.slug, slug), entrant);
     const sweptExpiry = await expiryOfSwept(db, slug);
     if (!sweptExpiry) throw new AppError('folder.not_found');
     return expired(slug, sweptExpiry);

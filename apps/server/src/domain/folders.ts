@@ -5,6 +5,7 @@ import { and, desc, eq, getTableColumns, gt, isNull, type SQL, sql } from 'drizz
 import type { Db } from '../platform/db.ts';
 import { folders, slugs } from '../platform/schema.ts';
 import { type Entrant, entrantOfViewer, visibleTo } from './entry.ts';
+import { refuseTakenDown } from './taken-down.ts';
 
 export type FolderRow = typeof folders.$inferSelect;
 /** The signed-in person of a request. */
@@ -21,22 +22,32 @@ const columns = { ...getTableColumns(folders), is_expired: isExpired };
 /** A folder's row, and whether its time is up. */
 export type FoundFolder = FolderRow & { is_expired: boolean };
 
-/** Why a folder is not there: a swept one stays Expired (DESIGN R17), a deleted one there never was. */
-async function whyGone(db: Db, kept: SQL, missing: ErrorCode): Promise<AppError> {
+interface Absence {
+  /** What is kept of the folder once it is gone. */
+  readonly kept: SQL;
+  readonly missing: ErrorCode;
+  readonly entrant: Entrant;
+}
+const ofId = (folderId: string, viewer: Viewer | null): Absence => ({
+  kept: eq(slugs.folder_id, folderId),
+  missing: 'folder.not_found',
+  entrant: entrantOfViewer(viewer),
+});
+
+/**
+ * Why a folder is not there: one that was taken down says so, a swept one stays Expired (DESIGN R17), a deleted one there
+ * never was.
+ * @throws folder.taken_down
+ */
+async function whyGone(db: Db, { kept, missing, entrant }: Absence): Promise<AppError> {
+  await refuseTakenDown(db, kept, entrant);
   const [swept] = await db.select({ expires_at: slugs.expires_at }).from(slugs).where(kept);
   return new AppError(swept?.expires_at ? 'folder.expired' : missing);
 }
 
-interface Absence {
-  /** What is kept of the folder once it is swept. */
-  readonly kept: SQL;
-  readonly missing: ErrorCode;
-}
-const ofId = (folderId: string): Absence => ({ kept: eq(slugs.folder_id, folderId), missing: 'folder.not_found' });
-
-/** @throws folder.expired, or `missing` */
-async function usable(db: Db, found: FoundFolder | undefined, { kept, missing }: Absence): Promise<FolderRow> {
-  if (!found || found.deleted_at !== null) throw await whyGone(db, kept, missing);
+/** @throws folder.taken_down, folder.expired, or `missing` */
+async function usable(db: Db, found: FoundFolder | undefined, absence: Absence): Promise<FolderRow> {
+  if (!found || found.deleted_at !== null) throw await whyGone(db, absence);
   if (found.is_expired) throw new AppError('folder.expired');
   const { is_expired: _, ...folder } = found;
   return folder;
@@ -47,10 +58,10 @@ async function find(db: Db, where: SQL): Promise<FoundFolder | undefined> {
   return found;
 }
 
-/** @throws storage.not_found, also to whoever may not know of it (DESIGN R16); folder.expired */
+/** @throws storage.not_found, also to whoever may not know of it (DESIGN R16); folder.taken_down, folder.expired */
 export async function folderByStoragePath(db: Db, storagePath: string, entrant: Entrant): Promise<FolderRow> {
   const found = await find(db, and(eq(folders.bucket_storage_path, storagePath), visibleTo(entrant))!);
-  return usable(db, found, { kept: eq(slugs.storage_path, storagePath), missing: 'storage.not_found' });
+  return usable(db, found, { kept: eq(slugs.storage_path, storagePath), missing: 'storage.not_found', entrant });
 }
 
 /** When a swept folder expired; null when the slug's folder was deleted, or there never was one (DESIGN R17). */
@@ -59,11 +70,11 @@ export async function expiryOfSwept(db: Db, slug: string): Promise<Date | null> 
   return swept?.expires_at ?? null;
 }
 
-/** @throws folder.not_found, also to whoever may not know of it (DESIGN R16); folder.expired */
+/** @throws folder.not_found, also to whoever may not know of it (DESIGN R16); folder.taken_down, folder.expired */
 export async function folderBySlug(db: Db, slug: string, entrant: Entrant): Promise<FolderRow> {
   if (!isSlug(slug)) throw new AppError('folder.not_found');
   const found = await find(db, and(eq(folders.slug, slug), isNull(folders.deleted_at), visibleTo(entrant))!);
-  return usable(db, found, { kept: eq(slugs.slug, slug), missing: 'folder.not_found' });
+  return usable(db, found, { kept: eq(slugs.slug, slug), missing: 'folder.not_found', entrant });
 }
 
 async function lockRow(tx: Db, where: SQL): Promise<FoundFolder | undefined> {
@@ -80,7 +91,7 @@ const ownOrVisible = (folderId: string, viewer: Viewer): SQL =>
  * @throws folder.not_found, folder.expired, folder.forbidden
  */
 export async function ownFolder(db: Db, folderId: string, viewer: Viewer): Promise<FolderRow> {
-  const folder = await usable(db, await find(db, ownOrVisible(folderId, viewer)), ofId(folderId));
+  const folder = await usable(db, await find(db, ownOrVisible(folderId, viewer)), ofId(folderId, viewer));
   requireOwner(folder, viewer);
   return folder;
 }
@@ -90,7 +101,7 @@ export async function ownFolder(db: Db, folderId: string, viewer: Viewer): Promi
  * @throws folder.not_found, folder.expired, folder.forbidden
  */
 export async function lockOwnFolder(tx: Db, folderId: string, viewer: Viewer): Promise<FolderRow> {
-  const folder = await usable(tx, await lockRow(tx, ownOrVisible(folderId, viewer)), ofId(folderId));
+  const folder = await usable(tx, await lockRow(tx, ownOrVisible(folderId, viewer)), ofId(folderId, viewer));
   requireOwner(folder, viewer);
   return folder;
 }
@@ -100,7 +111,7 @@ export async function lockOwnFolder(tx: Db, folderId: string, viewer: Viewer): P
  * @throws folder.not_found, folder.expired
  */
 export async function lockFolder(tx: Db, folderId: string): Promise<FolderRow> {
-  return usable(tx, await lockRow(tx, byId(folderId)), ofId(folderId));
+  return usable(tx, await lockRow(tx, byId(folderId)), ofId(folderId, null));
 }
 
 /**

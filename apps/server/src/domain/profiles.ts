@@ -3,7 +3,7 @@ import { AppError } from '@satchel/contract/errors';
 import { eq } from 'drizzle-orm';
 import type { Db } from '../platform/db.ts';
 import type { DiscordUser } from '../platform/discord.ts';
-import { profiles } from '../platform/schema.ts';
+import { bans, profiles } from '../platform/schema.ts';
 
 export type ProfileRow = typeof profiles.$inferSelect;
 
@@ -25,10 +25,29 @@ export async function profileById(db: Db, profileId: string): Promise<ProfileRow
   return profile;
 }
 
-/** Keeps a profile from being erased until the transaction ends. @throws auth.required when it is gone */
+/** Who somebody is at Discord; null when their profile is gone. */
+export async function discordIdOf(db: Db, viewer: { readonly profile_id: string }): Promise<string | null> {
+  const [profile] = await db
+    .select({ discord_id: profiles.discord_id })
+    .from(profiles)
+    .where(eq(profiles.id, viewer.profile_id));
+  return profile?.discord_id ?? null;
+}
+
+/**
+ * Keeps a profile from being erased, and its person from being banned, until the transaction ends.
+ * @throws auth.required when it is gone, auth.banned
+ */
 export async function holdProfile(tx: Db, profileId: string): Promise<void> {
-  const [held] = await tx.select({ id: profiles.id }).from(profiles).where(eq(profiles.id, profileId)).for('key share');
+  const [held] = await tx
+    .select({ discord_id: profiles.discord_id })
+    .from(profiles)
+    .where(eq(profiles.id, profileId))
+    .for('key share');
   if (!held) throw new AppError('auth.required');
+  // In a statement of its own: one that waited for the lock would not see the ban that it waited for.
+  const [ban] = await tx.select().from(bans).where(eq(bans.discord_id, held.discord_id));
+  if (ban) throw new AppError('auth.banned', { reason: ban.reason });
 }
 
 /** A profile as its owner sees it: the e-mail address stays in the session (DESIGN R7). */

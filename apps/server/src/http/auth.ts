@@ -5,6 +5,7 @@ import { BEARER_SECONDS } from '@satchel/contract/limits';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { refuseBanned } from '../domain/bans.ts';
 import type { Viewer } from '../domain/folders.ts';
 import { profileById, toUser, upsertProfile } from '../domain/profiles.ts';
 import { beginSession, endOwnSession, endSession, listSessions, signOut } from '../domain/sessions.ts';
@@ -37,6 +38,13 @@ export function isPathOfSite(path: string, publicUrl: string): boolean {
   return new URL(path, publicUrl).origin === publicUrl;
 }
 
+/** What whoever comes back is told: the reason of their ban, or that something went wrong. */
+function signInErrorOf(error: unknown): SignInError {
+  const isBanned = error instanceof AppError && error.code === 'auth.banned';
+  if (isBanned) return new SignInError('access_denied', error.message);
+  return new SignInError('server_error', new AppError('unexpected').message);
+}
+
 /** The page that ends a failed sign-in; in the fragment, so that no server logs it. */
 function failurePage({ error, message }: SignInError): string {
   const fragment = new URLSearchParams({ error, error_description: message.slice(0, DESCRIPTION_MAX) });
@@ -64,10 +72,14 @@ async function finishSignIn(deps: AppDeps, request: FastifyRequest, reply: Fasti
     throw new SignInError('invalid_state', 'This answer belongs to another sign-in. Please try again.');
   }
   const user = await discord.redeem(callbackUrl, checks);
-  const profile = await upsertProfile(database.db, user);
-  // Whoever was signed in here before is signed out: one browser, one session.
-  if (request.viewer) await endSession(database.db, request.viewer.session_id);
-  const { token } = await beginSession(database.db, profile.id, deviceLabel(request.headers['user-agent'] ?? ''));
+  // In one with the look at the bans: of somebody banned nothing is kept, and nobody is banned in between.
+  const { token } = await database.db.transaction(async (tx) => {
+    await refuseBanned(tx, user.discord_id);
+    const profile = await upsertProfile(tx, user);
+    // Whoever was signed in here before is signed out: one browser, one session.
+    if (request.viewer) await endSession(tx, request.viewer.session_id);
+    return beginSession(tx, profile.id, deviceLabel(request.headers['user-agent'] ?? ''));
+  });
   setSessionCookie(reply, config, token);
   return CALLBACK_PAGE;
 }
@@ -91,8 +103,7 @@ export function authRoutes(deps: AppDeps): FastifyPluginAsyncZod {
     app.get(PATHS.oauthCallback, async (request, reply) => {
       const page = await finishSignIn(deps, request, reply).catch((error) => {
         request.log.warn({ error: describeError(error) }, 'sign-in failed');
-        const { message } = new AppError('unexpected');
-        return failurePage(error instanceof SignInError ? error : new SignInError('server_error', message));
+        return failurePage(error instanceof SignInError ? error : signInErrorOf(error));
       });
       return reply.redirect(page, 302);
     });

@@ -1,0 +1,157 @@
+import {
+  ActList,
+  ActsQuery,
+  BanInput,
+  BanList,
+  DeniedBlobInput,
+  DeniedBlobList,
+  OperatorKeyInput,
+  OperatorKeyOutput,
+  ReportList,
+  ReportsQuery,
+  TakedownInput,
+  TierInput,
+} from '@satchel/contract/abuse';
+import { Id } from '@satchel/contract/entities';
+import { AppError } from '@satchel/contract/errors';
+import { PATHS } from '@satchel/contract/paths';
+import type { FastifyRequest } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { banPerson, listBans, unbanPerson } from '../domain/bans.ts';
+import { allowBlob, denyBlob, listDeniedBlobs } from '../domain/denied-blobs.ts';
+import { listActs, type Operator } from '../domain/operator-acts.ts';
+import { addOperatorKey, removeOperatorKey } from '../domain/operator-keys.ts';
+import { discordIdOf } from '../domain/profiles.ts';
+import { dismissReport, listReports } from '../domain/reports.ts';
+import { takeDown, takeDownFoldersOf } from '../domain/takedowns.ts';
+import { setTier } from '../domain/tiers.ts';
+import type { AppDeps } from './deps.ts';
+import { describeError } from './errors.ts';
+
+/** The operators' page: to everybody else there is no such thing. */
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Discord id of the operator who asks; set on the operators' routes alone. */
+    operator: Operator | null;
+  }
+}
+
+const at = (path: string) => `${PATHS.operator}${path}`;
+const IdParams = z.object({ id: Id });
+const BanParams = z.object({ discord_id: BanInput.shape.discord_id });
+const DeniedParams = z.object({ sha256: DeniedBlobInput.shape.sha256 });
+
+/** @throws request.not_found */
+function operatorOf(request: FastifyRequest): Operator {
+  if (request.operator === null) throw new AppError('request.not_found');
+  return request.operator;
+}
+
+/** The folder is gone all the same. */
+const reportUnfinished = (request: FastifyRequest) => (error: unknown) =>
+  request.log.error({ error: describeError(error) }, 'takedown: not every file could be hashed or removed now');
+
+function reportRoutes({ database: { db } }: AppDeps): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      at('/reports'),
+      { schema: { querystring: ReportsQuery, response: { 200: ReportList } } },
+      async ({ query }) => listReports(db, query),
+    );
+
+    app.post(at('/reports/:id/dismiss'), { schema: { params: IdParams } }, async (request, reply) => {
+      await dismissReport(db, operatorOf(request), request.params.id);
+      return reply.code(204).send();
+    });
+
+    app.get(at('/acts'), { schema: { querystring: ActsQuery, response: { 200: ActList } } }, async ({ query }) =>
+      listActs(db, query.before),
+    );
+  };
+}
+
+/** Against folders and people. */
+function measureRoutes({ config, database: { db }, blobs, keyShares }: AppDeps): FastifyPluginAsyncZod {
+  const removal = { db, blobs, keyShares };
+
+  return async (app) => {
+    app.post(at('/takedowns'), { schema: { body: TakedownInput } }, async (request, reply) => {
+      await takeDown(removal, operatorOf(request), request.body, reportUnfinished(request));
+      return reply.code(204).send();
+    });
+
+    app.get(at('/bans'), { schema: { response: { 200: BanList } } }, async () => listBans(db));
+
+    app.post(at('/bans'), { schema: { body: BanInput } }, async (request, reply) => {
+      const operator = operatorOf(request);
+      await banPerson(db, config.operatorDiscordIds, operator, request.body);
+      if (request.body.take_down_folders) {
+        await takeDownFoldersOf(removal, operator, request.body, reportUnfinished(request));
+      }
+      return reply.code(204).send();
+    });
+
+    app.delete(at('/bans/:discord_id'), { schema: { params: BanParams } }, async (request, reply) => {
+      await unbanPerson(db, operatorOf(request), request.params.discord_id);
+      return reply.code(204).send();
+    });
+
+    app.post(at('/tiers'), { schema: { body: TierInput } }, async (request, reply) => {
+      await setTier({ db, tiers: config.tiers }, operatorOf(request), request.body);
+      return reply.code(204).send();
+    });
+  };
+}
+
+function denylistRoutes({ database: { db } }: AppDeps): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(at('/denied_blobs'), { schema: { response: { 200: DeniedBlobList } } }, async () => listDeniedBlobs(db));
+
+    app.post(at('/denied_blobs'), { schema: { body: DeniedBlobInput } }, async (request, reply) => {
+      await denyBlob(db, operatorOf(request), request.body);
+      return reply.code(204).send();
+    });
+
+    app.delete(at('/denied_blobs/:sha256'), { schema: { params: DeniedParams } }, async (request, reply) => {
+      await allowBlob(db, operatorOf(request), request.params.sha256);
+      return reply.code(204).send();
+    });
+  };
+}
+
+function keyRoutes({ database: { db } }: AppDeps): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.post(
+      at('/operator_keys'),
+      { schema: { body: OperatorKeyInput, response: { 201: OperatorKeyOutput } } },
+      async (request, reply) =>
+        reply.code(201).send(await addOperatorKey(db, operatorOf(request), request.body.public_key)),
+    );
+
+    app.delete(at('/operator_keys/:id'), { schema: { params: IdParams } }, async (request, reply) => {
+      await removeOperatorKey(db, operatorOf(request), request.params.id);
+      return reply.code(204).send();
+    });
+  };
+}
+
+/** What operators see and do (docs/abuse.md). */
+export function operatorRoutes(deps: AppDeps): FastifyPluginAsyncZod {
+  const { config, database } = deps;
+
+  return async (app) => {
+    app.decorateRequest('operator', null);
+    // Before anything of the request is looked at: to a stranger every call is the same 404.
+    app.addHook('onRequest', async (request) => {
+      const discordId = request.viewer && (await discordIdOf(database.db, request.viewer));
+      request.operator = discordId !== null && config.operatorDiscordIds.includes(discordId) ? discordId : null;
+      operatorOf(request);
+    });
+    await app.register(reportRoutes(deps));
+    await app.register(measureRoutes(deps));
+    await app.register(denylistRoutes(deps));
+    await app.register(keyRoutes(deps));
+  };
+}
