@@ -1,0 +1,123 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { card, visit } from '../support/folder-page.ts';
+import { type Site, startSite } from '../support/site.ts';
+import { makeFolder } from '../support/world.ts';
+
+/** From a report to a folder that is gone: what people and operators see of it, and what operators alone can do. */
+
+const OPERATOR = { name: 'Ava', discordId: '147382950617284611' };
+const PICTURE = 'aurora.webp';
+const NOTE = 'The second picture is mine.';
+const REASON = 'Pictures of somebody else';
+
+let site: Site;
+let browser: Browser;
+let owner: Visitor;
+let operator: Visitor;
+let link: string;
+
+beforeAll(async () => {
+  site = await startSite({ env: { OPERATOR_DISCORD_IDS: OPERATOR.discordId } });
+  browser = await launchBrowser();
+  [owner, operator] = [await newVisitor(browser), await newVisitor(browser)];
+  await signInByHand(owner.page, site.url, 'Mika');
+  await signInByHand(operator.page, site.url, OPERATOR.name);
+  const buffer = await readFile(join(import.meta.dirname, '../../apps/web/public/media', PICTURE));
+  const files = [{ name: PICTURE, mimeType: 'image/webp', buffer }];
+  link = await makeFolder(owner.page, site.url, { name: 'Northern lights', files });
+});
+afterAll(async () => {
+  await browser.close();
+  await site.stop();
+});
+
+const keyOf = (url: string) => /#([0-9a-f]{128})$/.exec(url)?.[1];
+
+/** Reports the folder on screen with its key, as somebody without an account and by keyboard alone. */
+async function report(page: Page): Promise<void> {
+  const button = page.getByRole('complementary', { name: 'Folder details' }).getByRole('button', { name: 'Report' });
+  await button.focus();
+  await page.keyboard.press('Enter');
+  const form = page.getByRole('dialog', { name: 'Report this folder' });
+  await form.getByRole('button', { name: 'Send Report' }).click();
+  await form.getByText('Say what is wrong with the folder.').waitFor();
+  await form.getByRole('radio', { name: /^It holds my work/ }).check();
+  await form.getByLabel(/^What should the operator know/).fill(NOTE);
+  const include = form.getByRole('switch', { name: /^Include the key/ });
+  expect(await include.isChecked()).toBe(false);
+  await include.check();
+  await form.getByRole('button', { name: 'Send Report' }).click();
+  await page.getByRole('dialog', { name: 'Thank you for the report' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+}
+
+test('a reported folder is looked into by the operator, and by nobody else, and taken down', async () => {
+  const { page } = operator;
+  await page.goto(`${site.url}/profile`);
+  await page.getByRole('link', { name: 'Operator' }).click();
+  await page.getByRole('heading', { name: 'No open reports' }).waitFor();
+  await page.getByRole('tab', { name: 'Your key' }).click();
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByRole('heading', { name: 'This browser has a key' }).waitFor();
+
+  const visitor = await newVisitor(browser);
+  const sent = visitor.page.waitForRequest((request) => request.url().endsWith('/abuse/v1/reports'));
+  await visitor.page.goto(link);
+  await card(visitor.page, PICTURE).getByText('Cached').waitFor();
+  await report(visitor.page);
+
+  await page.getByRole('tab', { name: 'Reports' }).click();
+  const reported = page.getByRole('listitem', { name: 'Northern lights' });
+  await reported.getByText(NOTE).waitFor();
+  const opening = page.context().waitForEvent('page');
+  await reported.getByRole('button', { name: 'Open with the reporter’s key' }).click();
+  const opened = await opening;
+  await card(opened, PICTURE).getByText('Cached').waitFor();
+  const picture = card(opened, PICTURE).locator('img[src^="blob:"]');
+  expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+  const key = keyOf(opened.url());
+  expect(key).toBeDefined();
+  // What the operator can read, the server could not.
+  expect((await sent).postData()).toContain(NOTE);
+  expect((await sent).postData()).not.toContain(key);
+  await opened.close();
+
+  await reported.getByRole('button', { name: 'Take down' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Take this folder down?' });
+  expect(await question.getByRole('button', { name: 'Yes, Take Down' }).isDisabled()).toBe(true);
+  await question.getByLabel('Reason').fill(REASON);
+  await question.getByRole('button', { name: 'Yes, Take Down' }).click();
+  await page.getByRole('heading', { name: 'No open reports' }).waitFor();
+  await page.getByRole('button', { name: 'Closed' }).click();
+  await reported.or(page.getByRole('listitem')).filter({ hasText: NOTE }).getByText('Taken down').waitFor();
+  await page.getByRole('tab', { name: 'Log' }).click();
+  await page.getByText('Took a folder down').waitFor();
+
+  for (const someone of [visitor, owner]) {
+    someone.allow(/status of 410/);
+    await visit(someone.page, link);
+    await someone.page.getByRole('heading', { name: 'This folder was taken down' }).waitFor();
+    await someone.page.getByText(REASON).waitFor();
+  }
+  expect([...visitor.problems(), ...operator.problems()]).toEqual([]);
+  await visitor.close();
+});
+
+test('who is no operator finds no operator’s page', async () => {
+  const visitor = await newVisitor(browser);
+  for (const { page } of [visitor, owner]) {
+    await page.goto(`${site.url}/operator`);
+    await page.getByRole('heading', { name: 'Folder Not Found' }).waitFor();
+  }
+  await owner.page.goto(`${site.url}/profile`);
+  await owner.page.getByRole('heading', { name: 'Account Details' }).waitFor();
+  expect(await owner.page.getByRole('link', { name: 'Operator' }).count()).toBe(0);
+  expect([...visitor.problems(), ...owner.problems()]).toEqual([]);
+  await visitor.close();
+});
