@@ -213,6 +213,33 @@ const MATRIX: Readonly<Record<string, Row>> = {
   ],
   'DELETE /storage/v1/upload/resumable/:id': [CHANGE_UPLOAD, upload()],
   'POST /storage/v1/upload/resumable/:id': [CHANGE_UPLOAD, upload({ 'x-http-method-override': 'DELETE' })],
+  'POST /abuse/v1/reports': [
+    all(204),
+    ({ folder }) => ({ path: '/abuse/v1/reports', body: { folder_slug: folder.slug, reason: 'other' } }),
+    { [UNKNOWN]: 204 },
+  ],
+  'GET /abuse/v1/operator_keys': [all(200), at('/abuse/v1/operator_keys')],
+  // Nobody here is an operator; what operators may, http/operator.api.test.ts says.
+  ...Object.fromEntries(
+    [
+      'GET /operator/v1/reports',
+      'POST /operator/v1/reports/:id/dismiss',
+      'POST /operator/v1/takedowns',
+      'GET /operator/v1/bans',
+      'POST /operator/v1/bans',
+      'DELETE /operator/v1/bans/:discord_id',
+      'GET /operator/v1/denied_blobs',
+      'POST /operator/v1/denied_blobs',
+      'DELETE /operator/v1/denied_blobs/:sha256',
+      'POST /operator/v1/tiers',
+      'GET /operator/v1/acts',
+      'POST /operator/v1/operator_keys',
+      'DELETE /operator/v1/operator_keys/:id',
+    ].map((route): [string, Row] => [
+      route,
+      [all(404), ({ folder }) => ({ path: route.split(' ')[1]!.replace(/:\w+/, folder.id) })],
+    ]),
+  ),
   'GET /healthz': [all(200), at('/healthz')],
   'GET /readyz': [all(200), at('/readyz')],
   'GET /metrics': [all(200), at('/metrics')],
