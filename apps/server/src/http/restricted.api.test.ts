@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { letIn, setAccess } from '../testing/guests.ts';
 import { base64, createTus, expire, freshName, makeFolder, someBytes } from '../testing/storage-kit.ts';
@@ -216,12 +217,15 @@ describe.each(DATABASES)('on %s', (database) => {
     ).toBe(404);
   });
 
-  test('a session that has ended opens nothing', async () => {
-    const session = await app.signIn('mika');
-    const credentials = { cookie: session.cookie };
-    expect((await ask(READING['a public object']!(names), credentials)).status).toBe(200);
-    await app.call('POST', '/auth/v1/logout', { as: session });
-    expect((await ask(READING['a public object']!(names), credentials)).status).toBe(404);
+  test('a session that has ended, by hand or by time, opens nothing', async () => {
+    const statusFor = async ({ cookie }: Account) => (await ask(READING['a public object']!(names), { cookie })).status;
+    const [left, late] = [await app.signIn('mika'), await app.signIn('mika')];
+    expect([await statusFor(left), await statusFor(late)]).toEqual([200, 200]);
+    await app.call('POST', '/auth/v1/logout', { as: left });
+    await app.database.db.execute(
+      sql`update sessions set expires_at = now() - interval '1 second' where id = ${late.session_id}::uuid`,
+    );
+    expect([await statusFor(left), await statusFor(late)]).toEqual([404, 404]);
   });
 
   test('what a browser has kept of a file does not let it in', async () => {
