@@ -1,0 +1,290 @@
+import type { ActList, BanList, OperatorAct } from '@satchel/contract/abuse';
+import type { ProfileOutput } from '@satchel/contract/api';
+import type { Folder } from '@satchel/contract/entities';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createApp } from '../app.ts';
+import { createFolder } from '../domain/create-folder.ts';
+import { rowsOf } from '../platform/db.ts';
+import { actsOf, createOperatedApp, type OperatedApp, operate, report, reportsOf } from '../testing/operators.ts';
+import { startSandbox } from '../testing/sandbox.ts';
+import { codeOf, createTus, freshName, makeFolder, OBJECT, someBytes } from '../testing/storage-kit.ts';
+import { type Account, DATABASES, freePort, idOf } from '../testing/test-app.ts';
+
+const ID = '00000000-0000-4000-8000-000000000000';
+const SHA256 = 'ab'.repeat(32);
+/** Of the sandbox's personas. */
+const JONAS = '318264905173434370';
+const LENA = '96351728405938180';
+
+async function start(database: (typeof DATABASES)[number]) {
+  const port = await freePort();
+  const sandbox = await startSandbox(`http://127.0.0.1:${port}/auth/v1/callback`);
+  const app = await createOperatedApp({
+    database,
+    env: {
+      PORT: String(port),
+      DISCORD_API_URL: sandbox.apiUrl,
+      TIERS: JSON.stringify({ plus: { storage: '10GiB', file: '1GiB', hours: 72 } }),
+    },
+  });
+  return { app, sandbox };
+}
+
+/** Goes to Discord as a persona, and answers with the request that Discord sends the browser back with. */
+async function consent(app: OperatedApp, persona: string): Promise<() => Promise<Response>> {
+  const begun = await app.call('GET', '/auth/v1/authorize?provider=discord');
+  const page = new URL(begun.headers.get('location') ?? '');
+  page.searchParams.set('persona', persona);
+  const back = (await fetch(page, { redirect: 'manual' })).headers.get('location') ?? '';
+  const cookie = begun.headers.getSetCookie()[0]!.split(';')[0]!;
+  return () => fetch(back, { headers: { cookie }, redirect: 'manual' });
+}
+
+describe.each(DATABASES)('on %s', (database) => {
+  let app: OperatedApp;
+  let sandbox: Awaited<ReturnType<typeof startSandbox>>;
+  let mika: Account;
+  beforeAll(async () => {
+    ({ app, sandbox } = await start(database));
+    mika = await app.signIn('mika');
+  });
+  afterAll(async () => {
+    await app.close();
+    await sandbox.close();
+  });
+
+  const query = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await app.database.db.execute(statement));
+  const ban = (discord_id: string, input: object = {}, as = app.olga) =>
+    operate<{ error: { code: string } }>(app, as, 'POST', '/bans', { discord_id, reason: 'Malware', ...input });
+  const unban = (discord_id: string) => operate(app, app.olga, 'DELETE', `/bans/${discord_id}`);
+  const statusOf = async (folder: Folder) => (await app.call('GET', `/rest/v1/folders/${folder.slug}`)).status;
+
+  describe('who is no operator', () => {
+    /** Every route of the operators, as the registry has it. */
+    async function routes(): Promise<[method: string, path: string][]> {
+      const found: [string, string][] = [];
+      const another = createApp(app.deps);
+      another.addHook('onRoute', ({ method, url }) => {
+        for (const name of [method].flat()) {
+          if (url.startsWith('/operator/v1') && name !== 'HEAD') found.push([name, url]);
+        }
+      });
+      await another.ready();
+      await another.close();
+      return found;
+    }
+    const BODIES: Record<string, (folder: Folder) => unknown> = {
+      '/takedowns': (folder) => ({ folder_slug: folder.slug, reason: 'x' }),
+      '/bans': () => ({ discord_id: '42', reason: 'x' }),
+      '/denied_blobs': () => ({ sha256: SHA256, size_bytes: 1, reason: 'x' }),
+      '/tiers': () => ({ discord_id: idOf('mika'), subscription_tier: 'free' }),
+    };
+
+    test('finds nothing at any of the operators’ addresses, and does nothing there', async () => {
+      const folder = await makeFolder(app, mika);
+      await report(app, { folder_slug: folder.slug });
+      const all = await routes();
+      expect(all.length).toBeGreaterThanOrEqual(13);
+      const counted = async () =>
+        JSON.stringify(await query(sql`select count(*) from operator_acts union all select count(*) from bans`));
+      const before = await counted();
+      for (const [method, url] of all) {
+        const path = url.replace(':sha256', SHA256).replace(':discord_id', idOf('mika')).replace(/:\w+/, ID);
+        for (const as of [undefined, mika]) {
+          for (const body of [BODIES[url.slice('/operator/v1'.length)]?.(folder), { nonsense: true }]) {
+            const response = await app.call(method, path, { as, ...(method === 'GET' ? {} : { body }) });
+            expect([response.status, await codeOf(response)], `${method} ${url}`).toEqual([404, 'request.not_found']);
+          }
+        }
+        // A bearer opens nothing here, an operator's neither.
+        const authorization = `Bearer ${app.olga.bearer}`;
+        expect((await fetch(app.baseUrl + path, { method, headers: { authorization } })).status).toBe(404);
+      }
+      expect(await counted()).toBe(before);
+      expect(await statusOf(folder)).toBe(200);
+      const profile = async (as: Account) =>
+        (await (await app.call('GET', '/rest/v1/profiles/me', { as })).json()) as ProfileOutput;
+      expect((await profile(mika)).is_operator).toBe(false);
+      expect((await profile(app.olga)).is_operator).toBe(true);
+    });
+
+    test('an operator acts from this site alone, and in JSON', async () => {
+      const send = (headers: Record<string, string>) =>
+        fetch(`${app.baseUrl}/operator/v1/bans`, {
+          method: 'POST',
+          headers: { cookie: app.olga.cookie, ...headers },
+          body: JSON.stringify({ discord_id: '42', reason: 'x' }),
+        });
+      const type = { 'content-type': 'application/json' };
+      expect((await send({ ...type, origin: 'https://evil.example' })).status).toBe(403);
+      expect((await send(type)).status).toBe(403);
+      const form = { 'content-type': 'application/x-www-form-urlencoded', origin: app.config.publicUrl };
+      expect((await send(form)).status).toBe(415);
+      expect(await query(sql`select * from bans`)).toEqual([]);
+    });
+  });
+
+  describe('a ban', () => {
+    test('ends every session at once, cookies and bearers, and lets nobody sign in', async () => {
+      const back = await consent(app, 'jonas');
+      const signedIn = await (await consent(app, 'jonas'))();
+      expect(signedIn.headers.get('location')).toBe('/auth/callback');
+      const cookie = signedIn.headers
+        .getSetCookie()
+        .find((line) => line.startsWith('sid='))!
+        .split(';')[0]!;
+      const asJonas = (path: string) => fetch(app.baseUrl + path, { headers: { cookie } });
+      const session = (await (await asJonas('/auth/v1/session')).json()) as {
+        session: { access_token: string; user: { id: string } };
+      };
+      const jonas = {
+        cookie,
+        bearer: session.session.access_token,
+        profile_id: session.session.user.id,
+        session_id: '',
+      };
+      const folder = await makeFolder(app, jonas);
+      const tus = createTus(app, jonas);
+      const open = await tus.create({ folder, name: freshName(), length: 10 });
+
+      const acts = await actsOf(app);
+      expect((await ban(JONAS, { reason: 'Malware again' })).status).toBe(204);
+      expect((await asJonas('/auth/v1/user')).status).toBe(401);
+      expect((await tus.patch(open, 0, someBytes(10))).status).toBe(401);
+      expect((await tus.post({ folder, name: freshName(), length: 10 })).status).toBe(401);
+      const removal = await fetch(`${app.baseUrl}${OBJECT}/unlocked-folders/${folder.bucket_storage_path}/x`, {
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${jonas.bearer}` },
+      });
+      expect(removal.status).toBe(401);
+      // Without asking for it, folders stay.
+      expect(await statusOf(folder)).toBe(200);
+
+      const refused = await back();
+      const { pathname, hash } = new URL(refused.headers.get('location') ?? '', app.baseUrl);
+      expect(pathname).toBe('/auth/callback');
+      expect(Object.fromEntries(new URLSearchParams(hash.slice(1)))).toEqual({
+        error: 'access_denied',
+        error_description: 'This account is banned: Malware again',
+      });
+      expect(refused.headers.getSetCookie().join()).not.toMatch(/sid=\w/);
+      expect(await actsOf(app)).toEqual([`ban ${JONAS} Malware again`, ...acts]);
+
+      expect((await unban(JONAS)).status).toBe(204);
+      expect((await unban(JONAS)).status).toBe(404);
+      expect(await actsOf(app)).toEqual([`unban ${JONAS} -`, `ban ${JONAS} Malware again`, ...acts]);
+      expect((await (await consent(app, 'jonas'))()).headers.get('location')).toBe('/auth/callback');
+    });
+
+    test('of somebody who was never here, or who has left, keeps nothing of them and holds', async () => {
+      expect((await ban(LENA)).status).toBe(204);
+      const kept = () => query(sql`select * from profiles where discord_id = ${LENA}`);
+      expect((await (await consent(app, 'lena'))()).headers.get('location')).toContain('access_denied');
+      expect(await kept()).toEqual([]);
+      await unban(LENA);
+      const signedIn = await (await consent(app, 'lena'))();
+      const cookie = signedIn.headers
+        .getSetCookie()
+        .find((line) => line.startsWith('sid='))!
+        .split(';')[0]!;
+      const headers = { cookie, origin: app.config.publicUrl };
+      const erased = fetch(`${app.baseUrl}/rest/v1/profiles/me`, { method: 'DELETE', headers });
+      expect((await erased).status).toBe(204);
+      await ban(LENA);
+      expect((await (await consent(app, 'lena'))()).headers.get('location')).toContain('access_denied');
+      expect(await kept()).toEqual([]);
+      await unban(LENA);
+    });
+
+    test('leaves no session of a sign-in that comes at the same time', async () => {
+      for (const [persona, discordId] of [
+        ['jonas', JONAS],
+        ['lena', LENA],
+      ] as const) {
+        const backs = await Promise.all([1, 2, 3, 4].map(() => consent(app, persona)));
+        await Promise.all([backs[0]!(), backs[1]!(), ban(discordId), backs[2]!(), backs[3]!()]);
+        const left = await query(sql`
+          select sessions.id from sessions join profiles on profiles.id = profile_id where discord_id = ${discordId}`);
+        expect(left).toEqual([]);
+        await unban(discordId);
+      }
+    });
+
+    test('takes all folders down when asked to, and none is made by a call that began before it', async () => {
+      const jonas = await app.signIn('jonas');
+      const folders = [await makeFolder(app, jonas), await makeFolder(app, jonas, 'private')];
+      const kept = await makeFolder(app, mika);
+      await report(app, { folder_slug: folders[0]!.slug });
+      expect((await reportsOf(app))[0]?.folder?.is_owner_banned).toBe(false);
+      const acts = await actsOf(app);
+      const id = idOf('jonas');
+      expect((await ban(id, { reason: 'Spam', take_down_folders: true })).status).toBe(204);
+      for (const folder of folders) expect(await statusOf(folder)).toBe(410);
+      expect(await statusOf(kept)).toBe(200);
+      const done = (await actsOf(app)).slice(0, -acts.length);
+      expect(done.at(-1)).toBe(`ban ${id} Spam`);
+      expect(done.slice(0, -1).sort()).toEqual(folders.map(({ slug }) => `take_down ${slug} Spam`).sort());
+
+      const { keyShares, keySealer } = app.deps;
+      const making = createFolder({ db: app.database.db, keyShares, keySealer, tiers: app.config.tiers }, jonas, {
+        hide_names: true,
+      } as Parameters<typeof createFolder>[2]);
+      await expect(making).rejects.toMatchObject({ code: 'auth.banned' });
+      const [banned] = (await operate<BanList>(app, app.olga, 'GET', '/bans')).body;
+      expect(banned).toMatchObject({ discord_id: id, reason: 'Spam' });
+      await unban(id);
+    });
+
+    test('is for no operator, nor for anybody without a reason', async () => {
+      const acts = await actsOf(app);
+      for (const id of [idOf('olga'), idOf('oskar')]) expect((await ban(id)).body.error.code).toBe('request.invalid');
+      expect((await ban('42', { reason: '  ' })).status).toBe(400);
+      expect((await ban('x')).status).toBe(400);
+      expect(await actsOf(app)).toEqual(acts);
+      expect((await app.call('GET', '/auth/v1/user', { as: app.oskar })).status).toBe(200);
+    });
+  });
+
+  test('a tier is given to those who are here, and only one that the settings have', async () => {
+    const give = (discord_id: string, subscription_tier: string) =>
+      operate(app, app.olga, 'POST', '/tiers', { discord_id, subscription_tier });
+    const acts = await actsOf(app);
+    const limits = async () =>
+      ((await (await app.call('GET', '/rest/v1/profiles/me', { as: mika })).json()) as ProfileOutput).limits;
+    expect((await give(idOf('mika'), 'gold')).status).toBe(400);
+    expect((await give(idOf('mika'), 'constructor')).status).toBe(400);
+    expect((await give('42', 'plus')).status).toBe(404);
+    expect(await actsOf(app)).toEqual(acts);
+    expect((await give(idOf('mika'), 'plus')).status).toBe(204);
+    expect((await limits()).folder_lifetime_hours).toBe(72);
+    // Signing in again brings the profile up to date, and leaves that.
+    mika = await app.signIn('mika');
+    expect((await limits()).folder_lifetime_hours).toBe(72);
+    expect(await actsOf(app)).toEqual([`tier ${idOf('mika')} plus`, ...acts]);
+  });
+
+  test('the books of acts come in pages, the newest first, and name who did it', async () => {
+    await query(sql`
+      insert into operator_acts (operator_discord_id, act, target, at)
+      select '7', 'ban', n::text, now() + make_interval(secs => n / 4) from generate_series(1, 130) as n`);
+    const acts: OperatorAct[] = [];
+    let before = '';
+    for (let hasMore = true; hasMore; ) {
+      const { body } = await operate<ActList>(app, app.oskar, 'GET', `/acts${before}`);
+      expect(body.acts.length).toBeLessThanOrEqual(50);
+      acts.push(...body.acts);
+      before = `?before=${body.acts.at(-1)?.id}`;
+      hasMore = body.has_more;
+    }
+    const made = acts.filter(({ operator_discord_id }) => operator_discord_id === '7').map(({ target }) => target);
+    expect(made.toSorted()).toEqual(Array.from({ length: 130 }, (_, index) => String(index + 1)).toSorted());
+    expect(new Set(acts.map(({ operator_discord_id }) => operator_discord_id))).toEqual(new Set(['7', idOf('olga')]));
+    expect(acts.map(({ at }) => at)).toEqual(
+      acts
+        .map(({ at }) => at)
+        .toSorted()
+        .toReversed(),
+    );
+  });
+});
