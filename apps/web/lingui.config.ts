@@ -17,6 +17,7 @@ const LATER = parts(
   'features/files/viewer-content.tsx',
   'features/files/zip-dock.tsx',
   'features/files/zoom-image.tsx',
+  'features/folder/grant-door.tsx',
   'features/folder/keyboard-help.tsx',
   'features/folder/passphrase-prompt.tsx',
   'features/folder/server-sight.tsx',

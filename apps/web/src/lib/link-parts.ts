@@ -11,6 +11,9 @@ const SECRET = /^k=[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 const KEY_LIKE = /^[0-9a-f]{32,}$/i;
 const KEY_LENGTH = 128;
 
+/** Whether a fragment brings a grant (DESIGN R16): it is taken out of the address before anything else is read there. */
+export const bringsGrant = (hash: string): boolean => /(^|[#&])grant=/.test(hash);
+
 /** The text of a fragment, with or without its `#`. */
 export const fragmentText = (hash: string): string => hash.replace(/^#/, '').trim();
 

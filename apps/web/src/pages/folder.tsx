@@ -1,9 +1,10 @@
-import { useParams } from '@tanstack/react-router';
+import { useLocation, useParams } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { ExpiryWatch } from '../features/folder/countdown.tsx';
 import { FolderError, FolderExpired, FolderLoading, FolderNotFound } from '../features/folder/folder-states.tsx';
 import { useFolder } from '../features/folder/use-folder.ts';
 import { importWithTexts } from '../lib/import-with-texts.ts';
+import { bringsGrant } from '../lib/link-parts.ts';
 import { openedCache } from '../lib/opened-cache.ts';
 import { ActiveFolder } from './active-folder.tsx';
 
@@ -61,8 +62,21 @@ function FolderAt({ slug }: { slug: string }) {
   );
 }
 
-/** /f/{slug} (§2). */
+const GrantDoor = lazy(async () => {
+  const { GrantDoor } = await importWithTexts('later', () => import('../features/folder/grant-door.tsx'));
+  return { default: GrantDoor };
+});
+
+/** /f/{slug} (§2). Who brings a grant comes in by it first. */
 export function FolderPage() {
   const { slug } = useParams({ from: '/f/$slug' });
-  return <FolderAt key={slug} slug={slug} />;
+  const comes = useLocation({ select: ({ hash }) => bringsGrant(hash) });
+  const [atDoor, setAtDoor] = useState(comes);
+  if (comes && !atDoor) setAtDoor(true);
+  if (!atDoor) return <FolderAt key={slug} slug={slug} />;
+  return (
+    <Suspense fallback={<FolderLoading />}>
+      <GrantDoor slug={slug} onIn={() => setAtDoor(false)} />
+    </Suspense>
+  );
 }

@@ -5,7 +5,7 @@ import { factRows, ownerName, totalLine } from './folder-facts.ts';
 const created = '2026-03-14T12:00:00Z';
 const rows = (sizeBytes: number, total: number, encrypted: number) =>
   factRows(
-    { folder_created_at: created, folder_size_bytes: sizeBytes, folder_link_mode: 'private' },
+    { folder_created_at: created, folder_size_bytes: sizeBytes, folder_link_mode: 'private', folder_access: 'link' },
     { total, encrypted },
   );
 
@@ -18,6 +18,11 @@ test('the owner is called by global name, else username, else Unknown', () => {
 
 test('an empty folder has its date alone', () => {
   expect(rows(0, 0, 0)).toEqual([['Created', localDate(created)]]);
+});
+
+test('a restricted folder says so', () => {
+  const folder = { folder_created_at: created, folder_size_bytes: 0, folder_link_mode: 'plain' } as const;
+  expect(factRows({ ...folder, folder_access: 'restricted' }, null).slice(1)).toEqual([['Access', 'Invited only']]);
 });
 
 test('size, count and encrypted files show once there are any', () => {
@@ -38,7 +43,12 @@ test('regular files are counted only beside encrypted ones', () => {
 });
 
 test('before the files are listed, the rows to come keep their places', () => {
-  const folder = { folder_created_at: created, folder_size_bytes: 1, folder_link_mode: 'private' } as const;
+  const folder = {
+    folder_created_at: created,
+    folder_size_bytes: 1,
+    folder_link_mode: 'private',
+    folder_access: 'link',
+  } as const;
   expect(factRows(folder, null).slice(2)).toEqual([
     ['Files', '…'],
     ['Encrypted', '…'],

@@ -29,7 +29,7 @@ export function totalLine(
   return folder_size_bytes > 0 ? UNKNOWN : null;
 }
 
-type Dated = Pick<FolderCompleteData, 'folder_created_at' | 'folder_size_bytes' | 'folder_link_mode'>;
+type Dated = Pick<FolderCompleteData, 'folder_created_at' | 'folder_size_bytes' | 'folder_link_mode' | 'folder_access'>;
 type FactRow = readonly [name: string, value: string];
 
 function countRows({ total, encrypted }: FileCounts): readonly FactRow[] {
@@ -54,6 +54,7 @@ function expectedRows({ folder_size_bytes, folder_link_mode }: Dated): readonly 
  */
 export function factRows(folder: Dated, counts: FileCounts | null): readonly FactRow[] {
   const rows: FactRow[] = [[t`Created`, localDate(folder.folder_created_at)]];
+  if (folder.folder_access === 'restricted') rows.push([t`Access`, t`Invited only`]);
   if (folder.folder_size_bytes > 0) rows.push([t`Size`, megabytes(folder.folder_size_bytes)]);
   return [...rows, ...(counts ? countRows(counts) : expectedRows(folder))];
 }

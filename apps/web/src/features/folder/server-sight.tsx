@@ -27,20 +27,35 @@ const Can = ({ hidesNames }: { hidesNames: boolean }) =>
     </Trans>
   );
 
+/** Who can read a folder whose key is no secret, beside the server. */
+const Open = ({ isPlain, isRestricted }: { isPlain: boolean; isRestricted: boolean }) => {
+  if (isPlain) {
+    return isRestricted ? (
+      <Trans>This folder is not encrypted. Our server and everyone who is let in can read its files.</Trans>
+    ) : (
+      <Trans>This folder is not encrypted. Our server and everyone with the link can read its files.</Trans>
+    );
+  }
+  return isRestricted ? (
+    <Trans>
+      The Discord link is on: our server holds this folder’s key and can read these files while this is on, and so can
+      everyone who is let in.
+    </Trans>
+  ) : (
+    <Trans>
+      The Discord link is on: our server holds this folder’s key and can read these files while this is on, and so can
+      everyone with the link.
+    </Trans>
+  );
+};
+
 /** What the server can see of a folder, honestly, in every link mode. */
 export function ServerSight({ folder }: { folder: FolderCompleteData }) {
   const { folder_link_mode: mode, hide_names: hidesNames } = folder;
   if (mode === 'plain' || mode === 'discord') {
     return (
       <p className="mt-3 text-xs text-muted">
-        {mode === 'plain' ? (
-          <Trans>This folder is not encrypted. Our server and everyone with the link can read its files.</Trans>
-        ) : (
-          <Trans>
-            The Discord link is on: our server holds this folder’s key and can read these files while this is on, and so
-            can everyone with the link.
-          </Trans>
-        )}
+        <Open isPlain={mode === 'plain'} isRestricted={folder.folder_access === 'restricted'} />
       </p>
     );
   }

@@ -6,6 +6,7 @@ import { Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { PanelState } from '../../ui/states.tsx';
+import { AccessSettings } from './access-settings.tsx';
 import { DeleteFolderDialog } from './delete-folder-dialog.tsx';
 import { GeneralSettings } from './general-settings.tsx';
 import { LifetimeSettings } from './lifetime-settings.tsx';
@@ -94,6 +95,7 @@ export function SettingsTab(props: SettingsTabProps) {
     <div className="grid gap-4">
       <GeneralSettings folder={folder} onSaved={onSaved} />
       <LifetimeSettings folder={folder} clockOffsetMs={clockOffsetMs} onSaved={onSaved} />
+      <AccessSettings folder={folder} onSaved={onSaved} />
       {link !== null && <LinkSection>{link}</LinkSection>}
       <DangerZone onAsk={() => onAsk(true)} />
       {asking && (

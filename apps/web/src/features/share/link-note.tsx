@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import type { Role } from '@satchel/contract/roles';
-import { KeyRound, LinkIcon, ServerCog, Unlink } from 'lucide-react';
+import { KeyRound, LinkIcon, ServerCog, Unlink, UserCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { LinkMeaning } from './link-state.ts';
 
@@ -124,14 +124,26 @@ function NoteOf({ meaning }: { meaning: Exclude<LinkMeaning, 'no_key'> }) {
 interface LinkNoteProps {
   meaning: LinkMeaning;
   role: Role;
+  /** The folder lets in only whom Discord sends (DESIGN R16). */
+  isRestricted: boolean;
 }
 
 /** What the link means to whoever gets it, and what somebody who is not the owner hands on by it. */
-export function LinkNote({ meaning, role }: LinkNoteProps) {
+export function LinkNote({ meaning, role, isRestricted }: LinkNoteProps) {
   const isOwner = role === 'owner';
   const opens = meaning !== 'no_key' && meaning !== 'revoked';
   return (
     <>
+      {isRestricted && (
+        <Note tone="warning" Icon={UserCheck}>
+          <p>
+            <Trans>
+              <Strong>The link alone lets nobody in.</Strong> Only people who come in through Discord see this folder,
+              and what is said below holds for them alone.
+            </Trans>
+          </p>
+        </Note>
+      )}
       {meaning === 'no_key' ? isOwner ? <NoKeyOwner /> : <NoKeyGuest /> : <NoteOf meaning={meaning} />}
       {!isOwner && opens && (
         <p className="text-xs text-muted">

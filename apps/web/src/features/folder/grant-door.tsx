@@ -1,0 +1,106 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { type AppError, toAppError } from '@satchel/contract/errors';
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { rpc, sendJson } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
+import { enterByGrant, splitGrant } from '../../lib/grant.ts';
+import { useTitle } from '../../lib/hooks.ts';
+import { bringsGrant } from '../../lib/link-parts.ts';
+import { Button } from '../../ui/button.tsx';
+import { HomeButton, PageState } from '../../ui/states.tsx';
+import { FolderLoading } from './folder-states.tsx';
+
+interface GrantDoorProps {
+  slug: string;
+  onIn: () => void;
+}
+
+/** Takes the grant out of the address as soon as it is there; the key beside it stays. */
+function useGrant(): string | null {
+  const hash = useLocation({ select: (location) => location.hash });
+  const navigate = useNavigate({ from: '/f/$slug' });
+  const [grant, setGrant] = useState<string | null>(null);
+  useEffect(() => {
+    if (!bringsGrant(hash)) return;
+    const { grant, rest } = splitGrant(hash);
+    setGrant(grant);
+    void navigate({ to: '.', search: true, hash: rest, replace: true, resetScroll: false, hashScrollIntoView: false });
+  }, [hash, navigate]);
+  return grant;
+}
+
+function GrantOver() {
+  const { t } = useLingui();
+  const title = t`This invitation is no longer good`;
+  useTitle(title);
+  return (
+    <PageState
+      pose="locked"
+      title={title}
+      actions={
+        <>
+          <HomeButton />
+          <Button asChild size="lg">
+            <Link to="/auth">
+              <Trans>Sign In</Trans>
+            </Link>
+          </Button>
+        </>
+      }
+    >
+      <p>
+        <Trans>An invitation from Discord lets one browser in, once and within five minutes.</Trans>
+      </p>
+      <p className="mt-2 text-subtle">
+        <Trans>Click Open in Discord again. If the folder is yours, sign in.</Trans>
+      </p>
+    </PageState>
+  );
+}
+
+function DoorStuck({ error, onRetry }: { error: AppError; onRetry: () => void }) {
+  const { t } = useLingui();
+  const title = t`Something went wrong`;
+  useTitle(title);
+  return (
+    <PageState
+      pose="error"
+      title={title}
+      actions={
+        <>
+          <HomeButton />
+          <Button size="lg" onClick={onRetry}>
+            <Trans>Try Again</Trans>
+          </Button>
+        </>
+      }
+    >
+      {errorText(error)}
+    </PageState>
+  );
+}
+
+/** Where somebody comes by a grant from Discord (DESIGN R16): the folder is loaded once they are let in. */
+export function GrantDoor({ slug, onIn }: GrantDoorProps) {
+  const grant = useGrant();
+  const [attempt, setAttempt] = useState(0);
+  const [failure, setFailure] = useState<AppError | null>(null);
+  const letIn = useEffectEvent(onIn);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt is the same thing once more
+  useEffect(() => {
+    if (grant === null) return;
+    let isCurrent = true;
+    setFailure(null);
+    enterByGrant({ sendJson, rpc }, slug, grant).then(
+      () => isCurrent && letIn(),
+      (error: unknown) => isCurrent && setFailure(toAppError(error)),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [slug, grant, attempt]);
+  if (failure?.code === 'folder.not_found') return <GrantOver />;
+  if (failure) return <DoorStuck error={failure} onRetry={() => setAttempt((before) => before + 1)} />;
+  return <FolderLoading />;
+}

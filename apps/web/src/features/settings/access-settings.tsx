@@ -1,0 +1,123 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import type { FolderCompleteData } from '@satchel/contract/api';
+import type { FolderAccess } from '@satchel/contract/entities';
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { errorText } from '../../lib/error-text.ts';
+import { Button } from '../../ui/button.tsx';
+import { useSaveSettings } from './use-save-settings.ts';
+
+interface AccessSettingsProps {
+  folder: FolderCompleteData;
+  onSaved: () => void;
+}
+
+interface ChoiceProps {
+  name: string;
+  value: FolderAccess;
+  chosen: FolderAccess;
+  onChoose: (value: FolderAccess) => void;
+  label: string;
+  children: ReactNode;
+}
+
+function Choice({ name, value, chosen, onChoose, label, children }: ChoiceProps) {
+  const id = useId();
+  return (
+    <div className="flex gap-3">
+      <input
+        id={id}
+        type="radio"
+        name={name}
+        value={value}
+        checked={value === chosen}
+        onChange={() => onChoose(value)}
+        aria-describedby={`${id}-d`}
+        className="mt-0.5 size-4 shrink-0 accent-(--accent)"
+      />
+      <div>
+        <label htmlFor={id} className="text-sm font-medium text-ink">
+          {label}
+        </label>
+        <div id={`${id}-d`} className="mt-0.5 grid gap-1 text-xs text-muted">
+          {children}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Choices(props: Pick<ChoiceProps, 'name' | 'chosen' | 'onChoose'>) {
+  const { t } = useLingui();
+  return (
+    <>
+      <Choice {...props} value="link" label={t`Anyone with the link`}>
+        <p>
+          <Trans>Whoever has the link can see this folder.</Trans>
+        </p>
+      </Choice>
+      <Choice {...props} value="restricted" label={t`Only people let in through Discord`}>
+        <p>
+          <Trans>
+            The link alone then opens nothing: to everybody else this folder does not exist. People come in by clicking
+            Open on a card that /share posts in Discord. You always can, when you are signed in.
+          </Trans>
+        </p>
+      </Choice>
+    </>
+  );
+}
+
+/** Whether the link alone lets people in (DESIGN R16). */
+export function AccessSettings({ folder, onSaved }: AccessSettingsProps) {
+  const { t } = useLingui();
+  const name = useId();
+  const [draft, setDraft] = useState<FolderAccess | null>(null);
+  const { busy, failure, save, forgive } = useSaveSettings({ folderId: folder.folder_id, onSaved });
+  const current = folder.folder_access;
+  const chosen = draft ?? current;
+  const isDirty = chosen !== current;
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (busy || !isDirty) return;
+    const done =
+      chosen === 'restricted' ? t`Only people let in through Discord get in now` : t`Anyone with the link gets in now`;
+    if (await save({ new_access: chosen }, done)) setDraft(null);
+  };
+  return (
+    <section aria-labelledby="access-settings" className="card p-5 sm:p-6">
+      <h2 id="access-settings" className="text-base font-semibold">
+        <Trans>Who gets in</Trans>
+      </h2>
+      <form className="mt-4 grid max-w-lg gap-4" onSubmit={submit}>
+        <fieldset aria-labelledby="access-settings" className="grid gap-4">
+          <Choices
+            name={name}
+            chosen={chosen}
+            onChoose={(access) => {
+              setDraft(access);
+              forgive();
+            }}
+          />
+        </fieldset>
+        {isDirty && chosen === 'restricted' && (
+          <p className="text-xs text-warning">
+            <Trans>
+              Whoever has the folder open now is shut out, and so is everybody who was let in earlier. What they have
+              downloaded stays with them.
+            </Trans>
+          </p>
+        )}
+        {failure && (
+          <p className="text-sm text-danger">
+            <Trans>The changes were not saved.</Trans> {errorText(failure)}
+          </p>
+        )}
+        <div>
+          <Button type="submit" busy={busy} disabled={!isDirty} aria-disabled={busy}>
+            {busy ? <Trans>Saving...</Trans> : <Trans>Save access</Trans>}
+          </Button>
+        </div>
+      </form>
+    </section>
+  );
+}

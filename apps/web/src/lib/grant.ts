@@ -1,0 +1,43 @@
+import type { RedeemOutput } from '@satchel/contract/api';
+import { AppError } from '@satchel/contract/errors';
+import { PATHS } from '@satchel/contract/paths';
+import type { rpc, sendJson } from './api.ts';
+import { fragmentText } from './link-parts.ts';
+
+/** The way into a restricted folder (DESIGN R16): a grant in the fragment, which no server sees or logs. */
+
+const GRANT = /^grant=/;
+
+export interface GrantFragment {
+  readonly grant: string;
+  /** What else the fragment holds, without a `#`: the key goes on as if it had come alone. */
+  readonly rest: string;
+}
+
+/** @param hash a fragment that brings a grant, with or without its `#` */
+export function splitGrant(hash: string): GrantFragment {
+  const parts = fragmentText(hash).split('&');
+  const grant = parts.find((part) => GRANT.test(part))?.replace(GRANT, '') ?? '';
+  return { grant, rest: parts.filter((part) => !GRANT.test(part)).join('&') };
+}
+
+export interface GrantDeps {
+  readonly sendJson: typeof sendJson;
+  readonly rpc: typeof rpc;
+}
+
+/**
+ * Lets this browser into a folder. A grant that was used up does no harm to who may come in already: the owner, whoever
+ * has gone back in the history, and everybody once the folder is open to its link again.
+ * @throws folder.not_found when the folder stays closed; what else the server said, or that it can't be reached
+ */
+export async function enterByGrant({ sendJson, rpc }: GrantDeps, slug: string, grant: string): Promise<void> {
+  try {
+    await sendJson<RedeemOutput>('POST', PATHS.redeemGrant, { grant });
+  } catch (error) {
+    // One that was cut short is refused by its form.
+    const isRefused = error instanceof AppError && (error.code === 'grant.invalid' || error.code === 'request.invalid');
+    if (!isRefused) throw error;
+    await rpc('get_folder_complete_data', { input_folder_slug: slug });
+  }
+}
