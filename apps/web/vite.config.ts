@@ -45,6 +45,8 @@ const DATA = [
   /\/src\/lib\/(api|format|hooks|link-parts|opened-cache|query-client|save-link)\.ts$/,
   /lucide-react\/dist\/esm\/icons\/(download|shield-check|trash)\./,
   /\/src\/ui\/(badge|stitch-bar)\.tsx$/,
+  /\/src\/features\/upload\/(drag-data|use-file-drops)\.ts$/,
+  /\/src\/pages\/waiting-files\.ts$/,
 ];
 const isOneOf = (parts: readonly RegExp[]) => (id: string) => parts.some((part) => part.test(id));
 /** By priority: a group takes along what its modules import, as far as none before it has taken that. */

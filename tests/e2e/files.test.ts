@@ -2,6 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
 import { createPlainFolder, signIn } from '../support/client.ts';
+import { listInstead, longListing } from '../support/made-files.ts';
 import { noisePng } from '../support/samples.ts';
 import { type Site, startSite } from '../support/site.ts';
 import { makeFolder, worldFiles } from '../support/world.ts';
@@ -138,17 +139,7 @@ test('of 2,000 files only those near the view are in the document, and the keys 
   const folder = await createPlainFolder(person, 'Many');
   const visitor = await newVisitor(browser);
   const { page } = visitor;
-  const entries = Array.from({ length: 2000 }, (_, at) => ({
-    id: `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`,
-    name: `file-${String(at + 1).padStart(4, '0')}.txt`,
-    created_at: '2026-11-21T12:00:00.000Z',
-    updated_at: '2026-11-21T12:00:00.000Z',
-    metadata: { size: 1000 + at, mimetype: 'text/plain', eTag: `"${at}"` },
-  }));
-  await page.route('**/storage/v1/object/list/**', (route) => {
-    const { offset, limit } = route.request().postDataJSON() as { offset: number; limit: number };
-    return route.fulfill({ json: entries.slice(offset, offset + limit) });
-  });
+  await listInstead(page, longListing(2000));
   await page.goto(`${site.url}/f/${folder.slug}`);
   const grid = page.getByRole('grid', { name: 'Files' });
   await grid.waitFor();

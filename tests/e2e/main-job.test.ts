@@ -4,11 +4,16 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { createRecorder, type Recorder } from '../support/recorder.ts';
 import { CANARY, makeSamples, type Sample, sha256 } from '../support/samples.ts';
 import { findInStore } from '../support/search-store.ts';
 import { type Site, startSite } from '../support/site.ts';
 
 /** The main job of issue 1, by two people in two browser profiles. The tests are one story and run in order. */
+
+/** Where both seem to come from, and what must be found nowhere. */
+const ADDRESS = '203.0.113.77';
+const EMAIL = 'mika@sandbox.example';
 
 const cell = (page: Page, name: string) =>
   page.getByRole('grid', { name: 'Files' }).getByRole('gridcell').filter({ hasText: name });
@@ -20,6 +25,37 @@ async function savedBytes(page: Page, start: () => Promise<void>): Promise<Buffe
 }
 
 describe('the main job', () => {
+  /** What only the two browsers may know. */
+  async function secretsOf(page: Page): Promise<Record<string, string | Buffer>> {
+    const secret = link.split('#k=')[1] ?? '';
+    const keyHex = await page.evaluate(readFolderKeyHex);
+    expect(keyHex).toMatch(/^[0-9a-f]{128}$/);
+    return {
+      'link secret': secret,
+      'link secret as bytes': Buffer.from(secret, 'base64url'),
+      'folder key': keyHex,
+      'folder key as bytes': Buffer.from(keyHex, 'hex'),
+      'AES key as bytes': Buffer.from(keyHex.slice(0, 64), 'hex'),
+      plaintext: CANARY,
+      'picture’s bytes': samples.picture.bytes.subarray(5000, 5032),
+      'original name': 'canary-name',
+    };
+  }
+
+  /** The owner's session, and every bearer that a request of theirs has shown. */
+  async function credentialsOf({ context }: Visitor): Promise<Record<string, string>> {
+    const [session] = (await context.cookies(site.url)).filter(({ name }) => name === 'sid');
+    expect(session?.value).toHaveLength(43);
+    const bearers = ownersTraffic.sent.flatMap(
+      ({ text }) => /"authorization":"Bearer ([\w.-]+)"/.exec(text)?.[1] ?? [],
+    );
+    expect(bearers.length).toBeGreaterThan(0);
+    return {
+      session: session?.value ?? '',
+      ...Object.fromEntries(bearers.map((bearer, at) => [`bearer ${at}`, bearer])),
+    };
+  }
+
   let dir: string;
   let site: Site;
   let browser: Browser;
@@ -27,16 +63,21 @@ describe('the main job', () => {
   let friend: Visitor;
   let samples: Awaited<ReturnType<typeof makeSamples>>;
   let link: string;
+  const ownersTraffic = createRecorder();
+  const friendsTraffic = createRecorder();
   let isBroken = false;
   const all = (): Sample[] => [samples.text, samples.picture, samples.video, samples.large];
 
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'satchel-e2e-'));
     samples = await makeSamples(dir);
-    site = await startSite();
+    site = await startSite({ env: { TRUST_PROXY: '127.0.0.1/32' } });
     browser = await launchBrowser();
-    owner = await newVisitor(browser);
-    friend = await newVisitor(browser);
+    const throughProxy = { headers: { 'x-forwarded-for': ADDRESS } };
+    owner = await newVisitor(browser, throughProxy);
+    friend = await newVisitor(browser, throughProxy);
+    ownersTraffic.watch(owner.context);
+    friendsTraffic.watch(friend.context);
   });
   // A story that has broken off is not told on.
   beforeEach(({ onTestFailed }) => {
@@ -51,25 +92,30 @@ describe('the main job', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  test('the owner signs in as a persona and creates an encrypted folder', async () => {
+  test('the owner signs in as a persona and creates an encrypted folder with a first file', async () => {
     const { page } = owner;
     await signInByHand(page, site.url, 'Mika');
     await page.goto(`${site.url}/upload`);
     await page.getByLabel('Folder name').fill('Canary voyage');
+    await page.getByLabel('Choose files').setInputFiles(samples.text.path);
+    await page.getByText('1 file selected').waitFor();
     await page.getByRole('button', { name: 'Create folder' }).click();
     await page.waitForURL(/\/f\/[A-Za-z0-9]{16}/);
     await expect.poll(() => page.getByRole('heading', { name: 'Canary voyage' }).count()).toBe(1);
     expect(new URL(page.url()).hash).toMatch(/^#k=[A-Za-z0-9_-]{43}$/);
+    await page.getByText('1 completed').waitFor();
   });
 
   test('files of several kinds are uploaded; an empty one is refused with the reason', async () => {
     const { page } = owner;
-    await page.getByLabel('Choose files').setInputFiles([...all(), samples.empty].map((sample) => sample.path));
+    await page
+      .getByLabel('Choose files')
+      .setInputFiles([samples.picture, samples.video, samples.large, samples.empty].map((sample) => sample.path));
     await page
       .getByText(/empty file can’t be encrypted/)
       .first()
       .waitFor();
-    await page.getByRole('button', { name: 'Upload 4 files' }).click();
+    await page.getByRole('button', { name: 'Upload 3 files' }).click();
     await page.getByText('4 completed').waitFor({ timeout: 120_000 });
     await cell(page, samples.large.name).waitFor();
   });
@@ -136,23 +182,37 @@ describe('the main job', () => {
     await stranger.close();
   });
 
-  test('what the server keeps and logs holds no key, secret, plaintext or name', async () => {
-    const secret = link.split('#k=')[1] ?? '';
-    const keyHex = await owner.page.evaluate(readFolderKeyHex);
-    expect(keyHex).toMatch(/^[0-9a-f]{128}$/);
-    const canaries = {
-      'link secret': secret,
-      'link secret as bytes': Buffer.from(secret, 'base64url'),
-      'folder key': keyHex,
-      'folder key as bytes': Buffer.from(keyHex, 'hex'),
-      'AES key as bytes': Buffer.from(keyHex.slice(0, 64), 'hex'),
-      plaintext: CANARY,
-      'picture’s bytes': samples.picture.bytes.subarray(5000, 5032),
-      'original name': 'canary-name',
-    };
+  test('what the server keeps, logs and counts holds no key, secret, token, plaintext, name or address', async () => {
+    const canaries = { ...(await secretsOf(owner.page)), ...(await credentialsOf(owner)), address: ADDRESS };
     // The search finds what is there to be found: the folder's own name is no secret.
     expect(await findInStore(site, { 'folder name': 'Canary voyage' })).not.toEqual([]);
     expect(await findInStore(site, canaries)).toEqual([]);
+    // An e-mail address belongs to the profile, and so into the database, and nowhere else.
+    const places = await findInStore(site, { email: EMAIL });
+    expect(places.filter((place) => !place.startsWith('email in db/'))).toEqual([]);
+    const metrics = await (await fetch(`${site.url}/metrics`)).text();
+    expect(metrics).toContain('http_request_duration_seconds_count');
+    for (const canary of [...Object.values(canaries), EMAIL]) expect(metrics).not.toContain(asLatin1(canary));
+  });
+
+  test('what the browsers sent holds no key, secret, plaintext or name', async () => {
+    for (const { sent } of [ownersTraffic, friendsTraffic]) {
+      expect(sent.filter(({ path }) => path.startsWith('/storage/')).length).toBeGreaterThan(4);
+      for (const [name, canary] of Object.entries(await secretsOf(owner.page))) {
+        const found = sent.filter(({ text }) => text.includes(asLatin1(canary)));
+        expect(
+          found.map(({ path }) => path),
+          name,
+        ).toEqual([]);
+      }
+    }
+  });
+
+  test('an e-mail address is told to its owner and to nobody else', async () => {
+    const tells = async ({ received }: Recorder) =>
+      (await received()).filter(({ text }) => text.includes(EMAIL)).map(({ path }) => path);
+    expect(new Set(await tells(ownersTraffic))).toEqual(new Set(['/auth/v1/session']));
+    expect(await tells(friendsTraffic)).toEqual([]);
   });
 
   test('deleting the folder takes everything at once, the key share too', async () => {
@@ -180,6 +240,9 @@ describe('the main job', () => {
     expect(friend.problems()).toEqual([]);
   });
 });
+
+/** As the recorder keeps what was sent. */
+const asLatin1 = (canary: string | Buffer): string => (typeof canary === 'string' ? canary : canary.toString('latin1'));
 
 /** Reads the folder key that the owner's browser remembers, from every IndexedDB of the page: the canary to look for. */
 async function readFolderKeyHex(): Promise<string> {

@@ -55,6 +55,7 @@ describe('the upload zone', () => {
     await page.goto(`${site.url}/upload`);
     await page.getByRole('textbox', { name: 'Folder name' }).fill('Zone');
     await page.getByRole('button', { name: /^Create folder$/i }).click();
+    await page.getByRole('heading', { name: 'Zone' }).waitFor();
     await page.getByText('Drop files here or click to upload').waitFor();
   });
   afterEach(async () => {
@@ -157,6 +158,47 @@ describe('the upload zone', () => {
     await page.getByText('Drop to pack into Zone').waitFor({ state: 'detached' });
     await page.getByText('1 file selected').waitFor();
     expect(await names(page)).toEqual(['dropped.txt']);
+  });
+
+  test('takes files before there is a folder, keeps them when it is refused, and uploads them to it', async () => {
+    const nothing = join(dir, 'nothing.txt');
+    await writeFile(nothing, '');
+    await page.goto(`${site.url}/upload`);
+    await page.getByText('Drop files here or click to upload').waitFor();
+    await page.evaluate(drag, 'dragenter' as const);
+    await page.getByText('Drop to pack into the new folder').waitFor();
+    await page.evaluate(drag, 'drop' as const);
+    await choose(film, nothing);
+    await choose(film);
+    await page.getByText('2 files selected').waitFor();
+    await page.getByText('nothing.txt: This file is empty. An empty file can’t be encrypted').waitFor();
+    await page.getByText('1 file is on the list already: film.bin').waitFor();
+    await row(page, 'film.bin').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('1 file selected').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.route('**/create_folder_with_temp_key', (route) => route.abort(), { times: 1 });
+    const create = page.getByRole('button', { name: /^Create folder$/i });
+    await create.click();
+    await page.getByText('The folder was not created.').waitFor();
+    expect(await names(page)).toEqual(['dropped.txt']);
+    await page.getByRole('textbox', { name: 'Folder name' }).fill('Packed before');
+    await create.click();
+    await page.getByRole('heading', { name: 'Packed before' }).waitFor();
+    await panel(page).getByText('1 completed').waitFor();
+    await page.getByRole('gridcell').filter({ hasText: 'dropped.txt' }).waitFor();
+  });
+
+  test('keeps the form, without its passphrase, for whoever comes back to it', async () => {
+    const name = page.getByRole('textbox', { name: 'Folder name' });
+    const field = page.getByLabel('Passphrase', { exact: true });
+    await page.goto(`${site.url}/upload`);
+    await name.fill('Half written');
+    await page.getByRole('switch', { name: 'Ask for a passphrase' }).check();
+    await field.fill('four brass lanterns');
+    await page.reload();
+    await expect.poll(() => name.inputValue()).toBe('Half written');
+    expect(await field.inputValue()).toBe('');
+    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('lanterns');
   });
 
   test('asks before running uploads are left for another page, and stays when that is the answer', async () => {

@@ -31,7 +31,7 @@ const profileRoute = createRoute({
 const createFolderRoute = createRoute({
   getParentRoute,
   path: '/upload',
-  component: lazyPage(['common', 'create'], () => import('../pages/create-folder.tsx'), 'CreateFolderPage'),
+  component: lazyPage(['common', 'create', 'upload'], () => import('../pages/create-folder.tsx'), 'CreateFolderPage'),
 });
 const noSlugRoute = createRoute({
   getParentRoute,

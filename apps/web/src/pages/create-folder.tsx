@@ -1,18 +1,36 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { NewFolder } from '../features/create-folder/create-folder.ts';
 import { CreateFolderForm } from '../features/create-folder/create-folder-form.tsx';
 import { readPrefill } from '../features/create-folder/folder-draft.ts';
+import { useWaitingFiles } from '../features/upload/use-waiting-files.ts';
+import { WaitingPanel } from '../features/upload/waiting-panel.tsx';
 import { hoursText } from '../lib/format.ts';
 import { useTitle } from '../lib/hooks.ts';
 import { useOwnLimits } from '../lib/own-account.ts';
 import { useSession } from '../lib/session.ts';
 import { PageLoading, SignInNeeded } from '../ui/states.tsx';
+import { leaveFiles } from './waiting-files.ts';
 
 function CreateFolder({ userId }: { userId: string }) {
   const { t } = useLingui();
   const navigate = useNavigate();
   const search = useLocation({ select: (location): Readonly<Record<string, unknown>> => location.search });
   const { limits, isLoading } = useOwnLimits(userId);
+  const waiting = useWaitingFiles(limits.max_file_bytes);
+  const [isMade, setMade] = useState(false);
+  const open = ({ folder, fragment }: NewFolder) => {
+    setMade(true);
+    const choice = waiting.choice();
+    if (choice) leaveFiles(folder.slug, choice);
+    void navigate({
+      to: '/f/$slug',
+      params: { slug: folder.slug },
+      search: { upload: true },
+      hash: fragment.replace(/^#/, ''),
+    });
+  };
   if (isLoading) return <PageLoading title={t`Loading...`} />;
   const life = hoursText(limits.folder_lifetime_hours);
   return (
@@ -21,20 +39,23 @@ function CreateFolder({ userId }: { userId: string }) {
         <Trans>Create a folder</Trans>
       </h1>
       <p className="mt-1 text-sm text-muted">
-        <Trans>Your files come next. A folder lives for at most {life}, then deletes itself.</Trans>
+        <Trans>It lives for at most {life}, then deletes itself.</Trans>
       </p>
       <CreateFolderForm
         userId={userId}
         limits={limits}
         prefill={readPrefill(search, limits.folder_lifetime_hours)}
-        onCreated={({ folder, fragment }) =>
-          void navigate({
-            to: '/f/$slug',
-            params: { slug: folder.slug },
-            search: { upload: true },
-            hash: fragment.replace(/^#/, ''),
-          })
-        }
+        onCreated={open}
+        zone={({ name, encrypt }) => (
+          <WaitingPanel
+            waiting={waiting}
+            userId={userId}
+            limits={limits}
+            sealed={encrypt}
+            folderName={name.trim()}
+            closed={isMade}
+          />
+        )}
       />
     </div>
   );

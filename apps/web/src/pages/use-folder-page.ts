@@ -16,6 +16,7 @@ import { type FolderAddress, useFolderAddress } from './folder-address.ts';
 import { useFolderEvents } from './use-folder-events.ts';
 import { usePageLink } from './use-page-link.ts';
 import { useShare } from './use-share.ts';
+import { takeFiles } from './waiting-files.ts';
 
 /** A folder that is there, and who looks at it. */
 export interface FolderPageProps {
@@ -112,6 +113,10 @@ export function useFolderPage(props: FolderPageProps) {
   });
   const uploadOptions = useUploadOptions(props, folderKey, files);
   const [desk] = useState(createUploadDesk);
+  useEffect(() => {
+    const chosenBefore = takeFiles(folder.folder_slug);
+    if (chosenBefore) desk.send(chosenBefore);
+  }, [desk, folder.folder_slug]);
   const hasUnfinished = useStore(desk.hasUnfinished);
   const isOwner = role === 'owner';
   const isEmpty = !files.loading && files.error === null && files.files.length === 0;

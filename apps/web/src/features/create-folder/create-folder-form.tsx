@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import type { TierLimits } from '@satchel/contract/entities';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { errorText } from '../../lib/error-text.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button, Dots } from '../../ui/button.tsx';
@@ -8,6 +8,7 @@ import type { NewFolder } from './create-folder.ts';
 import { DetailsCard } from './details-card.tsx';
 import { emptyDraft, type FolderDraft, type Prefill } from './folder-draft.ts';
 import type { FieldName } from './folder-fields.ts';
+import { dropDraft, keepDraft, keptDraft } from './kept-draft.ts';
 import { LifetimeCard } from './lifetime-card.tsx';
 import { PassphraseCard } from './passphrase-card.tsx';
 import { ProtectionCard } from './protection-card.tsx';
@@ -20,12 +21,16 @@ interface CreateFolderFormProps {
   /** What the address asks for. */
   prefill: Prefill;
   onCreated: (created: NewFolder) => void;
+  /** What stands above the form. */
+  zone: (draft: FolderDraft) => ReactNode;
 }
 
 /** What a new folder is made of (§2 /upload, DESIGN R9). */
-export function CreateFolderForm({ userId, limits, prefill, onCreated }: CreateFolderFormProps) {
+export function CreateFolderForm({ userId, limits, prefill, onCreated, zone }: CreateFolderFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const [draft, setDraft] = useState(() => emptyDraft(limits.folder_lifetime_hours, prefill));
+  const { folder_lifetime_hours: maxHours } = limits;
+  const [draft, setDraft] = useState(() => keptDraft(emptyDraft(maxHours, prefill), maxHours));
+  useEffect(() => keepDraft(draft), [draft]);
   const focusField = (name: FieldName) => {
     // Once the field says what is wrong, so that it is read out with it.
     requestAnimationFrame(() => {
@@ -33,7 +38,14 @@ export function CreateFolderForm({ userId, limits, prefill, onCreated }: CreateF
       if (control instanceof HTMLElement) control.focus();
     });
   };
-  const { busy, errors, refused, create, forgive } = useCreateFolder({ userId, onCreated, onFieldError: focusField });
+  const { busy, errors, refused, create, forgive } = useCreateFolder({
+    userId,
+    onCreated: (created) => {
+      dropDraft();
+      onCreated(created);
+    },
+    onFieldError: focusField,
+  });
   const change = (part: Partial<FolderDraft>) => {
     setDraft((before) => ({ ...before, ...part }));
     forgive();
@@ -50,7 +62,8 @@ export function CreateFolderForm({ userId, limits, prefill, onCreated }: CreateF
       className="mt-8 grid grid-cols-1 gap-4 lg:grid-cols-[1fr_21rem] lg:gap-6"
       onSubmit={submit}
     >
-      <div className="grid content-start gap-4">
+      <div className="grid min-w-0 grid-cols-1 content-start gap-4">
+        {zone(draft)}
         <DetailsCard {...card} />
         {draft.encrypt && <PassphraseCard {...card} />}
       </div>

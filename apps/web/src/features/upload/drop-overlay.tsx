@@ -3,6 +3,7 @@ import { Spot } from '../../ui/spot.tsx';
 import { StitchFrame } from '../../ui/stitch.tsx';
 
 interface DropOverlayProps {
+  /** Empty for one that has none yet. */
   folderName: string;
   /** Whether files are sealed on their way. */
   sealed: boolean;
@@ -22,7 +23,11 @@ export const DropOverlay = ({ folderName, sealed }: DropOverlayProps) => (
         <Spot pose="empty" sizePx={190} />
       </div>
       <p className="display mt-5 text-3xl wrap-anywhere">
-        <Trans>Drop to pack into {folderName}</Trans>
+        {folderName === '' ? (
+          <Trans>Drop to pack into the new folder</Trans>
+        ) : (
+          <Trans>Drop to pack into {folderName}</Trans>
+        )}
       </p>
       {sealed && (
         <p className="mt-2 text-base text-muted">

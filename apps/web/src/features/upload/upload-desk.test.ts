@@ -13,7 +13,8 @@ const choice = (name: string): Choice => ({
 function queueOf(names: string[], items: number): UploadQueue {
   const add = ({ files }: Choice) => names.push(...files.map(({ name }) => name));
   const work = { uploads: [], notBegun: items > 1 ? ['a'] : [], elsewhere: 0 };
-  return { add, items: Array(items).fill({}), unfinished: { work } } as unknown as UploadQueue;
+  const start = () => names.push('started');
+  return { add, start, items: Array(items).fill({}), unfinished: { work } } as unknown as UploadQueue;
 }
 
 test('what is dropped before the queue is loaded waits for it, in order, and comes once', () => {
@@ -28,6 +29,17 @@ test('what is dropped before the queue is loaded waits for it, in order, and com
   expect(desk.isAwaited.get()).toBe(false);
   desk.add(choice('c'));
   expect(names).toEqual(['a', 'b', 'c']);
+});
+
+test('what was chosen before the folder was made is started, once, by the queue that comes', () => {
+  const desk = createUploadDesk();
+  const names: string[] = [];
+  desk.send(choice('a'));
+  expect([names, desk.isAwaited.get()]).toEqual([[], true]);
+  desk.show(queueOf(names, 0));
+  desk.show(queueOf(names, 1));
+  desk.add(choice('b'));
+  expect(names).toEqual(['a', 'started', 'b']);
 });
 
 test('says whether there is anything in the queue, or left by an earlier page', () => {

@@ -15,6 +15,8 @@ export interface UploadDesk {
   /** Something waits for the queue to be loaded. */
   readonly isAwaited: Store<boolean>;
   add(choice: Choice): void;
+  /** Hands in files and starts them, once the queue is loaded: whoever chose them has said so already. */
+  send(choice: Choice): void;
   /** The queue says how it stands; null when it goes. */
   show(queue: UploadQueue | null): void;
 }
@@ -27,6 +29,11 @@ export function createUploadDesk(): UploadDesk {
   const hasUnfinished = createStore(false);
   const isAwaited = createStore(false);
   let waiting: Choice[] = [];
+  let isToStart = false;
+  const wait = (choice: Choice) => {
+    waiting.push(choice);
+    isAwaited.set(true);
+  };
   return {
     queue,
     hasItems,
@@ -35,10 +42,11 @@ export function createUploadDesk(): UploadDesk {
     add(choice) {
       const open = queue.get();
       if (open) open.add(choice);
-      else {
-        waiting.push(choice);
-        isAwaited.set(true);
-      }
+      else wait(choice);
+    },
+    send(choice) {
+      isToStart = true;
+      wait(choice);
     },
     show(now) {
       queue.set(now);
@@ -49,6 +57,8 @@ export function createUploadDesk(): UploadDesk {
       waiting = [];
       isAwaited.set(false);
       for (const choice of choices) now.add(choice);
+      if (isToStart) now.start();
+      isToStart = false;
     },
   };
 }

@@ -4,7 +4,6 @@ import { announce } from '../../lib/announce.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { useLatest } from '../../lib/hooks.ts';
 import { currentSession } from '../../lib/session.ts';
-import { settings } from '../../lib/settings.ts';
 import { notify } from '../../lib/toast.ts';
 import { startUpload, type UploadHandle } from '../../lib/upload-client.ts';
 import type { UploadEvent } from '../../lib/upload-messages.ts';
@@ -133,8 +132,8 @@ function useQueueActions(
     const find = (id: string) => latest.current.items.find((item) => item.id === id);
     return {
       add(choice: Choice) {
-        const { folder, keys } = options.current;
-        const rules = { folder, maySeal: keys !== null, maxFileBytes: settings.max_file_bytes };
+        const { folder, keys, maxFileBytes } = options.current;
+        const rules = { folder, maySeal: keys !== null, maxFileBytes };
         dispatch(takeFiles(choice, latest.current.items, rules));
       },
       start: () => dispatch({ type: 'started' }),

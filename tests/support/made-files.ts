@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+
+/** Files that tests make up: to be chosen, or to be listed as if they were there. */
+
+const MEDIA = join(import.meta.dirname, '../../apps/web/public/media');
+
+export const bytesFile = (sizeBytes: number, name: string) => ({
+  name,
+  mimeType: 'application/octet-stream',
+  buffer: Buffer.alloc(sizeBytes, name),
+});
+
+export const pictureFile = async (name: 'planet.webp') => ({
+  name,
+  mimeType: 'image/webp',
+  buffer: await readFile(join(MEDIA, name)),
+});
+
+export const longListing = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({
+    id: `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`,
+    name: `file-${String(at + 1).padStart(4, '0')}.txt`,
+    created_at: '2026-11-21T12:00:00.000Z',
+    updated_at: '2026-11-21T12:00:00.000Z',
+    metadata: { size: 1000 + at, mimetype: 'text/plain', eTag: `"${at}"` },
+  }));
+
+/** Has every folder that the page opens list these, in the server's place. */
+export const listInstead = (page: Page, entries: ReturnType<typeof longListing>): Promise<unknown> =>
+  page.route('**/storage/v1/object/list/**', (route) => {
+    const { offset, limit } = route.request().postDataJSON() as { offset: number; limit: number };
+    return route.fulfill({ json: entries.slice(offset, offset + limit) });
+  });
