@@ -1,6 +1,7 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { createRecorder } from '../support/recorder.ts';
 import { findInStore } from '../support/search-store.ts';
 import { type Site, startSite } from '../support/site.ts';
 import { makeFolder } from '../support/world.ts';
@@ -14,21 +15,11 @@ const FULL_LINK = /\/f\/[A-Za-z0-9]{16}#k=[A-Za-z0-9_-]{43}$/;
 let site: Site;
 let browser: Browser;
 let owner: Visitor;
-/** All that any browser of this file has sent. */
-const sent: { readonly path: string; readonly text: string }[] = [];
-
-/** Writes down address, headers and body of every request of a profile, of its workers, too. */
-function record(context: BrowserContext): void {
-  context.on('request', (request) => {
-    const body = request.postDataBuffer()?.toString('latin1') ?? '';
-    const text = [request.url(), JSON.stringify(request.headers()), body].join('\n');
-    sent.push({ path: new URL(request.url()).pathname, text });
-  });
-}
+const recorder = createRecorder();
 
 async function newRecorded(): Promise<Visitor> {
   const visitor = await newVisitor(browser);
-  record(visitor.context);
+  recorder.watch(visitor.context);
   return visitor;
 }
 
@@ -218,7 +209,9 @@ describe('a private link with a passphrase', () => {
     expect(secret).toHaveLength(43);
     // The recorder finds what is there to be found: the proofs, and the folder that they are for.
     const slug = new URL(link).pathname.split('/').at(-1) ?? '';
-    const proofs = sent.filter(({ path, text }) => path.startsWith(`/bot/${slug}/`) && text.includes('{"proof":"'));
+    const proofs = recorder.sent.filter(
+      ({ path, text }) => path.startsWith(`/bot/${slug}/`) && text.includes('{"proof":"'),
+    );
     expect(proofs).toHaveLength(13);
     const canaries = {
       'link secret': secret,
@@ -230,7 +223,7 @@ describe('a private link with a passphrase', () => {
       'part of the passphrase': 'Bamberg',
     };
     for (const [name, canary] of Object.entries(canaries)) {
-      const found = sent.filter(({ text }) => text.includes(canary));
+      const found = recorder.sent.filter(({ text }) => text.includes(canary));
       expect(found, name).toEqual([]);
     }
     const kept = { 'link secret': secret, 'link secret as bytes': Buffer.from(secret, 'base64url'), part: 'Bamberg' };
@@ -263,7 +256,7 @@ describe('a link that is changed on its page', () => {
     await visit(page, link);
     await isOpen(page);
     const steps = await page.evaluate(() => history.length);
-    const asked = () => sent.filter(({ path }) => path.startsWith('/bot/')).length;
+    const asked = () => recorder.sent.filter(({ path }) => path.startsWith('/bot/')).length;
     const before = asked();
     await share(page);
     await page.getByRole('switch', { name: 'Discord link' }).click();

@@ -38,6 +38,8 @@ export interface VisitorOptions {
   readonly width?: number;
   readonly height?: number;
   readonly theme?: 'dark' | 'light';
+  /** What a proxy in front would add to every request. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export async function newVisitor(browser: Browser, options: VisitorOptions = {}): Promise<Visitor> {
@@ -46,6 +48,7 @@ export async function newVisitor(browser: Browser, options: VisitorOptions = {})
     acceptDownloads: true,
     ignoreHTTPSErrors: true,
     permissions: ['clipboard-read', 'clipboard-write'],
+    ...(options.headers && { extraHTTPHeaders: { ...options.headers } }),
   });
   const problems: string[] = [];
   const allowed: RegExp[] = [];

@@ -129,7 +129,7 @@ export async function deliver(
   lastBegin = before.then(() => Promise.race([begin.promise, arrival.promise.catch(() => {}), sleep(BEGIN_WAIT_MS)]));
   await before;
   startedMs = Date.now();
-  if (!signal?.aborted) saveNavigating(downloadPath(id, offer.name));
+  if (!signal?.aborted) saveNavigating(downloadPath(id));
   const ask = async () => {
     const report = await pingDelivery(id);
     if (report !== undefined) see(report);

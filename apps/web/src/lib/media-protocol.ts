@@ -75,4 +75,5 @@ export type WorkerMessage =
   | { readonly type: 'delivery'; readonly id: string; readonly delivery: Delivery };
 
 export const mediaPath = (id: string): string => `/media/${id}`;
-export const downloadPath = (id: string, name: string): string => `/dl/${id}/${encodeURIComponent(name)}`;
+/** Without the file's name, which the answer says: were there ever no worker, the server would see this address. */
+export const downloadPath = (id: string): string => `/dl/${id}`;

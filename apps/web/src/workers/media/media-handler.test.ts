@@ -201,7 +201,7 @@ describe('/media', () => {
 
 describe('/dl', () => {
   test('saves the whole file under its own name, as bytes', async () => {
-    const response = await get('/dl/id-1/whatever.webm');
+    const response = await get('/dl/id-1');
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'application/octet-stream',
@@ -215,7 +215,7 @@ describe('/dl', () => {
   });
 
   test('fetches nothing before the browser reads, and one unit at a time', async () => {
-    const response = await get('/dl/id-1/x');
+    const response = await get('/dl/id-1');
     expect(asked).toEqual([]);
     const reader = response.body?.getReader();
     await reader?.read();
@@ -231,7 +231,7 @@ describe('/dl', () => {
         deliveries = [];
         body = container.slice();
         body[at] = (body[at] ?? 0) ^ 0x40;
-        const response = await get('/dl/id-1/x');
+        const response = await get('/dl/id-1');
         expect(await codeOf(response.bytes())).not.toBe('fine');
         expect(deliveries.at(-1)?.state).toBe('failed');
       }),
@@ -241,13 +241,13 @@ describe('/dl', () => {
 
   test('fails when the line breaks, the file was cut, or the server refuses meanwhile', async () => {
     body = container.slice(0, 500_000);
-    expect(await codeOf((await get('/dl/id-1/x')).bytes())).toBe('open.corrupted');
+    expect(await codeOf((await get('/dl/id-1')).bytes())).toBe('open.corrupted');
     refuse = () => Response.json(new AppError('folder.expired').toWire(), { status: 410 });
-    await expect((await get('/dl/id-1/x')).bytes()).rejects.toThrow(/Folder expired$/);
+    await expect((await get('/dl/id-1')).bytes()).rejects.toThrow(/Folder expired$/);
     refuse = () => {
       throw new TypeError('Failed to fetch');
     };
-    await expect((await get('/dl/id-1/x')).bytes()).rejects.toThrow(/Failed to fetch$/);
+    await expect((await get('/dl/id-1')).bytes()).rejects.toThrow(/Failed to fetch$/);
   });
 
   test('fails when the header was changed after the fact', async () => {
@@ -257,7 +257,7 @@ describe('/dl', () => {
       decoded: { header: { ...header, originalType: 'text/html' }, prefix, macInput: macInput.slice() },
     };
     known.decoded.macInput[40] = (known.decoded.macInput[40] ?? 0) ^ 1;
-    expect(await codeOf((await get('/dl/id-1/x')).bytes())).toBe('open.bad_hmac');
+    expect(await codeOf((await get('/dl/id-1')).bytes())).toBe('open.bad_hmac');
   });
 });
 
@@ -270,8 +270,8 @@ describe('the worker', () => {
   });
 
   test('has nothing for what no page knows, without leaving the page, and takes no writes', async () => {
-    expect([(await get('/media/id-2')).status, (await get('/dl/id-2/x')).status]).toEqual([404, 204]);
-    expect((await get('/dl/id-1/x', {}, 'POST')).status).toBe(405);
+    expect([(await get('/media/id-2')).status, (await get('/dl/id-2')).status]).toEqual([404, 204]);
+    expect((await get('/dl/id-1', {}, 'POST')).status).toBe(405);
   });
 
   test('asks the pages again for what it lost, and takes nothing from elsewhere', async () => {

@@ -14,7 +14,7 @@ export interface MediaHandlerDeps {
   readonly onDelivery: (id: string, delivery: Delivery) => void;
 }
 
-const ROUTE = /^\/(dl|media)\/([\w-]+)(?:\/|$)/;
+const ROUTE = /^\/(dl|media)\/([\w-]+)$/;
 /** User bytes never run, are never sniffed and never kept (DESIGN §6). */
 const GUARDED: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
@@ -23,7 +23,7 @@ const GUARDED: Readonly<Record<string, string>> = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
-/** Answers `/dl/{id}/{name}` and `/media/{id}` with opened files, and the former with zips, too. */
+/** Answers `/dl/{id}` and `/media/{id}` with opened files, and the former with zips, too. */
 export function createMediaHandler({ origin, lookup, fetch, onDelivery: report }: MediaHandlerDeps) {
   /** Zips on their way, each with what ends it. */
   const running = new Map<string, AbortController>();
