@@ -128,6 +128,9 @@ function checkLink(
   }
 }
 
+/** Less than a second is no time to open anything in. */
+const LifetimeHours = z.number().min(1 / 3600);
+
 export const CreateFolderInput = z
   .object({
     folder_name: FolderName.nullish(),
@@ -138,7 +141,7 @@ export const CreateFolderInput = z
     ...PRIVATE_LINK_FIELDS,
     /** The folder key itself, for a Discord link (DESIGN R1). */
     encryption_key: EncryptionKey.nullish(),
-    expires_in_hours: z.number().positive().nullish(),
+    expires_in_hours: LifetimeHours.nullish(),
     hide_names: z.boolean().default(true),
   })
   .superRefine((input, context) => checkLink(input, input.encryption_key, context));
@@ -169,7 +172,7 @@ export const GenerateKeyInput = z
     /** The folder key itself, in hex; §7's name for it. */
     encrypted_key: EncryptionKey.nullish(),
     /** How long the key stays with the server; never longer than its folder. */
-    expires_in_hours: z.number().positive().nullish(),
+    expires_in_hours: LifetimeHours.nullish(),
   })
   .superRefine((input, context) => {
     checkLink(input, input.encrypted_key, context);

@@ -1,7 +1,8 @@
 import { AppError } from '@satchel/contract/errors';
 import { and, eq, getTableColumns, gt, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../platform/db.ts';
-import { folders, gone_uploads, uploads } from '../platform/schema.ts';
+import { folders, gone_uploads, sessions, uploads } from '../platform/schema.ts';
+import { isSessionAlive } from './sessions.ts';
 
 /**
  * The lease of an upload (DESIGN §6): whoever has the newest epoch may move the offset, and nobody else. It is taken and
@@ -9,6 +10,8 @@ import { folders, gone_uploads, uploads } from '../platform/schema.ts';
  */
 
 export type UploadRow = typeof uploads.$inferSelect;
+/** An upload in the hands of a request, which has them for as long as its session lasts. */
+export type Lease = UploadRow & { readonly session_id: string };
 /** What the sender of an upload is told of it. */
 export type Progress = Pick<UploadRow, 'id' | 'offset_bytes' | 'expires_at'>;
 
@@ -86,8 +89,11 @@ export async function takeLease(db: Db, id: string, profileId: string, atBytes: 
 }
 
 /** The rows that a holder may still commit to. */
-export const isHeld = (lease: UploadRow, atBytes: number): SQL =>
+export const isHeld = (lease: Lease, atBytes: number): SQL =>
   and(
+    sql`exists (
+      select 1 from ${sessions} where ${sessions.id} = ${lease.session_id} and ${sessions.expires_at} > clock_timestamp()
+    )`,
     eq(uploads.id, lease.id),
     eq(uploads.lease_epoch, lease.lease_epoch),
     eq(uploads.offset_bytes, atBytes),
@@ -98,11 +104,11 @@ export const isHeld = (lease: UploadRow, atBytes: number): SQL =>
 /**
  * Acknowledges bytes that are durable, and renews the lease.
  * @param release gives the lease back
- * @throws upload.lost_lease, upload.gone, folder.expired
+ * @throws upload.lost_lease, upload.gone, folder.expired, upload.unauthenticated
  */
 export async function commitOffset(
   db: Db,
-  lease: UploadRow,
+  lease: Lease,
   { fromBytes, toBytes, release }: { fromBytes: number; toBytes: number; release: boolean },
 ): Promise<Progress> {
   const [committed] = await db
@@ -119,11 +125,11 @@ export async function commitOffset(
   return committed;
 }
 
-/** Why a commit found no row: the upload is gone, or somebody else has it. */
-export async function whyRefused(db: Db, lease: UploadRow): Promise<unknown> {
+/** Why a commit found no row: the upload is gone, its sender has signed out, or somebody else has it. */
+export async function whyRefused(db: Db, lease: Lease): Promise<unknown> {
   try {
     await findUpload(db, lease.id, lease.profile_id);
-    return new AppError('upload.lost_lease');
+    return new AppError((await isSessionAlive(db, lease)) ? 'upload.lost_lease' : 'upload.unauthenticated');
   } catch (error) {
     return error;
   }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type ErrorCode } from '@satchel/contract/errors';
 import { BlobMissingError, type BlobWriter } from '../platform/blobs.ts';
-import { commitOffset, type Progress, takeLease, type UploadRow } from './leases.ts';
+import { commitOffset, type Lease, type Progress, takeLease, type UploadRow } from './leases.ts';
 import { type Checksum, startTransfer, type Transfer, type TransferEnd } from './transfer.ts';
 import { completeUpload, discardUpload, terminateUpload, type UploadDeps } from './uploads.ts';
 
@@ -14,6 +14,8 @@ const USELESS_BYTES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['storage.full'
 export interface AppendInput {
   readonly id: string;
   readonly profileId: string;
+  /** Whose end ends this, too: its sender has signed out. */
+  readonly sessionId: string;
   readonly offsetBytes: number;
   readonly body: Readable;
   /** Content-Length, when the sender says it. */
@@ -40,7 +42,7 @@ export interface Receiver {
   /**
    * Writes a body at an offset.
    * @throws upload.wrong_offset, upload.locked, upload.lost_lease, upload.length_exceeded, upload.checksum_mismatch,
-   * upload.not_found, upload.gone, folder.expired, storage.exists, storage.full
+   * upload.not_found, upload.gone, upload.unauthenticated, folder.expired, storage.exists, storage.full
    */
   append(input: AppendInput): Promise<Appended>;
   /**
@@ -100,7 +102,7 @@ async function openBlob(deps: UploadDeps, upload: UploadRow): Promise<BlobWriter
 }
 
 interface Reception {
-  readonly lease: UploadRow;
+  readonly lease: Lease;
   readonly writer: BlobWriter;
   readonly transfer: Transfer;
   readonly hasChecksum: boolean;
@@ -167,10 +169,10 @@ export function createReceiver(deps: UploadDeps): Receiver {
   }
 
   async function begin(input: AppendInput): Promise<{ appended: Promise<Appended> }> {
-    const { id, profileId, offsetBytes } = input;
+    const { id, profileId, sessionId, offsetBytes } = input;
     await requireOffset(input);
     await displace(id, profileId, 'upload.lost_lease', false);
-    const lease = await takeLease(db, id, profileId, offsetBytes);
+    const lease = { ...(await takeLease(db, id, profileId, offsetBytes)), session_id: sessionId };
     if ((input.bodyBytes ?? 0) > lease.length_bytes - offsetBytes) throw new AppError('upload.length_exceeded');
     if (lease.completed_at !== null) return { appended: Promise.resolve({ upload: lease, isWhole: true }) };
     const writer = await openBlob(deps, lease);

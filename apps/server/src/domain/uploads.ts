@@ -12,7 +12,7 @@ import { freeBlobs } from './blob-removals.ts';
 import { entrantOfViewer } from './entry.ts';
 import { type ObjectName, removeFileOfBlob, storeFile } from './files.ts';
 import { type FolderRow, folderByStoragePath, lockFolder, requireOwner, type Viewer } from './folders.ts';
-import { findUpload, isHeld, UPLOAD_LIFETIME, type UploadRow, whyRefused } from './leases.ts';
+import { findUpload, isHeld, type Lease, UPLOAD_LIFETIME, type UploadRow, whyRefused } from './leases.ts';
 
 /** The life of an upload: created with its quota reserved, then completed into a file, or dropped (DESIGN §6). */
 
@@ -148,9 +148,9 @@ function asGone(error: unknown): never {
 /**
  * Turns an upload whose bytes are all durable into a file, in one transaction with the folder's row locked (DESIGN §6).
  * @param atBytes the offset acknowledged so far
- * @throws upload.gone, folder.expired, upload.lost_lease, storage.exists
+ * @throws upload.gone, folder.expired, upload.unauthenticated, upload.lost_lease, storage.exists
  */
-export async function completeUpload({ db, blobs }: UploadDeps, lease: UploadRow, atBytes: number): Promise<UploadRow> {
+export async function completeUpload({ db, blobs }: UploadDeps, lease: Lease, atBytes: number): Promise<UploadRow> {
   try {
     return await db.transaction(async (tx) => {
       const folder = await lockFolder(tx, lease.folder_id).catch(asGone);

@@ -7,7 +7,9 @@ import { z } from 'zod';
 import { freeBlobs } from '../domain/blob-removals.ts';
 import { fileByName, listFiles, type ObjectName, removeFiles, toFileEntry } from '../domain/files.ts';
 import { folderByStoragePath } from '../domain/folders.ts';
+import { createSendWatch } from '../domain/send-watch.ts';
 import type { AppDeps } from './deps.ts';
+import { describeError } from './errors.ts';
 import { objectOfUrl, pathOfObject, requireBucket } from './object-path.ts';
 import { entrantOf, requireViewer, signedIn } from './request.ts';
 import { openFile, sendFile } from './send-object.ts';
@@ -29,6 +31,8 @@ function storagePathOf(prefix: string): string {
 /** Whoever has the link may list and read (DESIGN §5), and in a restricted folder whoever may come in (R16). */
 function reading(deps: AppDeps): FastifyPluginAsyncZod {
   const { db } = deps.database;
+  const report = (error: unknown) => deps.logger.error({ error: describeError(error) }, 'sends not checked');
+  const watch = createSendWatch({ db, report });
 
   const folderFor = (request: FastifyRequest, storagePath: string) =>
     folderByStoragePath(db, storagePath, entrantOf(request, deps.config));
@@ -39,11 +43,14 @@ function reading(deps: AppDeps): FastifyPluginAsyncZod {
   }
 
   async function send(request: FastifyRequest, reply: FastifyReply, object: ObjectName): Promise<FastifyReply> {
-    await sendFile(request, reply, await openFile(deps.blobs, async () => (await find(request, object)).file));
+    const opened = await openFile(deps.blobs, async () => (await find(request, object)).file);
+    await sendFile(request, reply, { ...opened, watch });
     return reply;
   }
 
   return async (scope) => {
+    scope.addHook('onClose', async () => watch.close());
+
     scope.post(
       `${PATHS.list}/:bucket`,
       { schema: { params: BucketParams, body: ListInput, response: { 200: ListOutput } } },

@@ -2,6 +2,7 @@ import { AppError } from '@satchel/contract/errors';
 import { displayName, isSealedName } from '@satchel/contract/naming';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { eTagOf, type FileRow } from '../domain/files.ts';
+import type { SendWatch } from '../domain/send-watch.ts';
 import { BlobMissingError, type BlobReader, type BlobStore, type ByteRange } from '../platform/blobs.ts';
 import { attachment, hasVersion, parseRange, rangeCounts, servedType } from './byte-range.ts';
 
@@ -63,12 +64,14 @@ function answerTo(request: FastifyRequest, reply: FastifyReply, file: FileRow): 
   throw new AppError('storage.bad_range');
 }
 
-/** Answers with a file's bytes, and closes its blob. */
+/** Answers with a file's bytes, for as long as there is such a file, and closes its blob. */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  { file, blob }: OpenedFile,
+  { file, blob, watch }: OpenedFile & { readonly watch: SendWatch },
 ): Promise<void> {
+  // A reset, and not an end: bytes on their way are dropped, and nobody takes what came for the whole file.
+  const end = watch.begin(file.id, () => request.raw.socket.resetAndDestroy());
   try {
     if (blob.sizeBytes < file.size_bytes) throw new BlobMissingError('The blob is shorter than its file');
     const { status, range } = answerTo(request, reply, file);
@@ -79,6 +82,7 @@ export async function sendFile(
     reply.hijack();
     await sendBytes(request, reply, blob, status === 304 || request.method === 'HEAD' ? null : range);
   } finally {
+    end();
     await blob.close();
   }
 }

@@ -3,6 +3,7 @@ import { AppError } from '@satchel/contract/errors';
 import { maxSealedBytes } from '@satchel/contract/limits';
 import type { Tiers } from '@satchel/contract/tiers';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { Viewer } from '../domain/folders.ts';
 import type { Progress } from '../domain/leases.ts';
 import { createReceiver, type Receiver } from '../domain/receiver.ts';
 import { createUpload, discardUpload } from '../domain/uploads.ts';
@@ -22,10 +23,11 @@ const KEEP_ALIVE_MS = 60_000;
 type UploadRequest = FastifyRequest<{ Params: { id: string } }>;
 
 /** @throws upload.unauthenticated */
-function profileOf(request: FastifyRequest): string {
+function viewerOf(request: FastifyRequest): Viewer {
   if (!request.viewer) throw new AppError('upload.unauthenticated');
-  return request.viewer.profile_id;
+  return request.viewer;
 }
+const profileOf = (request: FastifyRequest) => viewerOf(request).profile_id;
 
 /** @throws upload.not_found */
 function idOf(request: UploadRequest): string {
@@ -39,10 +41,13 @@ function progressHeaders(upload: Progress): Record<string, string> {
   return { 'upload-offset': String(upload.offset_bytes), 'upload-expires': upload.expires_at.toUTCString() };
 }
 
-/** The body of a request as the receiver wants it. */
-function bodyOf(request: FastifyRequest) {
+/** A request with a body as the receiver wants it. */
+function sendingOf(request: FastifyRequest) {
+  const { profile_id: profileId, session_id: sessionId } = viewerOf(request);
   request.raw.socket.setKeepAlive(true, KEEP_ALIVE_MS);
   return {
+    profileId,
+    sessionId,
     body: request.raw,
     bodyBytes: wholeNumber(headerOf(request.headers, 'content-length')),
     checksum: parseChecksum(headerOf(request.headers, 'upload-checksum')),
@@ -65,13 +70,12 @@ async function create(
   receiver: Receiver,
   request: FastifyRequest,
 ): Promise<Progress> {
-  const profileId = profileOf(request);
-  const { body, bodyBytes, checksum } = bodyOf(request);
+  const sending = sendingOf(request);
   const stores = { db: database.db, blobs };
-  const upload = await createUpload(stores, request.viewer!, parseCreation(request.headers), config.tiers);
+  const upload = await createUpload(stores, viewerOf(request), parseCreation(request.headers), config.tiers);
   if (!carriesBytes(request)) return upload;
   try {
-    const appended = await receiver.append({ id: upload.id, profileId, offsetBytes: 0, body, bodyBytes, checksum });
+    const appended = await receiver.append({ id: upload.id, offsetBytes: 0, ...sending });
     // Whoever left before the answer never learned the address of what it made.
     if (!appended.isWhole) await discardUpload(stores, upload);
     return appended.upload;
@@ -82,11 +86,10 @@ async function create(
 }
 
 async function patch(receiver: Receiver, request: UploadRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const profileId = profileOf(request);
   if (!carriesBytes(request)) throw new AppError('upload.bad_content_type');
   const offsetBytes = wholeNumber(headerOf(request.headers, 'upload-offset'));
   if (offsetBytes === null) throw new AppError('upload.bad_offset');
-  const { upload } = await receiver.append({ id: idOf(request), profileId, offsetBytes, ...bodyOf(request) });
+  const { upload } = await receiver.append({ id: idOf(request), offsetBytes, ...sendingOf(request) });
   return reply.code(204).headers(progressHeaders(upload)).send();
 }
 

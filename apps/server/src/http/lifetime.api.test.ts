@@ -1,0 +1,272 @@
+import { type IncomingMessage, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Folder } from '@satchel/contract/entities';
+import { KIB, MIB } from '@satchel/contract/limits';
+import { sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { sweep } from '../domain/removal.ts';
+import {
+  createTus,
+  deleteFolder,
+  expectBooksToBalance,
+  expire,
+  freshName,
+  makeFolder,
+  OBJECT,
+  openPatch,
+  someBytes,
+  storedBlobs,
+  type Tus,
+  untilOffset,
+  uploadState,
+} from '../testing/storage-kit.ts';
+import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+
+const BUCKET = 'unlocked-folders';
+/** More than sockets hold between a server and a reader that takes its time. */
+const LARGE = someBytes(24 * MIB);
+
+/** A reader that takes its time; `began` resolves with its first bytes. */
+function slowGet(url: string): { began: Promise<void>; ended: Promise<{ end: 'whole' | 'cut'; bytes: number }> } {
+  let began = () => {};
+  let bytes = 0;
+  const ended = new Promise<{ end: 'whole' | 'cut'; bytes: number }>((resolve) => {
+    const cut = () => resolve({ end: 'cut', bytes });
+    const read = (response: IncomingMessage) => {
+      expect([response.statusCode, response.headers['content-length']]).toEqual([200, String(LARGE.length)]);
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        began();
+        response.pause();
+        setTimeout(() => response.resume(), 40);
+      });
+      response.on('end', () => resolve({ end: 'whole', bytes }));
+      response.on('error', cut);
+    };
+    request(url).on('response', read).on('error', cut).end();
+  });
+  return { began: new Promise((resolve) => (began = resolve)), ended };
+}
+
+/** Somebody with a folder, and what they do with it. */
+interface Owner {
+  readonly mika: Account;
+  readonly tus: Tus;
+  readonly folder: Folder;
+}
+type Act = (app: TestApp, owner: Owner & { readonly name: string }) => Promise<unknown>;
+
+const urlOf = (app: TestApp, { folder }: Owner, kind: string, name: string) =>
+  `${app.baseUrl}${OBJECT}${kind}/${BUCKET}/${folder.bucket_storage_path}/${name}`;
+/** By its owner's hand: it ends now. */
+const endNow: Act = (app, { mika, folder }) =>
+  app.rpc('update_folder_settings', { folder_id: folder.id, new_expires_at: new Date(0).toISOString() }, mika);
+
+/** What ends a folder, with all that is under way. */
+const ENDINGS: Readonly<Record<string, Act>> = {
+  'its folder’s time is up': (app, { folder }) => expire(app, folder),
+  'its folder’s life is shortened': endNow,
+  'its folder is deleted': (app, { mika, folder }) => deleteFolder(app, mika, folder),
+  'the account is erased': (app, { mika }) => app.call('DELETE', '/rest/v1/profiles/me', { as: mika }),
+  'another node deletes the folder': (app, { folder }) =>
+    app.database.db.execute(sql`update folders set deleted_at = now() where id = ${folder.id}::uuid`),
+};
+const FILE_ENDINGS: Readonly<Record<string, Act>> = {
+  ...ENDINGS,
+  'it is deleted': (app, owner) =>
+    fetch(urlOf(app, owner, '', owner.name), { method: 'DELETE', headers: owner.tus.headers }),
+};
+
+describe.each(DATABASES)('on %s', (database) => {
+  let app: TestApp;
+  let counter = 0;
+  beforeAll(async () => {
+    app = await createTestApp({ database });
+  });
+  afterAll(() => app.close());
+  afterEach(() => expectBooksToBalance(app));
+
+  async function newOwner(): Promise<Owner> {
+    const mika = await app.signIn(`mika ${counter++}`);
+    return { mika, tus: createTus(app, mika), folder: await makeFolder(app, mika) };
+  }
+  async function put({ tus, folder }: Owner, content: Buffer<ArrayBuffer>): Promise<string> {
+    const name = freshName();
+    const url = await tus.create({ folder, name, length: content.length });
+    expect((await tus.patch(url, 0, content)).status).toBe(204);
+    return name;
+  }
+  const json = { 'content-type': 'application/json' };
+  const post = (url: string, body: unknown) =>
+    fetch(url, { method: 'POST', headers: json, body: JSON.stringify(body) });
+  async function signedUrl(owner: Owner, name: string): Promise<string> {
+    const response = await post(urlOf(app, owner, '/sign', name), { expiresIn: 3600 });
+    const { signedURL } = (await response.json()) as { signedURL: string };
+    return `${app.baseUrl}/storage/v1${signedURL}`;
+  }
+  const sweepAll = () =>
+    sweep({ ...app.deps, db: app.database.db, tiers: app.config.tiers }, (error) => expect.unreachable(String(error)));
+  const setBack = (statement: ReturnType<typeof sql>) => app.database.db.execute(statement);
+
+  test('an expired folder is 410 to every reader and by every address, before its sweep and after', async () => {
+    const owner = await newOwner();
+    const { mika, tus, folder } = owner;
+    const name = await put(owner, someBytes(100));
+    const signed = await signedUrl(owner, name);
+    const open = await tus.create({ folder, name: freshName(), length: 10 });
+    const { slug: folder_slug, id: folder_id, bucket_storage_path: prefix } = folder;
+    const rpc = async (procedure: string, body: object) => (await app.rpc(procedure, body, mika)).status;
+    const object = (kind: string) => urlOf(app, owner, kind, name);
+    const ways: Record<string, () => Promise<number | { status: number }>> = {
+      read: () => app.call('GET', `/rest/v1/folders/${folder_slug}`),
+      list: () => post(`${app.baseUrl}${OBJECT}/list/${BUCKET}`, { prefix }),
+      public: () => fetch(object('/public')),
+      head: () => fetch(object('/public'), { method: 'HEAD' }),
+      object: () => fetch(object(''), { headers: tus.headers }),
+      sign: () => post(object('/sign'), {}),
+      signed: () => fetch(signed),
+      analytics: () => rpc('get_folder_analytics', { folder_slug }),
+      event: () => rpc('record_folder_event', { folder_slug, kind: 'view' }),
+      settings: () => rpc('update_folder_settings', { folder_id, new_name: 'again' }),
+      revoke: () => rpc('revoke_temp_encryption_key', { folder_id }),
+      create: () => tus.post({ folder, name: freshName(), length: 1 }),
+      resume: () => tus.head(open),
+      patch: () => tus.patch(open, 0, someBytes(10)),
+      terminate: () => tus.terminate(open),
+    };
+    const statusOf = async (way: string) => {
+      const answer = await ways[way]!();
+      return typeof answer === 'number' ? answer : answer.status;
+    };
+    const answers = async () =>
+      Object.fromEntries(await Promise.all(Object.keys(ways).map(async (way) => [way, await statusOf(way)])));
+    const all410 = Object.fromEntries(Object.keys(ways).map((way) => [way, 410]));
+    await endNow(app, { ...owner, name });
+    expect(await answers()).toEqual(all410);
+    await sweepAll();
+    expect(await answers()).toEqual(all410);
+    // Its tombstone goes after an hour; it stays Expired for 30 days (DESIGN R17).
+    await setBack(sql`update folders set deleted_at = now() - interval '2 hours' where id = ${folder.id}::uuid`);
+    await sweepAll();
+    expect(await answers()).toEqual(all410);
+    await setBack(sql`update slugs set expires_at = now() - interval '31 days' where slug = ${folder.slug}`);
+    await sweepAll();
+    for (const way of ['read', 'list', 'signed', 'settings', 'create'])
+      expect([way, await statusOf(way)]).toEqual([way, 404]);
+  });
+
+  test('a folder cannot be made for less than a second', async () => {
+    const { mika } = await newOwner();
+    const make = async (hours: number) =>
+      (await app.rpc('create_folder_with_temp_key', { expires_in_hours: hours }, mika)).status;
+    expect(await make(1e-9)).toBe(400);
+    expect(await make(1 / 3600)).toBe(201);
+  });
+
+  test('a download under way ends with its file by a broken connection, never with a short file that looks whole', async () => {
+    const ends = Object.entries(FILE_ENDINGS).map(async ([when, act], index) => {
+      const owner = await newOwner();
+      const name = await put(owner, LARGE);
+      const url = index % 2 ? await signedUrl(owner, name) : urlOf(app, owner, '/public', name);
+      const read = slowGet(url);
+      await read.began;
+      await act(app, { ...owner, name });
+      const { end, bytes } = await read.ended;
+      expect([when, end]).toEqual([when, 'cut']);
+      expect(bytes).toBeLessThan(LARGE.length);
+    });
+    await Promise.all(ends);
+  });
+
+  test('a download under way goes on when its file is replaced', async () => {
+    const owner = await newOwner();
+    const { tus, folder } = owner;
+    const name = await put(owner, LARGE);
+    const response = await fetch(urlOf(app, owner, '/public', name));
+    const url = await tus.create({ folder, name, length: 5, headers: { 'x-upsert': 'true' } });
+    expect((await tus.patch(url, 0, someBytes(5))).status).toBe(204);
+    // Longer than it takes to notice that a file is gone.
+    await sleep(1500);
+    expect(Buffer.from(await response.arrayBuffer()).equals(LARGE)).toBe(true);
+  });
+
+  describe('an upload under way', () => {
+    const LENGTH = 4 * MIB;
+    const HALF = LENGTH / 2;
+
+    /** Sends half of it, which is acknowledged, and then a little now and then until it is over. */
+    async function begin({ tus, folder }: Owner) {
+      const name = freshName();
+      const bytes = someBytes(LENGTH);
+      const url = await tus.create({ folder, name, length: LENGTH });
+      const { blob_key } = await uploadState(app, url);
+      const patch = openPatch(tus, url, 0, LENGTH);
+      await patch.send(bytes.subarray(0, HALF));
+      await untilOffset(app, url, (offset) => offset === HALF);
+      async function goOn() {
+        let isOver = false;
+        const outcome = patch.outcome.finally(() => {
+          isOver = true;
+        });
+        for (let at = HALF; !isOver && at < LENGTH - KIB; at += KIB) {
+          void patch.send(bytes.subarray(at, at + KIB));
+          await sleep(20);
+        }
+        const how = await outcome;
+        patch.abort();
+        return how === 'cut' ? how : how.status;
+      }
+      return { name, bytes, url, blob_key, goOn };
+    }
+    const signOut = (account: Account) => app.call('POST', '/auth/v1/logout', { as: account });
+
+    test('ends with its folder, and leaves nothing', async () => {
+      const ends = Object.entries(ENDINGS).map(async ([when, act]) => {
+        const owner = await newOwner();
+        const { name, url, blob_key, goOn } = await begin(owner);
+        await act(app, { ...owner, name });
+        expect(['cut', 401, 404, 410], when).toContain(await goOn());
+        expect([401, 404, 410], when).toContain((await owner.tus.head(url)).status);
+        return { when, blob_key };
+      });
+      const ended = await Promise.all(ends);
+      await sweepAll();
+      const left = new Set(await storedBlobs(app));
+      // What another node has deleted is its own to sweep.
+      const swept = ended.filter(({ when }) => !when.startsWith('another node'));
+      expect(swept.filter(({ blob_key }) => left.has(blob_key))).toEqual([]);
+    });
+
+    test('ends when its sender signs out; what was acknowledged stays, and a new session goes on with it', async () => {
+      const owner = await newOwner();
+      const { name, bytes, url, goOn } = await begin(owner);
+      await signOut(owner.mika);
+      expect(['cut', 401]).toContain(await goOn());
+      expect((await owner.tus.head(url)).status).toBe(401);
+      const again = createTus(app, await app.signIn(`mika ${counter - 1}`));
+      const offset = await again.offsetOf(url);
+      expect(offset).toBeGreaterThanOrEqual(HALF);
+      expect(offset).toBeLessThan(LENGTH);
+      expect((await again.patch(url, offset, bytes.subarray(offset))).status).toBe(204);
+      const content = await (await fetch(urlOf(app, owner, '/public', name))).arrayBuffer();
+      expect(Buffer.from(content).equals(bytes)).toBe(true);
+    });
+
+    test('becomes no file with a last byte that comes after signing out', async () => {
+      const owner = await newOwner();
+      const { mika, tus, folder } = owner;
+      const name = freshName();
+      const url = await tus.create({ folder, name, length: 100 });
+      const patch = openPatch(tus, url, 0, 100);
+      await patch.send(someBytes(99));
+      await untilOffset(app, url, (offset) => offset === 99);
+      await signOut(mika);
+      await patch.send(someBytes(1));
+      patch.end();
+      const outcome = await patch.outcome;
+      if (outcome !== 'cut') expect(outcome).toMatchObject({ status: 401 });
+      expect((await fetch(urlOf(app, owner, '/public', name))).status).toBe(404);
+      expect((await uploadState(app, url)).offset_bytes).toBe(99);
+    });
+  });
+});
