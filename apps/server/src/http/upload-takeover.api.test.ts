@@ -149,6 +149,7 @@ describe.each(DATABASES)('requests that meet in one upload, on %s', (database) =
     const { bytes, url } = await begin(3 * MIB);
     const running = openPatch(tus, url, 0, bytes.length);
     await running.send(bytes.subarray(0, MIB));
+    await untilHeld(app, url);
     expect((await tus.terminate(url)).status).toBe(204);
     expect(await running.outcome).toMatchObject({ status: 410 });
     expect((await tus.head(url)).status).toBe(404);
@@ -182,6 +183,7 @@ describe.each(DATABASES)('requests that meet in one upload, on %s', (database) =
       'upload-checksum': `sha1 ${Buffer.alloc(20).toString('base64')}`,
     });
     await checked.send(bytes.subarray(0, MIB));
+    await untilHeld(app, url);
     expect(await tus.offsetOf(url)).toBe(0);
     expect(await checked.outcome).toMatchObject({ status: 409 });
   });
