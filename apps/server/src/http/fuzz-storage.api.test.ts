@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BUCKET } from '@satchel/contract/limits';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectAnswer } from '../testing/expected-answer.ts';
 import { fuzzRuns, hostileHeader, hostileText } from '../testing/hostile-values.ts';
 import { exchange, type RawAnswer, type RawRequest } from '../testing/raw-http.ts';
@@ -97,6 +97,8 @@ describe.each(DATABASES)('whatever the headers of storage hold (%s)', { timeout:
     mika = await app.signIn('mika');
     tus = createTus(app, mika);
     folder = await makeFolder(app, mika);
+  });
+  beforeEach(async () => {
     state = await storedState(app);
   });
   afterAll(() => app.close());

@@ -158,6 +158,9 @@ const writeObject = (members: Members) => {
   return `{${written.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
 };
 
+const textsOf = (members: Readonly<Record<string, unknown>>): Members =>
+  Object.fromEntries(Object.entries(members).map(([name, value]) => [name, JSON.stringify(value)]));
+
 const membersOf = (
   { properties = {} }: JsonSchema,
   part: (schema: JsonSchema) => fc.Arbitrary<string>,
@@ -208,13 +211,24 @@ export function hostileBody(
   right?: Readonly<Record<string, unknown>>,
 ): fc.Arbitrary<string | Uint8Array> {
   const fitting = fittingJson(schema, known);
-  const rightTexts =
-    right && Object.fromEntries(Object.entries(right).map(([name, value]) => [name, JSON.stringify(value)]));
   return fc.oneof(
     { weight: 2, arbitrary: fitting },
-    { weight: 6, arbitrary: almostRight(schema, known, rightTexts) },
+    { weight: 6, arbitrary: almostRight(schema, known, right && textsOf(right)) },
     { weight: 1, arbitrary: hostileJsonText },
     { weight: 2, arbitrary: fc.tuple(fitting, spoilings).map(([text, spoil]) => spoil(text)) },
+  );
+}
+
+/** What has broken most servers: chance alone would seldom bring it to the one member that lets it through. */
+const USUAL_SUSPECTS = [
+  ...['a\0b', 'a\ud800', 'a'.repeat(LONG)].map((text) => JSON.stringify(text)),
+  ...['-1', '1e999', '{"__proto__":{"a":1}}', '['.repeat(DEEP) + ']'.repeat(DEEP)],
+];
+
+/** Right bodies of which one member is a usual suspect: each in each. */
+export function suspectBodies(schema: JsonSchema, right: Readonly<Record<string, unknown>>): string[] {
+  return Object.keys(schema.properties ?? {}).flatMap((name) =>
+    USUAL_SUSPECTS.map((suspect) => writeObject({ ...textsOf(right), [name]: suspect })),
   );
 }
 
