@@ -26,9 +26,9 @@ function callOf(request: FastifyRequest): ForwardedCall {
 /** Passes calls for keys on, and the answers back; it holds a line and a few bytes, for some seconds at most. */
 export function forwardedKeyRoutes(keyService: KeyServiceClient): FastifyPluginAsync {
   async function forward(request: FastifyRequest, reply: FastifyReply) {
-    const { status, contentType, retryAfter, body } = await keyService.forward(callOf(request));
+    const { status, retryAfter, body } = await keyService.forward(callOf(request));
     if (retryAfter !== null) reply.header('retry-after', retryAfter);
-    return reply.code(status).type(contentType).send(body);
+    return reply.code(status).type('application/json').send(body);
   }
 
   return async (app) => {

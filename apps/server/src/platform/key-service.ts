@@ -25,7 +25,6 @@ export interface ForwardedCall {
 }
 export interface ForwardedAnswer {
   readonly status: number;
-  readonly contentType: string;
   readonly retryAfter: string | null;
   readonly body: string;
 }
@@ -58,6 +57,15 @@ const RETRY_AFTER_SECONDS = 5;
 const unavailable = (cause: unknown) =>
   new AppError('request.unavailable', { retry_after_seconds: RETRY_AFTER_SECONDS }, { cause });
 
+/** Whatever is no JSON was not said by a key service, but by something on the way to it. */
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw unavailable(error);
+  }
+}
+
 /**
  * A client of the key service.
  * @param options.url its origin
@@ -89,11 +97,9 @@ export function createKeyServiceClient(options: { url: string; secret: string; t
     const headers = { 'content-type': 'application/json' };
     const { response, body } = await send(path, { method, headers, body: JSON.stringify(input) });
     if (!response.ok) throw unavailable(new KeyServiceError(response.status));
-    try {
-      return schema.parse(body === '' ? undefined : JSON.parse(body));
-    } catch (error) {
-      throw unavailable(error);
-    }
+    const answer = schema.safeParse(body === '' ? undefined : readJson(body));
+    if (!answer.success) throw unavailable(answer.error);
+    return answer.data;
   }
 
   const targetOf = ({ folder_id, slug, expires_at }: SealedFor) => ({
@@ -119,9 +125,9 @@ export function createKeyServiceClient(options: { url: string; secret: string; t
     },
     async forward({ method, path, headers, body }) {
       const { response, body: text } = await send(path, { method, headers, body });
+      readJson(text);
       return {
         status: response.status,
-        contentType: response.headers.get('content-type') ?? 'application/json',
         retryAfter: response.headers.get('retry-after'),
         body: text,
       };

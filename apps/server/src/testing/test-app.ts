@@ -132,10 +132,10 @@ async function signInAs({ database, tokens, config }: AppDeps, name: string): Pr
   return { ...viewer, bearer, cookie: `${cookieName}=${token}` };
 }
 
-async function makeDeps(config: Config, kind: DatabaseKind, log: string[]): Promise<KeyedDeps> {
+async function makeDeps(config: Config, log: string[], open: () => Promise<Database>): Promise<KeyedDeps> {
   return {
     config,
-    database: await openTestDatabase(kind),
+    database: await open(),
     blobs: createDiskBlobs({ dir: join(config.dataDir, 'blobs') }),
     tokens: createTokens(Buffer.from(config.sessionSecret ?? '')),
     discord: createDiscord({ ...config.discord, redirectUri: `${config.publicUrl}/auth/v1/callback` }),
@@ -171,7 +171,8 @@ export async function createTestApp(
     ...options.env,
   });
   const log: string[] = [];
-  const deps = { ...(await makeDeps(config, options.database ?? 'embedded', log)), ...options.deps };
+  const open = async () => options.deps?.database ?? openTestDatabase(options.database ?? 'embedded');
+  const deps = { ...(await makeDeps(config, log, open)), ...options.deps };
   const app = createApp(deps);
   await app.listen({ port, host: '127.0.0.1' });
   const baseUrl = `http://127.0.0.1:${port}`;

@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage, type Server } from 'node:http';
+import type { CreateFolderOutput } from '@satchel/contract/api';
+import type { Folder } from '@satchel/contract/entities';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rowsOf } from '../platform/db.ts';
+import { hoursFromNow, newPassphrase } from '../testing/folders.ts';
+import { createKeyServiceSite, type KeyServiceSite } from '../testing/key-service-site.ts';
+import { type Account, DATABASES, type TestApp } from '../testing/test-app.ts';
+
+/** A node whose key service is out of reach, or is somebody else. */
+
+const NOT_FOUND = { success: false, error: 'Key not found' };
+const newPrivate = () => ({
+  sealed_key: randomBytes(92).toString('base64url'),
+  key_share: randomBytes(32).toString('base64url'),
+});
+const newKey = () => randomBytes(64).toString('hex');
+
+describe.each(DATABASES)('a node without its key service, on %s', (kind) => {
+  let site: KeyServiceSite;
+  let node: TestApp;
+  let mika: Account;
+  beforeAll(async () => {
+    site = await createKeyServiceSite(kind);
+    node = site.node;
+    mika = await node.signIn('mika');
+  });
+  afterAll(() => site.close());
+
+  const create = async (link: object) => {
+    const { status, body } = await node.rpc<CreateFolderOutput>('create_folder_with_temp_key', link, mika);
+    expect(status).toBe(201);
+    return { folder: body.folder, path: `/bot/${body.folder.slug}/${body.temp_key_info!.api_token}` };
+  };
+  /** What the node answers, and the key service itself. */
+  const ask = async (path: string, cookie = '') => {
+    const askAt = async (url: string) => {
+      const response = await fetch(url + path, { headers: { cookie } });
+      return { status: response.status, body: (await response.json()) as unknown };
+    };
+    const [byNode, byService] = [await askAt(node.baseUrl), await askAt(site.url)];
+    expect(byNode).toEqual(byService);
+    return byNode;
+  };
+  const prove = async (path: string, proof: string) => {
+    const response = await node.call('POST', path, { body: { proof } });
+    return { status: response.status, headers: response.headers, body: (await response.json()) as unknown };
+  };
+  const act = (name: string, folder: Folder, input: object = {}) =>
+    node.rpc<{ error: { code: string } }>(name, { folder_id: folder.id, ...input }, mika);
+  const sharesOf = async ({ id }: Folder) =>
+    (await site.deps.keyShares.list()).filter(({ folder_id }) => folder_id === id);
+  const run = async (statement: ReturnType<typeof sql>) => rowsOf(await site.deps.database.db.execute(statement));
+  test('an address that can’t be a key’s is no call to it', async () => {
+    const asked: string[] = [];
+    const listener = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+    const { port } = listener.address() as { port: number };
+    const other = await site.addNode(`http://127.0.0.1:${port}`);
+    const token = 'x'.repeat(43);
+    for (const path of [
+      '%2e%2e/metrics',
+      `%2e%2e%2fkeys/${token}`,
+      `${'x'.repeat(16)}/%2e%2e`,
+      `${'x'.repeat(16)}/a%2fb`,
+    ]) {
+      // fetch would tidy the path up before it sends it.
+      const outgoing = get(other.baseUrl, { path: `/bot/${path}` });
+      const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+      expect(response.statusCode, path).toBe(404);
+      response.destroy();
+    }
+    expect(asked).toEqual([]);
+    await other.close();
+    listener.close();
+  });
+
+  describe('while it does not answer', () => {
+    const REFUSED = { status: 503, body: { error: { code: 'request.unavailable' } } };
+    const counted = async () =>
+      (
+        await run(sql`select (select count(*) from folders) as folders, (select count(*) from slugs) as slugs,
+        (select count(*) from temp_encryption_keys) as keys`)
+      )[0];
+
+    async function expectNoFolder(app: TestApp): Promise<void> {
+      const before = await counted();
+      for (const link of [newPrivate(), { encryption_key: newKey() }]) {
+        expect(await app.rpc('create_folder_with_temp_key', link, mika)).toMatchObject(REFUSED);
+      }
+      expect(await counted()).toEqual(before);
+    }
+
+    test('no encrypted folder is made, and nothing is left of the try; a plain one is', async () => {
+      const shares = await site.deps.keyShares.list();
+      await site.stop();
+      await expectNoFolder(node);
+      const refused = await node.call('POST', '/rest/v1/rpc/create_folder_with_temp_key', {
+        as: mika,
+        body: newPrivate(),
+      });
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect((await node.rpc('create_folder_with_temp_key', {}, mika)).status).toBe(201);
+      await site.start();
+      expect(await site.deps.keyShares.list()).toHaveLength(shares.length);
+    });
+
+    test('keys are out of reach for a while, and links stay as they are', async () => {
+      const [priv, discord] = [await create(newPrivate()), await create({ encryption_key: newKey() })];
+      await site.stop();
+      const response = await node.call('GET', priv.path);
+      expect(response.status).toBe(503);
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(await prove(priv.path, newPassphrase().proof)).toMatchObject(REFUSED);
+      const shorter = { new_expires_at: hoursFromNow(1) };
+      expect(await act('update_folder_settings', discord.folder, shorter)).toMatchObject(REFUSED);
+      expect((await act('update_folder_settings', discord.folder, { new_name: 'Renamed' })).status).toBe(200);
+      expect((await act('update_folder_settings', priv.folder, shorter)).status).toBe(200);
+      expect(await act('generate_temp_encryption_key', priv.folder, newPrivate())).toMatchObject(REFUSED);
+      await site.start();
+      expect((await ask(priv.path)).status).toBe(200);
+      expect((await ask(discord.path)).status).toBe(200);
+    });
+
+    test('folders are deleted and links revoked all the same, and their shares erased once it is back', async () => {
+      const [deleted, revoked, kept] = [
+        await create(newPrivate()),
+        await create(newPrivate()),
+        await create(newPrivate()),
+      ];
+      await site.stop();
+      expect((await act('delete_folder_complete', deleted.folder)).status).toBe(204);
+      expect((await act('revoke_temp_encryption_key', revoked.folder)).status).toBe(204);
+      await site.start();
+      for (const { path } of [deleted, revoked]) expect(await ask(path)).toEqual({ status: 404, body: NOT_FOUND });
+      // Taken for abandoned only once no request can be about to claim them.
+      await site.sweep(6 * 60_000);
+      for (const { folder } of [deleted, revoked]) expect(await sharesOf(folder)).toEqual([]);
+      expect(await sharesOf(kept.folder)).toHaveLength(1);
+    });
+
+    test('an account stays until its shares can be erased, too', async () => {
+      const lena = await node.signIn('lena');
+      await node.rpc('create_folder_with_temp_key', newPrivate(), lena);
+      await site.stop();
+      expect((await node.call('DELETE', '/rest/v1/profiles/me', { as: lena })).status).toBe(503);
+      await site.start();
+      expect((await node.call('DELETE', '/rest/v1/profiles/me', { as: lena })).status).toBe(204);
+    });
+
+    test.each([
+      ['takes the call and says nothing', () => undefined],
+      [
+        'says something else',
+        (response: { end(text: string): void }) => response.end('Welcome to our hotel’s network'),
+      ],
+    ])('as one that %s, nobody waits for it for long', async (_what, answer) => {
+      const silent: Server = createServer((_request, response) => answer(response));
+      await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+      const { port } = silent.address() as { port: number };
+      const other = await site.addNode(`http://127.0.0.1:${port}`, { timeoutMs: 100 });
+      await expectNoFolder(other);
+      expect((await other.call('GET', `/bot/${'x'.repeat(16)}/${'x'.repeat(43)}`)).status).toBe(503);
+      silent.closeAllConnections();
+      silent.close();
+      await other.close();
+    });
+  });
+
+  test('a node with another secret makes nothing, and the log says why', async () => {
+    const other = await site.addNode(site.url, { secret: 'another secret, of another installation' });
+    const { status } = await other.rpc('create_folder_with_temp_key', newPrivate(), mika);
+    expect(status).toBe(503);
+    expect(other.log.join()).toContain('status_401');
+    expect(other.log.join()).not.toContain('another secret');
+    await other.close();
+  });
+});
