@@ -1,7 +1,7 @@
 import { ECDH } from 'node:crypto';
 import type { OperatorKeyList } from '@satchel/contract/abuse';
 import { AppError } from '@satchel/contract/errors';
-import { and, count, desc, eq, inArray, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, ne, sql } from 'drizzle-orm';
 import type { Db } from '../platform/db.ts';
 import { operator_keys } from '../platform/schema.ts';
 import { type Operator, recordAct } from './operator-acts.ts';
@@ -36,20 +36,39 @@ function requirePoint(publicKey: string): void {
   }
 }
 
-/** @throws request.invalid */
+async function remove(
+  tx: Db,
+  operator: Operator,
+  { id, detail }: { id: string; detail: string | null },
+): Promise<boolean> {
+  const [removed] = await tx
+    .delete(operator_keys)
+    .where(and(eq(operator_keys.id, id), eq(operator_keys.discord_id, operator)))
+    .returning({ id: operator_keys.id });
+  if (removed) await recordAct(tx, operator, { act: 'remove_key', target: id, detail });
+  return removed !== undefined;
+}
+
+/**
+ * Adds a key. One too many takes the place of the oldest: that of a browser which is long gone, as nobody else can say.
+ * @throws request.invalid
+ */
 export async function addOperatorKey(db: Db, operator: Operator, publicKey: string): Promise<{ id: string }> {
   requirePoint(publicKey);
   return db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${LOCK}::integer, hashtext(${operator}::text))`);
-    const [held] = await tx.select({ keys: count() }).from(operator_keys).where(eq(operator_keys.discord_id, operator));
-    if ((held?.keys ?? 0) >= KEYS_OF_ONE_MAX) {
-      throw new AppError('request.invalid', { message: `at most ${KEYS_OF_ONE_MAX} keys: remove one first` });
-    }
     const [made] = await tx
       .insert(operator_keys)
-      .values({ discord_id: operator, public_key: publicKey })
+      .values({ discord_id: operator, public_key: publicKey, created_at: sql`clock_timestamp()` })
       .returning({ id: operator_keys.id });
     await recordAct(tx, operator, { act: 'add_key', target: made!.id, detail: null });
+    const beyond = await tx
+      .select({ id: operator_keys.id })
+      .from(operator_keys)
+      .where(and(eq(operator_keys.discord_id, operator), ne(operator_keys.id, made!.id)))
+      .orderBy(desc(operator_keys.created_at), desc(operator_keys.id))
+      .offset(KEYS_OF_ONE_MAX - 1);
+    for (const { id } of beyond) await remove(tx, operator, { id, detail: 'replaced' });
     return made!;
   });
 }
@@ -57,11 +76,6 @@ export async function addOperatorKey(db: Db, operator: Operator, publicKey: stri
 /** @throws request.not_found also for another operator's */
 export async function removeOperatorKey(db: Db, operator: Operator, id: string): Promise<void> {
   await db.transaction(async (tx) => {
-    const [removed] = await tx
-      .delete(operator_keys)
-      .where(and(eq(operator_keys.id, id), eq(operator_keys.discord_id, operator)))
-      .returning();
-    if (!removed) throw new AppError('request.not_found');
-    await recordAct(tx, operator, { act: 'remove_key', target: id, detail: null });
+    if (!(await remove(tx, operator, { id, detail: null }))) throw new AppError('request.not_found');
   });
 }

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { TierLimits } from '@satchel/contract/entities';
-import { AppError } from '@satchel/contract/errors';
+import { AppError, type ErrorCode } from '@satchel/contract/errors';
 import { maxSealedBytes } from '@satchel/contract/limits';
 import { isSealedName } from '@satchel/contract/naming';
 import { limitsOf, type Tiers } from '@satchel/contract/tiers';
 import { and, eq, getTableColumns, lte, type SQL, sql } from 'drizzle-orm';
-import type { BlobStore } from '../platform/blobs.ts';
+import { BlobMissingError, type BlobStore } from '../platform/blobs.ts';
 import { type Db, rowsOf } from '../platform/db.ts';
 import { files, folders, gone_uploads, profiles, uploads } from '../platform/schema.ts';
 import { freeBlobs } from './blob-removals.ts';
+import { hashBlob, isSizeDenied, refuseDenied } from './denied-blobs.ts';
 import { entrantOfViewer } from './entry.ts';
 import { type ObjectName, removeFileOfBlob, storeFile } from './files.ts';
 import { type FolderRow, folderByStoragePath, lockFolder, requireOwner, type Viewer } from './folders.ts';
@@ -139,36 +140,68 @@ export async function createUpload(
   return row;
 }
 
+const GONE: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['folder.not_found', 'folder.taken_down']);
+
 /** The folder of an upload was deleted: to its sender the upload is gone, rather than a folder not found. */
 function asGone(error: unknown): never {
-  const isDeleted = error instanceof AppError && error.code === 'folder.not_found';
+  const isDeleted = error instanceof AppError && GONE.has(error.code);
   throw isDeleted ? new AppError('upload.gone', {}, { cause: error }) : error;
 }
 
+/** After these an upload can never become a file: its name was taken while the bytes travelled, or its bytes are denied. */
+const FRUITLESS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['storage.exists', 'upload.denied']);
+
 /**
- * Turns an upload whose bytes are all durable into a file, in one transaction with the folder's row locked (DESIGN §6).
- * @param atBytes the offset acknowledged so far
- * @throws upload.gone, folder.expired, upload.unauthenticated, upload.lost_lease, storage.exists
+ * One transaction with the folder's row locked (DESIGN §6).
+ * @param sha256 of the bytes; null when they are not hashed
+ * @returns null when they have to be hashed first, since something of their size is denied
  */
-export async function completeUpload({ db, blobs }: UploadDeps, lease: Lease, atBytes: number): Promise<UploadRow> {
+async function tryComplete(
+  db: Db,
+  lease: Lease,
+  atBytes: number,
+  sha256: string | null,
+): Promise<UploadRow | null> {
+  return await db.transaction(async (tx) => {
+    const folder = await lockFolder(tx, lease.folder_id).catch(asGone);
+    if (sha256 !== null) await refuseDenied(tx, sha256);
+    else if (await isSizeDenied(tx, lease.length_bytes)) return null;
+    const [done] = await tx
+      .update(uploads)
+      .set({ offset_bytes: lease.length_bytes, completed_at: sql`clock_timestamp()`, lease_expires_at: null })
+      .from(folders)
+      .where(isHeld(lease, atBytes))
+      .returning(getTableColumns(uploads));
+    if (!done) throw await whyRefused(tx, lease);
+    const { name, length_bytes, mimetype, cache_control, sealed, blob_key } = done;
+    const file = { name, size_bytes: length_bytes, mimetype, cache_control, sealed, blob_key };
+    await storeFile(tx, folder, file, done.upsert);
+    return done;
+  });
+}
+
+/** @throws upload.gone when the blob went with its folder, or whatever else took the upload away */
+async function hashUpload({ db, blobs }: UploadDeps, lease: Lease): Promise<string> {
   try {
-    return await db.transaction(async (tx) => {
-      const folder = await lockFolder(tx, lease.folder_id).catch(asGone);
-      const [done] = await tx
-        .update(uploads)
-        .set({ offset_bytes: lease.length_bytes, completed_at: sql`clock_timestamp()`, lease_expires_at: null })
-        .from(folders)
-        .where(isHeld(lease, atBytes))
-        .returning(getTableColumns(uploads));
-      if (!done) throw await whyRefused(tx, lease);
-      const { name, length_bytes, mimetype, cache_control, sealed, blob_key } = done;
-      const file = { name, size_bytes: length_bytes, mimetype, cache_control, sealed, blob_key };
-      await storeFile(tx, folder, file, done.upsert);
-      return done;
-    });
+    return await hashBlob(blobs, lease.blob_key, lease.length_bytes);
   } catch (error) {
-    // The name was taken while the bytes travelled: this upload can never become a file.
-    if (error instanceof AppError && error.code === 'storage.exists') await discardUpload({ db, blobs }, lease);
+    throw error instanceof BlobMissingError ? await whyRefused(db, lease) : error;
+  }
+}
+
+/**
+ * Turns an upload whose bytes are all durable into a file, unless an operator has denied them. Whoever takes the upload
+ * over while they are hashed may change them, and then this completes nothing.
+ * @param atBytes the offset acknowledged so far
+ * @throws upload.gone, folder.expired, upload.unauthenticated, upload.lost_lease, storage.exists, upload.denied
+ */
+export async function completeUpload(deps: UploadDeps, lease: Lease, atBytes: number): Promise<UploadRow> {
+  const { db } = deps;
+  try {
+    const done = await tryComplete(db, lease, atBytes, null);
+    return done ?? (await tryComplete(db, lease, atBytes, await hashUpload(deps, lease)))!;
+  } catch (error) {
+    if (error instanceof AppError && FRUITLESS.has(error.code)) await discardUpload(deps, lease);
     throw error;
   }
 }

@@ -1,0 +1,374 @@
+import type { CreateFolderOutput, FolderCompleteData } from '@satchel/contract/api';
+import type { Folder } from '@satchel/contract/entities';
+import { MIB } from '@satchel/contract/limits';
+import { sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { sweep } from '../domain/removal.ts';
+import { rowsOf } from '../platform/db.ts';
+import { PRIVATE_KEY } from '../testing/folders.ts';
+import { letIn, setAccess } from '../testing/guests.ts';
+import { actsOf, createOperatedApp, type OperatedApp, operate, report, reportsOf } from '../testing/operators.ts';
+import {
+  accountOf,
+  BYTES_TYPE,
+  codeOf,
+  createTus,
+  deleteFolder,
+  expectBooksToBalance,
+  expire,
+  freshName,
+  makeFolder,
+  OBJECT,
+  openPatch,
+  sha256,
+  someBytes,
+  storedBlobs,
+  type Tus,
+  uploadState,
+} from '../testing/storage-kit.ts';
+import { type Account, DATABASES } from '../testing/test-app.ts';
+
+const BUCKET = 'unlocked-folders';
+const REASON = 'Malware, by three reports';
+
+describe.each(DATABASES)('on %s', (database) => {
+  let app: OperatedApp;
+  let mika: Account;
+  let tus: Tus;
+  beforeAll(async () => {
+    app = await createOperatedApp({ database });
+    mika = await app.signIn('mika');
+    tus = createTus(app, mika);
+  });
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await expectBooksToBalance(app);
+  });
+  afterAll(() => app.close());
+
+  const query = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await app.database.db.execute(statement));
+  const takeDown = (folder: Folder, input: object = {}, as = app.olga) =>
+    operate<{ error: { code: string; params: object } }>(app, as, 'POST', '/takedowns', {
+      folder_slug: folder.slug,
+      reason: REASON,
+      ...input,
+    });
+  const upload = async (folder: Folder, bytes: Buffer<ArrayBuffer>, more: object = {}, as = tus) => {
+    const url = await as.create({ folder, name: freshName(), length: bytes.length, ...more });
+    return { url, response: await as.patch(url, 0, bytes) };
+  };
+  const namesIn = async (folder: Folder) => {
+    const body = { prefix: folder.bucket_storage_path };
+    const response = await app.call('POST', `/storage/v1/object/list/${BUCKET}`, { body });
+    return ((await response.json()) as { name: string }[]).map(({ name }) => name);
+  };
+  const runSweep = () =>
+    sweep({ ...app.deps, db: app.database.db, tiers: app.config.tiers }, (error) => expect.unreachable(String(error)));
+
+  describe('a takedown', () => {
+    /** Every way to read of a folder, as somebody or as nobody. */
+    const readings = (folder: Folder, apiToken: string, as: Account | undefined, cookie = as?.cookie ?? '') => {
+      const object = `${BUCKET}/${folder.bucket_storage_path}/anything.enc`;
+      const send = (method: string, path: string, body?: unknown) =>
+        fetch(app.baseUrl + path, {
+          method,
+          headers: {
+            origin: app.config.publicUrl,
+            ...(cookie && { cookie }),
+            ...(body !== undefined && { 'content-type': 'application/json' }),
+          },
+          body: body === undefined ? null : JSON.stringify(body),
+        });
+      const token = app.deps.tokens.signObject({ path: object, expiresAtMs: Date.now() + 60_000 });
+      return Promise.all([
+        send('POST', '/rest/v1/rpc/get_folder_complete_data', { input_folder_slug: folder.slug }),
+        send('GET', `/rest/v1/folders/${folder.slug}`),
+        send('GET', `/bot/${folder.slug}/${apiToken}`),
+        send('POST', `/bot/${folder.slug}/${apiToken}`, { proof: 'p'.repeat(43) }),
+        send('POST', `/storage/v1/object/list/${BUCKET}`, { prefix: folder.bucket_storage_path }),
+        send('GET', `${OBJECT}/public/${object}`),
+        send('GET', `${OBJECT}/${object}`),
+        send('POST', `${OBJECT}/sign/${object}`, {}),
+        send('GET', `${OBJECT}/sign/${object}?token=${token}`),
+      ]);
+    };
+
+    test('leaves nothing of the folder, and every address of it says why', async () => {
+      const { body: made } = await app.rpc<CreateFolderOutput>('create_folder_with_temp_key', PRIVATE_KEY, mika);
+      const { folder } = made;
+      const apiToken = made.temp_key_info?.api_token ?? '';
+      const before = await storedBlobs(app);
+      await upload(folder, someBytes(1000), { name: 'whole.enc' });
+      await tus.create({ folder, name: 'half.enc', length: 5000 });
+      await report(app, { folder_slug: folder.slug });
+      await report(app, { folder_slug: folder.slug });
+
+      expect((await takeDown(folder)).status).toBe(204);
+      expect(await storedBlobs(app)).toEqual(before);
+      expect(await accountOf(app, mika)).toEqual({ used: 0, reserved: 0 });
+      for (const table of ['files', 'uploads', 'temp_encryption_keys', 'blob_removals']) {
+        expect(await query(sql`select * from ${sql.identifier(table)}`)).toEqual([]);
+      }
+      expect(await app.deps.keyShares.list()).toEqual([]);
+
+      const check = async () => {
+        const answers = await readings(folder, apiToken, undefined);
+        expect(answers.map(({ status }) => status)).toEqual(Array(9).fill(410));
+        for (const answer of answers) expect(await answer.text()).toContain(REASON);
+      };
+      await check();
+      expect(await codeOf(await tus.post({ folder, name: 'new.enc', length: 5 }))).toBe('folder.taken_down');
+      // Long after its rows are gone.
+      await query(sql`update folders set deleted_at = now() - interval '40 days' where id = ${folder.id}::uuid`);
+      await runSweep();
+      expect(await query(sql`select * from folders where id = ${folder.id}::uuid`)).toEqual([]);
+      await check();
+      const again = await app.rpc('create_folder_with_temp_key', { folder_slug: folder.slug }, mika);
+      expect(again.status).toBe(409);
+
+      expect((await reportsOf(app)).filter((one) => one.folder_slug === folder.slug)).toEqual([]);
+      const closed = (await reportsOf(app, 'closed')).filter((one) => one.folder_slug === folder.slug);
+      expect(closed).toMatchObject([
+        { outcome: 'taken_down', taken_down_reason: REASON, folder: null },
+        { outcome: 'taken_down', taken_down_reason: REASON, folder: null },
+      ]);
+      expect(await actsOf(app)).toEqual([`take_down ${folder.slug} ${REASON}`]);
+    });
+
+    test('of a restricted folder is told to its owner alone', async () => {
+      const folder = await makeFolder(app, mika, 'private');
+      const data = await app.rpc<FolderCompleteData>('get_folder_complete_data', { input_folder_slug: folder.slug });
+      const apiToken = data.body.temp_key_api_token ?? '';
+      await setAccess(app, mika, folder, 'restricted');
+      const guest = await letIn(app, folder);
+      const jonas = await app.signIn('jonas');
+      const statuses = async (as: Account | undefined, cookie?: string) =>
+        (await readings(folder, apiToken, as, cookie)).map(({ status }) => status);
+      expect((await takeDown(folder)).status).toBe(204);
+      const toNobody = Array(9).fill(404);
+      expect(await statuses(undefined)).toEqual(toNobody);
+      expect(await statuses(jonas)).toEqual(toNobody);
+      expect(await statuses(undefined, guest)).toEqual(toNobody);
+      expect(await statuses(mika)).toEqual(Array(9).fill(410));
+      await runSweep();
+      expect((await statuses(mika))[0]).toBe(410);
+      await query(sql`update folders set deleted_at = now() - interval '31 days' where id = ${folder.id}::uuid`);
+      await runSweep();
+      expect(await statuses(mika)).toEqual(toNobody);
+    });
+
+    test('of an expired folder says that it was taken down, not that its time was up', async () => {
+      const folder = await makeFolder(app, mika);
+      await expire(app, folder);
+      expect((await takeDown(folder)).status).toBe(204);
+      await runSweep();
+      expect((await app.call('GET', `/rest/v1/folders/${folder.slug}`)).status).toBe(410);
+      expect(await codeOf(await app.call('GET', `/rest/v1/folders/${folder.slug}`))).toBe('folder.taken_down');
+    });
+
+    test('of two operators at once is one of them’s; of what is not there nobody’s', async () => {
+      const folder = await makeFolder(app, mika);
+      const [deleted, acts] = [await makeFolder(app, mika), await actsOf(app)];
+      await deleteFolder(app, mika, deleted);
+      const answers = await Promise.all([app.olga, app.oskar].map((as) => takeDown(folder, {}, as)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([204, 410]);
+      expect(answers.find(({ status }) => status === 410)?.body.error).toMatchObject({
+        code: 'folder.taken_down',
+        params: { reason: REASON },
+      });
+      for (const slug of [deleted.slug, 'AAAAAAAAAAAAAAAA', 'no slug', '\0']) {
+        expect((await takeDown({ ...folder, slug })).body.error.code).toBe('folder.not_found');
+      }
+      expect(await actsOf(app)).toEqual([`take_down ${folder.slug} ${REASON}`, ...acts]);
+    });
+
+    test('is undone, books and all, when its act can’t be written', async () => {
+      const folder = await makeFolder(app, mika);
+      await upload(folder, someBytes(10));
+      await report(app, { folder_slug: folder.slug });
+      const acts = await actsOf(app);
+      await query(sql`alter table operator_acts add constraint none check (act <> 'take_down') not valid`);
+      expect((await takeDown(folder, { deny_files: true })).status).toBe(500);
+      await query(sql`alter table operator_acts drop constraint none`);
+      expect(await namesIn(folder)).toHaveLength(1);
+      expect((await reportsOf(app)).map((one) => one.folder_slug)).toContain(folder.slug);
+      expect(await actsOf(app)).toEqual(acts);
+      expect((await takeDown(folder)).status).toBe(204);
+    });
+
+    test('cuts an upload that is just being finished: it is no file, and its blob is gone', async () => {
+      const folder = await makeFolder(app, mika);
+      const bytes = someBytes(2 * MIB);
+      const url = await tus.create({ folder, name: freshName(), length: bytes.length });
+      const running = openPatch(tus, url, 0, bytes.length);
+      await running.send(bytes.subarray(0, MIB));
+      await running.send(bytes.subarray(MIB, bytes.length - 1));
+      const [taken] = await Promise.all([takeDown(folder), running.send(bytes.subarray(-1)).then(() => running.end())]);
+      expect(taken.status).toBe(204);
+      // Whoever came first: what was finished was taken down with the rest.
+      const outcome = await running.outcome;
+      expect(outcome === 'cut' || [204, 410].includes(outcome.status)).toBe(true);
+      expect(await accountOf(app, mika)).toEqual({ used: 0, reserved: 0 });
+      await runSweep();
+      expect(await storedBlobs(app)).toEqual([]);
+      expect((await tus.head(url)).status).toBe(410);
+    });
+  });
+
+  describe('denied bytes', () => {
+    const deny = (bytes: Uint8Array, as = app.olga) =>
+      operate(app, as, 'POST', '/denied_blobs', { sha256: sha256(bytes), size_bytes: bytes.length, reason: REASON });
+    const allow = (bytes: Uint8Array) => operate(app, app.olga, 'DELETE', `/denied_blobs/${sha256(bytes)}`);
+    const denied = async () =>
+      (await operate<{ sha256: string }[]>(app, app.olga, 'GET', '/denied_blobs')).body.map((one) => one.sha256);
+
+    /** Refused, and nothing left of it. */
+    async function expectRefused(response: Response, folder: Folder): Promise<void> {
+      expect(response.status).toBe(403);
+      expect(await codeOf(response)).toBe('upload.denied');
+      expect(await storedBlobs(app)).toEqual([]);
+      expect(await accountOf(app, mika)).toEqual({ used: 0, reserved: 0 });
+      expect(await namesIn(folder)).toEqual([]);
+    }
+
+    test('are refused once they are there, give their room back, and may come again when allowed', async () => {
+      const folder = await makeFolder(app, mika);
+      const bytes = someBytes(300_000);
+      expect((await deny(bytes)).status).toBe(204);
+      const acts = await actsOf(app);
+      expect(acts[0]).toBe(`deny ${sha256(bytes)} ${REASON}`);
+      const refused = await upload(folder, bytes);
+      await expectRefused(refused.response, folder);
+      expect((await tus.head(refused.url)).status).toBe(410);
+      // In two requests, and with what follows the creation.
+      const url = await tus.create({ folder, name: freshName(), length: bytes.length });
+      expect((await tus.patch(url, 0, bytes.subarray(0, 100_000))).status).toBe(204);
+      await expectRefused(await tus.patch(url, 100_000, bytes.subarray(100_000)), folder);
+      const withCreation = { name: freshName(), folder, length: bytes.length, headers: { 'content-type': BYTES_TYPE } };
+      await expectRefused(await tus.post({ ...withCreation, body: bytes }), folder);
+
+      expect((await allow(bytes)).status).toBe(204);
+      expect((await allow(bytes)).status).toBe(404);
+      expect(await actsOf(app)).toEqual([`allow ${sha256(bytes)} -`, ...acts]);
+      expect((await upload(folder, bytes)).response.status).toBe(204);
+      await deleteFolder(app, mika, folder);
+    });
+
+    test('do not take the place of a file that is there', async () => {
+      const folder = await makeFolder(app, mika);
+      const [good, bad, name] = [someBytes(5000), someBytes(5000), freshName()];
+      await upload(folder, good, { name });
+      await deny(bad);
+      const { response } = await upload(folder, bad, { name, headers: { 'x-upsert': 'true' } });
+      expect(response.status).toBe(403);
+      const object = await fetch(`${app.baseUrl}${OBJECT}/public/${BUCKET}/${folder.bucket_storage_path}/${name}`);
+      expect(sha256(new Uint8Array(await object.arrayBuffer()))).toBe(sha256(good));
+      await allow(bad);
+      await deleteFolder(app, mika, folder);
+    });
+
+    test('nothing is read again unless something of exactly that size is denied', async () => {
+      const folder = await makeFolder(app, mika);
+      await deny(someBytes(4000));
+      const open = vi.spyOn(app.deps.blobs, 'open');
+      expect((await upload(folder, someBytes(4001))).response.status).toBe(204);
+      expect(open).not.toHaveBeenCalled();
+      expect((await upload(folder, someBytes(4000))).response.status).toBe(204);
+      expect(open).toHaveBeenCalledTimes(1);
+      await query(sql`delete from denied_blobs`);
+      await deleteFolder(app, mika, folder);
+    });
+
+    test('whoever takes an upload over while it is hashed can’t have it stored by that hash', async () => {
+      const folder = await makeFolder(app, mika);
+      const [bad, innocent] = [someBytes(6000), someBytes(6000)];
+      await deny(bad);
+      const url = await tus.create({ folder, name: freshName(), length: bad.length });
+      const { blob_key } = await uploadState(app, url);
+      const { open } = app.deps.blobs;
+      vi.spyOn(app.deps.blobs, 'open').mockImplementationOnce(async (key) => {
+        const blob = await open(key);
+        return {
+          ...blob,
+          // As another node might: it has the next epoch, and writes other bytes.
+          async send(range, sink) {
+            await blob.send(range, sink);
+            await query(sql`update uploads set lease_epoch = lease_epoch + 1 where blob_key = ${blob_key}::uuid`);
+            const writer = await app.deps.blobs.append(blob_key, 0);
+            await writer.write([bad]);
+            await writer.close();
+          },
+        };
+      });
+      expect((await tus.patch(url, 0, innocent)).status).toBe(409);
+      expect(await namesIn(folder)).toEqual([]);
+      await expectRefused(await tus.patch(url, 0, bad), folder);
+      await allow(bad);
+    });
+
+    test('an upload whose folder is taken down while it is hashed is gone', async () => {
+      const folder = await makeFolder(app, mika);
+      const bad = someBytes(6000);
+      await deny(bad);
+      const url = await tus.create({ folder, name: freshName(), length: bad.length });
+      const { open } = app.deps.blobs;
+      vi.spyOn(app.deps.blobs, 'open').mockImplementationOnce(async (key) => {
+        expect((await takeDown(folder)).status).toBe(204);
+        return open(key);
+      });
+      const response = await tus.patch(url, 0, someBytes(6000));
+      expect([response.status, await codeOf(response)]).toEqual([410, 'upload.gone']);
+      expect(await storedBlobs(app)).toEqual([]);
+      expect(await accountOf(app, mika)).toEqual({ used: 0, reserved: 0 });
+      await allow(bad);
+    });
+
+    test('a takedown denies what its files were stored as', async () => {
+      const folder = await makeFolder(app, mika);
+      const elsewhere = await makeFolder(app, mika);
+      const contents = [someBytes(700_000), someBytes(30), someBytes(30)];
+      for (const bytes of contents) await upload(folder, bytes);
+      await upload(folder, contents[1]!);
+      const acts = await actsOf(app);
+      expect((await takeDown(folder, { deny_files: true })).status).toBe(204);
+      expect(new Set(await denied())).toEqual(new Set(contents.map(sha256)));
+      expect(await storedBlobs(app)).toEqual([]);
+      expect(await query(sql`select * from blob_removals`)).toEqual([]);
+      for (const bytes of contents) await expectRefused((await upload(elsewhere, bytes)).response, elsewhere);
+      const done = (await actsOf(app)).slice(0, -acts.length);
+      expect(done.slice(0, -1).sort()).toEqual(contents.map((bytes) => `deny ${sha256(bytes)} ${REASON}`).sort());
+      expect(done.at(-1)).toBe(`take_down ${folder.slug} ${REASON}`);
+      await query(sql`delete from denied_blobs`);
+    });
+
+    test('nobody reads a folder while its files are hashed, and no sweep takes them away from that', async () => {
+      const folder = await makeFolder(app, mika);
+      const bytes = someBytes(3000);
+      await upload(folder, bytes);
+      const { open } = app.deps.blobs;
+      const seen: unknown[] = [];
+      vi.spyOn(app.deps.blobs, 'open').mockImplementationOnce(async (key) => {
+        const data = await app.call('GET', `/rest/v1/folders/${folder.slug}`);
+        await runSweep();
+        seen.push(data.status, await storedBlobs(app));
+        return open(key);
+      });
+      expect((await takeDown(folder, { deny_files: true })).status).toBe(204);
+      expect(seen).toEqual([410, [expect.any(String)]]);
+      expect(await denied()).toEqual([sha256(bytes)]);
+      expect(await storedBlobs(app)).toEqual([]);
+      await query(sql`delete from denied_blobs`);
+    });
+
+    test('a file that can’t be hashed is gone all the same, and denied is nothing', async () => {
+      const folder = await makeFolder(app, mika);
+      await upload(folder, someBytes(3000));
+      const logged = app.log.length;
+      vi.spyOn(app.deps.blobs, 'open').mockRejectedValueOnce(new Error('the disk is failing'));
+      expect((await takeDown(folder, { deny_files: true })).status).toBe(204);
+      expect(await denied()).toEqual([]);
+      expect(await storedBlobs(app)).toEqual([]);
+      expect(app.log.slice(logged).join()).toContain('not every file could be hashed');
+    });
+  });
+});
