@@ -27,7 +27,10 @@ export function countdown(leftMs: number): string {
 }
 
 /** A short while: `0.52s`. */
-export const secondsText = (durationMs: number) => `${numberText(durationMs / 1000, 2)}s`;
+export function secondsText(durationMs: number): string {
+  const seconds = numberText(durationMs / 1000, 2);
+  return t`${seconds}s`;
+}
 
 /** The same as it is spoken, at most two parts: `23 hours 12 minutes`. */
 export function countdownSpoken(leftMs: number): string {

@@ -46,6 +46,11 @@ export interface KeyStoreDeps {
 export type KeyStore = ReturnType<typeof createKeyStore>;
 
 const ANONYMOUS = 'anonymous';
+/**
+ * The server's clock was read before its answer arrived, so that this device's seems too far ahead by the time between. A
+ * key may go a little early, never late.
+ */
+export const ANSWER_MS = 5000;
 /** Timers hold at most 2³¹ − 1 ms; a longer wait is slept in pieces. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
@@ -140,7 +145,7 @@ export function createKeyStore({ openDatabase, nowMs }: KeyStoreDeps) {
     await attempt(change);
   };
   const eraseAtMs = (expires_at: string, server_time: string | undefined): number =>
-    Date.parse(expires_at) + (server_time === undefined ? 0 : nowMs() - Date.parse(server_time));
+    Date.parse(expires_at) + (server_time === undefined ? 0 : nowMs() - Date.parse(server_time) - ANSWER_MS);
   const dropExpired = () => erase((row) => row.erase_at_ms <= nowMs());
 
   return {

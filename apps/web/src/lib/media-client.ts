@@ -125,6 +125,8 @@ export async function deliver(
     arrival.reject(signal?.reason);
   };
   signal?.addEventListener('abort', giveUp, { once: true });
+  // Given up while the worker was still taking it in.
+  if (signal?.aborted) giveUp();
   const before = lastBegin;
   lastBegin = before.then(() => Promise.race([begin.promise, arrival.promise.catch(() => {}), sleep(BEGIN_WAIT_MS)]));
   await before;

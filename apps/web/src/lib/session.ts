@@ -120,9 +120,10 @@ export function endSession(): void {
 
 /**
  * Ends the session here and in the other tabs.
+ * @param onAccepted called once the server has ended it, before the page knows
  * @throws AppError when the server can't be told; the person is still signed in then
  */
-export async function signOut(): Promise<void> {
+export async function signOut(onAccepted?: () => void): Promise<void> {
   try {
     const response = await fetch(PATHS.logout, {
       method: 'POST',
@@ -134,5 +135,6 @@ export async function signOut(): Promise<void> {
   } catch (error) {
     throw (await errors()).toAppError(error);
   }
+  onAccepted?.();
   endSession();
 }

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import type { AppError } from '@satchel/contract/errors';
 import { errorText } from './error-text.ts';
 import { createStore } from './external-store.ts';
-import { mayLeave } from './leaving.ts';
+import { haveLeft, mayLeave } from './leaving.ts';
 import { signOut } from './session.ts';
 import { notify } from './toast.ts';
 
@@ -27,7 +27,7 @@ async function countKeys(): Promise<number> {
 export async function leave(): Promise<void> {
   if (!(await mayLeave())) return;
   try {
-    await signOut();
+    await signOut(haveLeft);
   } catch (error) {
     return notify(errorText(error as AppError), 'error');
   }

@@ -32,7 +32,9 @@ export async function downloadZip(zip: ZipEntry, { onProgress, signal }: ZipOpti
   if (maxBytes !== null && storedBytes > maxBytes) throw new AppError('download.zip_too_large_here', { maxBytes });
   const onReport = ({ deliveredBytes, place }: Delivery) => place && onProgress({ ...place, deliveredBytes });
   if (worker !== null && (await deliver(worker, zip, { onReport, signal }))) return;
-  saveBlob(await zipInMemory(zip, { onProgress, signal }), zip.name);
+  const blob = await zipInMemory(zip, { onProgress, signal });
+  signal.throwIfAborted();
+  saveBlob(blob, zip.name);
 }
 
 async function wholeFile(

@@ -103,6 +103,7 @@ export function ActiveFolder(props: FolderPageProps) {
             role={role}
             uploadOpen={zone.open}
             copied={copied}
+            quiet={parts.folderKey.unlock !== null}
             onToggleUpload={zone.toggle}
             onShare={share}
             onCopy={copyLink}

@@ -13,7 +13,7 @@ const entryOf = (at: number, name = `file-${at}`): FileEntry => ({
 
 test('a folder of any size is listed whole, in order', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.nat({ max: 60 }), fc.integer({ min: 1, max: 20 }), async (count, limit) => {
+    fc.asyncProperty(fc.nat({ max: 60 }), fc.integer({ min: 2, max: 20 }), async (count, limit) => {
       const all = Array.from({ length: count }, (_, at) => entryOf(at));
       const listed = await collectPages(async (offset, size) => all.slice(offset, offset + size), limit);
       expect(listed).toEqual(all);
@@ -22,13 +22,34 @@ test('a folder of any size is listed whole, in order', async () => {
 });
 
 test('placeholders, folders and entries that come twice are left out', async () => {
-  const pages = [
-    [entryOf(0, '.emptyFolderPlaceholder'), entryOf(1)],
-    [entryOf(1), entryOf(2, 'nested/')],
-    [entryOf(3)],
-  ];
-  const listed = await collectPages(async (offset) => pages[offset / 2] ?? [], 2);
+  const all = [entryOf(0, '.emptyFolderPlaceholder'), entryOf(1), entryOf(1), entryOf(2, 'nested/'), entryOf(3)];
+  const listed = await collectPages(async (offset, limit) => all.slice(offset, offset + limit), 3);
   expect(listed.map(({ id }) => id)).toEqual(['id-1', 'id-3']);
+});
+
+test('no file is missing when another is deleted while the list is read', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat({ max: 29 }), fc.nat({ max: 8 }), async (gone, when) => {
+      let all = Array.from({ length: 30 }, (_, at) => entryOf(at));
+      let calls = 0;
+      const listed = await collectPages(async (offset, limit) => {
+        const got = all.slice(offset, offset + limit);
+        if (calls++ === when) all = all.filter(({ id }) => id !== `id-${gone}`);
+        return got;
+      }, 5);
+      const ids = new Set(listed.map(({ id }) => id));
+      expect(all.filter(({ id }) => !ids.has(id))).toEqual([]);
+    }),
+  );
+});
+
+test('a list that never stays the same is taken as it is', async () => {
+  let round = 0;
+  const listed = await collectPages(async (offset, limit) => {
+    if (offset === 0) round += 1;
+    return offset === 0 ? [entryOf(round), entryOf(round + 1)].slice(0, limit) : [entryOf(100 + round)];
+  }, 2);
+  expect(listed.map(({ id }) => id)).toEqual(['id-5', 'id-6', 'id-105']);
 });
 
 test('a page that fails fails the listing', async () => {

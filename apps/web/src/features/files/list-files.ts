@@ -8,13 +8,31 @@ import { sendJson } from '../../lib/api.ts';
 
 type Page = (offset: number, limit: number) => Promise<readonly FileEntry[]>;
 
-/** Asks page by page until one is not full. Entries that a listing never shows, or that came twice, are left out. */
-export async function collectPages(page: Page, limit: number = LIST_LIMIT): Promise<FileEntry[]> {
+/** A list that changes with every reading is taken as it is. */
+const READINGS_MAX = 5;
+
+/** Null when an entry before a page's end went meanwhile: what followed has moved up, past what is read next. */
+async function readPages(page: Page, limit: number, isLast: boolean): Promise<FileEntry[] | null> {
   const entries = new Map<string, FileEntry>();
-  for (let offset = 0; ; offset += limit) {
+  let before: FileEntry | undefined;
+  // Each page begins with the entry that the one before it ended with.
+  for (let offset = 0; ; offset += limit - 1) {
     const got = await page(offset, limit);
+    if (before && got[0]?.id !== before.id && !isLast) return null;
     for (const entry of got) if (!isHiddenEntry(entry.name)) entries.set(entry.id, entry);
     if (got.length < limit) return [...entries.values()];
+    before = got.at(-1);
+  }
+}
+
+/**
+ * Asks page by page until one is not full, and again from the start when one was deleted meanwhile. Entries that a listing
+ * never shows, or that came twice, are left out.
+ */
+export async function collectPages(page: Page, limit: number = LIST_LIMIT): Promise<FileEntry[]> {
+  for (let reading = 1; ; reading++) {
+    const entries = await readPages(page, limit, reading === READINGS_MAX);
+    if (entries) return entries;
   }
 }
 

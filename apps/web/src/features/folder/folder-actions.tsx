@@ -8,6 +8,8 @@ interface FolderActionsProps {
   uploadOpen: boolean;
   /** The link was copied less than two seconds ago. */
   copied: boolean;
+  /** Something else on the page is to be done first. */
+  quiet: boolean;
   onToggleUpload: () => void;
   /** Copies the link, and then explains it. */
   onShare: () => void;
@@ -36,11 +38,11 @@ function OwnerActions({ uploadOpen, onToggleUpload, onShare, onDelete }: FolderA
   );
 }
 
-function PublicActions({ copied, onCopy, onShare }: FolderActionsProps) {
+function PublicActions({ copied, quiet, onCopy, onShare }: FolderActionsProps) {
   const { t } = useLingui();
   return (
     <>
-      <Button tone="primary" onClick={onCopy} className="max-sm:flex-1">
+      <Button tone={quiet ? 'quiet' : 'primary'} onClick={onCopy} className="max-sm:flex-1">
         {copied ? (
           <Trans>✓ Copied!</Trans>
         ) : (
@@ -59,11 +61,11 @@ function PublicActions({ copied, onCopy, onShare }: FolderActionsProps) {
 
 /** What each role can do with the folder (§2 "Folder actions"). */
 export function FolderActions(props: FolderActionsProps) {
-  const { role, onShare } = props;
+  const { role, quiet, onShare } = props;
   if (role === 'owner') return <OwnerActions {...props} />;
   if (role === 'public') return <PublicActions {...props} />;
   return (
-    <Button tone="primary" onClick={onShare} className="max-sm:flex-1">
+    <Button tone={quiet ? 'quiet' : 'primary'} onClick={onShare} className="max-sm:flex-1">
       <Share2 size={16} aria-hidden />
       <Trans>Share Folder</Trans>
     </Button>

@@ -34,11 +34,7 @@ function useLeaveQuestion(busy: boolean, onLeft: () => void) {
   });
   useEffect(() => {
     if (!busy) return;
-    return askBeforeLeaving(async () => {
-      const leaves = await ask();
-      if (leaves) onLeft();
-      return leaves;
-    });
+    return askBeforeLeaving(ask, onLeft);
   }, [busy, ask, onLeft]);
   useEffect(() => {
     if (busy) {

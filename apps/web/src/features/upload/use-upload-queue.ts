@@ -101,13 +101,13 @@ function useSpokenProgress(state: QueueState, busy: boolean): void {
 }
 
 /** Signed out elsewhere, one no longer sees the queue: why its uploads stopped is said where it can be seen (§8). */
-function useSignedOutNotice(latest: RefObject<QueueState>): void {
+function useSignedOutNotice(latest: RefObject<QueueState>, isAbandoned: RefObject<boolean>): void {
   useEffect(
     () => () => {
-      if (currentSession().state !== 'out' || !isBusy(latest.current)) return;
+      if (currentSession().state !== 'out' || isAbandoned.current || !isBusy(latest.current)) return;
       notify(errorText(new AppError('upload.unauthenticated')), 'error');
     },
-    [latest],
+    [latest, isAbandoned],
   );
 }
 
@@ -127,6 +127,7 @@ function useQueueActions(
   handles: Handles,
   latest: RefObject<QueueState>,
   options: RefObject<LimitedOptions>,
+  isAbandoned: RefObject<boolean>,
 ) {
   return useMemo(() => {
     const find = (id: string) => latest.current.items.find((item) => item.id === id);
@@ -160,12 +161,13 @@ function useQueueActions(
       },
       /** Stops everything and keeps the logs: the same files, chosen again, go on where they stopped. */
       abandon() {
+        isAbandoned.current = true;
         releaseAll(handles);
         dispatch({ type: 'abandoned' });
       },
       dismissNotes: () => dispatch({ type: 'notes_dismissed' }),
     };
-  }, [dispatch, handles, latest, options]);
+  }, [dispatch, handles, latest, options, isAbandoned]);
 }
 
 /**
@@ -180,9 +182,10 @@ export function useUploadQueue(options: UploadQueueOptions, maxFileBytes: number
   const busy = isBusy(state);
   useWorkers(state, dispatch, handles, latestOptions);
   useSpokenProgress(state, busy);
-  useSignedOutNotice(latestState);
+  const isAbandoned = useRef(false);
+  useSignedOutNotice(latestState, isAbandoned);
   const speed = useSpeed(state, busy);
-  const actions = useQueueActions(dispatch, handles, latestState, latestOptions);
+  const actions = useQueueActions(dispatch, handles, latestState, latestOptions, isAbandoned);
   const unfinished = useUnfinished(state, busy, dispatch, latestOptions);
   return {
     items: state.items,
