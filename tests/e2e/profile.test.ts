@@ -159,6 +159,31 @@ describe('the profile', () => {
     await person.close();
   });
 
+  test('lists where one is signed in, and ends it there', async () => {
+    const people = [await newVisitor(browser), await newVisitor(browser), await newVisitor(browser)];
+    const [here, lost, another] = people as [Visitor, Visitor, Visitor];
+    for (const { page } of [lost, another, here]) await signInByHand(page, site.url, 'Jonas');
+    const { page } = here;
+    await page.goto(`${site.url}/profile`);
+    const list = page.getByRole('region', { name: 'Where you’re signed in' });
+    await list.getByText('This one').waitFor();
+    expect(await list.getByRole('listitem').count()).toBe(3);
+    await list.getByRole('button', { name: 'Sign out there' }).first().click();
+    await expect.poll(() => list.getByRole('listitem').count()).toBe(2);
+    await list.getByRole('button', { name: 'Sign out everywhere else' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Sign out everywhere else?' });
+    await question.getByRole('button', { name: 'Yes, Sign Out' }).click();
+    await expect.poll(() => list.getByRole('listitem').count()).toBe(1);
+    for (const elsewhere of [lost, another]) {
+      await elsewhere.page.goto(`${site.url}/profile`);
+      await elsewhere.page.getByRole('heading', { name: 'Authentication Required' }).waitFor();
+    }
+    await list.getByRole('button', { name: 'Sign Out' }).click();
+    await page.getByRole('heading', { name: 'Authentication Required' }).waitFor();
+    expect(people.flatMap((person) => person.problems())).toEqual([]);
+    await Promise.all(people.map((person) => person.close()));
+  });
+
   test('lists folders with live counts, and copies the full link', async () => {
     const { page } = owner;
     await page.getByRole('heading', { name: 'My Folders (1)' }).waitFor();

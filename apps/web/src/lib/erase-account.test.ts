@@ -2,7 +2,9 @@ import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { eraseAccount } from './erase-account.ts';
 import { recallKey, rememberKey } from './key-store.ts';
+import { keepOperatorKey, ownOperatorKeys } from './operator-key-store.ts';
 import { queryClient } from './query-client.ts';
+import { newOperatorKeyPair } from './report-sealing.ts';
 import { openUploadLog } from './upload-log.ts';
 import { keepWaiting, waitingNames } from './upload-waiting.ts';
 
@@ -21,6 +23,8 @@ async function leaveTraces(): Promise<void> {
     is_servers: false,
     expires_at: new Date(inAnHour()).toISOString(),
   });
+  const { privateKey } = await newOperatorKeyPair();
+  await keepOperatorKey({ id: FOLDER, privateKey });
   const log = await openUploadLog();
   await log.create({
     id: crypto.randomUUID(),
@@ -45,6 +49,7 @@ async function tracesLeft() {
   log.close();
   return {
     keys: (await recallKey(USER, FOLDER)) === null ? 0 : 1,
+    operatorKeys: (await ownOperatorKeys()).length,
     uploads: uploads.length,
     waiting: await waitingNames(FOLDER, null),
     answers: queryClient.getQueryCache().getAll().length,
@@ -76,12 +81,12 @@ test('once the server has erased the account, this device keeps nothing of it ei
   expect(await eraseAccount()).toBe(true);
   expect(fetch.mock.calls[0]?.[0]).toBe('/rest/v1/profiles/me');
   expect(fetch.mock.calls[0]?.[1].method).toBe('DELETE');
-  expect(await tracesLeft()).toEqual({ keys: 0, uploads: 0, waiting: [], answers: 0 });
+  expect(await tracesLeft()).toEqual({ keys: 0, operatorKeys: 0, uploads: 0, waiting: [], answers: 0 });
 });
 
 test('an account that the server could not erase keeps its keys on this device', async () => {
   await leaveTraces();
   serverAnswers(500, '{"error":{"code":"unexpected","params":{}}}');
   await expect(eraseAccount()).rejects.toMatchObject({ code: 'unexpected' });
-  expect(await tracesLeft()).toEqual({ keys: 1, uploads: 1, waiting: ['diary.txt'], answers: 1 });
+  expect(await tracesLeft()).toEqual({ keys: 1, operatorKeys: 1, uploads: 1, waiting: ['diary.txt'], answers: 1 });
 });

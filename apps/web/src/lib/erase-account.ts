@@ -3,6 +3,7 @@ import { sendJson } from './api.ts';
 import { dropFragments } from './folder-link.ts';
 import { forgetAllKeys } from './key-store.ts';
 import { openedCache } from './opened-cache.ts';
+import { forgetOperatorKeys } from './operator-key-store.ts';
 import { queryClient } from './query-client.ts';
 import { openUploadLog } from './upload-log.ts';
 import { removeStaleSlots } from './upload-slots.ts';
@@ -41,6 +42,6 @@ export async function eraseAccount(): Promise<boolean> {
   dropFragments();
   forgetWaiting();
   queryClient.clear();
-  const done = await Promise.allSettled([forgetAllKeys(), forgetUploads()]);
+  const done = await Promise.allSettled([forgetAllKeys(), forgetOperatorKeys(), forgetUploads()]);
   return done.every(({ status }) => status === 'fulfilled');
 }

@@ -59,7 +59,7 @@ export function Tabs({ tabs, label, value, onValueChange, className }: TabsProps
         ref={list}
         role="tablist"
         aria-label={label}
-        className="flex gap-6 border-b border-line"
+        className="flex flex-wrap gap-x-6 border-b border-line"
         onKeyDown={onKeyDown}
       >
         {tabs.map(({ id, label: text }) => (

@@ -101,9 +101,9 @@ export function ReportCard({ report, sealed, busy, onDismiss, onTakeDown, onBan 
     <li className="card grid gap-4 p-5" aria-label={folder?.name || report.folder_slug}>
       <div>
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-          <h3 className="text-base font-semibold wrap-anywhere" translate="no">
+          <h2 className="text-base font-semibold wrap-anywhere" translate="no">
             {folder?.name || <span className="font-mono text-sm">{report.folder_slug}</span>}
-          </h3>
+          </h2>
           <Outcome report={report} />
           <p className="text-xs text-subtle tabular sm:ml-auto">{localDateTime(report.created_at)}</p>
         </div>

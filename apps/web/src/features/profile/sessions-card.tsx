@@ -49,16 +49,14 @@ interface SessionRowProps {
 }
 
 function SessionRow({ session, busy, onEnd }: SessionRowProps) {
-  const { t } = useLingui();
   const nowMs = useNow();
-  const label = session.label ?? t`Unknown browser`;
   const since = localDateTime(session.created_at);
   const seen = timeAgo(session.last_seen_at, nowMs);
   return (
-    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3">
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3 last:pb-0">
       <div className="min-w-0">
         <p id={`session-${session.id}`} className="flex flex-wrap items-center gap-x-2.5 gap-y-1 text-sm font-medium">
-          {label}
+          {session.label === null ? <Trans>Unknown browser</Trans> : <span translate="no">{session.label}</span>}
           {session.is_this_one && (
             <Badge tone="success">
               <Trans>This one</Trans>
@@ -146,7 +144,7 @@ function Sessions({ userId, sessions }: { userId: string; sessions: SessionList 
       </ul>
       {!asking && problem}
       {sessions.length > 1 && (
-        <Button className="mt-2" onClick={() => setAsking(true)}>
+        <Button className="mt-4" onClick={() => setAsking(true)}>
           <Trans>Sign out everywhere else</Trans>
         </Button>
       )}
