@@ -18,6 +18,7 @@ import { isNode, keyServiceRoutes } from './http/key-service.ts';
 import { logAnswers } from './http/log.ts';
 import { operatorRoutes } from './http/operator.ts';
 import { measure, opsRoutes } from './http/ops.ts';
+import { patientServer, setBounds } from './http/patience.ts';
 import { profileRoutes } from './http/profile.ts';
 import { limitRates } from './http/rate-limits.ts';
 import { recognizeViewers } from './http/request.ts';
@@ -33,8 +34,9 @@ function sendError(reply: FastifyReply, error: AppError): FastifyReply {
   return reply.code(error.status).send(error.toWire());
 }
 
-function createServer({ config, logger }: KeyServiceDeps | AppDeps): FastifyInstance {
+function createServer({ config, logger, patience }: KeyServiceDeps | AppDeps): FastifyInstance {
   return Fastify({
+    ...patientServer(patience),
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.trustProxy.length > 0 && [...config.trustProxy],
@@ -84,6 +86,7 @@ function createBase(deps: KeyServiceDeps | AppDeps): FastifyInstance {
   answerErrors(app);
   logAnswers(app, deps.tokens);
   setCommonHeaders(app, deps.config);
+  setBounds(app, deps.patience);
   app.register(fastifyCookie);
   return app;
 }

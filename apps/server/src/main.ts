@@ -9,6 +9,7 @@ import { type Report, sweep, sweepFolders } from './domain/removal.ts';
 import type { AppDeps, KeyServiceDeps, KeysElsewhere, OwnKeys } from './http/deps.ts';
 import { describeError } from './http/errors.ts';
 import { createLogger } from './http/log.ts';
+import { PATIENCE } from './http/patience.ts';
 import { RATE_LIMITS } from './http/rate-limits.ts';
 import { readWebFiles } from './http/web-files.ts';
 import { createDiskBlobs } from './platform/blobs-disk.ts';
@@ -98,6 +99,7 @@ async function connectKeyService(config: Config): Promise<KeyServiceDeps> {
     logger: createLogger(config.logLevel),
     database: await openConfiguredDatabase(config),
     rateLimits: RATE_LIMITS,
+    patience: PATIENCE,
   };
 }
 
@@ -113,6 +115,7 @@ async function connect(config: Config): Promise<AppDeps> {
     web: await readWebFiles(WEB_DIR),
     logger: createLogger(config.logLevel),
     rateLimits: RATE_LIMITS,
+    patience: PATIENCE,
     database: await openConfiguredDatabase(config),
   };
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type ErrorCode } from '@satchel/contract/errors';
 import { BlobMissingError, type BlobWriter } from '../platform/blobs.ts';
 import { commitOffset, type Lease, type Progress, takeLease, type UploadRow } from './leases.ts';
+import type { PaceLimits } from './pace.ts';
 import { type Checksum, startTransfer, type Transfer, type TransferEnd } from './transfer.ts';
 import { completeUpload, discardUpload, terminateUpload, type UploadDeps } from './uploads.ts';
 
@@ -145,7 +146,8 @@ async function receive(deps: UploadDeps, reception: Reception): Promise<Appended
   }
 }
 
-export function createReceiver(deps: UploadDeps): Receiver {
+/** @param pace how slow senders may be */
+export function createReceiver(deps: UploadDeps, pace: PaceLimits): Receiver {
   const { db } = deps;
   const holders = new Map<string, Holder>();
   const inTurn = createTurns();
@@ -182,7 +184,7 @@ export function createReceiver(deps: UploadDeps): Receiver {
     }
     const commit = async (fromBytes: number, toBytes: number) =>
       void (await commitOffset(db, lease, { fromBytes, toBytes, release: false }));
-    const transfer = startTransfer({ ...input, writer, lengthBytes: lease.length_bytes, commit });
+    const transfer = startTransfer({ ...input, pace, writer, lengthBytes: lease.length_bytes, commit });
     const appended = receive(deps, { lease, writer, transfer, hasChecksum: input.checksum !== null });
     const release = () => holders.delete(id);
     holders.set(id, { profileId, transfer, released: appended.then(release, release) });

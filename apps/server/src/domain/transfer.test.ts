@@ -71,6 +71,6 @@ test('a sender that says nothing for a minute is let go, with what it brought; u
   expect(await transfer.ended).toMatchObject({
     end: 'stopped',
     writtenBytes: 1000,
-    stoppedBy: { code: 'request.unavailable', keep: true },
+    stoppedBy: { code: 'upload.too_slow', keep: true },
   });
 });

@@ -4,6 +4,7 @@ import type { ErrorCode } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import type { BlobWriter } from '../platform/blobs.ts';
 import { type BodyEnd, createBodyBatches } from '../platform/body-batches.ts';
+import { nextPace, PACE, PACE_AT_START, type PaceLimits } from './pace.ts';
 
 // What a kill -9 or a dropped line may cost: what came in a second, or of a fast line this much, or a tenth of a second.
 const CHECKPOINT_BYTES = 8 * MIB;
@@ -12,7 +13,6 @@ const CHECKPOINT_PAUSE_MS = 100;
 /** A disk slower than the line holds the line up at this many bytes. */
 const UNSYNCED_MAX_BYTES = 64 * MIB;
 const RENEW_LEASE_MS = 5000;
-const IDLE_MS = 60_000;
 
 /** Upload-Checksum, parsed. */
 export interface Checksum {
@@ -27,6 +27,8 @@ export interface TransferInput {
   readonly lengthBytes: number;
   /** With one, nothing is acknowledged before all of the body is there and matches. */
   readonly checksum: Checksum | null;
+  /** How slow the sender may be. */
+  readonly pace?: PaceLimits;
   /** Moves the acknowledged offset, and renews the lease also when both are the same. Throws when the lease is lost. */
   readonly commit: (fromBytes: number, toBytes: number) => Promise<void>;
 }
@@ -82,11 +84,11 @@ function createCheckpoints({ writer, commit, offsetBytes }: TransferInput, onFai
 
 /** Writes a body into a blob and commits, as it goes, how far it is durable. */
 export function startTransfer(input: TransferInput): Transfer {
-  const { writer, checksum, offsetBytes, lengthBytes } = input;
+  const { writer, checksum, offsetBytes, lengthBytes, pace: limits = PACE } = input;
   const batches = createBodyBatches(input.body, lengthBytes - offsetBytes);
   const hash = checksum && createHash(checksum.algorithm);
   let writtenBytes = offsetBytes;
-  let receivedAtMs = performance.now();
+  let pace = PACE_AT_START;
   let stoppedBy: TransferEnd['stoppedBy'] = null;
   let failure: unknown = null;
   const checkpoints = createCheckpoints(input, (error) => {
@@ -109,15 +111,24 @@ export function startTransfer(input: TransferInput): Transfer {
         hash?.update(chunk);
         writtenBytes += chunk.length;
       }
-      receivedAtMs = performance.now();
-    } else if (performance.now() - receivedAtMs >= IDLE_MS) stop('request.unavailable', true);
+    }
     if (stoppedBy?.keep !== false) checkpoints.offer(ackable());
     if (writtenBytes - checkpoints.ackedBytes() >= UNSYNCED_MAX_BYTES) await checkpoints.settle();
   }
 
+  /** The next bytes. A sender who is too slow sends no more; what came of it counts. */
+  async function next(): Promise<readonly Uint8Array[] | null> {
+    const askedAtMs = performance.now();
+    const batch = await batches.next();
+    const bytes = batch?.reduce((sum, chunk) => sum + chunk.length, 0) ?? 0;
+    pace = nextPace(pace, { waitedMs: performance.now() - askedAtMs, bytes }, limits);
+    if (pace.isTooSlow && batches.end() === null) stop('upload.too_slow', true);
+    return batch;
+  }
+
   async function run(): Promise<TransferEnd> {
     try {
-      for (let batch = await batches.next(); batch; batch = await batches.next()) await take(batch);
+      for (let batch = await next(); batch; batch = await next()) await take(batch);
     } finally {
       batches.stop(false);
       await checkpoints.settle();

@@ -156,12 +156,7 @@ const FRUITLESS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['storage.exists', 
  * @param sha256 of the bytes; null when they are not hashed
  * @returns null when they have to be hashed first, since something of their size is denied
  */
-async function tryComplete(
-  db: Db,
-  lease: Lease,
-  atBytes: number,
-  sha256: string | null,
-): Promise<UploadRow | null> {
+async function tryComplete(db: Db, lease: Lease, atBytes: number, sha256: string | null): Promise<UploadRow | null> {
   return await db.transaction(async (tx) => {
     const folder = await lockFolder(tx, lease.folder_id).catch(asGone);
     if (sha256 !== null) await refuseDenied(tx, sha256);

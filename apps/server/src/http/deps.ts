@@ -8,6 +8,7 @@ import type { KeyServiceClient } from '../platform/key-service.ts';
 import type { KeptShares, KeyShares } from '../platform/key-shares.ts';
 import type { Tokens } from '../platform/tokens.ts';
 import type { VisitorSalts } from '../platform/visitor-salts.ts';
+import type { Patience } from './patience.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { WebFiles } from './web-files.ts';
 
@@ -35,6 +36,7 @@ interface SharedDeps {
   readonly web: WebFiles | null;
   readonly logger: FastifyBaseLogger;
   readonly rateLimits: RateLimits;
+  readonly patience: Patience;
 }
 
 /** What the composition root hands to every route file. */
@@ -44,5 +46,5 @@ export type KeyedDeps = SharedDeps & OwnKeys;
 /** What the key service has of it, alone on its machine (SATCHEL_ROLE=keys). */
 export type KeyServiceDeps = Pick<
   KeyedDeps,
-  'config' | 'database' | 'tokens' | 'logger' | 'rateLimits' | keyof OwnKeys
+  'config' | 'database' | 'tokens' | 'logger' | 'rateLimits' | 'patience' | keyof OwnKeys
 >;

@@ -1,5 +1,6 @@
 import { ListInput, ListOutput, PATHS, RemoveInput, SignInput, SignOutput } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
+import { MIB } from '@satchel/contract/limits';
 import { isSafeSegment, splitObjectPath } from '@satchel/contract/naming';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
@@ -19,6 +20,8 @@ import { openStorageScope, requireLiveSessions } from './storage-scope.ts';
 
 const BucketParams = z.object({ bucket: z.string() });
 const SignedQuery = z.object({ token: z.string().max(4096).default('') });
+/** A thousand of the longest paths, escaped. */
+const REMOVE_MAX_BYTES = 4 * MIB;
 const Removed = z.object({ message: z.string() });
 
 /** The folder that a listing asks for: exactly one, with or without a slash at its end. */
@@ -124,7 +127,10 @@ function removing(deps: AppDeps): FastifyPluginAsyncZod {
 
     scope.delete(
       `${PATHS.object}/:bucket`,
-      { schema: { params: BucketParams, body: RemoveInput, response: { 200: ListOutput } } },
+      {
+        bodyLimit: REMOVE_MAX_BYTES,
+        schema: { params: BucketParams, body: RemoveInput, response: { 200: ListOutput } },
+      },
       async (request) => {
         requireBucket(request.params.bucket);
         return remove(request, request.body.prefixes.map(splitObjectPath));

@@ -52,6 +52,13 @@ export function openStorageScope(scope: FastifyInstance, { tokens }: AppDeps): v
       request.log.error({ error: thrown, route: request.routeOptions.url ?? 'none' }, error.code);
     }
     drain(request.raw, error.code === 'request.unavailable' ? DRAIN_CLOSING_MS : DRAIN_MAX_MS);
+    if (error.code === 'upload.too_slow') {
+      // Closed, not answered: to a tus client a 4xx is final, while after a lost connection it goes on where it was.
+      request.log.info({ route: request.routeOptions.url }, 'sender was too slow');
+      reply.hijack();
+      request.raw.destroy();
+      return reply;
+    }
     // storage-js reads these two; our own web reads `error`.
     const body = { statusCode: String(error.status), ...error.toWire(), message: error.message };
     return reply.code(error.status).header('cache-control', 'no-store').send(body);

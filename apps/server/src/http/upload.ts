@@ -118,7 +118,7 @@ function requireTus(scope: FastifyInstance): void {
 
 export function uploadRoutes(deps: AppDeps): FastifyPluginAsync {
   return async (scope) => {
-    const receiver = createReceiver({ db: deps.database.db, blobs: deps.blobs });
+    const receiver = createReceiver({ db: deps.database.db, blobs: deps.blobs }, deps.patience.pace);
     const publicUrl = `${deps.config.publicUrl}${PATHS.resumable}`;
     openStorageScope(scope, deps);
     requireLiveSessions(scope, deps);

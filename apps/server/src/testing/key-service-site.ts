@@ -7,6 +7,7 @@ import { type Config, parseConfig } from '../config.ts';
 import { sweepKeys } from '../domain/key-sweep.ts';
 import type { KeyedDeps, KeyServiceDeps } from '../http/deps.ts';
 import { createLogger } from '../http/log.ts';
+import { PATIENCE } from '../http/patience.ts';
 import { createKeySealer } from '../platform/key-sealer.ts';
 import { createKeyServiceClient } from '../platform/key-service.ts';
 import { createKeyShares } from '../platform/key-shares.ts';
@@ -55,6 +56,7 @@ async function makeDeps(config: Config, kind: DatabaseKind): Promise<KeyServiceD
     keySealer: createKeySealer(Buffer.from('a sealing secret that no node has')),
     logger: createLogger('silent'),
     rateLimits: {},
+    patience: PATIENCE,
   };
 }
 

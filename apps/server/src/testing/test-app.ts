@@ -12,6 +12,7 @@ import { upsertProfile } from '../domain/profiles.ts';
 import { beginSession } from '../domain/sessions.ts';
 import type { AppDeps, KeyedDeps } from '../http/deps.ts';
 import { createLogger } from '../http/log.ts';
+import { PATIENCE } from '../http/patience.ts';
 import { createDiskBlobs } from '../platform/blobs-disk.ts';
 import { type Database, openDatabase } from '../platform/db.ts';
 import { createDiscord } from '../platform/discord.ts';
@@ -147,6 +148,7 @@ async function makeDeps(config: Config, log: string[], open: () => Promise<Datab
     logger: createLogger('info', { write: (line: string) => log.push(line) }),
     // Tests ask more than anybody would; those of the limits set their own.
     rateLimits: {},
+    patience: PATIENCE,
   };
 }
 

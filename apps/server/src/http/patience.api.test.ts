@@ -1,0 +1,143 @@
+import { connect, type Socket } from 'node:net';
+import { MIB } from '@satchel/contract/limits';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createTus, freshName, makeFolder, OBJECT, openPatch, someBytes, uploadState } from '../testing/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
+import { PATIENCE } from './patience.ts';
+
+const HASTE = {
+  ...PATIENCE,
+  headersMs: 2000,
+  bodyMs: 400,
+  readerMs: 300,
+  pace: { windowMs: 1500, minBytes: 1000 },
+};
+
+let app: TestApp;
+let mika: Account;
+beforeAll(async () => {
+  app = await createTestApp({ deps: { patience: HASTE } });
+  mika = await app.signIn('mika');
+});
+afterAll(() => app.close());
+
+const open = (): Socket => connect(Number(new URL(app.baseUrl).port), '127.0.0.1');
+/** Sends what is given and answers all that comes back until the server closes. */
+function exchange(head: string, socket = open()): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = '';
+    socket.setEncoding('latin1').on('data', (text) => (answer += text));
+    socket.on('error', () => undefined).on('close', () => resolve(answer));
+    socket.write(head);
+  });
+}
+const headers = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`;
+const errorIn = (answer: string) => JSON.parse(answer.slice(answer.indexOf('{'))).error.code;
+
+describe('an upload', () => {
+  test('that drips is cut, and goes on from all that came', async () => {
+    const tus = createTus(app, mika);
+    const url = await tus.create({ folder: await makeFolder(app, mika), name: freshName(), length: 2000 });
+    const patch = openPatch(tus, url, 0, 2000);
+    const bytes = someBytes(2000);
+    await patch.send(bytes.subarray(0, 100));
+    await patch.send(bytes.subarray(100, 150));
+    expect(await patch.outcome).toBe('cut');
+    expect(await tus.offsetOf(url)).toBe(150);
+    expect((await tus.patch(url, 150, bytes.subarray(150))).status).toBe(204);
+    expect(app.log.filter((line) => line.includes('sender was too slow'))).toHaveLength(1);
+  });
+
+  test('that is slow and honest is stored whole', async () => {
+    const tus = createTus(app, mika);
+    const url = await tus.create({ folder: await makeFolder(app, mika), name: freshName(), length: 4000 });
+    const patch = openPatch(tus, url, 0, 4000);
+    // Three windows long, and each time a little more than must come.
+    for (let sent = 0; sent < 10; sent += 1) {
+      await patch.send(someBytes(400));
+      await new Promise((resolve) => setTimeout(resolve, 450));
+    }
+    patch.end();
+    expect(await patch.outcome).toMatchObject({ status: 204 });
+    expect((await uploadState(app, url)).offset_bytes).toBe(4000);
+  });
+});
+
+describe('a request', () => {
+  test('whose body drips hears 408, and its connection is closed', async () => {
+    const head = headers(
+      'POST /rest/v1/rpc/get_folder_complete_data HTTP/1.1',
+      `host: ${new URL(app.baseUrl).host}`,
+      'content-type: application/json',
+      'content-length: 50',
+    );
+    const answer = await exchange(`${head}{"input_folder`);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(errorIn(answer)).toBe('request.timeout');
+  });
+
+  test('whose headers don’t come hears 408, and one whose headers are no HTTP 400', async () => {
+    const late = await exchange('GET / HTTP/1.1\r\nhost: x\r\nx-drip');
+    expect(late).toMatch(/^HTTP\/1\.1 408 /);
+    expect(errorIn(late)).toBe('request.timeout');
+    const strange = await exchange('EHLO example.org\r\n\r\n');
+    expect(strange).toMatch(/^HTTP\/1\.1 400 /);
+    expect(errorIn(strange)).toBe('request.invalid');
+  });
+
+  test('with more headers than there is room for hears 431, and with too long an address 413', async () => {
+    const host = `host: ${new URL(app.baseUrl).host}`;
+    const large = await exchange(headers('GET /healthz HTTP/1.1', host, `x-large: ${'x'.repeat(17_000)}`));
+    expect(large).toMatch(/^HTTP\/1\.1 431 /);
+    expect(errorIn(large)).toBe('request.too_large');
+    const response = await fetch(`${app.baseUrl}/healthz?${'x'.repeat(9000)}`);
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ error: { code: 'request.too_large' } });
+  });
+
+  test('with a larger body than the route takes hears 413, before it is read', async () => {
+    const { status } = await app.rpc('get_folder_complete_data', { input_folder_slug: 'x'.repeat(70_000) });
+    expect(status).toBe(413);
+    const remove = (prefixes: string[]) =>
+      fetch(`${app.baseUrl}${OBJECT}/unlocked-folders`, {
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${mika.bearer}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ prefixes }),
+      });
+    const path = `${'f'.repeat(200)}/${'x'.repeat(200)}`;
+    expect((await remove(Array.from({ length: 1000 }, () => path))).status).not.toBe(413);
+    expect((await remove(Array.from({ length: 1001 }, () => path))).status).toBe(400);
+    expect((await remove(['x'.repeat(5 * MIB)])).status).toBe(413);
+  });
+});
+
+test('a reader who stops reading is cut, in the middle of the file', async () => {
+  const tus = createTus(app, mika);
+  const folder = await makeFolder(app, mika);
+  const name = freshName();
+  const sizeBytes = 48 * MIB;
+  const url = await tus.create({ folder, name, length: sizeBytes });
+  expect((await tus.patch(url, 0, someBytes(sizeBytes))).status).toBe(204);
+  const route = `${OBJECT}/public`;
+  const socket = open().pause();
+  socket.on('error', () => undefined);
+  socket.write(
+    headers(
+      `GET ${route}/unlocked-folders/${folder.bucket_storage_path}/${name} HTTP/1.1`,
+      `host: ${new URL(app.baseUrl).host}`,
+    ),
+  );
+  await vi.waitUntil(() => app.log.some((line) => line.includes('reader was too slow')), {
+    timeout: 20_000,
+  });
+  const received = await new Promise<number>((resolve) => {
+    let bytes = 0;
+    socket.on('data', (chunk) => (bytes += chunk.length));
+    socket.on('close', () => resolve(bytes));
+    socket.resume();
+  });
+  expect(received).toBeLessThan(sizeBytes);
+  // Whoever reads gets all of it.
+  const whole = await fetch(`${app.baseUrl}${route}/unlocked-folders/${folder.bucket_storage_path}/${name}`);
+  expect((await whole.arrayBuffer()).byteLength).toBe(sizeBytes);
+});
