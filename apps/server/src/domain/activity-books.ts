@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../platform/db.ts';
 import { folder_activity, folder_visitors, folders, profiles } from '../platform/schema.ts';
+import { deleteInBatches } from './batches.ts';
 
 /** The books of a folder's activity: bounded by its hours and by a cap on its visitors, whoever floods them. */
 
@@ -136,12 +137,6 @@ export async function dropActivity(tx: Db, folderId: string): Promise<void> {
 
 /** Forgets the pseudonyms of days that are over: their salt is gone, and they are counted in the figures already. */
 export async function forgetPseudonyms(db: Db): Promise<void> {
-  await db
-    .delete(folder_visitors)
-    .where(
-      and(
-        isNull(folder_visitors.profile_id),
-        lt(folder_visitors.last_seen_at, sql`date_trunc('day', clock_timestamp(), 'UTC')`),
-      ),
-    );
+  const isOver = lt(folder_visitors.last_seen_at, sql`date_trunc('day', clock_timestamp(), 'UTC')`);
+  await deleteInBatches(db, folder_visitors, and(isNull(folder_visitors.profile_id), isOver)!);
 }

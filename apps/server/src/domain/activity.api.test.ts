@@ -116,6 +116,23 @@ describe.each(DATABASES)('on %s', (database) => {
     expect(await booked()).toEqual([[1, 0, 1]]);
   });
 
+  test('the end of the process waits for books that are never written no longer than a stop may', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const stuck = new Proxy(app.database.db, {
+      get(target, name) {
+        if (name === 'transaction') return () => new Promise(() => undefined);
+        const value = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const activity = activityOn(stuck);
+    await come(activity, '203.0.113.1');
+    const closing = activity.close();
+    await vi.advanceTimersByTimeAsync(5000);
+    await closing;
+    expect(failures).toEqual([new Error('The last visits are not booked in time')]);
+  });
+
   test('two servers that book one folder at once count every visitor once', async () => {
     const servers = [activityOn(app.database.db), activityOn(app.database.db)];
     for (let visitor = 0; visitor < 40; visitor += 1) {

@@ -36,7 +36,7 @@ export interface Activity {
   record(event: FolderEvent): Promise<void>;
   /** Books everything taken in so far. What cannot be booked now is tried again later. */
   flush(): Promise<void>;
-  /** Books the rest and stops. */
+  /** Books the rest, as far as that takes no longer than a stop may, and stops. */
   close(): Promise<void>;
 }
 
@@ -44,6 +44,8 @@ export interface Activity {
 const FLUSH_MS = 1000;
 /** So many visitors wait at most; the next one waits for the books. */
 const WAITING_MAX = 1000;
+/** How long the end of the process waits for the last books: figures are not worth a stop that hangs. */
+const CLOSE_MAX_MS = 5000;
 /** Books that cannot be written so many times in a row are given up: they must not fill the memory. */
 const TRIES_MAX = 5;
 
@@ -80,6 +82,7 @@ export function createActivity({ db, visitorSalts, report }: ActivityDeps): Acti
   let flushing = Promise.resolve();
   let makingRoom: Promise<void> | undefined;
   let isClosed = false;
+  let isLate = false;
 
   function putBack(folderId: string, { visits, tries }: Waiting): void {
     if (isClosed || tries + 1 >= TRIES_MAX) return;
@@ -93,6 +96,7 @@ export function createActivity({ db, visitorSalts, report }: ActivityDeps): Acti
     const batch = waiting;
     waiting = new Map();
     for (const [folderId, entry] of batch) {
+      if (isLate) return;
       try {
         await bookVisits(db, folderId, entry.visits);
       } catch (error) {
@@ -135,7 +139,16 @@ export function createActivity({ db, visitorSalts, report }: ActivityDeps): Acti
     flush,
     async close() {
       isClosed = true;
-      await flush();
+      let late: NodeJS.Timeout | undefined;
+      const tooLong = new Promise<void>((resolve) => {
+        late = setTimeout(() => {
+          isLate = true;
+          report(new Error('The last visits are not booked in time'));
+          resolve();
+        }, CLOSE_MAX_MS);
+      });
+      await Promise.race([flush(), tooLong]);
+      clearTimeout(late);
       clearTimeout(timer);
     },
   };

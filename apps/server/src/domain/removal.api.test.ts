@@ -274,6 +274,56 @@ describe.each(DATABASES)('on %s', (database) => {
     for (const folder of folders) expect(await stateOf(folder)).toBe('expired');
   });
 
+  test('two sweepers at once forget old visitors, sessions and uploads, however many', async () => {
+    const folder = await create();
+    const many = sql`generate_series(1, 1100) n`;
+    const old = sql`now() - interval '2 days'`;
+    await query(sql`insert into folder_visitors (folder_id, visitor, first_seen_at, last_seen_at)
+      select ${folder.id}::uuid, 'visitor ' || n, ${old}, ${old} from ${many}`);
+    await query(sql`insert into sessions (token_hash, profile_id, expires_at)
+      select 'hash ' || n, ${mika.profile_id}::uuid, ${old} from ${many}`);
+    await query(sql`insert into uploads
+        (folder_id, profile_id, name, mimetype, cache_control, metadata, length_bytes, blob_key, expires_at)
+      select ${folder.id}::uuid, ${mika.profile_id}::uuid, 'name ' || n, '', '', '', 2, gen_random_uuid(), ${old}
+      from ${many}`);
+    await query(sql`update profiles set reserved_bytes = 2200 where id = ${mika.profile_id}::uuid`);
+    expect((await Promise.all([run(), run()])).flat()).toEqual([]);
+    expect(await quota()).toEqual({ used: 0, reserved: 0 });
+    for (const table of ['folder_visitors', 'uploads', 'blob_removals']) {
+      expect(await query(sql`select * from ${sql.identifier(table)}`), table).toEqual([]);
+    }
+    expect(await query(sql`select * from sessions where expires_at < now()`)).toEqual([]);
+    await app.rpc('delete_folder_complete', { folder_id: folder.id }, mika);
+  });
+
+  // The embedded database has one connection: nobody else can hold anything.
+  test.runIf(database === 'postgres')(
+    'a sweeper passes over what another one holds, and waits for nobody',
+    async () => {
+      const [held, other] = [await create(), await create()];
+      for (const folder of [held, other]) await expire(folder);
+      await query(sql`insert into folder_visitors (folder_id, visitor, first_seen_at, last_seen_at)
+      select ${held.id}::uuid, 'visitor ' || n, now() - interval '2 days', now() - interval '2 days'
+      from generate_series(1, 3) n`);
+      const sessions = sql`select * from sessions where token_hash in ('held', 'other')`;
+      await query(sql`insert into sessions (token_hash, profile_id, expires_at)
+      select hash, ${mika.profile_id}::uuid, now() from unnest(array['held', 'other']) hash`);
+      await app.database.db.transaction(async (tx) => {
+        await tx.execute(sql`select * from folders where id = ${held.id}::uuid for update`);
+        await tx.execute(sql`select * from folder_visitors where visitor = 'visitor 1' for update`);
+        await tx.execute(sql`select * from sessions where token_hash = 'held' for update`);
+        expect(await run()).toEqual([]);
+        expect(await query(sql`select visitor from folder_visitors`)).toEqual([{ visitor: 'visitor 1' }]);
+        expect(await query(sessions)).toMatchObject([{ token_hash: 'held' }]);
+        expect(await query(sql`select id from folders where deleted_at is null and expires_at <= now()`)).toEqual([
+          { id: held.id },
+        ]);
+      });
+      expect(await run()).toEqual([]);
+      expect([await query(sessions), await query(sql`select visitor from folder_visitors`)]).toEqual([[], []]);
+    },
+  );
+
   test('a dump of every table holds neither a share nor a session’s token', async () => {
     const folder = await create();
     await upload(folder, 'whole.enc', CONTENT);

@@ -1,10 +1,11 @@
-import { and, asc, eq, isNotNull, isNull, lte, notExists, or, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, lte, notExists, or, sql } from 'drizzle-orm';
 import type { BlobStore } from '../platform/blobs.ts';
 import type { Db } from '../platform/db.ts';
 import type { KeyShares } from '../platform/key-shares.ts';
 import { blob_removals, files, folders, sessions, slugs, temp_encryption_keys, uploads } from '../platform/schema.ts';
 import type { VisitorSalts } from '../platform/visitor-salts.ts';
 import { dropActivity, forgetPseudonyms } from './activity-books.ts';
+import { deleteInBatches, updateInBatches } from './batches.ts';
 import { dropFiles } from './files.ts';
 import { type FoundFolder, lockFolderToRemove, requireOwner, type Viewer } from './folders.ts';
 import { forgetExpiredGrants, forgetGuests } from './grants.ts';
@@ -151,13 +152,13 @@ async function sweepExpiredFolders(deps: RemovalDeps, report: Report): Promise<v
 
 /** Rows whose time is over. A tombstone outlives every request that was under way when it was made. */
 async function forgetOldRows({ db }: RemovalDeps): Promise<void> {
-  await db.delete(sessions).where(lte(sessions.expires_at, sql`now()`));
+  await deleteInBatches(db, sessions, lte(sessions.expires_at, sql`now()`));
   await forgetOldTries(db);
-  await db
-    .update(slugs)
-    .set(NOTHING_KEPT)
-    .where(and(isNotNull(slugs.expires_at), lte(slugs.expires_at, sql`now() - interval '30 days'`)));
-  await db.delete(folders).where(
+  const nothing = sql`expires_at = null, folder_id = null, storage_path = null`;
+  await updateInBatches(db, slugs, nothing, lte(slugs.expires_at, sql`now() - interval '30 days'`));
+  await deleteInBatches(
+    db,
+    folders,
     and(
       lte(folders.deleted_at, sql`now() - interval '1 hour'`),
       // Whose a restricted folder was, who alone hears that it was taken down.
@@ -172,7 +173,7 @@ async function forgetOldRows({ db }: RemovalDeps): Promise<void> {
       ),
       notExists(db.select().from(files).where(eq(files.folder_id, folders.id))),
       notExists(db.select().from(uploads).where(eq(uploads.folder_id, folders.id))),
-    ),
+    )!,
   );
 }
 

@@ -8,6 +8,7 @@ import { and, eq, getTableColumns, lte, type SQL, sql } from 'drizzle-orm';
 import { BlobMissingError, type BlobStore } from '../platform/blobs.ts';
 import { type Db, rowsOf } from '../platform/db.ts';
 import { files, folders, gone_uploads, profiles, uploads } from '../platform/schema.ts';
+import { deleteInBatches } from './batches.ts';
 import { freeBlobs } from './blob-removals.ts';
 import { hashBlob, isSizeDenied, refuseDenied } from './denied-blobs.ts';
 import { entrantOfViewer } from './entry.ts';
@@ -256,15 +257,26 @@ export async function dropUploads(tx: Db, folderId: string): Promise<void> {
 }
 
 const EXPIRED = sql`expires_at <= clock_timestamp()`;
+const SWEEP_ROWS = 500;
 
-/** Drops uploads whose time is up, a person at a time: no two sweepers hold one profile while they wait for another. */
+/**
+ * Drops uploads whose time is up, few at a time and a person's at a time: no two sweepers hold one profile while they
+ * wait for another.
+ */
 export async function dropExpiredUploads(db: Db): Promise<void> {
-  const owners = await db.selectDistinct({ id: uploads.profile_id }).from(uploads).where(EXPIRED);
-  for (const { id } of owners) {
+  for (;;) {
+    const [next] = await db
+      .select({ owner: uploads.profile_id })
+      .from(uploads)
+      .where(EXPIRED)
+      .limit(1)
+      .for('update', { skipLocked: true });
+    if (!next) break;
     const which = sql`id in (
-      select id from uploads where profile_id = ${id}::uuid and ${EXPIRED} for update skip locked
+      select id from uploads where profile_id = ${next.owner}::uuid and ${EXPIRED}
+      limit ${SWEEP_ROWS} for update skip locked
     )`;
     await db.transaction((tx) => forget(tx, which, 'gone'));
   }
-  await db.delete(gone_uploads).where(lte(gone_uploads.gone_at, sql`clock_timestamp() - ${UPLOAD_LIFETIME}`));
+  await deleteInBatches(db, gone_uploads, lte(gone_uploads.gone_at, sql`clock_timestamp() - ${UPLOAD_LIFETIME}`));
 }
