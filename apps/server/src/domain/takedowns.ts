@@ -3,7 +3,6 @@ import { AppError } from '@satchel/contract/errors';
 import { isSlug } from '@satchel/contract/naming';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { z } from 'zod';
-import { BlobMissingError } from '../platform/blobs.ts';
 import type { Db } from '../platform/db.ts';
 import { blob_removals, denied_blobs, type files, folders, profiles, slugs } from '../platform/schema.ts';
 import { hashBlob } from './denied-blobs.ts';
@@ -110,7 +109,7 @@ export async function takeDown(
     try {
       await denyHeld(deps, operator, blob, takedown.reason);
     } catch (error) {
-      if (!(error instanceof BlobMissingError)) report(error);
+      report(error);
       await Promise.resolve(release(deps.db, blob)).catch(report);
     }
   }
