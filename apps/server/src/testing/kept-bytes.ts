@@ -6,14 +6,19 @@ import { rowsOf } from '../platform/db.ts';
 
 /** Looking for what must not be kept: on a disk, and in a dump of the database. */
 
-/** The files below a folder that have these bytes, the embedded database and its log among them. */
-export async function filesWith(dir: string, needle: string | Buffer): Promise<string[]> {
+/** Every file below a folder, one after the other: its path in there, and its bytes. */
+export async function* filesBelow(dir: string): AsyncGenerator<{ path: string; bytes: Buffer }> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true });
-  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const found: string[] = [];
-  for (const path of paths) {
-    if ((await readFile(path)).includes(needle)) found.push(path.slice(dir.length + 1));
+  for (const entry of entries.filter((one) => one.isFile())) {
+    const path = join(entry.parentPath, entry.name);
+    yield { path: path.slice(dir.length + 1), bytes: await readFile(path) };
   }
+}
+
+/** The files below a folder that have these bytes. */
+export async function filesWith(dir: string, needle: string | Buffer): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { path, bytes } of filesBelow(dir)) if (bytes.includes(needle)) found.push(path);
   return found;
 }
 

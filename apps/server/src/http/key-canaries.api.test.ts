@@ -1,0 +1,153 @@
+import { createCipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CreateFolderOutput } from '@satchel/contract/api';
+import type { Folder } from '@satchel/contract/entities';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sweep } from '../domain/removal.ts';
+import { type Database, openDatabase } from '../platform/db.ts';
+import { copyTemplate } from '../testing/embedded-template.ts';
+import { hoursFromNow } from '../testing/folders.ts';
+import { dumpOf, filesBelow, filesWith, formsOf } from '../testing/kept-bytes.ts';
+import { expire } from '../testing/storage-kit.ts';
+import {
+  type Account,
+  createTestApp,
+  DATABASES,
+  type DatabaseKind,
+  openTestDatabase,
+  type TestApp,
+} from '../testing/test-app.ts';
+
+/** What of keys lies where, in every form, while links are good and once they are not (CONTAINER §3). */
+
+/** A private link as a browser makes it. */
+function newPrivate() {
+  const [key, secret, share, proof, nonce] = [64, 32, 32, 32, 12].map((length) => randomBytes(length));
+  const kek = Buffer.from(hkdfSync('sha256', secret!, share!, 'satchel v2 folder key', 32));
+  const cipher = createCipheriv('aes-256-gcm', kek, nonce!);
+  const sealed = Buffer.concat([nonce!, cipher.update(key!), cipher.final(), cipher.getAuthTag()]);
+  return {
+    key: key!,
+    secret: secret!,
+    share: share!,
+    proof: proof!,
+    input: {
+      sealed_key: sealed.toString('base64url'),
+      key_share: share!.toString('base64url'),
+      passphrase: true,
+      proof_hash: createHash('sha256').update(proof!).digest('base64url'),
+    },
+  };
+}
+
+describe.each(DATABASES)('on %s', (kind) => {
+  let app: TestApp;
+  let mika: Account;
+  let databaseDir: string;
+  beforeAll(async () => {
+    databaseDir = await mkdtemp(join(tmpdir(), 'satchel-canaries-'));
+    app = await createTestApp({ deps: { database: await openIn(kind) } });
+    mika = await app.signIn('mika');
+  });
+  afterAll(async () => {
+    await app.close();
+    await rm(databaseDir, { recursive: true, force: true });
+  });
+
+  /** The embedded one where its files, its log among them, can be looked into. */
+  async function openIn(kind: DatabaseKind): Promise<Database> {
+    if (kind === 'postgres') return openTestDatabase(kind);
+    await copyTemplate(join(databaseDir, 'db'));
+    return openDatabase({ dir: join(databaseDir, 'db') });
+  }
+  const create = async (input: object) => {
+    const { status, body } = await app.rpc<CreateFolderOutput>('create_folder_with_temp_key', input, mika);
+    expect(status).toBe(201);
+    return { folder: body.folder, path: `/bot/${body.folder.slug}/${body.temp_key_info!.api_token}` };
+  };
+  const act = async (name: string, { id }: Folder, input: object = {}) =>
+    expect((await app.rpc(name, { folder_id: id, ...input }, mika)).status).toBeLessThan(300);
+  const sweepNow = async () => {
+    const failures: unknown[] = [];
+    const { tiers } = app.config;
+    await sweep({ ...app.deps, db: app.database.db, tiers }, (error) => failures.push(error));
+    expect(failures).toEqual([]);
+  };
+
+  /** Where each of some secrets lies, in whatever form: files of database and data directory, a dump, the log. */
+  async function placesOf(secrets: readonly Buffer[]): Promise<string[][]> {
+    const forms = secrets.map(formsOf);
+    const places = secrets.map(() => new Set<string>());
+    const look = (place: string, bytes: Buffer) =>
+      forms.forEach((own, index) => {
+        if (own.some((form) => bytes.includes(form))) places[index]!.add(place);
+      });
+    look('dump', Buffer.from(await dumpOf(app.database.db)));
+    look('log', Buffer.from(app.log.join('\n')));
+    for await (const { path, bytes } of filesBelow(databaseDir)) look(`database: ${path}`, bytes);
+    for await (const { path, bytes } of filesBelow(app.config.dataDir)) look(`data: ${path.split('/')[0]}`, bytes);
+    return places.map((own) => [...own]);
+  }
+  const nowhere = (secrets: readonly Buffer[]) => secrets.map(() => []);
+  const inKeysDir = (secrets: readonly Buffer[]) => secrets.map(() => ['data: keys']);
+
+  test('without the sealing secret neither a dump nor the database’s files have a key', async () => {
+    const folder_name = `Control ${randomBytes(16).toString('hex')}`;
+    const [key, second, link] = [randomBytes(64), randomBytes(64), newPrivate()];
+    const discord = await create({ folder_name, encryption_key: key.toString('hex') });
+    const guarded = await create(link.input);
+    // All that handles a key: read, sealed for another end, replaced, proven.
+    expect((await app.call('GET', discord.path)).status).toBe(200);
+    await act('update_folder_settings', discord.folder, { new_expires_at: hoursFromNow(2) });
+    await act('generate_temp_encryption_key', discord.folder, { encrypted_key: second.toString('hex') });
+    const proof = link.proof.toString('base64url');
+    expect((await app.call('POST', guarded.path, { body: { proof } })).status).toBe(200);
+
+    // The control: this is how a thing is found that is kept.
+    expect(await dumpOf(app.database.db)).toContain(folder_name);
+    expect((await filesWith(databaseDir, folder_name)).some((file) => file.includes('pg_wal'))).toBe(
+      kind === 'embedded',
+    );
+    expect(await dumpOf(app.database.db)).toContain(guarded.path.split('/').at(-1));
+
+    const never = [key, second, link.key, link.secret, link.proof];
+    never.push(Buffer.from(app.config.keySealingSecret!), Buffer.from(mika.cookie.split('=')[1]!, 'base64url'));
+    expect(await placesOf([...never, link.share])).toEqual([...nowhere(never), ['data: keys']]);
+  });
+
+  /** Every way in which a share's time ends; the sweeper comes after the last two. */
+  const ENDS: ((folder: Folder) => Promise<unknown>)[] = [
+    (folder) => act('revoke_temp_encryption_key', folder),
+    (folder) => act('delete_folder_complete', folder),
+    (folder) => act('generate_temp_encryption_key', folder, newPrivate().input),
+    (folder) => act('generate_temp_encryption_key', folder, { encrypted_key: randomBytes(64).toString('hex') }),
+    (folder) => expire(app, folder),
+    ({ id }) =>
+      app.database.db.execute(
+        sql`update temp_encryption_keys set expires_at = clock_timestamp() where folder_id = ${id}::uuid`,
+      ),
+  ];
+
+  test('a share is nowhere once its link is revoked, replaced, deleted, or has ended and was swept', async () => {
+    const links = ENDS.map(newPrivate);
+    const shares = links.map(({ share }) => share);
+    const folders: Folder[] = [];
+    for (const { input } of links) folders.push((await create(input)).folder);
+    expect(await placesOf(shares)).toEqual(inKeysDir(shares));
+    for (const [index, end] of ENDS.entries()) await end(folders[index]!);
+    expect((await placesOf(shares)).slice(0, 4)).toEqual(nowhere(shares.slice(0, 4)));
+    await sweepNow();
+    expect(await placesOf(shares)).toEqual(nowhere(shares));
+  });
+
+  test('nothing of an erased account’s keys is anywhere', async () => {
+    const links = [newPrivate(), newPrivate()];
+    for (const { input } of links) await create(input);
+    expect((await app.call('DELETE', '/rest/v1/profiles/me', { as: mika })).status).toBe(204);
+    const shares = links.map(({ share }) => share);
+    expect(await placesOf(shares)).toEqual(nowhere(shares));
+  });
+});
