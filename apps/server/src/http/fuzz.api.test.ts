@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { BUCKET } from '@satchel/contract/limits';
 import fc from 'fast-check';
@@ -68,6 +67,9 @@ const RIGHT: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   '/storage/v1/object/list/{bucket}': { prefix: MARKS.storagePath },
   '/storage/v1/object/{bucket}': { prefixes: [OBJECT_MARK] },
 };
+
+/** Procedures after which something else has to stand for what they were called for. */
+const ENDS = /delete_|update_|revoke_|logout/;
 
 interface Standing {
   readonly owner: Account;
@@ -142,7 +144,8 @@ describe.each(DATABASES)('whatever is sent to any route (%s)', { timeout: TIMEOU
     const after = await storedState(app);
     const mayChange = answer.status < 300 && !['GET', 'HEAD', 'OPTIONS'].includes(method);
     if (!mayChange) expect(after).toEqual(state);
-    else if (!isDeepStrictEqual(after, state)) await standAgain();
+    else if (method === 'DELETE' || ENDS.test(path)) await standAgain();
+    else state = after;
     return answer;
   }
 
