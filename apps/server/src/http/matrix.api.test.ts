@@ -5,6 +5,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../app.ts';
 import { createTokens, hashToken, type Tokens } from '../platform/tokens.ts';
+import { restrict } from '../testing/guests.ts';
 import { BYTES_TYPE, base64, createTus, expire, freshName, makeFolder, someBytes } from '../testing/storage-kit.ts';
 import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 
@@ -35,11 +36,14 @@ interface Column {
   readonly as: (people: People) => Credentials;
   /** What becomes of the folder before the call. */
   readonly prepare?: (folder: Folder) => Promise<void>;
+  /** Where the folder is to them as one that does not exist, by the status that they would get otherwise. */
+  readonly isUnknown?: (usual: number) => boolean;
 }
 
 const tokenOf = ({ cookie }: Account) => cookie.slice(cookie.indexOf('=') + 1);
 const cookieOf = ({ cookie }: Account, token: string) => cookie.replace(/=.*/, `=${token}`);
 const inTenMinutes = () => Date.now() + 600_000;
+const GUEST_COOKIE = `guest=${randomBytes(32).toString('base64url')}`;
 const asAnonymous = (as: Column['as']): Column => ({ like: 'anonymous', as });
 const bearerBy = (tokens: Tokens, { profile_id, session_id }: Account, expiresAtMs = inTenMinutes()) =>
   tokens.signBearer({ profile_id, session_id, expiresAtMs });
@@ -84,6 +88,19 @@ const COLUMNS = {
     cookie: cookieOf(owner, owner.bearer),
     bearer: tokenOf(owner),
   })),
+  // Of a restricted folder (DESIGN R16): to an outsider it never was; to a guest, what others are forbidden is not there.
+  'restricted: outsider': {
+    like: 'viewer',
+    as: ({ viewer }) => viewer,
+    prepare: (folder) => restrict(app, people.owner, folder),
+    isUnknown: () => true,
+  },
+  'restricted: guest': {
+    like: 'viewer',
+    as: ({ viewer }) => ({ ...viewer, cookie: `${viewer.cookie}; ${GUEST_COOKIE}` }),
+    prepare: (folder) => restrict(app, people.owner, folder, GUEST_COOKIE),
+    isUnknown: (usual) => usual === 403,
+  },
 } satisfies Record<string, Column>;
 type ColumnName = keyof typeof COLUMNS;
 const UNKNOWN = 'unknown id';
@@ -240,6 +257,10 @@ const MATRIX: Readonly<Record<string, Row>> = {
       [all(404), ({ folder }) => ({ path: route.split(' ')[1]!.replace(/:\w+/, folder.id) })],
     ]),
   ),
+  'POST /discord/grants/redeem': [
+    all(404),
+    () => ({ path: '/discord/grants/redeem', body: { grant: 'g'.repeat(43) } }),
+  ],
   'GET /healthz': [all(200), at('/healthz')],
   'GET /readyz': [all(200), at('/readyz')],
   'GET /metrics': [all(200), at('/metrics')],
@@ -250,7 +271,7 @@ const MATRIX: Readonly<Record<string, Row>> = {
       [all(200), at(path)],
     ]),
   ),
-  'GET /f/*': [all(200), ({ folder }) => ({ path: `/f/${folder.slug}` })],
+  'GET /f/*': [all(200), ({ folder }) => ({ path: `/f/${folder.slug}` }), { [UNKNOWN]: 200 }],
   'GET /dl/*': [all(204), at('/dl/1/name')],
   'GET /*': [all(404), at('/nothing-here')],
 };
@@ -311,7 +332,7 @@ function cellFor(column: ColumnName, method: string, status: number): Promise<Ce
 /** Right in form, and of nothing that there is. */
 function makeUpCell(): Cell {
   const path = randomUUID();
-  const folder = { id: randomUUID(), slug: 'a'.repeat(16), bucket_storage_path: path } as Folder;
+  const folder = { id: randomUUID(), slug: randomBytes(8).toString('hex'), bucket_storage_path: path } as Folder;
   const apiToken = randomBytes(32).toString('base64url');
   const upload = `/storage/v1/upload/resumable/${randomUUID()}`;
   return cellOf(UNKNOWN, folder, { object: `${path}/${freshName()}.enc`, upload, apiToken });
@@ -337,13 +358,20 @@ async function statusOf(method: string, call: Call, { cookie, bearer }: Credenti
 
 const columnNames = Object.keys(COLUMNS) as ColumnName[];
 
-describe.each(Object.entries(MATRIX))('%s', (route, [statuses, call, exceptions = {}]) => {
-  const [method = ''] = route.split(' ');
-  const statusIn = (name: ColumnName) => exceptions[name] ?? statuses[ROLES.indexOf(COLUMNS[name].like)];
+/** Whether a call names something, or is the same for everything. */
+const namesSomething = ([, call]: Row): boolean =>
+  new Set([makeUpCell(), makeUpCell()].map((cell) => JSON.stringify(call(cell)))).size === 2;
 
-  test.each(columnNames.map((name) => [name, statusIn(name)!] as const))('%s: %d', async (name, status) => {
+describe.each(Object.entries(MATRIX))('%s', (route, row) => {
+  const [statuses, call, exceptions = {}] = row;
+  const [method = ''] = route.split(' ');
+  const unknown = exceptions[UNKNOWN] ?? 404;
+  const usualIn = (name: ColumnName) => exceptions[name] ?? statuses[ROLES.indexOf(COLUMNS[name].like)]!;
+
+  test.each(columnNames.map((name) => [name, usualIn(name)] as const))('%s (usually %d)', async (name, usual) => {
+    const { as, like, isUnknown }: Column = COLUMNS[name];
+    const status = isUnknown?.(usual) && namesSomething(row) ? unknown : usual;
     const cell = await cellFor(name, method, status);
-    const { as, like }: Column = COLUMNS[name];
     // A session, and an account, of its own that the call may end.
     const isEnding = ENDING.has(route) && like !== 'anonymous';
     const credentials = isEnding ? await app.signIn(`leaving ${name}`) : as(people);
@@ -351,10 +379,7 @@ describe.each(Object.entries(MATRIX))('%s', (route, [statuses, call, exceptions 
   });
 
   test('something that does not exist: 404', async () => {
-    const madeUp = call(makeUpCell());
-    // A call that is the same for everything names nothing.
-    if (JSON.stringify(madeUp) === JSON.stringify(call(makeUpCell()))) return;
-    expect(await statusOf(method, madeUp, people.owner)).toBe(exceptions[UNKNOWN] ?? 404);
+    if (namesSomething(row)) expect(await statusOf(method, call(makeUpCell()), people.owner)).toBe(unknown);
   });
 });
 

@@ -24,3 +24,9 @@ export async function letIn(app: TestApp, folder: Folder, cookie = ''): Promise<
   expect(response.status, await response.text()).toBe(200);
   return response.headers.getSetCookie()[0]!.split(';')[0]!;
 }
+
+/** Restricts a folder, and lets in the browser that holds this cookie, if any. */
+export async function restrict(app: TestApp, owner: Account, folder: Folder, guestCookie?: string): Promise<void> {
+  await setAccess(app, owner, folder, 'restricted');
+  if (guestCookie) await letIn(app, folder, guestCookie);
+}
