@@ -83,11 +83,14 @@ export function opsRoutes({ database }: Pick<AppDeps, 'database'>): FastifyPlugi
   };
 }
 
-/** Prometheus numbers, to callers on this machine only. Registered on the root, since it counts every route. */
+/** Prometheus numbers, to callers on this machine only. Called with the root, since every route is counted. */
 export function measure(app: FastifyInstance): void {
   const requestNumbers = countRequests(app);
-  app.get(PATHS.metrics, async (request, reply) => {
-    if (!isLocal(request)) throw new AppError('request.not_found');
-    return reply.type('text/plain; version=0.0.4').send(`${[...processNumbers(), ...requestNumbers()].join('\n')}\n`);
+  // In a scope, so that it comes after the description of the API has begun to listen for routes.
+  app.register(async (scope) => {
+    scope.get(PATHS.metrics, async (request, reply) => {
+      if (!isLocal(request)) throw new AppError('request.not_found');
+      return reply.type('text/plain; version=0.0.4').send(`${[...processNumbers(), ...requestNumbers()].join('\n')}\n`);
+    });
   });
 }

@@ -141,6 +141,8 @@ export function uploadRoutes(deps: AppDeps): FastifyPluginAsync {
       scope.route<{ Params: { id: string } }>({
         method,
         url: `${PATHS.resumable}/:id`,
+        // The description of the API leaves out HEAD, which elsewhere only says what GET says.
+        config: { swagger: { exposeHeadRoute: true } },
         handler: (request, reply) => act(receiver, request, reply),
       });
     }
