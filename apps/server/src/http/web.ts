@@ -59,7 +59,9 @@ export function setCommonHeaders(app: FastifyInstance, config: Config): void {
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'x-frame-options': 'DENY',
       'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
       ...(isHttps && { 'strict-transport-security': `max-age=${YEAR_SECONDS}` }),
     });
   });
@@ -69,7 +71,7 @@ export function setCommonHeaders(app: FastifyInstance, config: Config): void {
 function addressOnLoopback(request: FastifyRequest, publicUrl: string): string | null {
   const here = new URL(publicUrl);
   const asked = `http://${request.headers.host ?? ''}`;
-  if (!isLoopback(here.hostname) || !URL.canParse(asked)) return null;
+  if (!isLoopback(here.hostname) || !URL.canParse(asked) || !request.url.startsWith('/')) return null;
   const { hostname } = new URL(asked);
   return isLoopback(hostname) && hostname !== here.hostname ? publicUrl + request.url : null;
 }
@@ -119,6 +121,8 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, path: stri
     etag,
     vary: 'accept-encoding',
     ...(path === '/sw.js' && { 'service-worker-allowed': '/' }),
+    // A link's picture is shown by others.
+    ...(PICTURE.test(path) && { 'cross-origin-resource-policy': 'cross-origin' }),
   });
   if (request.headers['if-none-match'] === etag) return reply.code(304).send();
   if (encoding !== 'identity') reply.header('content-encoding', encoding);

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTus, freshName, makeFolder, OBJECT, someBytes } from '../testing/storage-kit.ts';
+import { createTestApp, type TestApp } from '../testing/test-app.ts';
+
+/** The headers of DESIGN §6, over all kinds of answers. */
+
+const PAGES = [
+  '/',
+  '/f',
+  '/auth',
+  '/auth/callback',
+  '/profile',
+  '/upload',
+  '/operator',
+  '/nothing',
+  '/0123456789abcdef',
+];
+const FOLDER_PAGES = ['/f/0123456789abcdef', '/f/x'];
+const ANSWERS = [
+  '/auth/v1/session',
+  '/auth/v1/user',
+  '/rest/v1/nothing',
+  '/healthz',
+  '/openapi.json',
+  '/bot/x/y',
+  '/assets/x',
+];
+const STYLE = "'self' 'nonce-";
+
+let app: TestApp;
+let secure: TestApp;
+let bytes: string[];
+
+beforeAll(async () => {
+  const deps = { web: { page: '<meta name="csp-nonce" content="__CSP_NONCE__">', files: new Map() } };
+  app = await createTestApp({ deps });
+  secure = await createTestApp({ deps, env: { PUBLIC_URL: 'https://files.example.org' } });
+  const mika = await app.signIn('mika');
+  const folder = await makeFolder(app, mika);
+  const tus = createTus(app, mika);
+  const name = freshName().replace('.bin', '.html');
+  const url = await tus.create({ folder, name, length: 10, metadata: { contentType: 'text/html' } });
+  expect((await tus.patch(url, 0, someBytes(10))).status).toBe(204);
+  const path = `unlocked-folders/${folder.bucket_storage_path}/${name}`;
+  const token = app.deps.tokens.signObject({ path, expiresAtMs: Date.now() + 600_000 });
+  bytes = [`${OBJECT}/public/${path}`, `${OBJECT}/${path}`, `${OBJECT}/sign/${path}?token=${token}`];
+});
+afterAll(async () => {
+  await app.close();
+  await secure.close();
+});
+
+const directivesOf = (headers: Headers) =>
+  new Map(
+    (headers.get('content-security-policy') ?? '').split(';').map((directive) => {
+      const [name = '', ...sources] = directive.trim().split(' ');
+      return [name, sources.join(' ')] as const;
+    }),
+  );
+
+test('every answer keeps to itself', async () => {
+  for (const path of [...PAGES, ...FOLDER_PAGES, ...ANSWERS, ...bytes]) {
+    const { headers } = await app.call('GET', path);
+    expect([path, headers.get('x-content-type-options')]).toEqual([path, 'nosniff']);
+    expect([path, headers.get('referrer-policy')]).toEqual([path, 'no-referrer']);
+    expect([path, headers.get('x-frame-options')]).toEqual([path, 'DENY']);
+    expect([path, headers.get('cross-origin-opener-policy')]).toEqual([path, 'same-origin']);
+    expect([path, headers.get('cross-origin-resource-policy')]).toEqual([path, 'same-origin']);
+    expect([path, directivesOf(headers).get('default-src')]).toEqual([path, "'none'"]);
+    expect([path, headers.get('access-control-allow-origin')]).toEqual([path, null]);
+    for (const telling of ['server', 'x-powered-by']) expect([path, headers.get(telling)]).toEqual([path, null]);
+  }
+});
+
+test('only https is asked for from then on, where there is https', async () => {
+  for (const path of [...PAGES, ...FOLDER_PAGES, ...ANSWERS]) {
+    expect((await secure.call('GET', path)).headers.get('strict-transport-security')).toMatch(/^max-age=\d{8,}/);
+    expect((await app.call('GET', path)).headers.get('strict-transport-security')).toBeNull();
+  }
+});
+
+describe('a page', () => {
+  test.each([...PAGES, ...FOLDER_PAGES])('%s runs our scripts only, and is framed by nobody', async (path) => {
+    const { headers } = await app.call('GET', path);
+    const { 'style-src': style, ...policy } = Object.fromEntries(directivesOf(headers));
+    expect(style?.startsWith(STYLE)).toBe(true);
+    expect(policy).toEqual({
+      'default-src': "'none'",
+      'script-src': "'self' 'wasm-unsafe-eval'",
+      'img-src': `'self' blob: data: ${app.deps.discord.cdnOrigin}`,
+      'media-src': "'self' blob:",
+      'connect-src': "'self'",
+      'worker-src': "'self'",
+      'font-src': "'self'",
+      'manifest-src': "'self'",
+      'form-action': "'none'",
+      'frame-ancestors': "'none'",
+      'base-uri': "'none'",
+    });
+    for (const power of ['camera', 'microphone', 'geolocation', 'payment', 'usb']) {
+      expect(headers.get('permissions-policy')).toContain(`${power}=()`);
+    }
+  });
+
+  test('of a folder is in no search engine, and others may be', async () => {
+    for (const path of FOLDER_PAGES) {
+      expect((await app.call('GET', path)).headers.get('x-robots-tag')).toBe('noindex');
+    }
+    expect((await app.call('GET', '/')).headers.get('x-robots-tag')).toBeNull();
+  });
+});
+
+test('bytes of strangers are saved, never shown or run, and kept by no cache in between', async () => {
+  for (const path of bytes) {
+    for (const init of [{}, { headers: { range: 'bytes=1-3' } }, { method: 'HEAD' }]) {
+      if (path.startsWith(`${OBJECT}/unlocked`) && 'method' in init) continue;
+      const { status, headers } = await fetch(app.baseUrl + path, init);
+      expect([200, 206, 404]).toContain(status);
+      if (status === 404) continue;
+      expect(headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
+      expect(headers.get('content-disposition')).toMatch(/^attachment/);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(headers.get('cache-control')).toBe('private, no-cache');
+      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    }
+  }
+});
+
+test('what is somebody’s own is kept by no cache', async () => {
+  const mika = await app.signIn('mika');
+  for (const path of ['/auth/v1/session', '/auth/v1/sessions', '/rest/v1/profiles/me', '/rest/v1/folders?owner=me']) {
+    expect((await app.call('GET', path, { as: mika })).headers.get('cache-control')).toBe('no-store');
+  }
+});
