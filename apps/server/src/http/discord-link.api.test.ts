@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { CreateFolderOutput, FolderCompleteData } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createApp } from '../app.ts';
 import { sweep } from '../domain/removal.ts';
 import { rowsOf } from '../platform/db.ts';
@@ -11,9 +11,11 @@ import { createKeySealer } from '../platform/key-sealer.ts';
 import { DISCORD_KEY, hoursFromNow, PRIVATE_KEY } from '../testing/folders.ts';
 import { expire } from '../testing/storage-kit.ts';
 import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import type { KeyedDeps } from './deps.ts';
 
 const KEY = DISCORD_KEY.encryption_key;
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 describe.each(DATABASES)('a Discord link, on %s', (database) => {
   let app: TestApp;
@@ -50,6 +52,7 @@ describe.each(DATABASES)('a Discord link, on %s', (database) => {
         sql`select encrypted_key from temp_encryption_keys where folder_id = ${folder.id}::uuid`,
       )
     )[0]?.encrypted_key;
+  const MOVED_SLUG = `moved${database}${'x'.repeat(16)}`;
   const FOUND = { status: 200, body: { success: true, encryption_key: KEY } };
   const NOT_FOUND = { status: 404, body: { success: false, error: 'Key not found' } };
 
@@ -127,6 +130,14 @@ describe.each(DATABASES)('a Discord link, on %s', (database) => {
       sql`update temp_encryption_keys set expires_at = expires_at + interval '1 minute' where folder_id = ${one.folder.id}::uuid`,
     );
     expect(await get(one.path)).toMatchObject(NOT_FOUND);
+
+    // The slug is the folder's own: with another one, the folder's key stays closed, too.
+    const { folder, path } = await create();
+    await query(sql`insert into slugs (slug) values (${MOVED_SLUG})`);
+    await query(sql`update folders set slug = ${MOVED_SLUG} where id = ${folder.id}::uuid`);
+    expect(await get(path.replace(folder.slug, MOVED_SLUG))).toMatchObject(NOT_FOUND);
+    await query(sql`update folders set slug = ${folder.slug} where id = ${folder.id}::uuid`);
+    expect(await get(path)).toMatchObject(FOUND);
   });
 
   test('a change of the folder’s expiry seals the key anew for its new end; any other change leaves it', async () => {
@@ -141,6 +152,55 @@ describe.each(DATABASES)('a Discord link, on %s', (database) => {
     expect(await sealedOf(folder)).not.toBe(sealed);
     expect(await read(folder)).toMatchObject({ temp_key_expires_at: new_expires_at, folder_link_mode: 'discord' });
     expect(await get(path)).toMatchObject(FOUND);
+  });
+
+  test('overtaken by another change while the key is being sealed, a change is made anew and the key stays whole', async () => {
+    const { keySealer } = app.deps;
+    const [first, second] = [await create(), await create()];
+    let overtakes = 2;
+    const overtake = async (folder: Folder) => {
+      if (overtakes > 0) expect((await change(folder, { new_expires_at: hoursFromNow(overtakes--) })).status).toBe(200);
+    };
+    const busy: KeyedDeps['keySealer'] = {
+      ...keySealer,
+      async seal(key, target) {
+        await overtake(second.folder);
+        return keySealer.seal(key, target);
+      },
+      async reseal(sealed, target, expires_at) {
+        await overtake(first.folder);
+        return keySealer.reseal(sealed, target, expires_at);
+      },
+    };
+    const slow = createApp({ ...app.deps, keySealer: busy });
+    const headers = { cookie: mika.cookie, origin: app.config.publicUrl };
+    const post = (name: string, payload: object) =>
+      slow.inject({ method: 'POST', url: `/rest/v1/rpc/${name}`, headers, payload });
+
+    const new_expires_at = hoursFromNow(3);
+    expect((await post('update_folder_settings', { folder_id: first.folder.id, new_expires_at })).statusCode).toBe(200);
+    expect(overtakes).toBe(0);
+    expect(await read(first.folder)).toMatchObject({
+      folder_expires_at: new_expires_at,
+      temp_key_expires_at: new_expires_at,
+    });
+    expect(await get(first.path)).toMatchObject(FOUND);
+
+    overtakes = 2;
+    const made = await post('generate_temp_encryption_key', { folder_id: second.folder.id, encrypted_key: KEY });
+    expect(made.statusCode).toBe(201);
+    expect(overtakes).toBe(0);
+    expect(await get(pathOf(second.folder, made.json<{ api_token: string }>().api_token))).toMatchObject(FOUND);
+
+    // Who is overtaken again and again is told so, and nothing has changed.
+    overtakes = 20;
+    const refused = await post('update_folder_settings', {
+      folder_id: first.folder.id,
+      new_expires_at: hoursFromNow(1),
+    });
+    expect(refused.statusCode).toBe(503);
+    expect(await get(first.path)).toMatchObject(FOUND);
+    await slow.close();
   });
 
   test('the server keeps a key for 24 hours, however long the folder lives and is made to live', async () => {
@@ -182,6 +242,23 @@ describe.each(DATABASES)('a Discord link, on %s', (database) => {
     expect(made.status).toBe(201);
     expect(await get(pathOf(folder, made.body.api_token))).toMatchObject(FOUND);
   });
+
+  // The embedded database's clock is this machine's.
+  if (database === 'postgres')
+    test('its time is the database’s, whatever this machine’s clock says', async () => {
+      const { folder, path } = await create({ expires_in_hours: 1 });
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * DAY_MS });
+      try {
+        expect(await get(path)).toMatchObject(FOUND);
+        const made = (await create({ expires_in_hours: 1 })).folder;
+        expect(Date.parse(made.expires_at) - Date.parse(folder.expires_at)).toBeLessThan(DAY_MS);
+        vi.setSystemTime(Date.now() - 4 * DAY_MS);
+        await query(sql`update temp_encryption_keys set expires_at = now() where folder_id = ${folder.id}::uuid`);
+        expect(await get(path)).toMatchObject(NOT_FOUND);
+      } finally {
+        vi.useRealTimers();
+      }
+    });
 
   test('it ends with its folder at that second, by revoking, and by deleting', async () => {
     const [expired, revoked, deleted] = [await create(), await create(), await create()];

@@ -82,17 +82,23 @@ async function openEmbedded(): Promise<Database> {
   };
 }
 
-async function openPostgres(): Promise<Database> {
+/** An empty PostgreSQL database of the test's own. */
+export async function createPostgres(): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `satchel_test_${randomUUID().replaceAll('-', '')}`;
   await onAdminDatabase(`create database ${name}`);
   const url = new URL(process.env.TEST_DATABASE_URL ?? '');
   url.pathname = `/${name}`;
-  const database = await openDatabase({ url: url.href });
+  return { url: url.href, drop: () => onAdminDatabase(`drop database ${name} with (force)`) };
+}
+
+async function openPostgres(): Promise<Database> {
+  const { url, drop } = await createPostgres();
+  const database = await openDatabase({ url });
   return {
     ...database,
     async close() {
       await database.close();
-      await onAdminDatabase(`drop database ${name} with (force)`);
+      await drop();
     },
   };
 }

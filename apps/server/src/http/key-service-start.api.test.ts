@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CreateFolderOutput } from '@satchel/contract/api';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { upsertProfile } from '../domain/profiles.ts';
+import { beginSession } from '../domain/sessions.ts';
+import { openDatabase } from '../platform/db.ts';
+import { hoursFromNow } from '../testing/folders.ts';
+import { filesBelow, filesWith } from '../testing/kept-bytes.ts';
+import { createPostgres, DATABASES, freePort } from '../testing/test-app.ts';
+
+/** Key service and application node as they are really started: two processes, two directories, one PostgreSQL. */
+
+const MAIN = join(import.meta.dirname, '..', 'main.ts');
+const NODE_SECRET = 'what the two know each other by, in this test';
+
+let parent: string;
+const children = new Set<ChildProcess>();
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'satchel-two-'));
+});
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  children.clear();
+  await rm(parent, { recursive: true, force: true });
+});
+
+async function start(name: string, env: Record<string, string>) {
+  const port = await freePort();
+  const dataDir = join(parent, name);
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env.PATH, PORT: String(port), DATA_DIR: dataDir, KEY_SERVICE_SECRET: NODE_SECRET, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.add(child);
+  const output = { text: '', errors: '' };
+  child.stdout.on('data', (data) => (output.text += data));
+  child.stderr.on('data', (data) => (output.errors += data));
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  const url = `http://127.0.0.1:${port}`;
+
+  async function ready(): Promise<void> {
+    while (!output.text.includes('satchel: listening on')) {
+      if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${output.errors}`);
+      await sleep(50);
+    }
+  }
+  return { child, output, exited, url, dataDir, ready };
+}
+
+async function signIn(url: string): Promise<string> {
+  const { db, close } = await openDatabase({ url });
+  const profile = await upsertProfile(db, {
+    discord_id: '1',
+    email: null,
+    discord_username: 'mika',
+    discord_global_name: null,
+    discord_discriminator: '0',
+    discord_public_flags: 0,
+    avatar_url: 'https://cdn.example.org/embed/avatars/0.png',
+    banner_url: null,
+    accent_color: null,
+  });
+  const { token } = await beginSession(db, profile.id);
+  await close();
+  return `sid=${token}`;
+}
+
+const APPLICATION = { DISCORD_CLIENT_ID: '100000000000000001', DISCORD_CLIENT_SECRET: 'sesame', LOG_LEVEL: 'silent' };
+
+async function filesIn(dir: string): Promise<string[]> {
+  const paths: string[] = [];
+  for await (const { path } of filesBelow(dir)) paths.push(path);
+  return paths;
+}
+
+// Two processes cannot share the embedded database.
+if (DATABASES.includes('postgres')) {
+  test('shares and sealing secret are with the key service, and the node has neither', async () => {
+    const postgres = await createPostgres();
+    const cookie = await signIn(postgres.url);
+    // The key service has to know the site's address, which is the node's; nobody asks either before both are up.
+    const site = `http://127.0.0.1:${await freePort()}`;
+    const shared = { DATABASE_URL: postgres.url, PUBLIC_URL: site };
+    const keys = await start('keys', { ...shared, SATCHEL_ROLE: 'keys' });
+    const node = await start('node', {
+      ...APPLICATION,
+      ...shared,
+      PORT: new URL(site).port,
+      KEY_SERVICE_URL: keys.url,
+    });
+    await Promise.all([keys.ready(), node.ready()]);
+    expect(keys.output.text).toContain(`as the key service, for ${site}`);
+
+    const rpc = async <Body>(name: string, input: object) => {
+      const headers = { origin: site, cookie, 'content-type': 'application/json' };
+      const response = await fetch(`${site}/rest/v1/rpc/${name}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(input),
+      });
+      const text = await response.text();
+      return { status: response.status, body: (text ? JSON.parse(text) : null) as Body };
+    };
+    const create = async (link: object) => {
+      const { status, body } = await rpc<CreateFolderOutput>('create_folder_with_temp_key', link);
+      expect(status).toBe(201);
+      return { id: body.folder.id, path: `/bot/${body.folder.slug}/${body.temp_key_info?.api_token}` };
+    };
+    const get = async (path: string) => (await fetch(site + path)).json() as Promise<unknown>;
+
+    const link = {
+      sealed_key: randomBytes(92).toString('base64url'),
+      key_share: randomBytes(32).toString('base64url'),
+    };
+    const encryption_key = randomBytes(64).toString('hex');
+    const [priv, discord] = [await create(link), await create({ encryption_key })];
+    expect(
+      (await rpc('update_folder_settings', { folder_id: discord.id, new_expires_at: hoursFromNow(1) })).status,
+    ).toBe(200);
+    expect(await get(priv.path)).toMatchObject({ success: true, ...link });
+    expect(await get(discord.path)).toEqual({ success: true, encryption_key });
+
+    expect(await filesIn(keys.dataDir)).toContain('secrets/key-sealing-secret');
+    expect(await filesWith(keys.dataDir, link.key_share)).toHaveLength(1);
+    expect((await filesIn(node.dataDir)).filter((path) => path.includes('key'))).toEqual([]);
+    for (const secret of [link.key_share, encryption_key, Buffer.from(encryption_key, 'hex')]) {
+      expect(await filesWith(node.dataDir, secret)).toEqual([]);
+    }
+    expect((await rpc('delete_folder_complete', { folder_id: priv.id })).status).toBe(204);
+    expect(await filesWith(keys.dataDir, link.key_share)).toEqual([]);
+
+    keys.child.kill('SIGTERM');
+    expect(await keys.exited).toBe(0);
+    expect(keys.output.errors).toBe('');
+    expect((await rpc('create_folder_with_temp_key', link)).status).toBe(503);
+    expect((await fetch(site + discord.path)).status).toBe(503);
+    node.child.kill('SIGTERM');
+    expect(await node.exited).toBe(0);
+    await postgres.drop();
+  });
+}
+
+test('a node that still has keys of its own is refused: they belong on the other machine', async () => {
+  await mkdir(join(parent, 'node/secrets'), { recursive: true });
+  await writeFile(join(parent, 'node/secrets/key-sealing-secret'), 'left from before');
+  const env = { DATABASE_URL: 'postgresql://127.0.0.1:1/x', KEY_SERVICE_URL: 'http://127.0.0.1:1' };
+  const node = await start('node', { ...APPLICATION, ...env });
+  expect(await node.exited).toBe(1);
+  expect(node.output.errors).toMatch(/^satchel: KEY_SERVICE_URL: [^\n]*key-sealing-secret must move [^\n]*\n$/);
+  expect(node.output.text).toBe('');
+});
