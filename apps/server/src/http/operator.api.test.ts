@@ -1,3 +1,4 @@
+import { createECDH } from 'node:crypto';
 import type { ActList, BanList, OperatorAct } from '@satchel/contract/abuse';
 import type { ProfileOutput } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
@@ -262,6 +263,46 @@ describe.each(DATABASES)('on %s', (database) => {
     mika = await app.signIn('mika');
     expect((await limits()).folder_lifetime_hours).toBe(72);
     expect(await actsOf(app)).toEqual([`tier ${idOf('mika')} plus`, ...acts]);
+  });
+
+  test('what can’t be written into the book of acts is not done', async () => {
+    const folder = await makeFolder(app, mika);
+    await report(app, { folder_slug: folder.slug });
+    const public_key = createECDH('prime256v1').generateKeys().toString('base64url');
+    const denied = { sha256: SHA256, size_bytes: 1, reason: 'x' };
+    const added = await operate<{ id: string }>(app, app.olga, 'POST', '/operator_keys', { public_key });
+    const [reported] = await reportsOf(app);
+    await ban('41');
+    await operate(app, app.olga, 'POST', '/denied_blobs', denied);
+    const state = () =>
+      Promise.all(
+        ['bans', 'denied_blobs', 'operator_keys', 'reports', 'profiles', 'sessions', 'operator_acts'].map((table) =>
+          query(sql`select * from ${sql.identifier(table)} order by 1`),
+        ),
+      );
+    const before = await state();
+    await query(sql`alter table operator_acts add constraint none check (false) not valid`);
+    const calls: [method: string, path: string, body?: object][] = [
+      ['POST', '/bans', { discord_id: idOf('mika'), reason: 'x' }],
+      ['DELETE', '/bans/41'],
+      ['POST', '/denied_blobs', { ...denied, sha256: 'cd'.repeat(32) }],
+      ['DELETE', `/denied_blobs/${SHA256}`],
+      ['POST', '/tiers', { discord_id: idOf('mika'), subscription_tier: 'free' }],
+      ['POST', `/reports/${reported?.id}/dismiss`],
+      ['POST', '/operator_keys', { public_key }],
+      ['DELETE', `/operator_keys/${added.body.id}`],
+    ];
+    for (const call of calls) expect((await operate(app, app.olga, ...call)).status, call.join()).toBe(500);
+    expect(await state()).toEqual(before);
+    await query(sql`alter table operator_acts drop constraint none`);
+    for (const call of calls.toReversed()) {
+      expect((await operate(app, app.olga, ...call)).status, call.join()).toBeLessThan(300);
+    }
+    expect((await actsOf(app)).slice(0, calls.length).map((act) => act.split(' ')[0])).toEqual(
+      ['remove_key', 'add_key', 'dismiss', 'tier', 'allow', 'deny', 'unban', 'ban'].toReversed(),
+    );
+    await unban(idOf('mika'));
+    mika = await app.signIn('mika');
   });
 
   test('the books of acts come in pages, the newest first, and name who did it', async () => {

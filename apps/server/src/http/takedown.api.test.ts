@@ -150,10 +150,14 @@ describe.each(DATABASES)('on %s', (database) => {
       expect(await statuses(jonas)).toEqual(toNobody);
       expect(await statuses(undefined, guest)).toEqual(toNobody);
       expect(await statuses(mika)).toEqual(Array(9).fill(410));
-      await runSweep();
+      const deletedFor = async (time: string) => {
+        const deleted_at = sql`now() - ${time}::interval`;
+        await query(sql`update folders set deleted_at = ${deleted_at} where id = ${folder.id}::uuid`);
+        await runSweep();
+      };
+      await deletedFor('29 days');
       expect((await statuses(mika))[0]).toBe(410);
-      await query(sql`update folders set deleted_at = now() - interval '31 days' where id = ${folder.id}::uuid`);
-      await runSweep();
+      await deletedFor('31 days');
       expect(await statuses(mika)).toEqual(toNobody);
     });
 
