@@ -10,6 +10,8 @@ import { makeFolder } from '../support/world.ts';
 /** From a report to a folder that is gone: what people and operators see of it, and what operators alone can do. */
 
 const OPERATOR = { name: 'Ava', discordId: '147382950617284611' };
+const OWNER = { name: 'Mika', discordId: '201934617452871681' };
+const TIERS = { plus: { storage: '2GiB', file: '300MiB', hours: 72 } };
 const PICTURE = 'aurora.webp';
 const NOTE = 'The second picture is mine.';
 const REASON = 'Pictures of somebody else';
@@ -21,10 +23,10 @@ let operator: Visitor;
 let link: string;
 
 beforeAll(async () => {
-  site = await startSite({ env: { OPERATOR_DISCORD_IDS: OPERATOR.discordId } });
+  site = await startSite({ env: { OPERATOR_DISCORD_IDS: OPERATOR.discordId, TIERS: JSON.stringify(TIERS) } });
   browser = await launchBrowser();
   [owner, operator] = [await newVisitor(browser), await newVisitor(browser)];
-  await signInByHand(owner.page, site.url, 'Mika');
+  await signInByHand(owner.page, site.url, OWNER.name);
   await signInByHand(operator.page, site.url, OPERATOR.name);
   const buffer = await readFile(join(import.meta.dirname, '../../apps/web/public/media', PICTURE));
   const files = [{ name: PICTURE, mimeType: 'image/webp', buffer }];
@@ -107,6 +109,25 @@ test('a reported folder is looked into by the operator, and by nobody else, and 
   }
   expect([...visitor.problems(), ...operator.problems()]).toEqual([]);
   await visitor.close();
+});
+
+test('limits of a tier that an operator gives are shown before anything is uploaded', async () => {
+  const { page } = operator;
+  await page.goto(`${site.url}/operator?tab=tiers`);
+  await page.getByLabel('Discord user ID').fill(OWNER.discordId);
+  await page.getByLabel('Name of the tier').fill('plus');
+  await page.getByRole('button', { name: 'Give tier' }).click();
+  await page.getByText('Tier given').first().waitFor();
+  await owner.page.goto(`${site.url}/upload`);
+  await owner.page.getByText('300MB per file, 2GB per account').waitFor();
+  await owner.page.getByText('It lives for at most 3 days').waitFor();
+  const lifetime = owner.page.getByRole('combobox', { name: 'Deletes itself after' });
+  expect(await lifetime.locator('option').first().textContent()).toBe('3 days');
+  await owner.page.getByLabel('Folder name').fill('Large things');
+  await owner.page.getByRole('button', { name: 'Create Folder' }).click();
+  await owner.page.getByText('Support for multiple files up to 300MB each').waitFor();
+  await owner.page.getByText(/^2GB for your account/).waitFor();
+  expect([...owner.problems(), ...operator.problems()]).toEqual([]);
 });
 
 test('who is no operator finds no operator’s page', async () => {

@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
 import { newVisitor, signInByHand } from '../support/browser.ts';
 import { type Gallery, openGallery, tooWide } from '../support/gallery.ts';
+import { bytesFile, listInstead, longListing, pictureFile } from '../support/made-files.ts';
 import { during, nowhere, serverError, shown, silence, type Tour, tourGuide } from '../support/tour.ts';
-import { makeWorld, PASSPHRASE, type World } from '../support/world.ts';
+import { tourUploads } from '../support/tour-uploads.ts';
+import { callAs, makeWorld, PASSPHRASE, type World } from '../support/world.ts';
 
 /**
  * Every screen in every state, from the real app: a picture of each look, and no axe violation, console error,
@@ -20,7 +22,7 @@ let guide: ReturnType<typeof tourGuide>;
 
 beforeAll(async () => {
   world = await makeWorld();
-  gallery = await openGallery(DIR, world.data);
+  gallery = await openGallery(DIR, [...world.data, MANY.map(({ name }) => name).join('\n')]);
   guide = tourGuide(world, gallery);
 });
 afterAll(() => world?.stop());
@@ -32,6 +34,8 @@ const withoutKey = (link: string) => link.replace(/#.*/, '');
 const withTab = (link: string, tab: string) => link.replace(/(?=#|$)/, `?tab=${tab}`);
 const RPC = '/rest/v1/rpc';
 const LIST = '/storage/v1/object/list';
+const MIB = 1024 ** 2;
+const MANY = longListing(2000);
 
 test('the gallery finds faults that are there', async () => {
   const { page, close } = await newVisitor(world.browser);
@@ -123,7 +127,11 @@ describe('for somebody without an account', () => {
 
 describe('for somebody who is signed in', () => {
   test('another person’s folder', () =>
-    guide.tourAs(world.viewer, async ({ visit }) => {
+    guide.tourAs(world.viewer, async ({ page, visit, go, look }) => {
+      await go('/auth', 'Already Signed In');
+      // At its buttons nobody is led away.
+      await page.getByRole('link', { name: 'Go to Home' }).focus();
+      await look('auth-signed-in');
       const { sealed } = world.links;
       await visit('folder-viewer', sealed, 'Cached');
       await visit('info-viewer', withTab(sealed, 'info'), 'Folder Statistics');
@@ -155,7 +163,7 @@ describe('for somebody who is signed in', () => {
 
   test('the page that creates a folder', () =>
     tourAsOwner(async ({ page, visit, look }) => {
-      await visit('create', '/upload', 'Create a folder');
+      await visit('create', '/upload', 'Drop files here or click to upload');
       await page.getByRole('switch', { name: 'Ask for a passphrase' }).check();
       await page.getByRole('button', { name: 'Create Folder' }).click();
       await shown(page, 'Type a passphrase, or turn it off.');
@@ -164,7 +172,73 @@ describe('for somebody who is signed in', () => {
       await look('create-discord');
       await page.getByLabel('Encrypt files').uncheck();
       await look('create-plain');
+      const files = [
+        await pictureFile('planet.webp'),
+        bytesFile(2.5 * MIB, 'part-one.bin'),
+        bytesFile(0, 'nothing.txt'),
+      ];
+      await page.getByLabel('Choose files').setInputFiles(files);
+      await shown(page, '2 files selected');
+      await look('create-files');
     }));
+});
+
+describe('for who reports a folder, and for the operator', () => {
+  const tourAsOperator = (steps: (tour: Tour) => Promise<void>) => guide.tourAs(world.viewer, steps);
+
+  test('the operator’s page with nothing in it, and a key for it', () =>
+    tourAsOperator(async ({ page, visit }) => {
+      await visit('operator-empty', '/operator', 'No open reports');
+      await page.getByRole('tab', { name: 'Your key' }).click();
+      await page.getByRole('button', { name: 'Make a key' }).click();
+      await shown(page, 'This browser has a key');
+      // Without the message that has said so.
+      await visit('operator-key', '/operator?tab=key', 'This browser has a key');
+    }));
+
+  test('a report', () =>
+    tourAsVisitor(async ({ page, go, look }) => {
+      await go(world.links.sealed, 'Cached');
+      await page.getByRole('button', { name: 'Report' }).filter({ visible: true }).click();
+      const form = page.getByRole('dialog', { name: 'Report this folder' });
+      await form.getByRole('radio', { name: /^It holds my work/ }).check();
+      await form.getByRole('switch', { name: /^Include the key/ }).check();
+      await look('report');
+      await form.getByRole('button', { name: 'Send Report' }).click();
+      await page.getByRole('dialog', { name: 'Thank you for the report' }).waitFor();
+      await look('report-sent');
+    }));
+
+  test('what the operator does about it', () =>
+    tourAsOperator(async ({ page, visit, look }) => {
+      await visit('operator-reports', '/operator', 'Open with the reporter’s key');
+      await page.getByRole('button', { name: 'Take down' }).click();
+      await page.getByRole('alertdialog', { name: 'Take this folder down?' }).waitFor();
+      await look('operator-take-down');
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await visit('operator-bans', '/operator?tab=bans', 'Nobody is banned');
+      await visit('operator-files', '/operator?tab=files', 'No file is denied');
+      await visit('operator-log', '/operator?tab=log', 'Added a key');
+    }));
+
+  test('a folder that was taken down', async () => {
+    const { folder } = (await callAs(world.owner.page, 'create_folder_with_temp_key', {})) as {
+      folder: { slug: string };
+    };
+    await world.viewer.page.evaluate(
+      ([folder_slug]) =>
+        fetch('/operator/v1/takedowns', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ folder_slug, reason: 'Malware' }),
+        }),
+      [folder.slug],
+    );
+    await tourAsVisitor(async ({ visitor, visit }) => {
+      visitor.allow(/status of 410/);
+      await visit('folder-taken-down', `/f/${folder.slug}`, 'This folder was taken down');
+    });
+  });
 });
 
 describe('for the owner of a folder', () => {
@@ -210,6 +284,16 @@ describe('for the owner of a folder', () => {
     }),
   );
 
+  test('two thousand files, half-way down', () =>
+    tourAsOwner(async ({ page, go, look }) => {
+      await listInstead(page, MANY);
+      await go(world.links.plain, 'file-0001.txt');
+      await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight / 2));
+      await shown(page, /^file-1\d\d\d\.txt$/);
+      await look('folder-big');
+      await page.unroute('**/storage/v1/object/list/**');
+    }));
+
   test('its link', () =>
     tourAsOwner(async ({ page, go, visit, look }) => {
       const { sealed, discord, revoked, plain } = world.links;
@@ -250,36 +334,7 @@ describe('for the owner of a folder', () => {
 });
 
 describe('for the owner who uploads', () => {
-  const bytes = (sizeBytes: number, name: string) => ({
-    name,
-    mimeType: 'application/octet-stream',
-    buffer: Buffer.alloc(sizeBytes, name),
-  });
-  const MIB = 1024 ** 2;
-
-  test('the upload zone', () =>
-    tourAsOwner(async ({ page, visit, look }) => {
-      await visit('folder-empty-owner', world.links.empty, 'No files yet');
-      const files = [bytes(2 * MIB, 'part-one.bin'), bytes(MIB, 'part-two.bin'), bytes(0, 'nothing.txt')];
-      await page.getByLabel('Choose files').setInputFiles(files);
-      await shown(page, '2 files selected');
-      await look('folder-owner-selected');
-      // An upload that is never answered stays under way.
-      await during(page, '/storage/v1/upload/resumable', silence, async () => {
-        await page.context().route(/upload\/resumable/, silence);
-        await page.getByRole('button', { name: 'Upload 2 files' }).click();
-        await page.getByRole('button', { name: 'Pause' }).first().waitFor();
-        await look('folder-owner-uploading');
-        await page.getByRole('button', { name: 'Pause' }).first().click();
-        await shown(page, '1 paused');
-        await look('folder-owner-paused');
-        await page.getByRole('link', { name: 'Satchel' }).click();
-        await page.getByRole('alertdialog', { name: 'Leave while files are uploading?' }).waitFor();
-        await look('folder-owner-leave');
-        await page.getByRole('button', { name: 'Stay' }).click();
-        await page.context().unroute(/upload\/resumable/);
-      });
-    }));
+  test('the upload zone', () => tourAsOwner((tour) => tourUploads(tour, world)));
 
   test('an upload that is refused', () =>
     tourAsOwner(async ({ visitor, page, go, look }) => {
@@ -287,7 +342,7 @@ describe('for the owner who uploads', () => {
       visitor.allow(/status of 413/);
       const error = { code: 'upload.over_quota', params: { freeBytes: MIB }, message: '' };
       await page.context().route(/upload\/resumable/, (route) => route.fulfill({ status: 413, json: { error } }));
-      await page.getByLabel('Choose files').setInputFiles([bytes(2 * MIB, 'part-one.bin')]);
+      await page.getByLabel('Choose files').setInputFiles([bytesFile(2 * MIB, 'part-one.bin')]);
       await page.getByRole('button', { name: 'Upload 1 file' }).click();
       await shown(page, '1 failed');
       await look('folder-owner-failed');

@@ -45,6 +45,9 @@ const PDF = Buffer.from(
   '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n',
 );
 
+/** The sandbox knows him by this. */
+const JONAS = '318264905173434370';
+
 const TRAVEL_NOTES = 'The ferry leaves at nine. '.repeat(40);
 
 export async function worldFiles(): Promise<Upload[]> {
@@ -93,10 +96,12 @@ export interface World {
   readonly browser: Browser;
   /** Ava, who owns every folder. */
   readonly owner: Visitor;
-  /** Jonas, signed in, who owns nothing. */
+  /** Jonas, signed in, who owns nothing, and operates the site. */
   readonly viewer: Visitor;
   /** Full links, with the key where the folder has one. */
-  readonly links: Readonly<Record<'sealed' | 'plain' | 'empty' | 'passphrase' | 'discord' | 'revoked', string>>;
+  readonly links: Readonly<
+    Record<'sealed' | 'plain' | 'empty' | 'packing' | 'passphrase' | 'discord' | 'revoked', string>
+  >;
   readonly expiredSlug: string;
   /** Every text that the world brought in; the same in each language. */
   readonly data: readonly string[];
@@ -176,6 +181,8 @@ async function makeLinks(page: Page, siteUrl: string, files: readonly Upload[]):
       fill: (form) => form.getByLabel('Encrypt files').uncheck(),
     }),
     empty: await make({ name: 'Empty shelf' }),
+    /** Empty, too, until the upload zone has its pictures taken. */
+    packing: await make({ name: 'Empty shelf' }),
     passphrase: await make({ name: 'Under seal', files: few, fill: withPassphrase }),
     discord: await make({
       name: 'For the server',
@@ -203,7 +210,7 @@ async function storedNames(page: Page, link: string): Promise<string[]> {
 
 /** Starts the site and makes the world in it. */
 export async function makeWorld(): Promise<World> {
-  const site = await startSite();
+  const site = await startSite({ env: { OPERATOR_DISCORD_IDS: JONAS } });
   const browser = await launchBrowser();
   const owner = await newVisitor(browser);
   const viewer = await newVisitor(browser);

@@ -19,7 +19,7 @@ export function OperatorTabs({ tab, onTab }: { tab: string; onTab: (tab: string)
       tabs={[
         { id: 'reports', label: t`Reports`, content: <ReportsSection /> },
         { id: 'bans', label: t`Bans`, content: <BansSection /> },
-        { id: 'files', label: t`Denied files`, content: <DeniedSection /> },
+        { id: 'files', label: t`Files`, content: <DeniedSection /> },
         { id: 'tiers', label: t`Tiers`, content: <TiersSection /> },
         { id: 'key', label: t`Your key`, content: <KeysSection /> },
         { id: 'log', label: t`Log`, content: <ActsSection /> },
