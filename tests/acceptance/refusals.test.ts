@@ -1,11 +1,32 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/client.ts';
+import { fits, type Operation, operationsOf } from '../support/described-api.ts';
 import { FRONTS } from '../support/fronts.ts';
 import { randomBytesOf } from '../support/samples.ts';
 import type { Site } from '../support/site.ts';
 import { runTus, runTusUntil } from '../support/tus.ts';
 
 const MIB = 1024 ** 2;
+
+interface Answer {
+  readonly status: number;
+  readonly isJson: boolean;
+  readonly text: string;
+}
+
+const withOtherEnd = (credential: string) => credential.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'));
+const codeOf = ({ isJson, text }: Answer): unknown => isJson && JSON.parse(text).error?.code;
+
+/** A refusal says its code and its text, and the key service whether it succeeded; all else has the form described. */
+function isInOrder({ answer }: Operation, said: Answer): boolean {
+  if (said.status >= 500) return false;
+  if (!said.isJson) return true;
+  const body = JSON.parse(said.text);
+  if (said.status < 400) return fits(answer(said.status) ?? {}, body);
+  return typeof body.error === 'string'
+    ? body.success === false
+    : typeof body.error?.code === 'string' && typeof body.error.message === 'string';
+}
 
 describe.each(FRONTS)('what is refused, $name', (front) => {
   let site: Site;
@@ -24,6 +45,18 @@ describe.each(FRONTS)('what is refused, $name', (front) => {
   };
   const account = async () =>
     (await (await mika.call('GET', '/rest/v1/profiles/me')).json()) as { used_bytes: number; reserved_bytes: number };
+
+  async function send({ method, path, body }: Operation, credentials: Record<string, string>): Promise<Answer> {
+    const headers = {
+      origin: site.url,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...credentials,
+    };
+    const payload = body === undefined ? null : JSON.stringify(body);
+    const response = await fetch(site.url + path, { method, headers, body: payload, redirect: 'manual' });
+    const isJson = /^application\/json/.test(response.headers.get('content-type') ?? '') && method !== 'HEAD';
+    return { status: response.status, isJson, text: await response.text() };
+  }
 
   beforeAll(async () => {
     site = await front.start({ MAX_FILE_BYTES: String(5 * MIB) });
@@ -112,5 +145,22 @@ describe.each(FRONTS)('what is refused, $name', (front) => {
     expect((await mika.call('POST', path, input, { 'content-type': 'text/plain' })).status).toBe(415);
     const folderNow = await mika.call('GET', `/rest/v1/folders/${folder.slug}`);
     expect(await folderNow.json()).toMatchObject({ name: 'Acceptance' });
+  });
+
+  test('every call of the description, by nobody and by forged credentials: the same answer, in the form described', async () => {
+    const operations = await operationsOf(site.url);
+    expect(operations.length).toBeGreaterThan(40);
+    const forged = { cookie: withOtherEnd(mika.cookies()), authorization: `Bearer ${withOtherEnd(mika.token)}` };
+    const said: string[] = [];
+    for (const operation of operations) {
+      const nobodys = await send(operation, {});
+      const forgers = await send(operation, forged);
+      const call = `${operation.method} ${operation.path}`;
+      if (!isInOrder(operation, nobodys)) said.push(`${call}: ${nobodys.status} ${nobodys.text}`);
+      if (forgers.status !== nobodys.status || codeOf(forgers) !== codeOf(nobodys)) {
+        said.push(`${call}: ${nobodys.status} to nobody, but ${forgers.status} ${forgers.text} to a forger`);
+      }
+    }
+    expect(said).toEqual([]);
   });
 });
