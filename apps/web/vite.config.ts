@@ -25,9 +25,9 @@ const SHELL = [
   /node_modules\/@tanstack\/(react-router\/(?!.*\/useBlocker)|router-core|history|store|react-store)/,
   /node_modules\/@lingui\/(core|react)\//,
   /node_modules\/lucide-react\/dist\/esm\/((?!icons\/)|icons\/(check|eye-off|lock|lock-open|wifi-off|x)\.)/,
-  /\/src\/app\/(announcer|display-options|error-screen|folder-search|router|shell|texts|top-bar|use-wanted|\w+(-\w+)*-host)\.tsx?$/,
+  /\/src\/app\/(announcer|display-options|error-screen|folder-search|router|shell|start-error|texts|top-bar|use-wanted|\w+(-\w+)*-host)\.tsx?$/,
   /\/src\/ui\/(avatar|button|cipher|discord-mark|mark|seeded|stitch)\.tsx?$/,
-  /\/src\/lib\/(amounts|announce|class-names|error-text|external-store|key-expiry|language|page-hooks)\.ts$/,
+  /\/src\/lib\/(amounts|announce|class-names|error-text|external-store|forgotten-entries|key-expiry|language|page-hooks)\.ts$/,
   /\/src\/lib\/(session|session-state|settings|sign-out|theme|toast)\.ts$/,
   /\/contract\/src\/(limits|paths)\.ts$/,
 ];

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { axeViolations } from '../support/axe.ts';
 import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
 import { type Site, startSite } from '../support/site.ts';
 import { makeFolder } from '../support/world.ts';
@@ -50,5 +51,19 @@ test('a first message that can’t be loaded without a network is shown once the
   await page.getByText('How It Works').first().waitFor();
   await visitor.context.setOffline(false);
   await page.getByText('The texts could not be loaded. Check your connection.').waitFor({ timeout: 20_000 });
+  await page.getByText('How It Works').first().waitFor();
+});
+
+test('without its first texts the site says so in plain words, and comes with another try', async () => {
+  const html = await (await fetch(site.url)).text();
+  // The shell itself has the same name as its texts; the page asks for it by name.
+  await page.route('**/assets/shell-*.js', (route) =>
+    html.includes(new URL(route.request().url()).pathname) ? route.continue() : route.abort(),
+  );
+  await page.goto(site.url);
+  await page.getByRole('heading', { name: 'Satchel could not be loaded' }).waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Try Again' }).click();
   await page.getByText('How It Works').first().waitFor();
 });

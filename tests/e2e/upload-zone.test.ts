@@ -199,6 +199,18 @@ describe('the upload zone', () => {
     await expect.poll(() => name.inputValue()).toBe('Half written');
     expect(await field.inputValue()).toBe('');
     expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('lanterns');
+    // Whoever has to sign in again comes back to it; whoever goes elsewhere begins afresh.
+    await page.context().clearCookies();
+    await page.getByRole('switch', { name: 'Ask for a passphrase' }).uncheck();
+    await page.getByRole('button', { name: /^Create folder$/i }).click();
+    await page.getByText('Authentication Required').waitFor();
+    await signInByHand(page, site.url, 'Mika');
+    await page.goto(`${site.url}/upload`);
+    await expect.poll(() => name.inputValue()).toBe('Half written');
+    await page.getByRole('link', { name: 'Satchel' }).click();
+    await page.getByText('How It Works').first().waitFor();
+    await page.goBack();
+    await expect.poll(() => name.inputValue()).toBe('');
   });
 
   test('asks before running uploads are left for another page, and stays when that is the answer', async () => {
@@ -212,6 +224,12 @@ describe('the upload zone', () => {
     await question.getByRole('button', { name: 'Stay' }).click();
     expect(new URL(page.url()).pathname).toMatch(/^\/f\//);
     await row(page, 'film.bin').getByRole('button', { name: 'Pause' }).waitFor();
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Revoke Link' }).click();
+    const revoking = page.getByRole('alertdialog', { name: 'Revoke the link?' });
+    await revoking.getByText('Files are still uploading. They stop, and will not be in the folder.').waitFor();
+    await revoking.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('tab', { name: 'Folder' }).click();
     await page.goBack();
     await question.getByRole('button', { name: 'Leave' }).click();
     await page.waitForURL((url) => !url.pathname.startsWith('/f/'));
@@ -293,11 +311,20 @@ describe('the upload zone', () => {
 
   test('asks before somebody signs out, too, and lets them go when that is the answer', async () => {
     await startSlowly();
+    await page.route('**/auth/v1/logout', (route) => route.abort(), { times: 1 });
     const signOut = page.getByRole('button', { name: 'Sign Out' });
     await signOut.click();
     const question = page.getByRole('alertdialog', { name: 'Leave while files are uploading?' });
     await question.getByRole('button', { name: 'Stay' }).click();
     await question.waitFor({ state: 'detached' });
+    await row(page, 'film.bin').getByRole('button', { name: 'Pause' }).waitFor();
+    await signOut.click();
+    await question.getByRole('button', { name: 'Leave' }).click();
+    // The server was not reached: nobody has left, and the uploads go on.
+    await page
+      .getByText(/could not|Failed|Network|connection/i)
+      .first()
+      .waitFor();
     await row(page, 'film.bin').getByRole('button', { name: 'Pause' }).waitFor();
     await signOut.click();
     await question.getByRole('button', { name: 'Leave' }).click();

@@ -6,6 +6,8 @@ import { setNonce } from 'get-nonce';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { router } from './app/router.tsx';
+import { StartError } from './app/start-error.tsx';
+import { dropForgottenKeys } from './lib/forgotten-entries.ts';
 import { startKeyExpiry } from './lib/key-expiry.ts';
 import { startLanguage } from './lib/language.ts';
 import { startSession } from './lib/session.ts';
@@ -16,16 +18,24 @@ import './styles.css';
 const nonce = document.querySelector<HTMLMetaElement>(`meta[name="${NONCE_META}"]`)?.content;
 if (nonce) setNonce(nonce);
 
+dropForgottenKeys();
 startSession();
 followTheme();
 void startKeyExpiry();
 
 // Side by side; the page then comes in one piece, in place of the bar that index.html paints meanwhile.
-await Promise.all([startLanguage(), router.load()]);
+const hasTexts = await Promise.all([startLanguage(), router.load()]).then(
+  () => true,
+  () => false,
+);
 createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <I18nProvider i18n={i18n}>
-      <RouterProvider router={router} />
-    </I18nProvider>
-  </StrictMode>,
+  hasTexts ? (
+    <StrictMode>
+      <I18nProvider i18n={i18n}>
+        <RouterProvider router={router} />
+      </I18nProvider>
+    </StrictMode>
+  ) : (
+    <StartError />
+  ),
 );

@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import type { AppError } from '@satchel/contract/errors';
 import { errorText } from './error-text.ts';
 import { createStore } from './external-store.ts';
+import { forgetFragments } from './forgotten-entries.ts';
 import { haveLeft, mayLeave } from './leaving.ts';
 import { signOut } from './session.ts';
 import { notify } from './toast.ts';
@@ -37,13 +38,7 @@ export async function leave(): Promise<void> {
 
 export const keepKeys = (): void => keysInQuestion.set(0);
 
-/** The address of this very page would open its folder again for the next person. The router follows the change. */
-function dropKeyFromAddress(): void {
-  const { pathname, search, hash } = location;
-  if (hash !== '') history.replaceState(history.state, '', `${pathname}${search}`);
-}
-
-/** Erases every folder key of this device, what this page has opened with them, and the one in its address. */
+/** Erases every folder key of this device, what this page has opened with them, and those in its tab's addresses. */
 export async function forgetKeys(): Promise<void> {
   try {
     const [{ forgetAllKeys }, { openedCache }, { dropFragments }] = await Promise.all([
@@ -54,7 +49,7 @@ export async function forgetKeys(): Promise<void> {
     openedCache.clear();
     dropFragments();
     await forgetAllKeys();
-    dropKeyFromAddress();
+    forgetFragments();
     notify(t`The keys on this device are forgotten.`);
   } catch {
     notify(t`The keys could not be erased. Clear this site’s data in your browser’s settings.`, 'error');

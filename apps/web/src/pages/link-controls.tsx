@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react';
+import { useStore } from '../lib/external-store.ts';
 import { importWithTexts } from '../lib/import-with-texts.ts';
 import { Dots } from '../ui/button.tsx';
 import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
@@ -15,12 +16,14 @@ interface LinkControlsProps extends FolderPageProps {
 /** What the owner can change about the link, and what becomes of the page then. */
 export function LinkControls({ folder, onChanged, parts }: LinkControlsProps) {
   const { sealingKey, loading } = parts.folderKey;
+  const isUploading = useStore(parts.desk.isBusy);
   return (
     <Suspense fallback={<Dots />}>
       <LinkSettings
         folder={folder}
         folderKey={sealingKey}
         keyLoading={loading}
+        isUploading={isUploading}
         onNewLink={(link) => {
           parts.putNewLink(link);
           onChanged();

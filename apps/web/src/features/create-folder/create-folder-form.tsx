@@ -2,6 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import type { TierLimits } from '@satchel/contract/entities';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { errorText } from '../../lib/error-text.ts';
+import { currentSession } from '../../lib/session.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button, Dots } from '../../ui/button.tsx';
 import type { NewFolder } from './create-folder.ts';
@@ -31,6 +32,8 @@ export function CreateFolderForm({ userId, limits, prefill, onCreated, zone }: C
   const { folder_lifetime_hours: maxHours } = limits;
   const [draft, setDraft] = useState(() => keptDraft(emptyDraft(maxHours, prefill), maxHours));
   useEffect(() => keepDraft(draft), [draft]);
+  // Whoever goes elsewhere begins afresh; whoever is asked to sign in comes back to it.
+  useEffect(() => () => void (currentSession().state === 'in' && dropDraft()), []);
   const focusField = (name: FieldName) => {
     // Once the field says what is wrong, so that it is read out with it.
     requestAnimationFrame(() => {

@@ -12,6 +12,8 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button, Dots } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 
+const HEADING_ID = 'sessions';
+
 type OneSession = SessionList[number];
 
 /** Ending sessions: what is being ended, and why it was not. */
@@ -37,7 +39,10 @@ function useEnding(userId: string) {
   return {
     ending,
     failure,
-    endOne: (id: string) => void end(id, () => endSessionAt(userId, id)),
+    endOne: async (id: string) => {
+      // Its button is gone with it.
+      if (await end(id, () => endSessionAt(userId, id))) document.getElementById(HEADING_ID)?.focus();
+    },
     endOthers: () => end('others', () => endOtherSessions(userId)),
   };
 }
@@ -138,7 +143,7 @@ function Sessions({ userId, sessions }: { userId: string; sessions: SessionList 
             key={session.id}
             session={session}
             busy={ending === session.id}
-            onEnd={() => (session.is_this_one ? void leave() : endOne(session.id))}
+            onEnd={() => (session.is_this_one ? void leave() : void endOne(session.id))}
           />
         ))}
       </ul>
@@ -165,8 +170,8 @@ export function SessionsCard({ userId }: { userId: string }) {
   const { t } = useLingui();
   const { data, error, refetch } = useSessions(userId);
   return (
-    <section aria-labelledby="sessions" className="card p-5 sm:p-6">
-      <h2 id="sessions" className="text-base font-semibold">
+    <section aria-labelledby={HEADING_ID} className="card p-5 sm:p-6">
+      <h2 id={HEADING_ID} tabIndex={-1} className="text-base font-semibold focus-visible:outline-none">
         <Trans>Where you’re signed in</Trans>
       </h2>
       {data && <Sessions userId={userId} sessions={data} />}

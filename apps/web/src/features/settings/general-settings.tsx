@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { FOLDER_DESCRIPTION_MAX, FOLDER_NAME_MAX } from '@satchel/contract/limits';
 import { Check } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { errorText } from '../../lib/error-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Switch, TextArea, TextField } from '../../ui/field.tsx';
@@ -14,12 +14,20 @@ interface GeneralSettingsProps {
   onSaved: () => void;
 }
 
+/** What was written and not saved when another tab was looked at, by folder: it is there again afterwards. */
+const unsaved = new Map<string, { readonly base: GeneralDraft; readonly draft: GeneralDraft }>();
+
 function useDraft(folder: FolderCompleteData) {
+  const { folder_id: folderId } = folder;
   const current = draftOf(folder);
-  const [base, setBase] = useState(current);
+  const [base, setBase] = useState(unsaved.get(folderId)?.base ?? current);
   const [known, setKnown] = useState(current);
-  const [draft, setDraft] = useState(current);
+  const [draft, setDraft] = useState(unsaved.get(folderId)?.draft ?? current);
   const isDirty = !isSameDraft(draft, base);
+  useEffect(() => {
+    if (isDirty) unsaved.set(folderId, { base, draft });
+    else unsaved.delete(folderId);
+  }, [folderId, isDirty, base, draft]);
   // What was changed elsewhere shows here, too, unless somebody is just writing.
   if (!isSameDraft(current, known)) {
     setKnown(current);

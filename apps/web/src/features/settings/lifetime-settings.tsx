@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { type FormEvent, type MouseEvent, useState } from 'react';
 import { errorText } from '../../lib/error-text.ts';
-import { countdownSpoken, hoursText, localDateTime } from '../../lib/format.ts';
+import { countdownSpoken, hoursText, localDateTime, localDayTime } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { useOwnLimits } from '../../lib/own-account.ts';
 import { Button } from '../../ui/button.tsx';
@@ -40,8 +40,9 @@ interface EndFieldProps {
 function EndField({ choice, times, nowMs, error, onChange }: EndFieldProps) {
   const { t } = useLingui();
   const longest = hoursText(times.lifetimeHours);
-  const now = localDateTime(times.expiresAtMs);
-  const latest = localDateTime(latestEndMs(times));
+  // As short as a phone's width asks for.
+  const now = localDayTime(times.expiresAtMs);
+  const latest = localDayTime(latestEndMs(times));
   const labelOf = (hours: number) => {
     const duration = hoursText(hours);
     return t`In ${duration}`;
@@ -54,8 +55,8 @@ function EndField({ choice, times, nowMs, error, onChange }: EndFieldProps) {
       hint={t`A folder lives for at most ${longest}. When it ends, its files and its key are deleted.`}
       error={error}
     >
-      <option value="keep">{t`As it is now: ${now}`}</option>
-      {canExtend(times) && <option value="latest">{t`As late as possible: ${latest}`}</option>}
+      <option value="keep">{t`As now: ${now}`}</option>
+      {canExtend(times) && <option value="latest">{t`Latest: ${latest}`}</option>}
       {hoursToChoose(times, nowMs)
         .toReversed()
         .map((hours) => (

@@ -69,8 +69,19 @@ const NoPassphraseText = () => (
   </p>
 );
 
-const RevokeText = ({ isDiscord }: { isDiscord: boolean }) => (
+interface Circumstances {
+  isDiscord: boolean;
+  /** Files are being sent to the folder from this page. */
+  isUploading: boolean;
+}
+
+const RevokeText = ({ isDiscord, isUploading }: Circumstances) => (
   <>
+    {isUploading && (
+      <p className="text-warning">
+        <Trans>Files are still uploading. They stop, and will not be in the folder.</Trans>
+      </p>
+    )}
     <p>
       <Trans>
         Nobody who comes later can open the files, and the folder takes no further uploads. You can’t take this back: to
@@ -89,7 +100,7 @@ const RevokeText = ({ isDiscord }: { isDiscord: boolean }) => (
   </>
 );
 
-function useWording(question: Question, isDiscord: boolean): Wording {
+function useWording(question: Question, circumstances: Circumstances): Wording {
   const { t } = useLingui();
   switch (question) {
     case 'discord_on':
@@ -106,24 +117,23 @@ function useWording(question: Question, isDiscord: boolean): Wording {
     case 'revoke':
       return {
         title: t`Revoke the link?`,
-        text: <RevokeText isDiscord={isDiscord} />,
+        text: <RevokeText {...circumstances} />,
         yes: t`Yes, Revoke Link`,
         tone: 'danger',
       };
   }
 }
 
-interface LinkQuestionProps {
+interface LinkQuestionProps extends Circumstances {
   question: Question;
   open: boolean;
-  isDiscord: boolean;
   changing: LinkChanging;
   onClose: () => void;
 }
 
 /** Asks, does it, and closes once it is done. */
-export function LinkQuestion({ question, open, isDiscord, changing, onClose }: LinkQuestionProps) {
-  const { title, text, yes, tone } = useWording(question, isDiscord);
+export function LinkQuestion({ question, open, changing, onClose, ...circumstances }: LinkQuestionProps) {
+  const { title, text, yes, tone } = useWording(question, circumstances);
   const { busy, failure, run } = changing;
   const confirm = async (event: MouseEvent) => {
     // The dialog stays until the server has answered.

@@ -17,6 +17,8 @@ export interface LinkSettingsProps {
   folderKey: Uint8Array<ArrayBuffer> | null;
   /** The key is still being looked for. */
   keyLoading: boolean;
+  /** Files are being sent to the folder from this page. */
+  isUploading: boolean;
   onNewLink: (link: NewLink) => void;
   /** The link may have changed or not: the folder's facts are to be asked for again. */
   onFailed: () => void;
@@ -172,6 +174,7 @@ export function LinkSettings(props: LinkSettingsProps) {
         question={question}
         open={asking}
         isDiscord={folder.folder_link_mode === 'discord'}
+        isUploading={props.isUploading}
         changing={changing}
         onClose={() => setAsking(false)}
       />

@@ -10,6 +10,8 @@ export interface UploadDesk {
   /** Null until the queue is loaded. Changes many times a second while files are sent: follow it where it is shown. */
   readonly queue: Store<UploadQueue | null>;
   readonly hasItems: Store<boolean>;
+  /** Files are being sent. */
+  readonly isBusy: Store<boolean>;
   /** An earlier page left uploads unfinished. */
   readonly hasUnfinished: Store<boolean>;
   /** Something waits for the queue to be loaded. */
@@ -26,6 +28,7 @@ const isUnfinished = ({ unfinished: { work } }: UploadQueue) => work.uploads.len
 export function createUploadDesk(): UploadDesk {
   const queue = createStore<UploadQueue | null>(null);
   const hasItems = createStore(false);
+  const isBusy = createStore(false);
   const hasUnfinished = createStore(false);
   const isAwaited = createStore(false);
   let waiting: Choice[] = [];
@@ -37,6 +40,7 @@ export function createUploadDesk(): UploadDesk {
   return {
     queue,
     hasItems,
+    isBusy,
     hasUnfinished,
     isAwaited,
     add(choice) {
@@ -51,6 +55,7 @@ export function createUploadDesk(): UploadDesk {
     show(now) {
       queue.set(now);
       hasItems.set(now !== null && now.items.length > 0);
+      isBusy.set(now?.busy === true);
       hasUnfinished.set(now !== null && isUnfinished(now));
       if (!now) return;
       const choices = waiting;

@@ -1,0 +1,38 @@
+import type { Folder } from '@satchel/contract/entities';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { rpc } from '../../lib/api.ts';
+import { recallKey } from '../../lib/key-store.ts';
+import { queryClient } from '../../lib/query-client.ts';
+import { recallFragments } from './use-key-fragments.ts';
+
+vi.mock('../../lib/api.ts');
+vi.mock('../../lib/key-store.ts');
+
+const folder = { id: 'one', slug: 'slug-of-sixteen-', link_mode: 'private' } as Folder;
+const secret = new Uint8Array(32).fill(7);
+const known = { slug: folder.slug, secret, key: new Uint8Array(64), expires_at: '', is_servers: false };
+const fragmentOf = async (one: Folder) => (await recallFragments('mika', [one])).get(one.id);
+
+beforeEach(() => {
+  queryClient.clear();
+  vi.mocked(recallKey).mockResolvedValue({ ...known, api_token: 'mine' });
+});
+const present = (temp_key_api_token: string | null) =>
+  vi.mocked(rpc).mockResolvedValue({ temp_key_api_token } as Awaited<ReturnType<typeof rpc>>);
+
+test('the secret of the present link is handed out', async () => {
+  present('mine');
+  expect(await fragmentOf(folder)).toMatch(/^#k=[\w-]{43}$/);
+});
+
+test('that of a link which another device has replaced is not', async () => {
+  present('newer');
+  expect(await fragmentOf(folder)).toBe('');
+});
+
+test('nor is one of which the server can’t be asked, or of a folder that has none', async () => {
+  vi.mocked(rpc).mockRejectedValue(new Error('offline'));
+  expect(await fragmentOf(folder)).toBe('');
+  present('mine');
+  expect(await fragmentOf({ ...folder, link_mode: 'discord' })).toBe('');
+});
