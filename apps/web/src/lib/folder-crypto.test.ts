@@ -1,6 +1,7 @@
 import { encodeBase64Url } from '@satchel/container/base64url';
 import { formatKey, hashProof } from '@satchel/container/key';
 import type { FolderCompleteData } from '@satchel/contract/api';
+import { AppError } from '@satchel/contract/errors';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { derivePassphraseKey } from '../workers/passphrase/derive-passphrase-key.ts';
 import { type CreatedFolderKey, createFolderCrypto, createFolderKey } from './folder-crypto.ts';
@@ -212,6 +213,11 @@ describe('the key of a Discord-link folder', () => {
     expect(loaded).toMatchObject({ key: created.key, secret: null, maySeal: true, fragment: '' });
   });
 
+  test('is the server’s while it has one, whatever key a crafted link brings', async () => {
+    const loaded = await load({ folder: DISCORD, userId: null, hash: `#${formatKey(other.key)}` });
+    expect(loaded).toMatchObject({ key: created.key, maySeal: true, fragment: '' });
+  });
+
   test('is taken from the fragment when the server has none any more (§8), for reading only', async () => {
     answer = () => json({ success: false, error: 'Key not found' }, 404);
     const hash = `#${formatKey(created.key)}`;
@@ -268,6 +274,29 @@ describe('the key of a folder with a passphrase', () => {
   });
 });
 
+describe('a folder that was read without the procedure, which alone tells where its key is (§8)', () => {
+  const untold = (folder: FolderCompleteData) => ({ ...folder, temp_key_api_token: null });
+
+  test.each([FOLDER, DISCORD])('takes the key of the fragment, for reading, and asks for none', async (folder) => {
+    const hash = `#${formatKey(created.key)}`;
+    const loaded = await load({ folder: untold(folder), userId: 'mika', hash });
+    expect(loaded).toEqual({ ...nothing, key: created.key, fragment: hash });
+    expect(asked).toEqual([]);
+  });
+
+  test.each([FOLDER, DISCORD])('has none without it, and says so', async (folder) => {
+    const loaded = await load({ folder: untold(folder), userId: 'mika', hash: linkHash() });
+    expect(loaded).toMatchObject({ key: null, error: { message: 'Key not found' } });
+    expect(asked).toEqual([]);
+  });
+
+  test('has the one that this device remembers, before one of the fragment', async () => {
+    await load({ folder: FOLDER, userId: 'mika', hash: linkHash() });
+    const loaded = await load({ folder: untold(FOLDER), userId: 'mika', hash: `#${formatKey(other.key)}` });
+    expect(loaded).toEqual(opened());
+  });
+});
+
 describe('a folder still loads without a key', () => {
   const errorOf = async (hash = linkHash()) => {
     const loaded = await load({ folder: FOLDER, userId: 'mika', hash });
@@ -283,6 +312,9 @@ describe('a folder still loads without a key', () => {
   test('and passes on the words of the key service', async () => {
     answer = () => json({ success: false, error: 'The key service is asleep' }, 503);
     expect((await errorOf())?.message).toBe('The key service is asleep');
+    // A server whose key service is on another machine says so itself when that is away.
+    answer = () => json(new AppError('request.unavailable').toWire(), 503);
+    expect((await errorOf())?.message).toBe('Try again in a moment');
   });
 
   test('and says "Key not found" when the service says nothing', async () => {
