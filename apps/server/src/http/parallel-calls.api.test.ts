@@ -1,0 +1,147 @@
+import type { Folder } from '@satchel/contract/entities';
+import { BUCKET } from '@satchel/contract/limits';
+import { eq } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { folders, temp_encryption_keys } from '../platform/schema.ts';
+import { DISCORD_KEY, PRIVATE_KEY } from '../testing/folders.ts';
+import {
+  accountOf,
+  createTus,
+  expectBooksToBalance,
+  freshName,
+  makeFolder,
+  OBJECT,
+  someBytes,
+} from '../testing/storage-kit.ts';
+import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+
+/** The same call many times at once, as an impatient person or a client that tries again sends it: once is what it does. */
+
+const TIMES = 20;
+const BYTES = 1000;
+
+describe.each(DATABASES)(`the same call ${TIMES} times at once (%s)`, (database) => {
+  let app: TestApp;
+  let mika: Account;
+
+  beforeAll(async () => {
+    app = await createTestApp({ database });
+    mika = await app.signIn('mika');
+  });
+  afterEach(() => expectBooksToBalance(app));
+  afterAll(() => app.close());
+
+  const times = <Result>(call: () => Promise<Result>) => Promise.all(Array.from({ length: TIMES }, call));
+  /** How often each status came. */
+  async function statuses(call: () => Promise<{ status: number }>): Promise<Record<number, number>> {
+    const counts: Record<number, number> = {};
+    for (const { status } of await times(call)) counts[status] = (counts[status] ?? 0) + 1;
+    return counts;
+  }
+  const rpc = (name: string, body: unknown, as = mika) => statuses(() => app.rpc(name, body, as));
+  const foldersOf = async ({ profile_id }: Account) =>
+    app.database.db.select().from(folders).where(eq(folders.owner_profile_id, profile_id));
+
+  async function withFile(as: Account): Promise<{ folder: Folder; path: string }> {
+    const folder = await makeFolder(app, as);
+    const tus = createTus(app, as);
+    const name = freshName();
+    const url = await tus.create({ folder, name, length: BYTES });
+    expect((await tus.patch(url, 0, someBytes(BYTES))).status).toBe(204);
+    return { folder, path: `${folder.bucket_storage_path}/${name}` };
+  }
+
+  test('a folder by a given slug is made once', async () => {
+    const folder_slug = 'parallel_slug_0001';
+    expect(await rpc('create_folder_with_temp_key', { folder_slug, ...PRIVATE_KEY })).toEqual({
+      201: 1,
+      409: TIMES - 1,
+    });
+    expect((await foldersOf(mika)).filter(({ slug }) => slug === folder_slug)).toHaveLength(1);
+  });
+
+  test('folders without one are as many as were asked for', async () => {
+    const jonas = await app.signIn('jonas');
+    expect(await rpc('create_folder_with_temp_key', {}, jonas)).toEqual({ 201: TIMES });
+    expect(new Set((await foldersOf(jonas)).map(({ slug }) => slug)).size).toBe(TIMES);
+  });
+
+  test('settings are changed, and another change at the same time takes none of it back', async () => {
+    const folder = await makeFolder(app, mika);
+    const named = { folder_id: folder.id, new_name: 'Named' };
+    const described = { folder_id: folder.id, new_description: 'Described' };
+    const both = await Promise.all([rpc('update_folder_settings', named), rpc('update_folder_settings', described)]);
+    expect(both).toEqual([{ 200: TIMES }, { 200: TIMES }]);
+    const [row] = await app.database.db.select().from(folders).where(eq(folders.id, folder.id));
+    expect(row).toMatchObject({ name: 'Named', description: 'Described' });
+  });
+
+  test('new links take each other’s place, and the one that is left opens the folder until it is revoked', async () => {
+    const folder = await makeFolder(app, mika, 'private');
+    const links = [{ ...PRIVATE_KEY }, { encrypted_key: DISCORD_KEY.encryption_key }];
+    const made = await Promise.all(
+      links.map((link) => rpc('generate_temp_encryption_key', { folder_id: folder.id, ...link })),
+    );
+    expect(made).toEqual([{ 201: TIMES }, { 201: TIMES }]);
+    const rows = await app.database.db
+      .select()
+      .from(temp_encryption_keys)
+      .where(eq(temp_encryption_keys.folder_id, folder.id));
+    expect(rows).toHaveLength(1);
+    const key = await app.call('GET', `/bot/${folder.slug}/${rows[0]!.api_token}`);
+    expect(await key.json()).toMatchObject({ success: true });
+    expect(await rpc('revoke_temp_encryption_key', { folder_id: folder.id })).toEqual({ 204: TIMES });
+    expect((await app.call('GET', `/bot/${folder.slug}/${rows[0]!.api_token}`)).status).toBe(404);
+  });
+
+  test('a file is removed once, and its bytes are given back once', async () => {
+    const { path } = await withFile(mika);
+    const { used } = await accountOf(app, mika);
+    const headers = { authorization: `Bearer ${mika.bearer}` };
+    const remove = () => fetch(`${app.baseUrl}${OBJECT}/${BUCKET}/${path}`, { method: 'DELETE', headers });
+    expect(await statuses(remove)).toEqual({ 200: 1, 404: TIMES - 1 });
+    expect((await accountOf(app, mika)).used).toBe(used - BYTES);
+  });
+
+  test('uploads of one name are one file in the end', async () => {
+    const folder = await makeFolder(app, mika);
+    const tus = createTus(app, mika);
+    const { used, reserved } = await accountOf(app, mika);
+    const name = freshName();
+    const upload = async () => {
+      const begun = await tus.post({ folder, name, length: BYTES });
+      const url = begun.headers.get('location');
+      return url === null ? begun : tus.patch(url, 0, someBytes(BYTES));
+    };
+    // Whoever comes second may be refused when it begins, already.
+    expect(await statuses(upload)).toEqual({ 204: 1, 409: TIMES - 1 });
+    expect(await accountOf(app, mika)).toEqual({ used: used + BYTES, reserved });
+  });
+
+  test('an upload is ended once', async () => {
+    const tus = createTus(app, mika);
+    const { reserved } = await accountOf(app, mika);
+    const url = await tus.create({ folder: await makeFolder(app, mika), name: freshName(), length: BYTES });
+    expect(await statuses(() => tus.terminate(url))).toEqual({ 204: 1, 404: TIMES - 1 });
+    expect((await accountOf(app, mika)).reserved).toBe(reserved);
+  });
+
+  test('a folder is deleted once, and its files are given back once', async () => {
+    const { folder } = await withFile(mika);
+    const { used } = await accountOf(app, mika);
+    expect(await rpc('delete_folder_complete', { folder_id: folder.id })).toEqual({ 204: 1, 404: TIMES - 1 });
+    expect((await accountOf(app, mika)).used).toBe(used - BYTES);
+  });
+
+  test('a session is ended, and an account is erased, with nothing left of it', async () => {
+    const leaving = await app.signIn('leaving');
+    expect(await statuses(() => app.call('POST', '/auth/v1/logout', { as: leaving }))).toEqual({ 204: TIMES });
+    expect((await app.call('GET', '/auth/v1/user', { as: leaving })).status).toBe(401);
+    const again = await app.signIn('leaving');
+    await withFile(again);
+    const erased = await statuses(() => app.call('DELETE', '/rest/v1/profiles/me', { as: again }));
+    expect(Object.keys(erased).filter((status) => !['204', '401', '404'].includes(status))).toEqual([]);
+    expect(erased[204]).toBeGreaterThan(0);
+    expect((await foldersOf(again)).filter(({ deleted_at }) => deleted_at === null)).toEqual([]);
+  });
+});
