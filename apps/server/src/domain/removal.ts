@@ -11,6 +11,7 @@ import { type FoundFolder, lockFolderToRemove, requireOwner, type Viewer } from 
 import { forgetExpiredGrants, forgetGuests } from './grants.ts';
 import { type KeySweepDeps, sweepKeys } from './key-sweep.ts';
 import { forgetOldTries } from './passphrase.ts';
+import { forgetRateCounts } from './rate-limits.ts';
 import { forgetOldReports } from './reports.ts';
 import { dropExpiredUploads, dropUploads } from './uploads.ts';
 
@@ -154,6 +155,7 @@ async function sweepExpiredFolders(deps: RemovalDeps, report: Report): Promise<v
 async function forgetOldRows({ db }: RemovalDeps): Promise<void> {
   await deleteInBatches(db, sessions, lte(sessions.expires_at, sql`now()`));
   await forgetOldTries(db);
+  await forgetRateCounts(db);
   const nothing = sql`expires_at = null, folder_id = null, storage_path = null`;
   await updateInBatches(db, slugs, nothing, lte(slugs.expires_at, sql`now() - interval '30 days'`));
   await deleteInBatches(

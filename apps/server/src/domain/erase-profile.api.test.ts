@@ -1,0 +1,153 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CreateFolderOutput } from '@satchel/contract/api';
+import { getTableName, is, sql } from 'drizzle-orm';
+import { PgTable } from 'drizzle-orm/pg-core';
+import { afterEach, describe, expect, test } from 'vitest';
+import { rowsOf } from '../platform/db.ts';
+import * as schema from '../platform/schema.ts';
+import { newPassphrase } from '../testing/folders.ts';
+import { createTus, expire, freshName, makeFolder } from '../testing/storage-kit.ts';
+import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import { sweep } from './removal.ts';
+
+/** A deleted account leaves nothing: not a row, not a file, not a name. */
+
+const NAME = 'wilhelmina';
+const NOTE = 'bytes-of-wilhelmina-that-nobody-else-has';
+const tables = Object.values(schema)
+  .filter((table) => is(table, PgTable))
+  .map((table) => getTableName(table));
+
+let app: TestApp;
+afterEach(() => app.close());
+
+async function textOfTables(): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  for (const table of tables) {
+    const [row] = rowsOf<{ text: string | null }>(
+      await app.database.db.execute(sql`select json_agg(t)::text as text from ${sql.identifier(table)} t`),
+    );
+    texts.set(table, row?.text ?? '');
+  }
+  return texts;
+}
+async function textOfFiles(): Promise<Map<string, string>> {
+  const entries = await readdir(app.config.dataDir, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const texts = await Promise.all(
+    paths.map(async (path) => [path, `${path} ${await readFile(path, 'latin1')}`] as const),
+  );
+  return new Map(texts);
+}
+/** Where one of the words is to be found. */
+const placesOf = (texts: ReadonlyMap<string, string>, words: readonly string[]) =>
+  [...texts]
+    .filter(([, text]) => words.some((word) => text.includes(word)))
+    .map(([place]) => place)
+    .sort();
+
+/** Fills all that a person can leave behind, and answers the words to look for. */
+async function leaveTraces(who: Account, other: Account): Promise<string[]> {
+  const passphrase = newPassphrase();
+  const share = randomBytes(32).toString('base64url');
+  const link = { sealed_key: randomBytes(92).toString('base64url'), key_share: share, ...passphrase.input };
+  const { body } = await app.rpc<CreateFolderOutput>(
+    'create_folder_with_temp_key',
+    { ...link, folder_name: NAME },
+    who,
+  );
+  const sealed = body.folder;
+  const wrong = { body: { proof: newPassphrase().proof } };
+  expect((await app.call('POST', `/bot/${sealed.slug}/${body.temp_key_info?.api_token}`, wrong)).status).toBe(403);
+  const folder = await makeFolder(app, who);
+  const gone = await makeFolder(app, who);
+  const late = await makeFolder(app, who);
+  const tus = createTus(app, who);
+  const bytes = Buffer.from(NOTE);
+  const url = await tus.create({ folder, name: freshName(), length: bytes.length });
+  expect((await tus.patch(url, 0, bytes)).status).toBe(204);
+  const open = await tus.create({ folder, name: freshName(), length: 100 });
+  expect((await tus.patch(open, 0, bytes)).status).toBe(204);
+  const dropped = await tus.create({ folder: gone, name: freshName(), length: 10 });
+  expect((await app.rpc('delete_folder_complete', { folder_id: gone.id }, who)).status).toBe(204);
+  await expire(app, late);
+  for (const slug of [folder.slug, (await makeFolder(app, other)).slug]) {
+    expect((await app.rpc('record_folder_event', { folder_slug: slug, kind: 'view' }, who)).status).toBe(204);
+    expect((await app.rpc('record_folder_event', { folder_slug: slug, kind: 'download' }, other)).status).toBe(204);
+  }
+  await app.rpc('get_folder_analytics', { folder_slug: folder.slug }, who);
+  const { db } = app.database;
+  await db.execute(sql`insert into folder_guests (folder_id, holder_hash) values (${folder.id}::uuid, 'guest')`);
+  await db.execute(
+    sql`insert into folder_grants (token_hash, folder_id, expires_at) values ('grant', ${folder.id}::uuid, now())`,
+  );
+  await db.execute(sql`update sessions set label = ${NAME} where id = ${who.session_id}::uuid`);
+  await db.execute(sql`insert into blob_removals (blob_key) values (${randomUUID()}::uuid)`);
+  await db.execute(sql`insert into rate_counts values (${app.deps.tokens.hashForCounting(who.profile_id)}, 1, now())`);
+  const uploads = [url, open, dropped].map((each) => each.split('/').at(-1)!);
+  const folders = [sealed, folder, gone, late].flatMap(({ id, bucket_storage_path }) => [id, bucket_storage_path]);
+  const discordId = rowsOf<{ discord_id: string }>(
+    await db.execute(sql`select discord_id from profiles where id = ${who.profile_id}::uuid`),
+  )[0]!.discord_id;
+  return [who.profile_id, who.session_id, NAME, NOTE, share, discordId, ...uploads, ...folders, `"guest"`, `"grant"`];
+}
+
+describe.each(DATABASES)('an account that is deleted, on %s', (database) => {
+  test('leaves no word of whom it was, in no table and in no file', async () => {
+    app = await createTestApp({ database });
+    const [who, other] = [await app.signIn(NAME), await app.signIn('jonas')];
+    const words = await leaveTraces(who, other);
+    // All that is looked for is there to be found.
+    const seen = await textOfTables();
+    expect(placesOf(seen, words)).toEqual(
+      expect.arrayContaining([
+        'folder_grants',
+        'folder_guests',
+        'folder_visitors',
+        'folders',
+        'gone_uploads',
+        'sessions',
+      ]),
+    );
+    expect(placesOf(seen, words)).toEqual(expect.arrayContaining(['passphrase_tries', 'profiles', 'uploads', 'files']));
+    expect(placesOf(await textOfFiles(), words).length).toBeGreaterThan(2);
+
+    expect((await app.call('DELETE', '/rest/v1/profiles/me', { as: who })).status).toBe(204);
+    const { config, deps } = app;
+    const failures: unknown[] = [];
+    await sweep({ ...deps, db: app.database.db, tiers: config.tiers }, (error) => failures.push(error));
+    expect(failures).toEqual([]);
+
+    const left = await textOfTables();
+    expect(placesOf(left, words)).toEqual([]);
+    expect(placesOf(await textOfFiles(), words)).toEqual([]);
+    // What was counted of them, for the limits, is over; and the other one's things are still there.
+    expect(left.get('rate_counts')).toBe('');
+    expect(left.get('blob_removals')).toBe('');
+    expect(left.get('profiles')).toContain('jonas');
+    expect((await app.call('GET', '/rest/v1/folders?owner=me', { as: other })).status).toBe(200);
+    expect(app.log.join()).not.toContain(NAME);
+  });
+
+  test('leaves what must stay: a ban, what operators did, and slugs that belong to nobody', async () => {
+    app = await createTestApp({ database });
+    const who = await app.signIn(NAME);
+    const folder = await makeFolder(app, who);
+    const { db } = app.database;
+    const [profile] = rowsOf<{ discord_id: string }>(await db.execute(sql`select discord_id from profiles`));
+    const discordId = profile!.discord_id;
+    await db.execute(
+      sql`insert into operator_acts (operator_discord_id, act, target) values ('1', 'ban', ${discordId})`,
+    );
+    expect((await app.call('DELETE', '/rest/v1/profiles/me', { as: who })).status).toBe(204);
+    // Coming back lifts no ban, so the ban outlives the account.
+    await db.execute(sql`insert into bans (discord_id, reason) values (${discordId}, 'spam')`);
+    const left = await textOfTables();
+    expect(placesOf(left, [discordId])).toEqual(['bans', 'operator_acts']);
+    // A slug is never given to somebody else; with the account it has lost all that it led to.
+    expect(placesOf(left, [folder.slug])).toEqual(['slugs']);
+    expect(left.get('slugs')).not.toContain(folder.id);
+  });
+});

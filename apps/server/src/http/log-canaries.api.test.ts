@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DISCORD_KEY } from '../testing/folders.ts';
+import { listRoutes, pathOf, type Route } from '../testing/routes.ts';
+import { BYTES_TYPE, base64, createTus, freshName, makeFolder, someBytes } from '../testing/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
+import { createLogger } from './log.ts';
+
+/** Nothing that a request says, and nothing of whom it is from, is in the log at its most talkative (DESIGN §6). */
+
+const CANARY = 'canary-of-this-test';
+const MIKA = '195797';
+const QUERY = `owner=me&provider=discord&redirect_to=/f/${CANARY}&token=${CANARY}&state=${CANARY}`;
+/** Ends what the calls before it need. */
+const ENDING = /logout|sessions\/|delete_folder|profiles\/me$|takedowns|bans|revoke/;
+
+let app: TestApp;
+let mika: Account;
+let routes: readonly Route[];
+let values: Record<string, string>;
+let body: Record<string, unknown>;
+const secrets: string[] = [CANARY];
+const lines: string[] = [];
+
+beforeAll(async () => {
+  const logger = createLogger('trace', { write: (line: string) => lines.push(line) });
+  app = await createTestApp({
+    deps: { logger, web: { page: '<p>', files: new Map() } },
+    env: { OPERATOR_DISCORD_IDS: MIKA, TRUST_PROXY: '127.0.0.1' },
+  });
+  mika = await app.signIn('mika');
+  const folder = await makeFolder(app, mika);
+  const tus = createTus(app, mika);
+  const name = `${CANARY}-${freshName()}`;
+  expect((await tus.patch(await tus.create({ folder, name, length: 10 }), 0, someBytes(10))).status).toBe(204);
+  const upload = await tus.create({ folder, name: freshName(), length: 10 });
+  values = { slug: folder.slug, api_token: CANARY, bucket: 'unlocked-folders', id: upload.split('/').at(-1)! };
+  Object.assign(values, { discord_id: '42', sha256: 'a'.repeat(64), '*': `${folder.bucket_storage_path}/${name}` });
+  body = {
+    ...{
+      folder_id: folder.id,
+      folder_slug: folder.slug,
+      input_folder_slug: folder.slug,
+      kind: 'download',
+      object: name,
+    },
+    ...{
+      folder_name: CANARY,
+      new_name: CANARY,
+      new_description: CANARY,
+      note: CANARY,
+      reason: 'other',
+      discord_id: '42',
+    },
+    ...{ prefix: folder.bucket_storage_path, prefixes: [`${folder.bucket_storage_path}/nothing-${CANARY}`] },
+    ...{ subscription_tier: 'free', sha256: 'a'.repeat(64), size_bytes: 1, public_key: 'k'.repeat(87) },
+    ...{ grant: CANARY.padEnd(43, 'g'), proof: CANARY.padEnd(43, 'p'), ...DISCORD_KEY },
+  };
+  secrets.push(folder.id, folder.slug, folder.bucket_storage_path, name, mika.profile_id, mika.session_id, MIKA);
+  secrets.push(mika.bearer, mika.cookie.split('=')[1]!, 'mika', DISCORD_KEY.encryption_key, values.id!, '198.51.100.7');
+  routes = [...(await listRoutes(app.deps))].sort((a, b) => Number(ENDING.test(a.url)) - Number(ENDING.test(b.url)));
+});
+afterAll(() => app.close());
+
+const TELLING = {
+  'user-agent': CANARY,
+  referer: `https://${CANARY}.example/#${CANARY}`,
+  'upload-metadata': `${CANARY} ${base64(CANARY)}`,
+  'upload-offset': CANARY,
+  'x-forwarded-for': '198.51.100.7',
+  'x-forwarded-host': CANARY,
+  'if-none-match': CANARY,
+  range: `bytes=${CANARY}`,
+  'tus-resumable': '1.0.0',
+};
+const asMika = () => ({
+  origin: app.config.publicUrl,
+  cookie: `${mika.cookie}; x=${CANARY}`,
+  authorization: `Bearer ${mika.bearer}`,
+});
+const asNobody = () => ({
+  origin: `https://${CANARY}.example`,
+  cookie: `sid=${CANARY}`,
+  authorization: `Bearer ${CANARY}`,
+});
+
+/** What an upload needs besides, with as many canaries as it takes. */
+const creation = () => {
+  const objectName = base64(`${values['*']}.second`);
+  const metadata = `bucketName ${base64('unlocked-folders')},objectName ${objectName},${CANARY} ${base64(CANARY)}`;
+  return { 'upload-length': '10', 'upload-metadata': metadata, 'upload-offset': '0' };
+};
+
+async function send(route: Route, headers: Record<string, string>, payload: string, places = values): Promise<number> {
+  const isPatch = route.method === 'PATCH';
+  const hasBody = !['GET', 'HEAD'].includes(route.method);
+  const response = await fetch(`${app.baseUrl}${pathOf(route, places)}?${QUERY}`, {
+    method: route.method,
+    headers: { ...TELLING, ...(hasBody && { 'content-type': isPatch ? BYTES_TYPE : 'application/json' }), ...headers },
+    body: isPatch ? CANARY.slice(0, 5) : hasBody ? payload : null,
+    redirect: 'manual',
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** Every secret that is in the log, with the line that has it. */
+const found = () =>
+  lines.flatMap((line) => secrets.filter((secret) => line.includes(secret)).map((secret) => [secret, line]));
+
+test('what fails says nothing in the log', async () => {
+  const made = Object.fromEntries(Object.keys(values).map((name) => [name, CANARY]));
+  for (const route of routes) {
+    await send(route, asNobody(), `{"${CANARY}":`, made);
+    if (!ENDING.test(route.url))
+      await send(route, asMika(), JSON.stringify({ [CANARY]: CANARY, folder_id: CANARY, kind: CANARY }), made);
+  }
+  expect(found()).toEqual([]);
+});
+
+test('what succeeds says nothing either, and each route has its lines', async () => {
+  const statuses = new Map<string, number>();
+  for (const route of routes) {
+    const status = await send(route, { ...asMika(), ...creation() }, JSON.stringify(body));
+    statuses.set(`${route.method} ${route.url}`, status);
+  }
+  expect(found()).toEqual([]);
+  const succeeded = [...statuses.values()].filter((status) => status < 400).length;
+  expect(succeeded, JSON.stringify([...statuses])).toBeGreaterThan(35);
+  const logged = lines.map((line) => JSON.parse(line));
+  for (const { method, url } of routes) {
+    const own = logged.filter((line) => line.route === url && line.method === method);
+    expect([method, url, own.length > 0]).toEqual([method, url, true]);
+  }
+});
+
+test('what breaks inside the server says where, and not what', async () => {
+  await app.database.close();
+  const before = lines.length;
+  let broken = 0;
+  for (const route of routes) if ((await send(route, asMika(), JSON.stringify(body))) >= 500) broken += 1;
+  expect(broken).toBeGreaterThan(20);
+  expect(lines.slice(before).filter((line) => line.includes('"level":"error"')).length).toBeGreaterThan(20);
+  expect(found()).toEqual([]);
+});
