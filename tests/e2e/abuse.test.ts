@@ -130,6 +130,27 @@ test('limits of a tier that an operator gives are shown before anything is uploa
   expect([...owner.problems(), ...operator.problems()]).toEqual([]);
 });
 
+test('who is banned is signed out, reads why, and comes in again once the ban is lifted', async () => {
+  const { page } = operator;
+  await page.goto(`${site.url}/operator?tab=bans`);
+  await page.getByLabel('Discord user ID').fill(OWNER.discordId);
+  await page.getByLabel('Reason').fill(REASON);
+  await page.getByRole('button', { name: 'Ban', exact: true }).click();
+  const row = page.getByRole('listitem').filter({ hasText: OWNER.discordId });
+  await row.getByText(REASON).waitFor();
+  await owner.page.goto(`${site.url}/auth`);
+  await owner.page.getByRole('button', { name: 'Continue with Discord' }).click();
+  await owner.page.getByRole('radio', { name: new RegExp(OWNER.name) }).check();
+  await owner.page.getByRole('button', { name: 'Authorize' }).click();
+  await owner.page.getByText(`This account is banned: ${REASON}`).waitFor();
+  await row.getByRole('button', { name: 'Unban' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Yes, Unban' }).click();
+  await page.getByRole('heading', { name: 'Nobody is banned' }).waitFor();
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('operator-list');
+  await signInByHand(owner.page, site.url, OWNER.name);
+  expect([...owner.problems(), ...operator.problems()]).toEqual([]);
+});
+
 test('who is no operator finds no operator’s page', async () => {
   const visitor = await newVisitor(browser);
   for (const { page } of [visitor, owner]) {

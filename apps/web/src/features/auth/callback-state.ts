@@ -49,8 +49,8 @@ export function nextCallback(state: CallbackState, event: CallbackEvent): Callba
   return event.type === 'failed' ? { lines, error: event.error } : { ...state, lines };
 }
 
-/** Anybody can write a fragment: what it says is shown as a short line of plain text, whatever it is. */
-const MESSAGE_MAX = 200;
+/** Anybody can write a fragment: what it says is shown as a short line of plain text, whatever it is. As long as the server makes it. */
+const MESSAGE_MAX = 300;
 
 /**
  * The error that the server put after `#`, or null when there is none.

@@ -1,9 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { OPERATOR_REASON_MAX } from '@satchel/contract/report-limits';
-import { type FormEvent, type MouseEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type MouseEvent, type ReactNode, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Switch, TextField } from '../../ui/field.tsx';
+import { operatorList } from './list-focus.ts';
 import { useAct } from './use-act.ts';
 
 export interface ActAnswer {
@@ -31,17 +32,21 @@ export function ActDialog(props: ActDialogProps) {
   const [reason, setReason] = useState('');
   const [isExtra, setExtra] = useState(false);
   const { busy, failure, run } = useAct();
+  const isDone = useRef(false);
   const isReady = reason.trim() !== '';
   const confirm = async (event: MouseEvent | FormEvent) => {
     // The dialog stays until the server has answered.
     event.preventDefault();
-    if (isReady && (await run(() => onConfirm({ reason: reason.trim(), isExtra })))) onDone();
+    if (!isReady || !(await run(() => onConfirm({ reason: reason.trim(), isExtra })))) return;
+    isDone.current = true;
+    onDone();
   };
   return (
     <ConfirmDialog
       open
       onOpenChange={(open) => !open && onClose()}
       title={title}
+      returnFocus={() => (isDone.current ? operatorList() : null)}
       description={description}
       cancel={
         <Button size="lg">

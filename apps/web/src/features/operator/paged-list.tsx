@@ -4,6 +4,7 @@ import { errorText } from '../../lib/error-text.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button, Dots } from '../../ui/button.tsx';
 import { PanelState } from '../../ui/states.tsx';
+import { LIST_ID } from './list-focus.ts';
 import type { Pages } from './use-pages.ts';
 
 interface PagedListProps<T> {
@@ -20,7 +21,7 @@ export function PagedList<T>({ pages, emptyTitle, emptyText, children }: PagedLi
   const { t } = useLingui();
   const { items, has_more: hasMore, error, isLoading, more, reload } = pages;
   return (
-    <div className="grid grid-cols-1 gap-4" aria-busy={isLoading}>
+    <div id={LIST_ID} tabIndex={-1} className="grid grid-cols-1 gap-4 focus-visible:outline-none" aria-busy={isLoading}>
       {items.length > 0 && children(items)}
       {error && (
         <Banner

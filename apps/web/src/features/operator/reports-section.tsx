@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react';
 import { notify } from '../../lib/toast.ts';
 import { Button } from '../../ui/button.tsx';
 import { BanDialog, TakeDownDialog } from './act-dialogs.tsx';
+import { operatorList } from './list-focus.ts';
 import { dismissReport, type ReportState, reportPages } from './operator-api.ts';
 import { PagedList } from './paged-list.tsx';
 import { ReportCard } from './report-card.tsx';
@@ -55,7 +56,9 @@ function Reports({ state }: { state: ReportState }) {
     pages.reload();
   };
   const dismiss = async (id: string) => {
-    if (await run(() => dismissReport(id))) done(t`Report dismissed`);
+    if (!(await run(() => dismissReport(id)))) return;
+    done(t`Report dismissed`);
+    operatorList()?.focus();
   };
   const isOpen = state === 'open';
   return (

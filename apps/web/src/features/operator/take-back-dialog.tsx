@@ -1,7 +1,8 @@
 import { Trans } from '@lingui/react/macro';
-import type { MouseEvent, ReactNode } from 'react';
+import { type MouseEvent, type ReactNode, useRef } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { operatorList } from './list-focus.ts';
 import { useAct } from './use-act.ts';
 
 interface TakeBackDialogProps {
@@ -16,16 +17,20 @@ interface TakeBackDialogProps {
 /** Asked before something that an operator did is taken back. */
 export function TakeBackDialog({ title, description, yes, onClose, onDone, onConfirm }: TakeBackDialogProps) {
   const { busy, failure, run } = useAct();
+  const isDone = useRef(false);
   const confirm = async (event: MouseEvent) => {
     // The dialog stays until the server has answered.
     event.preventDefault();
-    if (await run(onConfirm)) onDone();
+    if (!(await run(onConfirm))) return;
+    isDone.current = true;
+    onDone();
   };
   return (
     <ConfirmDialog
       open
       onOpenChange={(open) => !open && onClose()}
       title={title}
+      returnFocus={() => (isDone.current ? operatorList() : null)}
       description={<p className="wrap-anywhere">{description}</p>}
       cancel={
         <Button size="lg">
