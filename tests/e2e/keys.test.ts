@@ -318,7 +318,8 @@ test('signing out with "Forget Keys" leaves no key on this device, nor in the ad
   const { page } = owner;
   const link = await makeFolder(page, site.url, { name: 'Soon forgotten', files: [NOTE] });
   expect(await keysOnDisk(page)).toBeGreaterThan(0);
-  await visit(page, link);
+  await page.goto(site.url);
+  await page.goto(link);
   await isOpen(page);
   await page.getByRole('button', { name: 'Sign Out' }).first().click();
   const question = page.getByRole('alertdialog', { name: 'Forget keys on this device?' });
@@ -327,6 +328,11 @@ test('signing out with "Forget Keys" leaves no key on this device, nor in the ad
   expect(await keysOnDisk(page)).toBe(0);
   await isLocked(page);
   expect(page.url()).toBe(withoutKey(link));
+  // Nor in the step before it, which made the folder.
+  await page.evaluate(() => history.go(-2));
+  await page.waitForURL(/upload=true/);
+  await isLocked(page);
+  expect(new URL(page.url()).hash).toBe('');
   await signInByHand(page, site.url, 'Mika');
   await visit(page, withoutKey(link));
   await isLocked(page);

@@ -3,7 +3,6 @@ const KEY = 'satchel.forgotten';
 
 interface Entry {
   readonly key: string;
-  readonly url: string | null;
 }
 /** The Navigation API, which not every browser has: without it, only the present address is cleared. */
 interface History {
@@ -20,10 +19,10 @@ export function dropKeyFromAddress(): void {
 
 /** Has the steps back and forward lose the fragments that they hold now, each when somebody comes to it. */
 export function forgetFragments(): void {
-  // Those of this site, up to where the tab came from another one.
+  // All of this site, up to where the tab came from another one: under no-referrer, they don't tell their addresses.
   const keys = navigationHistory()
     ?.entries()
-    .flatMap(({ key, url }) => (url?.includes('#') ? key : []));
+    .map(({ key }) => key);
   try {
     sessionStorage.setItem(KEY, JSON.stringify(keys ?? []));
   } catch {
