@@ -173,6 +173,24 @@ describe.each(DATABASES)('a node without its key service, on %s', (kind) => {
     });
   });
 
+  test('as long as it says nothing, nobody else waits for those who wait for it', async () => {
+    const waiting: unknown[] = [];
+    const silent = createServer((_request, response) => waiting.push(response));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as { port: number };
+    const other = await site.addNode(`http://127.0.0.1:${port}`, { timeoutMs: 50_000 });
+    // More than the database has connections.
+    const held = Array.from({ length: 12 }, () =>
+      other.rpc('create_folder_with_temp_key', { encryption_key: newKey() }, mika),
+    );
+    await expect.poll(() => waiting.length).toBe(held.length);
+    expect((await other.rpc('create_folder_with_temp_key', {}, mika)).status).toBe(201);
+    silent.closeAllConnections();
+    for (const { status } of await Promise.all(held)) expect(status).toBe(503);
+    silent.close();
+    await other.close();
+  });
+
   test('a node with another secret makes nothing, and the log says why', async () => {
     const other = await site.addNode(site.url, { secret: 'another secret, of another installation' });
     const { status } = await other.rpc('create_folder_with_temp_key', newPrivate(), mika);

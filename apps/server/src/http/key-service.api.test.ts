@@ -4,6 +4,7 @@ import type { CreateFolderOutput } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createKeyServiceApp } from '../app.ts';
 import { rowsOf } from '../platform/db.ts';
 import { KEY_CALLS } from '../platform/key-service.ts';
 import { hoursFromNow, newPassphrase } from '../testing/folders.ts';
@@ -142,6 +143,20 @@ describe.each(DATABASES)('a key service of its own, on %s', (kind) => {
     expect(await ask(path)).toEqual({ status: 404, body: NOT_FOUND });
     await site.sweep();
     expect(await sharesOf(folder)).toEqual([]);
+  });
+
+  test('who asks it directly is held to a rate; whom a node has counted is not counted again', async () => {
+    const limited = createKeyServiceApp({ ...site.deps, rateLimits: { keys: [{ max: 2, seconds: 60 }] } });
+    const url = `/bot/${'x'.repeat(16)}/${'x'.repeat(43)}`;
+    const askTimes = async (times: number, headers: Record<string, string>) => {
+      const statuses: number[] = [];
+      for (let n = 0; n < times; n += 1)
+        statuses.push((await limited.inject({ method: 'GET', url, headers })).statusCode);
+      return statuses;
+    };
+    expect(await askTimes(4, { authorization: `Bearer ${NODE_SECRET}` })).toEqual([404, 404, 404, 404]);
+    expect(await askTimes(3, { authorization: 'Bearer of a stranger' })).toEqual([404, 404, 429]);
+    await limited.close();
   });
 
   describe('its internal routes', () => {
