@@ -6,7 +6,7 @@ import { OPERATOR_REASON_MAX, REPORT_NOTE_MAX } from './report-limits.ts';
 
 /** A folder key or a link's secret, sealed to an operator's key (docs/abuse.md has the bytes): at most so long. */
 const SEALED_MAX_CHARACTERS = 512;
-/** Operators have one key each; nobody seals to more. */
+/** So many keys of operators are given out, the newest. */
 const OPERATOR_KEYS_MAX = 20;
 
 const words = (maxCharacters: number) =>
