@@ -34,6 +34,7 @@ function refuse(reply: FastifyReply, { code, params, status, message }: AppError
     reply.header('retry-after', String(retry_after_seconds));
     return reply.code(status).send({ ...refusal, tries_left: 0, retry_after_seconds });
   }
+  if (code === 'request.too_many') Object.assign(refusal, { retry_after_seconds: params.retry_after_seconds });
   return reply.code(status).send(refusal);
 }
 
@@ -84,7 +85,7 @@ export function keyRoutes({ config, database: { db }, keyShares, keySealer }: Ke
             403: z.union([WrongPassphrase, KeyRefusal]),
             404: KeyRefusal,
             410: KeyRefusal,
-            429: NoTriesLeft,
+            429: z.union([NoTriesLeft, KeyRefusal.extend({ retry_after_seconds: z.number() })]),
           },
         },
       },
