@@ -6,8 +6,9 @@ import { newVisitor, signInByHand } from '../support/browser.ts';
 import { type Gallery, openGallery, tooWide } from '../support/gallery.ts';
 import { bytesFile, listInstead, longListing, pictureFile } from '../support/made-files.ts';
 import { during, nowhere, serverError, shown, silence, type Tour, tourGuide } from '../support/tour.ts';
+import { takenDownFolder, tourNewOperator, tourOperator, tourReport, tourSessions } from '../support/tour-abuse.ts';
 import { tourUploads } from '../support/tour-uploads.ts';
-import { callAs, makeWorld, PASSPHRASE, type World } from '../support/world.ts';
+import { makeWorld, PASSPHRASE, type World } from '../support/world.ts';
 
 /**
  * Every screen in every state, from the real app: a picture of each look, and no axe violation, console error,
@@ -161,6 +162,8 @@ describe('for somebody who is signed in', () => {
       );
     }));
 
+  test('where one is signed in', () => tourAsOwner(tourSessions));
+
   test('the page that creates a folder', () =>
     tourAsOwner(async ({ page, visit, look }) => {
       await visit('create', '/upload', 'Drop files here or click to upload');
@@ -186,57 +189,17 @@ describe('for somebody who is signed in', () => {
 describe('for who reports a folder, and for the operator', () => {
   const tourAsOperator = (steps: (tour: Tour) => Promise<void>) => guide.tourAs(world.viewer, steps);
 
-  test('the operator’s page with nothing in it, and a key for it', () =>
-    tourAsOperator(async ({ page, visit }) => {
-      await visit('operator-empty', '/operator', 'No open reports');
-      await page.getByRole('tab', { name: 'Your key' }).click();
-      await page.getByRole('button', { name: 'Make a key' }).click();
-      await shown(page, 'This browser has a key');
-      // Without the message that has said so.
-      await visit('operator-key', '/operator?tab=key', 'This browser has a key');
-    }));
+  test('the operator’s page with nothing in it, and a key for it', () => tourAsOperator(tourNewOperator));
 
-  test('a report', () =>
-    tourAsVisitor(async ({ page, go, look }) => {
-      await go(world.links.sealed, 'Cached');
-      await page.getByRole('button', { name: 'Report' }).filter({ visible: true }).click();
-      const form = page.getByRole('dialog', { name: 'Report this folder' });
-      await form.getByRole('radio', { name: /^It holds my work/ }).check();
-      await form.getByRole('switch', { name: /^Include the key/ }).check();
-      await look('report');
-      await form.getByRole('button', { name: 'Send Report' }).click();
-      await page.getByRole('dialog', { name: 'Thank you for the report' }).waitFor();
-      await look('report-sent');
-    }));
+  test('a report', () => tourAsVisitor((tour) => tourReport(tour, world)));
 
-  test('what the operator does about it', () =>
-    tourAsOperator(async ({ page, visit, look }) => {
-      await visit('operator-reports', '/operator', 'Open with the reporter’s key');
-      await page.getByRole('button', { name: 'Take down' }).click();
-      await page.getByRole('alertdialog', { name: 'Take this folder down?' }).waitFor();
-      await look('operator-take-down');
-      await page.getByRole('button', { name: 'Cancel' }).click();
-      await visit('operator-bans', '/operator?tab=bans', 'Nobody is banned');
-      await visit('operator-files', '/operator?tab=files', 'No file is denied');
-      await visit('operator-log', '/operator?tab=log', 'Added a key');
-    }));
+  test('what the operator does about it', () => tourAsOperator(tourOperator));
 
   test('a folder that was taken down', async () => {
-    const { folder } = (await callAs(world.owner.page, 'create_folder_with_temp_key', {})) as {
-      folder: { slug: string };
-    };
-    await world.viewer.page.evaluate(
-      ([folder_slug]) =>
-        fetch('/operator/v1/takedowns', {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ folder_slug, reason: 'Malware' }),
-        }),
-      [folder.slug],
-    );
+    const path = await takenDownFolder(world);
     await tourAsVisitor(async ({ visitor, visit }) => {
       visitor.allow(/status of 410/);
-      await visit('folder-taken-down', `/f/${folder.slug}`, 'This folder was taken down');
+      await visit('folder-taken-down', path, 'This folder was taken down');
     });
   });
 });

@@ -1,0 +1,83 @@
+import { during, shown, type Tour } from './tour.ts';
+import { callAs, type World } from './world.ts';
+
+/** Reports, and what the operator sees of them; and where one is signed in. */
+
+/** The operator's page with nothing in it, and a key for it. */
+export async function tourNewOperator({ page, visit }: Tour): Promise<void> {
+  await visit('operator-empty', '/operator', 'No open reports');
+  await page.getByRole('tab', { name: 'Your key' }).click();
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  await shown(page, 'This browser has a key');
+  // Without the message that has said so.
+  await visit('operator-key', '/operator?tab=key', 'This browser has a key');
+}
+
+/** Reporting a folder. */
+export async function tourReport({ page, go, look }: Tour, world: World): Promise<void> {
+  await go(world.links.sealed, 'Cached');
+  await page.getByRole('button', { name: 'Report' }).filter({ visible: true }).click();
+  const form = page.getByRole('dialog', { name: 'Report this folder' });
+  await form.getByRole('radio', { name: /^It holds my work/ }).check();
+  await form.getByRole('switch', { name: /^Include the key/ }).check();
+  await look('report');
+  await form.getByRole('button', { name: 'Send Report' }).click();
+  await page.getByRole('dialog', { name: 'Thank you for the report' }).waitFor();
+  await look('report-sent');
+}
+
+/** What there is to be done about a report. */
+export async function tourOperator({ page, visit, look }: Tour): Promise<void> {
+  await visit('operator-reports', '/operator', 'Open with the reporter’s key');
+  await page.getByRole('button', { name: 'Take down' }).click();
+  await page.getByRole('alertdialog', { name: 'Take this folder down?' }).waitFor();
+  await look('operator-take-down');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await visit('operator-bans', '/operator?tab=bans', 'Nobody is banned');
+  await visit('operator-files', '/operator?tab=files', 'No file is denied');
+  await visit('operator-tiers', '/operator?tab=tiers', 'Give an account a tier');
+  await visit('operator-log', '/operator?tab=log', 'Added a key');
+}
+
+/** Makes a folder and takes it down; gives its address. */
+export async function takenDownFolder({ owner, viewer: operator }: World): Promise<string> {
+  const made = await callAs(owner.page, 'create_folder_with_temp_key', {});
+  const { slug } = (made as { folder: { slug: string } }).folder;
+  const status = await operator.page.evaluate(async (folder_slug) => {
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ folder_slug, reason: 'Malware' });
+    return (await fetch('/operator/v1/takedowns', { method: 'POST', headers, body })).status;
+  }, slug);
+  if (status !== 204) throw new Error(`the folder was not taken down: ${status}`);
+  return `/f/${slug}`;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Signed in on three devices, which no browser of ours is. */
+function sessions() {
+  const at = (hoursAgo: number) => new Date(Date.now() - hoursAgo * HOUR_MS).toISOString();
+  const session = (id: number, label: string | null, hoursAgo: number) => ({
+    id: `00000000-0000-4000-8000-00000000000${id}`,
+    label,
+    created_at: at(hoursAgo + 30),
+    last_seen_at: at(hoursAgo),
+    expires_at: at(-700),
+    is_this_one: id === 1,
+  });
+  return [session(1, 'Firefox on Linux', 0), session(2, 'Safari on iPhone', 5), session(3, null, 50)];
+}
+
+/** Where one is signed in, and the question before that ends everywhere else. */
+export const tourSessions = ({ page, visit, look }: Tour): Promise<void> =>
+  during(
+    page,
+    '/auth/v1/sessions',
+    (route) => route.fulfill({ json: sessions() }),
+    async () => {
+      await visit('profile-sessions', '/profile', 'Sign out everywhere else');
+      await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
+      await page.getByRole('alertdialog', { name: 'Sign out everywhere else?' }).waitFor();
+      await look('profile-sessions-question');
+    },
+  );
