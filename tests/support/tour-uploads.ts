@@ -1,7 +1,7 @@
 import type { Route } from 'playwright-core';
 import { bytesFile, pictureFile } from './made-files.ts';
 import { shown, silence, type Tour } from './tour.ts';
-import { makeFolder, type World } from './world.ts';
+import type { World } from './world.ts';
 
 const MIB = 1024 ** 2;
 /** What follows a file's first request is never answered, so that it stays under way. */
@@ -10,8 +10,7 @@ const isHalfWay = (route: Route) => (route.request().headers()['upload-offset'] 
 /** The upload zone from empty to half-way, of a folder of one's own. */
 export async function tourUploads({ page, go, visit, look }: Tour, world: World): Promise<void> {
   await visit('folder-empty-owner', world.links.empty, 'No files yet');
-  const { href } = new URL(await makeFolder(page, world.site.url, { name: 'Empty shelf' }));
-  await go(href, 'No files yet');
+  await go(world.links.packing, 'No files yet');
   // One worker, so that one file is done, one under way and one waits.
   await page.evaluate(() => Object.defineProperty(navigator, 'hardwareConcurrency', { value: 1 }));
   const picture = await pictureFile('planet.webp');
