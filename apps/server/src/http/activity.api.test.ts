@@ -1,15 +1,17 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FolderAnalytics } from '@satchel/contract/api';
+import type { EventKind, FolderAnalytics } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import type { WireError } from '@satchel/contract/errors';
 import { sql } from 'drizzle-orm';
+import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { VISITORS_MAX } from '../domain/activity-books.ts';
 import { sweep } from '../domain/removal.ts';
 import { rowsOf } from '../platform/db.ts';
 import { deleteFolder, expire, makeFolder } from '../testing/storage-kit.ts';
 import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import { createVisitModel } from '../testing/visit-model.ts';
 
 const HOUR_MS = 3_600_000;
 const RECORD = '/rest/v1/rpc/record_folder_event';
@@ -124,6 +126,7 @@ describe.each(DATABASES)('on %s', (database) => {
       ['an unfurl', { 'user-agent': 'facebookexternalhit/1.1' }],
       ['a preview', { 'user-agent': 'Mozilla/5.0 BingPreview/1.0b' }],
       ['a prefetch', { 'sec-purpose': 'prefetch;prerender' }],
+      ['a prefetch of another browser', { purpose: 'Prefetch' }],
     ])('%s does not count', async (_who, headers) => {
       expect(await record('view', { headers })).toBe(204);
       expect(await figures()).toEqual({ views: 0, downloads: 0, visitors: 0 });
@@ -175,20 +178,54 @@ describe.each(DATABASES)('on %s', (database) => {
       expect(hours).toHaveLength(4);
     });
 
-    test('agree with a replay of the events', async () => {
-      const addresses = ['203.0.113.1', '203.0.113.2', '2001:db8::1'];
-      const events = Array.from({ length: 60 }, (_, index) => ({
-        kind: index % 3 === 0 ? 'download' : 'view',
-        from: index % 5 === 0 ? { as: index % 2 ? jonas : lena } : { address: addresses[index % addresses.length]! },
-      }));
-      await Promise.all(events.map(({ kind, from }) => record(kind, from)));
-      const whoOf = ({ from }: (typeof events)[number]) => ('as' in from ? from.as!.profile_id : from.address);
-      const views = events.filter(({ kind }) => kind === 'view');
-      expect(await figures()).toEqual({
-        views: new Set(views.map(whoOf)).size,
-        downloads: events.length - views.length,
-        visitors: new Set(events.map(whoOf)).size,
+    test('agree with a replay of any events, whoever they are of and whenever they are booked', async () => {
+      const people = { jonas, lena };
+      const strangers = ['203.0.113.1', '203.0.113.2'];
+      const traps: Record<string, string>[] = [
+        { 'user-agent': 'Discordbot/2.0' },
+        { 'sec-purpose': 'prefetch' },
+        { purpose: 'prefetch' },
+        { 'sec-purpose': 'prefetch;prerender' },
+      ];
+      const event = fc.record({
+        kind: fc.constantFrom<EventKind>('view', 'view', 'download'),
+        who: fc.constantFrom('jonas', 'lena', 'mika', ...strangers),
+        trap: fc.oneof({ weight: 4, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: fc.constantFrom(...traps) }),
       });
+      const step = fc.oneof(
+        { weight: 6, arbitrary: fc.array(event, { minLength: 1, maxLength: 5 }) },
+        { weight: 2, arbitrary: fc.constantFrom('3 minutes', '6 minutes') },
+      );
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 8, size: 'max' }), async (steps) => {
+          folder = await makeFolder(app, mika);
+          const model = createVisitModel();
+          for (const now of steps) {
+            if (typeof now === 'string') {
+              await letPass(now);
+              model.pass(Number.parseInt(now, 10));
+              continue;
+            }
+            await Promise.all(
+              now.map(({ kind, who, trap }) => {
+                const as = { ...people, mika }[who];
+                return record(kind, { headers: trap, ...(as ? { as } : { address: who }) });
+              }),
+            );
+            const visits = now.filter(({ who, trap }) => who !== 'mika' && Object.keys(trap).length === 0);
+            for (const { kind, who } of visits) model.visit(who, kind);
+          }
+          expect(await figures()).toEqual(model.figures);
+          const { activity, recent } = await analytics();
+          const summed = (field: 'views' | 'downloads') => activity.reduce((total, hour) => total + hour[field], 0);
+          expect([summed('views'), summed('downloads')]).toEqual([model.figures.views, model.figures.downloads]);
+          const named = Object.entries(people).filter(([who]) => model.downloadsOf(who) !== undefined);
+          expect(new Map(recent.map(({ profile_id, downloads }) => [profile_id, downloads]))).toEqual(
+            new Map(named.map(([who, { profile_id }]) => [profile_id, model.downloadsOf(who)])),
+          );
+        }),
+        { numRuns: 10, endOnFailure: true },
+      );
     });
 
     test('name who came to the owner alone, without an address to write to', async () => {

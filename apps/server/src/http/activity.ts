@@ -14,7 +14,7 @@ const CRAWLER = /(?<!cu)bot\b|crawl|spider|slurp|facebookexternalhit|[a-z]previe
 
 /** A page that a browser fetches ahead, or that a crawler renders, has been seen by nobody. */
 function isVisit({ headers }: FastifyRequest, userAgent: string): boolean {
-  return !/prefetch|prerender/.test(`${headers['sec-purpose']} ${headers.purpose}`) && !CRAWLER.test(userAgent);
+  return !/prefetch|prerender/i.test(`${headers['sec-purpose']} ${headers.purpose}`) && !CRAWLER.test(userAgent);
 }
 
 export function activityRoutes({ config, database }: AppDeps, activity: Activity): FastifyPluginAsyncZod {
