@@ -257,7 +257,7 @@ test('a passphrase is set, changed and removed; each time a new link replaces th
     await stranger.getByLabel('Passphrase', { exact: true }).fill('three tin lanterns');
     await stranger.keyboard.press('Enter');
     await stranger
-      .getByText(/^Wrong passphrase\. 9 tries left this hour/)
+      .getByText(/^Wrong passphrase\. 4 tries left this hour/)
       .first()
       .waitFor({ timeout: 30_000 });
     await stranger.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);

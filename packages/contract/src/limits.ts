@@ -31,6 +31,8 @@ export const LIST_LIMIT_MAX = 1000;
 export const DISCORD_KEY_HOURS = 24;
 /** Wrong passphrases that a folder bears within an hour (CONTAINER §3). */
 export const PASSPHRASE_TRIES = 10;
+/** And from one network address, so that nobody uses up everybody's tries alone. */
+export const PASSPHRASE_TRIES_PER_CLIENT = 5;
 
 /** Seconds that a storage bearer lives (DESIGN §2). */
 export const BEARER_SECONDS = 600;

@@ -2,7 +2,8 @@ import { AppError } from '@satchel/contract/errors';
 import { isSlug } from '@satchel/contract/naming';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { ForwardedCall, KeyServiceClient } from '../platform/key-service.ts';
-import { ADDRESS, answerAsKeyService, BODY_MAX_BYTES } from './key.ts';
+import { ADDRESS, answerAsKeyService, BODY_MAX_BYTES, CLIENT_HEADER } from './key.ts';
+import { networkOf } from './rate-limits.ts';
 
 /** The addresses of keys where the keys are not: the key service on its own machine answers (decision 012). */
 
@@ -18,7 +19,7 @@ function callOf(request: FastifyRequest): ForwardedCall {
   return {
     method: request.method === 'POST' ? 'POST' : 'GET',
     path: ADDRESS.replace(':slug', slug).replace(':api_token', api_token),
-    headers: Object.fromEntries(passed),
+    headers: { ...Object.fromEntries(passed), [CLIENT_HEADER]: networkOf(request.ip) },
     body: (request.body as Uint8Array<ArrayBuffer> | undefined) ?? null,
   };
 }

@@ -11,10 +11,13 @@ import type { AppError } from '@satchel/contract/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import type { Config } from '../config.ts';
 import { readKey } from '../domain/keys.ts';
 import { proveKey } from '../domain/passphrase.ts';
 import type { KeyServiceDeps } from './deps.ts';
 import { toHttpError } from './errors.ts';
+import { isNode } from './key-service.ts';
+import { networkOf } from './rate-limits.ts';
 import { entrantOf, refuseOtherSites } from './request.ts';
 
 const KeyParams = z.object({ slug: z.string(), api_token: z.string() });
@@ -22,6 +25,15 @@ type KeyRequest = FastifyRequest<{ Params: z.infer<typeof KeyParams> }>;
 /** A proof and little around it. */
 export const BODY_MAX_BYTES = 1024;
 export const ADDRESS = `${PATHS.key}/:slug/:api_token`;
+
+/** Whose call an application node passes on. */
+export const CLIENT_HEADER = 'x-satchel-client';
+
+/** The network that a call is from: a node's word counts for those whom it passes on, and nobody else's. */
+function clientNetworkOf(request: FastifyRequest, config: Config): string {
+  const told = isNode(request, config) ? request.headers[CLIENT_HEADER]?.toString() : undefined;
+  return told ?? networkOf(request.ip);
+}
 
 /** A refusal in the shape of the bot service of §7, with what a page needs to say how many tries there are. */
 function refuse(reply: FastifyReply, { code, params, status, message }: AppError): FastifyReply {
@@ -51,7 +63,13 @@ export function answerAsKeyService(app: FastifyInstance): void {
 }
 
 /** The key service. The address is what counts; cookies only say who may know of a restricted folder (DESIGN R16). */
-export function keyRoutes({ config, database: { db }, keyShares, keySealer }: KeyServiceDeps): FastifyPluginAsyncZod {
+export function keyRoutes({
+  config,
+  database: { db },
+  tokens,
+  keyShares,
+  keySealer,
+}: KeyServiceDeps): FastifyPluginAsyncZod {
   const addressOf = (request: KeyRequest) => {
     const { slug, api_token: apiToken } = request.params;
     return { slug, apiToken, entrant: entrantOf(request, config) };
@@ -89,7 +107,12 @@ export function keyRoutes({ config, database: { db }, keyShares, keySealer }: Ke
           },
         },
       },
-      async (request) => proveKey({ db, keyShares }, addressOf(request), request.body.proof),
+      async (request) => {
+        const network = clientNetworkOf(request, config);
+        const day = new Date().toISOString().slice(0, 'yyyy-mm-dd'.length);
+        const pseudonymIn = (folderId: string) => tokens.hashForCounting(`passphrase ${folderId} ${network} ${day}`);
+        return proveKey({ db, keyShares }, addressOf(request), { proof: request.body.proof, pseudonymIn });
+      },
     );
   };
 }

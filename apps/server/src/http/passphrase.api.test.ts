@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { CreateFolderOutput, FolderCompleteData } from '@satchel/contract/api';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -11,7 +12,7 @@ describe.each(DATABASES)('a passphrase, on %s', (database) => {
   let app: TestApp;
   let mika: Account;
   beforeAll(async () => {
-    app = await createTestApp({ database });
+    app = await createTestApp({ database, env: { TRUST_PROXY: '127.0.0.1' } });
     mika = await app.signIn('mika');
   });
   afterAll(() => app.close());
@@ -32,15 +33,26 @@ describe.each(DATABASES)('a passphrase, on %s', (database) => {
     cacheControl: response.headers.get('cache-control'),
     body: (await response.json()) as unknown,
   });
-  const prove = async (path: string, proof: unknown) => answerOf(await app.call('POST', path, { body: { proof } }));
-  const guess = (path: string) => prove(path, newPassphrase().proof);
+  const prove = async (path: string, proof: unknown, address = '198.51.100.1') => {
+    const headers = {
+      origin: app.config.publicUrl,
+      'content-type': 'application/json',
+      'x-forwarded-for': address,
+      // Only a node of ours is believed.
+      'x-satchel-client': randomUUID(),
+    };
+    return answerOf(await fetch(app.baseUrl + path, { method: 'POST', headers, body: JSON.stringify({ proof }) }));
+  };
+  let guesses = 0;
+  /** By another one each time, unless it is said by whom. */
+  const guess = (path: string, address = `192.0.2.${++guesses % 250}`) => prove(path, newPassphrase().proof, address);
   const triesCounted = async (id: string) =>
     (await query(sql`select * from passphrase_tries where folder_id = ${id}::uuid`)).length;
   const useUp = async (path: string) => {
     for (let left = 9; left >= 0; left -= 1) {
       expect(await guess(path)).toMatchObject({
         status: 403,
-        body: { success: false, error: 'Wrong passphrase', tries_left: left },
+        body: { success: false, error: 'Wrong passphrase', tries_left: Math.min(left, 4) },
       });
     }
   };
@@ -70,9 +82,10 @@ describe.each(DATABASES)('a passphrase, on %s', (database) => {
 
   test('a wrong one is told how many tries are left; a right one costs none', async () => {
     const { folder, path, proof } = await protect();
-    expect(await guess(path)).toMatchObject({ status: 403, body: { tries_left: 9 }, cacheControl: 'no-store' });
-    for (let times = 0; times < 12; times += 1) expect(await prove(path, proof)).toMatchObject(RELEASED);
-    expect(await guess(path)).toMatchObject({ status: 403, body: { tries_left: 8 } });
+    const me = '198.51.100.1';
+    expect(await guess(path, me)).toMatchObject({ status: 403, body: { tries_left: 4 }, cacheControl: 'no-store' });
+    for (let times = 0; times < 12; times += 1) expect(await prove(path, proof, me)).toMatchObject(RELEASED);
+    expect(await guess(path, me)).toMatchObject({ status: 403, body: { tries_left: 3 } });
     expect(await triesCounted(folder.id)).toBe(2);
   });
 
@@ -91,6 +104,29 @@ describe.each(DATABASES)('a passphrase, on %s', (database) => {
     expect(await prove(other.path, other.proof)).toMatchObject(RELEASED);
     // Without a proof it still only says that one is needed.
     expect((await app.call('GET', path)).status).toBe(200);
+  });
+
+  test('one client alone uses up only its own five, by whatever address of its network, and locks nobody out', async () => {
+    const { folder, path, proof } = await protect();
+    const other = await protect();
+    for (let left = 4; left >= 0; left -= 1) {
+      expect(await guess(path, `2001:db8::${left}`)).toMatchObject({ status: 403, body: { tries_left: left } });
+    }
+    for (const tried of [proof, newPassphrase().proof]) {
+      const answer = await prove(path, tried, '2001:db8::ffff');
+      expect(answer).toMatchObject(USED_UP);
+      expect(Number(answer.retryAfter)).toBeGreaterThan(3500);
+    }
+    expect(await triesCounted(folder.id)).toBe(5);
+    expect(await prove(path, proof, '2001:db8:0:1::1')).toMatchObject(RELEASED);
+    expect(await guess(other.path, '2001:db8::1')).toMatchObject({ status: 403, body: { tries_left: 4 } });
+    const kept = JSON.stringify(await query(sql`select * from passphrase_tries`));
+    expect(kept).not.toContain('2001:db8');
+    // Nobody who looks at the rows can tell that the same one tried in two folders.
+    const clients = await query<{ folders: string }>(
+      sql`select count(distinct folder_id) as folders from passphrase_tries group by client`,
+    );
+    expect(clients.every(({ folders }) => Number(folders) === 1)).toBe(true);
   });
 
   test('a restart gives no new tries', async () => {
