@@ -52,6 +52,16 @@ async function report(page: Page): Promise<void> {
   const include = form.getByRole('switch', { name: /^Include the key/ });
   expect(await include.isChecked()).toBe(false);
   await include.check();
+  const message = 'Too many requests. Try again in 7 seconds';
+  const error = { code: 'request.too_many', params: { retry_after_seconds: 7 }, message };
+  await page.route('**/abuse/v1/reports', (route) => route.fulfill({ status: 429, json: { error } }));
+  await form.getByRole('button', { name: 'Send Report' }).click();
+  await form.getByRole('alert').filter({ hasText: message }).waitFor();
+  await page.unroute('**/abuse/v1/reports');
+  await page.context().setOffline(true);
+  await form.getByRole('button', { name: 'Send Report' }).click();
+  await form.getByText('You’re offline. Nothing was sent').waitFor();
+  await page.context().setOffline(false);
   await form.getByRole('button', { name: 'Send Report' }).click();
   await page.getByRole('dialog', { name: 'Thank you for the report' }).waitFor();
   await page.keyboard.press('Enter');
@@ -69,6 +79,7 @@ test('a reported folder is looked into by the operator, and by nobody else, and 
   await page.getByRole('heading', { name: 'This browser has a key' }).waitFor();
 
   const visitor = await newVisitor(browser);
+  visitor.allow(/status of 429|ERR_INTERNET_DISCONNECTED/);
   const sent = visitor.page.waitForRequest((request) => request.url().endsWith('/abuse/v1/reports'));
   await visitor.page.goto(link);
   await card(visitor.page, PICTURE).getByText('Cached').waitFor();
