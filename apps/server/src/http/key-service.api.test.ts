@@ -97,7 +97,8 @@ describe.each(DATABASES)('a key service of its own, on %s', (kind) => {
   });
 
   test('what is no proof, and a page of another site, is refused there as it is here', async () => {
-    const { path } = await create({ ...newPrivate(), ...newPassphrase().input });
+    const passphrase = newPassphrase();
+    const { path } = await create({ ...newPrivate(), ...passphrase.input });
     const post = async (body: string, headers: Record<string, string> = {}) =>
       (
         await fetch(node.baseUrl + path, {
@@ -106,12 +107,13 @@ describe.each(DATABASES)('a key service of its own, on %s', (kind) => {
           body,
         })
       ).status;
-    const proof = JSON.stringify({ proof: newPassphrase().proof });
+    const proof = JSON.stringify({ proof: passphrase.proof });
     expect(await post('{')).toBe(400);
     expect(await post('{"proof":"x"}')).toBe(400);
     expect(await post(JSON.stringify({ proof: 'x'.repeat(2000) }))).toBe(413);
     expect(await post(proof, { 'content-type': 'text/plain' })).toBe(415);
     expect(await post(proof, { origin: 'https://other.example.org' })).toBe(403);
+    expect(await post(proof, { origin: node.config.publicUrl })).toBe(200);
   });
 
   test('a restricted folder gives its key to its owner and to whoever was let in, and to nobody else', async () => {
