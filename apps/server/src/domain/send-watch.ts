@@ -2,17 +2,26 @@ import { and, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import type { Db } from '../platform/db.ts';
 import { files, folders } from '../platform/schema.ts';
 
+/** Bytes of a file on their way to a reader. */
+export interface Send {
+  readonly fileId: string;
+  /** Asked of a restricted folder's alone. */
+  readonly mayRead: () => Promise<boolean>;
+  /** Called once, when the file is gone. */
+  readonly cut: () => void;
+}
+
 /**
  * Ends what is being sent of a file that is not there any more: deleted, taken down, or with its folder's time up, by
- * whatever node and however its life was changed meanwhile (DESIGN R11). All sends together are one small query a second.
+ * whatever node and however its life was changed meanwhile (DESIGN R11); or not there for this reader, since its folder is
+ * restricted now (R16). All sends together are one small query a second, and those of restricted folders one each.
  */
 export interface SendWatch {
   /**
    * Watches over a send that has begun.
-   * @param cut called once when the file is gone
    * @returns to be called when the send is over
    */
-  begin(fileId: string, cut: () => void): () => void;
+  begin(send: Send): () => void;
   close(): void;
 }
 
@@ -21,17 +30,14 @@ const CHECK_MS = 1000;
 const UNKNOWN_MAX_MS = 30_000;
 const BATCH = 1000;
 
-interface Send {
-  readonly fileId: string;
-  readonly cut: () => void;
-}
+type Access = (typeof folders.$inferSelect)['access'];
 
-/** Those of the files that may be read at this moment, by the database's clock. A replaced file is still there. */
-async function stillThere(db: Db, fileIds: readonly string[]): Promise<Set<string>> {
-  const there = new Set<string>();
+/** The files that are there at this moment, by the database's clock. A replaced one is. */
+async function stillThere(db: Db, fileIds: readonly string[]): Promise<Map<string, Access>> {
+  const there = new Map<string, Access>();
   for (let from = 0; from < fileIds.length; from += BATCH) {
     const rows = await db
-      .select({ id: files.id })
+      .select({ id: files.id, access: folders.access })
       .from(files)
       .innerJoin(folders, eq(folders.id, files.folder_id))
       .where(
@@ -41,7 +47,7 @@ async function stillThere(db: Db, fileIds: readonly string[]): Promise<Set<strin
           gt(folders.expires_at, sql`clock_timestamp()`),
         ),
       );
-    for (const { id } of rows) there.add(id);
+    for (const { id, access } of rows) there.set(id, access);
   }
   return there;
 }
@@ -51,21 +57,24 @@ export function createSendWatch({ db, report }: { db: Db; report: (error: unknow
   let timer: NodeJS.Timeout | undefined;
   let checkedAtMs = 0;
 
-  function cutUnless(sent: readonly Send[], there: ReadonlySet<string>): void {
-    for (const send of sent) {
-      if (!there.has(send.fileId) && sends.delete(send)) send.cut();
-    }
+  function cut(send: Send): void {
+    if (sends.delete(send)) send.cut();
   }
 
   async function check(): Promise<void> {
     // Those that begin meanwhile have just been looked up, and have their turn the next time.
     const sent = [...sends];
     try {
-      cutUnless(sent, await stillThere(db, [...new Set(sent.map(({ fileId }) => fileId))]));
+      const there = await stillThere(db, [...new Set(sent.map(({ fileId }) => fileId))]);
+      for (const send of sent) {
+        const access = there.get(send.fileId);
+        const isAllowed = access === 'restricted' ? await send.mayRead() : access !== undefined;
+        if (!isAllowed) cut(send);
+      }
       checkedAtMs = performance.now();
     } catch (error) {
       report(error);
-      if (performance.now() - checkedAtMs > UNKNOWN_MAX_MS) cutUnless(sent, new Set());
+      if (performance.now() - checkedAtMs > UNKNOWN_MAX_MS) sent.forEach(cut);
     }
   }
 
@@ -80,8 +89,7 @@ export function createSendWatch({ db, report }: { db: Db; report: (error: unknow
   }
 
   return {
-    begin(fileId, cut) {
-      const send = { fileId, cut };
+    begin(send) {
       if (sends.size === 0) checkedAtMs = performance.now();
       sends.add(send);
       checkSoon();

@@ -31,6 +31,12 @@ function storagePathOf(prefix: string): string {
   return storagePath;
 }
 
+/** Anything but a refusal says nothing about who may read. */
+function refused(error: unknown): false {
+  if (error instanceof AppError) return false;
+  throw error;
+}
+
 /** Whoever has the link may list and read (DESIGN §5), and in a restricted folder whoever may come in (R16). */
 function reading(deps: AppDeps): FastifyPluginAsyncZod {
   const { db } = deps.database;
@@ -46,8 +52,9 @@ function reading(deps: AppDeps): FastifyPluginAsyncZod {
   }
 
   async function send(request: FastifyRequest, reply: FastifyReply, object: ObjectName): Promise<FastifyReply> {
-    const opened = await openFile(deps.blobs, async () => (await find(request, object)).file);
-    await sendFile(request, reply, { ...opened, watch });
+    const look = async () => (await find(request, object)).file;
+    const mayRead = () => look().then(() => true, refused);
+    await sendFile(request, reply, { ...(await openFile(deps.blobs, look)), watch, mayRead });
     return reply;
   }
 

@@ -24,7 +24,7 @@ import { type Account, createTestApp, DATABASES, type TestApp } from '../testing
 
 const BUCKET = 'unlocked-folders';
 /** More than sockets hold between a server and a reader that takes its time. */
-const LARGE = someBytes(24 * MIB);
+const LARGE = someBytes(12 * MIB);
 
 /** A reader that takes its time; `began` resolves with its first bytes. */
 function slowGet(url: string): { began: Promise<void>; ended: Promise<{ end: 'whole' | 'cut'; bytes: number }> } {
@@ -38,7 +38,7 @@ function slowGet(url: string): { began: Promise<void>; ended: Promise<{ end: 'wh
         bytes += chunk.length;
         began();
         response.pause();
-        setTimeout(() => response.resume(), 40);
+        setTimeout(() => response.resume(), 100);
       });
       response.on('end', () => resolve({ end: 'whole', bytes }));
       response.on('error', cut);
@@ -71,8 +71,11 @@ const ENDINGS: Readonly<Record<string, Act>> = {
   'another node deletes the folder': (app, { folder }) =>
     app.database.db.execute(sql`update folders set deleted_at = now() where id = ${folder.id}::uuid`),
 };
+const restrict: Act = (app, { mika, folder }) =>
+  app.rpc('update_folder_settings', { folder_id: folder.id, new_access: 'restricted' }, mika);
 const FILE_ENDINGS: Readonly<Record<string, Act>> = {
   ...ENDINGS,
+  'its folder is restricted to others': restrict,
   'it is deleted': (app, owner) =>
     fetch(urlOf(app, owner, '', owner.name), { method: 'DELETE', headers: owner.tus.headers }),
 };
@@ -178,11 +181,12 @@ describe.each(DATABASES)('on %s', (database) => {
     await Promise.all(ends);
   });
 
-  test('a download under way goes on when its file is replaced', async () => {
+  test('a download under way goes on when its file is replaced, and its owner’s when the folder is restricted', async () => {
     const owner = await newOwner();
     const { tus, folder } = owner;
     const name = await put(owner, LARGE);
-    const response = await fetch(urlOf(app, owner, '/public', name));
+    const response = await fetch(urlOf(app, owner, '', name), { headers: tus.headers });
+    await restrict(app, { ...owner, name });
     const url = await tus.create({ folder, name, length: 5, headers: { 'x-upsert': 'true' } });
     expect((await tus.patch(url, 0, someBytes(5))).status).toBe(204);
     // Longer than it takes to notice that a file is gone.

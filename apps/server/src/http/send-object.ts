@@ -2,7 +2,7 @@ import { AppError } from '@satchel/contract/errors';
 import { displayName, isSealedName } from '@satchel/contract/naming';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { eTagOf, type FileRow } from '../domain/files.ts';
-import type { SendWatch } from '../domain/send-watch.ts';
+import type { Send, SendWatch } from '../domain/send-watch.ts';
 import { BlobMissingError, type BlobReader, type BlobStore, type ByteRange } from '../platform/blobs.ts';
 import { attachment, hasVersion, parseRange, rangeCounts, servedType } from './byte-range.ts';
 
@@ -68,10 +68,10 @@ function answerTo(request: FastifyRequest, reply: FastifyReply, file: FileRow): 
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  { file, blob, watch }: OpenedFile & { readonly watch: SendWatch },
+  { file, blob, watch, mayRead }: OpenedFile & { readonly watch: SendWatch } & Pick<Send, 'mayRead'>,
 ): Promise<void> {
   // A reset, and not an end: bytes on their way are dropped, and nobody takes what came for the whole file.
-  const end = watch.begin(file.id, () => request.raw.socket.resetAndDestroy());
+  const end = watch.begin({ fileId: file.id, mayRead, cut: () => request.raw.socket.resetAndDestroy() });
   try {
     if (blob.sizeBytes < file.size_bytes) throw new BlobMissingError('The blob is shorter than its file');
     const { status, range } = answerTo(request, reply, file);

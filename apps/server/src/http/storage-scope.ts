@@ -33,7 +33,8 @@ function drain(body: IncomingMessage, maxMs: number): void {
 
 /**
  * For routes where a bearer does more than reading: it is good for as long as its session. Signing out, or erasing the
- * account, ends what it may begin at once and not when its ten minutes are over; a request under way is not cut by it.
+ * account, ends what it may begin at once and not when its ten minutes are over. What an upload under way may still commit is
+ * the lease's to say (domain/leases).
  */
 export function requireLiveSessions(scope: FastifyInstance, { database }: AppDeps): void {
   scope.addHook('onRequest', async (request) => {
