@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CreateFolderOutput, FolderCompleteData } from '@satchel/contract/api';
+import { PASSPHRASE_TRIES_PER_CLIENT } from '@satchel/contract/limits';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { upsertProfile } from '../domain/profiles.ts';
 import { beginSession } from '../domain/sessions.ts';
@@ -152,7 +153,7 @@ test(
     const discord = await create({ encryption_key: KEY.toString('hex') });
     const guarded = { ...newPrivate(), ...passphrase.input };
     const guardedFolder = await create(guarded);
-    for (let tries = 0; tries < 10; tries += 1) {
+    for (let tries = 0; tries < PASSPHRASE_TRIES_PER_CLIENT; tries += 1) {
       expect((await post(guardedFolder.path, { proof: newPassphrase().proof })).status).toBe(403);
     }
     const first = newPrivate();
