@@ -276,7 +276,7 @@ const ExportedVisit = z.object({
 export const ProfileExport = z.object({
   exported_at: Timestamp,
   profile: Profile.extend({ email: z.string().nullable() }),
-  sessions: z.array(z.object({ created_at: Timestamp, expires_at: Timestamp, is_this_one: z.boolean() })),
+  sessions: SessionList,
   folders: z.array(Folder.extend({ files: z.array(ExportedFile) })),
   uploads: z.array(ExportedUpload),
   activity: z.array(ExportedVisit),

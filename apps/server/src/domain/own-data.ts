@@ -2,7 +2,7 @@ import type { ProfileExport } from '@satchel/contract/api';
 import { Folder } from '@satchel/contract/entities';
 import { and, asc, eq, gt, isNull } from 'drizzle-orm';
 import type { Db } from '../platform/db.ts';
-import { files, folder_visitors, folders, sessions, uploads } from '../platform/schema.ts';
+import { files, folder_visitors, folders, uploads } from '../platform/schema.ts';
 import { toFolder, type Viewer } from './folders.ts';
 import { profileById, toProfile } from './profiles.ts';
 
@@ -100,19 +100,6 @@ const visitsOf = (db: Db, { profile_id }: Viewer) =>
     ({ visit }) => visit.folder_id,
   );
 
-async function sessionsOf(db: Db, viewer: Viewer): Promise<ProfileExport['sessions']> {
-  const rows = await db
-    .select({ id: sessions.id, created_at: sessions.created_at, expires_at: sessions.expires_at })
-    .from(sessions)
-    .where(eq(sessions.profile_id, viewer.profile_id))
-    .orderBy(asc(sessions.created_at));
-  return rows.map(({ id, created_at, expires_at }) => ({
-    created_at: created_at.toISOString(),
-    expires_at: expires_at.toISOString(),
-    is_this_one: id === viewer.session_id,
-  }));
-}
-
 /** A JSON array, piece by piece. */
 async function* written<Item>(items: AsyncIterable<Item>, write: (item: Item) => AsyncIterable<string> | [string]) {
   let before = '[';
@@ -138,7 +125,7 @@ async function* writtenFolder(db: Db, folder: typeof folders.$inferSelect) {
 export async function exportOwnData(db: Db, viewer: Viewer): Promise<AsyncIterable<string>> {
   const row = await profileById(db, viewer.profile_id);
   const profile: ProfileExport['profile'] = { ...toProfile(row), email: row.email };
-  const head = { exported_at: new Date().toISOString(), profile, sessions: await sessionsOf(db, viewer) };
+  const head = { exported_at: new Date().toISOString(), profile, sessions: await listSessions(db, viewer) };
 
   async function* pieces() {
     yield `${JSON.stringify(head).slice(0, -1)},"folders":`;

@@ -114,6 +114,8 @@ describe.each(DATABASES)('on %s', (database) => {
       expect(data.profile.email).toContain('@example.org');
       expect(data.sessions).toHaveLength(2);
       expect(data.sessions.filter(({ is_this_one }) => is_this_one)).toHaveLength(1);
+      // What is kept of a device is told, too.
+      expect(data.sessions.every(({ label, last_seen_at }) => label !== undefined && last_seen_at)).toBe(true);
       expect(data.folders).toHaveLength(1);
       expect(data.folders[0]).toMatchObject({ slug: folder.slug, link_mode: 'private', file_count: 1 });
       expect(data.folders[0]!.files).toEqual([
