@@ -5,6 +5,7 @@ import type { Db } from '../platform/db.ts';
 import { files, folder_visitors, folders, uploads } from '../platform/schema.ts';
 import { toFolder, type Viewer } from './folders.ts';
 import { profileById, toProfile } from './profiles.ts';
+import { listSessions } from './sessions.ts';
 
 /**
  * All that is stored about a person, as JSON, for themselves: nothing that opens anything, no key, token or hash. Read and
