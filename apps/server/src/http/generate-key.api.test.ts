@@ -135,7 +135,7 @@ describe.each(DATABASES)('generate_temp_encryption_key, on %s', (database) => {
 
       const two = await generate(folder, { ...newPrivate(), ...second.input });
       expect(await prove(one.path, first.proof)).toEqual(NOT_FOUND);
-      expect(await prove(two.path, first.proof)).toMatchObject({ status: 403, body: { tries_left: 9 } });
+      expect(await prove(two.path, first.proof)).toMatchObject({ status: 403, body: { tries_left: 4 } });
       expect((await prove(two.path, second.proof)).status).toBe(200);
 
       const link = newPrivate();
