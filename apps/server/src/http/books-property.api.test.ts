@@ -285,11 +285,12 @@ describe.each(DATABASES)('on %s', (database) => {
         folder.files.set(file, { size, url: of ? urlOf(of.id) : '' });
       }
     }
-    const known = new Map(world.uploads.map((upload) => [uploadId(upload.url), upload]));
-    world.uploads = all.flatMap(({ id, folder_id, name: file, length_bytes: length, offset_bytes: offset, upsert }) => {
-      const folder = world.folders.find(({ row }) => row.id === folder_id);
-      const isExpired = known.get(id)?.isExpired ?? false;
-      return folder ? [{ url: urlOf(id), folder, name: file, length, upsert, offset, isExpired }] : [];
+    // A sweep that failed half-way may have left what the model had dropped already.
+    const now = Date.now();
+    world.uploads = all.flatMap(({ id, folder_id, name: file, length_bytes: length, offset_bytes: offset, ...row }) => {
+      const folder = world.folders.find((each) => each.row.id === folder_id);
+      const isExpired = row.expires_at.getTime() <= now;
+      return folder ? [{ url: urlOf(id), folder, name: file, length, upsert: row.upsert, offset, isExpired }] : [];
     });
     // One whose blob was never made takes nothing; who goes on with it hears so, and it goes.
     for (const upload of [...world.uploads].filter((each) => isOpen(each) && each.offset === 0)) {
