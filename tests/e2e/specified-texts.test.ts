@@ -1,3 +1,4 @@
+import { AppError, type ErrorCode } from '@satchel/contract/errors';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
@@ -105,8 +106,8 @@ async function asStranger(path: string, prepare: (page: Page) => Promise<unknown
 }
 
 /** The server says no, in words of its own or in none. */
-const refusing = (code?: string) => (route: Route) =>
-  route.fulfill({ status: 500, json: code ? { error: { code, params: {}, message: '' } } : {} });
+const refusing = (code?: ErrorCode) => (route: Route) =>
+  route.fulfill({ status: 500, json: code ? new AppError(code).toWire() : {} });
 
 const waiting = async (route: Route) => gate().opened.then(() => route.continue());
 
@@ -128,7 +129,7 @@ async function refuseAtDiscord(): Promise<Page> {
   return page;
 }
 
-const profileRefused = (code?: string) => () => asJonas('/profile', (page) => page.route(PROFILE, refusing(code)));
+const profileRefused = (code?: ErrorCode) => () => asJonas('/profile', (page) => page.route(PROFILE, refusing(code)));
 
 async function expiredFolder(): Promise<Page> {
   await callAs(jonas.page, 'create_folder_with_temp_key', { folder_name: 'Short-lived', expires_in_hours: 10 / 3600 });
