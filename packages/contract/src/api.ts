@@ -34,17 +34,16 @@ export const Session = z.object({
 });
 export type Session = z.infer<typeof Session>;
 
-/** GET /auth/v1/sessions: where one is signed in. `label` says browser and system, as far as they were told. */
-export const SessionList = z.array(
-  z.object({
-    id: Id,
-    label: z.string().nullable(),
-    created_at: Timestamp,
-    last_seen_at: Timestamp,
-    expires_at: Timestamp,
-    is_this_one: z.boolean(),
-  }),
-);
+/** What is kept of a session. `label` says browser and system, as far as they were told. */
+const KeptSession = z.object({
+  label: z.string().nullable(),
+  created_at: Timestamp,
+  last_seen_at: Timestamp,
+  expires_at: Timestamp,
+  is_this_one: z.boolean(),
+});
+/** GET /auth/v1/sessions: where one is signed in. */
+export const SessionList = z.array(KeptSession.extend({ id: Id }));
 export type SessionList = z.infer<typeof SessionList>;
 
 /** POST /auth/v1/logout?scope=: this session, all but this one, or all of them. */
@@ -276,7 +275,7 @@ const ExportedVisit = z.object({
 export const ProfileExport = z.object({
   exported_at: Timestamp,
   profile: Profile.extend({ email: z.string().nullable() }),
-  sessions: SessionList,
+  sessions: z.array(KeptSession),
   folders: z.array(Folder.extend({ files: z.array(ExportedFile) })),
   uploads: z.array(ExportedUpload),
   activity: z.array(ExportedVisit),

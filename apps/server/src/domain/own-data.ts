@@ -126,7 +126,8 @@ async function* writtenFolder(db: Db, folder: typeof folders.$inferSelect) {
 export async function exportOwnData(db: Db, viewer: Viewer): Promise<AsyncIterable<string>> {
   const row = await profileById(db, viewer.profile_id);
   const profile: ProfileExport['profile'] = { ...toProfile(row), email: row.email };
-  const head = { exported_at: new Date().toISOString(), profile, sessions: await listSessions(db, viewer) };
+  const sessions = (await listSessions(db, viewer)).map(({ id: _, ...session }) => session);
+  const head = { exported_at: new Date().toISOString(), profile, sessions };
 
   async function* pieces() {
     yield `${JSON.stringify(head).slice(0, -1)},"folders":`;
