@@ -60,3 +60,12 @@ test('no more clients are remembered than there is room for: the one counted fir
   expect(take('d', limits)).toBeGreaterThan(0);
   expect(take('a', limits)).toBe(0);
 });
+
+test('room is made for several at once, so that a flood does not have all of them looked through for each', () => {
+  const limits = [{ max: 1, seconds: 60 }];
+  const { take } = createClocked(32);
+  for (let client = 0; client <= 32; client += 1) expect(take(String(client), limits)).toBe(0);
+  expect(take('3', limits)).toBeGreaterThan(0);
+  expect(take('1', limits)).toBe(0);
+  expect(take('3', limits)).toBeGreaterThan(0);
+});

@@ -51,6 +51,8 @@ const SHARE_FROM = 1 / 20;
 const PRUNE_EVERY_MS = 60_000;
 /** About 30 MB. Whoever asks from more networks than this is not stopped by counting. */
 const MAX_COUNTERS = 200_000;
+/** Room is made for so many at once: to look through all of them for each new client would be work for a flood to give. */
+const ROOM = 1 / 16;
 
 /** One upsert; in the order of the names, so that nodes never wait for each other crosswise. */
 async function addUp(db: Db, batch: readonly { name: string; count: number; endsAtMs: number }[]) {
@@ -73,12 +75,14 @@ export function createRateLimiter(deps: RateLimiterDeps): RateLimiter {
   let sharing = Promise.resolve();
 
   function prune(nowMs: number): void {
-    if (nowMs - prunedAtMs < PRUNE_EVERY_MS && counters.size < maxCounters) return;
+    const isFull = counters.size >= maxCounters;
+    if (nowMs - prunedAtMs < PRUNE_EVERY_MS && !isFull) return;
     prunedAtMs = nowMs;
     for (const [key, counter] of counters) if (counter.endsAtMs <= nowMs) counters.delete(key);
+    if (!isFull) return;
     // The ones that were counted first go first.
     for (const key of counters.keys()) {
-      if (counters.size < maxCounters) break;
+      if (counters.size < maxCounters * (1 - ROOM)) break;
       counters.delete(key);
     }
   }
