@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, stat, symlink, truncate } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
-import { KIB } from '@satchel/contract/limits';
+import { KIB, MIB } from '@satchel/contract/limits';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BlobMissingError, type BlobStore } from './blobs.ts';
 import { createDiskBlobs } from './blobs-disk.ts';
@@ -98,6 +98,34 @@ describe('reading', () => {
       expect(Buffer.compare(Buffer.concat(received), bytes.subarray(start, end))).toBe(0);
     }
     await reader.close();
+  });
+
+  test('to many who don’t read holds little for each, and to one who comes after them as much as ever', async () => {
+    const crowded = createDiskBlobs({ dir, sendBudgetBytes: 4 * MIB });
+    const blobKey = await blobOf(randomBytes(2 * MIB));
+    const send = async (take: (chunk: Uint8Array, done: () => void) => void) => {
+      const sink = new Writable({ write: (chunk: Uint8Array, _encoding, done) => take(chunk, done) });
+      const blob = await crowded.open(blobKey);
+      const ended = blob.send({ start: 0, end: 2 * MIB }, sink).then(
+        () => 'whole',
+        () => 'cut',
+      );
+      return { sink, ended: ended.finally(() => blob.close()) };
+    };
+    const taken: Uint8Array[] = [];
+    const stuck = await Promise.all(Array.from({ length: 100 }, () => send((chunk) => taken.push(chunk))));
+    await expect.poll(() => taken.length).toBe(stuck.length);
+    const held = taken.reduce((bytes, chunk) => bytes + 2 * chunk.length, 0);
+    expect(held).toBeLessThan(24 * MIB);
+    for (const { sink } of stuck) sink.destroy();
+    await Promise.all(stuck.map(({ ended }) => ended));
+    let largest = 0;
+    const alone = await send((chunk, done) => {
+      largest = Math.max(largest, chunk.length);
+      done();
+    });
+    expect(await alone.ended).toBe('whole');
+    expect(largest).toBe(512 * KIB);
   });
 
   test('fails when the blob ends early', async () => {

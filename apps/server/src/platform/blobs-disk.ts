@@ -4,12 +4,15 @@ import { dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { AppError } from '@satchel/contract/errors';
-import { KIB } from '@satchel/contract/limits';
+import { KIB, MIB } from '@satchel/contract/limits';
 import { BlobMissingError, type BlobReader, type BlobStore, type BlobWriter, type ByteRange } from './blobs.ts';
 import { fsyncFolder, isMissing } from './durable-file.ts';
 
 // Two of these for a download: measured level with nginx, and five times what a stream of 64 KiB reaches (DESIGN §2).
 const READ_BUFFER_BYTES = 512 * KIB;
+const READ_BUFFER_MIN_BYTES = 16 * KIB;
+/** What the buffers of many downloads share: those who ask and don't read must not fill the memory. */
+const SEND_BUDGET_BYTES = 64 * MIB;
 const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 const dataSync = promisify(fdatasync);
@@ -92,9 +95,15 @@ function put(sink: Writable, bytes: Uint8Array): Promise<void> {
   return taken;
 }
 
+interface Send {
+  readonly range: ByteRange;
+  readonly sink: Writable;
+  readonly bufferMaxBytes: number;
+}
+
 /** Reads ahead into one buffer while the sink takes the other. */
-async function sendRange(fd: number, range: ByteRange, sink: Writable): Promise<void> {
-  const bufferBytes = Math.min(READ_BUFFER_BYTES, range.end - range.start);
+async function sendRange(fd: number, { range, sink, bufferMaxBytes }: Send): Promise<void> {
+  const bufferBytes = Math.min(bufferMaxBytes, range.end - range.start);
   const slots = [0, 1].map(() => ({ buffer: Buffer.alloc(0), taken: Promise.resolve() }));
   let position = range.start;
   for (let turn = 0; position < range.end; turn += 1) {
@@ -110,11 +119,27 @@ async function sendRange(fd: number, range: ByteRange, sink: Writable): Promise<
   await Promise.all(slots.map((slot) => slot.taken));
 }
 
-async function createReader(file: FileHandle): Promise<BlobReader> {
+/** Runs a send with buffers of a size that leaves room for others: the more are under way, the smaller. */
+type InShare = (send: (bufferMaxBytes: number) => Promise<void>) => Promise<void>;
+
+function createShares(budgetBytes: number): InShare {
+  let sends = 0;
+  return async (send) => {
+    sends += 1;
+    try {
+      const shareBytes = Math.floor(budgetBytes / (2 * sends));
+      await send(Math.max(READ_BUFFER_MIN_BYTES, Math.min(READ_BUFFER_BYTES, shareBytes)));
+    } finally {
+      sends -= 1;
+    }
+  };
+}
+
+async function createReader(file: FileHandle, inShare: InShare): Promise<BlobReader> {
   const { size } = await file.stat();
   return {
     sizeBytes: size,
-    send: (range, sink) => sendRange(file.fd, range, sink),
+    send: (range, sink) => inShare((bufferMaxBytes) => sendRange(file.fd, { range, sink, bufferMaxBytes })),
     close: () => file.close(),
   };
 }
@@ -123,7 +148,9 @@ async function createReader(file: FileHandle): Promise<BlobReader> {
  * Blobs as files below `dir`, for one process at a time: a request that was taken over has stopped writing before its
  * successor begins, which only one and the same process can see to.
  */
-export function createDiskBlobs({ dir }: { dir: string }): BlobStore {
+export function createDiskBlobs(options: { dir: string; sendBudgetBytes?: number }): BlobStore {
+  const { dir, sendBudgetBytes = SEND_BUDGET_BYTES } = options;
+  const inShare = createShares(sendBudgetBytes);
   const pathOf = (blobKey: string) => join(dir, blobKey.slice(0, 2), blobKey);
 
   async function create(blobKey: string): Promise<void> {
@@ -166,6 +193,6 @@ export function createDiskBlobs({ dir }: { dir: string }): BlobStore {
     await fsyncFolder(dirname(path));
   }
 
-  const openReader = async (blobKey: string) => createReader(await openBlob(pathOf(blobKey), 'r'));
+  const openReader = async (blobKey: string) => createReader(await openBlob(pathOf(blobKey), 'r'), inShare);
   return { create, append, open: openReader, remove };
 }
