@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { ROOT } from './paths.mjs';
 import { enterRuntime } from './runtime.mjs';
 
@@ -47,6 +47,18 @@ async function findMissing() {
   return lines;
 }
 
+/** Code with texts that no catalogue takes: in the built site each of them is shown as the id that the macro made of it. */
+async function findHomeless() {
+  const { getConfig } = await import('@lingui/conf');
+  const { getCatalogs } = await import('@lingui/cli/api');
+  const catalogues = await getCatalogs(getConfig({ cwd: WEB }));
+  const taken = new Set(catalogues.flatMap(({ sourcePaths }) => sourcePaths.map((path) => relative(WEB, path))));
+  return globSync('src/**/*.{ts,tsx}', { cwd: WEB })
+    .filter((path) => !taken.has(path) && !/\.test\.tsx?$/.test(path))
+    .filter((path) => /from '@lingui\/\w+\/macro'/.test(readFileSync(join(WEB, path), 'utf8')))
+    .map((path) => `${path} has texts and is in no catalogue; see lingui.config.ts`);
+}
+
 /** What `--check` finds: texts that no catalogue has, or that a language lacks. The files stay as they were. */
 async function findFaults() {
   const kept = mkdtempSync(join(tmpdir(), 'texts-'));
@@ -57,7 +69,11 @@ async function findFaults() {
     const after = readCatalogues();
     const paths = new Set([...before.keys(), ...after.keys()]);
     const stale = [...paths].filter((path) => withoutDate(before.get(path)) !== withoutDate(after.get(path)));
-    return [...stale.map((path) => `${path} is not what the code says; run npm run texts`), ...(await findMissing())];
+    return [
+      ...stale.map((path) => `${path} is not what the code says; run npm run texts`),
+      ...(await findHomeless()),
+      ...(await findMissing()),
+    ];
   } finally {
     rmSync(LOCALES, { recursive: true });
     cpSync(kept, LOCALES, { recursive: true });

@@ -7,6 +7,8 @@ const parts = (...paths: string[]) => paths.map((path) => `<rootDir>/src/${path}
 const SHELL = [
   ...parts('app/announcer.tsx', 'app/display-options.tsx', 'app/error-screen.tsx', 'app/shell.tsx', 'app/top-bar.tsx'),
   ...parts('lib/amounts.ts', 'lib/session-state.ts', 'ui/button.tsx'),
+  // It is there before any catalogue of the page behind it.
+  ...parts('pages/operator-gate.tsx'),
 ];
 
 /** What of the folder page opens when somebody asks for it. */

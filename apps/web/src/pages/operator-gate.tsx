@@ -12,9 +12,9 @@ const OperatorPage = lazy(async () => {
 
 function ForOperator({ userId, notFound }: { userId: string; notFound: ReactNode }) {
   const { t } = useLingui();
-  const { data, isLoading } = useOwnProfile(userId);
-  const waiting = <PageLoading title={t`Loading...`} />;
-  if (isLoading) return waiting;
+  const { data, isFetched } = useOwnProfile(userId);
+  const waiting = <PageLoading title={t`Loading`} />;
+  if (!isFetched) return waiting;
   return data?.is_operator ? (
     <Suspense fallback={waiting}>
       <OperatorPage />
@@ -28,6 +28,6 @@ function ForOperator({ userId, notFound }: { userId: string; notFound: ReactNode
 export function OperatorGate({ notFound }: { notFound: ReactNode }) {
   const { t } = useLingui();
   const session = useSession();
-  if (session.state === 'loading') return <PageLoading title={t`Loading...`} />;
+  if (session.state === 'loading') return <PageLoading title={t`Loading`} />;
   return session.state === 'in' ? <ForOperator userId={session.user.id} notFound={notFound} /> : notFound;
 }
