@@ -14,7 +14,7 @@ import { describeError } from './errors.ts';
 import { objectOfUrl, pathOfObject, requireBucket } from './object-path.ts';
 import { entrantOf, requireViewer, signedIn } from './request.ts';
 import { openFile, sendFile } from './send-object.ts';
-import { openStorageScope, requireLiveSessions } from './storage-scope.ts';
+import { forgetEndedSession, openStorageScope, requireLiveSessions } from './storage-scope.ts';
 
 /** Listing, reading, signing and removing objects, in the shapes of storage-js (DESIGN §5). */
 
@@ -53,12 +53,17 @@ function reading(deps: AppDeps): FastifyPluginAsyncZod {
 
   async function send(request: FastifyRequest, reply: FastifyReply, object: ObjectName): Promise<FastifyReply> {
     const look = async () => (await find(request, object)).file;
-    const mayRead = () => look().then(() => true, refused);
+    const mayRead = async () => {
+      await forgetEndedSession(request, deps);
+      return look().then(() => true, refused);
+    };
     await sendFile(request, reply, { ...(await openFile(deps.blobs, look)), watch, mayRead });
     return reply;
   }
 
   return async (scope) => {
+    // A bearer of a session that has ended says no more whose a restricted folder is.
+    requireLiveSessions(scope, deps);
     scope.addHook('onClose', async () => watch.close());
 
     scope.post(

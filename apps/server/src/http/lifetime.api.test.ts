@@ -27,7 +27,10 @@ const BUCKET = 'unlocked-folders';
 const LARGE = someBytes(12 * MIB);
 
 /** A reader that takes its time; `began` resolves with its first bytes. */
-function slowGet(url: string): { began: Promise<void>; ended: Promise<{ end: 'whole' | 'cut'; bytes: number }> } {
+function slowGet(
+  url: string,
+  headers: Record<string, string> = {},
+): { began: Promise<void>; ended: Promise<{ end: 'whole' | 'cut'; bytes: number }> } {
   let began = () => {};
   let bytes = 0;
   const ended = new Promise<{ end: 'whole' | 'cut'; bytes: number }>((resolve) => {
@@ -43,7 +46,7 @@ function slowGet(url: string): { began: Promise<void>; ended: Promise<{ end: 'wh
       response.on('end', () => resolve({ end: 'whole', bytes }));
       response.on('error', cut);
     };
-    request(url).on('response', read).on('error', cut).end();
+    request(url, { headers }).on('response', read).on('error', cut).end();
   });
   return { began: new Promise((resolve) => (began = resolve)), ended };
 }
@@ -192,6 +195,16 @@ describe.each(DATABASES)('on %s', (database) => {
     // Longer than it takes to notice that a file is gone.
     await sleep(1500);
     expect(Buffer.from(await response.arrayBuffer()).equals(LARGE)).toBe(true);
+  });
+
+  test('a download from a restricted folder under way ends with its owner’s session', async () => {
+    const owner = await newOwner();
+    const name = await put(owner, LARGE);
+    await restrict(app, { ...owner, name });
+    const read = slowGet(urlOf(app, owner, '', name), owner.tus.headers);
+    await read.began;
+    await app.call('POST', '/auth/v1/logout', { as: owner.mika });
+    expect((await read.ended).end).toBe('cut');
   });
 
   describe('an upload under way', () => {

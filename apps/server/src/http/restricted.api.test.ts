@@ -218,14 +218,19 @@ describe.each(DATABASES)('on %s', (database) => {
   });
 
   test('a session that has ended, by hand or by time, opens nothing', async () => {
-    const statusFor = async ({ cookie }: Account) => (await ask(READING['a public object']!(names), { cookie })).status;
+    const statusesFor = async ({ cookie, bearer }: Account) => {
+      const answers = [{ cookie }, { bearer }].flatMap((credentials) =>
+        ['a public object', 'its list', 'a signed address'].map((what) => ask(READING[what]!(names), credentials)),
+      );
+      return [...new Set((await Promise.all(answers)).map(({ status }) => status))];
+    };
     const [left, late] = [await app.signIn('mika'), await app.signIn('mika')];
-    expect([await statusFor(left), await statusFor(late)]).toEqual([200, 200]);
+    expect([await statusesFor(left), await statusesFor(late)]).toEqual([[200], [200]]);
     await app.call('POST', '/auth/v1/logout', { as: left });
     await app.database.db.execute(
       sql`update sessions set expires_at = now() - interval '1 second' where id = ${late.session_id}::uuid`,
     );
-    expect([await statusFor(left), await statusFor(late)]).toEqual([404, 404]);
+    expect([await statusesFor(left), await statusesFor(late)]).toEqual([[404], [404]]);
   });
 
   test('what a browser has kept of a file does not let it in', async () => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { MIB } from '@satchel/contract/limits';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isSessionAlive } from '../domain/sessions.ts';
 import type { AppDeps } from './deps.ts';
 import { toHttpError } from './errors.ts';
@@ -31,15 +31,17 @@ function drain(body: IncomingMessage, maxMs: number): void {
   body.resume();
 }
 
+/** From the end of its session on, a bearer says of nobody who they are. */
+export async function forgetEndedSession(request: FastifyRequest, { database }: AppDeps): Promise<void> {
+  if (request.viewer && !(await isSessionAlive(database.db, request.viewer))) request.viewer = null;
+}
+
 /**
- * For routes where a bearer does more than reading: it is good for as long as its session. Signing out, or erasing the
- * account, ends what it may begin at once and not when its ten minutes are over. What an upload under way may still commit is
- * the lease's to say (domain/leases).
+ * Makes a bearer good for as long as its session. Signing out, a ban, or erasing the account, ends what it may begin at once
+ * and not when its ten minutes are over. What an upload under way may still commit is the lease's to say (domain/leases).
  */
-export function requireLiveSessions(scope: FastifyInstance, { database }: AppDeps): void {
-  scope.addHook('onRequest', async (request) => {
-    if (request.viewer && !(await isSessionAlive(database.db, request.viewer))) request.viewer = null;
-  });
+export function requireLiveSessions(scope: FastifyInstance, deps: AppDeps): void {
+  scope.addHook('onRequest', (request) => forgetEndedSession(request, deps));
 }
 
 /** Sets up a scope of storage routes. */
