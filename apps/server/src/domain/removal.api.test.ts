@@ -265,6 +265,18 @@ describe.each(DATABASES)('on %s', (database) => {
     expect(await query(sql`select * from blob_removals`)).toEqual([]);
   });
 
+  test('a key service that is down holds up no sweep, and is asked once', async () => {
+    await query(sql`insert into slugs (slug) select 'swept-while-down-' || n from generate_series(1, 101) n`);
+    await query(sql`insert into folders (slug, expires_at, bucket, bucket_storage_path, owner_profile_id, link_mode)
+      select slug, now() - interval '1 hour', '', slug, ${mika.profile_id}::uuid, 'plain'
+      from slugs where slug like 'swept-while-down-%'`);
+    const failures: unknown[] = [];
+    const keyShares = { ...app.deps.keyShares, eraseAll: () => Promise.reject(new Error('no line')) };
+    await sweep({ ...deps(), keyShares }, (error) => failures.push(error));
+    expect(failures).toEqual([new Error('no line')]);
+    expect(await query(sql`select * from folders where deleted_at is null and expires_at < now()`)).toEqual([]);
+  });
+
   test('two sweepers at once free every folder once', async () => {
     const folders = await Promise.all(Array.from({ length: 8 }, create));
     for (const folder of folders) await upload(folder, 'whole.enc', CONTENT);

@@ -116,8 +116,8 @@ export async function removeQueuedBlobs({ db, blobs }: RemovalDeps, report: Repo
 }
 
 /** Sweeps one expired folder; false when another node has it or somebody was quicker. */
-async function sweepFolder({ db, keyShares }: RemovalDeps, folderId: string): Promise<boolean> {
-  const swept = await db.transaction(async (tx) => {
+async function sweepFolder({ db }: RemovalDeps, folderId: string): Promise<boolean> {
+  return db.transaction(async (tx) => {
     const [folder] = await tx
       .select()
       .from(folders)
@@ -126,11 +126,25 @@ async function sweepFolder({ db, keyShares }: RemovalDeps, folderId: string): Pr
     if (folder) await tombstone(tx, { ...folder, is_expired: true });
     return folder !== undefined;
   });
-  if (swept) await keyShares.eraseAll(folderId);
-  return swept;
+}
+
+/**
+ * Erases the shares of swept folders until one can't be: the rest is the sweep of keys' to erase, and nobody waits for a
+ * key service that is down, once for each folder.
+ */
+function createShareEraser({ keyShares }: RemovalDeps, report: Report): (folderId: string) => Promise<void> {
+  let isDown = false;
+  return async (folderId) => {
+    if (isDown) return;
+    await keyShares.eraseAll(folderId).catch((error) => {
+      isDown = true;
+      report(error);
+    });
+  };
 }
 
 async function sweepExpiredFolders(deps: RemovalDeps, report: Report): Promise<void> {
+  const eraseShares = createShareEraser(deps, report);
   for (;;) {
     const expired = await deps.db
       .select({ id: folders.id })
@@ -141,7 +155,9 @@ async function sweepExpiredFolders(deps: RemovalDeps, report: Report): Promise<v
     let swept = 0;
     for (const { id } of expired) {
       try {
-        if (await sweepFolder(deps, id)) swept += 1;
+        if (!(await sweepFolder(deps, id))) continue;
+        swept += 1;
+        await eraseShares(id);
       } catch (error) {
         report(error);
       }
