@@ -50,7 +50,7 @@ export const sessions = pgTable(
     expires_at: moment('expires_at').notNull(),
     /** Browser and system in words, for the list of one's sessions; never the whole User-Agent. */
     label: text('label'),
-    /** To the hour or so: enough to know a forgotten session by. */
+    /** To a quarter of an hour: enough to know a forgotten session by. */
     last_seen_at: moment('last_seen_at').notNull().default(sql`now()`),
   },
   (table) => [index('sessions_profile_id').on(table.profile_id), index('sessions_expires_at').on(table.expires_at)],
