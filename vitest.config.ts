@@ -11,6 +11,7 @@ export default defineConfig({
         include: suite.include,
         exclude: excludesOf(suite),
         environment: 'node',
+        isolate: !suite.sharesModules,
         setupFiles: ['tests/fail-on-console-error.ts', ...(suite.setupFiles ?? [])],
         testTimeout: suite.timeoutMs,
         hookTimeout: suite.timeoutMs,

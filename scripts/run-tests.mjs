@@ -24,8 +24,9 @@ const CHECKS = [
   ['texts', ['scripts/texts.mjs', '--check']],
 ];
 
-/** On two cores Vitest would take one worker. */
+/** On two cores Vitest would take one worker. Three, where tests wait for time to pass. */
 const TWO_AT_A_TIME = ['--maxWorkers=2'];
+const THREE_AT_A_TIME = ['--maxWorkers=3'];
 
 const SUITES = {
   unit: {
@@ -33,7 +34,7 @@ const SUITES = {
     needs: ['postgres'],
     options: TWO_AT_A_TIME,
   },
-  api: { projects: ['server-api'], needs: ['postgres'], options: TWO_AT_A_TIME },
+  api: { projects: ['server-api'], needs: ['postgres'], options: THREE_AT_A_TIME },
   acceptance: { projects: ['launchers', 'acceptance'], needs: ['build', 'postgres', 'nginx'] },
   browser: { projects: ['e2e'], needs: ['build', 'chromium'], options: TWO_AT_A_TIME },
 };
