@@ -30,8 +30,8 @@ interface CreateFolderFormProps {
 export function CreateFolderForm({ userId, limits, prefill, onCreated, zone }: CreateFolderFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const { folder_lifetime_hours: maxHours } = limits;
-  const [draft, setDraft] = useState(() => keptDraft(emptyDraft(maxHours, prefill), maxHours));
-  useEffect(() => keepDraft(draft), [draft]);
+  const [draft, setDraft] = useState(() => keptDraft(emptyDraft(maxHours, prefill), maxHours, userId));
+  useEffect(() => keepDraft(draft, userId), [draft, userId]);
   // Whoever goes elsewhere begins afresh; whoever is asked to sign in comes back to it.
   useEffect(() => () => void (currentSession().state === 'in' && dropDraft()), []);
   const focusField = (name: FieldName) => {
