@@ -30,10 +30,13 @@ const FREE_LIMITS: TierLimits = {
   folder_lifetime_hours: settings.folder_lifetime_hours,
 };
 
-/** The signed-in person's own limits, by their tier; `isLoading` as long as they are on their way. */
+/**
+ * The signed-in person's own limits, by their tier; `isLoading` as long as they are on their way for the first time. Once
+ * that has failed, it is tried again without whoever goes by these limits being held up.
+ */
 export function useOwnLimits(userId: string): { readonly limits: TierLimits; readonly isLoading: boolean } {
-  const { data, isLoading } = useOwnProfile(userId);
-  return { limits: data?.limits ?? FREE_LIMITS, isLoading };
+  const { data, isLoading, isFetched } = useOwnProfile(userId);
+  return { limits: data?.limits ?? FREE_LIMITS, isLoading: isLoading && !isFetched };
 }
 
 /** The signed-in person's folders, newest first. */
