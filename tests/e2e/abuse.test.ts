@@ -11,6 +11,7 @@ import { makeFolder } from '../support/world.ts';
 
 const OPERATOR = { name: 'Ava', discordId: '147382950617284611' };
 const OWNER = { name: 'Mika', discordId: '201934617452871681' };
+const MIB = 1024 ** 2;
 const TIERS = { plus: { storage: '2GiB', file: '300MiB', hours: 72 } };
 const PICTURE = 'aurora.webp';
 const NOTE = 'The second picture is mine.';
@@ -23,7 +24,13 @@ let operator: Visitor;
 let link: string;
 
 beforeAll(async () => {
-  site = await startSite({ env: { OPERATOR_DISCORD_IDS: OPERATOR.discordId, TIERS: JSON.stringify(TIERS) } });
+  site = await startSite({
+    env: {
+      OPERATOR_DISCORD_IDS: OPERATOR.discordId,
+      TIERS: JSON.stringify(TIERS),
+      MAX_FILE_BYTES: String(MIB),
+    },
+  });
   browser = await launchBrowser();
   [owner, operator] = [await newVisitor(browser), await newVisitor(browser)];
   await signInByHand(owner.page, site.url, OWNER.name);
@@ -74,7 +81,14 @@ test('a reported folder is looked into by the operator, and by nobody else, and 
   await page.goto(`${site.url}/profile`);
   await page.getByRole('link', { name: 'Operator' }).click();
   await page.getByRole('heading', { name: 'No open reports' }).waitFor();
+  // What could not be asked is not claimed, or there would soon be two keys.
+  await page.route('**/abuse/v1/operator_keys', (route) => route.fulfill({ status: 503 }));
+  operator.allow(/status of 503/);
   await page.getByRole('tab', { name: 'Your key' }).click();
+  await page.getByText('An unexpected error occurred').first().waitFor();
+  expect(await page.getByText('This browser has no key').count()).toBe(0);
+  await page.unroute('**/abuse/v1/operator_keys');
+  await page.getByRole('button', { name: 'Try Again' }).click();
   await page.getByRole('button', { name: 'Make a key' }).click();
   await page.getByRole('heading', { name: 'This browser has a key' }).waitFor();
 
@@ -136,8 +150,26 @@ test('limits of a tier that an operator gives are shown before anything is uploa
   expect(await lifetime.locator('option').first().textContent()).toBe('3 days');
   await owner.page.getByLabel('Folder name').fill('Large things');
   await owner.page.getByRole('button', { name: 'Create Folder' }).click();
+  await owner.page.getByRole('heading', { name: 'Large things' }).waitFor();
   await owner.page.getByText('Support for multiple files up to 300MB each').waitFor();
   await owner.page.getByText(/^2GB for your account/).waitFor();
+  expect([...owner.problems(), ...operator.problems()]).toEqual([]);
+});
+
+test('what is dropped before these limits are known waits for them, and is not measured by those of others', async () => {
+  const { page } = owner;
+  const { promise: isTold, resolve: tell } = Promise.withResolvers<void>();
+  await page.route('**/rest/v1/profiles/me', (route) => isTold.then(() => route.continue()));
+  const asked = page.waitForRequest('**/rest/v1/profiles/me');
+  await page.reload();
+  await asked;
+  await page.getByRole('tab', { name: 'Info' }).click();
+  await page.waitForURL((url) => url.searchParams.get('tab') === 'info');
+  await page.evaluate(dropBytes, 2 * MIB);
+  await page.waitForURL((url) => !url.searchParams.has('tab'));
+  tell();
+  await page.getByText('1 file selected').waitFor();
+  await page.unrouteAll();
   expect([...owner.problems(), ...operator.problems()]).toEqual([]);
 });
 
@@ -174,3 +206,10 @@ test('who is no operator finds no operator’s page', async () => {
   expect([...visitor.problems(), ...owner.problems()]).toEqual([]);
   await visitor.close();
 });
+
+/** Runs in the page. */
+function dropBytes(sizeBytes: number): void {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File([new Uint8Array(sizeBytes)], 'large.bin'));
+  document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+}

@@ -64,10 +64,10 @@ export function useFontReady(font: string): boolean {
   return ready;
 }
 
-/** What an effect or a listener reads without being set up again for it. */
+/** What an effect or a listener reads without being set up again for it; a layout effect after it, too. */
 export function useLatest<T>(value: T): RefObject<T> {
   const latest = useRef(value);
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = value;
   });
   return latest;

@@ -79,7 +79,7 @@ export function KeysSection() {
     reloadOwn();
     pages.reload();
   };
-  const isKnown = ownKeys !== null && (pages.items.length > 0 || !pages.isLoading);
+  const isKnown = ownKeys !== null && (pages.items.length > 0 || (!pages.isLoading && pages.error === null));
   return (
     <div className="grid grid-cols-1 gap-4">
       {isKnown && <OwnKey hasKey={pages.items.some(({ id }) => isHere(id))} onMade={reload} />}

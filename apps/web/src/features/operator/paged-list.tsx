@@ -19,7 +19,7 @@ interface PagedListProps<T> {
 /** A list in all its states: on its way, empty, failed, there, and with more to come. */
 export function PagedList<T>({ pages, emptyTitle, emptyText, children }: PagedListProps<T>) {
   const { t } = useLingui();
-  const { items, has_more: hasMore, error, isLoading, more, reload } = pages;
+  const { items, has_more: hasMore, error, isLoading, more, retry } = pages;
   return (
     <div id={LIST_ID} tabIndex={-1} className="grid grid-cols-1 gap-4 focus-visible:outline-none" aria-busy={isLoading}>
       {items.length > 0 && children(items)}
@@ -27,7 +27,7 @@ export function PagedList<T>({ pages, emptyTitle, emptyText, children }: PagedLi
         <Banner
           tone="danger"
           action={
-            <Button onClick={items.length > 0 && hasMore ? more : reload}>
+            <Button onClick={retry}>
               <Trans>Try Again</Trans>
             </Button>
           }

@@ -21,5 +21,5 @@ export function useAct() {
       setBusy(false);
     }
   };
-  return { busy, failure, run, forgive: () => setFailure(null) };
+  return { busy, failure, run };
 }

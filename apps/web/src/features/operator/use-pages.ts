@@ -18,6 +18,8 @@ export interface Pages<T> extends Loaded<T> {
   more(): void;
   /** From the first page on, with what is there still shown. */
   reload(): void;
+  /** Asks once more for what could not be had. */
+  retry(): void;
 }
 
 const NOTHING: Loaded<never> = { items: [], has_more: false, error: null, isLoading: true };
@@ -46,5 +48,6 @@ export function usePages<T>(load: LoadPage<T>): Pages<T> {
     ...loaded,
     more: useCallback(() => setWanted({ after: items }), [items]),
     reload: useCallback(() => setWanted({ after: [] }), []),
+    retry: useCallback(() => setWanted((before) => ({ ...before })), []),
   };
 }
