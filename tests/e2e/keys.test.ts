@@ -214,7 +214,7 @@ describe('a private link with a passphrase', () => {
     const proofs = recorder.sent.filter(
       ({ path, text }) => path.startsWith(`/bot/${slug}/`) && text.includes('{"proof":"'),
     );
-    expect(proofs).toHaveLength(13);
+    expect(proofs).toHaveLength(8);
     const canaries = {
       'link secret': secret,
       'link secret in hex': Buffer.from(secret, 'base64url').toString('hex'),
