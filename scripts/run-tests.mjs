@@ -36,7 +36,7 @@ const SUITES = {
   },
   api: { projects: ['server-api'], needs: ['postgres'], options: THREE_AT_A_TIME },
   acceptance: { projects: ['launchers', 'acceptance'], needs: ['build', 'postgres', 'nginx'] },
-  browser: { projects: ['e2e'], needs: ['build', 'chromium'], options: TWO_AT_A_TIME },
+  browser: { projects: ['e2e'], needs: ['build', 'chromium'], options: THREE_AT_A_TIME },
 };
 
 /**
