@@ -30,6 +30,19 @@ let label: string;
 let asked: string[];
 let body: Bytes;
 let refuse: (() => Response) | null;
+/** After how many bytes each answer's line breaks; none once the list is used up. */
+let breaks: number[];
+
+const breaking = (afterBytes: number) => {
+  let passed = 0;
+  return new TransformStream<Uint8Array, Uint8Array>({
+    transform(piece, controller) {
+      controller.enqueue(piece.subarray(0, Math.max(0, afterBytes - passed)));
+      passed += piece.length;
+      if (passed > afterBytes) controller.error(new TypeError('network error'));
+    },
+  });
+};
 const storage: typeof fetch = async (input, init) => {
   const range = new Headers(init?.headers).get('Range') ?? '';
   expect(String(input)).toBe(`${ORIGIN}${URL_PATH}`);
@@ -40,7 +53,9 @@ const storage: typeof fetch = async (input, init) => {
   const end = Math.min(Number(last) + 1, body.length);
   const headers = { 'Content-Range': `bytes ${start}-${end - 1}/${body.length}` };
   const pieces = new Blob([body.slice(start, end)]).stream();
-  return new Response(pieces, { status: 206, headers });
+  const breakAfter = breaks.shift();
+  const stream = breakAfter === undefined ? pieces : pieces.pipeThrough(breaking(breakAfter));
+  return new Response(stream, { status: 206, headers });
 };
 
 const entryOf = (size: number, sealed: string | undefined): FileEntry => ({
@@ -93,6 +108,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   refuse = null;
+  breaks = [];
   body = container;
   asked = [];
   entry = await read();
@@ -237,6 +253,21 @@ describe('/dl', () => {
       }),
       { numRuns: 15 },
     );
+  });
+
+  test('goes on where the line broke, as it does after a long pause, for as long as each answer brings something', async () => {
+    breaks = [1_200_000, 900_000];
+    expect(Buffer.from(await (await get('/dl/id-1')).bytes()).equals(plain)).toBe(true);
+    const begins = asked.map((range) => Number(/^bytes=(\d+)-/.exec(range)?.[1]));
+    expect(begins).toHaveLength(3);
+    expect(begins).toEqual([...new Set(begins)].sort((a, b) => a - b));
+    expect(deliveries.at(-1)).toEqual({ state: 'done', deliveredBytes: SIZE, error: null });
+
+    asked = [];
+    breaks = [1_200_000, 0];
+    await expect((await get('/dl/id-1')).bytes()).rejects.toThrow(/network error$/);
+    expect(asked).toHaveLength(2);
+    expect(deliveries.at(-1)?.state).toBe('failed');
   });
 
   test('fails when the line breaks, the file was cut, or the server refuses meanwhile', async () => {

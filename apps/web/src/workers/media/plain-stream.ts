@@ -23,14 +23,34 @@ export function plainStream(
 ): ReadableStream<Bytes> {
   const giveUp = new AbortController();
   let units: AsyncGenerator<Bytes[]> | null = null;
-  let skip = chunkRange(entry.decoded.header, start, end).skipBytes;
+  let skip = 0;
   let delivered = 0;
+  /** How much was delivered when the bytes were asked for the last time. */
+  let begunAt = 0;
   const report = (state: Delivery['state'], error: AppError | null = null) =>
     onDelivery({ state, deliveredBytes: delivered, error: error?.toWire() ?? null });
 
+  async function begin(): Promise<AsyncGenerator<Bytes[]>> {
+    begunAt = delivered;
+    skip = chunkRange(entry.decoded.header, start + delivered, end).skipBytes;
+    return fetchUnits(entry, start + delivered, end, { fetch, signal: giveUp.signal });
+  }
+
+  /** A line that broke is asked anew for the rest: a download that was paused for long has been cut by the server. */
+  async function nextUnit(): Promise<Bytes[] | undefined> {
+    units ??= await begin();
+    try {
+      return (await units.next()).value;
+    } catch (error) {
+      const isLine = !(error instanceof AppError) && !giveUp.signal.aborted;
+      if (!isLine || delivered === begunAt || delivered === end - start) throw error;
+      units = await begin();
+      return nextUnit();
+    }
+  }
+
   async function pull(controller: ReadableStreamDefaultController<Bytes>): Promise<void> {
-    units ??= await fetchUnits(entry, start, end, { fetch, signal: giveUp.signal });
-    const { value } = await units.next();
+    const value = await nextUnit();
     for (const chunk of value ?? []) {
       const part = chunk.subarray(skip, Math.min(chunk.length, skip + end - start - delivered));
       skip = 0;
