@@ -13,7 +13,7 @@ import type { AppDeps } from './deps.ts';
 import { describeError } from './errors.ts';
 import { objectOfUrl, pathOfObject, requireBucket } from './object-path.ts';
 import { entrantOf, requireViewer, signedIn } from './request.ts';
-import { openFile, sendFile } from './send-object.ts';
+import { awaitTurn, openFile, sendFile } from './send-object.ts';
 import { forgetEndedSession, openStorageScope, requireLiveSessions } from './storage-scope.ts';
 
 /** Listing, reading, signing and removing objects, in the shapes of storage-js (DESIGN §5). */
@@ -52,6 +52,7 @@ function reading(deps: AppDeps): FastifyPluginAsyncZod {
   }
 
   async function send(request: FastifyRequest, reply: FastifyReply, object: ObjectName): Promise<FastifyReply> {
+    await awaitTurn(reply);
     const look = async () => (await find(request, object)).file;
     const mayRead = async () => {
       await forgetEndedSession(request, deps);

@@ -141,3 +141,35 @@ test('a reader who stops reading is cut, in the middle of the file', async () =>
   const whole = await fetch(`${app.baseUrl}${route}/unlocked-folders/${folder.bucket_storage_path}/${name}`);
   expect((await whole.arrayBuffer()).byteLength).toBe(sizeBytes);
 });
+
+test('of many downloads asked for at once down one line, each opens its file when its turn has come', async () => {
+  const tus = createTus(app, mika);
+  const folder = await makeFolder(app, mika);
+  const name = freshName();
+  const url = await tus.create({ folder, name, length: 4 * MIB });
+  expect((await tus.patch(url, 0, someBytes(4 * MIB))).status).toBe(204);
+  const { blobs } = app.deps;
+  const real = blobs.open;
+  let held = 0;
+  let heldAtMost = 0;
+  vi.spyOn(blobs, 'open').mockImplementation(async (blobKey) => {
+    const blob = await real(blobKey);
+    heldAtMost = Math.max(heldAtMost, ++held);
+    return { ...blob, close: () => blob.close().finally(() => held--) };
+  });
+  const path = `${OBJECT}/public/unlocked-folders/${folder.bucket_storage_path}/${name}`;
+  const host = `host: ${new URL(app.baseUrl).host}`;
+  const asked = headers(`GET ${path} HTTP/1.1`, host).repeat(19);
+  const answers = await exchange(asked + headers(`GET ${path} HTTP/1.1`, host, 'connection: close'));
+  expect(answers.match(/HTTP\/1\.1 200/g)).toHaveLength(20);
+  expect(answers.length).toBeGreaterThan(20 * 4 * MIB);
+  expect(heldAtMost).toBe(1);
+  // And a line that is dropped holds nothing.
+  const dropped = open();
+  dropped.on('error', () => undefined);
+  dropped.once('data', () => dropped.destroy());
+  dropped.write(headers(`GET ${path} HTTP/1.1`, host).repeat(20));
+  await vi.waitUntil(() => dropped.closed && held === 0);
+  expect(heldAtMost).toBe(1);
+  vi.restoreAllMocks();
+});

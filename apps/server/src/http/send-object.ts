@@ -44,6 +44,21 @@ const headersOf = (file: FileRow) => ({
   etag: eTagOf(file),
 });
 
+/**
+ * Waits until what came before on the same connection is answered. Else each of a thousand requests that are sent at once
+ * down one line would hold a file open until its turn came.
+ * @throws request.unavailable when the connection has closed meanwhile
+ */
+export async function awaitTurn({ raw }: FastifyReply): Promise<void> {
+  if (!raw.socket && !raw.destroyed) {
+    await new Promise((resolve) => {
+      raw.once('socket', resolve);
+      raw.once('close', resolve);
+    });
+  }
+  if (!raw.socket) throw new AppError('request.unavailable');
+}
+
 interface Answer {
   readonly status: 200 | 206 | 304;
   readonly range: ByteRange;
