@@ -166,8 +166,9 @@ test('refused requests leave nothing in memory', async () => {
     return heapUsed + external;
   };
   const ROUNDS = 60;
-  const before = await heapAfter(ROUNDS);
-  const grownBytes = (await heapAfter(ROUNDS)) - before;
-  // Their bodies are 9 MB, which is what a server that kept them would have grown by.
-  expect(grownBytes).toBeLessThan(3_000_000);
+  const bytes: number[] = [];
+  for (const _ of [1, 2, 3, 4]) bytes.push(await heapAfter(ROUNDS));
+  const grown = bytes.slice(1).map((after, at) => after - bytes[at]!);
+  // Their bodies are 9 MB, which is what a server that kept them would grow by each time, whatever else goes on.
+  expect(Math.min(...grown)).toBeLessThan(3_000_000);
 });

@@ -213,5 +213,12 @@ test('every file of up to 25 MiB is opened unasked, and none that is over it by 
         if (plain > AUTO_OPEN_BYTES + 10_000) expect(opensUnasked(entryOf(SEALED, stored))).toBe(false);
       },
     ),
+    // Just below 10 MiB, where with its overhead it is above.
+    {
+      examples: [
+        [10_478_003, 7633],
+        [10_485_000, 8196],
+      ],
+    },
   );
 });

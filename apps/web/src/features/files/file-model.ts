@@ -126,7 +126,10 @@ export function nextToOpen(state: FilesState): string[] {
 /** The least plaintext that a container of so many bytes can hold: its header's length is not known before it is read. */
 export function leastPlainBytes(storedBytes: number): number {
   const body = Math.max(0, storedBytes - 4 - HEADER_MAX_BYTES);
-  return Math.max(0, body - CHUNK_OVERHEAD_BYTES * Math.ceil(body / chunkSizeFor(body)));
+  const overhead = (chunkBytes: number) => CHUNK_OVERHEAD_BYTES * Math.ceil(body / chunkBytes);
+  // Of two chunk sizes that it may have been cut into, the smaller one leaves less.
+  const chunkBytes = chunkSizeFor(Math.max(0, body - overhead(chunkSizeFor(0))));
+  return Math.max(0, body - overhead(chunkBytes));
 }
 
 /** True for files that are opened as soon as they are in view (R12). */
