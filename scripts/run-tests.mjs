@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ensureChromium, ensureNginx } from './browser-and-proxy.mjs';
 import { buildAll } from './build-outputs.mjs';
 import { onStopRequest } from './children.mjs';
+import { makeEmptyDatabase } from './empty-database.mjs';
 import { ROOT } from './paths.mjs';
 import { startPostgres } from './postgres.mjs';
 import { startGroup } from './process-group.mjs';
@@ -35,8 +36,8 @@ const SUITES = {
     options: TWO_AT_A_TIME,
   },
   api: { projects: ['server-api'], needs: ['postgres'], options: THREE_AT_A_TIME },
-  acceptance: { projects: ['launchers', 'acceptance'], needs: ['build', 'postgres', 'nginx'] },
-  browser: { projects: ['e2e'], needs: ['build', 'chromium'], options: THREE_AT_A_TIME },
+  acceptance: { projects: ['launchers', 'acceptance'], needs: ['build', 'emptyDatabase', 'postgres', 'nginx'] },
+  browser: { projects: ['e2e'], needs: ['build', 'emptyDatabase', 'chromium'], options: TWO_AT_A_TIME },
 };
 
 /**
@@ -68,7 +69,7 @@ function createRun() {
   const totals = { passed: 0, failed: 0, skipped: 0 };
   const failures = [];
   const folder = mkdtempSync(join(tmpdir(), 'satchel-test-'));
-  const needs = createNeeds();
+  const needs = createNeeds(folder);
   let group;
   let interrupted = false;
 
@@ -112,8 +113,9 @@ function createRun() {
 }
 
 /** Each is met once, when the first suite that has it begins. */
-const createNeeds = () => ({
+const createNeeds = (folder) => ({
   build: once(async () => ((await buildAll()) ? {} : undefined)),
+  emptyDatabase: once(() => makeEmptyDatabase(join(folder, 'empty'))),
   chromium: once(async () => pathAs('CHROMIUM_PATH', ensureChromium())),
   nginx: once(async () => pathAs('NGINX_PATH', ensureNginx()) ?? {}),
   postgres: once(startPostgres),

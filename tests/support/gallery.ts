@@ -12,9 +12,12 @@ const ALL_LOOKS = [
   { name: 'desktop.light', theme: 'light', width: 1440 },
   { name: 'mobile.dark', theme: 'dark', width: 390 },
 ] as const;
-/** `npm run gallery` takes all four; among all the other tests, one for each state must do, the next state the next. */
-const looksFor = (count: number) =>
-  process.env.GALLERY_LOOKS === 'all' ? ALL_LOOKS : [ALL_LOOKS[count % ALL_LOOKS.length]!];
+/**
+ * `npm run gallery` takes all four and keeps their pictures; among all the other tests, one look for each state must do,
+ * the next state in the next, and nobody looks at pictures.
+ */
+const IS_WHOLE = process.env.GALLERY_LOOKS === 'all';
+const looksFor = (count: number) => (IS_WHOLE ? ALL_LOOKS : [ALL_LOOKS[count % ALL_LOOKS.length]!]);
 const HEIGHT = 900;
 const ENDLESS_PX = 20_000;
 
@@ -70,13 +73,16 @@ export async function openGallery(dir: string, data: readonly string[]): Promise
     }, look.theme);
     await settle(page);
     const faults = [...(await axeViolations(page)), ...(await tooWide(page))];
+    if (IS_WHOLE) await takePicture(page, `${name}.${look.name}.png`);
+    return faults.map((fault) => `${name} (${look.name}): ${fault}`);
+  }
+
+  async function takePicture(page: Page, file: string): Promise<void> {
     // What lies over the page is as high as the window: a picture of the whole page would tear it off its edge.
     const isCovered = (await page.locator('[role=dialog], [role=alertdialog]').count()) > 0;
     // Nor is there a picture of thousands of files.
     const isEndless = await page.evaluate((px) => document.documentElement.scrollHeight > px, ENDLESS_PX);
-    const path = join(dir, `${name}.${look.name}.png`);
-    await page.screenshot({ path, fullPage: !isCovered && !isEndless, animations: 'disabled' });
-    return faults.map((fault) => `${name} (${look.name}): ${fault}`);
+    await page.screenshot({ path: join(dir, file), fullPage: !isCovered && !isEndless, animations: 'disabled' });
   }
 
   return {

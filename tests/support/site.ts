@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -88,6 +88,9 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
   const url = options.publicUrl ?? `http://127.0.0.1:${port}`;
   const dataDir = await mkdtemp(join(tmpdir(), 'satchel-site-'));
   const settings: Settings = { url, port, sandboxPort, dataDir, env: options.env ?? {} };
+  // An embedded database that was made before is there at once (scripts/empty-database).
+  const empty = process.env.SATCHEL_EMPTY_DATABASE;
+  if (empty && !settings.env.DATABASE_URL) await cp(empty, join(dataDir, 'db'), { recursive: true });
   let output = '';
   const run = (file: string, env: NodeJS.ProcessEnv): ChildProcess => {
     const child = spawn(process.execPath, [file], { cwd: ROOT, env, stdio: ['pipe', 'pipe', 'pipe'] });
