@@ -95,6 +95,7 @@ describe('on the wire', () => {
   test('an error of a newer server says what came with it', () => {
     const error = { code: 'moon.too_full', params: {}, message: 'The moon is too full' };
     expect(fromWire({ error })).toMatchObject({ code: 'moon.too_full', message: 'The moon is too full', status: 500 });
+    expect(fromWire({ error: { ...error, code: '__proto__' } })?.message).toBe('The moon is too full');
   });
 });
 

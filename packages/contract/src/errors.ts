@@ -123,7 +123,7 @@ export type ErrorCode = keyof typeof CATALOGUE;
 
 const UNEXPECTED = CATALOGUE.unexpected;
 /** A browser's bundle has no rows of the server's. */
-const rowOf = (code: ErrorCode): Row | undefined => CATALOGUE[code];
+const rowOf = (code: ErrorCode): Row | undefined => (Object.hasOwn(CATALOGUE, code) ? CATALOGUE[code] : undefined);
 
 /** What an error looks like on the wire (DESIGN §3). */
 export interface WireError {

@@ -211,6 +211,9 @@ describe.each(DATABASES)('tus uploads, on %s', (database) => {
     const patched = await tus.call('POST', url, headers, 'abcd');
     expect([patched.status, patched.headers.get('upload-offset')]).toEqual([204, '4']);
     expect((await tus.call('POST', url)).status).toBe(404);
+    for (const method of ['__proto__', 'constructor', 'GET']) {
+      expect((await tus.call('POST', url, { 'x-http-method-override': method })).status).toBe(404);
+    }
   });
 
   describe('who may do what (DESIGN §5)', () => {

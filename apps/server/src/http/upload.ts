@@ -148,7 +148,8 @@ export function uploadRoutes(deps: AppDeps): FastifyPluginAsync {
     }
     // The protocol lets senders behind old proxies name the method in a header.
     scope.post<{ Params: { id: string } }>(`${PATHS.resumable}/:id`, async (request, reply) => {
-      const act = byMethod[headerOf(request.headers, 'x-http-method-override') ?? ''];
+      const method = headerOf(request.headers, 'x-http-method-override') ?? '';
+      const act = Object.hasOwn(byMethod, method) && byMethod[method];
       if (!act) throw new AppError('request.not_found');
       return act(receiver, request, reply);
     });
