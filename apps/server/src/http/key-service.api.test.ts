@@ -1,26 +1,19 @@
-import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import type { CreateFolderOutput } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKeyServiceApp } from '../app.ts';
-import { rowsOf } from '../platform/db.ts';
 import { KEY_CALLS } from '../platform/key-service.ts';
 import { hoursFromNow, newPassphrase } from '../testing/folders.ts';
 import { letIn, setAccess } from '../testing/guests.ts';
 import { filesWith } from '../testing/kept-bytes.ts';
+import { createKeyCalls, newKey, newPrivate } from '../testing/key-calls.ts';
 import { createKeyServiceSite, type KeyServiceSite, NODE_SECRET } from '../testing/key-service-site.ts';
 import { type Account, DATABASES, type TestApp } from '../testing/test-app.ts';
 
 /** Keys on another machine than the application node: everything is asked of the node (decision 012). */
 
 const NOT_FOUND = { success: false, error: 'Key not found' };
-const newPrivate = () => ({
-  sealed_key: randomBytes(92).toString('base64url'),
-  key_share: randomBytes(32).toString('base64url'),
-});
-const newKey = () => randomBytes(64).toString('hex');
 
 describe.each(DATABASES)('a key service of its own, on %s', (kind) => {
   let site: KeyServiceSite;
@@ -33,30 +26,8 @@ describe.each(DATABASES)('a key service of its own, on %s', (kind) => {
   });
   afterAll(() => site.close());
 
-  const create = async (link: object) => {
-    const { status, body } = await node.rpc<CreateFolderOutput>('create_folder_with_temp_key', link, mika);
-    expect(status).toBe(201);
-    return { folder: body.folder, path: `/bot/${body.folder.slug}/${body.temp_key_info!.api_token}` };
-  };
-  /** What the node answers, and the key service itself. */
-  const ask = async (path: string, cookie = '') => {
-    const askAt = async (url: string) => {
-      const response = await fetch(url + path, { headers: { cookie } });
-      return { status: response.status, body: (await response.json()) as unknown };
-    };
-    const [byNode, byService] = [await askAt(node.baseUrl), await askAt(site.url)];
-    expect(byNode).toEqual(byService);
-    return byNode;
-  };
-  const prove = async (path: string, proof: string) => {
-    const response = await node.call('POST', path, { body: { proof } });
-    return { status: response.status, headers: response.headers, body: (await response.json()) as unknown };
-  };
-  const act = (name: string, folder: Folder, input: object = {}) =>
-    node.rpc<{ error: { code: string } }>(name, { folder_id: folder.id, ...input }, mika);
-  const sharesOf = async ({ id }: Folder) =>
-    (await site.deps.keyShares.list()).filter(({ folder_id }) => folder_id === id);
-  const run = async (statement: ReturnType<typeof sql>) => rowsOf(await site.deps.database.db.execute(statement));
+  const { create, ask, prove, act, sharesOf, run } = createKeyCalls(() => ({ site, owner: mika }));
+
   test('the share of a private link is there, and nowhere on the node', async () => {
     const link = newPrivate();
     const { path } = await create(link);

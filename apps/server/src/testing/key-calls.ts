@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import type { CreateFolderOutput } from '@satchel/contract/api';
+import type { Folder } from '@satchel/contract/entities';
+import type { sql } from 'drizzle-orm';
+import { expect } from 'vitest';
+import { rowsOf } from '../platform/db.ts';
+import type { KeyServiceSite } from './key-service-site.ts';
+import type { Account } from './test-app.ts';
+
+/** What a browser leaves of a new private link, at random. */
+export const newPrivate = () => ({
+  sealed_key: randomBytes(92).toString('base64url'),
+  key_share: randomBytes(32).toString('base64url'),
+});
+export const newKey = () => randomBytes(64).toString('hex');
+
+/**
+ * What tests of a key service ask, in its owner's name.
+ * @param here the site, which is there once the tests run
+ */
+export function createKeyCalls(here: () => { readonly site: KeyServiceSite; readonly owner: Account }) {
+  const create = async (link: object) => {
+    const { status, body } = await here().site.node.rpc<CreateFolderOutput>(
+      'create_folder_with_temp_key',
+      link,
+      here().owner,
+    );
+    expect(status).toBe(201);
+    return { folder: body.folder, path: `/bot/${body.folder.slug}/${body.temp_key_info!.api_token}` };
+  };
+  /** What the node answers, and the key service itself. */
+  const ask = async (path: string, cookie = '') => {
+    const askAt = async (url: string) => {
+      const response = await fetch(url + path, { headers: { cookie } });
+      return { status: response.status, body: (await response.json()) as unknown };
+    };
+    const [byNode, byService] = [await askAt(here().site.node.baseUrl), await askAt(here().site.url)];
+    expect(byNode).toEqual(byService);
+    return byNode;
+  };
+  const prove = async (path: string, proof: string) => {
+    const response = await here().site.node.call('POST', path, { body: { proof } });
+    return { status: response.status, headers: response.headers, body: (await response.json()) as unknown };
+  };
+  const act = (name: string, folder: Folder, input: object = {}) =>
+    here().site.node.rpc<{ error: { code: string } }>(name, { folder_id: folder.id, ...input }, here().owner);
+  const sharesOf = async ({ id }: Folder) =>
+    (await here().site.deps.keyShares.list()).filter(({ folder_id }) => folder_id === id);
+  const run = async (statement: ReturnType<typeof sql>) =>
+    rowsOf(await here().site.deps.database.db.execute(statement));
+  return { create, ask, prove, act, sharesOf, run };
+}
