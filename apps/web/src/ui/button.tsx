@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro';
-import { Children, type ComponentProps, cloneElement, type ReactElement } from 'react';
+import { type ComponentProps, cloneElement, isValidElement } from 'react';
 import { cx } from '../lib/class-names.ts';
 
 const base =
@@ -46,7 +46,10 @@ export function Button({
     'aria-busy': busy || undefined,
     className: cx('btn', base, tones[tone], sizes[size], className),
   };
-  if (asChild) return cloneElement(Children.only(children) as ReactElement<typeof looks>, looks);
+  if (asChild) {
+    if (!isValidElement<typeof looks>(children)) throw new Error('asChild takes one element');
+    return cloneElement(children, looks);
+  }
   return (
     <button type={type ?? 'button'} {...looks}>
       {children}
