@@ -29,6 +29,7 @@ export async function makeEmptyDatabase(dataDir) {
       DATA_DIR: dataDir,
       DISCORD_CLIENT_ID: '1',
       DISCORD_CLIENT_SECRET: 'nobody signs in here',
+      DISCORD_PUBLIC_KEY: '0'.repeat(64),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,17 +1,19 @@
 /** Who may import which workspace (DESIGN §3). The server holds no decryption code, and that is a checked fact. */
 const WORKSPACES = {
   contract: [],
+  'discord-schema': [],
   container: ['contract'],
   server: ['contract'],
   web: ['contract', 'container'],
   sandbox: ['contract'],
   scripts: [],
-  acceptance: ['contract', 'container', 'tests'],
-  tests: ['contract', 'container', 'server', 'web', 'sandbox', 'acceptance'],
+  acceptance: ['contract', 'container', 'tests', 'discord-schema'],
+  tests: ['contract', 'container', 'server', 'web', 'sandbox', 'acceptance', 'discord-schema'],
 };
 
-/** What only tests may import beside that: the sandbox signs people in for them, in the same process. */
-const TEST_WORKSPACES = { server: ['sandbox'] };
+/** What only tests may import beside that: the sandbox signs people in for them, in the same process; the check of what
+ * goes to Discord and comes from it is never a part of anything that runs. */
+const TEST_WORKSPACES = { server: ['sandbox', 'discord-schema'], sandbox: ['discord-schema'] };
 
 /** Lowest first: a module imports its own layer and those before it. Several in one entry don't import each other. */
 const LAYERS = {

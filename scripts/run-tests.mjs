@@ -11,7 +11,15 @@ import { startGroup } from './process-group.mjs';
 import { findStrayTestFiles, findTestFiles } from './suites.mjs';
 
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
-const WORKSPACES = ['packages/contract', 'packages/container', 'apps/server', 'apps/web', 'apps/sandbox', 'tests'];
+const WORKSPACES = [
+  'packages/contract',
+  'packages/container',
+  'packages/discord-schema',
+  'apps/server',
+  'apps/web',
+  'apps/sandbox',
+  'tests',
+];
 
 /** In the order in which they run: the quick ones that most often have something to say come first. */
 const CHECKS = [
@@ -31,7 +39,7 @@ const THREE_AT_A_TIME = ['--maxWorkers=3'];
 
 const SUITES = {
   unit: {
-    projects: ['contract', 'container', 'server-unit', 'sandbox', 'web', 'scripts'],
+    projects: ['contract', 'container', 'discord-schema', 'server-unit', 'sandbox', 'web', 'scripts'],
     needs: ['postgres'],
     options: TWO_AT_A_TIME,
   },

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
@@ -17,16 +17,34 @@ export function planSandbox(env, publicUrl) {
   const sandboxUrl = `http://localhost:${port}`;
   const id = '100000000000000001';
   const secret = randomBytes(24).toString('base64url');
+  const botToken = randomBytes(24).toString('base64url');
+  const { privateKey, publicKey } = newKeyPair();
   return {
     sandboxUrl,
-    server: { DISCORD_CLIENT_ID: id, DISCORD_CLIENT_SECRET: secret, DISCORD_API_URL: `${sandboxUrl}/api/v10` },
+    server: {
+      DISCORD_CLIENT_ID: id,
+      DISCORD_CLIENT_SECRET: secret,
+      DISCORD_PUBLIC_KEY: publicKey,
+      DISCORD_API_URL: `${sandboxUrl}/api/v10`,
+    },
+    /** What `npm run bot:register` needs beside those. */
+    register: { DISCORD_BOT_TOKEN: botToken },
     sandbox: {
       SANDBOX_PORT: port,
       SANDBOX_CLIENT_ID: id,
       SANDBOX_CLIENT_SECRET: secret,
       SANDBOX_REDIRECT_URIS: `${publicUrl.replace(/\/+$/, '')}/auth/v1/callback`,
+      SANDBOX_PRIVATE_KEY: privateKey,
+      SANDBOX_BOT_TOKEN: botToken,
     },
   };
+}
+
+/** Ed25519: the seed and the public key, 64 hex characters each, which end their encodings (RFC 8410). */
+function newKeyPair() {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const hex = (key, type) => key.export({ format: 'der', type }).subarray(-32).toString('hex');
+  return { privateKey: hex(privateKey, 'pkcs8'), publicKey: hex(publicKey, 'spki') };
 }
 
 /** An address that can't be read counts as local: the server will say what is wrong with it, in one line. */

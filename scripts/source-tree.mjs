@@ -10,6 +10,7 @@ const CODE = /\.(ts|tsx|mjs)$/;
 const PACKAGE = /^@satchel\/([^/]+)(?:\/(.+))?$/;
 const PACKAGE_FOLDERS = {
   contract: 'packages/contract/src',
+  'discord-schema': 'packages/discord-schema/src',
   container: 'packages/container/src',
   server: 'apps/server/src',
   web: 'apps/web/src',

@@ -12,6 +12,7 @@ const NEVER = ['**/node_modules/**', '**/dist/**'];
 export const SUITES = [
   { name: 'contract', include: ['packages/contract/src/**/*.test.ts'], timeoutMs: 10 * SECOND_MS },
   { name: 'container', include: ['packages/container/{src,test}/**/*.test.ts'], timeoutMs: 60 * SECOND_MS },
+  { name: 'discord-schema', include: ['packages/discord-schema/src/**/*.test.ts'], timeoutMs: 20 * SECOND_MS },
   {
     name: 'server-unit',
     include: ['apps/server/src/**/*.test.ts'],

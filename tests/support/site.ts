@@ -28,6 +28,12 @@ export interface SiteOptions {
   readonly port?: number;
 }
 
+/** The sandbox's pair of Ed25519 keys: RFC 8032 §7.1, test 1. */
+export const SANDBOX_KEY = {
+  privateKey: '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60',
+  publicKey: 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
+};
+
 /** What the sandbox knows Satchel by. */
 export const SANDBOX_CLIENT = { id: '100000000000000001', secret: 'sandbox-secret' };
 
@@ -75,6 +81,7 @@ function serverEnv({ url, port, sandboxPort, dataDir, env }: Settings): NodeJS.P
     DATA_DIR: dataDir,
     DISCORD_CLIENT_ID: SANDBOX_CLIENT.id,
     DISCORD_CLIENT_SECRET: SANDBOX_CLIENT.secret,
+    DISCORD_PUBLIC_KEY: SANDBOX_KEY.publicKey,
     DISCORD_API_URL: `http://localhost:${sandboxPort}/api/v10`,
     LOG_LEVEL: 'info',
     ...env,
@@ -102,6 +109,7 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
     ...inherited(),
     SANDBOX_PORT: String(sandboxPort),
     SANDBOX_REDIRECT_URIS: `${url}/auth/v1/callback`,
+    SANDBOX_PRIVATE_KEY: SANDBOX_KEY.privateKey,
   });
   const sandboxUrl = `http://localhost:${sandboxPort}`;
   let server = run(SERVER, serverEnv(settings));

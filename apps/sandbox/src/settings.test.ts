@@ -7,6 +7,8 @@ const defaults = {
   clientId: '100000000000000001',
   clientSecret: 'sandbox-secret',
   redirectUris: ['http://127.0.0.1:3000/auth/v1/callback'],
+  privateKey: expect.stringMatching(/^[0-9a-f]{64}$/),
+  botToken: 'sandbox-bot-token',
 };
 
 test('nothing set means a sandbox for the defaults of Satchel', () => {
@@ -21,6 +23,8 @@ test('every setting is read', () => {
     SANDBOX_CLIENT_ID: '123456789012345678',
     SANDBOX_CLIENT_SECRET: 'other',
     SANDBOX_REDIRECT_URIS: 'http://127.0.0.1:3000/a, https://satchel.example/b?c=d',
+    SANDBOX_PRIVATE_KEY: 'ab'.repeat(32),
+    SANDBOX_BOT_TOKEN: 'a token',
   });
   expect(settings).toEqual({
     port: 4001,
@@ -28,6 +32,8 @@ test('every setting is read', () => {
     clientId: '123456789012345678',
     clientSecret: 'other',
     redirectUris: ['http://127.0.0.1:3000/a', 'https://satchel.example/b?c=d'],
+    privateKey: 'ab'.repeat(32),
+    botToken: 'a token',
   });
 });
 
@@ -37,6 +43,7 @@ test.each([
   ['SANDBOX_PORT', '-1'],
   ['SANDBOX_HOST', 'http://localhost'],
   ['SANDBOX_CLIENT_ID', 'satchel'],
+  ['SANDBOX_PRIVATE_KEY', 'AB'],
   ['SANDBOX_REDIRECT_URIS', 'localhost:3000/callback'],
   ['SANDBOX_REDIRECT_URIS', 'http://127.0.0.1:3000/a,'],
   ['SANDBOX_REDIRECT_URIS', 'http://127.0.0.1:3000/a#b'],

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 
 export interface Settings {
@@ -6,6 +7,9 @@ export interface Settings {
   clientId: string;
   clientSecret: string;
   redirectUris: string[];
+  /** Ed25519 seed, 64 hex characters: what interactions are signed with. */
+  privateKey: string;
+  botToken: string;
 }
 
 function isRedirectUri(text: string): boolean {
@@ -35,6 +39,11 @@ const schema = z.object({
     .transform((list) => list.split(',').map((uri) => uri.trim()))
     .refine((uris) => uris.every(isRedirectUri))
     .default(['http://127.0.0.1:3000/auth/v1/callback']),
+  SANDBOX_PRIVATE_KEY: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
+  SANDBOX_BOT_TOKEN: z.string().min(1).default('sandbox-bot-token'),
 });
 
 // The texts name no value: one of them is a secret, and all come from the environment.
@@ -42,6 +51,7 @@ const expectations: Record<string, string> = {
   SANDBOX_PORT: 'must be a port number from 0 to 65535',
   SANDBOX_HOST: 'must be a host name or an IP address',
   SANDBOX_CLIENT_ID: 'must be a Discord id of 17 to 20 digits',
+  SANDBOX_PRIVATE_KEY: 'must be 64 hex characters',
   SANDBOX_REDIRECT_URIS: 'must be http or https addresses without a fragment, separated by commas',
 };
 
@@ -59,5 +69,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     clientId: parsed.data.SANDBOX_CLIENT_ID,
     clientSecret: parsed.data.SANDBOX_CLIENT_SECRET,
     redirectUris: parsed.data.SANDBOX_REDIRECT_URIS,
+    privateKey: parsed.data.SANDBOX_PRIVATE_KEY ?? randomBytes(32).toString('hex'),
+    botToken: parsed.data.SANDBOX_BOT_TOKEN,
   };
 }

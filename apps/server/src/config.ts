@@ -136,8 +136,11 @@ const Environment = z.object({
   KEY_SERVICE_URL: keyServiceUrl.optional(),
   KEY_SERVICE_SECRET: secret.optional(),
   USERCONTENT_URL: notYet('serves files from PUBLIC_URL only'),
-  DISCORD_PUBLIC_KEY: notYet('has no bot'),
-  DISCORD_BOT_TOKEN: notYet('has no bot'),
+  DISCORD_PUBLIC_KEY: required(APPLICATION).regex(
+    /^[0-9a-f]{64}$/i,
+    'must be the 64 hex characters of the application’s page',
+  ),
+  DISCORD_BOT_TOKEN: z.string().optional(),
 });
 
 type Settings = z.output<typeof Environment>;
@@ -145,6 +148,7 @@ type Settings = z.output<typeof Environment>;
 const KeyServiceEnvironment = Environment.extend({
   DISCORD_CLIENT_ID: z.string().default(''),
   DISCORD_CLIENT_SECRET: z.string().default(''),
+  DISCORD_PUBLIC_KEY: z.string().default(''),
 });
 
 const SHARED_DATABASE =
@@ -200,7 +204,15 @@ export interface Config {
   readonly tiers: Tiers;
   /** Who may use the operator's page. */
   readonly operatorDiscordIds: readonly string[];
-  readonly discord: { readonly clientId: string; readonly clientSecret: string; readonly apiUrl: string };
+  readonly discord: {
+    readonly clientId: string;
+    readonly clientSecret: string;
+    readonly apiUrl: string;
+    /** Ed25519, 64 hex characters: what Discord signs interactions with. */
+    readonly publicKey: string;
+    /** For `npm run bot:register` alone; the server works without. */
+    readonly botToken: string | null;
+  };
   readonly logLevel: string;
 }
 
@@ -260,6 +272,8 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
       clientId: settings.DISCORD_CLIENT_ID,
       clientSecret: settings.DISCORD_CLIENT_SECRET,
       apiUrl: settings.DISCORD_API_URL.replace(/\/+$/, ''),
+      publicKey: settings.DISCORD_PUBLIC_KEY.toLowerCase(),
+      botToken: settings.DISCORD_BOT_TOKEN ?? null,
     },
     logLevel: settings.LOG_LEVEL,
   };

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DISCORD_PUBLIC_KEY } from './testing/discord-keys.ts';
 import { copyTemplate } from './testing/embedded-template.ts';
 import { freePort } from './testing/test-app.ts';
 
@@ -29,6 +30,7 @@ async function start(env: Record<string, string> = {}) {
       DATA_DIR: dataDir,
       DISCORD_CLIENT_ID: '100000000000000001',
       DISCORD_CLIENT_SECRET: 'sesame',
+      DISCORD_PUBLIC_KEY,
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

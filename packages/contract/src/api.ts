@@ -55,6 +55,20 @@ export type RedeemInput = z.infer<typeof RedeemInput>;
 export const RedeemOutput = z.object({ folder_slug: z.string() });
 export type RedeemOutput = z.infer<typeof RedeemOutput>;
 
+/**
+ * POST /discord/intents/redeem: what a person asked for by /upload in Discord. It signs nobody in: only the session of
+ * that very Discord account redeems it, once, within 15 minutes.
+ */
+export const RedeemIntentInput = z.object({ intent: Base64Url32 });
+export type RedeemIntentInput = z.infer<typeof RedeemIntentInput>;
+export const RedeemIntentOutput = z.object({
+  intent_id: Id,
+  folder_name: z.string().nullable(),
+  lifetime_hours: z.number().positive().nullable(),
+  link_mode: z.enum(['plain', 'private']),
+});
+export type RedeemIntentOutput = z.infer<typeof RedeemIntentOutput>;
+
 // Procedures: POST /rest/v1/rpc/{name}
 
 /** An expired folder says its slug and date and nothing else. */
@@ -75,6 +89,7 @@ export const FolderCompleteData = z.object({
   folder_link_mode: LinkMode,
   folder_access: FolderAccess,
   hide_names: z.boolean(),
+  show_name_in_previews: z.boolean(),
   owner_discord_username: z.string().nullable(),
   owner_discord_global_name: z.string().nullable(),
   owner_avatar_url: z.string().nullable(),
@@ -142,6 +157,8 @@ export const CreateFolderInput = z
     encryption_key: EncryptionKey.nullish(),
     expires_in_hours: LifetimeHours.nullish(),
     hide_names: z.boolean().default(true),
+    /** Of a redeemed intent: the reply to the /upload that this folder comes of is told of its files. */
+    intent_id: Id.nullish(),
   })
   .superRefine((input, context) => checkLink(input, input.encryption_key, context));
 export type CreateFolderInput = z.input<typeof CreateFolderInput>;
@@ -155,6 +172,7 @@ export const UpdateFolderInput = z.object({
   new_description: FolderDescription.nullish(),
   new_expires_at: Timestamp.optional(),
   new_hide_names: z.boolean().optional(),
+  new_show_name_in_previews: z.boolean().optional(),
   new_access: FolderAccess.nullish(),
 });
 export type UpdateFolderInput = z.infer<typeof UpdateFolderInput>;

@@ -52,6 +52,8 @@ export const Folder = z.object({
   link_mode: LinkMode,
   access: FolderAccess,
   hide_names: z.boolean(),
+  /** Whether what a chat shows of a plain folder's link says its name. */
+  show_name_in_previews: z.boolean(),
 });
 export type Folder = z.infer<typeof Folder>;
 

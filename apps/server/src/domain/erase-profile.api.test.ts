@@ -2,13 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CreateFolderOutput } from '@satchel/contract/api';
-import { getTableName, is, sql } from 'drizzle-orm';
-import { PgTable } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
 import { afterEach, describe, expect, test } from 'vitest';
 import { rowsOf } from '../platform/db.ts';
-import * as schema from '../platform/schema.ts';
 import { newPassphrase } from '../testing/folders.ts';
 import { createTus, expire, freshName, makeFolder } from '../testing/storage-kit.ts';
+import { TABLE_NAMES } from '../testing/tables.ts';
 import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
 import { sweep } from './removal.ts';
 
@@ -16,16 +15,13 @@ import { sweep } from './removal.ts';
 
 const NAME = 'wilhelmina';
 const NOTE = 'bytes-of-wilhelmina-that-nobody-else-has';
-const tables = Object.values(schema)
-  .filter((table) => is(table, PgTable))
-  .map((table) => getTableName(table));
 
 let app: TestApp;
 afterEach(() => app.close());
 
 async function textOfTables(): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
-  for (const table of tables) {
+  for (const table of TABLE_NAMES) {
     const [row] = rowsOf<{ text: string | null }>(
       await app.database.db.execute(sql`select json_agg(t)::text as text from ${sql.identifier(table)} t`),
     );

@@ -58,6 +58,7 @@ function complete({ folder, owner, key, server_time }: Joined, { profile_id }: E
     folder_link_mode: folder.link_mode,
     folder_access: folder.access,
     hide_names: folder.hide_names,
+    show_name_in_previews: folder.show_name_in_previews,
     owner_discord_username: owner.discord_username,
     owner_discord_global_name: owner.discord_global_name,
     owner_avatar_url: owner.avatar_url,

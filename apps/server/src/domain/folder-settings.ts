@@ -6,7 +6,7 @@ import { eq } from 'drizzle-orm';
 import type { Db } from '../platform/db.ts';
 import type { KeySealer } from '../platform/key-sealer.ts';
 import { folders } from '../platform/schema.ts';
-import { type FolderRow, lockOwnFolder, ownFolder, toFolder, type Viewer } from './folders.ts';
+import { type Actor, type FolderRow, lockOwnFolder, ownFolder, toFolder } from './folders.ts';
 import { forgetGuests } from './grants.ts';
 import { alignKey, type ResealedKey, resealKey } from './links.ts';
 import { profileById } from './profiles.ts';
@@ -30,6 +30,7 @@ function changesOf(input: UpdateFolderInput, folder: FolderRow, lifetimeHours: n
     name: input.new_name === undefined ? folder.name : input.new_name || null,
     description: input.new_description === undefined ? folder.description : input.new_description || null,
     hide_names: input.new_hide_names ?? folder.hide_names,
+    show_name_in_previews: input.new_show_name_in_previews ?? folder.show_name_in_previews,
     access: input.new_access ?? folder.access,
   };
 }
@@ -49,7 +50,7 @@ async function changesFor(db: Db, { tiers }: Deps, folder: FolderRow, input: Upd
  * One try at a change.
  * @returns null, having changed nothing, when the folder's end or its link was changed meanwhile
  */
-async function change(deps: Deps, viewer: Viewer, input: UpdateFolderInput): Promise<Folder | null> {
+async function change(deps: Deps, viewer: Actor, input: UpdateFolderInput): Promise<Folder | null> {
   const { db, keySealer } = deps;
   let resealed: ResealedKey | null = null;
   if (input.new_expires_at !== undefined) {
@@ -74,7 +75,7 @@ const TRIES = 5;
  * Changes what a folder's owner may change; an absent field stays (DESIGN §5).
  * @throws folder.not_found, folder.expired, folder.forbidden, folder.lifetime, request.unavailable
  */
-export async function updateFolderSettings(deps: Deps, viewer: Viewer, input: UpdateFolderInput): Promise<Folder> {
+export async function updateFolderSettings(deps: Deps, viewer: Actor, input: UpdateFolderInput): Promise<Folder> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const changed = await change(deps, viewer, input);
     if (changed) return changed;

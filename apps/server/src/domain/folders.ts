@@ -8,9 +8,12 @@ import { type Entrant, entrantOfViewer, visibleTo } from './entry.ts';
 import { refuseTakenDown } from './taken-down.ts';
 
 export type FolderRow = typeof folders.$inferSelect;
-/** The signed-in person of a request. */
-export interface Viewer {
+/** Whoever does something: signed in in a browser, or by a command in Discord. */
+export interface Actor {
   readonly profile_id: string;
+}
+/** The signed-in person of a request. */
+export interface Viewer extends Actor {
   readonly session_id: string;
 }
 
@@ -28,7 +31,7 @@ interface Absence {
   readonly missing: ErrorCode;
   readonly entrant: Entrant;
 }
-const ofId = (folderId: string, viewer: Viewer | null): Absence => ({
+const ofId = (folderId: string, viewer: Actor | null): Absence => ({
   kept: eq(slugs.folder_id, folderId),
   missing: 'folder.not_found',
   entrant: entrantOfViewer(viewer),
@@ -83,14 +86,13 @@ async function lockRow(tx: Db, where: SQL): Promise<FoundFolder | undefined> {
 }
 
 const byId = (folderId: string): SQL => eq(folders.id, folderId);
-const ownOrVisible = (folderId: string, viewer: Viewer): SQL =>
-  and(byId(folderId), visibleTo(entrantOfViewer(viewer)))!;
+const ownOrVisible = (folderId: string, viewer: Actor): SQL => and(byId(folderId), visibleTo(entrantOfViewer(viewer)))!;
 
 /**
  * A folder for what only its owner may do.
  * @throws folder.not_found, folder.expired, folder.forbidden
  */
-export async function ownFolder(db: Db, folderId: string, viewer: Viewer): Promise<FolderRow> {
+export async function ownFolder(db: Db, folderId: string, viewer: Actor): Promise<FolderRow> {
   const folder = await usable(db, await find(db, ownOrVisible(folderId, viewer)), ofId(folderId, viewer));
   requireOwner(folder, viewer);
   return folder;
@@ -100,7 +102,7 @@ export async function ownFolder(db: Db, folderId: string, viewer: Viewer): Promi
  * Locks a folder's row until the transaction ends, for what only its owner may do.
  * @throws folder.not_found, folder.expired, folder.forbidden
  */
-export async function lockOwnFolder(tx: Db, folderId: string, viewer: Viewer): Promise<FolderRow> {
+export async function lockOwnFolder(tx: Db, folderId: string, viewer: Actor): Promise<FolderRow> {
   const folder = await usable(tx, await lockRow(tx, ownOrVisible(folderId, viewer)), ofId(folderId, viewer));
   requireOwner(folder, viewer);
   return folder;
@@ -128,13 +130,13 @@ export async function lockFolderToRemove(tx: Db, folderId: string): Promise<Foun
  * @param missing what a restricted folder is to everybody else: to be forbidden something they would have to know of it
  * @throws folder.forbidden, `missing`
  */
-export function requireOwner(folder: FolderRow, viewer: Viewer, missing: ErrorCode = 'folder.not_found'): void {
+export function requireOwner(folder: FolderRow, viewer: Actor, missing: ErrorCode = 'folder.not_found'): void {
   if (folder.owner_profile_id === viewer.profile_id) return;
   throw new AppError(folder.access === 'restricted' ? missing : 'folder.forbidden');
 }
 
 /** A person's own folders that are still there, the newest first. */
-export async function foldersOf(db: Db, viewer: Viewer): Promise<FolderRow[]> {
+export async function foldersOf(db: Db, viewer: Actor): Promise<FolderRow[]> {
   return db
     .select()
     .from(folders)

@@ -8,7 +8,7 @@ import type { KeptShares, KeyShares } from '../platform/key-shares.ts';
 import { folders, slugs, temp_encryption_keys } from '../platform/schema.ts';
 import { sameToken } from '../platform/tokens.ts';
 import { type Entrant, visibleTo } from './entry.ts';
-import { type FolderRow, lockOwnFolder, type Viewer } from './folders.ts';
+import { type Actor, type FolderRow, lockOwnFolder } from './folders.ts';
 import { type KeyRow, openDeposit } from './links.ts';
 import { refuseTakenDown } from './taken-down.ts';
 import { dropUploads } from './uploads.ts';
@@ -93,7 +93,7 @@ export async function readKey(
  */
 export async function revokeKey(
   { db, keyShares }: { db: Db; keyShares: KeyShares },
-  { viewer, folderId, report }: { viewer: Viewer; folderId: string; report: (error: unknown) => void },
+  { viewer, folderId, report }: { viewer: Actor; folderId: string; report: (error: unknown) => void },
 ): Promise<void> {
   const revoked = await db.transaction(async (tx) => {
     const folder = await lockOwnFolder(tx, folderId, viewer);

@@ -7,7 +7,7 @@ import type { VisitorSalts } from '../platform/visitor-salts.ts';
 import { dropActivity, forgetPseudonyms } from './activity-books.ts';
 import { deleteInBatches, updateInBatches } from './batches.ts';
 import { dropFiles } from './files.ts';
-import { type FoundFolder, lockFolderToRemove, requireOwner, type Viewer } from './folders.ts';
+import { type Actor, type FoundFolder, lockFolderToRemove, requireOwner } from './folders.ts';
 import { forgetExpiredGrants, forgetGuests } from './grants.ts';
 import { type KeySweepDeps, sweepKeys } from './key-sweep.ts';
 import { forgetOldTries } from './passphrase.ts';
@@ -63,7 +63,7 @@ export async function finishRemoval(deps: RemovalDeps, folderId: string, report:
  */
 export async function removeFolder(
   deps: RemovalDeps,
-  { viewer, folderId, report }: { viewer: Viewer; folderId: string; report: Report },
+  { viewer, folderId, report }: { viewer: Actor; folderId: string; report: Report },
 ): Promise<void> {
   const removed = await deps.db.transaction(async (tx) => {
     const folder = await lockFolderToRemove(tx, folderId);

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { upsertProfile } from '../domain/profiles.ts';
 import { beginSession } from '../domain/sessions.ts';
 import { openDatabase } from '../platform/db.ts';
+import { DISCORD_PUBLIC_KEY } from '../testing/discord-keys.ts';
 import { copyTemplate } from '../testing/embedded-template.ts';
 import { hoursFromNow, newPassphrase } from '../testing/folders.ts';
 import { freePort } from '../testing/test-app.ts';
@@ -69,6 +70,7 @@ async function start(): Promise<void> {
       DATA_DIR: dataDir,
       DISCORD_CLIENT_ID: '100000000000000001',
       DISCORD_CLIENT_SECRET: 'the client secret of this test',
+      DISCORD_PUBLIC_KEY,
       LOG_LEVEL: 'silent',
     },
   });

@@ -10,6 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { upsertProfile } from '../domain/profiles.ts';
 import { beginSession } from '../domain/sessions.ts';
 import { openDatabase } from '../platform/db.ts';
+import { DISCORD_PUBLIC_KEY } from '../testing/discord-keys.ts';
 import { hoursFromNow } from '../testing/folders.ts';
 import { filesBelow, filesWith } from '../testing/kept-bytes.ts';
 import { createPostgres, DATABASES, freePort } from '../testing/test-app.ts';
@@ -71,7 +72,12 @@ async function signIn(url: string): Promise<string> {
   return `sid=${token}`;
 }
 
-const APPLICATION = { DISCORD_CLIENT_ID: '100000000000000001', DISCORD_CLIENT_SECRET: 'sesame', LOG_LEVEL: 'silent' };
+const APPLICATION = {
+  DISCORD_CLIENT_ID: '100000000000000001',
+  DISCORD_CLIENT_SECRET: 'sesame',
+  DISCORD_PUBLIC_KEY,
+  LOG_LEVEL: 'silent',
+};
 
 async function filesIn(dir: string): Promise<string[]> {
   const paths: string[] = [];

@@ -15,6 +15,7 @@ import { createKeySealer } from '../platform/key-sealer.ts';
 import { createKeyShares } from '../platform/key-shares.ts';
 import { uploads } from '../platform/schema.ts';
 import { createTokens } from '../platform/tokens.ts';
+import { DISCORD_PUBLIC_KEY } from '../testing/discord-keys.ts';
 import { createTus, OBJECT, openPatch, sha256, someBytes } from '../testing/storage-kit.ts';
 import type { Account, TestApp } from '../testing/test-app.ts';
 import { freePort } from '../testing/test-app.ts';
@@ -47,6 +48,7 @@ async function start(): Promise<void> {
       SESSION_SECRET: SECRET,
       DISCORD_CLIENT_ID: '100000000000000001',
       DISCORD_CLIENT_SECRET: 'the client secret of this test',
+      DISCORD_PUBLIC_KEY,
       DISCORD_API_URL: 'http://localhost:1/api/v10',
       LOG_LEVEL: 'silent',
     },

@@ -265,6 +265,45 @@ export const MIGRATIONS: readonly Migration[] = [
       alter table slugs add column restricted boolean not null default false;
     `,
   },
+  {
+    id: 9,
+    name: 'what the bot in Discord needs; plain folders may show their name in previews',
+    sql: `
+      alter table folders add column show_name_in_previews boolean not null default false;
+      create table folder_shares (
+        id uuid primary key default gen_random_uuid(),
+        folder_id uuid not null references folders(id) on delete cascade,
+        discord_id text,
+        guild_id text,
+        created_at timestamptz(3) not null default now()
+      );
+      create index folder_shares_folder on folder_shares (folder_id);
+      create table upload_intents (
+        id uuid primary key default gen_random_uuid(),
+        token_hash text unique,
+        discord_id text not null,
+        folder_name text,
+        lifetime_hours double precision,
+        link_mode text not null,
+        folder_id uuid references folders(id) on delete cascade,
+        reply_token text not null,
+        language text not null,
+        created_at timestamptz(3) not null default now(),
+        expires_at timestamptz(3) not null,
+        redeemed_at timestamptz(3),
+        told_at timestamptz(3)
+      );
+      create index upload_intents_expires_at on upload_intents (expires_at);
+      create index upload_intents_folder on upload_intents (folder_id);
+      create index upload_intents_discord_id on upload_intents (discord_id);
+      create table interactions (
+        id text primary key,
+        sealed_answer text,
+        received_at timestamptz(3) not null default now()
+      );
+      create index interactions_received_at on interactions (received_at);
+    `,
+  },
 ];
 
 /** What a database remembers of a step, to notice one that was edited after its release. */

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
-import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
+import { getTableConfig } from 'drizzle-orm/pg-core';
 import { describe, expect, test } from 'vitest';
+import { TABLES } from '../testing/tables.ts';
 import { DATABASES, openTestDatabase } from '../testing/test-app.ts';
 import { rowsOf } from './db.ts';
-import * as schema from './schema.ts';
 
 interface Column {
   table_name: string;
@@ -15,17 +15,14 @@ interface Column {
 
 /** What `schema.ts` says, in the words of the information schema. */
 function described(): string[] {
-  return Object.values(schema)
-    .filter((value) => value instanceof PgTable)
-    .flatMap((table) => {
-      const { name, columns } = getTableConfig(table);
-      return columns.map((column) => {
-        const type = column.getSQLType().replace('timestamp (3) with time zone', 'timestamp with time zone');
-        const isNullable = !column.notNull;
-        return `${name}.${column.name} ${type} ${isNullable ? 'null' : 'not null'}${column.hasDefault ? ' default' : ''}`;
-      });
-    })
-    .sort();
+  return TABLES.flatMap((table) => {
+    const { name, columns } = getTableConfig(table);
+    return columns.map((column) => {
+      const type = column.getSQLType().replace('timestamp (3) with time zone', 'timestamp with time zone');
+      const isNullable = !column.notNull;
+      return `${name}.${column.name} ${type} ${isNullable ? 'null' : 'not null'}${column.hasDefault ? ' default' : ''}`;
+    });
+  }).sort();
 }
 
 const inWords = (column: Column): string => {

@@ -14,7 +14,7 @@ import {
 
 /** The tables. Columns carry the specification's names; `migrations.ts` makes them, and a test compares the two. */
 
-const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
+export const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
 const bytes = (name: string) => bigint(name, { mode: 'number' });
 
 export const profiles = pgTable('profiles', {
@@ -93,6 +93,8 @@ export const folders = pgTable(
       .notNull()
       .default('link'),
     hide_names: boolean('hide_names').notNull().default(true),
+    /** Whether what a chat shows of a plain folder's link says its name. */
+    show_name_in_previews: boolean('show_name_in_previews').notNull().default(false),
     /** Set when the owner deletes the folder: from then on nobody finds it, and the sweeper frees what is left. */
     deleted_at: moment('deleted_at'),
   },

@@ -1,9 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { getTableName, is, sql } from 'drizzle-orm';
-import { PgTable } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
 import { rowsOf } from '../platform/db.ts';
-import * as schema from '../platform/schema.ts';
+import { TABLE_NAMES } from './tables.ts';
 import type { TestApp } from './test-app.ts';
 
 /** What a server holds, to see that a refused request has left no trace. */
@@ -13,10 +12,7 @@ const NOT_LOOKED_AT = ['folder_activity', 'folder_visitors', 'rate_counts'];
 /** A look at a session, or at an upload, may move its times. */
 const COUNTED_ONLY = ['sessions', 'uploads'];
 
-const tables = Object.values(schema)
-  .filter((table) => is(table, PgTable))
-  .map((table) => getTableName(table))
-  .filter((name) => !NOT_LOOKED_AT.includes(name));
+const tables = TABLE_NAMES.filter((name) => !NOT_LOOKED_AT.includes(name));
 
 const contentOf = (name: string) =>
   COUNTED_ONLY.includes(name)

@@ -20,6 +20,7 @@ import { createKeySealer } from '../platform/key-sealer.ts';
 import { createKeyShares } from '../platform/key-shares.ts';
 import { createTokens } from '../platform/tokens.ts';
 import { createVisitorSalts } from '../platform/visitor-salts.ts';
+import { DISCORD_PUBLIC_KEY } from './discord-keys.ts';
 import { copyTemplate } from './embedded-template.ts';
 
 /** Real parts throughout: an app on a port of its own, over HTTP, on a database and a data directory of its own. */
@@ -175,6 +176,7 @@ export async function createTestApp(
     KEY_SEALING_SECRET: 'a sealing secret of this test, as long as it must be',
     DISCORD_CLIENT_ID: '100000000000000001',
     DISCORD_CLIENT_SECRET: 'the client secret of this test',
+    DISCORD_PUBLIC_KEY,
     DISCORD_API_URL: 'http://localhost:1/api/v10',
     ...options.env,
   });

@@ -22,6 +22,7 @@ const FOLDER: FolderCompleteData = {
   folder_link_mode: 'private',
   folder_access: 'link',
   hide_names: true,
+  show_name_in_previews: false,
   owner_discord_username: 'mika',
   owner_discord_global_name: 'Mika',
   owner_avatar_url: null,

@@ -25,6 +25,7 @@ const folder: Folder = {
   link_mode: 'private',
   access: 'link',
   hide_names: true,
+  show_name_in_previews: false,
 };
 
 /** The maker with the real crypto; what would leave the browser, and what stays, is written down. */

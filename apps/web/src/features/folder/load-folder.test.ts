@@ -21,6 +21,7 @@ const folder = {
   link_mode: 'private',
   access: 'link',
   hide_names: true,
+  show_name_in_previews: false,
 };
 
 type Answer = readonly [status: number, body: unknown];

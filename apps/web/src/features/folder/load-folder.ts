@@ -26,6 +26,7 @@ function completeData(folder: Folder, nowMs: number): FolderCompleteData {
     folder_link_mode: folder.link_mode,
     folder_access: folder.access,
     hide_names: folder.hide_names,
+    show_name_in_previews: folder.show_name_in_previews,
     owner_discord_username: null,
     owner_discord_global_name: null,
     owner_avatar_url: null,

@@ -1,0 +1,123 @@
+import { ApplicationIntegrationType, InteractionType } from 'discord-api-types/v10';
+import { z } from 'zod';
+import { type Language, languageOf } from './language.ts';
+
+/** What the bot reads of an interaction (Discord API v10); the rest of it is none of its business. */
+
+const Snowflake = z.string().regex(/^\d{1,20}$/);
+const Person = z.object({ id: Snowflake });
+
+/** An option's value as it was given; options with options of their own are of commands that there are none of. */
+const Option = z.object({
+  name: z.string(),
+  value: z.union([z.string(), z.number(), z.boolean()]).optional(),
+  focused: z.boolean().optional(),
+});
+
+const Common = z.object({
+  id: Snowflake,
+  application_id: Snowflake,
+  token: z.string().min(1).max(2048),
+  locale: z.string().optional(),
+  guild_id: Snowflake.optional(),
+  member: z.object({ user: Person, permissions: z.string().regex(/^\d{1,40}$/) }).optional(),
+  user: Person.optional(),
+  authorizing_integration_owners: z.record(z.string(), z.string()).optional(),
+});
+
+const Command = Common.extend({
+  type: z.literal(InteractionType.ApplicationCommand),
+  data: z.object({ name: z.string(), options: z.array(Option).optional() }),
+});
+const Autocomplete = Common.extend({
+  type: z.literal(InteractionType.ApplicationCommandAutocomplete),
+  data: z.object({ name: z.string(), options: z.array(Option).optional() }),
+});
+const Component = Common.extend({
+  type: z.literal(InteractionType.MessageComponent),
+  data: z.object({ custom_id: z.string().max(100), values: z.array(z.string()).optional() }),
+});
+/** A modal's fields, in rows (the older form) or under labels. */
+const Field = z.object({ custom_id: z.string(), value: z.string().optional() });
+const Submit = Common.extend({
+  type: z.literal(InteractionType.ModalSubmit),
+  data: z.object({
+    custom_id: z.string().max(100),
+    components: z.array(z.object({ component: Field.optional(), components: z.array(Field).optional() })),
+  }),
+});
+const Ping = z.object({ type: z.literal(InteractionType.Ping) });
+
+export const Interaction = z.discriminatedUnion('type', [Ping, Command, Autocomplete, Component, Submit]);
+export type Interaction = z.infer<typeof Interaction>;
+
+/** Who did something in Discord, and where. */
+export interface Caller {
+  readonly interaction_id: string;
+  readonly application_id: string;
+  /** Edits the answer and follows it up, for 15 minutes. It is a credential: never logged, never stored in the clear. */
+  readonly token: string;
+  readonly discord_id: string;
+  readonly language: Language;
+  /** The server in which it was done; null in direct messages. */
+  readonly guild_id: string | null;
+  /** What others don't see, whatever the answer says: somebody's own app, where they may not use external ones. */
+  readonly isForcedPrivate: boolean;
+}
+
+export type Values = Readonly<Record<string, string | number | boolean>>;
+
+/** A command with its options. */
+export interface Call extends Caller {
+  readonly options: Values;
+}
+/** What has been typed so far into one option of a command. */
+export interface Typing extends Call {
+  readonly focused: string;
+}
+/** A button, a choice or a modal, by the `custom_id` that the bot gave it. */
+export interface Click extends Caller {
+  /** The parts of the custom_id after the command's name and the act's. */
+  readonly args: readonly string[];
+  /** Chosen in a select menu. */
+  readonly values: readonly string[];
+  /** A modal's fields by their custom_id. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+const USE_EXTERNAL_APPS = 1n << 50n;
+
+/** In a server, an app that only the person has is heard by all only where they may use external apps. */
+function isForcedPrivate({ member, authorizing_integration_owners: owners }: z.infer<typeof Common>): boolean {
+  const isOfServer = owners === undefined || String(ApplicationIntegrationType.GuildInstall) in owners;
+  if (member === undefined || isOfServer) return false;
+  return (BigInt(member.permissions) & USE_EXTERNAL_APPS) === 0n;
+}
+
+/** @returns null when it does not say who did it */
+export function callerOf(interaction: Exclude<Interaction, { type: InteractionType.Ping }>): Caller | null {
+  const discord_id = interaction.member?.user.id ?? interaction.user?.id;
+  if (discord_id === undefined) return null;
+  return {
+    interaction_id: interaction.id,
+    application_id: interaction.application_id,
+    token: interaction.token,
+    discord_id,
+    language: languageOf(interaction.locale),
+    guild_id: interaction.guild_id ?? null,
+    isForcedPrivate: isForcedPrivate(interaction),
+  };
+}
+
+/** The options that have a value, by name. */
+export const valuesOf = (options: readonly z.infer<typeof Option>[] = []): Values =>
+  Object.fromEntries(options.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])));
+
+/** A modal's fields by their custom_id. */
+export function fieldsOf({ data: { components } }: z.infer<typeof Submit>): Readonly<Record<string, string>> {
+  const fields = components.flatMap(({ component, components: row = [] }) => [
+    ...(component ? [component] : []),
+    ...row,
+  ]);
+  return Object.fromEntries(fields.map(({ custom_id, value = '' }) => [custom_id, value]));
+}

@@ -1,0 +1,65 @@
+import { sql } from 'drizzle-orm';
+import { doublePrecision, index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { folders, moment } from './schema.ts';
+
+/** The tables of the bot in Discord. */
+
+/** Whom a card of /share lets in: who clicks Open on it, unless it names a person or the members of a server. */
+export const folder_shares = pgTable(
+  'folder_shares',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    folder_id: uuid('folder_id')
+      .notNull()
+      .references(() => folders.id, { onDelete: 'cascade' }),
+    /** Only this person, by their Discord id. */
+    discord_id: text('discord_id'),
+    /** Only members of this server, by its Discord id. */
+    guild_id: text('guild_id'),
+    created_at: moment('created_at').notNull().default(sql`now()`),
+  },
+  (table) => [index('folder_shares_folder').on(table.folder_id)],
+);
+
+/** What /upload was asked for, for 15 minutes: for a browser to fill in, and for the reply to be told of the files. */
+export const upload_intents = pgTable(
+  'upload_intents',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    /** SHA-256 of the link's token, hex; null when the folder is there already and nothing has to be redeemed. */
+    token_hash: text('token_hash').unique(),
+    discord_id: text('discord_id').notNull(),
+    /** The new folder's name, life and mode, as the command said them. */
+    folder_name: text('folder_name'),
+    lifetime_hours: doublePrecision('lifetime_hours'),
+    link_mode: text('link_mode', { enum: ['plain', 'private'] }).notNull(),
+    /** Whose files the reply tells of; null until it is made. */
+    folder_id: uuid('folder_id').references(() => folders.id, { onDelete: 'cascade' }),
+    /** What edits the reply, sealed under SESSION_SECRET: Discord takes it for 15 minutes. */
+    reply_token: text('reply_token').notNull(),
+    /** Of the reply. */
+    language: text('language', { enum: ['en', 'de', 'fr', 'es'] }).notNull(),
+    created_at: moment('created_at').notNull().default(sql`now()`),
+    expires_at: moment('expires_at').notNull(),
+    redeemed_at: moment('redeemed_at'),
+    /** When the reply was last told of files. */
+    told_at: moment('told_at'),
+  },
+  (table) => [
+    index('upload_intents_expires_at').on(table.expires_at),
+    index('upload_intents_folder').on(table.folder_id),
+    index('upload_intents_discord_id').on(table.discord_id),
+  ],
+);
+
+/** Interactions of the last minutes, so that one that comes again has no second effect and the same answer. */
+export const interactions = pgTable(
+  'interactions',
+  {
+    id: text('id').primaryKey(),
+    /** Sealed under the interaction's own token, which is kept nowhere here; null until it has been answered. */
+    sealed_answer: text('sealed_answer'),
+    received_at: moment('received_at').notNull().default(sql`now()`),
+  },
+  (table) => [index('interactions_received_at').on(table.received_at)],
+);

@@ -1,0 +1,10 @@
+import { getTableName, is } from 'drizzle-orm';
+import { PgTable } from 'drizzle-orm/pg-core';
+import * as schema from '../platform/schema.ts';
+import * as botSchema from '../platform/schema-bot.ts';
+
+/** Every table that the code knows, for those who look through all that is stored. */
+export const TABLES: readonly PgTable[] = Object.values({ ...schema, ...botSchema }).filter((value) =>
+  is(value, PgTable),
+);
+export const TABLE_NAMES: readonly string[] = TABLES.map((table) => getTableName(table));
