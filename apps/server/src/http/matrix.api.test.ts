@@ -1,23 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
+import { BUCKET } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../app.ts';
 import { createTokens, hashToken, type Tokens } from '../platform/tokens.ts';
 import { restrict } from '../testing/guests.ts';
-import { BYTES_TYPE, base64, createTus, expire, freshName, makeFolder, someBytes } from '../testing/storage-kit.ts';
+import { type Call, type Cell, MATRIX, ROLES, type Role, type Row, UNKNOWN } from '../testing/matrix-rows.ts';
+import { createTus, expire, freshName, makeFolder, someBytes } from '../testing/storage-kit.ts';
 import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 
 /** Who may do what (DESIGN §5): a row for every route, and a route without a row fails. */
-
-const BUCKET = 'unlocked-folders';
-/**
- * What a row says, in this order: nobody, a person without a folder, the owner, the owner once it has expired, and the
- * owner of another folder. All other columns follow from these.
- */
-const ROLES = ['anonymous', 'viewer', 'owner', 'owner when expired', 'owner of another'] as const;
-type Role = (typeof ROLES)[number];
 
 /** Who is there to ask. */
 interface People {
@@ -103,178 +97,6 @@ const COLUMNS = {
   },
 } satisfies Record<string, Column>;
 type ColumnName = keyof typeof COLUMNS;
-const UNKNOWN = 'unknown id';
-
-/** A folder with a file and an open upload in it; one of its own for every call that changes something. */
-interface Cell {
-  readonly column: ColumnName | typeof UNKNOWN;
-  readonly owner: Account;
-  readonly folder: Folder;
-  readonly object: string;
-  readonly upload: string;
-  readonly apiToken: string;
-  readonly signed: string;
-}
-interface Call {
-  readonly path: string;
-  readonly body?: unknown;
-  readonly headers?: Record<string, string>;
-}
-type Row = readonly [
-  statuses: readonly number[],
-  call: (cell: Cell) => Call,
-  /** Columns in which this row is another than the one that theirs follows. */
-  exceptions?: Partial<Record<Cell['column'], number>>,
-];
-
-const all = (status: number) => ROLES.map(() => status);
-const rpc = (name: string, body: (cell: Cell) => unknown) => (cell: Cell) => ({
-  path: `/rest/v1/rpc/${name}`,
-  body: body(cell),
-});
-const at = (path: string) => () => ({ path });
-const ofFolder = ({ folder }: Cell) => ({ folder_id: folder.id });
-const upload =
-  (headers: Record<string, string> = {}) =>
-  (cell: Cell) => ({ path: cell.upload, headers });
-const creation = ({ folder }: Cell) => ({
-  path: '/storage/v1/upload/resumable',
-  headers: {
-    'upload-length': '5',
-    'upload-metadata': `bucketName ${base64(BUCKET)},objectName ${base64(`${folder.bucket_storage_path}/${freshName()}.enc`)}`,
-  },
-});
-/** DESIGN §5, "create folder": the owner of another folder tries to make one in this owner's name. */
-const newFolder = ({ column, owner }: Cell) => (column === 'owner of another' ? { owner_id: owner.profile_id } : {});
-
-const READ = [200, 200, 200, 410, 200];
-const CHANGE_UPLOAD = [401, 404, 204, 410, 404];
-const OWN = [401, 200, 200, 200, 200];
-
-const MATRIX: Readonly<Record<string, Row>> = {
-  'GET /auth/v1/authorize': [all(302), at('/auth/v1/authorize?provider=discord')],
-  'GET /auth/v1/callback': [all(302), at('/auth/v1/callback?code=x&state=y')],
-  'GET /auth/v1/session': [all(200), at('/auth/v1/session')],
-  'GET /auth/v1/user': [OWN, at('/auth/v1/user')],
-  'POST /auth/v1/logout': [all(204), at('/auth/v1/logout')],
-  'GET /auth/v1/sessions': [OWN, at('/auth/v1/sessions')],
-  // Nobody's; that somebody else's is 404, too, is tested with the sessions.
-  'DELETE /auth/v1/sessions/:id': [[401, 404, 404, 404, 404], () => ({ path: `/auth/v1/sessions/${randomUUID()}` })],
-  'GET /rest/v1/profiles/me': [OWN, at('/rest/v1/profiles/me')],
-  'GET /rest/v1/profiles/me/export': [OWN, at('/rest/v1/profiles/me/export')],
-  'DELETE /rest/v1/profiles/me': [[401, 204, 204, 204, 204], at('/rest/v1/profiles/me')],
-  'GET /rest/v1/folders': [OWN, at('/rest/v1/folders?owner=me')],
-  'GET /rest/v1/folders/:slug': [READ, ({ folder }) => ({ path: `/rest/v1/folders/${folder.slug}` })],
-  'POST /rest/v1/rpc/get_folder_complete_data': [
-    all(200),
-    rpc('get_folder_complete_data', ({ folder }) => ({ input_folder_slug: folder.slug })),
-  ],
-  'POST /rest/v1/rpc/create_folder_with_temp_key': [
-    [401, 201, 201, 201, 403],
-    rpc('create_folder_with_temp_key', newFolder),
-  ],
-  'POST /rest/v1/rpc/update_folder_settings': [[401, 403, 200, 410, 403], rpc('update_folder_settings', ofFolder)],
-  'POST /rest/v1/rpc/delete_folder_complete': [[401, 403, 204, 204, 403], rpc('delete_folder_complete', ofFolder)],
-  'POST /rest/v1/rpc/revoke_temp_encryption_key': [
-    [401, 403, 204, 410, 403],
-    rpc('revoke_temp_encryption_key', ofFolder),
-  ],
-  'POST /rest/v1/rpc/generate_temp_encryption_key': [
-    [401, 403, 201, 410, 403],
-    rpc('generate_temp_encryption_key', ({ folder }) => ({ folder_id: folder.id, encrypted_key: 'ab'.repeat(64) })),
-  ],
-  'POST /bot/:slug/:api_token': [
-    [200, 200, 200, 404, 200],
-    ({ folder, apiToken }) => ({ path: `/bot/${folder.slug}/${apiToken}`, body: { proof: 'p'.repeat(43) } }),
-  ],
-  'POST /rest/v1/rpc/record_folder_event': [
-    [204, 204, 204, 410, 204],
-    rpc('record_folder_event', ({ folder }) => ({ folder_slug: folder.slug, kind: 'view' })),
-  ],
-  'POST /rest/v1/rpc/get_folder_analytics': [
-    [401, 200, 200, 410, 200],
-    rpc('get_folder_analytics', ({ folder }) => ({ folder_slug: folder.slug })),
-  ],
-  'GET /bot/:slug/:api_token': [
-    [200, 200, 200, 404, 200],
-    ({ folder, apiToken }) => ({ path: `/bot/${folder.slug}/${apiToken}` }),
-  ],
-  'POST /storage/v1/object/list/:bucket': [
-    READ,
-    ({ folder }) => ({ path: `/storage/v1/object/list/${BUCKET}`, body: { prefix: folder.bucket_storage_path } }),
-  ],
-  'GET /storage/v1/object/public/:bucket/*': [
-    READ,
-    ({ object }) => ({ path: `/storage/v1/object/public/${BUCKET}/${object}` }),
-  ],
-  'GET /storage/v1/object/:bucket/*': [READ, ({ object }) => ({ path: `/storage/v1/object/${BUCKET}/${object}` })],
-  'POST /storage/v1/object/sign/:bucket/*': [
-    READ,
-    ({ object }) => ({ path: `/storage/v1/object/sign/${BUCKET}/${object}`, body: {} }),
-  ],
-  'GET /storage/v1/object/sign/:bucket/*': [READ, ({ signed }) => ({ path: signed })],
-  'DELETE /storage/v1/object/:bucket/*': [
-    [401, 403, 200, 200, 403],
-    ({ object }) => ({ path: `/storage/v1/object/${BUCKET}/${object}` }),
-  ],
-  'DELETE /storage/v1/object/:bucket': [
-    [401, 403, 200, 200, 403],
-    ({ object }) => ({ path: `/storage/v1/object/${BUCKET}`, body: { prefixes: [object] } }),
-  ],
-  'OPTIONS /storage/v1/upload/resumable': [all(204), at('/storage/v1/upload/resumable')],
-  'POST /storage/v1/upload/resumable': [[401, 403, 201, 410, 403], creation],
-  'HEAD /storage/v1/upload/resumable/:id': [[401, 404, 200, 410, 404], upload()],
-  'PATCH /storage/v1/upload/resumable/:id': [
-    CHANGE_UPLOAD,
-    upload({ 'upload-offset': '0', 'content-type': BYTES_TYPE }),
-  ],
-  'DELETE /storage/v1/upload/resumable/:id': [CHANGE_UPLOAD, upload()],
-  'POST /storage/v1/upload/resumable/:id': [CHANGE_UPLOAD, upload({ 'x-http-method-override': 'DELETE' })],
-  'POST /abuse/v1/reports': [
-    all(204),
-    ({ folder }) => ({ path: '/abuse/v1/reports', body: { folder_slug: folder.slug, reason: 'other' } }),
-    { [UNKNOWN]: 204 },
-  ],
-  'GET /abuse/v1/operator_keys': [all(200), at('/abuse/v1/operator_keys')],
-  // Nobody here is an operator; what operators may, http/operator.api.test.ts says.
-  ...Object.fromEntries(
-    [
-      'GET /operator/v1/reports',
-      'POST /operator/v1/reports/:id/dismiss',
-      'POST /operator/v1/takedowns',
-      'GET /operator/v1/bans',
-      'POST /operator/v1/bans',
-      'DELETE /operator/v1/bans/:discord_id',
-      'GET /operator/v1/denied_blobs',
-      'POST /operator/v1/denied_blobs',
-      'DELETE /operator/v1/denied_blobs/:sha256',
-      'POST /operator/v1/tiers',
-      'GET /operator/v1/acts',
-      'POST /operator/v1/operator_keys',
-      'DELETE /operator/v1/operator_keys/:id',
-    ].map((route): [string, Row] => [
-      route,
-      [all(404), ({ folder }) => ({ path: route.split(' ')[1]!.replace(/:\w+/, folder.id) })],
-    ]),
-  ),
-  'POST /discord/grants/redeem': [
-    all(404),
-    () => ({ path: '/discord/grants/redeem', body: { grant: 'g'.repeat(43) } }),
-  ],
-  'GET /healthz': [all(200), at('/healthz')],
-  'GET /readyz': [all(200), at('/readyz')],
-  'GET /metrics': [all(200), at('/metrics')],
-  'GET /openapi.json': [all(200), at('/openapi.json')],
-  ...Object.fromEntries(
-    ['/', '/f', '/auth', '/auth/callback', '/profile', '/upload', '/operator'].map((path) => [
-      `GET ${path}`,
-      [all(200), at(path)],
-    ]),
-  ),
-  'GET /f/*': [all(200), ({ folder }) => ({ path: `/f/${folder.slug}` }), { [UNKNOWN]: 200 }],
-  'GET /dl/*': [all(204), at('/dl/1/name')],
-  'GET /*': [all(404), at('/nothing-here')],
-};
 
 const ENDING = new Set(['POST /auth/v1/logout', 'DELETE /rest/v1/profiles/me']);
 /** Routes that leave a folder as it was, whoever calls. */
