@@ -2,6 +2,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { onStopRequest, startNode } from './children.mjs';
 import { fail, ROOT, say } from './paths.mjs';
+import { answersAt, isListening, untilReady } from './readiness.mjs';
+import { chatUrlOf, registerAtSandbox } from './sandbox-registration.mjs';
 import { planSandbox } from './sandbox-settings.mjs';
 
 /** The page is Vite's here, with hot reload; its proxy passes the server's own paths on (apps/web/vite.config.ts). */
@@ -22,7 +24,8 @@ export async function startDevelopment() {
       env: { SATCHEL_SERVER: `http://127.0.0.1:${port}` },
     }),
   ];
-  if (plan) children.push(startNode([join(ROOT, 'apps/sandbox/src/main.ts')], { env: plan.sandbox }));
+  const sandbox = plan && startNode([join(ROOT, 'apps/sandbox/src/main.ts')], { env: plan.sandbox });
+  if (sandbox) children.push(sandbox);
 
   let stopping = false;
   const stopAll = async (code) => {
@@ -40,6 +43,18 @@ export async function startDevelopment() {
   );
   for (const { exited } of children) exited.then(({ code }) => stopAll(code || 1));
   say(`the page is at ${publicUrl}; changes to server and page show at once. Ctrl-C stops all.`);
+  if (sandbox) await offerChat(sandbox, plan, { publicUrl, port });
+}
+
+/** The sandbox keeps what is registered for as long as it runs, so that a server that starts over need not say it again. */
+async function offerChat(sandbox, plan, { publicUrl, port }) {
+  const sandboxPort = plan.sandbox.SANDBOX_PORT;
+  // Through the page's proxy, as the sandbox will ask: that answers when page and server do.
+  await untilReady(sandbox, { wasTaken: false }, () => answersAt(`${publicUrl.replace(/\/+$/, '')}/healthz`));
+  await untilReady(sandbox, { wasTaken: false }, () => isListening('localhost', sandboxPort));
+  if (!sandbox.isRunning()) return;
+  const problem = await registerAtSandbox(plan, { PUBLIC_URL: publicUrl, PORT: port });
+  say(problem ? `the bot's commands could not be registered: ${problem}` : `try the chat: ${chatUrlOf(plan)}`);
 }
 
 function findVite() {

@@ -1,13 +1,10 @@
-import { get } from 'node:http';
-import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { buildAll } from './build-outputs.mjs';
 import { onStopRequest, startNode } from './children.mjs';
 import { fail, ROOT, say } from './paths.mjs';
+import { isHealthy, isListening, lookAt, untilReady } from './readiness.mjs';
+import { chatUrlOf, registerAtSandbox } from './sandbox-registration.mjs';
 import { planSandbox } from './sandbox-settings.mjs';
-
-const POLL_MS = 40;
 
 /** Builds what changed, runs sandbox and server until one ends or someone stops them, and exits this process. */
 export async function startSatchel() {
@@ -28,7 +25,8 @@ export async function startSatchel() {
     ending.watchSandbox();
     await untilReady(sandbox, sandboxDoor, () => isListening(sandboxDoor.host, sandboxDoor.port));
   }
-  if (!ending.hasBegun()) greet(publicUrl, plan);
+  const problem = !ending.hasBegun() && plan && (await registerAtSandbox(plan));
+  if (!ending.hasBegun()) greet(publicUrl, plan, problem);
 }
 
 /** Whoever ends first takes the other along, the server always before the sandbox it may still ask something. */
@@ -89,55 +87,23 @@ export function startSandbox(plan) {
   return { ...sandbox, showErrors };
 }
 
-const lookAt = async (host, port) => ({ host, port, wasTaken: await isListening(host, port) });
-
-/** Waits until a child answers or ends. */
-async function untilReady(child, { host, port, wasTaken }, isReady) {
-  // An answer by whoever had the port before must not pass for ours: ours is about to end, and to say so.
-  while (wasTaken && child.isRunning() && (await isListening(host, port))) await sleep(POLL_MS);
-  while (child.isRunning() && !(await isReady())) await sleep(POLL_MS);
-}
-
-function isListening(host, port) {
-  return new Promise((resolve) => {
-    try {
-      const socket = connect({ host, port, timeout: 1000 });
-      const answer = (isOpen) => {
-        socket.destroy();
-        resolve(isOpen);
-      };
-      socket
-        .on('connect', () => answer(true))
-        .on('error', () => answer(false))
-        .on('timeout', () => answer(false));
-    } catch {
-      resolve(false);
-    }
-  });
-}
-
-function isHealthy(host, port) {
-  return new Promise((resolve) => {
-    try {
-      get({ host, port, path: '/healthz', timeout: 1000 }, (response) => {
-        response.resume();
-        resolve(response.statusCode === 200);
-      })
-        .on('error', () => resolve(false))
-        .on('timeout', () => resolve(false));
-    } catch {
-      resolve(false);
-    }
-  });
-}
-
-function greet(publicUrl, plan) {
+function greet(publicUrl, plan, problem) {
   say(`ready at ${publicUrl}`);
-  if (plan) {
-    say(`sign-in goes to the sandbox at ${plan.sandboxUrl}, a stand-in for Discord: pick any persona.`);
-    say('open the address, sign in, create a folder, drop files into it and copy its link.');
-  } else {
-    say(`Discord's application must list ${publicUrl.replace(/\/+$/, '')}/auth/v1/callback among its redirects.`);
-  }
+  if (plan) greetWithChat(plan, problem);
+  else greetWithDiscord(publicUrl.replace(/\/+$/, ''));
   say('Ctrl-C stops it; docs/deploy.md says how to run it for others.');
+}
+
+function greetWithChat(plan, problem) {
+  if (problem) say(`the bot's commands could not be registered at the sandbox: ${problem}`);
+  else {
+    say(`try the chat first: ${chatUrlOf(plan)}`);
+    say('type /upload as Mika, put files into the folder that the link opens, then /share it with Jonas.');
+  }
+  say(`the sandbox at ${plan.sandboxUrl} stands in for Discord: sign in as anybody it offers.`);
+}
+
+function greetWithDiscord(publicUrl) {
+  say(`Discord's application must list ${publicUrl}/auth/v1/callback among its redirects.`);
+  say('npm run bot:register publishes the commands of its bot, once (docs/discord.md).');
 }

@@ -1,0 +1,51 @@
+import { get } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { urlToHttpOptions } from 'node:url';
+
+const POLL_MS = 40;
+
+/** Whether an address answered already before what is to have it was started. */
+export const lookAt = async (host, port) => ({ host, port, wasTaken: await isListening(host, port) });
+
+/** Waits until a child answers or ends. */
+export async function untilReady(child, { host, port, wasTaken }, isReady) {
+  // An answer by whoever had the port before must not pass for ours: ours is about to end, and to say so.
+  while (wasTaken && child.isRunning() && (await isListening(host, port))) await sleep(POLL_MS);
+  while (child.isRunning() && !(await isReady())) await sleep(POLL_MS);
+}
+
+export function isListening(host, port) {
+  return new Promise((resolve) => {
+    try {
+      const socket = connect({ host, port, timeout: 1000 });
+      const answer = (isOpen) => {
+        socket.destroy();
+        resolve(isOpen);
+      };
+      socket
+        .on('connect', () => answer(true))
+        .on('error', () => answer(false))
+        .on('timeout', () => answer(false));
+    } catch {
+      resolve(false);
+    }
+  });
+}
+
+export const isHealthy = (host, port) => answersWell({ host, port, path: '/healthz' });
+
+export const answersAt = (url) => answersWell(urlToHttpOptions(new URL(url)));
+
+function answersWell(options) {
+  return new Promise((resolve) => {
+    try {
+      get({ ...options, signal: AbortSignal.timeout(1000) }, (response) => {
+        response.resume();
+        resolve(response.statusCode === 200);
+      }).on('error', () => resolve(false));
+    } catch {
+      resolve(false);
+    }
+  });
+}
