@@ -135,20 +135,58 @@ export function requireOwner(folder: FolderRow, viewer: Actor, missing: ErrorCod
   throw new AppError(folder.access === 'restricted' ? missing : 'folder.forbidden');
 }
 
+const liveOf = ({ profile_id }: Actor): SQL =>
+  and(eq(folders.owner_profile_id, profile_id), isNull(folders.deleted_at), gt(folders.expires_at, sql`now()`))!;
+const newestFirst = [desc(folders.created_at), desc(folders.id)];
+
 /** A person's own folders that are still there, the newest first. */
 export async function foldersOf(db: Db, viewer: Actor): Promise<FolderRow[]> {
   return db
     .select()
     .from(folders)
-    .where(
-      and(
-        eq(folders.owner_profile_id, viewer.profile_id),
-        isNull(folders.deleted_at),
-        gt(folders.expires_at, sql`now()`),
-      ),
-    )
-    .orderBy(desc(folders.created_at), desc(folders.id))
+    .where(liveOf(viewer))
+    .orderBy(...newestFirst)
     .limit(LIST_MAX);
+}
+
+export type FolderName = Pick<FolderRow, 'id' | 'name' | 'expires_at'>;
+
+/** What tells a person's own folders apart, the newest first. */
+export async function folderNamesOf(db: Db, viewer: Actor): Promise<FolderName[]> {
+  return db
+    .select({ id: folders.id, name: folders.name, expires_at: folders.expires_at })
+    .from(folders)
+    .where(liveOf(viewer))
+    .orderBy(...newestFirst)
+    .limit(LIST_MAX);
+}
+
+export interface FolderPage {
+  readonly folders: readonly FolderRow[];
+  /** From 1; the last one when a later one was asked for. */
+  readonly page: number;
+  readonly pages: number;
+  /** Of all pages. */
+  readonly total: number;
+}
+
+/** A page of a person's own folders that are still there, the newest first. */
+export async function folderPageOf(
+  db: Db,
+  viewer: Actor,
+  { page: wanted, size }: { page: number; size: number },
+): Promise<FolderPage> {
+  const total = await db.$count(folders, liveOf(viewer));
+  const pages = Math.max(1, Math.ceil(total / size));
+  const page = Math.min(Math.max(1, wanted), pages);
+  const rows = await db
+    .select()
+    .from(folders)
+    .where(liveOf(viewer))
+    .orderBy(...newestFirst)
+    .limit(size)
+    .offset((page - 1) * size);
+  return { folders: rows, page, pages, total };
 }
 
 /** A folder as it travels. */

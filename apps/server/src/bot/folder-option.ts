@@ -1,0 +1,70 @@
+import { Id } from '@satchel/contract/entities';
+import { AppError } from '@satchel/contract/errors';
+import { type FolderName, type FolderRow, folderNamesOf, ownFolder } from '../domain/folders.ts';
+import { type ProfileRow, profileByDiscordId } from '../domain/profiles.ts';
+import type { Db } from '../platform/db.ts';
+import type { BotDeps, Choice } from './command.ts';
+import type { Caller, Typing } from './interaction.ts';
+import type { Language } from './language.ts';
+import { cut, folderLabel, fromNowText } from './wording.ts';
+
+/** The `folder` option, which all four commands have in common: one of one's own folders that are still there. */
+
+/** Discord's limits of an autocompletion. */
+const MAX_CHOICES = 25;
+const MAX_CHOICE_NAME = 100;
+
+/** The profile of whoever uses a command; null for one who has never signed in. */
+export const profileOf = (db: Db, { discord_id }: Caller): Promise<ProfileRow | null> =>
+  profileByDiscordId(db, discord_id);
+
+const comparable = (text: string): string => text.normalize('NFKC').trim().toLowerCase();
+
+/** The choices' names, no two the same: the second and further folders of a name have their number behind it. */
+function toChoices(folders: readonly FolderName[], language: Language): Choice[] {
+  const seen = new Map<string, number>();
+  return folders.map((folder) => {
+    const label = folderLabel(folder, language);
+    const number = (seen.get(comparable(label)) ?? 0) + 1;
+    seen.set(comparable(label), number);
+    const end = `${number > 1 ? ` (${number})` : ''} · ${fromNowText(folder.expires_at, language)}`;
+    return { name: cut(label, MAX_CHOICE_NAME - end.length) + end, value: folder.id };
+  });
+}
+
+/** The caller's own folders whose names have what was typed, those that begin with it first, then the newest. */
+export async function chooseFolder({ db }: BotDeps, typing: Typing): Promise<readonly Choice[]> {
+  const profile = await profileOf(db, typing);
+  if (!profile) return [];
+  const typed = comparable(String(typing.options[typing.focused] ?? ''));
+  const found = (await folderNamesOf(db, { profile_id: profile.id }))
+    .map((folder) => ({ folder, at: comparable(folderLabel(folder, typing.language)).indexOf(typed) }))
+    .filter(({ at }) => at >= 0)
+    .sort((a, b) => Math.min(a.at, 1) - Math.min(b.at, 1));
+  return toChoices(
+    found.slice(0, MAX_CHOICES).map(({ folder }) => folder),
+    typing.language,
+  );
+}
+
+/** The id of the one own folder of that name; null when there is none, or there are several. */
+async function idByName(db: Db, profile_id: string, value: string, language: Language): Promise<string | null> {
+  const wanted = comparable(value);
+  const named = (await folderNamesOf(db, { profile_id })).filter(
+    (folder) => comparable(folderLabel(folder, language)) === wanted,
+  );
+  return named.length === 1 ? (named[0]?.id ?? null) : null;
+}
+
+/**
+ * The folder that an option or a custom_id names, by its id or, where just one has it, its name.
+ * @throws folder.not_found, folder.expired, folder.forbidden, folder.taken_down
+ */
+export async function ownFolderOf({ db }: BotDeps, caller: Caller, value: string): Promise<FolderRow> {
+  const profile = await profileOf(db, caller);
+  if (!profile) throw new AppError('folder.not_found');
+  const viewer = { profile_id: profile.id };
+  const id = Id.safeParse(value).success ? value : await idByName(db, profile.id, value, caller.language);
+  if (id === null) throw new AppError('folder.not_found');
+  return ownFolder(db, id, viewer);
+}
