@@ -18,6 +18,8 @@ export interface Site {
   kill9(): Promise<void>;
   /** Starts the server again on the same data. */
   restart(): Promise<void>;
+  /** What `npm run bot:register` does, by the same entry; `env` replaces settings. */
+  registerBot(env?: Readonly<Record<string, string>>): Promise<{ readonly code: number; readonly output: string }>;
   stop(): Promise<void>;
 }
 
@@ -26,6 +28,9 @@ export interface SiteOptions {
   /** Address of a proxy in front, made from the server's own port. */
   readonly publicUrl?: string;
   readonly port?: number;
+  readonly sandboxPort?: number;
+  /** Registers the bot at the sandbox, which takes a moment. */
+  readonly hasBot?: boolean;
 }
 
 /** The sandbox's pair of Ed25519 keys: RFC 8032 §7.1, test 1. */
@@ -40,6 +45,8 @@ export const SANDBOX_CLIENT = { id: '100000000000000001', secret: 'sandbox-secre
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const SERVER = join(ROOT, 'apps/server/dist/main.js');
 const SANDBOX = join(ROOT, 'apps/sandbox/src/main.ts');
+const REGISTER = join(ROOT, 'apps/server/src/register.ts');
+const BOT_TOKEN = 'sandbox-bot-token-of-a-test';
 const START_TIMEOUT_MS = 90_000;
 
 async function answers(url: string, child: ChildProcess, output: () => string): Promise<void> {
@@ -88,10 +95,18 @@ function serverEnv({ url, port, sandboxPort, dataDir, env }: Settings): NodeJS.P
   };
 }
 
+async function runRegister(env: NodeJS.ProcessEnv) {
+  const child = spawn(process.execPath, [REGISTER], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code: code ?? -1, output };
+}
+
 /** Starts sandbox and server on free ports with a data directory of their own, and waits until both answer. */
 export async function startSite(options: SiteOptions = {}): Promise<Site> {
   const port = options.port ?? (await freePort());
-  const sandboxPort = await freePort();
+  const sandboxPort = options.sandboxPort ?? (await freePort());
   const url = options.publicUrl ?? `http://127.0.0.1:${port}`;
   const dataDir = await mkdtemp(join(tmpdir(), 'satchel-site-'));
   const settings: Settings = { url, port, sandboxPort, dataDir, env: options.env ?? {} };
@@ -110,10 +125,13 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
     SANDBOX_PORT: String(sandboxPort),
     SANDBOX_REDIRECT_URIS: `${url}/auth/v1/callback`,
     SANDBOX_PRIVATE_KEY: SANDBOX_KEY.privateKey,
+    SANDBOX_BOT_TOKEN: BOT_TOKEN,
   });
   const sandboxUrl = `http://localhost:${sandboxPort}`;
   let server = run(SERVER, serverEnv(settings));
   const ready = () => answers(`http://127.0.0.1:${port}/healthz`, server, () => output);
+  const registerBot = (env: Readonly<Record<string, string>> = {}) =>
+    runRegister({ ...serverEnv(settings), DISCORD_BOT_TOKEN: BOT_TOKEN, ...env });
   const stop = async () => {
     await end(server, 'SIGTERM');
     await end(sandbox, 'SIGTERM');
@@ -121,6 +139,8 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
   };
   try {
     await Promise.all([ready(), answers(`${sandboxUrl}/`, sandbox, () => output)]);
+    const registered = options.hasBot ? await registerBot() : undefined;
+    if (registered && registered.code !== 0) throw new Error(`the bot was not registered:\n${registered.output}`);
   } catch (error) {
     await stop();
     throw error;
@@ -135,6 +155,7 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
       server = run(SERVER, serverEnv(settings));
       await ready();
     },
+    registerBot,
     stop,
   };
 }

@@ -1,0 +1,125 @@
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { freePort } from './ports.ts';
+import { type Site, startSite } from './site.ts';
+
+/** What Discord's stand-in and Satchel say to each other, written down on the way. */
+
+export interface Exchange {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly status: number;
+  readonly sent: string;
+  readonly answer: string;
+}
+
+/** Stands in front of a server, passes everything on as it is, and writes down what is of interest. */
+export interface Tap {
+  readonly port: number;
+  readonly exchanges: readonly Exchange[];
+  close(): Promise<void>;
+}
+
+interface TapOptions {
+  readonly targetPort: number;
+  readonly isOfInterest: (path: string) => boolean;
+}
+
+const pathOf = (message: IncomingMessage): string => (message.url ?? '/').replace(/\?.*/, '');
+
+/** All that comes through a stream, once it is over. */
+function textOf(stream: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  return new Promise((resolve) => stream.on('close', () => resolve(Buffer.concat(chunks).toString())));
+}
+
+/** @param onAnswer told of the answer before any of it has passed */
+function pass(
+  from: IncomingMessage,
+  to: ServerResponse,
+  { targetPort, onAnswer }: { targetPort: number; onAnswer: (answer: IncomingMessage) => void },
+): void {
+  const { method, url, headers } = from;
+  const onward = request({ host: '127.0.0.1', port: targetPort, method, path: url, headers }, (answer) => {
+    onAnswer(answer);
+    to.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+    // What streams, such as the chat's events, must not wait for its first byte.
+    to.flushHeaders();
+    answer.on('error', () => to.destroy());
+    answer.pipe(to);
+  });
+  onward.on('error', () => to.destroy());
+  to.on('close', () => onward.destroy());
+  from.pipe(onward);
+}
+
+const listenAnywhere = (server: Server): Promise<number> =>
+  new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+
+export async function openTap({ targetPort, isOfInterest }: TapOptions): Promise<Tap> {
+  const exchanges: Exchange[] = [];
+  const writeDown = (from: IncomingMessage, path: string) => {
+    const sent = textOf(from);
+    return async (answer: IncomingMessage) => {
+      const text = textOf(answer);
+      const { method = 'GET' } = from;
+      exchanges.push({ method, path, status: answer.statusCode ?? 502, sent: await sent, answer: await text });
+    };
+  };
+  const server = createServer((from, to) => {
+    const path = pathOf(from);
+    pass(from, to, { targetPort, onAnswer: isOfInterest(path) ? writeDown(from, path) : () => undefined });
+  });
+  return {
+    port: await listenAnywhere(server),
+    exchanges,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export interface TappedSite {
+  readonly site: Site;
+  /** What the sandbox has sent, and Satchel's answers. */
+  readonly fromDiscord: readonly Exchange[];
+  /** What Satchel has sent to the API, and the sandbox's answers. */
+  readonly toDiscord: readonly Exchange[];
+  stop(): Promise<void>;
+}
+
+/** A whole Satchel with its bot, where all that goes between bot and sandbox is written down. */
+export async function startTappedSite(env: Readonly<Record<string, string>> = {}): Promise<TappedSite> {
+  const [port, sandboxPort] = [await freePort(), await freePort()];
+  const satchel = await openTap({
+    targetPort: port,
+    isOfInterest: (path) => path === '/discord/interactions' || path === '/discord/events',
+  });
+  const discord = await openTap({ targetPort: sandboxPort, isOfInterest: (path) => path.startsWith('/api/') });
+  const closeTaps = () => Promise.all([satchel.close(), discord.close()]);
+  const site = await startSite({
+    port,
+    sandboxPort,
+    publicUrl: `http://127.0.0.1:${satchel.port}`,
+    hasBot: true,
+    env: { DISCORD_API_URL: `http://localhost:${discord.port}/api/v10`, ...env },
+  }).catch(async (error) => {
+    await closeTaps();
+    throw error;
+  });
+  return {
+    site,
+    fromDiscord: satchel.exchanges,
+    toDiscord: discord.exchanges,
+    async stop() {
+      await closeTaps();
+      await site.stop();
+    },
+  };
+}
