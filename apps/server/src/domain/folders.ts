@@ -99,6 +99,15 @@ export async function ownFolder(db: Db, folderId: string, viewer: Actor): Promis
 }
 
 /**
+ * Says why a folder is not there to somebody of whom nothing is known.
+ * @throws folder.not_found, folder.taken_down, folder.expired
+ */
+export async function requireThere(db: Db, folderId: string): Promise<void> {
+  const found = await find(db, and(byId(folderId), visibleTo(entrantOfViewer(null)))!);
+  await usable(db, found, ofId(folderId, null));
+}
+
+/**
  * Locks a folder's row until the transaction ends, for what only its owner may do.
  * @throws folder.not_found, folder.expired, folder.forbidden
  */

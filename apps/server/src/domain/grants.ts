@@ -2,6 +2,7 @@ import { AppError } from '@satchel/contract/errors';
 import { and, eq, gt, inArray, lte, sql } from 'drizzle-orm';
 import type { Db } from '../platform/db.ts';
 import { folder_grants, folder_guests } from '../platform/schema.ts';
+import { folder_shares } from '../platform/schema-bot.ts';
 import { hashToken, newToken } from '../platform/tokens.ts';
 import { lockFolder } from './folders.ts';
 
@@ -15,18 +16,22 @@ const BATCH = 500;
 /**
  * Makes a grant, good once and for five minutes. It is told once, here, and kept only as a hash. The caller has made
  * sure that whoever gets it may come in.
- * @throws folder.not_found, folder.expired
+ * @param tx a transaction that holds the folder's row: whoever restricts the folder meanwhile forgets this one, too
  */
-export async function createGrant(db: Db, folderId: string): Promise<string> {
+export async function addGrant(tx: Db, folderId: string): Promise<string> {
   const grant = newToken();
-  await db.transaction(async (tx) => {
-    // Under the folder's lock: whoever restricts the folder meanwhile forgets this one, too.
-    await lockFolder(tx, folderId);
-    await tx
-      .insert(folder_grants)
-      .values({ token_hash: hashToken(grant), folder_id: folderId, expires_at: sql`${NOW} + ${GRANT_LIFE}` });
-  });
+  await tx
+    .insert(folder_grants)
+    .values({ token_hash: hashToken(grant), folder_id: folderId, expires_at: sql`${NOW} + ${GRANT_LIFE}` });
   return grant;
+}
+
+/** @throws folder.not_found, folder.expired */
+export async function createGrant(db: Db, folderId: string): Promise<string> {
+  return db.transaction(async (tx) => {
+    await lockFolder(tx, folderId);
+    return addGrant(tx, folderId);
+  });
 }
 
 const openGrant = (grant: string) =>
@@ -61,9 +66,11 @@ export async function redeemGrant(db: Db, grant: string, holder: string): Promis
 }
 
 /**
- * Shuts out whoever was let in, and whoever was about to be. The caller has locked the folder's row.
+ * Shuts out whoever was let in, and whoever was about to be, by a grant or by a card that was posted before. The caller
+ * has locked the folder's row.
  */
 export async function forgetGuests(tx: Db, folderId: string): Promise<void> {
+  await tx.delete(folder_shares).where(eq(folder_shares.folder_id, folderId));
   await tx.delete(folder_grants).where(eq(folder_grants.folder_id, folderId));
   await tx.delete(folder_guests).where(eq(folder_guests.folder_id, folderId));
 }

@@ -86,6 +86,29 @@ export async function readKey(
   return releaseKey(keyShares, found);
 }
 
+/** Until when a Discord link opens its folder by itself, which may be before the folder's end; null when it doesn't. */
+export async function depositEnd(db: Db, folder: Pick<FolderRow, 'id' | 'link_mode'>): Promise<Date | null> {
+  if (folder.link_mode !== 'discord') return null;
+  const [key] = await db
+    .select({ expires_at: temp_encryption_keys.expires_at })
+    .from(temp_encryption_keys)
+    .where(
+      and(eq(temp_encryption_keys.folder_id, folder.id), gt(temp_encryption_keys.expires_at, sql`clock_timestamp()`)),
+    );
+  return key?.expires_at ?? null;
+}
+
+/**
+ * Ends a link within a transaction that holds the folder's row. Its share is erased after the commit: nobody is given it
+ * from then on, and should that fail, the sweeper finds it unclaimed.
+ */
+export async function endLink(tx: Db, folder: FolderRow): Promise<void> {
+  await tx.update(folders).set({ link_mode: 'revoked' }).where(eq(folders.id, folder.id));
+  await tx.delete(temp_encryption_keys).where(eq(temp_encryption_keys.folder_id, folder.id));
+  // It takes no further uploads (CONTAINER §3), nor the rest of one that has begun.
+  await dropUploads(tx, folder.id);
+}
+
 /**
  * Ends a folder's link, of whatever kind, for whoever comes later. A second time does nothing.
  * @param options.report told when the share could not be erased; the sweeper erases it then
@@ -98,12 +121,8 @@ export async function revokeKey(
   const revoked = await db.transaction(async (tx) => {
     const folder = await lockOwnFolder(tx, folderId, viewer);
     if (folder.link_mode === 'plain') throw new AppError('key.not_found');
-    await tx.update(folders).set({ link_mode: 'revoked' }).where(eq(folders.id, folder.id));
-    await tx.delete(temp_encryption_keys).where(eq(temp_encryption_keys.folder_id, folder.id));
-    // It takes no further uploads (CONTAINER §3), nor the rest of one that has begun.
-    await dropUploads(tx, folder.id);
+    await endLink(tx, folder);
     return folder;
   });
-  // After the commit: nobody is given the share from here on, and should this fail, the sweeper finds it unclaimed.
   await keyShares.eraseAll(revoked.id).catch(report);
 }
