@@ -12,6 +12,7 @@ import { describeError, toHttpError } from './http/errors.ts';
 import { fileRoutes } from './http/file.ts';
 import { folderRoutes } from './http/folder.ts';
 import { grantRoutes } from './http/grant.ts';
+import { intentRoutes } from './http/intent.ts';
 import { keyRoutes } from './http/key.ts';
 import { forwardedKeyRoutes } from './http/key-forward.ts';
 import { isNode, keyServiceRoutes } from './http/key-service.ts';
@@ -105,6 +106,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     await scope.register(activityRoutes(deps, activity));
     await scope.register(profileRoutes(deps, activity));
     await scope.register(operatorRoutes(deps));
+    await scope.register(intentRoutes(deps));
   });
   app.register(abuseRoutes(deps));
   app.register(fileRoutes(deps));

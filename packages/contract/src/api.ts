@@ -289,6 +289,16 @@ const ExportedVisit = z.object({
   downloads: z.number().int().nonnegative(),
 });
 
+/** What was asked for by /upload in Discord in the last minutes. */
+const ExportedIntent = z.object({
+  folder_id: Id.nullable(),
+  folder_name: z.string().nullable(),
+  lifetime_hours: z.number().nullable(),
+  link_mode: LinkMode,
+  created_at: Timestamp,
+  expires_at: Timestamp,
+});
+
 /** All that is stored about a person, apart from what opens anything: no key, token or hash. */
 export const ProfileExport = z.object({
   exported_at: Timestamp,
@@ -297,6 +307,7 @@ export const ProfileExport = z.object({
   folders: z.array(Folder.extend({ files: z.array(ExportedFile) })),
   uploads: z.array(ExportedUpload),
   activity: z.array(ExportedVisit),
+  upload_intents: z.array(ExportedIntent),
 });
 export type ProfileExport = z.infer<typeof ProfileExport>;
 

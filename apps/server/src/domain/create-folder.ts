@@ -12,6 +12,7 @@ import { folders, slugs } from '../platform/schema.ts';
 import { toFolder, type Viewer } from './folders.ts';
 import { clockOf, depositKey, type Link, linkOf, prepareLink, toTempKeyInfo, withdrawShare } from './links.ts';
 import { holdProfile, profileById } from './profiles.ts';
+import { bindIntent } from './upload-intents.ts';
 
 type Input = z.output<typeof CreateFolderInput>;
 interface Deps {
@@ -95,6 +96,7 @@ export async function createFolder(
       await holdProfile(tx, viewer.profile_id);
       const folder = await insertFolder(tx, viewer, input, made);
       const key = prepared && (await depositKey(tx, folder, prepared));
+      if (input.intent_id) await bindIntent(tx, input.intent_id, folder);
       return { folder: toFolder(folder), temp_key_info: key && toTempKeyInfo(key) };
     });
   } catch (error) {

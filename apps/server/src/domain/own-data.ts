@@ -6,6 +6,7 @@ import { files, folder_visitors, folders, uploads } from '../platform/schema.ts'
 import { toFolder, type Viewer } from './folders.ts';
 import { profileById, toProfile } from './profiles.ts';
 import { listSessions } from './sessions.ts';
+import { intentsOf, type UploadIntent } from './upload-intents.ts';
 
 /**
  * All that is stored about a person, as JSON, for themselves: nothing that opens anything, no key, token or hash. Read and
@@ -49,6 +50,15 @@ const toUpload = (upload: UploadRow): ProfileExport['uploads'][number] => ({
   offset_bytes: upload.offset_bytes,
   created_at: upload.created_at.toISOString(),
   expires_at: upload.expires_at.toISOString(),
+});
+
+const toIntent = (intent: UploadIntent): ProfileExport['upload_intents'][number] => ({
+  folder_id: intent.folder_id,
+  folder_name: intent.folder_name,
+  lifetime_hours: intent.lifetime_hours,
+  link_mode: intent.link_mode,
+  created_at: intent.created_at.toISOString(),
+  expires_at: intent.expires_at.toISOString(),
 });
 
 const filesOf = (db: Db, folderId: string) =>
@@ -139,6 +149,7 @@ export async function exportOwnData(db: Db, viewer: Viewer): Promise<AsyncIterab
       const { first_seen_at, last_seen_at, views, downloads } = visit;
       return [JSON.stringify({ folder_slug: slug, first_seen_at, last_seen_at, views, downloads })];
     });
+    yield `,"upload_intents":${JSON.stringify((await intentsOf(db, row.discord_id)).map(toIntent))}`;
     yield '}\n';
   }
   return pieces();

@@ -13,6 +13,7 @@ import { type KeySweepDeps, sweepKeys } from './key-sweep.ts';
 import { forgetOldTries } from './passphrase.ts';
 import { forgetRateCounts } from './rate-limits.ts';
 import { forgetOldReports } from './reports.ts';
+import { forgetExpiredIntents, forgetIntentsOfFolder } from './upload-intents.ts';
 import { dropExpiredUploads, dropUploads } from './uploads.ts';
 
 /** How folders and all that belongs to them go: by their owner's hand, or by the sweeper once their time is up. */
@@ -39,6 +40,7 @@ export async function tombstone(tx: Db, folder: FoundFolder): Promise<void> {
   await dropFiles(tx, folder.id);
   await dropActivity(tx, folder.id);
   await forgetGuests(tx, folder.id);
+  await forgetIntentsOfFolder(tx, folder.id);
   await tx.delete(temp_encryption_keys).where(eq(temp_encryption_keys.folder_id, folder.id));
   await tx
     .update(folders)
@@ -59,12 +61,13 @@ export async function finishRemoval(deps: RemovalDeps, folderId: string, report:
 
 /**
  * The owner's Delete. When this resolves, rows, quota, key share and bytes are gone.
+ * @returns the folder as it was
  * @throws folder.not_found, folder.forbidden
  */
 export async function removeFolder(
   deps: RemovalDeps,
   { viewer, folderId, report }: { viewer: Actor; folderId: string; report: Report },
-): Promise<void> {
+): Promise<FoundFolder> {
   const removed = await deps.db.transaction(async (tx) => {
     const folder = await lockFolderToRemove(tx, folderId);
     requireOwner(folder, viewer);
@@ -72,6 +75,7 @@ export async function removeFolder(
     return folder;
   });
   await finishRemoval(deps, removed.id, report);
+  return removed;
 }
 
 /**
@@ -207,6 +211,7 @@ export async function sweepFolders(deps: FolderSweepDeps, report: Report): Promi
   await forgetOldRows(deps).catch(report);
   await forgetOldReports(deps.db).catch(report);
   await forgetExpiredGrants(deps.db).catch(report);
+  await forgetExpiredIntents(deps.db).catch(report);
   // The rows before the salt: what is left of a day that is over must not be told apart from today's.
   await forgetPseudonyms(deps.db).catch(report);
   await deps.visitorSalts.forgetPast().catch(report);

@@ -12,7 +12,7 @@ import { type Account, createTestApp, type TestApp } from '../testing/test-app.t
 const MIKA = '195797';
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 /** Routes that no cookie speaks for: for them it must make no difference whether there is one. */
-const COOKIELESS = /^\/(storage|bot|abuse|discord)\//;
+const COOKIELESS = /^\/(storage|bot|abuse|discord(?!\/intents))\//;
 
 let app: TestApp;
 let mika: Account;
@@ -38,7 +38,14 @@ beforeAll(async () => {
   body = {
     ...{ folder_id: folder.id, folder_slug: folder.slug, input_folder_slug: folder.slug, kind: 'view', new_name: 'x' },
     ...{ reason: 'other', discord_id: MIKA, subscription_tier: 'free', sha256: 'a'.repeat(64), size_bytes: 1 },
-    ...{ grant: 'g'.repeat(43), proof: 'p'.repeat(43), public_key: 'k'.repeat(87), prefixes: ['x'], ...DISCORD_KEY },
+    ...{
+      grant: 'g'.repeat(43),
+      intent: 'i'.repeat(43),
+      proof: 'p'.repeat(43),
+      public_key: 'k'.repeat(87),
+      prefixes: ['x'],
+      ...DISCORD_KEY,
+    },
   };
   routes = (await listRoutes(app.deps)).filter(({ method }) => WRITES.has(method));
 });

@@ -174,7 +174,7 @@ describe.each(DATABASES)('on %s', (database) => {
     });
 
     test('of somebody who has just come is empty where nothing is', async () => {
-      expect(await exported(mika)).toMatchObject({ folders: [], uploads: [], activity: [] });
+      expect(await exported(mika)).toMatchObject({ folders: [], uploads: [], activity: [], upload_intents: [] });
     });
 
     test('is only for who is signed in', async () => {

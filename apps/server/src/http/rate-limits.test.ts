@@ -24,6 +24,7 @@ describe('the group of a route', () => {
     ['GET', '/auth/v1/authorize', 'sign_in'],
     ['GET', '/auth/v1/callback', 'sign_in'],
     ['POST', '/discord/grants/redeem', 'sign_in'],
+    ['POST', '/discord/intents/redeem', 'sign_in'],
     ['GET', '/auth/v1/session', 'reads'],
     ['POST', '/auth/v1/logout', 'writes'],
     ['POST', '/rest/v1/rpc/get_folder_complete_data', 'reads'],

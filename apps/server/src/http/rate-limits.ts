@@ -71,7 +71,7 @@ const beginsWith = (url: string, ...paths: string[]) => paths.some((path) => url
  * @param url its template
  */
 export function groupOf(method: string, url: string): RateGroup | null {
-  if (beginsWith(url, PATHS.authorize, PATHS.oauthCallback, PATHS.redeemGrant)) return 'sign_in';
+  if (beginsWith(url, PATHS.authorize, PATHS.oauthCallback, PATHS.redeemGrant, PATHS.redeemIntent)) return 'sign_in';
   if (url === RECORD_EVENT) return 'events';
   if (beginsWith(url, PATHS.resumable))
     return method === 'POST' && url === PATHS.resumable ? 'upload_create' : 'upload_bytes';

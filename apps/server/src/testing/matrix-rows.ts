@@ -172,6 +172,11 @@ export const MATRIX: Readonly<Record<string, Row>> = {
     all(404),
     () => ({ path: '/discord/grants/redeem', body: { grant: 'g'.repeat(43) } }),
   ],
+  // Nobody's; whose an intent is, http/intent.api.test.ts says.
+  'POST /discord/intents/redeem': [
+    [401, 404, 404, 404, 404],
+    () => ({ path: '/discord/intents/redeem', body: { intent: 'i'.repeat(43) } }),
+  ],
   'GET /healthz': [all(200), at('/healthz')],
   'GET /readyz': [all(200), at('/readyz')],
   'GET /metrics': [all(200), at('/metrics')],
