@@ -68,6 +68,24 @@ export function sizeText(sizeBytes: number, language: Language): string {
   }).format(size);
 }
 
+const FILES: Texts<{ readonly none: string; readonly one: string; readonly other: string }> = {
+  en: { none: 'no files', one: 'file', other: 'files' },
+  de: { none: 'keine Dateien', one: 'Datei', other: 'Dateien' },
+  fr: { none: 'aucun fichier', one: 'fichier', other: 'fichiers' },
+  es: { none: 'ningún archivo', one: 'archivo', other: 'archivos' },
+};
+
+/** What a folder holds, as text of a message and for labels: `3 files, 12 MB`. */
+export function contentText(
+  { file_count, size_bytes }: Pick<FolderRow, 'file_count' | 'size_bytes'>,
+  language: Language,
+): string {
+  const files = FILES[language];
+  if (file_count === 0) return files.none;
+  const count = new Intl.NumberFormat(language).format(file_count);
+  return `${count} ${file_count === 1 ? files.one : files.other}, ${sizeText(size_bytes, language)}`;
+}
+
 const STEPS = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
