@@ -1,0 +1,168 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+// @ts-expect-error The package ships these schemas without types.
+import * as published from 'discord-api-spec/zod';
+import { z } from 'zod';
+
+/** Discord's own description of its API (its OpenAPI document, as the npm package has it), put to use by ajv. */
+
+type Definitions = Readonly<Record<string, JsonSchema>>;
+
+interface JsonSchema {
+  type?: string | string[];
+  properties?: Definitions;
+  additionalProperties?: boolean | JsonSchema;
+  required?: string[];
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  allOf?: JsonSchema[];
+  $defs?: Definitions;
+  $ref?: string;
+  const?: unknown;
+  enum?: unknown[];
+  format?: string;
+  pattern?: string;
+  if?: JsonSchema;
+  then?: JsonSchema;
+  else?: JsonSchema;
+}
+
+/**
+ * - `strict`: what we send. A key that Discord does not know would be dropped by it in silence, so it is an error.
+ * - `open`: what we receive. Discord may add keys on any day.
+ */
+export type Strictness = 'strict' | 'open';
+
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+const ajv = new Ajv2020({
+  allErrors: true,
+  // They come from a generator: looking at the schemas themselves would only cost time.
+  strict: false,
+  validateSchema: false,
+  formats: {
+    uri: { type: 'string', validate: (text: string) => URL.canParse(text) },
+    'date-time': {
+      type: 'string',
+      validate: (text: string) => DATE_TIME.test(text) && !Number.isNaN(Date.parse(text)),
+    },
+  },
+});
+
+const resolve = (schema: JsonSchema, definitions: Definitions): JsonSchema =>
+  schema.$ref === undefined ? schema : (definitions[schema.$ref.replace('#/$defs/', '')] ?? schema);
+
+/** By what all branches of a union are told apart, where there is such a thing. */
+function typesOf(branches: readonly JsonSchema[], definitions: Definitions): unknown[] | null {
+  const types = branches.flatMap((branch) => {
+    const { type } = resolve(branch, definitions).properties ?? {};
+    return type?.const === undefined ? [] : [type.const];
+  });
+  return branches.length > 1 && new Set(types).size === branches.length ? types : null;
+}
+
+/** A union in which `type` says which branch it is, so that errors are those of this one branch. */
+function byType(branches: readonly JsonSchema[], types: readonly unknown[]): JsonSchema {
+  const none: JsonSchema = { type: 'object', required: ['type'], properties: { type: { enum: [...types] } } };
+  return branches.reduceRight<JsonSchema>((otherwise, branch, at) => {
+    const isOfType = { type: 'object', required: ['type'], properties: { type: { const: types[at] } } };
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    return { if: isOfType, then: branch, else: otherwise };
+  }, none);
+}
+
+interface Context {
+  readonly strictness: Strictness;
+  readonly definitions: Definitions;
+}
+
+/** zod writes `undefined` as a schema that takes everything; in JSON it is the absence of the key. */
+const isAnything = (schema: JsonSchema) => Object.keys(schema).length === 0;
+
+function mapUnion(branches: readonly JsonSchema[], context: Context): JsonSchema {
+  const real = branches.filter((branch) => !isAnything(branch)).map((branch) => mapSchema(branch, context));
+  const [only] = real;
+  if (real.length === 1 && only) return only;
+  const isNullable = real.some((branch) => branch.type === 'null');
+  const told = real.filter((branch) => branch.type !== 'null');
+  const types = typesOf(told, context.definitions);
+  if (types === null) return { anyOf: real };
+  const union = byType(told, types);
+  return isNullable ? { anyOf: [union, { type: 'null' }] } : union;
+}
+
+/** The schema as ajv is to take it: closed where we send, and a date as Discord writes it, with an offset. */
+function mapSchema(schema: JsonSchema, context: Context): JsonSchema {
+  const { anyOf, properties, items, allOf, additionalProperties, ...rest } = schema;
+  if (rest.format !== undefined) delete rest.pattern;
+  return {
+    ...rest,
+    ...(anyOf && mapUnion(anyOf, context)),
+    ...(items && { items: mapSchema(items, context) }),
+    ...(allOf && { allOf: allOf.map((each) => mapSchema(each, context)) }),
+    ...(properties && { properties: mapAll(properties, context) }),
+    ...(properties && context.strictness === 'strict' && { additionalProperties: false }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: mapSchema(additionalProperties, context) }),
+  };
+}
+
+const mapAll = (schemas: Definitions, context: Context): Definitions =>
+  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, mapSchema(schema, context)]));
+
+const validators = new Map<string, ValidateFunction>();
+
+/** The schema by that name of Discord's document, such as `MessageResponse`. */
+export function discordSchema(name: string, strictness: Strictness): JsonSchema {
+  // biome-ignore lint/performance/noDynamicNamespaceImportAccess: they are chosen by name, and nothing is bundled
+  const schema: z.ZodType | undefined = published[`${name}Schema`];
+  if (schema === undefined) throw new Error(`Discord's API has no schema ${name}`);
+  const options = { io: 'input', unrepresentable: 'any', reused: 'ref' } as const;
+  const { $defs: definitions = {}, ...root } = z.toJSONSchema(schema, options) as JsonSchema;
+  const context = { strictness, definitions };
+  return { ...mapSchema(root, context), $defs: mapAll(definitions, context) };
+}
+
+function validatorOf(name: string, strictness: Strictness): ValidateFunction {
+  const key = `${strictness} ${name}`;
+  const known = validators.get(key);
+  if (known) return known;
+  const validator = ajv.compile(discordSchema(name, strictness));
+  validators.set(key, validator);
+  return validator;
+}
+
+/** A union says of each of its branches why it is none of them; that null was possible, too, explains nothing. */
+function isTelling({ keyword, params, instancePath }: ErrorObject, all: readonly ErrorObject[]): boolean {
+  if (keyword === 'if') return false;
+  if (keyword === 'anyOf' || (keyword === 'type' && params.type === 'null')) {
+    return !all.some((other) => other.keyword !== 'anyOf' && other.params.type !== 'null' && isAt(other, instancePath));
+  }
+  return true;
+}
+const isAt = (error: ErrorObject, path: string) =>
+  error.instancePath === path || error.instancePath.startsWith(`${path}/`);
+
+function describe({ keyword, params, instancePath, message }: ErrorObject): string {
+  const place = instancePath || '/';
+  if (keyword === 'additionalProperties') return `${place}: has no ${params.additionalProperty}`;
+  if (keyword === 'required') return `${place}: lacks ${params.missingProperty}`;
+  if (keyword === 'maxLength') return `${place}: longer than ${params.limit}`;
+  if (keyword === 'minLength') return `${place}: shorter than ${params.limit}`;
+  if (keyword === 'maxItems') return `${place}: more than ${params.limit}`;
+  if (keyword === 'minItems') return `${place}: fewer than ${params.limit}`;
+  if (keyword === 'const') return `${place}: must be ${JSON.stringify(params.allowedValue)}`;
+  if (keyword === 'enum') return `${place}: must be one of ${JSON.stringify(params.allowedValues)}`;
+  return `${place}: ${message}`;
+}
+
+/**
+ * What is wrong with a value by one of Discord's schemas, a short line each, such as
+ * `/data/embeds/0/title: longer than 256`.
+ * @param at where the value is in a larger one
+ */
+export function problemsBySchema(name: string, value: unknown, strictness: Strictness, at = ''): string[] {
+  const validate = validatorOf(name, strictness);
+  if (validate(value)) return [];
+  const errors = validate.errors ?? [];
+  const lines = errors.filter((error) => isTelling(error, errors)).map((error) => describe(error));
+  return [...new Set(lines.map((line) => at + (at ? line.replace(/^\/:/, ':') : line)))];
+}
