@@ -8,6 +8,7 @@ import { abuseRoutes } from './http/abuse.ts';
 import { activityRoutes } from './http/activity.ts';
 import { authRoutes } from './http/auth.ts';
 import type { AppDeps, KeyServiceDeps } from './http/deps.ts';
+import { discordRoutes, isForDiscord } from './http/discord.ts';
 import { describeError, toHttpError } from './http/errors.ts';
 import { fileRoutes } from './http/file.ts';
 import { folderRoutes } from './http/folder.ts';
@@ -95,7 +96,7 @@ function createBase(deps: KeyServiceDeps | AppDeps): FastifyInstance {
 /** The composition root of a server: every route. */
 export function createApp(deps: AppDeps): FastifyInstance {
   const app = createBase(deps);
-  limitRates(app, deps);
+  limitRates(app, deps, isForDiscord);
   describeApi(app);
 
   const activity = startCounting(app, deps);
@@ -113,6 +114,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.register(uploadRoutes(deps));
   app.register(deps.keyService === null ? keyRoutes(deps) : forwardedKeyRoutes(deps.keyService));
   app.register(grantRoutes(deps));
+  app.register(discordRoutes(deps));
   app.register(opsRoutes(deps));
   app.register(webRoutes(deps));
   measure(app);

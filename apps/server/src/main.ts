@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { PATHS } from '@satchel/contract/api';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { createApp, createKeyServiceApp } from './app.ts';
+import { COMMANDS } from './bot/commands.ts';
+import { BOT_TIMES } from './bot/interactions.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { sweepKeys } from './domain/key-sweep.ts';
 import { type Report, sweep, sweepFolders } from './domain/removal.ts';
@@ -15,11 +17,13 @@ import { readWebFiles } from './http/web-files.ts';
 import { createDiskBlobs } from './platform/blobs-disk.ts';
 import { type Database, openDatabase } from './platform/db.ts';
 import { createDiscord } from './platform/discord.ts';
+import { createDiscordRest } from './platform/discord-rest.ts';
 import { keptSecret } from './platform/kept-secret.ts';
 import { createKeySealer } from './platform/key-sealer.ts';
 import { createKeyServiceClient } from './platform/key-service.ts';
 import { createKeyShares } from './platform/key-shares.ts';
 import { type Lock, LockError, lockDirectory } from './platform/lock.ts';
+import { createTextSealer } from './platform/text-sealer.ts';
 import { createTokens } from './platform/tokens.ts';
 import { createVisitorSalts } from './platform/visitor-salts.ts';
 
@@ -105,9 +109,10 @@ async function connectKeyService(config: Config): Promise<KeyServiceDeps> {
 
 async function connect(config: Config): Promise<AppDeps> {
   const keys = config.keyServiceUrl === null ? await ownKeys(config) : keysElsewhere(config, config.keyServiceUrl);
+  const sessionSecret = await secretOf(config, 'session-secret', config.sessionSecret);
   return {
     config,
-    tokens: createTokens(await secretOf(config, 'session-secret', config.sessionSecret)),
+    tokens: createTokens(sessionSecret),
     ...keys,
     blobs: createDiskBlobs({ dir: join(config.dataDir, 'blobs') }),
     visitorSalts: createVisitorSalts({ dir: join(config.dataDir, 'visitor-salts') }),
@@ -116,6 +121,10 @@ async function connect(config: Config): Promise<AppDeps> {
     logger: createLogger(config.logLevel),
     rateLimits: RATE_LIMITS,
     patience: PATIENCE,
+    commands: COMMANDS,
+    botTimes: BOT_TIMES,
+    discordRest: createDiscordRest({ apiUrl: config.discord.apiUrl, applicationId: config.discord.clientId }),
+    replyTokens: createTextSealer(sessionSecret, 'reply tokens'),
     database: await openConfiguredDatabase(config),
   };
 }

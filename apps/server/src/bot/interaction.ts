@@ -41,6 +41,8 @@ const Component = Common.extend({
 const Field = z.object({ custom_id: z.string(), value: z.string().optional() });
 const Submit = Common.extend({
   type: z.literal(InteractionType.ModalSubmit),
+  /** There when the form was opened by a click on a message. */
+  message: z.object({ id: Snowflake }).optional(),
   data: z.object({
     custom_id: z.string().max(100),
     components: z.array(z.object({ component: Field.optional(), components: z.array(Field).optional() })),

@@ -9,6 +9,7 @@ import { deleteInBatches, updateInBatches } from './batches.ts';
 import { dropFiles } from './files.ts';
 import { type Actor, type FoundFolder, lockFolderToRemove, requireOwner } from './folders.ts';
 import { forgetExpiredGrants, forgetGuests } from './grants.ts';
+import { forgetOldInteractions } from './interactions.ts';
 import { type KeySweepDeps, sweepKeys } from './key-sweep.ts';
 import { forgetOldTries } from './passphrase.ts';
 import { forgetRateCounts } from './rate-limits.ts';
@@ -176,6 +177,7 @@ async function forgetOldRows({ db }: RemovalDeps): Promise<void> {
   await deleteInBatches(db, sessions, lte(sessions.expires_at, sql`now()`));
   await forgetOldTries(db);
   await forgetRateCounts(db);
+  await forgetOldInteractions(db);
   const nothing = sql`expires_at = null, folder_id = null, storage_path = null`;
   await updateInBatches(db, slugs, nothing, lte(slugs.expires_at, sql`now() - interval '30 days'`));
   await deleteInBatches(

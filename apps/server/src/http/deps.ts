@@ -1,11 +1,15 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { Command } from '../bot/command.ts';
+import type { BotTimes } from '../bot/interactions.ts';
 import type { Config } from '../config.ts';
 import type { BlobStore } from '../platform/blobs.ts';
 import type { Database } from '../platform/db.ts';
 import type { Discord } from '../platform/discord.ts';
+import type { DiscordRest } from '../platform/discord-rest.ts';
 import type { KeySealer, OpeningSealer } from '../platform/key-sealer.ts';
 import type { KeyServiceClient } from '../platform/key-service.ts';
 import type { KeptShares, KeyShares } from '../platform/key-shares.ts';
+import type { TextSealer } from '../platform/text-sealer.ts';
 import type { Tokens } from '../platform/tokens.ts';
 import type { VisitorSalts } from '../platform/visitor-salts.ts';
 import type { Patience } from './patience.ts';
@@ -37,6 +41,12 @@ interface SharedDeps {
   readonly logger: FastifyBaseLogger;
   readonly rateLimits: RateLimits;
   readonly patience: Patience;
+  /** The bot's, and what it says to Discord by itself. */
+  readonly commands: readonly Command[];
+  readonly botTimes: BotTimes;
+  readonly discordRest: DiscordRest;
+  /** Seals what edits a reply of the bot's, for as long as that is kept. */
+  readonly replyTokens: TextSealer;
 }
 
 /** What the composition root hands to every route file. */

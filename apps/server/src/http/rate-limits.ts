@@ -53,6 +53,10 @@ export const RATE_LIMITS = {
   ],
   /** A few people, signed in. */
   operator: [{ max: 1200, seconds: MINUTE }],
+  /** Of one person in Discord: commands, clicks and forms, by hand. */
+  commands: [{ max: 60, seconds: MINUTE }],
+  /** Each letter into an option that has suggestions. */
+  typing: [{ max: 600, seconds: MINUTE }],
 } as const satisfies Record<string, readonly RateLimit[]>;
 
 export type RateGroup = keyof typeof RATE_LIMITS;

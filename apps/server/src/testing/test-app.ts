@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { createApp } from '../app.ts';
+import { COMMANDS } from '../bot/commands.ts';
+import { BOT_TIMES } from '../bot/interactions.ts';
 import { type Config, parseConfig } from '../config.ts';
 import type { Viewer } from '../domain/folders.ts';
 import { upsertProfile } from '../domain/profiles.ts';
@@ -16,8 +18,10 @@ import { PATIENCE } from '../http/patience.ts';
 import { createDiskBlobs } from '../platform/blobs-disk.ts';
 import { type Database, openDatabase } from '../platform/db.ts';
 import { createDiscord } from '../platform/discord.ts';
+import { createDiscordRest } from '../platform/discord-rest.ts';
 import { createKeySealer } from '../platform/key-sealer.ts';
 import { createKeyShares } from '../platform/key-shares.ts';
+import { createTextSealer } from '../platform/text-sealer.ts';
 import { createTokens } from '../platform/tokens.ts';
 import { createVisitorSalts } from '../platform/visitor-salts.ts';
 import { DISCORD_PUBLIC_KEY } from './discord-keys.ts';
@@ -156,6 +160,10 @@ async function makeDeps(config: Config, log: string[], open: () => Promise<Datab
     // Tests ask more than anybody would; those of the limits set their own.
     rateLimits: {},
     patience: PATIENCE,
+    commands: COMMANDS,
+    botTimes: BOT_TIMES,
+    discordRest: createDiscordRest({ apiUrl: config.discord.apiUrl, applicationId: config.discord.clientId }),
+    replyTokens: createTextSealer(Buffer.from(config.sessionSecret ?? ''), 'reply tokens'),
   };
 }
 

@@ -1,0 +1,98 @@
+import { AppError } from '@satchel/contract/errors';
+import { InteractionType } from 'discord-api-types/v10';
+import { requireNotBanned } from '../domain/bans.ts';
+import type { Act } from './answers.ts';
+import type { Answer, BotDeps, Choice, Command } from './command.ts';
+import { ERROR_TEXTS, sentenceOf } from './error-texts.ts';
+import { type Caller, fieldsOf, type Interaction, type Typing, valuesOf } from './interaction.ts';
+
+/** From an interaction to the command that answers it, past everything that may be wrong with it. */
+
+/** How much one person may ask of the bot. @returns seconds to wait, or 0 */
+export type TakeTurn = (what: 'commands' | 'typing', discordId: string) => number;
+
+export interface ActsDeps {
+  readonly bot: BotDeps;
+  readonly commands: readonly Command[];
+  readonly takeTurn: TakeTurn;
+}
+
+export type Typed = Extract<Interaction, { type: InteractionType.ApplicationCommandAutocomplete }>;
+
+/** Discord shows no more. */
+const CHOICES_MAX = 25;
+
+const inPrivate = (content: string): Answer => ({ kind: 'private', message: { content } });
+/** What people wrote themselves may hold a whole link. */
+const hasHash = (values: Readonly<Record<string, unknown>>) =>
+  Object.values(values).some((value) => typeof value === 'string' && value.includes('#'));
+
+export interface Acts {
+  /** What is answered; every failure is an answer in words, too. */
+  answer(act: Act, caller: Caller): Promise<Answer>;
+  /** Suggestions for what is being typed; where anything is wrong there are none. */
+  suggest(typed: Typed, caller: Caller): Promise<readonly Choice[]>;
+}
+
+export function createActs({ bot, commands, takeTurn }: ActsDeps): Acts {
+  const byName = new Map<string, Command>(commands.map((command) => [command.name, command]));
+
+  async function admit(what: 'commands' | 'typing', { discord_id }: Caller): Promise<void> {
+    const retry_after_seconds = takeTurn(what, discord_id);
+    if (retry_after_seconds > 0) throw new AppError('request.too_many', { retry_after_seconds });
+    await requireNotBanned(bot.db, discord_id);
+  }
+
+  async function runClick(act: Exclude<Act, { type: InteractionType.ApplicationCommand }>, caller: Caller) {
+    const texts = ERROR_TEXTS[caller.language];
+    const [name = '', kind = '', ...args] = act.data.custom_id.split(':');
+    const clicks = byName.get(name)?.clicks ?? {};
+    const handler = Object.hasOwn(clicks, kind) ? clicks[kind] : undefined;
+    if (!handler) return inPrivate(texts.unknownClick);
+    const isForm = act.type === InteractionType.ModalSubmit;
+    const fields = isForm ? fieldsOf(act) : {};
+    if (hasHash(fields)) return inPrivate(texts.hash);
+    const values = isForm ? [] : (act.data.values ?? []);
+    return handler(bot, { ...caller, args, values, fields });
+  }
+
+  async function run(act: Act, caller: Caller): Promise<Answer> {
+    await admit('commands', caller);
+    if (act.type !== InteractionType.ApplicationCommand) return runClick(act, caller);
+    const texts = ERROR_TEXTS[caller.language];
+    const command = byName.get(act.data.name);
+    if (!command) return inPrivate(texts.unknownCommand);
+    const options = valuesOf(act.data.options);
+    if (hasHash(options)) return inPrivate(texts.hash);
+    return command.run(bot, { ...caller, options });
+  }
+
+  async function answer(act: Act, caller: Caller): Promise<Answer> {
+    try {
+      return await run(act, caller);
+    } catch (error) {
+      const sentence = sentenceOf(error, caller.language);
+      if (sentence === null) bot.report(error);
+      return inPrivate(sentence ?? ERROR_TEXTS[caller.language].generic);
+    }
+  }
+
+  async function suggest({ data }: Typed, caller: Caller): Promise<readonly Choice[]> {
+    const typing: Typing = {
+      ...caller,
+      options: valuesOf(data.options),
+      focused: data.options?.find((option) => option.focused)?.name ?? '',
+    };
+    const autocomplete = byName.get(data.name)?.autocomplete;
+    if (!autocomplete || hasHash(typing.options)) return [];
+    try {
+      await admit('typing', caller);
+      return (await autocomplete(bot, typing)).slice(0, CHOICES_MAX);
+    } catch (error) {
+      if (sentenceOf(error, caller.language) === null) bot.report(error);
+      return [];
+    }
+  }
+
+  return { answer, suggest };
+}

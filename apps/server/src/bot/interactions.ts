@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '@satchel/contract/errors';
+import { type APIInteractionResponse, InteractionResponseType, InteractionType } from 'discord-api-types/v10';
+import {
+  type Claim,
+  claimInteraction,
+  keepAnswer,
+  sealedAnswerOf,
+  takeInteractionOver,
+} from '../domain/interactions.ts';
+import { createTextSealer } from '../platform/text-sealer.ts';
+import { type ActsDeps, createActs } from './acts.ts';
+import { type Act, sendLate, toDeferral, toResponse } from './answers.ts';
+import type { Answer } from './command.ts';
+import { type Caller, callerOf, type Interaction } from './interaction.ts';
+
+/**
+ * Answers interactions in time, and each of them once, however often it comes and to whichever node: the same answer
+ * goes out again (docs/decisions/014).
+ */
+
+export interface BotTimes {
+  /** Discord gives up after three seconds, the way there and back included. */
+  readonly deferAfterMs: number;
+  /** A node that has not answered by then, not even that it will, is not there any more. */
+  readonly takeOverAfterMs: number;
+  /** How often whoever waits for another node's answer looks. */
+  readonly pollMs: number;
+  /** How long what follows an answer waits for the answer to leave; a signature is not good for longer. */
+  readonly keepUnsentMs: number;
+}
+export const BOT_TIMES: BotTimes = {
+  deferAfterMs: 2000,
+  takeOverAfterMs: 5000,
+  pollMs: 100,
+  keepUnsentMs: 10 * 60_000,
+};
+
+/** An answer to send, and who to tell once it has left. */
+export interface Reply {
+  /** JSON, the same to the byte each time that the interaction comes. */
+  readonly body: string;
+  /** Sets off what follows the answer, the first time that it is called. */
+  readonly sent: () => void;
+}
+
+export interface Bot {
+  /** @throws request.invalid for what nobody can have done */
+  reply(interaction: Interaction): Promise<Reply>;
+  /** Waits for what follows answers that have been sent. */
+  close(): Promise<void>;
+}
+
+const nothing = () => undefined;
+const toReply = (response: APIInteractionResponse): Reply => ({ body: JSON.stringify(response), sent: nothing });
+const PONG = toReply({ type: InteractionResponseType.Pong });
+
+/** Grants and links in answers are at rest only under the interaction's token, which is kept nowhere. */
+const sealerOf = ({ token }: Caller) => createTextSealer(Buffer.from(token), 'interaction answer');
+
+export function createBot(deps: ActsDeps, times: BotTimes = BOT_TIMES): Bot {
+  const { db, rest, report } = deps.bot;
+  const acts = createActs(deps);
+  /** Answers of this node that are being made, or whose first copy has not left yet. */
+  const underWay = new Map<string, Promise<Reply>>();
+  const following = new Set<Promise<void>>();
+
+  /** The answer of before, or the claim to make it, as soon as there is either. */
+  async function claimOrRead(caller: Caller): Promise<Claim | string> {
+    const { interaction_id } = caller;
+    const first = await claimInteraction(db, interaction_id);
+    if (first) return first;
+    for (;;) {
+      const sealed = await sealedAnswerOf(db, interaction_id);
+      if (sealed !== null) return readAnswer(sealed, caller);
+      const taken = await takeInteractionOver(db, interaction_id, times.takeOverAfterMs);
+      if (taken) return taken;
+      await sleep(times.pollMs);
+    }
+  }
+
+  function readAnswer(sealed: string, caller: Caller): string {
+    const body = sealerOf(caller).open(sealed, caller.interaction_id);
+    if (body === null) throw new AppError('request.invalid', { message: 'another interaction of this id' });
+    return body;
+  }
+
+  async function keep(caller: Caller, claim: Claim, body: string): Promise<string> {
+    const { interaction_id } = caller;
+    const sealed = sealerOf(caller).seal(body, interaction_id);
+    if (await keepAnswer(db, interaction_id, claim, sealed)) return body;
+    const others = await sealedAnswerOf(db, interaction_id);
+    return others === null ? body : readAnswer(others, caller);
+  }
+
+  /** Runs once the answer has left, and never before: Discord knows of no message to edit or to follow until then. */
+  function follow(act: Act, caller: Caller, coming: Promise<Answer>, isLate: boolean): () => void {
+    const afterSending = async () => {
+      const answer = await coming;
+      if (isLate) await sendLate(rest, answer, act, caller);
+      await answer.afterwards?.();
+    };
+    let isSent = false;
+    return () => {
+      if (isSent) return;
+      isSent = true;
+      const work: Promise<void> = afterSending()
+        .catch(report)
+        .finally(() => following.delete(work));
+      following.add(work);
+    };
+  }
+
+  async function perform(act: Act, caller: Caller): Promise<Reply> {
+    const startedMs = performance.now();
+    const claim = await claimOrRead(caller);
+    if (typeof claim === 'string') return { body: claim, sent: nothing };
+    const coming = acts.answer(act, caller);
+    const leftMs = Math.max(0, times.deferAfterMs - (performance.now() - startedMs));
+    const timer = new AbortController();
+    const first = await Promise.race([coming, sleep(leftMs, null, { signal: timer.signal }).catch(() => null)]);
+    timer.abort();
+    const response = first ? toResponse(first, act, caller) : toDeferral(act);
+    const body = JSON.stringify(response);
+    const kept = await keep(caller, claim, body).catch((error) => {
+      report(error);
+      return body;
+    });
+    return { body: kept, sent: follow(act, caller, coming, first === null) };
+  }
+
+  function performOnce(act: Act, caller: Caller): Promise<Reply> {
+    const key = `${caller.interaction_id} ${caller.token}`;
+    const known = underWay.get(key);
+    if (known) return known;
+    const performed = perform(act, caller).then(({ body, sent }) => {
+      const late = setTimeout(() => underWay.delete(key), times.keepUnsentMs).unref();
+      const sentOnce = () => {
+        clearTimeout(late);
+        underWay.delete(key);
+        sent();
+      };
+      return { body, sent: sentOnce };
+    });
+    underWay.set(key, performed);
+    performed.catch(() => underWay.delete(key));
+    return performed;
+  }
+
+  async function reply(interaction: Interaction): Promise<Reply> {
+    if (interaction.type === InteractionType.Ping) return PONG;
+    const caller = callerOf(interaction);
+    if (caller === null) throw new AppError('request.invalid', { message: 'user: missing' });
+    if (interaction.type === InteractionType.ApplicationCommandAutocomplete) {
+      const choices = [...(await acts.suggest(interaction, caller))];
+      return toReply({ type: InteractionResponseType.ApplicationCommandAutocompleteResult, data: { choices } });
+    }
+    return performOnce(interaction, caller);
+  }
+
+  return {
+    reply,
+    async close() {
+      while (following.size > 0) await Promise.all(following);
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import { AppError } from '@satchel/contract/errors';
+import { PATHS } from '@satchel/contract/paths';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { Interaction } from '../bot/interaction.ts';
+import { type Bot, createBot } from '../bot/interactions.ts';
+import { deauthorize } from '../domain/deauthorization.ts';
+import { createRateLimiter } from '../domain/rate-limits.ts';
+import { createSignatureCheck, type Signature } from '../platform/discord-signature.ts';
+import type { AppDeps } from './deps.ts';
+import { describeError } from './errors.ts';
+
+/** What Discord itself sends: people's commands, and word of what they did with the application. Nobody else is heard. */
+
+/** An interaction by a click brings its message along: 6,000 characters of it, in the longest way to write them. */
+const BODY_MAX_BYTES = 128 * 1024;
+const EVENT = 1;
+const DEAUTHORIZED = 'APPLICATION_DEAUTHORIZED';
+
+const Sent = z.object({
+  type: z.number(),
+  event: z.object({ type: z.string(), data: z.unknown() }).optional(),
+});
+const Deauthorized = z.object({ user: z.object({ id: z.string().regex(/^\d{1,20}$/) }) });
+/** Of one of Discord's types; what more there is depends on it. */
+const Response = z.looseObject({ type: z.number().int() });
+
+const signatureOf = ({ headers }: FastifyRequest): Signature => ({
+  timestamp: headers['x-signature-timestamp'],
+  signature: headers['x-signature-ed25519'],
+});
+const bodyOf = ({ body }: FastifyRequest) => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));
+
+/**
+ * Whether a request is counted by whom it is of, once it is known to be Discord's, and not by the address it comes from:
+ * everybody's commands come from a few of them.
+ */
+export const isForDiscord = ({ routeOptions: { url } }: FastifyRequest): boolean =>
+  url === PATHS.interactions || url === PATHS.discordEvents;
+
+/** @throws request.invalid */
+function parse<Output>(schema: z.ZodType<Output>, request: FastifyRequest): Output {
+  let body: unknown;
+  try {
+    body = JSON.parse(bodyOf(request).toString('utf8'));
+  } catch {
+    throw new AppError('request.invalid', { message: 'malformed' });
+  }
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  // Where it is wrong, and never what was there.
+  throw new AppError('request.invalid', { message: `${parsed.error.issues[0]?.path.join('.')}: invalid` });
+}
+
+/** Lets only Discord past, by the bytes as they came: 401 is what it expects for all else, and what it tries out. */
+function requireSignature(scope: FastifyInstance, { config }: AppDeps): void {
+  const check = createSignatureCheck(config.discord.publicKey);
+  const unauthorized = () => new AppError('interaction.unauthorized');
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  scope.addHook('onRequest', async (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    if (!check.looksRight(signatureOf(request))) throw unauthorized();
+  });
+  scope.addHook('preHandler', async (request) => {
+    if (!check.isSigned(signatureOf(request), bodyOf(request))) throw unauthorized();
+  });
+}
+
+/** The bot with all that it needs of the server. */
+function startBot(app: FastifyInstance, deps: AppDeps): Bot {
+  const { database, rateLimits, tokens, logger } = deps;
+  const { db } = database;
+  const report = (error: unknown) => logger.error({ error: describeError(error) }, 'bot');
+  const limiter = createRateLimiter({
+    db: database.kind === 'postgres' ? db : null,
+    hash: tokens.hashForCounting,
+    report,
+  });
+  const { blobs, keyShares, keySealer, discordRest: rest, replyTokens, config } = deps;
+  const { tiers, publicUrl } = config;
+  const bot = createBot(
+    {
+      bot: { db, blobs, keyShares, keySealer, tiers, publicUrl, rest, replyTokens, report },
+      commands: deps.commands,
+      takeTurn: (what, discordId) => limiter.take(what, discordId, rateLimits[what] ?? []),
+    },
+    deps.botTimes,
+  );
+  app.addHook('onClose', async () => {
+    await bot.close();
+    await limiter.close();
+  });
+  return bot;
+}
+
+export function discordRoutes(deps: AppDeps): FastifyPluginAsyncZod {
+  const { db } = deps.database;
+
+  return async (app) => {
+    requireSignature(app, deps);
+    const bot = startBot(app, deps);
+
+    app.post(
+      PATHS.interactions,
+      { bodyLimit: BODY_MAX_BYTES, schema: { response: { 200: Response } } },
+      async (request, reply) => {
+        const { body, sent } = await bot.reply(parse(Interaction, request));
+        reply.raw.once('finish', sent);
+        return reply.type('application/json; charset=utf-8').send(body as never);
+      },
+    );
+
+    app.post(PATHS.discordEvents, { bodyLimit: BODY_MAX_BYTES }, async (request, reply) => {
+      const { type, event } = parse(Sent, request);
+      const told = Deauthorized.safeParse(event?.data);
+      if (type === EVENT && event?.type === DEAUTHORIZED && told.success) await deauthorize(db, told.data.user.id);
+      return reply.code(204).send();
+    });
+  };
+}

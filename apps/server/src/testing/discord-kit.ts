@@ -1,0 +1,197 @@
+import type {
+  RESTPatchAPIWebhookWithTokenMessageJSONBody,
+  RESTPostAPIWebhookWithTokenJSONBody,
+} from 'discord-api-types/v10';
+import { InteractionType } from 'discord-api-types/v10';
+import type { DiscordRest } from '../platform/discord-rest.ts';
+import { signedHeaders } from './discord-keys.ts';
+import { idOf, type TestApp } from './test-app.ts';
+
+/**
+ * Uses the bot as Discord does: signed interactions over HTTP, and a stand-in for Discord's own API that records what
+ * the bot says there.
+ *
+ *     const said = recordRest();
+ *     const app = await createTestApp({ deps: { discordRest: said.rest } });
+ *     const { body } = await command(app, 'mika', 'list', { page: 2 }, { guild_id: '42' });
+ *     await click(app, 'mika', customId('delete', 'yes', folderId));
+ *     await submit(app, 'mika', customId('share', 'extend', folderId), { hours: '3' });
+ *     await said.until(1); // what runs after the answer
+ *
+ * People are named as they sign in (`app.signIn('mika')`): the same name is the same Discord account.
+ */
+
+type Values = Readonly<Record<string, string | number | boolean>>;
+
+/** Where and how somebody uses the bot. */
+export interface Place {
+  /** A server; without it, direct messages. */
+  readonly guild_id?: string;
+  /** Discord's, such as `de` or `es-ES`. */
+  readonly locale?: string;
+  /** False: somebody's own app, in a server that lets nobody use external ones. */
+  readonly mayUseExternalApps?: boolean;
+  /** Of the interaction; another one each time when left out. */
+  readonly id?: string;
+  readonly token?: string;
+}
+
+/** What came back; `data` is the message or form, whatever type of answer it is. */
+export interface BotAnswer {
+  readonly status: number;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers as Discord's JSON
+  readonly body: any;
+  /** The interaction's token, by which the bot would edit its answer. */
+  readonly token: string;
+}
+
+let count = 0;
+const nextId = () => String(1_300_000_000_000_000_000n + BigInt(Date.now() % 1_000_000) * 1_000_000n + BigInt(++count));
+const USE_EXTERNAL_APPS = 1n << 50n;
+const SERVER_APP = { '0': '1', '1': '2' };
+
+/** An interaction as Discord would word it. */
+export function makeInteraction(app: TestApp, as: string, rest: object, place: Place = {}) {
+  const { guild_id, locale = 'en-US', mayUseExternalApps = true, id = nextId(), token = `token-of-${id}` } = place;
+  const user = { id: idOf(as), username: as, discriminator: '0', global_name: null, avatar: null };
+  const member = { user, permissions: String(mayUseExternalApps ? USE_EXTERNAL_APPS : 0n), roles: [] };
+  return {
+    version: 1,
+    id,
+    application_id: app.config.discord.clientId,
+    token,
+    locale,
+    channel_id: '900000000000000001',
+    context: guild_id === undefined ? 1 : 0,
+    authorizing_integration_owners: mayUseExternalApps ? SERVER_APP : { '1': user.id },
+    ...(guild_id === undefined ? { user } : { guild_id, member }),
+    ...rest,
+  };
+}
+
+/** Sends a body to the bot as Discord does, signed unless the headers say otherwise. */
+export async function send(app: TestApp, body: string, headers: Record<string, string> = signedHeaders(body)) {
+  const response = await fetch(`${app.baseUrl}/discord/interactions`, { method: 'POST', headers, body });
+  return { status: response.status, text: await response.text() };
+}
+
+async function interact(app: TestApp, as: string, rest: object, place?: Place): Promise<BotAnswer> {
+  const interaction = makeInteraction(app, as, rest, place);
+  const { status, text } = await send(app, JSON.stringify(interaction));
+  return { status, text, body: text === '' ? null : JSON.parse(text), token: interaction.token };
+}
+
+const STRING = 3;
+const INTEGER = 4;
+const BOOLEAN = 5;
+const typeOf = (value: string | number | boolean) =>
+  typeof value === 'string' ? STRING : typeof value === 'number' ? INTEGER : BOOLEAN;
+const toOptions = (options: Values, focused?: string) =>
+  Object.entries(options).map(([name, value]) => ({
+    name,
+    value,
+    type: typeOf(value),
+    ...(name === focused && { focused: true }),
+  }));
+
+export const commandBody = (name: string, options: Values = {}) => ({
+  type: InteractionType.ApplicationCommand,
+  data: { id: '7', type: 1, name, options: toOptions(options) },
+});
+
+/** Uses a slash command. */
+export const command = (app: TestApp, as: string, name: string, options: Values = {}, place?: Place) =>
+  interact(app, as, commandBody(name, options), place);
+
+/** Types into the option `focused`, and gets suggestions. */
+export const autocomplete = (
+  app: TestApp,
+  as: string,
+  name: string,
+  { options, focused }: { options: Values; focused: string },
+  place?: Place,
+) =>
+  interact(
+    app,
+    as,
+    {
+      type: InteractionType.ApplicationCommandAutocomplete,
+      data: { id: '7', type: 1, name, options: toOptions(options, focused) },
+    },
+    place,
+  );
+
+const MESSAGE = { id: '910000000000000001', content: '', embeds: [], components: [] };
+
+/** Clicks a button, or chooses `values` in a select. */
+export const click = (
+  app: TestApp,
+  as: string,
+  custom_id: string,
+  { values, ...place }: Place & { values?: string[] } = {},
+) =>
+  interact(
+    app,
+    as,
+    {
+      type: InteractionType.MessageComponent,
+      message: MESSAGE,
+      data: { custom_id, component_type: values ? 3 : 2, ...(values && { values }) },
+    },
+    place,
+  );
+
+/** Fills a form in, which a click on a message opened. */
+export const submit = (
+  app: TestApp,
+  as: string,
+  custom_id: string,
+  fields: Readonly<Record<string, string>>,
+  place?: Place,
+) =>
+  interact(
+    app,
+    as,
+    {
+      type: InteractionType.ModalSubmit,
+      message: MESSAGE,
+      data: {
+        custom_id,
+        components: Object.entries(fields).map(([name, value], index) => ({
+          type: 18,
+          id: index + 1,
+          component: { type: 4, id: index + 100, custom_id: name, value },
+        })),
+      },
+    },
+    place,
+  );
+
+/** What the bot said to Discord by itself. */
+export interface Said {
+  readonly what: 'editReply' | 'followUp';
+  readonly token: string;
+  readonly message: RESTPatchAPIWebhookWithTokenMessageJSONBody & RESTPostAPIWebhookWithTokenJSONBody;
+}
+
+/** A stand-in for Discord's API that remembers. `until(n)` waits for the n-th call. */
+export function recordRest(onCall: (said: Said) => Promise<void> | void = () => undefined) {
+  const all: Said[] = [];
+  const waiting: { count: number; resolve: () => void }[] = [];
+  const record =
+    (what: Said['what']) =>
+    async (token: string, message: Said['message']): Promise<void> => {
+      const said = { what, token, message };
+      await onCall(said);
+      all.push(said);
+      for (const { count: wanted, resolve } of waiting) if (all.length >= wanted) resolve();
+    };
+  const rest: DiscordRest = { editReply: record('editReply'), followUp: record('followUp') };
+  const until = (wanted: number) =>
+    new Promise<void>((resolve) => {
+      if (all.length >= wanted) resolve();
+      else waiting.push({ count: wanted, resolve });
+    });
+  return { rest, all, until };
+}
