@@ -48,7 +48,7 @@ const folderOption = (description: Texts<string>) =>
 const CHOICE_HOURS = [1, 3, 6, 12, 24, 48, 72, 168, 336, 720];
 const DAYS_FROM_HOURS = 48;
 
-function lifetimeText(hours: number, language: Language): string {
+export function lifetimeText(hours: number, language: Language): string {
   const isDays = hours >= DAYS_FROM_HOURS && hours % 24 === 0;
   const [count, unit] = isDays ? [hours / 24, 'day'] : [hours, 'hour'];
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count);

@@ -1,0 +1,123 @@
+import { FolderName, Id } from '@satchel/contract/entities';
+import { AppError } from '@satchel/contract/errors';
+import { FOLDER_NAME_MAX } from '@satchel/contract/limits';
+import { limitsOf } from '@satchel/contract/tiers';
+import { ButtonStyle, ComponentType } from 'discord-api-types/v10';
+import type { FolderRow } from '../domain/folders.ts';
+import type { ProfileRow } from '../domain/profiles.ts';
+import { makeIntent, makeIntentFor } from '../domain/upload-intents.ts';
+import type { Answer, BotDeps, Command } from './command.ts';
+import { lifetimeText } from './definitions.ts';
+import { chooseFolder, ownFolderOf, profileOf } from './folder-option.ts';
+import type { Call } from './interaction.ts';
+import { UPLOAD_TEXTS } from './upload-texts.ts';
+import { folderTitle, plainText, timestampOf } from './wording.ts';
+
+/**
+ * /upload: a way into the browser, where folder and key are made, since the bot must never hold a key. The reply goes on
+ * to say what came of it (upload-replies).
+ */
+
+/** Discord's limit for the address of a button. */
+const URL_MAX = 512;
+
+const answer = (lines: readonly (string | null)[], label: string, url: string): Answer => ({
+  kind: 'private',
+  message: {
+    content: lines.filter((line) => line !== null).join('\n'),
+    components: [
+      {
+        type: ComponentType.ActionRow,
+        components: [{ type: ComponentType.Button, style: ButtonStyle.Link, label, url }],
+      },
+    ],
+  },
+});
+
+/** The folder that the option names, if it is one that the caller has; its id can only have been one. */
+async function existingFolder(deps: BotDeps, call: Call, value: string): Promise<FolderRow | null> {
+  try {
+    return value === '' ? null : await ownFolderOf(deps, call, value);
+  } catch (error) {
+    const isNew = error instanceof AppError && error.code === 'folder.not_found' && !Id.safeParse(value).success;
+    if (!isNew) throw error;
+    return null;
+  }
+}
+
+async function toExisting(deps: BotDeps, call: Call, folder: FolderRow): Promise<Answer> {
+  const { language, discord_id, options } = call;
+  const texts = UPLOAD_TEXTS[language];
+  const name = folderTitle(folder, language);
+  const address = `${deps.publicUrl}/f/${folder.slug}`;
+  if (folder.link_mode === 'revoked') return answer([texts.revoked(name)], texts.open, `${address}?tab=settings`);
+  await makeIntentFor(deps, {
+    folderId: folder.id,
+    owner: { profile_id: folder.owner_profile_id },
+    replyToken: call.token,
+    discord_id,
+    language,
+  });
+  const asksMore = options.encrypted !== undefined || options.expires !== undefined;
+  const lines = [texts.existing(name), asksMore ? texts.kept : null, texts.willTell];
+  return answer(lines, texts.choose, `${address}?upload=true`);
+}
+
+/** @throws folder.lifetime, request.invalid */
+function hoursOf({ options: { expires } }: Call, longest: number): number {
+  if (expires === undefined) return longest;
+  if (typeof expires !== 'number' || !(expires > 0)) throw new AppError('request.invalid', { message: 'expires' });
+  if (expires > longest) throw new AppError('folder.lifetime', { hours: longest });
+  return expires;
+}
+
+interface Wish {
+  readonly folder_name: string | null;
+  readonly lifetime_hours: number;
+  readonly link_mode: 'plain' | 'private';
+}
+
+/**
+ * The page with its form filled in: at once for whom it knows, and by the intent for everybody. The intent is after the
+ * `#`, so that no server and no log has it.
+ */
+function formAddress(publicUrl: string, { folder_name, lifetime_hours, link_mode }: Wish, token: string): string {
+  const rest = `lifetime=${lifetime_hours}&mode=${link_mode}#intent=${token}`;
+  const full = `${publicUrl}/upload?name=${encodeURIComponent(folder_name ?? '')}&${rest}`;
+  return folder_name !== null && full.length <= URL_MAX ? full : `${publicUrl}/upload?${rest}`;
+}
+
+async function toNew(deps: BotDeps, call: Call, profile: ProfileRow | null, name: string): Promise<Answer> {
+  const { language, discord_id, options } = call;
+  const texts = UPLOAD_TEXTS[language];
+  const folder_name = FolderName.safeParse(name);
+  if (!folder_name.success) return { kind: 'private', message: { content: texts.badName(FOLDER_NAME_MAX) } };
+  const { folder_lifetime_hours: longest } = limitsOf(deps.tiers, profile?.subscription_tier ?? 'free');
+  const wish: Wish = {
+    folder_name: folder_name.data || null,
+    lifetime_hours: hoursOf(call, longest),
+    link_mode: options.encrypted === false ? 'plain' : 'private',
+  };
+  const { token, expires_at } = await makeIntent(deps, { ...wish, discord_id, language }, call.token);
+  const title = wish.folder_name === null ? null : plainText(wish.folder_name);
+  const life = lifetimeText(wish.lifetime_hours, language);
+  const lines = [
+    wish.link_mode === 'plain' ? texts.plain(title, life) : texts.sealed(title, life),
+    profile ? null : texts.signIn,
+    texts.once(timestampOf(expires_at, 'R')),
+    texts.willTell,
+  ];
+  const url = profile ? formAddress(deps.publicUrl, wish, token) : `${deps.publicUrl}/upload#intent=${token}`;
+  return answer(lines, texts.make, url);
+}
+
+export const uploadCommand: Command = {
+  name: 'upload',
+  async run(deps, call) {
+    const value = String(call.options.folder ?? '').trim();
+    const existing = await existingFolder(deps, call, value);
+    if (existing) return toExisting(deps, call, existing);
+    return toNew(deps, call, await profileOf(deps.db, call), value);
+  },
+  autocomplete: chooseFolder,
+};
