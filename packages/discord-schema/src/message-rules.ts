@@ -55,7 +55,8 @@ function* mentionProblems(message: Fields, at: string): Generator<string> {
   const pinged = ['parse', 'users', 'roles'].filter((key) => Array.isArray(mentions[key]) && mentions[key].length > 0);
   for (const key of pinged) yield `${at}/allowed_mentions/${key}: somebody would be pinged`;
   if (mentions.replied_user === true) yield `${at}/allowed_mentions/replied_user: somebody would be pinged`;
-  if (!Array.isArray(mentions.parse)) yield `${at || '/'}: lacks allowed_mentions with an empty parse, so words may ping`;
+  if (!Array.isArray(mentions.parse))
+    yield `${at || '/'}: lacks allowed_mentions with an empty parse, so words may ping`;
 }
 
 function* flagProblems(message: Fields, sent: Sent, at: string): Generator<string> {
