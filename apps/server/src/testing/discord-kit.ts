@@ -1,3 +1,4 @@
+import { checkFollowUp, checkInteractionResponse, checkMessageEdit } from '@satchel/discord-schema/check';
 import type {
   RESTPatchAPIWebhookWithTokenMessageJSONBody,
   RESTPostAPIWebhookWithTokenJSONBody,
@@ -19,7 +20,16 @@ import { idOf, type TestApp } from './test-app.ts';
  *     await said.until(1); // what runs after the answer
  *
  * People are named as they sign in (`app.signIn('mika')`): the same name is the same Discord account.
+ *
+ * Whatever the bot says on the way is held to Discord's published schema and rules (`@satchel/discord-schema`): what
+ * Discord would refuse fails the test that it comes up in.
  */
+
+/** @throws when there are problems */
+function refuse(problems: readonly string[], said: unknown): void {
+  if (problems.length === 0) return;
+  throw new Error(`Discord would not take this:\n${problems.join('\n')}\n${JSON.stringify(said, null, 1)}`);
+}
 
 type Values = Readonly<Record<string, string | number | boolean>>;
 
@@ -79,7 +89,9 @@ export async function send(app: TestApp, body: string, headers: Record<string, s
 async function interact(app: TestApp, as: string, rest: object, place?: Place): Promise<BotAnswer> {
   const interaction = makeInteraction(app, as, rest, place);
   const { status, text } = await send(app, JSON.stringify(interaction));
-  return { status, text, body: text === '' ? null : JSON.parse(text), token: interaction.token };
+  const body = text === '' ? null : JSON.parse(text);
+  if (status === 200) refuse(checkInteractionResponse(body), body);
+  return { status, text, body, token: interaction.token };
 }
 
 const STRING = 3;
@@ -175,6 +187,16 @@ export interface Said {
   readonly message: RESTPatchAPIWebhookWithTokenMessageJSONBody & RESTPostAPIWebhookWithTokenJSONBody;
 }
 
+/**
+ * As `platform/discord-rest` sends it: as JSON, and so that it pings nobody. The bot reports what a call of its throws
+ * and goes on, so that a problem is thrown where it fails the test run whoever waits for whatever.
+ */
+function refuseSaid({ what, message }: Said): void {
+  const sent = { ...JSON.parse(JSON.stringify(message)), allowed_mentions: { parse: [] } };
+  const problems = what === 'editReply' ? checkMessageEdit(sent) : checkFollowUp(sent);
+  queueMicrotask(() => refuse(problems, sent));
+}
+
 /** A stand-in for Discord's API that remembers. `until(n)` waits for the n-th call. */
 export function recordRest(onCall: (said: Said) => Promise<void> | void = () => undefined) {
   const all: Said[] = [];
@@ -183,6 +205,7 @@ export function recordRest(onCall: (said: Said) => Promise<void> | void = () => 
     (what: Said['what']) =>
     async (token: string, message: Said['message']): Promise<void> => {
       const said = { what, token, message };
+      refuseSaid(said);
       await onCall(said);
       all.push(said);
       for (const { count: wanted, resolve } of waiting) if (all.length >= wanted) resolve();
