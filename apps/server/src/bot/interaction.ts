@@ -1,4 +1,4 @@
-import { ApplicationIntegrationType, InteractionType } from 'discord-api-types/v10';
+import { ApplicationIntegrationType, InteractionContextType, InteractionType } from 'discord-api-types/v10';
 import { z } from 'zod';
 import { type Language, languageOf } from './language.ts';
 
@@ -19,6 +19,7 @@ const Common = z.object({
   application_id: Snowflake,
   token: z.string().min(1).max(2048),
   locale: z.string().optional(),
+  context: z.number().optional(),
   guild_id: Snowflake.optional(),
   member: z.object({ user: Person, permissions: z.string().regex(/^\d{1,40}$/) }).optional(),
   user: Person.optional(),
@@ -61,8 +62,10 @@ export interface Caller {
   readonly token: string;
   readonly discord_id: string;
   readonly language: Language;
-  /** The server in which it was done; null in direct messages. */
+  /** The server in which it was done, by one of its members; null in direct messages. */
   readonly guild_id: string | null;
+  /** Nobody else is there: the bot's own direct messages. */
+  readonly isAlone: boolean;
   /** What others don't see, whatever the answer says: somebody's own app, where they may not use external ones. */
   readonly isForcedPrivate: boolean;
 }
@@ -106,7 +109,8 @@ export function callerOf(interaction: Exclude<Interaction, { type: InteractionTy
     token: interaction.token,
     discord_id,
     language: languageOf(interaction.locale),
-    guild_id: interaction.guild_id ?? null,
+    guild_id: (interaction.member && interaction.guild_id) ?? null,
+    isAlone: interaction.context === InteractionContextType.BotDM,
     isForcedPrivate: isForcedPrivate(interaction),
   };
 }

@@ -13,14 +13,20 @@ import { profileById } from './profiles.ts';
 
 const HOUR_MS = 3_600_000;
 
+/**
+ * The latest end that a folder may have. One that was made under a longer life, by the settings or its owner's tier of
+ * then, keeps its time, and may give some of it up.
+ */
+export const latestEndOf = (folder: Pick<FolderRow, 'created_at' | 'expires_at'>, lifetimeHours: number): Date =>
+  new Date(Math.max(folder.expires_at.getTime(), folder.created_at.getTime() + lifetimeHours * HOUR_MS));
+
 function newExpiryOf(input: UpdateFolderInput, folder: FolderRow, lifetimeHours: number): Date {
   if (input.new_expires_at === undefined) return folder.expires_at;
   const bornMs = folder.created_at.getTime();
   // Nothing ends before it began, and PostgreSQL does not know every year that ISO 8601 does.
   const expiresAtMs = Math.max(bornMs, Date.parse(input.new_expires_at));
-  // A folder made under a longer life, by the settings or its owner's tier of then, keeps its time, and may give some of it up.
-  const latestMs = Math.max(folder.expires_at.getTime(), bornMs + lifetimeHours * HOUR_MS);
-  if (expiresAtMs > latestMs) throw new AppError('folder.lifetime', { hours: lifetimeHours });
+  if (expiresAtMs > latestEndOf(folder, lifetimeHours).getTime())
+    throw new AppError('folder.lifetime', { hours: lifetimeHours });
   return new Date(expiresAtMs);
 }
 

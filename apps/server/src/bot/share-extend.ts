@@ -1,0 +1,95 @@
+import { limitsOf } from '@satchel/contract/tiers';
+import { type APIModalInteractionResponseCallbackData, ComponentType, TextInputStyle } from 'discord-api-types/v10';
+import { latestEndOf, updateFolderSettings } from '../domain/folder-settings.ts';
+import type { FolderRow } from '../domain/folders.ts';
+import { clockOf } from '../domain/links.ts';
+import { profileById } from '../domain/profiles.ts';
+import { type Answer, type BotDeps, type ClickHandler, customId } from './command.ts';
+import { ownFolderOf } from './folder-option.ts';
+import type { Caller } from './interaction.ts';
+import type { Language } from './language.ts';
+import { receiptOf } from './share-receipt.ts';
+import { RECEIPT_TEXTS } from './share-receipt-texts.ts';
+import { folderTitle, timestampOf } from './wording.ts';
+
+/** Extend: a form that asks for how many hours from now. It never shortens a life: for that there are the settings. */
+
+const HOUR_MS = 3_600_000;
+const FIELD = 'hours';
+
+/** Hours from now, in tenths: how long the folder lives already, and how long it may. */
+interface Room {
+  readonly least: number;
+  readonly most: number;
+}
+
+async function roomOf({ db, tiers }: BotDeps, folder: FolderRow): Promise<Room> {
+  const { subscription_tier } = await profileById(db, folder.owner_profile_id);
+  const { folder_lifetime_hours } = limitsOf(tiers, subscription_tier);
+  const nowMs = (await clockOf(db)).getTime();
+  const tenths = (moment: Date) => Math.floor(((moment.getTime() - nowMs) / HOUR_MS) * 10);
+  const least = tenths(folder.expires_at) + 1;
+  return { least: least / 10, most: tenths(latestEndOf(folder, folder_lifetime_hours)) / 10 };
+}
+
+const hoursText = (hours: number, language: Language): string =>
+  new Intl.NumberFormat(language, { maximumFractionDigits: 1, useGrouping: false }).format(hours);
+
+/** A number as people write it, with a point or a comma. */
+function hoursOf(text: string): number {
+  const typed = text.trim().replace(',', '.');
+  return /^\d{1,5}(\.\d{1,3})?$/.test(typed) ? Number(typed) : Number.NaN;
+}
+
+function formOf(folder: FolderRow, { most }: Room, language: Language): APIModalInteractionResponseCallbackData {
+  const texts = RECEIPT_TEXTS[language];
+  return {
+    custom_id: customId('share', 'until', folder.id),
+    title: texts.extendTitle,
+    components: [
+      {
+        type: ComponentType.Label,
+        label: texts.hours,
+        description: texts.hoursHint(hoursText(most, language)),
+        component: {
+          type: ComponentType.TextInput,
+          custom_id: FIELD,
+          style: TextInputStyle.Short,
+          max_length: 8,
+          required: true,
+          value: hoursText(most, language),
+        },
+      },
+    ],
+  };
+}
+
+function longestLife(folder: FolderRow, { language }: Caller): Answer {
+  const name = folderTitle(folder, language);
+  const content = RECEIPT_TEXTS[language].longest(name, timestampOf(folder.expires_at, 'f'));
+  return { kind: 'private', message: { content } };
+}
+
+export const askHowLong: ClickHandler = async (deps, click) => {
+  const folder = await ownFolderOf(deps, click, click.args[0] ?? '');
+  const room = await roomOf(deps, folder);
+  if (room.most < room.least) return longestLife(folder, click);
+  return { kind: 'modal', modal: formOf(folder, room, click.language) };
+};
+
+export const extend: ClickHandler = async (deps, click) => {
+  const { language } = click;
+  const folder = await ownFolderOf(deps, click, click.args[0] ?? '');
+  const room = await roomOf(deps, folder);
+  if (room.most < room.least) return longestLife(folder, click);
+  const hours = hoursOf(click.fields[FIELD] ?? '');
+  if (!(hours >= room.least && hours <= room.most)) {
+    const content = RECEIPT_TEXTS[language].badHours(hoursText(room.least, language), hoursText(room.most, language));
+    return { kind: 'private', message: { content } };
+  }
+  const new_expires_at = new Date((await clockOf(deps.db)).getTime() + hours * HOUR_MS).toISOString();
+  const viewer = { profile_id: folder.owner_profile_id };
+  await updateFolderSettings(deps, viewer, { folder_id: folder.id, new_expires_at });
+  // As it is kept, which the receipt and what is said in Discord follow from.
+  return { kind: 'update', message: await receiptOf(deps, await ownFolderOf(deps, click, folder.id), click) };
+};

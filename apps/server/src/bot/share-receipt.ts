@@ -1,0 +1,122 @@
+import { type APIActionRowComponent, type APIButtonComponent, ButtonStyle, ComponentType } from 'discord-api-types/v10';
+import type { FolderRow } from '../domain/folders.ts';
+import { depositEnd } from '../domain/keys.ts';
+import { type ShareRow, sharesOf } from '../domain/shares.ts';
+import { type BotDeps, customId, type Message } from './command.ts';
+import type { Caller } from './interaction.ts';
+import type { Language } from './language.ts';
+import { mentionOf } from './share-card.ts';
+import { RECEIPT_TEXTS } from './share-receipt-texts.ts';
+import { listText } from './share-texts.ts';
+import { folderTitle, timestampOf } from './wording.ts';
+
+/** What a folder's owner is told of its sharing, made of what holds at the moment: who gets in, and who can read it. */
+
+const MAX_PEOPLE = 20;
+
+/** Where something is said, and in which language. */
+type Place = Pick<Caller, 'language' | 'guild_id'>;
+
+function peopleTexts(shares: readonly ShareRow[], language: Language): string[] {
+  const texts = RECEIPT_TEXTS[language];
+  const people = shares.flatMap(({ discord_id, guild_id }) => {
+    if (discord_id === null) return [];
+    return [guild_id === null ? mentionOf(discord_id) : texts.member(mentionOf(discord_id))];
+  });
+  const rest = people.length - MAX_PEOPLE;
+  return rest > 0 ? [...people.slice(0, MAX_PEOPLE), texts.more(rest)] : people;
+}
+
+function membersTexts(shares: readonly ShareRow[], { language, guild_id: here }: Place): string[] {
+  const texts = RECEIPT_TEXTS[language];
+  const servers = shares.flatMap(({ discord_id, guild_id }) => (discord_id === null && guild_id ? [guild_id] : []));
+  const elsewhere = servers.filter((id) => id !== here).length;
+  return [
+    ...(elsewhere < servers.length ? [texts.members] : []),
+    ...(elsewhere > 0 ? [texts.membersElsewhere(elsewhere)] : []),
+  ];
+}
+
+interface Facts {
+  readonly folder: FolderRow;
+  readonly shares: readonly ShareRow[];
+  readonly keptUntil: Date | null;
+  readonly publicUrl: string;
+}
+
+/** Whether the link takes a key that is not with the server. */
+const needsKey = ({ folder, keptUntil }: Facts): boolean =>
+  folder.link_mode !== 'plain' && folder.link_mode !== 'revoked' && keptUntil === null;
+
+function whoGetsIn(facts: Facts, place: Place): string {
+  const { folder, shares, publicUrl } = facts;
+  const texts = RECEIPT_TEXTS[place.language];
+  if (folder.access === 'link') {
+    return needsKey(facts) ? texts.seesByLink : texts.byLink(`${publicUrl}/f/${folder.slug}`);
+  }
+  const isForAll = shares.some(({ discord_id, guild_id }) => discord_id === null && guild_id === null);
+  const who = [
+    ...peopleTexts(shares, place.language),
+    ...membersTexts(shares, place),
+    ...(isForAll ? [texts.clicker] : []),
+  ];
+  return who.length === 0 ? texts.nobody : texts.byCard(listText(who, place.language));
+}
+
+function whoCanRead({ folder, keptUntil }: Facts, language: Language): string {
+  const texts = RECEIPT_TEXTS[language];
+  if (folder.link_mode === 'plain') return texts.plain;
+  if (folder.link_mode === 'revoked') return texts.revoked;
+  return keptUntil === null ? texts.keyless : texts.deposited(timestampOf(keptUntil, 'f'));
+}
+
+function buttons(facts: Facts, language: Language): APIActionRowComponent<APIButtonComponent> {
+  const texts = RECEIPT_TEXTS[language];
+  const { folder, publicUrl } = facts;
+  const copy: APIButtonComponent = {
+    type: ComponentType.Button,
+    style: ButtonStyle.Link,
+    label: texts.copy,
+    url: `${publicUrl}/f/${folder.slug}?share=true`,
+  };
+  return {
+    type: ComponentType.ActionRow,
+    components: [
+      ...(needsKey(facts) ? [copy] : []),
+      {
+        type: ComponentType.Button,
+        style: ButtonStyle.Secondary,
+        label: texts.extend,
+        custom_id: customId('share', 'extend', folder.id),
+      },
+      {
+        type: ComponentType.Button,
+        style: ButtonStyle.Danger,
+        label: texts.revoke,
+        custom_id: customId('share', 'revoke', folder.id),
+      },
+    ],
+  };
+}
+
+/**
+ * The receipt as it is now.
+ * @param first what it begins with: that the folder was shared, or why it was not
+ */
+export async function receiptOf(
+  { db, publicUrl }: Pick<BotDeps, 'db' | 'publicUrl'>,
+  folder: FolderRow,
+  place: Place,
+  first: readonly string[] = [RECEIPT_TEXTS[place.language].shared(folderTitle(folder, place.language))],
+): Promise<Message> {
+  const { language } = place;
+  const [shares, keptUntil] = [await sharesOf(db, folder.id), await depositEnd(db, folder)];
+  const facts: Facts = { folder, shares, keptUntil, publicUrl };
+  const lines = [
+    ...first,
+    whoGetsIn(facts, place),
+    whoCanRead(facts, language),
+    RECEIPT_TEXTS[language].ends(timestampOf(folder.expires_at, 'R')),
+  ];
+  return { content: lines.join('\n'), components: [buttons(facts, language)] };
+}

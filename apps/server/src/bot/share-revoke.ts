@@ -1,0 +1,59 @@
+import { ButtonStyle, ComponentType } from 'discord-api-types/v10';
+import { closeFolder } from '../domain/close-folder.ts';
+import type { FolderRow } from '../domain/folders.ts';
+import { type ClickHandler, customId, type Message } from './command.ts';
+import { ownFolderOf } from './folder-option.ts';
+import type { Language } from './language.ts';
+import { RECEIPT_TEXTS } from './share-receipt-texts.ts';
+import { folderTitle } from './wording.ts';
+
+/** Revoke: a question first, and whose the folder is is looked up again when it is answered. */
+
+function questionOf(folder: FolderRow, language: Language): Message {
+  const texts = RECEIPT_TEXTS[language];
+  const name = folderTitle(folder, language);
+  return {
+    content: folder.link_mode === 'plain' ? texts.questionPlain(name) : texts.questionLink(name),
+    components: [
+      {
+        type: ComponentType.ActionRow,
+        components: [
+          {
+            type: ComponentType.Button,
+            style: ButtonStyle.Danger,
+            label: texts.yes,
+            custom_id: customId('share', 'close', folder.id),
+          },
+          {
+            type: ComponentType.Button,
+            style: ButtonStyle.Secondary,
+            label: texts.no,
+            custom_id: customId('share', 'keep'),
+          },
+        ],
+      },
+    ],
+  };
+}
+
+export const askToRevoke: ClickHandler = async (deps, click) => ({
+  kind: 'private',
+  message: questionOf(await ownFolderOf(deps, click, click.args[0] ?? ''), click.language),
+});
+
+export const revoke: ClickHandler = async (deps, click) => {
+  const { db, keyShares, report } = deps;
+  const { id, owner_profile_id: profile_id } = await ownFolderOf(deps, click, click.args[0] ?? '');
+  const folder = await closeFolder({ db, keyShares }, { viewer: { profile_id }, folderId: id, report });
+  const texts = RECEIPT_TEXTS[click.language];
+  const name = folderTitle(folder, click.language);
+  return {
+    kind: 'update',
+    message: { content: folder.link_mode === 'plain' ? texts.closedPlain(name) : texts.closedLink(name) },
+  };
+};
+
+export const keepShared: ClickHandler = async (_, { language }) => ({
+  kind: 'update',
+  message: { content: RECEIPT_TEXTS[language].kept },
+});
