@@ -54,7 +54,8 @@ const UNITS = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
 /** A size in words, as of a folder: `12 MB`, in French `12 Mo`. */
 export function sizeText(sizeBytes: number, language: Language): string {
-  let size = sizeBytes / 1024;
+  // A few bytes are not nothing.
+  let size = sizeBytes > 0 ? Math.max(0.1, sizeBytes / 1024) : 0;
   let unit = 0;
   // Where rounding would say 1,024.
   while (size >= 1023.5 && unit < UNITS.length - 1) {

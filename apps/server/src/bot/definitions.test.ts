@@ -1,0 +1,59 @@
+import { checkCommands } from '@satchel/discord-schema/check';
+import { expect, test } from 'vitest';
+import { commandDefinitions } from './definitions.ts';
+
+const tiers = (folder_lifetime_hours: number) => ({
+  free: { storage_bytes: 1, max_file_bytes: 1, folder_lifetime_hours },
+});
+
+/** Values of the choices of /upload's `expires`; null without that option. */
+function lifetimesAt(hours: number): unknown[] | null {
+  const [upload] = commandDefinitions(tiers(hours));
+  const options = upload && 'options' in upload ? (upload.options ?? []) : [];
+  const option = options.find(({ name }) => name === 'expires');
+  return option && 'choices' in option ? (option.choices ?? []).map(({ value }) => value) : null;
+}
+
+test.each([0.5, 1, 24, 30, 72, 8760])('Discord takes the definitions where folders live for %d hours', (hours) => {
+  expect(checkCommands(commandDefinitions(tiers(hours)))).toEqual([]);
+});
+
+test('there are the four commands with the options of the specification', () => {
+  const described = commandDefinitions(tiers(24)).map((command) => [
+    command.name,
+    'options' in command
+      ? command.options?.map((option) => `${option.name}${'required' in option && option.required ? '!' : ''}`)
+      : [],
+  ]);
+  expect(Object.fromEntries(described)).toEqual({
+    upload: ['folder', 'encrypted', 'expires'],
+    list: ['page'],
+    share: ['folder!', 'with', 'members_only'],
+    delete: ['folder!'],
+  });
+});
+
+test('every command works everywhere: in servers, with the bot and between people, as a server’s app and a person’s', () => {
+  for (const command of commandDefinitions(tiers(24))) {
+    expect(command).toMatchObject({ integration_types: [0, 1], contexts: [0, 1, 2] });
+  }
+});
+
+test('every description and every name of an option is there in German, French and Spanish', () => {
+  const locales = ['de', 'fr', 'es-ES', 'es-419'];
+  for (const command of commandDefinitions(tiers(24))) {
+    const options = 'options' in command ? (command.options ?? []) : [];
+    for (const described of [command, ...options]) {
+      const texts = 'description_localizations' in described ? described.description_localizations : null;
+      expect(Object.keys(texts ?? {}), described.name).toEqual(locales);
+    }
+    for (const option of options) expect(Object.keys(option.name_localizations ?? {}), option.name).toEqual(locales);
+  }
+});
+
+test('a new folder may be given a life up to the longest one, in whole hours', () => {
+  expect(lifetimesAt(24)).toEqual([1, 3, 6, 12, 24]);
+  expect(lifetimesAt(5.5)).toEqual([1, 3, 5]);
+  expect(lifetimesAt(100)).toEqual([1, 3, 6, 12, 24, 48, 72, 100]);
+  expect(lifetimesAt(0.5)).toBeNull();
+});

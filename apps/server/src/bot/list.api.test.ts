@@ -1,0 +1,188 @@
+import type { Folder } from '@satchel/contract/entities';
+import { checkInteractionResponse } from '@satchel/discord-schema/check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { autocomplete, type BotAnswer, click, command, recordRest } from '../testing/discord-kit.ts';
+import { deleteFolder, expire } from '../testing/storage-kit.ts';
+import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import { deleteCommand } from './delete.ts';
+import { LANGUAGES } from './language.ts';
+import { listCommand } from './list.ts';
+
+/** /list, as Discord asks for it and shows it. */
+
+const UPDATE = 7;
+const PRIVATE = 64;
+const HOSTILE_NAME = `**[x](https://evil.example)** @everyone <@1> ${'👨‍👩‍👧‍👦'.repeat(3)} ||`;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp({
+    database: DATABASES.at(-1)!,
+    deps: { discordRest: recordRest().rest, commands: [listCommand, deleteCommand] },
+  });
+});
+afterAll(() => app.close());
+
+async function makeNamed(as: Account, folder_name: string | null): Promise<Folder> {
+  const { status, body } = await app.rpc<{ folder: Folder }>('create_folder_with_temp_key', { folder_name }, as);
+  expect(status).toBe(201);
+  return body.folder;
+}
+
+/** Somebody with that many folders, made one after the other: the last one is the newest. */
+async function personWith(name: string, count: number): Promise<{ as: Account; folders: Folder[] }> {
+  const as = await app.signIn(name);
+  const folders: Folder[] = [];
+  for (let index = 1; index <= count; index += 1) folders.push(await makeNamed(as, `${name} ${index}`));
+  return { as, folders };
+}
+
+interface Listed {
+  readonly names: string[];
+  readonly options: { label: string; description: string; value: string; default: boolean }[];
+  readonly footer: string | undefined;
+  /** The buttons' labels, with what they are for, and `!` where they can't be clicked. */
+  readonly buttons: string[];
+  readonly menuId: string | undefined;
+  readonly content: string;
+}
+
+function read({ body, status }: BotAnswer): Listed {
+  expect(status).toBe(200);
+  expect(checkInteractionResponse(body)).toEqual([]);
+  const { content = '', embeds = [], components = [] } = body.data;
+  // biome-ignore lint/suspicious/noExplicitAny: Discord's JSON
+  const all: any[] = components.flatMap((row: any) => row.components);
+  const menu = all.find(({ type }) => type === 3);
+  return {
+    names: [...(embeds[0]?.description ?? '').matchAll(/^\*\*(.*)\*\*$/gm)].map(([, name]) => name),
+    options: menu?.options ?? [],
+    footer: embeds[0]?.footer?.text,
+    buttons: all
+      .filter(({ type }) => type === 2)
+      .map(({ label, custom_id, url, disabled }) => `${label} ${custom_id ?? url}${disabled ? '!' : ''}`),
+    menuId: menu?.custom_id,
+    content,
+  };
+}
+
+describe('how many folders there are', () => {
+  test('nobody who has never signed in has any, and they are told how to make one', async () => {
+    const answer = await command(app, 'stranger', 'list');
+    expect(answer.body.data).toMatchObject({ flags: PRIVATE, content: expect.stringContaining('/upload') });
+    expect(read(answer)).toMatchObject({ names: [], buttons: [] });
+    await personWith('zero', 0);
+    expect(read(await command(app, 'zero', 'list', { page: 7 })).content).toContain('/upload');
+  });
+
+  test('one: its facts, its buttons, and no pages', async () => {
+    const { folders } = await personWith('one', 1);
+    const [folder] = folders;
+    const answer = await command(app, 'one', 'list');
+    const listed = read(answer);
+    expect(listed).toMatchObject({ names: ['one 1'], footer: undefined });
+    expect(answer.body.data.flags).toBe(PRIVATE);
+    const seconds = Math.floor(Date.parse(folder!.expires_at) / 1000);
+    expect(answer.body.data.embeds[0].description).toContain(`no files · gone <t:${seconds}:R> · not encrypted`);
+    expect(listed.buttons).toEqual([
+      `Open ${app.config.publicUrl}/f/${folder!.slug}`,
+      `Share share:again:${folder!.id}`,
+      `Delete delete:ask:${folder!.id}`,
+    ]);
+    expect(listed.options).toMatchObject([{ label: 'one 1', value: folder!.id, default: true }]);
+  });
+
+  test('ten fit on one page, eleven need two', async () => {
+    const { as } = await personWith('eleven', 10);
+    expect(read(await command(app, 'eleven', 'list'))).toMatchObject({ names: { length: 10 }, footer: undefined });
+    await makeNamed(as, 'eleven 11');
+    const first = read(await command(app, 'eleven', 'list'));
+    expect(first.names).toHaveLength(10);
+    expect(first.names[0]).toBe('eleven 11');
+    expect(first.footer).toBe('Page 1 of 2 · 11 folders');
+    expect(first.buttons.slice(3)).toEqual(['Previous list:page:0!', 'Next list:page:2']);
+    const second = await click(app, 'eleven', 'list:page:2');
+    expect(second.body.type).toBe(UPDATE);
+    expect(read(second)).toMatchObject({ names: ['eleven 1'], footer: 'Page 2 of 2 · 11 folders' });
+    expect(read(second).buttons.slice(3)).toEqual(['Previous list:page:1', 'Next list:page:3!']);
+  });
+
+  test('twenty-five: three pages, whatever page is asked for; and suggestions by what was typed', async () => {
+    const { folders } = await personWith('many', 25);
+    await makeNamed(await app.signIn('many'), 'Übung');
+    const pages = await Promise.all([1, 2, 3].map((page) => command(app, 'many', 'list', { page })));
+    expect(pages.flatMap((page) => read(page).names)).toHaveLength(26);
+    expect(new Set(pages.flatMap((page) => read(page).names)).size).toBe(26);
+    for (const page of ['99', '-1', 'x', '']) {
+      const { footer } = read(await click(app, 'many', `list:page:${page}`));
+      expect(footer).toBe(page === '99' ? 'Page 3 of 3 · 26 folders' : 'Page 1 of 3 · 26 folders');
+    }
+    const suggest = async (folder: string) =>
+      (await autocomplete(app, 'many', 'delete', { options: { folder }, focused: 'folder' })).body.data.choices;
+    expect(await suggest('')).toHaveLength(25);
+    expect(await suggest('ÜB')).toMatchObject([{ name: expect.stringMatching(/^Übung · in \d+ hours$/) }]);
+    // The oldest of all, which the first 25 don't have.
+    expect(await suggest('many 1')).toContainEqual({ name: expect.stringMatching(/^many 1 ·/), value: folders[0]!.id });
+    expect(await suggest('many 13')).toHaveLength(1);
+    expect(await suggest('nothing like it')).toEqual([]);
+  });
+});
+
+describe('the menu', () => {
+  test('says which folder the buttons are for', async () => {
+    const { folders } = await personWith('chooser', 2);
+    const [older] = folders;
+    const chosen = await click(app, 'chooser', 'list:choose:1', { values: [older!.id] });
+    expect(chosen.body.type).toBe(UPDATE);
+    const listed = read(chosen);
+    expect(listed.buttons).toContain(`Delete delete:ask:${older!.id}`);
+    expect(listed.options.filter((option) => option.default).map(({ value }) => value)).toEqual([older!.id]);
+    expect(listed.content).toBe('');
+  });
+
+  test('says so when the chosen folder is gone, was expired, or is somebody else’s', async () => {
+    const { as, folders } = await personWith('waiting', 3);
+    const { folders: foreign } = await personWith('somebody', 1);
+    const [kept, ended, gone] = folders;
+    await deleteFolder(app, as, gone!);
+    await expire(app, ended!);
+    for (const id of [gone!.id, ended!.id, foreign[0]!.id, 'no id at all']) {
+      const listed = read(await click(app, 'waiting', 'list:choose:1', { values: [id] }));
+      expect(listed.content).toContain('choose again');
+      expect(listed.names).toEqual(['waiting 1']);
+      expect(listed.buttons).toContain(`Delete delete:ask:${kept!.id}`);
+    }
+    await deleteFolder(app, as, kept!);
+    const empty = await click(app, 'waiting', 'list:choose:1', { values: [kept!.id] });
+    expect(empty.body.data).toMatchObject({ content: expect.stringContaining('/upload'), embeds: [], components: [] });
+  });
+});
+
+test('whatever a folder is called, its list is one that Discord takes, in every language, and nothing in it is formatted', async () => {
+  const as = await app.signIn('hostile');
+  const longest = HOSTILE_NAME.padEnd(80, '*');
+  for (let index = 0; index < 10; index += 1) await makeNamed(as, index === 0 ? null : longest.slice(0, 80));
+  for (const language of LANGUAGES) {
+    const listed = read(await command(app, 'hostile', 'list', {}, { locale: language }));
+    expect(listed.names).toHaveLength(10);
+    expect(listed.options.every(({ label, description }) => label.length <= 100 && description.length <= 100)).toBe(
+      true,
+    );
+    expect(listed.options[0]?.label).toBe(longest.slice(0, 80).trim());
+    expect(listed.names[0]).toContain('\\*\\*\\[x\\]\\(https\\://evil.example\\)\\*\\* \\@everyone \\<\\@1\\>');
+  }
+  const german = read(await command(app, 'hostile', 'list', {}, { locale: 'de' }));
+  expect(german.names.at(-1)).toBe('Unbenannter Ordner');
+  const suggested = await autocomplete(app, 'hostile', 'delete', { options: { folder: 'evil' }, focused: 'folder' });
+  expect(checkInteractionResponse(suggested.body)).toEqual([]);
+  const names = suggested.body.data.choices.map(({ name }: { name: string }) => name);
+  expect(new Set(names).size).toBe(9);
+});
+
+test('a restricted folder and an encrypted one say so', async () => {
+  const as = await app.signIn('modes');
+  const plain = await makeNamed(as, 'plain');
+  await app.rpc('update_folder_settings', { folder_id: plain.id, new_access: 'restricted' }, as);
+  const { body } = await command(app, 'modes', 'list', {}, { locale: 'fr' });
+  expect(body.data.embeds[0].description).toContain('non chiffré · seulement pour ceux que tu laisses entrer');
+});
