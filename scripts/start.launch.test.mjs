@@ -83,13 +83,16 @@ describe('npm start', () => {
     const page = await fetch(`http://127.0.0.1:${ports.PORT}/`);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toContain('text/html');
-    expect(await answers(ports.SANDBOX_PORT)).toBe(true);
+    const [chatUrl] = /http:\/\/localhost:\d+\/chat\?as=mika&as=jonas$/m.exec(launcher.out);
+    expect(new URL(chatUrl).port).toBe(ports.SANDBOX_PORT);
+    expect((await fetch(chatUrl)).status).toBe(200);
+    expect(launcher.err).toBe('');
     expect(await launcher.end()).toBe(0);
     expect(await answers(ports.PORT)).toBe(false);
     expect(await answers(ports.SANDBOX_PORT)).toBe(false);
   });
 
-  it('refuses a second start on the same data, and stops the sandbox when the server is killed', async () => {
+  it('refuses a second start on the same data, stops the sandbox when the server is killed, and starts again', async () => {
     const first = start();
     await first.isReady();
     const second = start({ PORT: await freePort(), SANDBOX_PORT: await freePort() });
@@ -102,8 +105,12 @@ describe('npm start', () => {
     expect(first.err).toBe('satchel: the server was ended by SIGKILL.\n');
     expect(await answers(ports.SANDBOX_PORT)).toBe(false);
 
-    const third = start();
+    // Nobody answers at that address, and a site without its bot is better than none.
+    const third = start({ PUBLIC_URL: `http://127.0.0.1:${await freePort()}` });
     await third.isReady();
+    expect(third.out).toMatch(/^satchel: the bot's commands could not be registered at the sandbox: .*discord.*$/m);
+    expect(third.out).not.toContain('/chat');
+    expect(await answers(ports.PORT)).toBe(true);
     expect(await third.end()).toBe(0);
   });
 

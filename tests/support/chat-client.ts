@@ -1,0 +1,52 @@
+/** The sandbox's chat as one of its people uses it, without its page. */
+
+export interface ChatMessage {
+  readonly id: string;
+  readonly content: string;
+  readonly edited_timestamp: string | null;
+  readonly is_ephemeral: boolean;
+  readonly state: 'sent' | 'thinking' | 'failed';
+}
+
+type Options = Readonly<Record<string, string | number | boolean>>;
+
+export interface ChatClient {
+  /** What the person sees, oldest first. */
+  messages(): Promise<readonly ChatMessage[]>;
+  /** Comes back when the command has been answered. */
+  run(name: string, options: Options): Promise<void>;
+  /** What may stand in an option, by the application. */
+  suggestions(name: string, focused: string, typed: string): Promise<readonly { name: string; value: string }[]>;
+}
+
+/** @param channel of the server that everybody but Otto is in */
+export function createChatClient(sandboxUrl: string, persona: string, channel = 'general'): ChatClient {
+  const base = `${sandboxUrl}/chat/api/${persona}`;
+  async function ask(path: string, body?: unknown): Promise<unknown> {
+    const headers = { origin: sandboxUrl, 'content-type': 'application/json' };
+    const post = { method: 'POST', headers, body: JSON.stringify(body) };
+    const response = await fetch(base + path, body === undefined ? {} : post);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  }
+  async function channelPath(): Promise<string> {
+    const places = (await ask('/places')) as { channels: { id: string; name: string }[] }[];
+    const found = places.flatMap(({ channels }) => channels).find(({ name }) => name === channel);
+    if (!found) throw new Error(`${persona} sees no #${channel}`);
+    return `/channels/${found.id}`;
+  }
+  return {
+    async messages() {
+      const { messages } = (await ask(`${await channelPath()}/messages`)) as { messages: ChatMessage[] };
+      return messages;
+    },
+    async run(name, options) {
+      await ask(`${await channelPath()}/commands`, { name, options });
+    },
+    async suggestions(name, focused, typed) {
+      const body = { name, options: { [focused]: typed }, focused };
+      return (await ask(`${await channelPath()}/autocomplete`, body)) as { name: string; value: string }[];
+    },
+  };
+}
