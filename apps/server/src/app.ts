@@ -3,6 +3,7 @@ import fastifySwagger from '@fastify/swagger';
 import { AppError } from '@satchel/contract/errors';
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { createUploadReplies, type UploadReplies } from './bot/upload-replies.ts';
 import { type Activity, createActivity } from './domain/activity.ts';
 import { abuseRoutes } from './http/abuse.ts';
 import { activityRoutes } from './http/activity.ts';
@@ -77,6 +78,19 @@ function startCounting(app: FastifyInstance, { database, visitorSalts, logger }:
   return activity;
 }
 
+/** Replies to /upload are told of its files, and at the start of what is left from before. */
+function startTelling(
+  app: FastifyInstance,
+  { config, database, discordRest, replyTokens, logger }: AppDeps,
+): UploadReplies {
+  const report = (error: unknown) => logger.error({ error: describeError(error) }, 'reply to /upload not told');
+  const { publicUrl } = config;
+  const replies = createUploadReplies({ db: database.db, rest: discordRest, replyTokens, publicUrl, report });
+  app.addHook('onListen', async () => void replies.start().catch(report));
+  app.addHook('onClose', () => replies.close());
+  return replies;
+}
+
 /** What all routes stand on, and the one error handler. */
 function createBase(deps: KeyServiceDeps | AppDeps): FastifyInstance {
   const app = createServer(deps);
@@ -111,7 +125,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   });
   app.register(abuseRoutes(deps));
   app.register(fileRoutes(deps));
-  app.register(uploadRoutes(deps));
+  app.register(uploadRoutes(deps, startTelling(app, deps).noteCompleted));
   app.register(deps.keyService === null ? keyRoutes(deps) : forwardedKeyRoutes(deps.keyService));
   app.register(grantRoutes(deps));
   app.register(discordRoutes(deps));

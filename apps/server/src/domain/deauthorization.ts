@@ -1,7 +1,7 @@
 import { eq, inArray } from 'drizzle-orm';
 import type { Db } from '../platform/db.ts';
 import { profiles, sessions } from '../platform/schema.ts';
-import { upload_intents } from '../platform/schema-bot.ts';
+import { forgetIntentsOf } from './upload-intents.ts';
 
 /**
  * Somebody took the application away from their Discord account: whoever holds their cookie is signed out, and what
@@ -10,5 +10,5 @@ import { upload_intents } from '../platform/schema-bot.ts';
 export async function deauthorize(db: Db, discordId: string): Promise<void> {
   const person = db.select({ id: profiles.id }).from(profiles).where(eq(profiles.discord_id, discordId));
   await db.delete(sessions).where(inArray(sessions.profile_id, person));
-  await db.delete(upload_intents).where(eq(upload_intents.discord_id, discordId));
+  await forgetIntentsOf(db, discordId);
 }

@@ -12,6 +12,11 @@ const HANDOVER_MS = 10_000;
 /** After these, what was written beyond the acknowledged offset only takes up space. */
 const USELESS_BYTES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['storage.full', 'upload.checksum_mismatch']);
 
+export interface ReceiverDeps extends UploadDeps {
+  /** Told of each upload that has become a file. */
+  readonly onCompleted: (folderId: string) => void;
+}
+
 export interface AppendInput {
   readonly id: string;
   readonly profileId: string;
@@ -110,10 +115,18 @@ interface Reception {
 }
 
 /** Makes durable what a request brought, commits it, and with the last byte makes it a file. */
-async function commitEnd(deps: UploadDeps, { lease, writer, transfer }: Reception, toBytes: number): Promise<Progress> {
+async function commitEnd(
+  deps: ReceiverDeps,
+  { lease, writer, transfer }: Reception,
+  toBytes: number,
+): Promise<Progress> {
   const fromBytes = transfer.ackedBytes();
   if (toBytes > fromBytes) await writer.sync();
-  if (toBytes === lease.length_bytes) return completeUpload(deps, lease, fromBytes);
+  if (toBytes === lease.length_bytes) {
+    const completed = await completeUpload(deps, lease, fromBytes);
+    deps.onCompleted(completed.folder_id);
+    return completed;
+  }
   return commitOffset(deps.db, lease, { fromBytes, toBytes, release: true });
 }
 
@@ -129,7 +142,7 @@ async function dropUnacked({ db, blobs }: UploadDeps, { lease, transfer }: Recep
 }
 
 /** Follows a request to its end. */
-async function receive(deps: UploadDeps, reception: Reception): Promise<Appended> {
+async function receive(deps: ReceiverDeps, reception: Reception): Promise<Appended> {
   const { writer, transfer, hasChecksum } = reception;
   try {
     const end = await transfer.ended;
@@ -147,7 +160,7 @@ async function receive(deps: UploadDeps, reception: Reception): Promise<Appended
 }
 
 /** @param pace how slow senders may be */
-export function createReceiver(deps: UploadDeps, pace: PaceLimits): Receiver {
+export function createReceiver(deps: ReceiverDeps, pace: PaceLimits): Receiver {
   const { db } = deps;
   const holders = new Map<string, Holder>();
   const inTurn = createTurns();

@@ -116,9 +116,10 @@ function requireTus(scope: FastifyInstance): void {
   });
 }
 
-export function uploadRoutes(deps: AppDeps): FastifyPluginAsync {
+/** @param onCompleted told of each upload that has become a file */
+export function uploadRoutes(deps: AppDeps, onCompleted: (folderId: string) => void): FastifyPluginAsync {
   return async (scope) => {
-    const receiver = createReceiver({ db: deps.database.db, blobs: deps.blobs }, deps.patience.pace);
+    const receiver = createReceiver({ db: deps.database.db, blobs: deps.blobs, onCompleted }, deps.patience.pace);
     const publicUrl = `${deps.config.publicUrl}${PATHS.resumable}`;
     openStorageScope(scope, deps);
     requireLiveSessions(scope, deps);

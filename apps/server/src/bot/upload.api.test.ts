@@ -1,0 +1,204 @@
+import type { RedeemIntentOutput } from '@satchel/contract/api';
+import type { Folder } from '@satchel/contract/entities';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { upload_intents } from '../platform/schema-bot.ts';
+import { type BotAnswer, command } from '../testing/discord-kit.ts';
+import { codeOf, expire, makeFolder } from '../testing/storage-kit.ts';
+import { type Account, createTestApp, idOf, type TestApp } from '../testing/test-app.ts';
+import { LANGUAGES } from './language.ts';
+import { UPLOAD_TEXTS } from './upload-texts.ts';
+
+/** /upload, as Discord sends it and answers to it. */
+
+const TIERS = JSON.stringify({ plus: { storage: '2GiB', file: '1GiB', hours: 72 } });
+const EPHEMERAL = 64;
+
+let app: TestApp;
+let mika: Account;
+beforeAll(async () => {
+  app = await createTestApp({ env: { TIERS } });
+  mika = await app.signIn('mika');
+});
+afterAll(() => app.close());
+
+const upload = (as: string, options: Record<string, string | number | boolean> = {}, place = {}) =>
+  command(app, as, 'upload', options, place);
+
+/** What the reply says and where its one button leads; every reply is for its caller alone and pings nobody. */
+function read({ status, body }: BotAnswer) {
+  expect([status, body.type, body.data.flags, body.data.allowed_mentions]).toEqual([200, 4, EPHEMERAL, { parse: [] }]);
+  const [button] = body.data.components?.[0]?.components ?? [];
+  if (!button) return { content: body.data.content as string, url: null, label: null };
+  expect(button.style).toBe(5);
+  expect(button.url.length).toBeLessThanOrEqual(512);
+  return { content: body.data.content as string, url: new URL(button.url), label: button.label as string };
+}
+const intentOf = (url: URL | null) => /^#intent=([\w-]{43})$/.exec(url?.hash ?? '')?.[1] ?? '';
+
+async function redeem(url: URL | null, as: Account): Promise<RedeemIntentOutput> {
+  const response = await app.call('POST', '/discord/intents/redeem', { as, body: { intent: intentOf(url) } });
+  expect(response.status).toBe(200);
+  return (await response.json()) as RedeemIntentOutput;
+}
+const intentsOf = (name: string) =>
+  app.database.db
+    .select()
+    .from(upload_intents)
+    .where(eq(upload_intents.discord_id, idOf(name)));
+
+async function namedFolder(name: string, as = mika): Promise<Folder> {
+  const made = await app.rpc<{ folder: Folder }>('create_folder_with_temp_key', { folder_name: name }, as);
+  return made.body.folder;
+}
+
+describe('for a new folder', () => {
+  test('a person whom we know gets the page with its form filled in, and the intent behind it', async () => {
+    const { content, url, label } = read(await upload('mika', { folder: 'Saturday raid', expires: 6 }));
+    expect(`${url?.origin}${url?.pathname}`).toBe(`${app.config.publicUrl}/upload`);
+    expect(Object.fromEntries(url?.searchParams ?? [])).toEqual({
+      name: 'Saturday raid',
+      lifetime: '6',
+      mode: 'private',
+    });
+    expect(label).toBe('Make the folder');
+    expect(content).toContain('**Saturday raid** and its key, which I never see');
+    expect(content).toContain('6 hours');
+    expect(content).not.toContain('signed in');
+    expect(await redeem(url, mika)).toMatchObject({
+      folder_name: 'Saturday raid',
+      lifetime_hours: 6,
+      link_mode: 'private',
+    });
+  });
+
+  test('one who has never signed in gets an intent and no word of it in the address; it opens for them alone', async () => {
+    const { content, url } = read(await upload('otto', { folder: 'First one', encrypted: false }));
+    expect(url?.search).toBe('');
+    expect(content).toContain('You haven’t signed in');
+    expect(content).toContain('not encrypted');
+    const foreign = await app.call('POST', '/discord/intents/redeem', { as: mika, body: { intent: intentOf(url) } });
+    expect(await codeOf(foreign)).toBe('intent.foreign');
+    const otto = await app.signIn('otto');
+    expect(await redeem(url, otto)).toMatchObject({ folder_name: 'First one', lifetime_hours: 24, link_mode: 'plain' });
+  });
+
+  test('without a name it has none, and lives as long as it may', async () => {
+    const { content, url } = read(await upload('mika'));
+    expect(url?.searchParams.has('name')).toBe(false);
+    expect(content).toContain('makes the folder and its key');
+    expect(await redeem(url, mika)).toMatchObject({ folder_name: null, lifetime_hours: 24 });
+  });
+
+  test('no life is longer than the person’s tier allows', async () => {
+    expect(read(await upload('mika', { expires: 72 }))).toMatchObject({
+      content: 'A folder lives for at most 24 hours.',
+      url: null,
+    });
+    const lena = await app.signIn('lena');
+    await app.database.db.execute(
+      `update profiles set subscription_tier = 'plus' where id = '${lena.profile_id}'::uuid`,
+    );
+    expect(await redeem(read(await upload('lena', { expires: 72 })).url, lena)).toMatchObject({ lifetime_hours: 72 });
+    expect(read(await upload('ava', { expires: 72 })).url).toBeNull();
+    for (const expires of [0, -1]) expect(read(await upload('mika', { expires })).url).toBeNull();
+  });
+
+  test('a name is text and nothing else: not markdown, not a mention, not a link', async () => {
+    const name = '**[x](https://evil.example)** @everyone `<@1>` ||x||';
+    const { content, url } = read(await upload('mika', { folder: name }));
+    expect(content).toContain(
+      '\\*\\*\\[x\\]\\(https\\://evil.example\\)\\*\\* \\@everyone \\`\\<\\@1\\>\\` \\|\\|x\\|\\|',
+    );
+    expect((await redeem(url, mika)).folder_name).toBe(name);
+  });
+
+  test('a long name in another script still fits into a button’s address, and is filled in all the same', async () => {
+    const name = '夜'.repeat(80);
+    const { url } = read(await upload('mika', { folder: name }));
+    expect(url?.searchParams.has('name')).toBe(false);
+    expect((await redeem(url, mika)).folder_name).toBe(name);
+  });
+
+  test.each(['x'.repeat(81), 'nul\0', '\ud800'])(
+    'a name that no folder can have (%j) makes no intent',
+    async (folder) => {
+      const before = await intentsOf('mika');
+      expect(read(await upload('mika', { folder }))).toMatchObject({
+        content: 'A folder’s name has at most 80 characters.',
+        url: null,
+      });
+      expect(await intentsOf('mika')).toEqual(before);
+    },
+  );
+
+  test('a # is refused with the reason, makes nothing, and is in no log', async () => {
+    const before = await intentsOf('mika');
+    const { content, url } = read(await upload('mika', { folder: 'a1b2c3#k=canary-of-a-key' }));
+    expect(content).toContain('after the # is the key');
+    expect(url).toBeNull();
+    expect(await intentsOf('mika')).toEqual(before);
+    expect(app.log.join()).not.toContain('canary-of-a-key');
+  });
+});
+
+describe('for a folder that is there', () => {
+  test('its owner gets its upload zone, by its id and by its name', async () => {
+    const folder = await namedFolder('Holiday *2026*');
+    for (const value of [folder.id, 'holiday *2026*']) {
+      const { content, url, label } = read(await upload('mika', { folder: value }));
+      expect(url?.href).toBe(`${app.config.publicUrl}/f/${folder.slug}?upload=true`);
+      expect(label).toBe('Choose files');
+      expect(content).toContain('**Holiday \\*2026\\***');
+      expect(content).not.toContain('keeps its protection');
+    }
+    // Nothing of it can be redeemed, for nothing has to be.
+    const bound = (await intentsOf('mika')).filter(({ folder_id }) => folder_id === folder.id);
+    expect(bound.map(({ token_hash, folder_name }) => [token_hash, folder_name])).toEqual([
+      [null, null],
+      [null, null],
+    ]);
+  });
+
+  test('what would be another folder’s protection and end is said to stay', async () => {
+    const folder = await makeFolder(app, mika);
+    const { content } = read(await upload('mika', { folder: folder.id, expires: 1 }));
+    expect(content).toContain('keeps its protection and its end');
+  });
+
+  test('one whose link was revoked takes no files, and says what helps', async () => {
+    const folder = await makeFolder(app, mika, 'private');
+    expect((await app.rpc('revoke_temp_encryption_key', { folder_id: folder.id }, mika)).status).toBe(204);
+    const before = await intentsOf('mika');
+    const { content, url } = read(await upload('mika', { folder: folder.id }));
+    expect(content).toContain('was revoked');
+    expect(url?.search).toBe('?tab=settings');
+    expect(await intentsOf('mika')).toEqual(before);
+  });
+
+  test('somebody else’s, an expired and a deleted one are refused in words, and are no names of new ones', async () => {
+    const folder = await makeFolder(app, mika);
+    expect(read(await upload('jonas', { folder: folder.id }))).toMatchObject({ url: null });
+    await app.signIn('jonas');
+    expect(read(await upload('jonas', { folder: folder.id }))).toMatchObject({ url: null });
+    await expire(app, folder);
+    expect(read(await upload('mika', { folder: folder.id }))).toMatchObject({
+      content: 'This folder has expired.',
+      url: null,
+    });
+    const gone = '7d0c0000-0000-4000-8000-000000000101';
+    expect(read(await upload('mika', { folder: gone })).content).toContain('I can’t find this folder');
+    // Somebody else's name is a name as any other.
+    const named = await namedFolder('Shared by chance');
+    expect(read(await upload('jonas', { folder: 'Shared by chance' })).url?.pathname).toBe('/upload');
+    expect(read(await upload('mika', { folder: 'Shared by chance' })).url?.pathname).toBe(`/f/${named.slug}`);
+  });
+});
+
+test.each(LANGUAGES)('speaks %s', async (language) => {
+  const texts = UPLOAD_TEXTS[language];
+  const { content, label } = read(await upload('mika', { folder: 'Lanterna' }, { locale: language }));
+  expect(label).toBe(texts.make);
+  expect(content).toContain(texts.willTell);
+  expect(content).toContain('**Lanterna**');
+});
