@@ -1,6 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { Folder } from '@satchel/contract/entities';
+import { BUCKET } from '@satchel/contract/limits';
+import { newSlug } from '@satchel/contract/naming';
 import { checkInteractionResponse } from '@satchel/discord-schema/check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { toFolder } from '../domain/folders.ts';
+import { folders, slugs } from '../platform/schema.ts';
 import { autocomplete, type BotAnswer, click, command, recordRest } from '../testing/discord-kit.ts';
 import { deleteFolder, expire } from '../testing/storage-kit.ts';
 import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
@@ -29,12 +34,26 @@ async function makeNamed(as: Account, folder_name: string | null): Promise<Folde
   return body.folder;
 }
 
-/** Somebody with that many folders, made one after the other: the last one is the newest. */
+const HOUR_MS = 3_600_000;
+
+/** Somebody with that many folders, made a minute after each other: the last one is the newest. */
 async function personWith(name: string, count: number): Promise<{ as: Account; folders: Folder[] }> {
   const as = await app.signIn(name);
-  const folders: Folder[] = [];
-  for (let index = 1; index <= count; index += 1) folders.push(await makeNamed(as, `${name} ${index}`));
-  return { as, folders };
+  const nowMs = Date.now();
+  const rows = Array.from({ length: count }, (_, index) => ({
+    slug: newSlug(),
+    name: `${name} ${index + 1}`,
+    created_at: new Date(nowMs - HOUR_MS + index * 60_000),
+    expires_at: new Date(nowMs + 3.5 * HOUR_MS),
+    bucket: BUCKET,
+    bucket_storage_path: randomUUID(),
+    owner_profile_id: as.profile_id,
+    link_mode: 'plain' as const,
+  }));
+  if (rows.length === 0) return { as, folders: [] };
+  await app.database.db.insert(slugs).values(rows.map(({ slug }) => ({ slug })));
+  const made = await app.database.db.insert(folders).values(rows).returning();
+  return { as, folders: made.map(toFolder) };
 }
 
 interface Listed {
@@ -76,8 +95,7 @@ describe('how many folders there are', () => {
   });
 
   test('one: its facts, its buttons, and no pages', async () => {
-    const { folders } = await personWith('one', 1);
-    const [folder] = folders;
+    const [folder] = (await personWith('one', 1)).folders;
     const answer = await command(app, 'one', 'list');
     const listed = read(answer);
     expect(listed).toMatchObject({ names: ['one 1'], footer: undefined });
@@ -108,7 +126,7 @@ describe('how many folders there are', () => {
   });
 
   test('twenty-five: three pages, whatever page is asked for; and suggestions by what was typed', async () => {
-    const { folders } = await personWith('many', 25);
+    const [oldest] = (await personWith('many', 25)).folders;
     await makeNamed(await app.signIn('many'), 'Übung');
     const pages = await Promise.all([1, 2, 3].map((page) => command(app, 'many', 'list', { page })));
     expect(pages.flatMap((page) => read(page).names)).toHaveLength(26);
@@ -122,7 +140,7 @@ describe('how many folders there are', () => {
     expect(await suggest('')).toHaveLength(25);
     expect(await suggest('ÜB')).toMatchObject([{ name: expect.stringMatching(/^Übung · in \d+ hours$/) }]);
     // The oldest of all, which the first 25 don't have.
-    expect(await suggest('many 1')).toContainEqual({ name: expect.stringMatching(/^many 1 ·/), value: folders[0]!.id });
+    expect(await suggest('many 1')).toContainEqual({ name: expect.stringMatching(/^many 1 ·/), value: oldest!.id });
     expect(await suggest('many 13')).toHaveLength(1);
     expect(await suggest('nothing like it')).toEqual([]);
   });
@@ -130,8 +148,7 @@ describe('how many folders there are', () => {
 
 describe('the menu', () => {
   test('says which folder the buttons are for', async () => {
-    const { folders } = await personWith('chooser', 2);
-    const [older] = folders;
+    const [older] = (await personWith('chooser', 2)).folders;
     const chosen = await click(app, 'chooser', 'list:choose:1', { values: [older!.id] });
     expect(chosen.body.type).toBe(UPDATE);
     const listed = read(chosen);
@@ -141,12 +158,12 @@ describe('the menu', () => {
   });
 
   test('says so when the chosen folder is gone, was expired, or is somebody else’s', async () => {
-    const { as, folders } = await personWith('waiting', 3);
-    const { folders: foreign } = await personWith('somebody', 1);
-    const [kept, ended, gone] = folders;
+    const { as, folders: own } = await personWith('waiting', 3);
+    const [foreign] = (await personWith('somebody', 1)).folders;
+    const [kept, ended, gone] = own;
     await deleteFolder(app, as, gone!);
     await expire(app, ended!);
-    for (const id of [gone!.id, ended!.id, foreign[0]!.id, 'no id at all']) {
+    for (const id of [gone!.id, ended!.id, foreign!.id, 'no id at all']) {
       const listed = read(await click(app, 'waiting', 'list:choose:1', { values: [id] }));
       expect(listed.content).toContain('choose again');
       expect(listed.names).toEqual(['waiting 1']);
