@@ -3,7 +3,7 @@ import type {
   RESTPatchAPIWebhookWithTokenMessageJSONBody,
   RESTPostAPIWebhookWithTokenJSONBody,
 } from 'discord-api-types/v10';
-import { InteractionType } from 'discord-api-types/v10';
+import { InteractionContextType, InteractionType } from 'discord-api-types/v10';
 import type { DiscordRest } from '../platform/discord-rest.ts';
 import { signedHeaders } from './discord-keys.ts';
 import { idOf, type TestApp } from './test-app.ts';
@@ -35,8 +35,10 @@ type Values = Readonly<Record<string, string | number | boolean>>;
 
 /** Where and how somebody uses the bot. */
 export interface Place {
-  /** A server; without it, direct messages. */
+  /** A server; without it, direct messages with the bot. */
   readonly guild_id?: string;
+  /** A private chat with others. */
+  readonly isPrivateChat?: boolean;
   /** Discord's, such as `de` or `es-ES`. */
   readonly locale?: string;
   /** False: somebody's own app, in a server that lets nobody use external ones. */
@@ -64,6 +66,7 @@ const SERVER_APP = { '0': '1', '1': '2' };
 /** An interaction as Discord would word it. */
 export function makeInteraction(app: TestApp, as: string, rest: object, place: Place = {}) {
   const { guild_id, locale = 'en-US', mayUseExternalApps = true, id = nextId(), token = `token-of-${id}` } = place;
+  const directContext = place.isPrivateChat ? InteractionContextType.PrivateChannel : InteractionContextType.BotDM;
   const user = { id: idOf(as), username: as, discriminator: '0', global_name: null, avatar: null };
   const member = { user, permissions: String(mayUseExternalApps ? USE_EXTERNAL_APPS : 0n), roles: [] };
   return {
@@ -73,7 +76,7 @@ export function makeInteraction(app: TestApp, as: string, rest: object, place: P
     token,
     locale,
     channel_id: '900000000000000001',
-    context: guild_id === undefined ? 1 : 0,
+    context: guild_id === undefined ? directContext : InteractionContextType.Guild,
     authorizing_integration_owners: mayUseExternalApps ? SERVER_APP : { '1': user.id },
     ...(guild_id === undefined ? { user } : { guild_id, member }),
     ...rest,
