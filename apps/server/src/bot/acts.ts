@@ -23,6 +23,9 @@ export type Typed = Extract<Interaction, { type: InteractionType.ApplicationComm
 const CHOICES_MAX = 25;
 
 const inPrivate = (content: string): Answer => ({ kind: 'private', message: { content } });
+/** What is said of a failure that nobody expected. */
+export const failure = ({ language }: Caller): Answer => inPrivate(ERROR_TEXTS[language].generic);
+
 /** What people wrote themselves may hold a whole link. */
 const hasHash = (values: Readonly<Record<string, unknown>>) =>
   Object.values(values).some((value) => typeof value === 'string' && value.includes('#'));
@@ -72,8 +75,9 @@ export function createActs({ bot, commands, takeTurn }: ActsDeps): Acts {
       return await run(act, caller);
     } catch (error) {
       const sentence = sentenceOf(error, caller.language);
-      if (sentence === null) bot.report(error);
-      return inPrivate(sentence ?? ERROR_TEXTS[caller.language].generic);
+      if (sentence !== null) return inPrivate(sentence);
+      bot.report(error);
+      return failure(caller);
     }
   }
 

@@ -1,10 +1,15 @@
 import { AppError, type ErrorCode } from '@satchel/contract/errors';
 import type { Language, Texts } from './language.ts';
+import { cut, plainText } from './wording.ts';
 
 /** What went wrong, to whoever used a command. */
 
 type Params = AppError['params'];
 type Sentence = string | ((params: Params) => string);
+
+const REASON_MAX = 500;
+/** The operator's own words. */
+const reasonOf = ({ reason }: Params) => plainText(cut(String(reason), REASON_MAX));
 
 interface ErrorTexts {
   /** Of what nobody expected. */
@@ -28,9 +33,9 @@ export const ERROR_TEXTS: Texts<ErrorTexts> = {
       'folder.forbidden': 'Only the owner of this folder can do this.',
       'folder.lifetime': (p) => `A folder lives for at most ${p.hours} hours.`,
       'folder.plain': 'This folder isn’t encrypted, so its link has no key.',
-      'folder.taken_down': 'The operator of this site has taken this folder down.',
+      'folder.taken_down': (p) => `The operator of this site has taken this folder down: ${reasonOf(p)}`,
       'key.lifetime': (p) => `The server keeps a folder’s key for at most ${p.hours} hours.`,
-      'auth.banned': 'The operator of this site has banned you from using it.',
+      'auth.banned': (p) => `The operator of this site has banned you from using it: ${reasonOf(p)}`,
       'request.invalid': 'I can’t use this value. Check it and try again.',
       'request.unavailable': 'That can’t be done just now. Try again in a moment.',
       'request.too_many': (p) => `That was too much at once. Try again in ${p.retry_after_seconds} s.`,
@@ -48,9 +53,9 @@ export const ERROR_TEXTS: Texts<ErrorTexts> = {
       'folder.forbidden': 'Das kann nur, wem der Ordner gehört.',
       'folder.lifetime': (p) => `Ein Ordner lebt höchstens ${p.hours} Stunden.`,
       'folder.plain': 'Dieser Ordner ist nicht verschlüsselt, sein Link hat also keinen Schlüssel.',
-      'folder.taken_down': 'Wer diese Seite betreibt, hat den Ordner gesperrt.',
+      'folder.taken_down': (p) => `Wer diese Seite betreibt, hat den Ordner entfernt: ${reasonOf(p)}`,
       'key.lifetime': (p) => `Der Server behält den Schlüssel eines Ordners höchstens ${p.hours} Stunden.`,
-      'auth.banned': 'Wer diese Seite betreibt, hat dich von ihr ausgeschlossen.',
+      'auth.banned': (p) => `Wer diese Seite betreibt, hat dich von ihr ausgeschlossen: ${reasonOf(p)}`,
       'request.invalid': 'Mit diesem Wert kann ich nichts anfangen. Sieh ihn dir noch einmal an.',
       'request.unavailable': 'Das geht gerade nicht. Versuch es gleich noch einmal.',
       'request.too_many': (p) => `Das war zu viel auf einmal. Versuch es in ${p.retry_after_seconds} s noch einmal.`,
@@ -67,9 +72,9 @@ export const ERROR_TEXTS: Texts<ErrorTexts> = {
       'folder.forbidden': 'Seule la personne à qui appartient ce dossier peut faire cela.',
       'folder.lifetime': (p) => `Un dossier vit au plus ${p.hours} heures.`,
       'folder.plain': 'Ce dossier n’est pas chiffré : son lien n’a pas de clé.',
-      'folder.taken_down': 'L’exploitant de ce site a retiré ce dossier.',
+      'folder.taken_down': (p) => `L’exploitant de ce site a retiré ce dossier : ${reasonOf(p)}`,
       'key.lifetime': (p) => `Le serveur garde la clé d’un dossier pendant ${p.hours} heures au plus.`,
-      'auth.banned': 'L’exploitant de ce site t’en a exclu.',
+      'auth.banned': (p) => `L’exploitant de ce site t’en a exclu : ${reasonOf(p)}`,
       'request.invalid': 'Je ne peux rien faire de cette valeur. Vérifie-la et réessaie.',
       'request.unavailable': 'C’est impossible pour le moment. Réessaie dans un instant.',
       'request.too_many': (p) => `C’était trop à la fois. Réessaie dans ${p.retry_after_seconds} s.`,
@@ -86,9 +91,9 @@ export const ERROR_TEXTS: Texts<ErrorTexts> = {
       'folder.forbidden': 'Eso solo puede hacerlo quien tiene la carpeta.',
       'folder.lifetime': (p) => `Una carpeta vive como mucho ${p.hours} horas.`,
       'folder.plain': 'Esta carpeta no está cifrada, así que su enlace no tiene clave.',
-      'folder.taken_down': 'Quien administra este sitio ha retirado esta carpeta.',
+      'folder.taken_down': (p) => `Quien administra este sitio ha retirado esta carpeta: ${reasonOf(p)}`,
       'key.lifetime': (p) => `El servidor guarda la clave de una carpeta como mucho ${p.hours} horas.`,
-      'auth.banned': 'Quien administra este sitio te ha excluido de él.',
+      'auth.banned': (p) => `Quien administra este sitio te ha excluido de él: ${reasonOf(p)}`,
       'request.invalid': 'No puedo usar este valor. Revísalo e inténtalo de nuevo.',
       'request.unavailable': 'Ahora mismo no se puede. Inténtalo de nuevo en un momento.',
       'request.too_many': (p) => `Ha sido demasiado de una vez. Inténtalo de nuevo en ${p.retry_after_seconds} s.`,

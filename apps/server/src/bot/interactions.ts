@@ -9,7 +9,7 @@ import {
   takeInteractionOver,
 } from '../domain/interactions.ts';
 import { createTextSealer } from '../platform/text-sealer.ts';
-import { type ActsDeps, createActs } from './acts.ts';
+import { type ActsDeps, createActs, failure } from './acts.ts';
 import { type Act, sendLate, toDeferral, toResponse } from './answers.ts';
 import type { Answer } from './command.ts';
 import { type Caller, callerOf, type Interaction } from './interaction.ts';
@@ -28,12 +28,15 @@ export interface BotTimes {
   readonly pollMs: number;
   /** How long what follows an answer waits for the answer to leave; a signature is not good for longer. */
   readonly keepUnsentMs: number;
+  /** How long the end of the process waits for what follows answers. */
+  readonly closeWithinMs: number;
 }
 export const BOT_TIMES: BotTimes = {
   deferAfterMs: 2000,
   takeOverAfterMs: 5000,
   pollMs: 100,
   keepUnsentMs: 10 * 60_000,
+  closeWithinMs: 10_000,
 };
 
 /** An answer to send, and who to tell once it has left. */
@@ -155,13 +158,21 @@ export function createBot(deps: ActsDeps, times: BotTimes = BOT_TIMES): Bot {
       const choices = [...(await acts.suggest(interaction, caller))];
       return toReply({ type: InteractionResponseType.ApplicationCommandAutocompleteResult, data: { choices } });
     }
-    return performOnce(interaction, caller);
+    try {
+      return await performOnce(interaction, caller);
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      // Without a database nothing has happened and nothing is kept: the next delivery may do better.
+      report(error);
+      return toReply(toResponse(failure(caller), interaction, caller));
+    }
   }
 
   return {
     reply,
     async close() {
-      while (following.size > 0) await Promise.all(following);
+      const ended = Promise.allSettled(following);
+      await Promise.race([ended, sleep(times.closeWithinMs, undefined, { ref: false })]);
     },
   };
 }

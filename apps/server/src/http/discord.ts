@@ -9,7 +9,7 @@ import { deauthorize } from '../domain/deauthorization.ts';
 import { createRateLimiter } from '../domain/rate-limits.ts';
 import { createSignatureCheck, type Signature } from '../platform/discord-signature.ts';
 import type { AppDeps } from './deps.ts';
-import { describeError } from './errors.ts';
+import { describeError, toHttpError } from './errors.ts';
 
 /** What Discord itself sends: people's commands, and word of what they did with the application. Nobody else is heard. */
 
@@ -59,6 +59,10 @@ function requireSignature(scope: FastifyInstance, { config }: AppDeps): void {
   const unauthorized = () => new AppError('interaction.unauthorized');
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  // A body that is too long to be looked at is unsigned, too; the rest is as everywhere.
+  scope.setErrorHandler((thrown) => {
+    throw toHttpError(thrown).code === 'request.too_large' ? unauthorized() : thrown;
+  });
   scope.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store');
     if (!check.looksRight(signatureOf(request))) throw unauthorized();

@@ -1,0 +1,166 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer, Command } from '../bot/command.ts';
+import type { Call } from '../bot/interaction.ts';
+import { BOT_TIMES } from '../bot/interactions.ts';
+import { claimInteraction, forgetOldInteractions } from '../domain/interactions.ts';
+import { rowsOf } from '../platform/db.ts';
+import { click, command, commandBody, makeInteraction, recordRest, send } from '../testing/discord-kit.ts';
+import { createTestApp, DATABASES, openTestDatabase, type TestApp } from '../testing/test-app.ts';
+
+/** However often an interaction comes, it has one effect and one answer (docs/decisions/014). */
+
+const SECRET = 'a-grant-that-opens-a-folder';
+
+describe.each(DATABASES)('interactions that come again, on %s', (kind) => {
+  /** What the commands did, by interaction. */
+  const effects = new Map<string, number>();
+  const followed: string[] = [];
+  let gate = Promise.resolve();
+  let enter: () => void = () => undefined;
+  let app: TestApp;
+  /** Another node, or the same one after it was started anew. */
+  let other: TestApp;
+  const said = recordRest();
+
+  const act =
+    (node: string) =>
+    async (_deps: unknown, { interaction_id }: Pick<Call, 'interaction_id'>) => {
+      const count = (effects.get(interaction_id) ?? 0) + 1;
+      effects.set(interaction_id, count);
+      enter();
+      await gate;
+      const answer: Answer = {
+        kind: 'private',
+        message: { content: `${SECRET} ${node} ${count} ${Math.random()}` },
+        afterwards: async () => void followed.push(interaction_id),
+      };
+      return answer;
+    };
+  const commandsOf = (node: string): readonly Command[] => [
+    { name: 'list', run: act(node), clicks: { go: act(node) } },
+  ];
+
+  beforeAll(async () => {
+    const database = await openTestDatabase(kind);
+    const botTimes = { ...BOT_TIMES, deferAfterMs: 600_000, pollMs: 5 };
+    const start = (node: string) =>
+      createTestApp({ deps: { database, discordRest: said.rest, botTimes, commands: commandsOf(node) } });
+    app = await start('one');
+    other = await start('two');
+  });
+  afterAll(async () => {
+    await app.close();
+    await other.close();
+  });
+
+  /** Holds the commands up until the answer is called; `entered` says that one has begun. */
+  function close() {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    gate = promise;
+    enter = begun.resolve;
+    return { open: resolve, entered: begun.promise };
+  }
+
+  const makeBody = () => JSON.stringify(makeInteraction(app, 'mika', commandBody('list')));
+  const idIn = (body: string): string => JSON.parse(body).id;
+
+  test('1,000 replays of 50, each at once to two nodes, have one effect and one answer each', async () => {
+    const bodies = Array.from({ length: 50 }, makeBody);
+    for (const body of bodies) {
+      const answers = await Promise.all(Array.from({ length: 21 }, (_, n) => send(n % 4 === 3 ? other : app, body)));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+      expect(answers[0]!.text).toContain(SECRET);
+    }
+    expect(bodies.map((body) => effects.get(idIn(body)))).toEqual(bodies.map(() => 1));
+    await expect.poll(() => followed.filter((id) => bodies.some((body) => idIn(body) === id)).length).toBe(50);
+  });
+
+  test('ten that come while the first is being answered, here and elsewhere, wait for its answer', async () => {
+    const body = makeBody();
+    const { open, entered } = close();
+    const first = send(app, body);
+    await entered;
+    const more = Array.from({ length: 9 }, (_, n) => send(n % 2 === 0 ? app : other, body));
+    open();
+    const answers = await Promise.all([first, ...more]);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(effects.get(idIn(body))).toBe(1);
+  });
+
+  test('clicks, too', async () => {
+    const place = { id: '42', token: 'of this very click' };
+    const answers = [await click(app, 'mika', 'list:go', place), await click(other, 'mika', 'list:go', place)];
+    expect(answers[1]!.text).toBe(answers[0]!.text);
+    expect(effects.get('42')).toBe(1);
+  });
+
+  test('after a start anew the answer is the one of before', async () => {
+    const body = makeBody();
+    const { text } = await send(app, body);
+    expect((await send(other, body)).text).toBe(text);
+    expect(effects.get(idIn(body))).toBe(1);
+  });
+
+  test('what a node left that was killed, the next delivery does', async () => {
+    const body = makeBody();
+    await claimInteraction(app.database.db, idIn(body));
+    await app.database.db.execute(
+      sql`update interactions set received_at = received_at - interval '1 minute' where id = ${idIn(body)}`,
+    );
+    const answers = await Promise.all(Array.from({ length: 10 }, () => send(other, body)));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers[0]!.text).toContain(SECRET);
+    expect(effects.get(idIn(body))).toBe(1);
+  });
+
+  test('a node that was only asleep tells what the one said that took over from it', async () => {
+    const body = makeBody();
+    const asleep = close();
+    const first = send(app, body);
+    await asleep.entered;
+    await app.database.db.execute(
+      sql`update interactions set received_at = received_at - interval '1 minute' where id = ${idIn(body)}`,
+    );
+    gate = Promise.resolve();
+    const second = await send(other, body);
+    asleep.open();
+    expect(second.text).toContain(`${SECRET} two`);
+    expect((await first).text).toBe(second.text);
+    expect((await send(app, body)).text).toBe(second.text);
+  });
+
+  test('an interaction of the same id that is another one gets no answer of its', async () => {
+    const body = makeBody();
+    await send(app, body);
+    const { status, text } = await send(app, JSON.stringify({ ...JSON.parse(body), token: 'another' }));
+    expect(status).toBe(400);
+    expect(text).not.toContain(SECRET);
+    expect(effects.get(idIn(body))).toBe(1);
+  });
+
+  test('neither answers nor tokens can be read in the database, nor anything in the log', async () => {
+    const { text, token } = await command(app, 'mika', 'list', {}, { token: 'token-of-this-test' });
+    const answer = rowsOf<{ all: string }>(
+      await app.database.db.execute(sql`select string_agg(i::text, '|') as all from interactions i`),
+    );
+    expect(text).toContain(SECRET);
+    for (const secret of [SECRET, token, Buffer.from(SECRET).toString('base64url'), 'token-of']) {
+      expect(answer[0]!.all).not.toContain(secret);
+      expect(app.log.join('\n')).not.toContain(secret);
+    }
+    expect(answer[0]!.all.length).toBeGreaterThan(1000);
+  });
+
+  test('rows are kept for longer than a signature is good, and then forgotten', async () => {
+    const { db } = app.database;
+    await db.execute(sql`
+      insert into interactions (id, received_at)
+      values ('1', now() - interval '14 minutes'), ('2', now() - interval '16 minutes')`);
+    await forgetOldInteractions(db);
+    const left = rowsOf<{ id: string }>(await db.execute(sql`select id from interactions where id in ('1', '2')`));
+    expect(left).toEqual([{ id: '1' }]);
+  });
+});
