@@ -1,5 +1,6 @@
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { registerAuthorize } from './authorize.ts';
+import { type Bot, type BotOptions, createBot } from './bot/bot.ts';
 import { registerCdn } from './cdn.ts';
 import { readFields } from './form-fields.ts';
 import { createGrantStore } from './grants.ts';
@@ -8,19 +9,23 @@ import { createIssuerOf } from './issuer.ts';
 import { registerTokens } from './tokens.ts';
 import { registerUsers } from './users.ts';
 
-export interface SandboxOptions {
-  clientId: string;
+export interface SandboxOptions extends Omit<BotOptions, 'now'> {
   clientSecret: string;
   redirectUris: readonly string[];
   /** Its address, should a request not tell under which one it came. */
   publicUrl: string;
   /** Milliseconds since 1970. */
   now?: () => number;
+  /** The side that the bot talks to, for whoever made it already. */
+  bot?: Bot;
 }
 
+// An interaction's token is part of a path, and longer than Fastify's parameters may be.
+const routerOptions = { querystringParser: readFields, maxParamLength: 512 };
+
 /** A local Discord, not yet listening. It logs nothing: whatever passes through it is a code, a token or a secret. */
-export function createSandbox({ publicUrl, now = Date.now, ...client }: SandboxOptions): FastifyInstance {
-  const app = fastify({ logger: false, bodyLimit: 16 * 1024, routerOptions: { querystringParser: readFields } });
+export function createSandbox({ publicUrl, now = Date.now, bot, ...client }: SandboxOptions): FastifyInstance {
+  const app = fastify({ logger: false, bodyLimit: 16 * 1024, routerOptions });
   const grants = createGrantStore({ now });
   const issuerOf = createIssuerOf(publicUrl);
 
@@ -35,6 +40,8 @@ export function createSandbox({ publicUrl, now = Date.now, ...client }: SandboxO
     return reply.code(statusCode === 500 ? 500 : 400).send({ message, code: 0 });
   });
 
+  const discord = bot ?? createBot({ ...client, now });
+  discord.register(app);
   registerHome(app, { issuerOf });
   registerAuthorize(app, { client, grants, issuerOf });
   registerCdn(app);

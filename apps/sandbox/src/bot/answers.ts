@@ -1,0 +1,101 @@
+import {
+  type APIModalInteractionResponseCallbackData,
+  InteractionResponseType,
+  InteractionType,
+  MessageFlags,
+} from 'discord-api-types/v10';
+import type { Author, Choice } from '../chat-entities.ts';
+import { type ReadAnswer, readAnswer } from './answer-rules.ts';
+import { acknowledgedAlready, unknownInteraction } from './discord-error.ts';
+import { type Interaction, originOf } from './interactions.ts';
+import type { MessageContent, Messages, StoredMessage } from './messages.ts';
+import { authorOf, personaOf } from './world.ts';
+
+/** What became of an answer. */
+export interface Accepted {
+  readonly type: InteractionResponseType;
+  readonly message: StoredMessage | null;
+}
+
+export interface AnswersDeps {
+  readonly messages: Messages;
+  readonly bot: Author;
+  readonly openModal: (interaction: Interaction, modal: APIModalInteractionResponseCallbackData) => void;
+  readonly takeChoices: (interaction: Interaction, choices: readonly Choice[]) => void;
+  /** Called for a message that has promised an answer. */
+  readonly awaitEdit: (message: StoredMessage) => void;
+}
+
+const usedOf = ({ type, persona, commandName }: Interaction) =>
+  type === InteractionType.ApplicationCommand && commandName !== null
+    ? { by: authorOf(personaOf(persona)), command: commandName }
+    : null;
+
+/** The application's first answer to an interaction, however it comes: in the HTTP response or by callback. */
+export function createAnswers({ messages, bot, openModal, takeChoices, awaitEdit }: AnswersDeps) {
+  function say(interaction: Interaction, content: MessageContent, state: 'sent' | 'thinking'): StoredMessage {
+    const isPrivate = interaction.isForcedEphemeral || ((content.flags ?? 0) & MessageFlags.Ephemeral) !== 0;
+    return messages.add({
+      ...content,
+      room: interaction.room,
+      author: bot,
+      viewer: isPrivate ? interaction.persona : null,
+      used: usedOf(interaction),
+      origin: originOf(interaction),
+      state,
+    });
+  }
+
+  function apply(interaction: Interaction, answer: ReadAnswer): StoredMessage | null {
+    if (answer.type === InteractionResponseType.ChannelMessageWithSource) {
+      return say(interaction, answer.message, 'sent');
+    }
+    if (answer.type === InteractionResponseType.DeferredChannelMessageWithSource) {
+      const message = say(interaction, { flags: answer.flags }, 'thinking');
+      awaitEdit(message);
+      return message;
+    }
+    if (answer.type === InteractionResponseType.Modal) openModal(interaction, answer.modal);
+    if (answer.type === InteractionResponseType.ApplicationCommandAutocompleteResult) {
+      takeChoices(interaction, answer.choices);
+    }
+    if (answer.type === InteractionResponseType.UpdateMessage && interaction.source !== null) {
+      messages.edit(interaction.source, answer.message);
+    }
+    const isUpdate =
+      answer.type === InteractionResponseType.UpdateMessage ||
+      answer.type === InteractionResponseType.DeferredMessageUpdate;
+    return isUpdate ? interaction.source : null;
+  }
+
+  return {
+    /** @throws DiscordError */
+    accept(interaction: Interaction, body: unknown): Accepted {
+      if (interaction.state === 'lapsed') throw unknownInteraction();
+      if (interaction.state === 'answered') throw acknowledgedAlready();
+      const answer = readAnswer(body, interaction);
+      interaction.state = 'answered';
+      interaction.answeredBy = answer.type;
+      interaction.original = apply(interaction, answer);
+      interaction.onAnswered();
+      return { type: answer.type, message: interaction.original };
+    },
+    /** A further message, after the first. */
+    followUp(interaction: Interaction, content: MessageContent): StoredMessage {
+      const isPrivate = interaction.isForcedEphemeral || ((content.flags ?? 0) & MessageFlags.Ephemeral) !== 0;
+      const message = messages.add({
+        ...content,
+        room: interaction.room,
+        author: bot,
+        viewer: isPrivate ? interaction.persona : null,
+        used: null,
+        origin: originOf(interaction),
+        state: 'sent',
+      });
+      interaction.followUps.push(message);
+      interaction.followUpCount += 1;
+      return message;
+    },
+  };
+}
+export type Answers = ReturnType<typeof createAnswers>;

@@ -1,0 +1,99 @@
+import {
+  type APIMessageTopLevelComponent,
+  type APIModalInteractionResponseCallbackData,
+  ComponentType,
+} from 'discord-api-types/v10';
+import { ChatError } from '../chat-error.ts';
+import { findPersonaByUserId } from '../personas.ts';
+
+/** What one of a message's components, or a field of a modal, says about itself. */
+interface Part {
+  readonly type: number;
+  readonly id?: number;
+  readonly custom_id?: string;
+  readonly disabled?: boolean;
+  readonly url?: string;
+  readonly label?: string;
+  readonly required?: boolean;
+  readonly min_length?: number;
+  readonly max_length?: number;
+  readonly min_values?: number;
+  readonly max_values?: number;
+  readonly options?: readonly { readonly value: string }[];
+  readonly components?: readonly Part[];
+  readonly component?: Part;
+  readonly accessory?: Part;
+}
+
+const partsWithin = (part: Part): readonly Part[] => [
+  part,
+  ...[
+    ...(part.components ?? []),
+    ...(part.component ? [part.component] : []),
+    ...(part.accessory ? [part.accessory] : []),
+  ].flatMap(partsWithin),
+];
+
+export interface Used {
+  readonly custom_id: string;
+  readonly component_type: number;
+  readonly id?: number;
+  readonly values?: readonly string[];
+}
+
+function checkValues({ options, min_values = 1, max_values = 1, type }: Part, values: readonly string[]) {
+  if (values.length < min_values || values.length > max_values) {
+    throw new ChatError(`Choose from ${min_values} to ${max_values}.`);
+  }
+  const isKnown = (value: string) =>
+    type === ComponentType.StringSelect
+      ? options?.some((option) => option.value === value)
+      : findPersonaByUserId(value) !== undefined;
+  if (!values.every(isKnown) || new Set(values).size !== values.length) throw new ChatError('That can’t be chosen.');
+}
+
+/** @throws ChatError where Discord's client would not let anybody click */
+export function useComponent(
+  components: readonly APIMessageTopLevelComponent[],
+  { custom_id, values = [] }: { readonly custom_id: string; readonly values?: readonly string[] },
+): Used {
+  const parts = (components as readonly Part[]).flatMap(partsWithin);
+  const part = parts.find((one) => one.custom_id === custom_id);
+  if (part === undefined) throw new ChatError('That message has no such button.');
+  if (part.disabled) throw new ChatError('That is disabled.');
+  const used = { custom_id, component_type: part.type, ...(part.id !== undefined && { id: part.id }) };
+  if (part.type === ComponentType.Button) return used;
+  checkValues(part, values);
+  return { ...used, values };
+}
+
+type Fields = Readonly<Record<string, string>>;
+
+function fieldOf({ type, id, custom_id = '', label, ...part }: Part, fields: Fields) {
+  const value = fields[custom_id] ?? '';
+  const length = [...value].length;
+  const { required = true, min_length = 0, max_length = 4000 } = part;
+  if (required && length === 0) throw new ChatError(`${label ?? custom_id}: this field is required.`);
+  const isTooShort = length > 0 && length < min_length;
+  if (type === ComponentType.TextInput && (isTooShort || length > max_length)) {
+    throw new ChatError(`${label ?? custom_id}: from ${min_length} to ${max_length} characters.`);
+  }
+  const common = { type, custom_id, ...(id !== undefined && { id }) };
+  if (type === ComponentType.TextInput) return { ...common, value };
+  const values = value === '' ? [] : [value];
+  if (values.length > 0) checkValues({ type, ...part }, values);
+  return { ...common, values };
+}
+
+/** A modal's fields as they are sent. @throws ChatError where Discord's client would not send them */
+export function submittedFields({ components }: APIModalInteractionResponseCallbackData, fields: Fields) {
+  const parts = (components as readonly Part[]).flatMap(partsWithin);
+  const unknown = Object.keys(fields).find((name) => !parts.some(({ custom_id }) => custom_id === name));
+  if (unknown !== undefined) throw new ChatError(`There is no field ${unknown}.`);
+  return (components as readonly Part[]).map(({ type, id, component, components: row }) => ({
+    type,
+    ...(id !== undefined && { id }),
+    ...(component && { component: fieldOf(component, fields) }),
+    ...(row && { components: row.map((part) => fieldOf(part, fields)) }),
+  }));
+}

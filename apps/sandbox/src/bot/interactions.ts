@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import type { InteractionResponseType, InteractionType } from 'discord-api-types/v10';
+import type { MessageOrigin, StoredMessage } from './messages.ts';
+import type { Snowflakes } from './snowflakes.ts';
+import type { Room } from './world.ts';
+
+export const TOKEN_LIFE_MS = 15 * 60_000;
+
+export interface NewInteraction {
+  readonly type: InteractionType;
+  readonly persona: string;
+  readonly room: Room;
+  /** By which installations: `authorizing_integration_owners`. */
+  readonly owners: Readonly<Record<string, string>>;
+  readonly commandName: string | null;
+  /** The message that was clicked on, or whose button opened the modal. */
+  readonly source: StoredMessage | null;
+  /** Nobody else sees what comes of it, whatever the application says. */
+  readonly isForcedEphemeral: boolean;
+}
+
+/** What somebody did with the application, for as long as its token lives. */
+export interface Interaction extends NewInteraction {
+  readonly id: string;
+  readonly token: string;
+  readonly createdAt: number;
+  /** `waiting` for the first three seconds at most. */
+  state: 'waiting' | 'answered' | 'lapsed';
+  answeredBy: InteractionResponseType | null;
+  /** What `@original` means: the answer, or the message that was clicked on when it was that which changed. */
+  original: StoredMessage | null;
+  followUps: StoredMessage[];
+  followUpCount: number;
+  /** Called once it is answered. */
+  onAnswered: () => void;
+}
+
+export const originOf = ({ id, type, persona, owners, source }: Interaction): MessageOrigin => ({
+  interactionId: id,
+  interactionType: type,
+  persona,
+  owners,
+  repliesTo: source?.id ?? null,
+});
+
+/** Only the person has the application: it isn't part of the server. */
+export const isOfUserOnly = ({ owners }: NewInteraction) => !('0' in owners);
+
+export function createInteractions({ now, newId }: { now: () => number; newId: Snowflakes }) {
+  const byToken = new Map<string, Interaction>();
+  const isOver = ({ createdAt }: Interaction) => now() >= createdAt + TOKEN_LIFE_MS;
+
+  return {
+    open(given: NewInteraction): Interaction {
+      const id = newId();
+      // Discord's tokens are this, too, and no promise: an opaque text of some 200 characters.
+      const token = Buffer.from(`interaction:${id}:${randomBytes(96).toString('base64url')}`).toString('base64url');
+      const interaction: Interaction = {
+        ...given,
+        id,
+        token,
+        createdAt: now(),
+        state: 'waiting',
+        answeredBy: null,
+        original: null,
+        followUps: [],
+        followUpCount: 0,
+        onAnswered: () => undefined,
+      };
+      byToken.set(token, interaction);
+      return interaction;
+    },
+    find: (token: string) => byToken.get(token),
+    isOver,
+  };
+}
+export type Interactions = ReturnType<typeof createInteractions>;
