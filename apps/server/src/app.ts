@@ -79,13 +79,11 @@ function startCounting(app: FastifyInstance, { database, visitorSalts, logger }:
 }
 
 /** Replies to /upload are told of its files, and at the start of what is left from before. */
-function startTelling(
-  app: FastifyInstance,
-  { config, database, discordRest, replyTokens, logger }: AppDeps,
-): UploadReplies {
+function startTelling(app: FastifyInstance, deps: AppDeps): UploadReplies {
+  const { config, database, discordRest: rest, replyTokens, logger } = deps;
   const report = (error: unknown) => logger.error({ error: describeError(error) }, 'reply to /upload not told');
-  const { publicUrl } = config;
-  const replies = createUploadReplies({ db: database.db, rest: discordRest, replyTokens, publicUrl, report });
+  const told = { db: database.db, rest, replyTokens, publicUrl: config.publicUrl, report };
+  const replies = createUploadReplies(told, deps.tellTimes);
   app.addHook('onListen', async () => void replies.start().catch(report));
   app.addHook('onClose', () => replies.close());
   return replies;

@@ -5,6 +5,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { createApp, createKeyServiceApp } from './app.ts';
 import { COMMANDS } from './bot/commands.ts';
 import { BOT_TIMES } from './bot/interactions.ts';
+import { TELL_TIMES } from './bot/upload-replies.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { sweepKeys } from './domain/key-sweep.ts';
 import { type Report, sweep, sweepFolders } from './domain/removal.ts';
@@ -123,6 +124,7 @@ async function connect(config: Config): Promise<AppDeps> {
     patience: PATIENCE,
     commands: COMMANDS,
     botTimes: BOT_TIMES,
+    tellTimes: TELL_TIMES,
     discordRest: createDiscordRest({ apiUrl: config.discord.apiUrl, applicationId: config.discord.clientId }),
     replyTokens: createTextSealer(sessionSecret, 'reply tokens'),
     database: await openConfiguredDatabase(config),

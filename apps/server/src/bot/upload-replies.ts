@@ -18,10 +18,14 @@ export interface UploadReplies {
   close(): Promise<void>;
 }
 
-/** A queue of many small files must not edit as many times. */
-const GATHER_MS = 1500;
-/** What Discord has refused or not heard is said again after this, until the token is over. */
-const AGAIN_MS = 30_000;
+export interface TellTimes {
+  /** So long completions are gathered: a queue of many small files must not edit as many times. */
+  readonly gatherMs: number;
+  /** What Discord has refused or not heard is said again after this, until the token is over. */
+  readonly againMs: number;
+}
+export const TELL_TIMES: TellTimes = { gatherMs: 1500, againMs: 30_000 };
+
 const CLOSE_MAX_MS = 5000;
 /** The token is over, or its person has put the message away: nothing can be said there any more. */
 const OVER: ReadonlySet<number | string> = new Set([10_008, 10_015, 50_027]);
@@ -95,11 +99,7 @@ function createRounds(act: (folderId: string) => Promise<void>) {
   return { after, close };
 }
 
-/** @param timing for tests, which have no time to gather */
-export function createUploadReplies(
-  deps: Deps,
-  { gatherMs = GATHER_MS, againMs = AGAIN_MS }: { gatherMs?: number; againMs?: number } = {},
-): UploadReplies {
+export function createUploadReplies(deps: Deps, { gatherMs, againMs }: TellTimes = TELL_TIMES): UploadReplies {
   const { db, rest, publicUrl, report } = deps;
 
   /** @returns false when it is to be tried again */

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Command } from '../bot/command.ts';
 import type { BotTimes } from '../bot/interactions.ts';
+import type { TellTimes } from '../bot/upload-replies.ts';
 import type { Config } from '../config.ts';
 import type { BlobStore } from '../platform/blobs.ts';
 import type { Database } from '../platform/db.ts';
@@ -44,6 +45,7 @@ interface SharedDeps {
   /** The bot's, and what it says to Discord by itself. */
   readonly commands: readonly Command[];
   readonly botTimes: BotTimes;
+  readonly tellTimes: TellTimes;
   readonly discordRest: DiscordRest;
   /** Seals what edits a reply of the bot's, for as long as that is kept. */
   readonly replyTokens: TextSealer;

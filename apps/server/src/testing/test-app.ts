@@ -8,6 +8,7 @@ import pg from 'pg';
 import { createApp } from '../app.ts';
 import { COMMANDS } from '../bot/commands.ts';
 import { BOT_TIMES } from '../bot/interactions.ts';
+import { TELL_TIMES } from '../bot/upload-replies.ts';
 import { type Config, parseConfig } from '../config.ts';
 import type { Viewer } from '../domain/folders.ts';
 import { upsertProfile } from '../domain/profiles.ts';
@@ -162,6 +163,7 @@ async function makeDeps(config: Config, log: string[], open: () => Promise<Datab
     patience: PATIENCE,
     commands: COMMANDS,
     botTimes: BOT_TIMES,
+    tellTimes: TELL_TIMES,
     discordRest: createDiscordRest({ apiUrl: config.discord.apiUrl, applicationId: config.discord.clientId }),
     replyTokens: createTextSealer(Buffer.from(config.sessionSecret ?? ''), 'reply tokens'),
   };
