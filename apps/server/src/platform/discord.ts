@@ -26,7 +26,7 @@ export interface Discord {
   /** Where to send a browser that wants to sign in. */
   authorizeUrl(checks: SignInChecks): Promise<string>;
   /**
-   * Redeems a callback and reads who it is. No token of Discord's is kept: it is revoked as soon as it has been used.
+   * Redeems a callback and reads who it is. No token of Discord's is kept.
    * @param callbackUrl the full address that Discord sent the browser to
    * @throws SignInError
    */
@@ -109,7 +109,6 @@ function configure(options: DiscordOptions, api: URL): oauth.Configuration {
     issuer: api.origin,
     authorization_endpoint: `${api.origin}/oauth2/authorize`,
     token_endpoint: `${options.apiUrl}/oauth2/token`,
-    revocation_endpoint: `${options.apiUrl}/oauth2/token/revoke`,
   };
   const secret = oauth.ClientSecretPost(options.clientSecret);
   const configuration = new oauth.Configuration(server, options.clientId, undefined, secret);
@@ -157,15 +156,14 @@ export function createDiscord(options: DiscordOptions): Discord {
     return url.href;
   }
 
-  async function readAndRevoke(accessToken: string): Promise<DiscordUser> {
-    try {
-      const url = new URL(`${options.apiUrl}/users/@me`);
-      const response = await oauth.fetchProtectedResource(configuration, accessToken, url, 'GET');
-      return toDiscordUser(parseMe(await response.json()), cdnOrigin);
-    } finally {
-      // We keep no token either way; one that Discord fails to revoke runs out by itself.
-      await oauth.tokenRevocation(configuration, accessToken).catch(() => undefined);
-    }
+  /**
+   * The token is forgotten, and not revoked: to Discord that is taking the application away from the account, so that its
+   * commands would be gone with it, sessions elsewhere be ended by APPLICATION_DEAUTHORIZED, and consent be asked for anew.
+   */
+  async function readOwner(accessToken: string): Promise<DiscordUser> {
+    const url = new URL(`${options.apiUrl}/users/@me`);
+    const response = await oauth.fetchProtectedResource(configuration, accessToken, url, 'GET');
+    return toDiscordUser(parseMe(await response.json()), cdnOrigin);
   }
 
   async function redeem(callbackUrl: URL, expected: SignInChecks): Promise<DiscordUser> {
@@ -174,7 +172,7 @@ export function createDiscord(options: DiscordOptions): Discord {
         expectedState: expected.state,
         pkceCodeVerifier: expected.codeVerifier,
       });
-      return await readAndRevoke(tokens.access_token);
+      return await readOwner(tokens.access_token);
     } catch (error) {
       throw toSignInError(error);
     }
