@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+
+const folder = new URL('./browser/', import.meta.url);
+
+/** Says that it is experimental, once, to whoever started the sandbox: nothing that they could act on. */
+function stripTypes(source: string): string {
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
+  try {
+    return stripTypeScriptTypes(source);
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+export interface BrowserCode {
+  /** Names of the modules, as they import each other. */
+  readonly modules: readonly string[];
+  /** @returns undefined for what isn't one of them */
+  read(module: string): string | undefined;
+}
+
+/** The modules that run in the page: TypeScript, with its types taken out when a module is first asked for. */
+export function readBrowserCode(): BrowserCode {
+  const modules = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
+  const stripped = new Map<string, string>();
+  return {
+    modules,
+    read(module) {
+      if (!modules.includes(module)) return undefined;
+      const known = stripped.get(module);
+      if (known !== undefined) return known;
+      const code = stripTypes(readFileSync(new URL(module, folder), 'utf8'));
+      stripped.set(module, code);
+      return code;
+    },
+  };
+}

@@ -1,0 +1,166 @@
+import type { Author, OfferedCommand, OptionValues } from '../../chat-entities.ts';
+import { type Api, ApiError } from './api.ts';
+import { createCommandLine } from './command-line.ts';
+import { el, icon, picture } from './dom.ts';
+import { createListbox } from './listbox.ts';
+import { type Draft, type DraftAction, emptyDraft, offered, reduceDraft } from './slash.ts';
+
+export interface ComposerDeps {
+  readonly api: Api;
+  readonly people: () => readonly Author[];
+  /** Says whether a command that was sent is under way: what it opens belongs to this page. */
+  readonly runCommand: (channelId: string, name: string, options: OptionValues) => Promise<void>;
+  readonly onSent: () => void;
+}
+
+export interface Composer {
+  readonly element: HTMLElement;
+  /** Another channel: what was begun in the one before is dropped. */
+  start(channelId: string, label: string): Promise<void>;
+  focus(): void;
+  complain(text: string): void;
+}
+
+const BOT_AVATAR = '/icon.svg';
+
+/** Where one writes: words, or a command of this place with its options. */
+export function createComposer(deps: ComposerDeps): Composer {
+  let channelId = '';
+  let commands: readonly OfferedCommand[] = [];
+  let draft: Draft = emptyDraft;
+
+  const words = el('textarea', { class: 'words', rows: 1, autocomplete: 'off', maxlength: 2000, spellcheck: 'true' });
+  const menu = createListbox(() => words);
+  for (const [name, value] of [
+    ['aria-autocomplete', 'list'],
+    ['aria-haspopup', 'listbox'],
+    ['aria-controls', menu.id],
+  ] as const) {
+    words.setAttribute(name, value);
+  }
+  const complaint = el('p', { class: 'complaint', role: 'alert' });
+  const send = el('button', { type: 'button', class: 'send', 'aria-label': 'Send' }, icon('send'));
+  const line = createCommandLine({
+    autocomplete: (typed) => deps.api.autocomplete(channelId, typed),
+    people: deps.people,
+    dispatch,
+    onSubmit: submitCommand,
+    onLeave: (text) => {
+      dispatch({ kind: 'left', text });
+      words.focus();
+    },
+  });
+  const box = el('div', { class: 'box' }, words, line.element, send);
+  const element = el('div', { class: 'composer' }, menu.element, line.suggestions, box, complaint);
+
+  const complain = (text: string) => {
+    complaint.textContent = text;
+  };
+
+  /** Grows with what is in it. */
+  function fit() {
+    words.style.setProperty('height', 'auto');
+    words.style.setProperty('height', `${Math.min(words.scrollHeight, 160)}px`);
+  }
+
+  function showMenu() {
+    const found = offered(draft, commands);
+    if (draft.kind !== 'words' || found.length === 0) return menu.close();
+    const items = found.map((command) => ({
+      label: `/${command.name}`,
+      detail: command.description,
+      mark: picture(BOT_AVATAR, 24),
+      onPick: () => dispatch({ kind: 'picked', command }),
+    }));
+    menu.show('Commands', items, { active: draft.active });
+  }
+
+  function dispatch(action: DraftAction) {
+    const before = draft;
+    draft = reduceDraft(draft, action);
+    complain('');
+    const isCommand = draft.kind === 'command';
+    words.hidden = isCommand;
+    if (draft.kind === 'words') {
+      if (words.value !== draft.text) words.value = draft.text;
+      if (before.kind === 'command') line.close();
+      fit();
+    } else if (before.kind === 'words' || before.command !== draft.command) {
+      line.open(draft);
+    } else {
+      line.update(draft, action);
+    }
+    showMenu();
+  }
+
+  async function attempt(act: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await act();
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      complain(error.message);
+      return false;
+    }
+  }
+
+  async function sendWords() {
+    const text = words.value.trim();
+    if (text === '') return;
+    if (await attempt(() => deps.api.say(channelId, text))) {
+      dispatch({ kind: 'left', text: '' });
+      deps.onSent();
+    }
+  }
+
+  async function submitCommand(options: OptionValues) {
+    if (draft.kind !== 'command') return;
+    const { name } = draft.command;
+    dispatch({ kind: 'left', text: '' });
+    words.focus();
+    deps.onSent();
+    await attempt(() => deps.runCommand(channelId, name, options));
+  }
+
+  words.addEventListener('input', () => dispatch({ kind: 'typed', text: words.value, commands }));
+  words.addEventListener('blur', () => menu.close());
+  words.addEventListener('focus', showMenu);
+  words.addEventListener('keydown', (event) => {
+    if (event.isComposing) return;
+    const isOpen = menu.isOpen();
+    if (isOpen && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
+      event.preventDefault();
+      dispatch({ kind: 'moved', by: event.key === 'ArrowDown' ? 1 : -1, commands });
+    } else if (isOpen && (event.key === 'Enter' || (event.key === 'Tab' && !event.shiftKey))) {
+      event.preventDefault();
+      menu.pick();
+    } else if (isOpen && event.key === 'Escape') {
+      event.preventDefault();
+      dispatch({ kind: 'menu_closed' });
+    } else if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      void sendWords();
+    }
+  });
+  send.addEventListener('click', () => {
+    if (draft.kind === 'command') line.submit();
+    else void sendWords();
+  });
+
+  return {
+    element,
+    async start(nextId, label) {
+      channelId = nextId;
+      commands = [];
+      words.setAttribute('aria-label', `Message ${label}`);
+      words.placeholder = `Message ${label}`;
+      dispatch({ kind: 'left', text: '' });
+      await attempt(async () => {
+        const found = await deps.api.commands(nextId);
+        if (channelId === nextId) commands = found;
+      });
+    },
+    focus: () => words.focus(),
+    complain,
+  };
+}

@@ -1,0 +1,184 @@
+import { listen, type Profile, readProfiles } from './api.ts';
+import { el, icon, picture } from './dom.ts';
+import { keepTimesFresh } from './markdown-view.ts';
+import { createPane, type Pane } from './pane.ts';
+
+/*
+ * The chat's page. `/chat?as=mika&as=jonas` opens those personas side by side, on a phone one at a time.
+ * By these names it is read out, and tests find their way in it:
+ *
+ * - region "Mika": a persona's pane. All below is inside one, apart from dialogs.
+ * - navigation "Servers and direct messages": a button by the name of each place ("Brass Lantern", "Satchel", "Jonas");
+ *   in a narrow pane it is opened by the button "Servers and channels".
+ * - navigation "Channels": a button by the name of each channel ("general"); buttons "User settings", "Close Mika".
+ * - log "Messages in #general" (in direct messages "Messages in @Satchel"): an article by the name of its author for
+ *   each message; in it its buttons by their label, link buttons as links, selects as comboboxes by their placeholder,
+ *   embeds and cards as groups by their title, "Only you can see this" with the button "Dismiss message".
+ * - textbox "Message #general" ("Message @Satchel"): Enter sends. After "/" the listbox "Commands" has options such as
+ *   "/upload Puts files …". Enter, Tab, a click, or a space after the whole name take one.
+ * - group "/upload": the chosen command; its options are comboboxes by their names. The listbox "folder — …" has what
+ *   may stand in one. Enter sends; Escape goes back.
+ * - button "Send". An alert says what could not be sent.
+ * - dialog by the modal's title: textboxes by their labels, buttons "Submit", "Cancel" and "Close".
+ * - dialog "User settings": link "Add Satchel…", button "Remove Satchel".
+ * - button "Add a person" opens a list with a button for each persona that is not there yet; on a phone the navigation
+ *   "People" has a button for each pane.
+ */
+
+const DEFAULT_NAMES = ['mika', 'jonas'];
+const HINT_SEEN = 'sandbox-chat-hint-seen';
+
+const profiles = await readProfiles();
+const panes: Pane[] = [];
+let active = 0;
+let stopListening = () => {};
+
+const notice = el('p', { class: 'notice' }, 'Sandbox — a local stand-in for Discord, nobody real');
+const tabs = el('nav', { class: 'tabs', 'aria-label': 'People' });
+const picker = el('div', { class: 'picker', id: 'picker', popover: 'auto', role: 'group', 'aria-label': 'Who joins' });
+const add = el(
+  'button',
+  { type: 'button', class: 'add', popovertarget: 'picker' },
+  icon('plus'),
+  el('span', {}, 'Add a person'),
+);
+const grid = el('main', { class: 'panes' });
+const home = el('a', { href: '/', class: 'home', 'aria-label': 'Sandbox Discord' }, picture('/icon.svg', 24, 'mark'));
+document.body.replaceChildren(el('header', { class: 'top' }, home, notice, tabs, add), picker, grid);
+
+function wantedProfiles(): Profile[] {
+  const wanted = new URLSearchParams(location.search).getAll('as');
+  const known = [...new Set(wanted)].flatMap((name) => profiles.filter(({ persona }) => persona === name));
+  return known.length > 0 ? known : DEFAULT_NAMES.flatMap((name) => profiles.filter(({ persona }) => persona === name));
+}
+
+function showTabs() {
+  const views = panes.map((pane, position) => {
+    const isActive = position === active;
+    pane.element.classList.toggle('active', isActive);
+    return el(
+      'button',
+      {
+        type: 'button',
+        class: news.has(pane) && !isActive ? 'tab has-news' : 'tab',
+        'aria-current': isActive ? 'true' : undefined,
+        onclick: () => activate(position),
+      },
+      picture(pane.profile.avatar_url, 20),
+      pane.profile.name,
+      news.has(pane) && !isActive && el('span', { class: 'sr' }, ' (unread)'),
+    );
+  });
+  tabs.replaceChildren(...views);
+}
+
+/** Panes that have something new; it matters where only one of them is to be seen. */
+const news = new Set<Pane>();
+
+function activate(position: number) {
+  active = position;
+  const pane = panes[position];
+  if (pane) news.delete(pane);
+  showTabs();
+  tabs.querySelectorAll('button')[position]?.focus();
+}
+
+function showPicker() {
+  const absent = profiles.filter(({ persona }) => !panes.some(({ profile }) => profile.persona === persona));
+  add.hidden = absent.length === 0;
+  picker.replaceChildren(
+    ...absent.map((profile) =>
+      el(
+        'button',
+        { type: 'button', class: 'pick', onclick: () => join(profile) },
+        picture(profile.avatar_url, 36),
+        el('span', {}, el('b', {}, profile.name), el('small', {}, profile.about)),
+      ),
+    ),
+  );
+}
+
+function showAll() {
+  const query = new URLSearchParams(panes.map(({ profile }) => ['as', profile.persona]));
+  history.replaceState(null, '', panes.length > 0 ? `/chat?${query}` : '/chat');
+  document.title = `${panes.map(({ profile }) => profile.name).join(' & ') || 'Chat'} · Sandbox Discord`;
+  grid.style.setProperty('--panes', String(Math.max(panes.length, 1)));
+  showTabs();
+  showPicker();
+  connect();
+}
+
+function connect() {
+  stopListening();
+  stopListening = listen(
+    panes.map(({ profile }) => profile.persona),
+    {
+      onOpen: () => {
+        for (const pane of panes) {
+          pane.setLost(false);
+          void pane.resync();
+        }
+      },
+      onEvent: (persona, event, seq) => panes.find(({ profile }) => profile.persona === persona)?.receive(event, seq),
+      onLost: () => {
+        for (const pane of panes) pane.setLost(true);
+      },
+    },
+  );
+}
+
+function createPaneFor(profile: Profile): Pane {
+  const pane: Pane = createPane({
+    profile,
+    onClose: () => leave(pane),
+    onNews: () => {
+      if (panes[active] === pane) return;
+      news.add(pane);
+      showTabs();
+    },
+    onCommand: () => {
+      localStorage.setItem(HINT_SEEN, 'true');
+      for (const hint of document.querySelectorAll('.hint')) hint.remove();
+    },
+  });
+  panes.push(pane);
+  grid.append(pane.element);
+  return pane;
+}
+
+function join(profile: Profile) {
+  picker.hidePopover();
+  const pane = createPaneFor(profile);
+  active = panes.length - 1;
+  showAll();
+  pane.element.scrollIntoView({ inline: 'nearest' });
+  pane.focus();
+}
+
+function leave(pane: Pane) {
+  panes.splice(panes.indexOf(pane), 1);
+  news.delete(pane);
+  pane.element.remove();
+  active = Math.min(active, Math.max(panes.length - 1, 0));
+  showAll();
+  add.focus();
+}
+
+function hintView() {
+  const hint = el(
+    'p',
+    { class: 'hint' },
+    el('span', {}, 'Type ', el('kbd', {}, '/upload'), ' to pack a first folder. The answer is for you alone.'),
+    el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Dismiss hint' }, icon('cross')),
+  );
+  hint.querySelector('button')?.addEventListener('click', () => {
+    localStorage.setItem(HINT_SEEN, 'true');
+    hint.remove();
+  });
+  return hint;
+}
+
+for (const profile of wantedProfiles()) createPaneFor(profile);
+if (localStorage.getItem(HINT_SEEN) === null) panes[0]?.hint(hintView());
+keepTimesFresh();
+showAll();

@@ -1,0 +1,93 @@
+import type { ChatMessage } from '../../chat-entities.ts';
+import { type ComponentContext, componentViews } from './components-view.ts';
+import { el, icon, picture } from './dom.ts';
+import { embedView } from './embed-view.ts';
+import { markdownView } from './markdown-view.ts';
+import { sentText } from './times.ts';
+
+export interface MessageContext extends Omit<ComponentContext, 'onClick' | 'isBusy'> {
+  readonly isContinued: boolean;
+  readonly failure: string | undefined;
+  readonly isBusy: (customId: string) => boolean;
+  readonly onClick: (customId: string, values?: readonly string[]) => void;
+  readonly onDismiss: () => void;
+}
+
+const appBadge = () => el('span', { class: 'app-badge' }, 'APP');
+
+function usedView({ used }: ChatMessage) {
+  if (used === null) return null;
+  return el(
+    'p',
+    { class: 'used' },
+    icon('turn'),
+    picture(used.by.avatar_url, 16),
+    el('b', {}, used.by.name),
+    ' used ',
+    el('span', { class: 'mention' }, `/${used.command.replace(/^\//, '')}`),
+  );
+}
+
+function headView({ author, timestamp }: ChatMessage) {
+  return el(
+    'p',
+    { class: 'head' },
+    el('b', { class: author.is_bot ? 'author bot' : 'author' }, author.name),
+    author.is_bot && appBadge(),
+    el('time', { class: 'sent', datetime: timestamp }, sentText(timestamp, new Date())),
+  );
+}
+
+function contentView(message: ChatMessage, context: MessageContext) {
+  if (message.state === 'thinking') {
+    return el(
+      'p',
+      { class: 'thinking' },
+      el('span', { class: 'dots', 'aria-hidden': 'true' }, el('i'), el('i'), el('i')),
+      `${message.author.name} is thinking…`,
+    );
+  }
+  if (message.state === 'failed') {
+    return el('p', { class: 'failed' }, icon('warning'), message.content || 'The application did not respond');
+  }
+  const blocks = message.content === '' ? [] : markdownView(message.content, context.names);
+  if (message.edited_timestamp !== null) {
+    const edited = el('span', { class: 'edited', title: sentText(message.edited_timestamp, new Date()) }, '(edited)');
+    const last = blocks.at(-1);
+    if (last?.tagName === 'P') last.append(' ', edited);
+    else blocks.push(el('p', {}, edited));
+  }
+  return blocks.length === 0 ? null : el('div', { class: 'said' }, ...blocks);
+}
+
+function privacyView({ onDismiss }: MessageContext) {
+  return el(
+    'p',
+    { class: 'only-you' },
+    icon('eye'),
+    'Only you can see this · ',
+    el('button', { type: 'button', class: 'as-link', onclick: onDismiss }, 'Dismiss message'),
+  );
+}
+
+/** One message: an article by the name of its author. */
+export function messageView(message: ChatMessage, context: MessageContext): HTMLElement {
+  const { isContinued, failure } = context;
+  const classes = ['message', isContinued && 'continued', message.is_ephemeral && 'private'].filter(Boolean).join(' ');
+  return el(
+    'article',
+    { class: classes, 'aria-label': message.author.name, 'data-id': message.id, tabindex: -1 },
+    usedView(message),
+    el('div', { class: 'portrait' }, !isContinued && picture(message.author.avatar_url, 40)),
+    el(
+      'div',
+      { class: 'body' },
+      !isContinued && headView(message),
+      contentView(message, context),
+      ...message.embeds.map((embed) => embedView(embed, context.names)),
+      ...componentViews(message.components, context),
+      failure !== undefined && el('p', { class: 'failed', role: 'alert' }, icon('warning'), failure),
+      message.is_ephemeral && privacyView(context),
+    ),
+  );
+}

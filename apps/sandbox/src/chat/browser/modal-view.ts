@@ -1,0 +1,130 @@
+import type { OpenModal } from '../../chat-entities.ts';
+import { ApiError } from './api.ts';
+import { el, freshId, icon } from './dom.ts';
+import { markdownView, type Names } from './markdown-view.ts';
+
+/** A field or text of a modal, read by its number as those of messages are. */
+interface ModalPart {
+  readonly type: number;
+  readonly components?: readonly ModalPart[];
+  readonly component?: ModalPart;
+  readonly custom_id?: string;
+  readonly label?: string;
+  readonly description?: string;
+  readonly content?: string;
+  readonly style?: number;
+  readonly value?: string;
+  readonly placeholder?: string;
+  readonly required?: boolean;
+  readonly min_length?: number;
+  readonly max_length?: number;
+  readonly options?: readonly { label: string; value: string; default?: boolean }[];
+}
+
+export interface ModalDeps {
+  readonly names: Names;
+  readonly submit: (modalId: string, fields: Readonly<Record<string, string>>) => Promise<unknown>;
+}
+
+function inputView(part: ModalPart): HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement | null {
+  const { type, custom_id = '', required = true } = part;
+  const common = { name: custom_id, required, class: 'modal-input' };
+  if (type === 3) {
+    const { options = [], placeholder = 'Make a selection' } = part;
+    const hasDefault = options.some((option) => option.default === true);
+    return el(
+      'select',
+      common,
+      !hasDefault && el('option', { value: '' }, placeholder),
+      ...options.map(({ label, value, default: selected }) => el('option', { value, selected }, label)),
+    );
+  }
+  if (type !== 4) return null;
+  const { placeholder, min_length: minlength, max_length: maxlength, style, value = '' } = part;
+  const attributes = { ...common, placeholder, minlength, maxlength, autocomplete: 'off' };
+  const input = style === 2 ? el('textarea', { ...attributes, rows: 4 }) : el('input', { ...attributes, type: 'text' });
+  input.value = value;
+  return input;
+}
+
+function labelled(part: ModalPart, label: string, description: string | undefined): HTMLElement | null {
+  const input = inputView(part);
+  if (input === null) return null;
+  const id = freshId();
+  input.id = id;
+  const describedBy = freshId();
+  if (description !== undefined) input.setAttribute('aria-describedby', describedBy);
+  return el(
+    'div',
+    { class: 'modal-field' },
+    el(
+      'label',
+      { for: id },
+      label,
+      part.required !== false && el('span', { class: 'star', 'aria-hidden': 'true' }, ' *'),
+    ),
+    description !== undefined && el('p', { id: describedBy, class: 'subtext' }, description),
+    input,
+  );
+}
+
+function partView(part: ModalPart, names: Names): (HTMLElement | null)[] {
+  if (part.type === 10) return [el('div', { class: 'said' }, ...markdownView(part.content ?? '', names))];
+  if (part.type === 18 && part.component) return [labelled(part.component, part.label ?? '', part.description)];
+  return (part.components ?? []).map((inner) => labelled(inner, inner.label ?? '', undefined));
+}
+
+const valuesOf = (form: HTMLFormElement): Record<string, string> =>
+  Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+
+/** Opens a modal as a dialog of the browser: it keeps the focus in, and Escape closes it. */
+export function openModal({ id, modal }: OpenModal, { names, submit }: ModalDeps): void {
+  const opener = document.activeElement;
+  const titleId = freshId();
+  const problem = el('p', { class: 'failed', role: 'alert' });
+  const send = el('button', { type: 'submit', class: 'action primary' }, 'Submit');
+  const close = () => dialog.close();
+  const form = el(
+    'form',
+    { class: 'modal-form', method: 'dialog' },
+    ...(modal.components as readonly ModalPart[]).flatMap((part) => partView(part, names)),
+    problem,
+    el(
+      'div',
+      { class: 'modal-acts' },
+      el('button', { type: 'button', class: 'action secondary', onclick: close }, 'Cancel'),
+      send,
+    ),
+  );
+  const dialog = el(
+    'dialog',
+    { class: 'modal', 'aria-labelledby': titleId },
+    el(
+      'div',
+      { class: 'modal-head' },
+      el('h2', { id: titleId }, modal.title),
+      el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Close', onclick: close }, icon('cross')),
+    ),
+    form,
+  );
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    send.disabled = true;
+    problem.replaceChildren();
+    try {
+      await submit(id, valuesOf(form));
+      dialog.close();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      problem.replaceChildren(icon('warning'), error.message);
+      send.disabled = false;
+    }
+  });
+  dialog.addEventListener('close', () => {
+    dialog.remove();
+    if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+  form.querySelector<HTMLElement>('.modal-input')?.focus();
+}

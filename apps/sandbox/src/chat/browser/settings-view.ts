@@ -1,0 +1,93 @@
+import { type Api, ApiError, type Profile } from './api.ts';
+import { el, freshId, icon, picture } from './dom.ts';
+
+type Apps = Awaited<ReturnType<Api['installations']>>;
+
+function whereText({ targets }: Apps): string {
+  const names = targets
+    .filter(({ is_installed }) => is_installed)
+    .map(({ kind, name }) =>
+      kind === 'account' ? 'your account, so that it works wherever you are' : `the server ${name}`,
+    );
+  return names.length === 0 ? 'Not added anywhere that you can change.' : `Added to ${names.join(' and ')}.`;
+}
+
+/** A persona's user settings: who one is, and the application with its removal. */
+export function openSettings(api: Api, profile: Profile): void {
+  const opener = document.activeElement;
+  const titleId = freshId();
+  const status = el('p', { role: 'status', class: 'settings-status' });
+  const where = el('p', { class: 'subtext' }, 'Loading…');
+  const add = el('a', { class: 'action secondary', target: '_blank', rel: 'noopener' }, 'Add Satchel…', icon('out'));
+  const remove = el('button', { type: 'button', class: 'action danger' }, 'Remove Satchel');
+
+  async function attempt(act: () => Promise<void>) {
+    try {
+      await act();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      status.textContent = error.message;
+    }
+  }
+  const refresh = () =>
+    attempt(async () => {
+      const apps = await api.installations();
+      where.textContent = whereText(apps);
+      add.href = apps.add_url;
+      remove.disabled = !apps.targets.some(({ kind, is_installed }) => kind === 'account' && is_installed);
+    });
+  remove.addEventListener('click', () =>
+    attempt(async () => {
+      remove.disabled = true;
+      await api.deauthorize();
+      status.textContent = 'Removed. Satchel was told, and has ended your sessions there.';
+      await refresh();
+    }),
+  );
+
+  const dialog = el(
+    'dialog',
+    { class: 'modal', 'aria-labelledby': titleId },
+    el(
+      'div',
+      { class: 'modal-head' },
+      el('h2', { id: titleId }, 'User settings'),
+      el(
+        'button',
+        { type: 'button', class: 'icon-button', 'aria-label': 'Close', onclick: () => dialog.close() },
+        icon('cross'),
+      ),
+    ),
+    el(
+      'div',
+      { class: 'settings-person' },
+      picture(profile.avatar_url, 56),
+      el(
+        'div',
+        {},
+        el('b', {}, profile.name),
+        el('p', { class: 'subtext' }, `@${profile.username} · ${profile.about}`),
+      ),
+    ),
+    el('h3', {}, 'Authorized apps'),
+    el('div', { class: 'settings-app' }, picture('/icon.svg', 40), el('div', {}, el('b', {}, 'Satchel'), where)),
+    el(
+      'p',
+      { class: 'subtext' },
+      'Removing it takes it off your account and ends what you allowed it: Discord tells the app, which signs you out.',
+    ),
+    el('div', { class: 'modal-acts' }, add, remove),
+    status,
+  );
+  dialog.addEventListener('close', () => {
+    dialog.remove();
+    if (opener instanceof HTMLElement) opener.focus();
+  });
+  // What was added in the other tab shows up on coming back.
+  const onFocus = () => void refresh();
+  window.addEventListener('focus', onFocus);
+  dialog.addEventListener('close', () => window.removeEventListener('focus', onFocus));
+  document.body.append(dialog);
+  dialog.showModal();
+  void refresh();
+}

@@ -1,0 +1,58 @@
+import type { APIEmbed } from 'discord-api-types/v10';
+import type { ChatMessage } from '../chat-entities.ts';
+import { linksIn } from './browser/markdown.ts';
+import { readCard } from './card-parser.ts';
+import { fetchLoopback, readLoopbackUrl } from './loopback-fetch.ts';
+
+const LIMIT_BYTES = 512 * 1024;
+const MAX_CARDS = 5;
+const MAX_REMEMBERED = 1_000;
+const PAGES = /^(text\/html|application\/xhtml\+xml)(;|$)/i;
+
+export interface LinkCards {
+  /** Sees to the cards of a message that is new or has changed. */
+  consider(message: ChatMessage): void;
+  close(): void;
+}
+
+interface LinkCardsDeps {
+  readonly attach: (messageId: string, embeds: readonly APIEmbed[]) => void;
+}
+
+async function cardOf(link: string, signal: AbortSignal): Promise<APIEmbed[]> {
+  const page = await fetchLoopback(link, { limitBytes: LIMIT_BYTES, accepts: PAGES, signal });
+  const card = page === null ? null : readCard(page.bytes.toString('utf8'), page.url);
+  // What people click on is the link as it was posted, with all that belongs to it.
+  return card === null ? [] : [{ ...card, url: link }];
+}
+
+/** Cards under links, as Discord's fetcher would make them: of messages that more than one person sees. */
+export function createLinkCards({ attach }: LinkCardsDeps): LinkCards {
+  const stop = new AbortController();
+  /** The links of a message that were seen to, so that the card's own event, and each reader's, changes nothing. */
+  const seen = new Map<string, Set<string>>();
+
+  function freshLinks({ id, content }: ChatMessage): string[] {
+    const known = seen.get(id) ?? new Set();
+    const links = linksIn(content).filter((link) => !known.has(link) && readLoopbackUrl(link) !== null);
+    for (const link of links) known.add(link);
+    seen.set(id, known);
+    const [oldest] = seen.keys();
+    if (seen.size > MAX_REMEMBERED && oldest !== undefined) seen.delete(oldest);
+    return links.slice(0, MAX_CARDS);
+  }
+
+  async function addCards(message: ChatMessage, links: readonly string[]) {
+    const cards = (await Promise.all(links.map((link) => cardOf(link, stop.signal)))).flat();
+    if (cards.length > 0 && !stop.signal.aborted) attach(message.id, cards);
+  }
+
+  return {
+    consider(message) {
+      if (message.is_ephemeral || message.state !== 'sent' || message.content === '') return;
+      const links = freshLinks(message);
+      if (links.length > 0) void addCards(message, links);
+    },
+    close: () => stop.abort(),
+  };
+}

@@ -1,0 +1,68 @@
+const LOOPBACK_NAME = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const MAX_REDIRECTS = 3;
+const TIMEOUT_MS = 5_000;
+
+/** How Discord's own fetcher names itself. */
+export const DISCORDBOT = 'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)';
+
+export interface Fetched {
+  /** Where it was found in the end. */
+  readonly url: URL;
+  readonly contentType: string;
+  readonly bytes: Buffer;
+}
+
+/** @returns null for anything but a page of this machine: the sandbox asks nobody else */
+export function readLoopbackUrl(text: string, base?: URL): URL | null {
+  if (!URL.canParse(text, base)) return null;
+  const url = new URL(text, base);
+  const isLocal = (url.protocol === 'http:' || url.protocol === 'https:') && LOOPBACK_NAME.test(url.hostname);
+  if (!isLocal || url.username !== '' || url.password !== '') return null;
+  // Browsers send no fragment either: what stands there is for the reader alone.
+  url.hash = '';
+  return url;
+}
+
+async function readBytes(response: Response, limitBytes: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk);
+    sizeBytes += chunk.length;
+    if (sizeBytes >= limitBytes) break;
+  }
+  return Buffer.concat(chunks).subarray(0, limitBytes);
+}
+
+/**
+ * Fetches from this machine as Discord fetches what people link to; each redirect must stay on this machine, too.
+ * @returns the first `limitBytes`, or null for whatever went wrong: there is no card then, and that is all
+ */
+export async function fetchLoopback(
+  address: string,
+  { limitBytes, accepts, signal }: { limitBytes: number; accepts: RegExp; signal?: AbortSignal },
+): Promise<Fetched | null> {
+  const deadline = AbortSignal.timeout(TIMEOUT_MS);
+  const options = {
+    redirect: 'manual',
+    headers: { 'user-agent': DISCORDBOT },
+    signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
+  } as const;
+  let url = readLoopbackUrl(address);
+  try {
+    for (let hops = 0; url !== null && hops <= MAX_REDIRECTS; hops += 1) {
+      const response: Response = await fetch(url, options);
+      const contentType = response.headers.get('content-type') ?? '';
+      if (response.ok && accepts.test(contentType)) {
+        return { url, contentType, bytes: await readBytes(response, limitBytes) };
+      }
+      await response.body?.cancel();
+      if (!REDIRECTS.has(response.status)) return null;
+      url = readLoopbackUrl(response.headers.get('location') ?? '', url);
+    }
+  } catch {
+    // Nobody listens there, or it took too long.
+  }
+  return null;
+}
