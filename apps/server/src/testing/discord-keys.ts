@@ -2,12 +2,15 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:cr
 
 /** Discord's pair of keys in tests. An Ed25519 private key in PKCS #8 is this prefix and 32 bytes (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+const SEED = Buffer.alloc(32, 7);
 const PRIVATE_KEY: KeyObject = createPrivateKey({
-  key: Buffer.concat([PKCS8_PREFIX, Buffer.alloc(32, 7)]),
+  key: Buffer.concat([PKCS8_PREFIX, SEED]),
   format: 'der',
   type: 'pkcs8',
 });
 
+/** The seed in hex, as the sandbox takes it. */
+export const DISCORD_PRIVATE_KEY = SEED.toString('hex');
 /** DISCORD_PUBLIC_KEY of test apps. */
 export const DISCORD_PUBLIC_KEY = createPublicKey(PRIVATE_KEY)
   .export({ format: 'der', type: 'spki' })

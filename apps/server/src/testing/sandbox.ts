@@ -3,9 +3,12 @@ import { createSandbox } from '../../../sandbox/src/app.ts';
 
 export const CLIENT = { clientId: '100000000000000001', clientSecret: 'the client secret of this test' };
 
-/** The real sandbox, on a port of its own, that sends back to `redirectUri` only. */
-export async function startSandbox(redirectUri: string) {
-  const app = createSandbox({ ...CLIENT, redirectUris: [redirectUri], publicUrl: 'http://localhost' });
+/**
+ * The real sandbox, on a port of its own, that sends back to `redirectUri` only.
+ * @param bot what it signs interactions with, and the bot's token there
+ */
+export async function startSandbox(redirectUri: string, bot: { privateKey?: string; botToken?: string } = {}) {
+  const app = createSandbox({ ...CLIENT, ...bot, redirectUris: [redirectUri], publicUrl: 'http://localhost' });
   const revocations: number[] = [];
   app.addHook('onResponse', async (request, reply) => {
     if (request.url.endsWith('/oauth2/token/revoke')) revocations.push(reply.statusCode);
