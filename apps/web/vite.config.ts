@@ -94,6 +94,7 @@ function pageSettings(): Plugin {
       html
         .replace('__SATCHEL_SETTINGS__', json)
         .replace('__CSP_NONCE__', '')
+        .replaceAll('__CARD_TITLE__', 'Satchel')
         .replaceAll('__PUBLIC_URL__', DEV_SETTINGS.public_url),
   };
 }

@@ -36,7 +36,9 @@ function changesOf(input: UpdateFolderInput, folder: FolderRow, lifetimeHours: n
     name: input.new_name === undefined ? folder.name : input.new_name || null,
     description: input.new_description === undefined ? folder.description : input.new_description || null,
     hide_names: input.new_hide_names ?? folder.hide_names,
-    show_name_in_previews: input.new_show_name_in_previews ?? folder.show_name_in_previews,
+    // Of an encrypted folder a chat is never told anything, whatever is asked for.
+    show_name_in_previews:
+      folder.link_mode === 'plain' && (input.new_show_name_in_previews ?? folder.show_name_in_previews),
     access: input.new_access ?? folder.access,
   };
 }

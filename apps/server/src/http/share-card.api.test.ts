@@ -1,9 +1,14 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Folder } from '@satchel/contract/entities';
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { folders } from '../platform/schema.ts';
+import { operate } from '../testing/operators.ts';
 import { deleteFolder, expire, makeFolder } from '../testing/storage-kit.ts';
-import { createTestApp, type TestApp } from '../testing/test-app.ts';
+import { storedState } from '../testing/stored-state.ts';
+import { type Account, createTestApp, idOf, type TestApp } from '../testing/test-app.ts';
 import { readWebFiles } from './web-files.ts';
 
 /** What a link looks like where somebody pastes it, and what a device makes of the site: with the page's own files. */
@@ -16,7 +21,10 @@ beforeAll(async () => {
   dist = await mkdtemp(join(tmpdir(), 'satchel-card-'));
   await cp(join(WEB, 'public'), dist, { recursive: true });
   await cp(join(WEB, 'index.html'), join(dist, 'index.html'));
-  app = await createTestApp({ deps: { web: await readWebFiles(dist) } });
+  app = await createTestApp({
+    env: { OPERATOR_DISCORD_IDS: idOf('olga') },
+    deps: { web: await readWebFiles(dist) },
+  });
 });
 afterAll(async () => {
   await app.close();
@@ -61,34 +69,117 @@ describe('the card of a link', () => {
     expect(await pngSize(new URL(metaOf(html, 'og:image') ?? '').pathname)).toBe(size);
   });
 
-  test('is byte for byte the same for a private, plain, missing, expired and deleted folder', async () => {
-    const mika = await app.signIn('mika');
-    const { body } = await app.rpc<{ folder: { slug: string } }>(
-      'create_folder_with_temp_key',
-      { folder_name: 'name-canary', folder_description: 'description-canary' },
-      mika,
-    );
-    const [secret, expired, deleted] = [
-      await makeFolder(app, mika, 'private'),
-      await makeFolder(app, mika, 'private'),
-      await makeFolder(app, mika),
-    ];
-    await expire(app, expired);
-    await deleteFolder(app, mika, deleted);
-    const slugs = [body.folder.slug, secret.slug, expired.slug, deleted.slug, 'AAAAAAAAAAAAAAAA'];
+  /** Page and headers of an address, but for what differs in each answer. */
+  async function shownAt(path: string): Promise<string> {
+    const response = await get(path);
+    const html = await response.text();
+    const nonce = metaOf(html, 'csp-nonce') ?? '';
+    expect(nonce.length).toBeGreaterThan(16);
+    const headers = [...response.headers].filter(([name]) => name !== 'date');
+    return JSON.stringify([response.status, headers, html]).replaceAll(nonce, '');
+  }
 
+  async function makeNamed(as: Account, mode: 'plain' | 'private', settings: object): Promise<Folder> {
+    const folder = await makeFolder(app, as, mode);
+    const input = { folder_id: folder.id, new_name: 'canary!', new_description: 'description-canary', ...settings };
+    expect((await app.rpc('update_folder_settings', input, as)).status).toBe(200);
+    return folder;
+  }
+
+  test('is byte for byte the same for every folder whose name must not be told, and for those that are not there', async () => {
+    const [mika, olga] = [await app.signIn('mika'), await app.signIn('olga')];
+    const told = { new_show_name_in_previews: true };
+    const plain = await makeNamed(mika, 'plain', {});
+    const secret = await makeNamed(mika, 'private', told);
+    const restricted = await makeNamed(mika, 'plain', { ...told, new_access: 'restricted' });
+    const [over, deleted, taken, nameless] = [
+      await makeNamed(mika, 'plain', told),
+      await makeNamed(mika, 'plain', told),
+      await makeNamed(mika, 'plain', told),
+      await makeNamed(mika, 'plain', { ...told, new_name: null }),
+    ];
+    // Even a row that says so does not make an encrypted folder's name known.
+    for (const link_mode of ['private', 'discord', 'revoked'] as const) {
+      const forced = await makeNamed(mika, 'plain', told);
+      await app.database.db.update(folders).set({ link_mode }).where(eq(folders.id, forced.id));
+      expect(await shownAt(`/f/${forced.slug}`)).toBe(await shownAt('/f/AAAAAAAAAAAAAAAA'));
+    }
+    await expire(app, over);
+    await deleteFolder(app, mika, deleted);
+    expect(
+      (await operate(app, olga, 'POST', '/takedowns', { folder_slug: taken.slug, reason: 'malware' })).status,
+    ).toBe(204);
+
+    const all = [plain, secret, restricted, over, deleted, taken, nameless].map(({ slug }) => slug);
     const seen = new Set<string>();
-    for (const path of slugs.flatMap((slug) => [`/f/${slug}`, `/f/${slug}`])) {
-      const response = await get(path);
-      const html = await response.text();
-      const nonce = metaOf(html, 'csp-nonce') ?? '';
-      expect(nonce.length).toBeGreaterThan(16);
-      const headers = [...response.headers].filter(([name]) => name !== 'date');
-      seen.add(JSON.stringify([response.status, headers, html]).replaceAll(nonce, ''));
-      expect(html).not.toContain('canary');
-      expect(html).not.toContain(path.slice('/f/'.length));
+    for (const path of [...all, 'AAAAAAAAAAAAAAAA'].flatMap((slug) => [`/f/${slug}`, `/f/${slug}`])) {
+      const shown = await shownAt(path);
+      expect(shown).not.toContain('canary');
+      expect(shown).not.toContain(path.slice('/f/'.length));
+      seen.add(shown);
     }
     expect(seen.size).toBe(1);
+    const short = new Set(await Promise.all([...all, 'AAAAAAAAAAAAAAAA'].map((slug) => shownAt(`/${slug}`))));
+    expect(short.size).toBe(1);
+  });
+
+  describe('of a plain folder whose owner allows it', () => {
+    const show = (is: boolean) => ({ new_show_name_in_previews: is });
+    let mika: Account;
+    let folder: Folder;
+    beforeAll(async () => {
+      mika = await app.signIn('mika');
+      folder = await makeNamed(mika, 'plain', show(true));
+    });
+    const change = async (settings: object) => {
+      const { status } = await app.rpc('update_folder_settings', { folder_id: folder.id, ...settings }, mika);
+      expect(status).toBe(200);
+    };
+
+    test('says its name and nothing else of it, at both of its addresses, to whoever asks', async () => {
+      const nothing = await shownAt('/f/AAAAAAAAAAAAAAAA');
+      const before = await storedState(app);
+      for (const path of [`/f/${folder.slug}`, `/f/${folder.slug}?upload=true`, `/${folder.slug}`]) {
+        const html = await (await get(path)).text();
+        expect([metaOf(html, 'og:title'), metaOf(html, 'twitter:title')]).toEqual(['canary!', 'canary!']);
+        expect(html).not.toContain('description-canary');
+      }
+      expect((await shownAt(`/f/${folder.slug}`)).replaceAll('canary!', 'Satchel')).toBe(nothing);
+      const head = await fetch(`${app.baseUrl}/f/${folder.slug}`, { method: 'HEAD' });
+      expect([head.status, head.headers.get('cache-control'), await head.text()]).toEqual([200, 'no-cache', '']);
+      // Of what is looked at by a chat nothing is counted and nothing kept.
+      expect(await storedState(app)).toEqual(before);
+    });
+
+    test('has a name in it as text, whatever is in the name', async () => {
+      await change({ new_name: `"><script>'a'</script> & __CSP_NONCE__ $& \u202egpj.exe\n` });
+      const html = await (await get(`/f/${folder.slug}`)).text();
+      expect(html).not.toContain("<script>'a'");
+      const title = metaOf(html, 'og:title')?.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+      expect(title).toBe(`"><script>'a'</script> & __CSP_NONCE__ $&  gpj.exe`);
+      await change({ new_name: 'canary!' });
+    });
+
+    test('says nothing any more as soon as the owner takes it back, or lets only some people in', async () => {
+      const titleNow = async () => metaOf(await (await get(`/f/${folder.slug}`)).text(), 'og:title');
+      expect(await titleNow()).toBe('canary!');
+      await change(show(false));
+      expect(await titleNow()).toBe('Satchel');
+      await change(show(true));
+      expect(await titleNow()).toBe('canary!');
+      await change({ new_access: 'restricted' });
+      expect(await titleNow()).toBe('Satchel');
+    });
+
+    test('is not to be had for an encrypted folder', async () => {
+      const secret = await makeFolder(app, mika, 'private');
+      const { body } = await app.rpc<{ folder: Folder }>(
+        'update_folder_settings',
+        { folder_id: secret.id, ...show(true) },
+        mika,
+      );
+      expect(body.folder.show_name_in_previews).toBe(false);
+    });
   });
 
   test('is fetched from the address that the operator set', async () => {

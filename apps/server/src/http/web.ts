@@ -4,14 +4,19 @@ import { AppError } from '@satchel/contract/errors';
 import { isSlug } from '@satchel/contract/naming';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { type Config, isLoopback } from '../config.ts';
+import { cardNameOf } from '../domain/link-card.ts';
 import type { AppDeps } from './deps.ts';
+import { describeError } from './errors.ts';
 import type { WebFile } from './web-files.ts';
 
 /** The pages and their files, with the headers of DESIGN §6. */
 
 const SETTINGS_PLACE = '__SATCHEL_SETTINGS__';
 const PUBLIC_URL_PLACE = '__PUBLIC_URL__';
+/** What differs from one answer to the next. */
 const NONCE_PLACE = '__CSP_NONCE__';
+const ANSWER_PLACES = /__(CSP_NONCE|CARD_TITLE)__/g;
+const SITE_NAME = 'Satchel';
 const PAGES = ['/', '/f', '/f/*', '/auth', '/auth/callback', '/profile', '/upload', '/operator'];
 const API_PATH = /^\/(rest|storage|bot|discord|auth\/v1|abuse|operator\/v1)(\/|$)/;
 const YEAR_SECONDS = 31_536_000;
@@ -76,7 +81,29 @@ function addressOnLoopback(request: FastifyRequest, publicUrl: string): string |
   return isLoopback(hostname) && hostname !== here.hostname ? publicUrl + request.url : null;
 }
 
-function createPageSender({ config, discord, web }: AppDeps) {
+// What turns the direction of a text, or breaks its line, would let a name pass for other words in a chat.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+const UNSAFE_IN_TITLE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
+
+/** The folder that an address is of, by its look: `/f/{slug}`, or `/{slug}`, which leads there. */
+function slugIn(url: string): string | null {
+  const [, slug = ''] = /^\/(?:f\/)?([^/?#]+)(?:[?#]|$)/.exec(url) ?? [];
+  return isSlug(slug) ? slug : null;
+}
+
+/** The title of a link's card. A database that does not answer is no reason to show no page. */
+async function cardTitleOf({ database, logger }: AppDeps, url: string): Promise<string> {
+  const slug = slugIn(url);
+  if (slug === null) return SITE_NAME;
+  const name = await cardNameOf(database.db, slug).catch((error) => {
+    logger.error({ error: describeError(error) }, 'a link’s card could not be looked up');
+    return null;
+  });
+  return name?.replace(UNSAFE_IN_TITLE, ' ').trim() || SITE_NAME;
+}
+
+function createPageSender(deps: AppDeps) {
+  const { config, discord, web } = deps;
   const settings: WebSettings = {
     max_file_bytes: config.tiers.free.max_file_bytes,
     free_storage_bytes: config.tiers.free.storage_bytes,
@@ -88,11 +115,12 @@ function createPageSender({ config, discord, web }: AppDeps) {
     .replaceAll(SETTINGS_PLACE, () => escapeAttribute(JSON.stringify(settings)))
     .replaceAll(PUBLIC_URL_PLACE, () => escapeAttribute(config.publicUrl));
 
-  return (request: FastifyRequest, reply: FastifyReply, status = 200): FastifyReply => {
+  return async (request: FastifyRequest, reply: FastifyReply, status = 200): Promise<FastifyReply> => {
     const elsewhere = addressOnLoopback(request, config.publicUrl);
     // A 308 that a browser keeps would outlive this server on its port.
     if (elsewhere) return reply.header('cache-control', 'no-store').redirect(elsewhere, 308);
     if (page === undefined) throw new AppError('request.unavailable');
+    const title = escapeAttribute(await cardTitleOf(deps, request.url));
     const nonce = randomBytes(16).toString('base64url');
     reply.code(status).headers({
       'content-type': 'text/html; charset=utf-8',
@@ -101,7 +129,8 @@ function createPageSender({ config, discord, web }: AppDeps) {
       'permissions-policy': PERMISSIONS.map((name) => `${name}=()`).join(', '),
       ...(request.url.startsWith('/f/') && { 'x-robots-tag': 'noindex' }),
     });
-    return reply.send(page.replaceAll(NONCE_PLACE, nonce));
+    // In one go: a name may look like one of the places.
+    return reply.send(page.replace(ANSWER_PLACES, (place) => (place === NONCE_PLACE ? nonce : title)));
   };
 }
 

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { draftOf, isSameDraft, tidy } from './general-draft.ts';
 
-const folder = { folder_name: 'Saturday raid', folder_description: null, hide_names: true };
+const folder = {
+  folder_name: 'Saturday raid',
+  folder_description: null,
+  hide_names: true,
+  show_name_in_previews: false,
+};
 
 test('spaces around a name are no change, for the server drops them', () => {
   const draft = draftOf(folder);
@@ -10,9 +15,10 @@ test('spaces around a name are no change, for the server drops them', () => {
   expect(tidy({ ...draft, name: ' Sunday ' }).name).toBe('Sunday');
 });
 
-test('another name, description or way with names is a change', () => {
+test('another name, description, way with names or with link previews is a change', () => {
   const draft = draftOf(folder);
   expect(isSameDraft({ ...draft, name: '' }, draft)).toBe(false);
   expect(isSameDraft({ ...draft, description: 'Maps' }, draft)).toBe(false);
   expect(isSameDraft({ ...draft, hideNames: false }, draft)).toBe(false);
+  expect(isSameDraft({ ...draft, showName: true }, draft)).toBe(false);
 });

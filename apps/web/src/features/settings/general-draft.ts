@@ -5,25 +5,28 @@ export interface GeneralDraft {
   readonly name: string;
   readonly description: string;
   readonly hideNames: boolean;
+  readonly showName: boolean;
 }
 
-type Settled = Pick<FolderCompleteData, 'folder_name' | 'folder_description' | 'hide_names'>;
+type Settled = Pick<FolderCompleteData, 'folder_name' | 'folder_description' | 'hide_names' | 'show_name_in_previews'>;
 
 export const draftOf = (folder: Settled): GeneralDraft => ({
   name: folder.folder_name ?? '',
   description: folder.folder_description ?? '',
   hideNames: folder.hide_names,
+  showName: folder.show_name_in_previews,
 });
 
 /** As the server keeps it. */
-export const tidy = ({ name, description, hideNames }: GeneralDraft): GeneralDraft => ({
+export const tidy = ({ name, description, ...choices }: GeneralDraft): GeneralDraft => ({
   name: name.trim(),
   description: description.trim(),
-  hideNames,
+  ...choices,
 });
 
 /** Whether saving the one would change nothing of the other. */
 export function isSameDraft(one: GeneralDraft, other: GeneralDraft): boolean {
   const [a, b] = [tidy(one), tidy(other)];
-  return a.name === b.name && a.description === b.description && a.hideNames === b.hideNames;
+  const isSameText = a.name === b.name && a.description === b.description;
+  return isSameText && a.hideNames === b.hideNames && a.showName === b.showName;
 }

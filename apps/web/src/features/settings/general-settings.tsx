@@ -49,12 +49,13 @@ function useDraft(folder: FolderCompleteData) {
 interface FieldsProps {
   draft: GeneralDraft;
   onChange: (part: Partial<GeneralDraft>) => void;
-  /** Whether files that come can hide their names. */
-  sealed: boolean;
+  mode: FolderCompleteData['folder_link_mode'];
 }
 
-function Fields({ draft, onChange, sealed }: FieldsProps) {
+function Fields({ draft, onChange, mode }: FieldsProps) {
   const { t } = useLingui();
+  // Whether files that come can hide their names.
+  const sealed = mode === 'private' || mode === 'discord';
   return (
     <>
       <TextField
@@ -84,6 +85,14 @@ function Fields({ draft, onChange, sealed }: FieldsProps) {
           }
           checked={draft.hideNames}
           onCheckedChange={(hideNames) => onChange({ hideNames })}
+        />
+      )}
+      {mode === 'plain' && (
+        <Switch
+          label={t`Show the folder’s name in link previews`}
+          hint={t`Chats such as Discord show a card for a link. Without this, it says nothing about this folder. A chat may keep a card that it has shown.`}
+          checked={draft.showName}
+          onCheckedChange={(showName) => onChange({ showName })}
         />
       )}
     </>
@@ -119,7 +128,7 @@ const SaveRow = ({ busy, isDirty, isSaved, onDiscard }: SaveRowProps) => (
   </div>
 );
 
-/** Name, description and whether new files hide their names. */
+/** Name, description, whether new files hide their names, and whether a link's card says the folder's. */
 export function GeneralSettings({ folder, onSaved }: GeneralSettingsProps) {
   const { t } = useLingui();
   const { draft, isDirty, change, discard, kept } = useDraft(folder);
@@ -128,13 +137,17 @@ export function GeneralSettings({ folder, onSaved }: GeneralSettingsProps) {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (busy || !isDirty) return;
-    const { name, description, hideNames } = tidy(draft);
-    const changes = { new_name: name || null, new_description: description || null, new_hide_names: hideNames };
+    const { name, description, hideNames, showName } = tidy(draft);
+    const changes = {
+      new_name: name || null,
+      new_description: description || null,
+      new_hide_names: hideNames,
+      new_show_name_in_previews: showName,
+    };
     const done = await save(changes, t`Folder details saved`);
     if (done) kept();
     setSaved(done);
   };
-  const mode = folder.folder_link_mode;
   return (
     <section aria-labelledby="general-settings" className="card p-5 sm:p-6">
       <h2 id="general-settings" className="text-base font-semibold">
@@ -147,7 +160,7 @@ export function GeneralSettings({ folder, onSaved }: GeneralSettingsProps) {
             change(part);
             forgive();
           }}
-          sealed={mode === 'private' || mode === 'discord'}
+          mode={folder.folder_link_mode}
         />
         {failure && (
           <p className="text-sm text-danger">
