@@ -66,6 +66,7 @@ const RIGHT: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   '/rest/v1/rpc/get_folder_analytics': { folder_slug: MARKS.slug },
   '/storage/v1/object/list/{bucket}': { prefix: MARKS.storagePath },
   '/storage/v1/object/{bucket}': { prefixes: [OBJECT_MARK] },
+  '/discord/intents/redeem': { intent: 'i'.repeat(43) },
 };
 
 /** Procedures after which something else has to stand for what they were called for. */
