@@ -112,10 +112,7 @@ async function entranceOf(
 
 const open: ClickHandler = async (deps, click) => {
   const [shareId = '', folderId = ''] = click.args;
-  const opened = await openShare(deps.db, { shareId, folderId }, click).catch((error: unknown): Opened => {
-    if (error instanceof AppError && error.code === 'folder.not_found') return { kind: 'gone' };
-    throw error;
-  });
+  const opened = await openShare(deps.db, { shareId, folderId }, click);
   if (!('folder' in opened)) return told(SHARE_TEXTS[click.language][opened.kind]);
   return { kind: 'private', message: await entranceOf(deps, opened, click) };
 };

@@ -1,4 +1,5 @@
 import { Id } from '@satchel/contract/entities';
+import { AppError } from '@satchel/contract/errors';
 import { and, asc, eq, isNull } from 'drizzle-orm';
 import type { Db } from '../platform/db.ts';
 import { folders, profiles } from '../platform/schema.ts';
@@ -68,7 +69,7 @@ export interface Clicker {
 }
 
 export type Opened =
-  /** The card was taken back, or never was. */
+  /** The card was taken back, or never was, or its folder is gone. */
   | { readonly kind: 'gone' }
   /** It is for somebody else, or for members of a server in which it was not clicked on. */
   | { readonly kind: 'foreign_person' | 'foreign_guild' }
@@ -105,26 +106,33 @@ async function findShare(db: Db, { shareId, folderId }: CardNames): Promise<Shar
   return share;
 }
 
+async function tryToOpen(tx: Db, names: CardNames, clicker: Clicker): Promise<Opened> {
+  if (!(await findShare(tx, names))) {
+    await requireThere(tx, names.folderId);
+    return { kind: 'gone' };
+  }
+  const folder = await lockFolder(tx, names.folderId);
+  // Again, under the folder's lock, which all who take cards back hold, too: no grant is made after a card is gone.
+  const share = await findShare(tx, names);
+  if (!share) return { kind: 'gone' };
+  if (await ownsFolder(tx, folder, clicker)) return { kind: 'owner', folder };
+  const refusal = refusalOf(share, clicker);
+  if (refusal) return { kind: refusal };
+  if (folder.link_mode === 'revoked') return { kind: 'revoked' };
+  return { kind: 'let_in', folder, grant: await addGrant(tx, folder.id) };
+}
+
 /**
  * A click on a card's Open: lets in whom the card is for.
- * @throws folder.not_found, folder.expired, folder.taken_down
+ * @throws folder.expired, folder.taken_down
  */
 export async function openShare(db: Db, names: CardNames, clicker: Clicker): Promise<Opened> {
   const isCard = Id.safeParse(names.shareId).success && Id.safeParse(names.folderId).success;
   if (!isCard) return { kind: 'gone' };
-  return db.transaction(async (tx) => {
-    if (!(await findShare(tx, names))) {
-      await requireThere(tx, names.folderId);
-      return { kind: 'gone' };
-    }
-    const folder = await lockFolder(tx, names.folderId);
-    // Again, under the folder's lock, which all who take cards back hold, too: no grant is made after a card is gone.
-    const share = await findShare(tx, names);
-    if (!share) return { kind: 'gone' };
-    if (await ownsFolder(tx, folder, clicker)) return { kind: 'owner', folder };
-    const refusal = refusalOf(share, clicker);
-    if (refusal) return { kind: refusal };
-    if (folder.link_mode === 'revoked') return { kind: 'revoked' };
-    return { kind: 'let_in', folder, grant: await addGrant(tx, folder.id) };
-  });
+  try {
+    return await db.transaction((tx) => tryToOpen(tx, names, clicker));
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'folder.not_found') return { kind: 'gone' };
+    throw error;
+  }
 }

@@ -1,0 +1,203 @@
+import type { FolderCompleteData } from '@satchel/contract/api';
+import type { Folder } from '@satchel/contract/entities';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sweepFolders } from '../domain/removal.ts';
+import { takeDown } from '../domain/takedowns.ts';
+import { type BotAnswer, click, recordRest, submit } from '../testing/discord-kit.ts';
+import { redeem, setAccess } from '../testing/guests.ts';
+import {
+  buttonsOf,
+  createShareKit,
+  grantOf,
+  LANTERN,
+  OPEN,
+  openIdOf,
+  PRIVATE,
+  SHUT,
+  type ShareKit,
+} from '../testing/share-kit.ts';
+import { deleteFolder, expire } from '../testing/storage-kit.ts';
+import { type Account, createTestApp, DATABASES, idOf, type TestApp } from '../testing/test-app.ts';
+
+/** How what was shared ends, or lasts longer: by the owner's hand, by time, or because its folder does. */
+
+const HOUR_MS = 3_600_000;
+
+let app: TestApp;
+let owner: Account;
+let kit: ShareKit;
+
+beforeAll(async () => {
+  const said = recordRest();
+  app = await createTestApp({ database: DATABASES.at(-1)!, deps: { discordRest: said.rest } });
+  owner = await app.signIn('mika');
+  await app.signIn('jonas');
+  kit = createShareKit(app, owner, said);
+});
+afterAll(() => app.close());
+
+const clickAs = (who: string, act: string, { id }: Folder) => click(app, who, `share:${act}:${id}`, LANTERN);
+const folderOf = async ({ slug }: Folder): Promise<FolderCompleteData> =>
+  (await app.rpc<FolderCompleteData>('get_folder_complete_data', { input_folder_slug: slug }, owner)).body;
+
+describe('Revoke', () => {
+  test('asks first, and Cancel changes nothing', async () => {
+    const made = await kit.makeShareable('discord');
+    const openId = openIdOf(await kit.share(made.folder));
+    const { body } = await clickAs('mika', 'revoke', made.folder);
+    expect(body.data.flags).toBe(PRIVATE);
+    expect(buttonsOf(body.data).map(({ label }) => label)).toEqual(['Revoke', 'Cancel']);
+    const [, cancel] = buttonsOf(body.data);
+    expect((await click(app, 'mika', cancel.custom_id, LANTERN)).body).toMatchObject({
+      type: 7,
+      data: { content: 'Nothing has changed.', components: [] },
+    });
+    expect(await kit.waysIn(made)).toEqual(OPEN);
+    await kit.comeIn('jonas', openId);
+  });
+
+  test.each(['discord', 'private'] as const)('ends a %s link with its key, its cards and its guests', async (mode) => {
+    const made = await kit.makeShareable(mode);
+    await setAccess(app, owner, made.folder, 'restricted');
+    const openId = openIdOf(await kit.share(made.folder));
+    const guest = await kit.comeIn('jonas', openId);
+    const pending = grantOf(await click(app, 'lena', openId, LANTERN));
+    expect(await kit.waysIn(made, guest)).toEqual(OPEN);
+    expect((await clickAs('mika', 'close', made.folder)).body.data.content).toContain('is revoked');
+    expect(await kit.waysIn(made, guest)).toEqual(SHUT);
+    expect((await redeem(app, pending!)).status).toBe(404);
+    await kit.expectRefused('jonas', openId, LANTERN, /lets nobody in any more/);
+    expect((await kit.waysIn(made, owner.cookie)).key).toBe(404);
+    expect(await app.deps.keyShares.list()).not.toContainEqual(expect.objectContaining({ folder_id: made.folder.id }));
+    // Nobody could open its files, so there is nothing to share; and once more does no harm.
+    const { body } = await kit.share(made.folder, { with: idOf('ava') });
+    expect(body.data).toMatchObject({ flags: PRIVATE, content: expect.stringContaining('is revoked') });
+    expect((await clickAs('mika', 'close', made.folder)).body.data.content).toContain('is revoked');
+  });
+
+  test('of a folder that has no key leaves it to its owner, who may share it anew', async () => {
+    const made = await kit.makeShareable('plain');
+    const openId = openIdOf(await kit.share(made.folder));
+    const guest = await kit.comeIn('jonas', openId);
+    expect((await clickAs('mika', 'close', made.folder)).body.data.content).toContain('Nobody but you');
+    for (const cookie of ['', guest]) expect(await kit.waysIn(made, cookie)).toEqual(SHUT);
+    await kit.expectRefused('jonas', openId, LANTERN, /lets nobody in any more/);
+    expect((await kit.waysIn(made, owner.cookie)).object).toBe(200);
+    await kit.comeIn('jonas', openIdOf(await kit.share(made.folder)));
+  });
+
+  test('on the site keeps cards from letting anybody in', async () => {
+    const { folder } = await kit.makeShareable('discord');
+    const openId = openIdOf(await kit.share(folder));
+    await app.rpc('revoke_temp_encryption_key', { folder_id: folder.id }, owner);
+    await kit.expectRefused('jonas', openId, LANTERN, /revoked the link/);
+    expect(await kit.grantsOf(folder)).toEqual([]);
+  });
+});
+
+describe('a card whose folder is over', () => {
+  const sweepNow = () => sweepFolders({ ...app.deps, db: app.database.db }, (error) => expect.fail(String(error)));
+
+  test('says so: expired, also once it is swept', async () => {
+    const { folder } = await kit.makeShareable('discord');
+    const openId = openIdOf(await kit.share(folder));
+    await expire(app, folder);
+    await kit.expectRefused('jonas', openId, LANTERN, /has expired/);
+    await sweepNow();
+    expect(await kit.sharesOf(folder)).toEqual([]);
+    await kit.expectRefused('jonas', openId, LANTERN, /has expired/);
+  });
+
+  test('of a restricted one nothing is left to say', async () => {
+    const { folder } = await kit.makeShareable('plain');
+    const openId = openIdOf(await kit.share(folder, { with: idOf('ava') }));
+    await expire(app, folder);
+    await sweepNow();
+    await kit.expectRefused('ava', openId, LANTERN, /lets nobody in any more/);
+  });
+
+  test('deleted, it lets nobody in', async () => {
+    const { folder } = await kit.makeShareable('plain');
+    const openId = openIdOf(await kit.share(folder));
+    await deleteFolder(app, owner, folder);
+    expect(await kit.sharesOf(folder)).toEqual([]);
+    await kit.expectRefused('jonas', openId, LANTERN, /lets nobody in any more/);
+  });
+
+  test('taken down, it says that', async () => {
+    const { folder } = await kit.makeShareable('plain');
+    const openId = openIdOf(await kit.share(folder));
+    const takedown = { folder_slug: folder.slug, reason: 'a reason', deny_files: false };
+    await takeDown({ ...app.deps, db: app.database.db }, idOf('otto'), takedown, (error) => expect.fail(String(error)));
+    await kit.expectRefused('jonas', openId, LANTERN, /taken this folder down/);
+  });
+
+  test.each(['revoke', 'close', 'extend', 'again'])('has no %s any more', async (act) => {
+    const { folder } = await kit.makeShareable('plain');
+    await deleteFolder(app, owner, folder);
+    const { body } = await clickAs('mika', act, folder);
+    expect(body.data).toMatchObject({ flags: PRIVATE, content: expect.stringContaining('can’t find this folder') });
+  });
+});
+
+describe('Extend', () => {
+  const hoursIn = ({ body }: BotAnswer) => body.data.components[0].component.value;
+  const extend = (folder: Folder, hours: string, as = 'mika', locale = 'en-US') =>
+    submit(app, as, `share:until:${folder.id}`, { hours }, { ...LANTERN, locale });
+  const lastsMs = async (folder: Folder) => {
+    const { folder_expires_at, server_time } = await folderOf(folder);
+    return Date.parse(folder_expires_at) - Date.parse(server_time);
+  };
+
+  test('asks for hours, says how many there may be at most, and the receipt says the new end', async () => {
+    const made = await kit.makeShareable('discord', { expires_in_hours: 2 });
+    await kit.share(made.folder);
+    const form = await clickAs('mika', 'extend', made.folder);
+    expect(form.body.type).toBe(9);
+    expect(hoursIn(form)).toBe('23.9');
+    const { body } = await extend(made.folder, '5');
+    const end = Math.floor(Date.parse((await folderOf(made.folder)).folder_expires_at) / 1000);
+    expect(body.type).toBe(7);
+    expect(body.data.content).toContain(`<t:${end}:R>`);
+    expect(Math.abs((await lastsMs(made.folder)) - 5 * HOUR_MS)).toBeLessThan(60_000);
+    // A Discord link's key goes on as long.
+    expect((await kit.waysIn(made)).key).toBe(200);
+  });
+
+  test('takes a number as people write it', async () => {
+    const { folder } = await kit.makeShareable('plain', { expires_in_hours: 2 });
+    expect((await extend(folder, ' 3,5 ', 'mika', 'de')).body.type).toBe(7);
+    expect(Math.abs((await lastsMs(folder)) - 3.5 * HOUR_MS)).toBeLessThan(60_000);
+    expect(hoursIn(await click(app, 'mika', `share:extend:${folder.id}`, { ...LANTERN, locale: 'de' }))).toBe('23,9');
+  });
+
+  test('neither shortens a life, nor goes beyond the longest, nor takes anything else', async () => {
+    const { folder } = await kit.makeShareable('plain', { expires_in_hours: 2 });
+    for (const hours of ['1', '24.1', '-5', '', 'many', '1e1', '0x9', '9'.repeat(30)]) {
+      const { body } = await extend(folder, hours);
+      expect(body.data, hours).toMatchObject({ flags: PRIVATE, content: expect.stringContaining('from 2 to 23.9') });
+    }
+    expect((await folderOf(folder)).folder_expires_at).toBe(folder.expires_at);
+  });
+
+  test('says that a folder lives as long as it can', async () => {
+    const { folder } = await kit.makeShareable('plain');
+    for (const answer of [await clickAs('mika', 'extend', folder), await extend(folder, '30')]) {
+      expect(answer.body.data).toMatchObject({ flags: PRIVATE, content: expect.stringContaining('as long as it can') });
+    }
+  });
+});
+
+test('nobody else revokes, extends or shares by the buttons of an owner', async () => {
+  const made = await kit.makeShareable('discord', { expires_in_hours: 2 });
+  await kit.share(made.folder);
+  for (const act of ['revoke', 'close', 'extend', 'again']) {
+    const { body } = await clickAs('jonas', act, made.folder);
+    expect(body.data, act).toMatchObject({ flags: PRIVATE, content: expect.stringContaining('Only the owner') });
+  }
+  const { body } = await submit(app, 'jonas', `share:until:${made.folder.id}`, { hours: '5' }, LANTERN);
+  expect(body.data).toMatchObject({ flags: PRIVATE, content: expect.stringContaining('Only the owner') });
+  expect(await kit.waysIn(made)).toEqual(OPEN);
+  expect((await folderOf(made.folder)).folder_expires_at).toBe(made.folder.expires_at);
+  expect(await kit.sharesOf(made.folder)).toHaveLength(1);
+});

@@ -1,0 +1,305 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { closeFolder } from '../domain/close-folder.ts';
+import { openShare } from '../domain/shares.ts';
+import { click, command, recordRest } from '../testing/discord-kit.ts';
+import { redeem, setAccess } from '../testing/guests.ts';
+import {
+  buttonsOf,
+  CHAT,
+  createShareKit,
+  grantOf,
+  LANTERN,
+  LIBRARY,
+  linkOf,
+  OPEN,
+  openIdOf,
+  PRIVATE,
+  SHUT,
+  type ShareKit,
+} from '../testing/share-kit.ts';
+import { type Account, createTestApp, DATABASES, idOf, type TestApp } from '../testing/test-app.ts';
+import { LANGUAGES } from './language.ts';
+
+/** /share: who gets in by a card, and that nobody else does (DESIGN R16). */
+
+const LOCALES = ['en-US', 'de', 'fr', 'es-419'];
+
+let app: TestApp;
+let owner: Account;
+let kit: ShareKit;
+
+beforeAll(async () => {
+  const said = recordRest();
+  app = await createTestApp({ database: DATABASES.at(-1)!, deps: { discordRest: said.rest } });
+  owner = await app.signIn('mika');
+  kit = createShareKit(app, owner, said);
+});
+afterAll(() => app.close());
+
+describe('a card', () => {
+  test('of a Discord link is for everybody, says what there is, and opens nothing by itself', async () => {
+    const made = await kit.makeShareable('discord', { folder_name: 'Maps' });
+    const answer = await kit.share(made.folder);
+    expect(answer.body.type).toBe(4);
+    expect(answer.body.data.flags ?? 0).toBe(0);
+    const ends = Math.floor(Date.parse(made.folder.expires_at) / 1000);
+    const [embed] = answer.body.data.embeds;
+    expect(embed.title).toBe('Maps');
+    for (const fact of [`<@${idOf('mika')}>`, '1 file, 1 kB', `<t:${ends}:R>`])
+      expect(embed.description).toContain(fact);
+    expect(buttonsOf(answer.body.data).map(({ label }) => label)).toEqual(['Open']);
+    for (const way of [made.folder.slug, 'http', '#', ...made.secrets]) expect(answer.text).not.toContain(way);
+    expect(await kit.grantsOf(made.folder)).toEqual([]);
+  });
+
+  test('is followed by a receipt for the owner alone', async () => {
+    const made = await kit.makeShareable('discord');
+    const receipt = await kit.receiptAfter(await kit.share(made.folder));
+    expect(receipt.flags).toBe(PRIVATE);
+    expect(receipt.content).toContain(`${app.config.publicUrl}/f/${made.folder.slug}`);
+    expect(receipt.content).toContain('our server holds the key');
+    expect(buttonsOf(receipt).map(({ label }) => label)).toEqual(['Extend', 'Revoke']);
+  });
+
+  test('of a private folder has no key, nor does anything else that is said; the receipt leads to where it is', async () => {
+    const made = await kit.makeShareable('private');
+    const answer = await kit.share(made.folder);
+    const receipt = await kit.receiptAfter(answer);
+    const opened = await click(app, 'jonas', openIdOf(answer), LANTERN);
+    expect(answer.body.data.embeds[0].description).toContain('The key is not on this card');
+    expect(opened.body.data.content).toContain('full link that the owner sends you');
+    for (const secret of [...made.secrets, '#k=']) {
+      expect(answer.text + JSON.stringify(receipt) + opened.text).not.toContain(secret);
+    }
+    expect(answer.text).not.toContain('#');
+    expect(buttonsOf(receipt)[0]).toMatchObject({
+      label: 'Copy full link',
+      url: `${app.config.publicUrl}/f/${made.folder.slug}?share=true`,
+    });
+  });
+
+  test('of a Discord link whose key is over is that of a folder without one', async () => {
+    const { folder } = await kit.makeShareable('discord');
+    await app.database.db.execute(`update temp_encryption_keys set expires_at = now() where slug = '${folder.slug}'`);
+    const answer = await kit.share(folder);
+    expect(answer.body.data.embeds[0].description).toContain('The key is not on this card');
+    expect(buttonsOf(await kit.receiptAfter(answer)).map(({ label }) => label)).toContain('Copy full link');
+  });
+
+  test('takes a folder’s name for text and nothing else', async () => {
+    const name = '**a** [b](https://evil.example) <@1> @everyone';
+    const { folder } = await kit.makeShareable('plain', { folder_name: name });
+    const answer = await kit.share(folder);
+    const receipt = await kit.receiptAfter(answer);
+    const { content } = (await click(app, 'jonas', openIdOf(answer), LANTERN)).body.data;
+    for (const text of [answer.body.data.embeds[0].title, receipt.content, content]) {
+      expect(text).toContain('\\*\\*a\\*\\* \\[b\\]\\(https\\://evil.example\\) \\<\\@1\\> \\@everyone');
+    }
+  });
+
+  test('for the same people is the same card again', async () => {
+    const { folder } = await kit.makeShareable('plain');
+    const ids = [await kit.share(folder), await kit.share(folder), await kit.share(folder, { with: idOf('ava') })].map(
+      openIdOf,
+    );
+    expect(new Set(ids).size).toBe(2);
+    expect(openIdOf(await kit.share(folder, { with: idOf('ava') }))).toBe(ids[2]);
+    expect(await kit.sharesOf(folder)).toHaveLength(1);
+  });
+
+  test('is posted from a list, too, and from nobody else’s', async () => {
+    const { folder } = await kit.makeShareable('plain');
+    expect((await click(app, 'jonas', `share:again:${folder.id}`, LANTERN)).body.data.flags).toBe(PRIVATE);
+    expect(await kit.sharesOf(folder)).toEqual([]);
+    const answer = await click(app, 'mika', `share:again:${folder.id}`, LANTERN);
+    expect(answer.body.data.flags ?? 0).toBe(0);
+    expect(openIdOf(answer)).toMatch(/^share:open:/);
+  });
+
+  test.each(LANGUAGES.map((language, index) => [language, LOCALES[index]!] as const))(
+    'and all around it are what Discord takes, in %s',
+    async (_language, locale) => {
+      const place = { ...LANTERN, locale };
+      for (const mode of ['plain', 'private', 'discord'] as const) {
+        const { folder } = await kit.makeShareable(mode, { folder_name: 'N'.repeat(80) });
+        const answer = await kit.share(folder, { with: idOf('ava'), members_only: true }, place);
+        await kit.receiptAfter(answer);
+        await click(app, 'ava', openIdOf(answer), place);
+        await click(app, 'mika', `share:revoke:${folder.id}`, place);
+        await click(app, 'mika', `share:close:${folder.id}`, place);
+        await kit.expectRefused('ava', openIdOf(answer), place, /./);
+      }
+    },
+  );
+});
+
+describe('with a person', () => {
+  test('the short link alone opens nothing, and Open lets in that person', async () => {
+    const made = await kit.makeShareable('discord');
+    expect(await kit.waysIn(made)).toEqual(OPEN);
+    const answer = await kit.share(made.folder, { with: idOf('ava') });
+    expect(answer.body.data.embeds[0].description).toContain(`Lets in <@${idOf('ava')}> alone`);
+    expect(await kit.waysIn(made)).toEqual(SHUT);
+    await kit.expectRefused('jonas', openIdOf(answer), LANTERN, /for somebody else/);
+    expect(await kit.grantsOf(made.folder)).toEqual([]);
+    expect(await kit.waysIn(made, await kit.comeIn('ava', openIdOf(answer)))).toEqual(OPEN);
+    expect(await kit.waysIn(made)).toEqual(SHUT);
+    expect((await kit.receiptAfter(answer)).content).toContain('Until now everybody with the link got in');
+  });
+
+  test('what was clicked on lets one browser in, and only once', async () => {
+    const { folder } = await kit.makeShareable('plain');
+    const openId = openIdOf(await kit.share(folder, { with: idOf('ava') }, CHAT));
+    const answer = await click(app, 'ava', openId, CHAT);
+    expect(answer.body.data.flags).toBe(PRIVATE);
+    expect(linkOf(answer)).toMatch(new RegExp(`^${app.config.publicUrl}/f/${folder.slug}#grant=[\\w-]{43}$`));
+    expect((await redeem(app, grantOf(answer)!)).status).toBe(200);
+    expect((await redeem(app, grantOf(answer)!)).status).toBe(404);
+  });
+
+  test('cards from when the folder was open let nobody in any more, and those for others go on', async () => {
+    const made = await kit.makeShareable('plain');
+    const early = openIdOf(await kit.share(made.folder));
+    const guest = await kit.comeIn('jonas', early);
+    const pending = grantOf(await click(app, 'lena', early, LANTERN))!;
+    const forAva = openIdOf(await kit.share(made.folder, { with: idOf('ava') }));
+    await kit.expectRefused('jonas', early, LANTERN, /lets nobody in any more/);
+    expect((await redeem(app, pending)).status).toBe(404);
+    expect((await kit.waysIn(made, guest)).data).toBe(404);
+    const answer = await kit.share(made.folder, { members_only: true });
+    await kit.comeIn('ava', forAva);
+    await kit.comeIn('jonas', openIdOf(answer));
+    const { content } = await kit.receiptAfter(answer);
+    expect(content).toContain(`come in: <@${idOf('ava')}> and members of this server`);
+    expect(content).not.toContain('Until now');
+  });
+
+  test('nobody shares with themselves', async () => {
+    const { folder } = await kit.makeShareable('plain');
+    const { body } = await kit.share(folder, { with: idOf('mika') });
+    expect(body.data).toMatchObject({ flags: PRIVATE, content: expect.stringContaining('always get into your own') });
+    expect(await kit.sharesOf(folder)).toEqual([]);
+  });
+});
+
+describe('members only', () => {
+  test('who clicks in that server as its member comes in, and nobody else', async () => {
+    const made = await kit.makeShareable('plain');
+    const answer = await kit.share(made.folder, { members_only: true });
+    expect(await kit.waysIn(made)).toEqual(SHUT);
+    for (const place of [LIBRARY, CHAT, {}]) {
+      await kit.expectRefused('jonas', openIdOf(answer), place, /members of the server that it was posted in/);
+    }
+    expect(await kit.grantsOf(made.folder)).toEqual([]);
+    expect(await kit.waysIn(made, await kit.comeIn('jonas', openIdOf(answer)))).toEqual({ ...OPEN, key: 404 });
+  });
+
+  test('together with a person, both are asked for', async () => {
+    const { folder } = await kit.makeShareable('plain');
+    const openId = openIdOf(await kit.share(folder, { members_only: true, with: idOf('ava') }));
+    await kit.expectRefused('jonas', openId, LANTERN, /for somebody else/);
+    await kit.expectRefused('ava', openId, LIBRARY, /members of the server/);
+    await kit.comeIn('ava', openId);
+  });
+
+  test('works in servers alone', async () => {
+    const { folder } = await kit.makeShareable('plain');
+    for (const place of [CHAT, {}]) {
+      const { body } = await kit.share(folder, { members_only: true }, place);
+      expect(body.data).toMatchObject({ flags: PRIVATE, content: expect.stringContaining('in servers only') });
+    }
+    expect(await kit.sharesOf(folder)).toEqual([]);
+  });
+});
+
+describe('where nobody else would see a card', () => {
+  test.each([
+    ['apps of one’s own may not speak to everybody', { ...LANTERN, mayUseExternalApps: false }, 'Only you see this'],
+    ['there is nobody else', {}, 'Nobody but you is here'],
+  ])('because %s, the owner is told so, and the folder stays as it is', async (_why, place, words) => {
+    const made = await kit.makeShareable('private');
+    const { body } = await kit.share(made.folder, { with: idOf('ava') }, place);
+    expect(body.data).toMatchObject({ flags: PRIVATE, content: expect.stringContaining(words) });
+    expect(linkOf({ body })).toBe(`${app.config.publicUrl}/f/${made.folder.slug}?share=true`);
+    expect(await kit.waysIn(made)).toEqual(OPEN);
+    expect(await kit.sharesOf(made.folder)).toEqual([]);
+  });
+});
+
+describe('who clicks on Open', () => {
+  test('and owns the folder gets its address, without a grant', async () => {
+    const { folder } = await kit.makeShareable('plain');
+    const answer = await click(app, 'mika', openIdOf(await kit.share(folder, { with: idOf('ava') })), LANTERN);
+    expect(linkOf(answer)).toBe(`${app.config.publicUrl}/f/${folder.slug}`);
+    expect(await kit.grantsOf(folder)).toEqual([]);
+  });
+
+  test('on what never was a card, or one of another folder, is told that it opens nothing', async () => {
+    const [one, other] = [await kit.makeShareable('plain'), await kit.makeShareable('plain')];
+    const [, , shareId] = openIdOf(await kit.share(one.folder)).split(':');
+    for (const names of ['', 'x:y', `${shareId}:${other.folder.id}`, `${one.folder.id}:${one.folder.id}`, shareId]) {
+      await kit.expectRefused('jonas', `share:open:${names}`, LANTERN, /lets nobody in any more/);
+    }
+    expect([...(await kit.grantsOf(one.folder)), ...(await kit.grantsOf(other.folder))]).toEqual([]);
+  });
+
+  test('while the folder is closed gets nothing that opens it', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { folder } = await kit.makeShareable('plain');
+      const [, , shareId = '', folderId = ''] = openIdOf(await kit.share(folder)).split(':');
+      const { db } = app.database;
+      const clicker = { discord_id: idOf('jonas'), guild_id: null };
+      const report = (error: unknown) => expect.fail(String(error));
+      await Promise.all([
+        ...Array.from({ length: 4 }, () => openShare(db, { shareId, folderId }, clicker)),
+        closeFolder({ db, keyShares: app.deps.keyShares }, { viewer: owner, folderId, report }),
+        ...Array.from({ length: 4 }, () => openShare(db, { shareId, folderId }, clicker)),
+      ]);
+      expect(await kit.grantsOf(folder)).toEqual([]);
+    }
+  });
+});
+
+describe('settings and cards', () => {
+  test('to restrict a folder by hand takes its cards back; to open it leaves them', async () => {
+    const { folder } = await kit.makeShareable('plain');
+    const early = openIdOf(await kit.share(folder));
+    await setAccess(app, owner, folder, 'restricted');
+    await kit.expectRefused('jonas', early, LANTERN, /lets nobody in any more/);
+    const forAva = openIdOf(await kit.share(folder, { with: idOf('ava') }));
+    await setAccess(app, owner, folder, 'link');
+    await kit.comeIn('ava', forAva);
+    await kit.expectRefused('jonas', forAva, LANTERN, /for somebody else/);
+    expect((await kit.receiptAfter(await kit.share(folder))).content).toContain('Whoever has the link gets in');
+  });
+
+  test('who posts a card of a restricted folder lets in who clicks on it', async () => {
+    const made = await kit.makeShareable('plain');
+    await setAccess(app, owner, made.folder, 'restricted');
+    const answer = await kit.share(made.folder);
+    expect((await kit.receiptAfter(answer)).content).toContain('whoever clicks on it');
+    expect(await kit.waysIn(made)).toEqual(SHUT);
+    expect((await kit.waysIn(made, await kit.comeIn('jonas', openIdOf(answer)))).object).toBe(200);
+  });
+});
+
+test('what is shared by no folder of one’s own is refused in words', async () => {
+  const { folder } = await kit.makeShareable('plain', { folder_name: 'Mine' });
+  for (const named of [folder.id, 'Mine', 'nothing of that name', 'x'.repeat(80)]) {
+    const { body } = await command(app, 'jonas', 'share', { folder: named }, LANTERN);
+    expect(body.data).toMatchObject({ flags: PRIVATE, content: expect.stringMatching(/./) });
+    expect(buttonsOf(body.data)).toEqual([]);
+  }
+  expect(await kit.sharesOf(folder)).toEqual([]);
+});
+
+test('a link with its key is refused unread, and nothing of it is kept or logged', async () => {
+  const { folder } = await kit.makeShareable('plain');
+  const secret = randomBytes(32).toString('base64url');
+  const options = { folder: `${app.config.publicUrl}/f/${folder.slug}#k=${secret}` };
+  const { body } = await command(app, 'mika', 'share', options, LANTERN);
+  expect(body.data).toMatchObject({ flags: PRIVATE, content: expect.stringContaining('#') });
+  expect(await kit.sharesOf(folder)).toEqual([]);
+  expect(app.log.join('')).not.toContain(secret);
+});

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import type { CreateFolderOutput } from '@satchel/contract/api';
+import type { Folder } from '@satchel/contract/entities';
+import { eq } from 'drizzle-orm';
+import { expect } from 'vitest';
+import { folder_grants, folder_guests } from '../platform/schema.ts';
+import { folder_shares } from '../platform/schema-bot.ts';
+import { type BotAnswer, click, command, type Place, type recordRest } from './discord-kit.ts';
+import { redeem } from './guests.ts';
+import { createTus, freshName, someBytes } from './storage-kit.ts';
+import type { Account, TestApp } from './test-app.ts';
+
+/** What tests of /share have in common. */
+
+export const PRIVATE = 64;
+export const LANTERN: Place = { guild_id: '810000000000000001' };
+export const LIBRARY: Place = { guild_id: '810000000000000002' };
+export const CHAT: Place = { isPrivateChat: true };
+
+export interface Shareable {
+  readonly folder: Folder;
+  readonly object: string;
+  readonly keyPath: string;
+  /** What the server was given to keep of its key. */
+  readonly secrets: readonly string[];
+}
+
+/** What the ways into a folder answer to whom it does not let in, and to whom it does. */
+export const SHUT = { data: 404, list: 404, object: 404, sign: 404, key: 404 };
+export const OPEN = { data: 200, list: 200, object: 200, sign: 200, key: 200 };
+
+// biome-ignore lint/suspicious/noExplicitAny: Discord's JSON
+export const buttonsOf = (message: any): any[] => (message?.components ?? []).flatMap((row: any) => row.components);
+export const openIdOf = ({ body }: BotAnswer): string =>
+  buttonsOf(body.data).find(({ custom_id }) => custom_id?.startsWith('share:open:')).custom_id;
+export const linkOf = ({ body }: Pick<BotAnswer, 'body'>): string | undefined =>
+  buttonsOf(body.data).find(({ url }) => url)?.url;
+export const grantOf = (answer: BotAnswer): string | undefined => /#grant=([\w-]{43})$/.exec(linkOf(answer) ?? '')?.[1];
+
+const keyOf = (mode: 'plain' | 'private' | 'discord') => {
+  if (mode === 'plain') return {};
+  if (mode === 'discord') return { encryption_key: randomBytes(64).toString('hex') };
+  return { sealed_key: randomBytes(92).toString('base64url'), key_share: randomBytes(32).toString('base64url') };
+};
+
+export function createShareKit(app: TestApp, owner: Account, said: ReturnType<typeof recordRest>) {
+  const { db } = app.database;
+
+  /** A folder with a file in it. */
+  async function makeShareable(
+    mode: 'plain' | 'private' | 'discord',
+    input: { folder_name?: string; expires_in_hours?: number } = {},
+  ): Promise<Shareable> {
+    const key = keyOf(mode);
+    const { status, body } = await app.rpc<CreateFolderOutput>(
+      'create_folder_with_temp_key',
+      { ...key, ...input },
+      owner,
+    );
+    expect(status).toBe(201);
+    const { folder, temp_key_info } = body;
+    const file = `${freshName()}${mode === 'plain' ? '' : '.enc'}`;
+    const tus = createTus(app, owner);
+    const url = await tus.create({ folder, name: file, length: 1000 });
+    expect((await tus.patch(url, 0, someBytes(1000))).status).toBe(204);
+    return {
+      folder,
+      object: `unlocked-folders/${folder.bucket_storage_path}/${file}`,
+      keyPath: `/bot/${folder.slug}/${temp_key_info?.api_token ?? 'none'}`,
+      secrets: [...Object.values(key), ...(temp_key_info ? [temp_key_info.api_token] : [])],
+    };
+  }
+
+  /** Folder data, list, object, signed address and key, as a browser with this cookie gets them by the short link. */
+  async function waysIn({ folder, object, keyPath }: Shareable, cookie = ''): Promise<Record<string, number>> {
+    const ask = async (path: string, body?: object) => {
+      const headers = { origin: app.config.publicUrl, 'content-type': 'application/json', ...(cookie && { cookie }) };
+      const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers: { cookie } };
+      return (await fetch(app.baseUrl + path, init)).status;
+    };
+    return {
+      data: await ask('/rest/v1/rpc/get_folder_complete_data', { input_folder_slug: folder.slug }),
+      list: await ask('/storage/v1/object/list/unlocked-folders', { prefix: folder.bucket_storage_path }),
+      object: await ask(`/storage/v1/object/public/${object}`),
+      sign: await ask(`/storage/v1/object/sign/${object}`, {}),
+      key: await ask(keyPath),
+    };
+  }
+
+  /** The receipt that follows an answer. */
+  async function receiptAfter({ token }: BotAnswer) {
+    for (;;) {
+      const found = said.all.find((call) => call.token === token);
+      if (found) return found.message;
+      await said.until(said.all.length + 1);
+    }
+  }
+
+  const share = (folder: Folder, options: Record<string, string | boolean> = {}, place = LANTERN) =>
+    command(app, 'mika', 'share', { folder: folder.id, ...options }, place);
+
+  /** Clicks Open and follows the link; gives the browser's cookie. */
+  async function comeIn(as: string, openId: string, place = LANTERN): Promise<string> {
+    const response = await redeem(app, grantOf(await click(app, as, openId, place)) ?? 'none');
+    expect(response.status, await response.text()).toBe(200);
+    return response.headers.getSetCookie()[0]!.split(';')[0]!;
+  }
+
+  /** Somebody clicks Open and is told no, in private and without a way in. */
+  async function expectRefused(as: string, openId: string, place: Place, words: RegExp): Promise<void> {
+    const answer = await click(app, as, openId, place);
+    expect(answer.body.data).toMatchObject({ flags: PRIVATE, content: expect.stringMatching(words) });
+    expect(buttonsOf(answer.body.data)).toEqual([]);
+  }
+
+  return {
+    makeShareable,
+    waysIn,
+    receiptAfter,
+    share,
+    comeIn,
+    expectRefused,
+    sharesOf: ({ id }: Folder) => db.select().from(folder_shares).where(eq(folder_shares.folder_id, id)),
+    grantsOf: ({ id }: Folder) => db.select().from(folder_grants).where(eq(folder_grants.folder_id, id)),
+    guestsOf: ({ id }: Folder) => db.select().from(folder_guests).where(eq(folder_guests.folder_id, id)),
+  };
+}
+export type ShareKit = ReturnType<typeof createShareKit>;
