@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { afterEach } from 'vitest';
 import { createSandbox } from './app.ts';
+import { holdToSchema } from './test-answers.ts';
 
 export const registered = {
   clientId: '100000000000000001',
@@ -19,6 +20,7 @@ afterEach(async () => {
 export async function startSandbox() {
   let nowMs = Date.UTC(2026, 0, 1);
   const app = createSandbox({ ...registered, publicUrl: 'http://localhost:3001', now: () => nowMs });
+  holdToSchema(app);
   await app.listen({ host: '127.0.0.1', port: 0 });
   closers.push(async () => {
     await app.close();

@@ -39,6 +39,7 @@ const ROUTES: readonly Route[] = [
     path: at(`/interactions/${ID}/${TOKEN}/callback`),
     answers: { 200: one('InteractionCallbackResponse'), 204: 'nothing' },
   },
+  { method: 'GET', path: at('/users/@me'), answers: { 200: one('UserPIIResponse') } },
   { method: 'POST', path: at(`/webhooks/${ID}/${TOKEN}`), answers: MESSAGE },
   { method: 'GET', path: MESSAGE_PATH, answers: MESSAGE },
   { method: 'PATCH', path: MESSAGE_PATH, answers: MESSAGE },
