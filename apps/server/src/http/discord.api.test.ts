@@ -1,52 +1,272 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Command } from '../bot/command.ts';
-import { autocomplete, click, command, recordRest, send, submit } from '../testing/discord-kit.ts';
-import { createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import { AppError } from '@satchel/contract/errors';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Answer, Command } from '../bot/command.ts';
+import { ERROR_TEXTS } from '../bot/error-texts.ts';
+import { LANGUAGES } from '../bot/language.ts';
+import { banPerson } from '../domain/bans.ts';
+import { rowsOf } from '../platform/db.ts';
+import { signedHeaders } from '../testing/discord-keys.ts';
+import {
+  autocomplete,
+  click,
+  command,
+  commandBody,
+  makeInteraction,
+  recordRest,
+  send,
+  submit,
+} from '../testing/discord-kit.ts';
+import { storedState } from '../testing/stored-state.ts';
+import { createTestApp, DATABASES, idOf, type TestApp } from '../testing/test-app.ts';
 
 /** What Discord sends, and what it gets back. */
 
 const PRIVATE = 64;
-const said = recordRest();
+const NO_MENTIONS = { allowed_mentions: { parse: [] } };
+const KEY = 'the-key-of-a-link';
+
+/** What reached the commands. */
+const done: string[] = [];
+let answer: () => Promise<Answer>;
+const say = (kind: 'private' | 'public', content: string) => async (): Promise<Answer> => ({
+  kind,
+  message: { content },
+});
 const COMMANDS: readonly Command[] = [
   {
     name: 'list',
-    run: async (_deps, { options }) => ({ kind: 'private', message: { content: `page ${options.page ?? 1}` } }),
-    autocomplete: async (_deps, { options, focused }) => [{ name: `${focused}: ${options[focused]}`, value: 'x' }],
+    run: async (_deps, { options }) => {
+      done.push(`run ${JSON.stringify(options)}`);
+      return answer();
+    },
+    autocomplete: async (_deps, { options, focused }) => {
+      done.push(`typed ${options[focused]}`);
+      if (options.folder === 'broken') throw new Error(KEY);
+      return Array.from({ length: 30 }, (_, n) => ({ name: `${focused}: ${options[focused]} ${n}`, value: String(n) }));
+    },
     clicks: {
       next: async (_deps, { args, values }) => ({
         kind: 'update',
         message: { content: `${args.join()} ${values.join()}` },
       }),
-      fill: async (_deps, { fields }) => ({ kind: 'update', message: { content: JSON.stringify(fields) } }),
+      fill: async (_deps, { fields }) => {
+        done.push(`filled ${JSON.stringify(fields)}`);
+        return { kind: 'update', message: { content: JSON.stringify(fields) } };
+      },
     },
   },
 ];
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await createTestApp({ database: DATABASES.at(-1)!, deps: { discordRest: said.rest, commands: COMMANDS } });
+  const rateLimits = {
+    any: [{ max: 20, seconds: 3600 }],
+    commands: [{ max: 60, seconds: 3600 }],
+    typing: [{ max: 3, seconds: 3600 }],
+  };
+  app = await createTestApp({
+    database: DATABASES.at(-1)!,
+    deps: { discordRest: recordRest().rest, commands: COMMANDS, rateLimits },
+  });
 });
 afterAll(() => app.close());
-
-test('a PING is answered by a PONG', async () => {
-  expect(await send(app, '{"type":1}')).toEqual({ status: 200, text: '{"type":1}' });
+beforeEach(() => {
+  done.length = 0;
+  answer = say('private', 'Here you are');
 });
 
-test('a command gets its options and answers privately, and nobody is pinged', async () => {
-  const { status, body } = await command(app, 'mika', 'list', { page: 3 });
-  expect({ status, body }).toEqual({
-    status: 200,
-    body: { type: 4, data: { content: 'page 3', flags: PRIVATE, allowed_mentions: { parse: [] } } },
+const inPrivate = (content: string) => ({ type: 4, data: { content, flags: PRIVATE, ...NO_MENTIONS } });
+const update = (content: string) => ({ type: 7, data: { content, embeds: [], components: [], ...NO_MENTIONS } });
+
+describe('what comes in finds its way', () => {
+  test('a PING is answered by a PONG', async () => {
+    expect(await send(app, '{"type":1}')).toEqual({ status: 200, text: '{"type":1}' });
+  });
+
+  test('a command gets its options and answers privately, and nobody is pinged', async () => {
+    expect((await command(app, 'mika', 'list', { page: 3 })).body).toEqual(inPrivate('Here you are'));
+    expect(done).toEqual(['run {"page":3}']);
+  });
+
+  test('clicks, choices, forms and suggestions find their handlers', async () => {
+    expect((await click(app, 'mika', 'list:next:a:b', { values: ['c'] })).body).toEqual(update('a,b c'));
+    expect((await submit(app, 'mika', 'list:fill', { hours: '3' })).body).toEqual(update('{"hours":"3"}'));
+    const { body } = await autocomplete(app, 'mika', 'list', { options: { folder: 'ho' }, focused: 'folder' });
+    expect(body.data.choices).toHaveLength(25);
+    expect(body.data.choices[1]).toEqual({ name: 'folder: ho 1', value: '1' });
+  });
+
+  test('a form that no message was clicked for is answered by a message of its own', async () => {
+    const custom = { type: 5, data: { custom_id: 'list:fill', components: [] } };
+    const { text } = await send(app, JSON.stringify(makeInteraction(app, 'mika', custom)));
+    expect(JSON.parse(text)).toEqual(inPrivate('{}'));
+  });
+
+  test('a form opens as the command words it', async () => {
+    const modal = {
+      title: 'Extend',
+      custom_id: 'list:fill',
+      components: [
+        { type: 18 as const, label: 'Hours', component: { type: 4 as const, custom_id: 'hours', style: 1 as const } },
+      ],
+    };
+    answer = async () => ({ kind: 'modal', modal });
+    expect((await command(app, 'mika', 'list')).body).toEqual({ type: 9, data: modal });
+  });
+
+  test('answers are JSON that nobody keeps on the way', async () => {
+    const body = JSON.stringify(makeInteraction(app, 'mika', commandBody('list')));
+    const headers = signedHeaders(body);
+    const response = await fetch(`${app.baseUrl}/discord/interactions`, { method: 'POST', headers, body });
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('no-store');
   });
 });
 
-test('clicks, choices, forms and suggestions find their handlers', async () => {
-  const update = (content: string) => ({
-    type: 7,
-    data: { content, embeds: [], components: [], allowed_mentions: { parse: [] } },
+describe('who sees an answer', () => {
+  test('everybody, where it is a public one', async () => {
+    answer = say('public', 'Look');
+    const { body } = await command(app, 'mika', 'list', {}, { guild_id: '42' });
+    expect(body).toEqual({ type: 4, data: { content: 'Look', ...NO_MENTIONS } });
   });
-  expect((await click(app, 'mika', 'list:next:a:b', { values: ['c'] })).body).toEqual(update('a,b c'));
-  expect((await submit(app, 'mika', 'list:fill', { hours: '3' })).body).toEqual(update('{"hours":"3"}'));
-  const suggested = await autocomplete(app, 'mika', 'list', { options: { folder: 'ho' }, focused: 'folder' });
-  expect(suggested.body).toEqual({ type: 8, data: { choices: [{ name: 'folder: ho', value: 'x' }] } });
+
+  test('only who asked, where their own app must not be heard', async () => {
+    answer = say('public', 'Look');
+    const { body } = await command(app, 'mika', 'list', {}, { guild_id: '42', mayUseExternalApps: false });
+    expect(body).toEqual(inPrivate('Look'));
+  });
+});
+
+describe('what can’t be done is said in words', () => {
+  const PLACES = { en: 'en-GB', de: 'de', fr: 'fr', es: 'es-419' };
+
+  test.each(LANGUAGES)('in %s', async (language) => {
+    const place = { locale: PLACES[language] };
+    const texts = ERROR_TEXTS[language];
+    const failing = async (error: Error) => {
+      answer = async () => {
+        throw error;
+      };
+      return (await command(app, 'mika', 'list', {}, place)).body;
+    };
+    const notFound = texts.byCode['folder.not_found'];
+    expect(await failing(new AppError('folder.not_found'))).toEqual(inPrivate(String(notFound)));
+    const { content } = (await failing(new AppError('folder.lifetime', { hours: 24 }))).data;
+    expect(content).toMatch(/\b24\b/);
+    expect(await failing(new AppError('storage.full'))).toEqual(inPrivate(texts.generic));
+    expect((await command(app, 'mika', 'upgrade', {}, place)).body).toEqual(inPrivate(texts.unknownCommand));
+    for (const gone of ['list:gone:1', 'gone:1', 'list', 'list:toString', 'toString:x', '']) {
+      expect((await click(app, 'mika', gone, place)).body).toEqual(inPrivate(texts.unknownClick));
+    }
+    expect((await command(app, 'mika', 'list', { folder: `x#${KEY}` }, place)).body).toEqual(inPrivate(texts.hash));
+    expect(Object.keys(texts.byCode)).toEqual(Object.keys(ERROR_TEXTS.en.byCode));
+  });
+
+  test('what nobody expected is reported without its words', async () => {
+    answer = async () => {
+      throw new Error(`failed for ${KEY}`);
+    };
+    const before = app.log.length;
+    expect((await command(app, 'mika', 'list')).body).toEqual(inPrivate(ERROR_TEXTS.en.generic));
+    const lines = app.log.slice(before).join('\n');
+    expect(lines).toContain('"kind":"Error"');
+    expect(lines).not.toContain(KEY);
+  });
+
+  test('an argument with a # is looked at by nobody', async () => {
+    await command(app, 'mika', 'list', { folder: `https://x.example/f/abc#${KEY}` });
+    expect((await submit(app, 'mika', 'list:fill', { name: `a#${KEY}` })).body).toEqual(inPrivate(ERROR_TEXTS.en.hash));
+    const typed = { options: { folder: `#${KEY}` }, focused: 'folder' };
+    expect((await autocomplete(app, 'lena', 'list', typed)).body.data.choices).toEqual([]);
+    expect(done).toEqual([]);
+    expect(app.log.join('\n')).not.toContain(KEY);
+  });
+
+  test('to whoever is banned, with the reason as it was written', async () => {
+    await banPerson(app.database.db, [], 'olga', { discord_id: idOf('otto'), reason: 'he *sells* @everyone’s files' });
+    const { body } = await command(app, 'otto', 'list');
+    expect(body.data.content).toContain('he \\*sells\\* \\@everyone’s files');
+    expect((await submit(app, 'otto', 'list:fill', {})).body.data.content).toBe(body.data.content);
+    const typed = { options: { folder: 'a' }, focused: 'folder' };
+    expect((await autocomplete(app, 'otto', 'list', typed)).body.data.choices).toEqual([]);
+    expect(done).toEqual([]);
+  });
+
+  test('suggestions that fail are none', async () => {
+    const typed = { options: { folder: 'broken' }, focused: 'folder' };
+    expect((await autocomplete(app, 'ava', 'list', typed)).body).toEqual({ type: 8, data: { choices: [] } });
+    expect(app.log.join('\n')).not.toContain(KEY);
+    expect((await autocomplete(app, 'ava', 'gone', typed)).body.data.choices).toEqual([]);
+  });
+});
+
+describe('one person’s use', () => {
+  test('is limited, that of others goes on, and the address of all counts for nothing', async () => {
+    const texts: string[] = [];
+    for (let n = 0; n < 62; n += 1) texts.push((await command(app, 'jonas', 'list')).body.data.content);
+    expect(new Set(texts.slice(0, 60))).toEqual(new Set(['Here you are']));
+    expect(texts[60]).toMatch(/Try again in \d+ s/);
+    expect(texts[61]).toMatch(/Try again in \d+ s/);
+    expect((await click(app, 'jonas', 'list:next')).body.data.content).toMatch(/Try again in/);
+    expect((await command(app, 'lena', 'list')).body.data.content).toBe('Here you are');
+  });
+
+  test('of suggestions, too', async () => {
+    const typed = { options: { folder: 'a' }, focused: 'folder' };
+    const counts = [];
+    for (let n = 0; n < 4; n += 1)
+      counts.push((await autocomplete(app, 'zoe', 'list', typed)).body.data.choices.length);
+    expect(counts).toEqual([25, 25, 25, 0]);
+  });
+});
+
+describe('events', () => {
+  const tell = async (event: unknown) => {
+    const body = JSON.stringify(event);
+    const headers = signedHeaders(body);
+    return (await fetch(`${app.baseUrl}/discord/events`, { method: 'POST', headers, body })).status;
+  };
+  const deauthorized = (name: string) => ({
+    version: 1,
+    application_id: app.config.discord.clientId,
+    type: 1,
+    event: {
+      type: 'APPLICATION_DEAUTHORIZED',
+      timestamp: '2026-11-22T01:02:03.004005',
+      data: { user: { id: idOf(name), username: name } },
+    },
+  });
+  const stateOf = async (name: string) => {
+    const result = await app.database.db.execute(sql`
+      select
+        (select count(*)::integer from sessions s join profiles p on p.id = s.profile_id where p.discord_id = ${idOf(name)})
+          as sessions,
+        (select count(*)::integer from upload_intents where discord_id = ${idOf(name)}) as intents`);
+    return rowsOf<{ sessions: number; intents: number }>(result)[0];
+  };
+
+  test('a PING, and what is of no interest, is taken and changes nothing', async () => {
+    const before = await storedState(app);
+    expect(await tell({ type: 0 })).toBe(204);
+    expect(await tell({ type: 1, event: { type: 'ENTITLEMENT_CREATE', data: { user: { id: '1' } } } })).toBe(204);
+    expect(await tell({ type: 1, event: { type: 'APPLICATION_DEAUTHORIZED' } })).toBe(204);
+    expect(await tell(makeInteraction(app, 'mika', commandBody('list')))).toBe(204);
+    expect(await tell(null)).toBe(400);
+    expect(await storedState(app)).toEqual(before);
+  });
+
+  test('who takes the application away is signed out everywhere, however often Discord says so', async () => {
+    for (const name of ['mika', 'mika', 'jonas']) await app.signIn(name);
+    for (const name of ['mika', 'jonas']) {
+      await app.database.db.execute(sql`
+        insert into upload_intents (discord_id, link_mode, reply_token, language, expires_at)
+        values (${idOf(name)}, 'private', 'sealed', 'en', now() + interval '15 minutes')`);
+    }
+    expect(await stateOf('mika')).toEqual({ sessions: 2, intents: 1 });
+    for (let n = 0; n < 3; n += 1) expect(await tell(deauthorized('mika'))).toBe(204);
+    expect(await stateOf('mika')).toEqual({ sessions: 0, intents: 0 });
+    expect(await stateOf('jonas')).toEqual({ sessions: 1, intents: 1 });
+    expect(await tell(deauthorized('nobody'))).toBe(204);
+  });
 });

@@ -20,7 +20,7 @@ const DEAUTHORIZED = 'APPLICATION_DEAUTHORIZED';
 
 const Sent = z.object({
   type: z.number(),
-  event: z.object({ type: z.string(), data: z.unknown() }).optional(),
+  event: z.object({ type: z.string(), data: z.unknown().optional() }).optional(),
 });
 const Deauthorized = z.object({ user: z.object({ id: z.string().regex(/^\d{1,20}$/) }) });
 /** Of one of Discord's types; what more there is depends on it. */
@@ -111,7 +111,8 @@ export function discordRoutes(deps: AppDeps): FastifyPluginAsyncZod {
       { bodyLimit: BODY_MAX_BYTES, schema: { response: { 200: Response } } },
       async (request, reply) => {
         const { body, sent } = await bot.reply(parse(Interaction, request));
-        reply.raw.once('finish', sent);
+        // To whoever has hung up nothing has been said, though it was written.
+        reply.raw.once('finish', () => request.raw.socket.destroyed || sent());
         return reply.type('application/json; charset=utf-8').send(body as never);
       },
     );
