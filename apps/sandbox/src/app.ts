@@ -2,6 +2,7 @@ import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { registerAuthorize } from './authorize.ts';
 import { type Bot, type BotOptions, createBot } from './bot/bot.ts';
 import { registerCdn } from './cdn.ts';
+import { registerChat } from './chat/routes.ts';
 import { readFields } from './form-fields.ts';
 import { createGrantStore } from './grants.ts';
 import { registerHome } from './home.ts';
@@ -42,6 +43,7 @@ export function createSandbox({ publicUrl, now = Date.now, bot, ...client }: San
 
   const discord = bot ?? createBot({ ...client, now });
   discord.register(app);
+  registerChat(app, { chat: discord.chat, clientId: client.clientId });
   registerHome(app, { issuerOf });
   registerAuthorize(app, { client, grants, issuerOf });
   registerCdn(app);
