@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { COMMANDS } from '../bot/commands.ts';
+import { autocomplete, click, command, send as discordSend, submit } from '../testing/discord-kit.ts';
 import { DISCORD_KEY } from '../testing/folders.ts';
 import { listRoutes, pathOf, type Route } from '../testing/routes.ts';
 import { BYTES_TYPE, base64, createTus, freshName, makeFolder, someBytes } from '../testing/storage-kit.ts';
@@ -133,12 +135,43 @@ test('what succeeds says nothing either, and each route has its lines', async ()
   }
 });
 
+/** Whatever somebody can do with the bot, each with canaries wherever there is room for one. */
+async function useBot(): Promise<number> {
+  const place = { token: CANARY, locale: CANARY, guild_id: '42' };
+  const folder = values['*']!;
+  const answers = [
+    await discordSend(app, `{"type":2,"token":"${CANARY}",`),
+    await discordSend(app, JSON.stringify({ type: 2, token: CANARY, data: { [CANARY]: CANARY } })),
+    await command(app, 'mika', CANARY, { [CANARY]: CANARY }, place),
+    await click(app, 'mika', `${CANARY}:${CANARY}`, { ...place, values: [CANARY] }),
+    await submit(app, 'mika', `share:extended:${CANARY}`, { hours: CANARY }, place),
+  ];
+  for (const { name, clicks = {} } of COMMANDS) {
+    for (const value of [CANARY, folder, `https://${CANARY}.example/f/x#${CANARY}`]) {
+      answers.push(await command(app, 'mika', name, { folder: value, with: CANARY, expires: CANARY }, place));
+      answers.push(await autocomplete(app, 'mika', name, { options: { folder: value }, focused: 'folder' }, place));
+    }
+    for (const act of Object.keys(clicks)) {
+      answers.push(await click(app, 'mika', `${name}:${act}:${CANARY}`, { ...place, values: [CANARY] }));
+    }
+  }
+  return answers.filter(({ status }) => status === 200).length;
+}
+
+test('nothing of what is done with the bot is in the log', async () => {
+  const before = lines.length;
+  expect(await useBot()).toBeGreaterThan(30);
+  expect(lines.slice(before).filter((line) => line.includes('/discord/interactions')).length).toBeGreaterThan(30);
+  expect(found()).toEqual([]);
+});
+
 test('what breaks inside the server says where, and not what', async () => {
   await app.database.close();
   const before = lines.length;
   let broken = 0;
   for (const route of routes) if ((await send(route, asMika(), JSON.stringify(body))) >= 500) broken += 1;
   expect(broken).toBeGreaterThan(20);
+  await useBot();
   expect(lines.slice(before).filter((line) => line.includes('"level":"error"')).length).toBeGreaterThan(20);
   expect(found()).toEqual([]);
 });

@@ -177,6 +177,9 @@ export const MATRIX: Readonly<Record<string, Row>> = {
     [401, 404, 404, 404, 404],
     () => ({ path: '/discord/intents/redeem', body: { intent: 'i'.repeat(43) } }),
   ],
+  // Discord alone is heard there, by its signature: http/discord-forged.api.test.ts.
+  'POST /discord/interactions': [all(401), () => ({ path: '/discord/interactions', body: { type: 1 } })],
+  'POST /discord/events': [all(401), () => ({ path: '/discord/events', body: { type: 0 } })],
   'GET /healthz': [all(200), at('/healthz')],
   'GET /readyz': [all(200), at('/readyz')],
   'GET /metrics': [all(200), at('/metrics')],
