@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest';
 import { readFolderSearch } from './folder-search.ts';
 
-test('tab, open file and upload zone are read from the address', () => {
+test('tab, open file, upload zone and Share are read from the address', () => {
   expect(readFolderSearch({ tab: 'info', file: 'f1', upload: true })).toEqual({
     tab: 'info',
     file: 'f1',
     upload: true,
   });
-  expect(readFolderSearch({ upload: 'true' })).toEqual({ upload: true });
+  expect(readFolderSearch({ upload: 'true', share: 'true' })).toEqual({ upload: true, share: true });
+  expect(readFolderSearch({ share: true })).toEqual({ share: true });
 });
 
 test('what is not known is left out', () => {
   expect(readFolderSearch({ tab: 'folder', file: '', upload: false, utm: 'x' })).toEqual({});
-  expect(readFolderSearch({ tab: 7, file: ['a'], upload: 1 })).toEqual({});
+  expect(readFolderSearch({ tab: 7, file: ['a'], upload: 1, share: 'yes' })).toEqual({});
 });

@@ -5,14 +5,19 @@ export interface FolderSearch {
   file?: string;
   /** The upload zone is open. */
   upload?: boolean;
+  /** Share is open: where a link of the bot leads to copy the full one. */
+  share?: boolean;
 }
+
+const isOn = (value: unknown) => value === true || value === 'true';
 
 /** Reads the search of /f/{slug}; what is not known is left out. */
 export function readFolderSearch(search: Readonly<Record<string, unknown>>): FolderSearch {
-  const { tab, file, upload } = search;
+  const { tab, file, upload, share } = search;
   return {
     ...(tab === 'info' || tab === 'settings' ? { tab } : {}),
     ...(typeof file === 'string' && file !== '' ? { file } : {}),
-    ...(upload === true || upload === 'true' ? { upload: true } : {}),
+    ...(isOn(upload) ? { upload: true } : {}),
+    ...(isOn(share) ? { share: true } : {}),
   };
 }

@@ -15,8 +15,14 @@ interface SharePanelProps extends FolderPageProps {
 /** Share, once it was asked for. */
 export function SharePanel(props: SharePanelProps) {
   const { folder, role, lifetime, parts } = props;
-  const { link, copied, sharing, setSharing } = parts;
-  if (!sharing) return null;
+  const { link, copied, sharing, setSharing, address, folderKey } = parts;
+  // By its address Share opens for the owner, once it is known whether this device has the key.
+  const isAsked = address.search.share === true && role === 'owner' && !folderKey.loading;
+  if (!sharing && !isAsked) return null;
+  const onOpenChange = (open: boolean) => {
+    setSharing(open);
+    if (isAsked && !open) address.change({ share: undefined });
+  };
   const hasControls = role === 'owner' && folder.folder_link_mode !== 'plain';
   return (
     <Suspense>
@@ -27,7 +33,8 @@ export function SharePanel(props: SharePanelProps) {
         clockOffsetMs={lifetime.clockOffsetMs}
         copied={copied}
         open
-        onOpenChange={setSharing}
+        onOpenChange={onOpenChange}
+        focusCopy={isAsked}
       >
         {hasControls && <LinkControls {...props} />}
       </ShareSheet>

@@ -21,7 +21,7 @@ export function TakeDownDialog({ slug, name, onClose, onDone }: DialogProps & { 
           </Trans>
         </p>
       }
-      reasonHint={t`Everybody who opens the link reads it, the owner too.`}
+      reasonHint={t`Everybody who opens the link reads it, the owner too; of a folder that the link alone does not open, only the owner.`}
       extra={{
         label: t`Refuse these files from now on`,
         hint: t`Nobody can upload the same stored bytes again. The same file encrypted with another key is not recognised.`,

@@ -1,5 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { Copy } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { Button } from '../../ui/button.tsx';
 
 interface LinkFieldProps {
@@ -9,10 +10,16 @@ interface LinkFieldProps {
   fragment: string | null;
   copied: boolean;
   onCopy: () => void;
+  /** Copy has the focus first. */
+  focusCopy: boolean;
 }
 
 /** The link as it is handed on, with its key in a colour of its own. One click selects all of it, to copy it by hand. */
-export function LinkField({ page, fragment, copied, onCopy }: LinkFieldProps) {
+export function LinkField({ page, fragment, copied, onCopy, focusCopy }: LinkFieldProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (focusCopy) button.current?.focus();
+  }, [focusCopy]);
   const { origin, pathname } = new URL(page);
   return (
     <div className="flex items-center gap-1 rounded-control bg-sunken p-1 pl-3 shadow-[inset_0_0_0_1px_var(--edge)]">
@@ -21,7 +28,7 @@ export function LinkField({ page, fragment, copied, onCopy }: LinkFieldProps) {
         <span className="text-ink">{pathname}</span>
         {fragment !== null && <span className="text-accent-text">{fragment}</span>}
       </p>
-      <Button tone="primary" size="sm" onClick={onCopy}>
+      <Button ref={button} tone="primary" size="sm" onClick={onCopy}>
         {copied ? (
           <Trans>✓ Copied!</Trans>
         ) : (

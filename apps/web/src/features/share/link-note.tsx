@@ -27,7 +27,8 @@ const NoKeyOwner = () => (
   <Note tone="warning" Icon={KeyRound}>
     <p>
       <Trans>
-        <Strong>This device doesn’t have the key.</Strong> The link above shows the folder, but opens none of its files.
+        <Strong>This device doesn’t have the key.</Strong> So it can’t copy the full link: the one above shows the
+        folder, but opens none of its files.
       </Trans>
     </p>
     <p>

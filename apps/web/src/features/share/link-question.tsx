@@ -31,7 +31,8 @@ function DiscordOnText() {
       <p>
         <Trans>
           <b className="font-semibold text-ink">Our server can read these files while this is on.</b> It keeps the
-          folder’s key for at most {hours}, so that the short link alone opens the folder, also by /share in Discord.
+          folder’s key for at most {hours}, so that whoever gets into the folder opens its files by the short link
+          alone, also by /share in Discord.
         </Trans>
       </p>
       <p>

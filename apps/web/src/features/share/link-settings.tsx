@@ -62,9 +62,9 @@ function PassphraseRow({ isSet, disabled, changing, onRemove }: PassphraseRowPro
         title={<Trans>Passphrase</Trans>}
         hint={
           isSet ? (
-            <Trans>On: the link opens the folder only together with its passphrase.</Trans>
+            <Trans>On: the link opens the files only together with its passphrase.</Trans>
           ) : (
-            <Trans>Off: the link alone opens the folder.</Trans>
+            <Trans>Off: the key in the link is all it takes to open the files.</Trans>
           )
         }
       >
@@ -108,7 +108,11 @@ function Controls({ folder, folderKey, keyLoading, changing, onAsk }: ControlsPr
     <>
       <Switch
         label={t`Discord link`}
-        hint={t`The short link alone opens the folder, and /share works. Our server can read these files while this is on.`}
+        hint={
+          folder.folder_access === 'restricted'
+            ? t`Whoever is let in through Discord needs no key. Our server can read these files while this is on.`
+            : t`The short link alone opens the folder, and /share works. Our server can read these files while this is on.`
+        }
         checked={isDiscord}
         disabled={!canMakeLinks}
         onCheckedChange={(on) => onAsk(on ? 'discord_on' : 'discord_off')}

@@ -31,6 +31,8 @@ interface ShareSheetProps {
   copied: boolean;
   open: boolean;
   onOpenChange: (open: boolean) => void;
+  /** It opened by itself, for its Copy. */
+  focusCopy: boolean;
   /** What the owner can change about the link. */
   children?: ReactNode;
 }
@@ -91,7 +93,7 @@ function useShare({ folder, link, copied: pageCopied }: ShareSheetProps) {
 
 /** Share: the link is copied already; here is what it means, and the other ways to hand it on (DESIGN-UX §7). */
 export function ShareSheet(props: ShareSheetProps) {
-  const { folder, role, link, clockOffsetMs, open, onOpenChange, children } = props;
+  const { folder, role, link, clockOffsetMs, open, onOpenChange, focusCopy, children } = props;
   const { t } = useLingui();
   const { meaning, fragment, url, copied, copy, wantsKey, setWantsKey } = useShare(props);
   const leftMs = Date.parse(folder.folder_expires_at) - (useNow() + clockOffsetMs);
@@ -116,7 +118,7 @@ export function ShareSheet(props: ShareSheetProps) {
           </p>
         </div>
         <div className="flex min-w-0 flex-col gap-4">
-          <LinkField page={link.page} fragment={fragment} copied={copied} onCopy={copy} />
+          <LinkField page={link.page} fragment={fragment} copied={copied} onCopy={copy} focusCopy={focusCopy} />
           {link.key !== null && <Switch label={t`Include the key`} checked={wantsKey} onCheckedChange={setWantsKey} />}
           <LinkNote meaning={meaning} role={role} isRestricted={folder.folder_access === 'restricted'} />
           <SendButtons url={url} title={name} apart={wantsKey ? null : link.key} />
