@@ -14,6 +14,8 @@ export function registerHome(app: FastifyInstance, { issuerOf }: HomeDeps) {
     const body = html`${satchelMark}
 <h1>Sandbox Discord</h1>
 <p class="lead">It answers at ${issuerOf(request)}. Sign-in from Satchel leads here.</p>
+<a class="go" href="/chat">Open the chat</a>
+<p class="fine">The first thing to try: Mika and Jonas side by side. Type <code>/upload</code> as Mika, then <code>/share</code>.</p>
 <h2>Who you can be</h2>
 <dl>
 ${personas.map(({ name, about }) => html`<dt><code>${name}</code></dt><dd>${about}</dd>\n`)}

@@ -68,6 +68,12 @@ button + button { margin-top: 8px; }
 :is(button, a):focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; }
 .fine { margin: 16px 0 0; font-size: 13px; line-height: 18px; color: var(--muted); overflow-wrap: anywhere; }
 a { color: var(--accent-text); }
+.go {
+  display: block; height: 44px; border-radius: 10px; background: var(--discord); color: var(--on-discord); line-height: 44px;
+  font-weight: 600; text-align: center; text-decoration: none;
+}
+.go:hover { background: var(--discord-hover); }
+.go + .fine { margin: 8px 0 20px; text-align: center; }
 code { font: 13px/18px 'Geist Mono', ui-monospace, monospace; overflow-wrap: anywhere; }
 dt { margin-top: 10px; font-weight: 600; }
 dd { margin: 0; color: var(--muted); overflow-wrap: anywhere; }

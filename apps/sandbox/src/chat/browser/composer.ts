@@ -104,6 +104,17 @@ export function createComposer(deps: ComposerDeps): Composer {
     }
   }
 
+  /** Commands come and go while a page is open: an application is added, or registers anew. */
+  async function loadCommands() {
+    const askedFor = channelId;
+    await attempt(async () => {
+      const found = await deps.api.commands(askedFor);
+      if (channelId !== askedFor) return;
+      commands = found;
+      if (document.activeElement === words) showMenu();
+    });
+  }
+
   async function sendWords() {
     const text = words.value.trim();
     if (text === '') return;
@@ -122,7 +133,10 @@ export function createComposer(deps: ComposerDeps): Composer {
     await attempt(() => deps.runCommand(channelId, name, options));
   }
 
-  words.addEventListener('input', () => dispatch({ kind: 'typed', text: words.value, commands }));
+  words.addEventListener('input', () => {
+    dispatch({ kind: 'typed', text: words.value, commands });
+    if (words.value === '/') void loadCommands();
+  });
   words.addEventListener('blur', () => menu.close());
   words.addEventListener('focus', showMenu);
   words.addEventListener('keydown', (event) => {
@@ -155,10 +169,7 @@ export function createComposer(deps: ComposerDeps): Composer {
       words.setAttribute('aria-label', `Message ${label}`);
       words.placeholder = `Message ${label}`;
       dispatch({ kind: 'left', text: '' });
-      await attempt(async () => {
-        const found = await deps.api.commands(nextId);
-        if (channelId === nextId) commands = found;
-      });
+      await loadCommands();
     },
     focus: () => words.focus(),
     complain,

@@ -2,7 +2,7 @@ import type { ChatEvent, Place } from '../../chat-entities.ts';
 import { ApiError, createApi, type Profile } from './api.ts';
 import { applyEvent, type ChannelLog, emptyLog, forgetFailure, logFrom } from './channel-log.ts';
 import { createComposer } from './composer.ts';
-import { el, icon } from './dom.ts';
+import { el, icon, picture } from './dom.ts';
 import type { Names } from './markdown-view.ts';
 import { createMessageList } from './message-list.ts';
 import { openModal } from './modal-view.ts';
@@ -92,6 +92,7 @@ export function createPane({ profile, onClose, onNews, onCommand }: PaneDeps): P
     },
     icon('menu'),
   );
+  const whoAmI = el('p', { class: 'who-am-i' }, picture(profile.avatar_url, 22), profile.name);
   const shade = el('div', { class: 'shade', onclick: () => setDrawer(false) });
   const hints = el('div', { class: 'hints' });
   const element = el(
@@ -102,7 +103,7 @@ export function createPane({ profile, onClose, onNews, onCommand }: PaneDeps): P
     el(
       'div',
       { class: 'conversation' },
-      el('header', { class: 'channel-head' }, drawerButton, title, lost),
+      el('header', { class: 'channel-head' }, drawerButton, title, lost, whoAmI),
       list.element,
       hints,
       composer.element,

@@ -47,7 +47,7 @@ export function createPlacesView({ profile, onGo, onSettings, onClose }: PlacesD
     'div',
     { class: 'me' },
     picture(profile.avatar_url, 32),
-    el('div', { class: 'me-name' }, el('b', {}, profile.name), el('span', {}, `@${profile.username}`)),
+    el('b', { class: 'me-name' }, profile.name),
     el(
       'button',
       {

@@ -13,18 +13,19 @@ const formats: Record<Exclude<TimeStyle, 'R'>, Intl.DateTimeFormatOptions> = {
   S: { dateStyle: 'short', timeStyle: 'medium' },
 };
 
-const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 31_536_000],
-  ['month', 2_592_000],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
+/** Each with its size, and from where on it is the one to say: 59 and a half minutes are an hour. */
+const steps: readonly [Intl.RelativeTimeFormatUnit, number, number][] = [
+  ['year', 31_536_000, 31_536_000 - 1_296_000],
+  ['month', 2_592_000, 2_592_000 - 43_200],
+  ['day', 86_400, 86_400 - 1_800],
+  ['hour', 3_600, 3_600 - 30],
+  ['minute', 60, 60],
 ];
 
 export function relativeTime(at_s: number, now_s: number, locale?: string): string {
   const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const difference_s = at_s - now_s;
-  const step = steps.find(([, size_s]) => Math.abs(difference_s) >= size_s);
+  const step = steps.find(([, , from_s]) => Math.abs(difference_s) >= from_s);
   return step === undefined
     ? format.format(Math.round(difference_s), 'second')
     : format.format(Math.round(difference_s / step[1]), step[0]);
