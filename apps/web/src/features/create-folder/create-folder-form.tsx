@@ -19,19 +19,21 @@ interface CreateFolderFormProps {
   userId: string;
   /** What this person's tier allows. */
   limits: TierLimits;
-  /** What the address asks for. */
+  /** What the address, or a command in Discord, asks for. */
   prefill: Prefill;
+  /** Of that command; null without one. */
+  intentId: string | null;
   onCreated: (created: NewFolder) => void;
   /** What stands above the form. */
   zone: (draft: FolderDraft) => ReactNode;
 }
 
 /** What a new folder is made of (§2 /upload, DESIGN R9). */
-export function CreateFolderForm({ userId, limits, prefill, onCreated, zone }: CreateFolderFormProps) {
+export function CreateFolderForm({ userId, limits, prefill, intentId, onCreated, zone }: CreateFolderFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const { folder_lifetime_hours: maxHours } = limits;
-  const [draft, setDraft] = useState(() => keptDraft(emptyDraft(maxHours, prefill), maxHours, userId));
-  useEffect(() => keepDraft(draft, userId), [draft, userId]);
+  const [draft, setDraft] = useState(() => keptDraft(emptyDraft(maxHours, prefill), maxHours, userId, intentId));
+  useEffect(() => keepDraft(draft, userId, intentId), [draft, userId, intentId]);
   // Whoever goes elsewhere begins afresh; whoever is asked to sign in comes back to it.
   useEffect(() => () => void (currentSession().state === 'in' && dropDraft()), []);
   const focusField = (name: FieldName) => {
@@ -43,6 +45,7 @@ export function CreateFolderForm({ userId, limits, prefill, onCreated, zone }: C
   };
   const { busy, errors, refused, create, forgive } = useCreateFolder({
     userId,
+    intentId,
     onCreated: (created) => {
       dropDraft();
       onCreated(created);

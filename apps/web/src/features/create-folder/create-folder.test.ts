@@ -107,3 +107,11 @@ test('with a passphrase neither link nor server opens the key alone, and the pas
   expect(sent[0]).toMatchObject({ passphrase: true, proof_hash: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/) });
   expect(JSON.stringify([sent, remembered])).not.toContain(passphrase);
 });
+
+test('a folder that comes of a command in Discord says which, and no other does', async () => {
+  const { make, sent } = recordingMaker();
+  const draft = { ...emptyDraft(24), encrypt: false };
+  await make(draft, folder.owner_profile_id, 'intent-1');
+  await make(draft, folder.owner_profile_id, null);
+  expect(sent.map(({ intent_id }) => intent_id)).toEqual(['intent-1', undefined]);
+});

@@ -43,8 +43,11 @@ export function createFolderMaker({ rpc, createFolderKey, rememberKey }: CreateF
     return createFolderKey(passphrase === null ? {} : { passphrase });
   }
 
-  /** @throws AppError what the server said; key.passphrase_failed */
-  return async (draft: FolderDraft, userId: string): Promise<NewFolder> => {
+  /**
+   * @param intentId of what was asked for by /upload in Discord: the reply there is told of the folder's files
+   * @throws AppError what the server said; key.passphrase_failed
+   */
+  return async (draft: FolderDraft, userId: string, intentId: string | null = null): Promise<NewFolder> => {
     const made = await newKey(draft);
     const { folder, temp_key_info } = await rpc('create_folder_with_temp_key', {
       folder_name: draft.name.trim() || null,
@@ -52,6 +55,7 @@ export function createFolderMaker({ rpc, createFolderKey, rememberKey }: CreateF
       expires_in_hours: draft.lifetimeHours,
       hide_names: made !== null && draft.hideNames,
       ...made?.fields,
+      ...(intentId !== null && { intent_id: intentId }),
     });
     if (!made) return { folder, fragment: '' };
     const { id: folderId, slug, created_at: server_time, expires_at } = folder;

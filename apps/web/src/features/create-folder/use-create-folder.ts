@@ -15,6 +15,7 @@ const makeFolder = createFolderMaker({ rpc, createFolderKey, rememberKey });
 
 export interface CreateFolderInput {
   userId: string;
+  intentId: string | null;
   onCreated: (created: NewFolder) => void;
   /** Some fields are wrong; the first of them wants the focus. */
   onFieldError: (field: FieldName) => void;
@@ -31,7 +32,7 @@ function useProblemTexts(problems: DraftProblems, refused: AppError | null): Fie
 }
 
 /** Checks the draft, has the folder made, and says at which field something is wrong. */
-export function useCreateFolder({ userId, onCreated, onFieldError }: CreateFolderInput) {
+export function useCreateFolder({ userId, intentId, onCreated, onFieldError }: CreateFolderInput) {
   const [busy, setBusy] = useState(false);
   const [problems, setProblems] = useState<DraftProblems>({});
   const [refused, setRefused] = useState<AppError | null>(null);
@@ -54,7 +55,7 @@ export function useCreateFolder({ userId, onCreated, onFieldError }: CreateFolde
     setRefused(null);
     if (first) return onFieldError(first);
     setBusy(true);
-    await makeFolder(draft, userId).then(onCreated, refuse);
+    await makeFolder(draft, userId, intentId).then(onCreated, refuse);
   };
   /** What is being changed is no longer wrong until it is sent again. */
   const forgive = () => {
