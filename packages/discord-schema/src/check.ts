@@ -1,5 +1,6 @@
 import { answerProblems } from './answer.ts';
 import { commandsProblems } from './command-rules.ts';
+import { interactionProblems } from './interaction.ts';
 import { fieldsIn, isGiven, lengthOf, listIn, numberIn, textIn } from './json.ts';
 import { EPHEMERAL, flagsOf, messageProblems, modalProblems } from './message-rules.ts';
 import { problemsBySchema } from './schema.ts';
@@ -35,6 +36,30 @@ export function checkCommands(body: unknown): string[] {
     problemsBySchema('ApplicationCommandUpdateRequest', command, 'strict', `/${index}`),
   );
   return [...bySchema, ...commandsProblems(body)];
+}
+
+/** The body of PATCH /applications/@me. */
+export const checkApplicationEdit = (body: unknown): string[] =>
+  problemsBySchema('ApplicationFormPartial', body, 'strict');
+
+/** What Discord sends to the endpoint of interactions. */
+export const checkInteraction = (body: unknown): string[] => interactionProblems(body);
+
+const ANSWERS_OF: Readonly<Record<number, readonly number[]>> = {
+  1: [PONG],
+  2: [MESSAGE, DEFERRED_MESSAGE, MODAL],
+  3: [MESSAGE, DEFERRED_MESSAGE, DEFERRED_UPDATE, UPDATE, MODAL],
+  4: [CHOICES],
+  5: [MESSAGE, DEFERRED_MESSAGE, DEFERRED_UPDATE, UPDATE],
+};
+
+/** Whether an interaction may be answered so. */
+export function checkReplyTo(interaction: unknown, response: unknown): string[] {
+  const { type: asked, message } = fieldsIn(interaction);
+  const answered = numberIn(fieldsIn(response).type) ?? 0;
+  const isOfUpdate = answered === UPDATE || answered === DEFERRED_UPDATE;
+  if (!ANSWERS_OF[numberIn(asked) ?? 0]?.includes(answered)) return [`/type: ${answered} answers no ${asked}`];
+  return isOfUpdate && !isGiven(message) ? ['/type: there is no message to update'] : [];
 }
 
 /** An answer to an interaction: the body of the endpoint's response, or of the callback's request. */

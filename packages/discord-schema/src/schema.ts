@@ -154,15 +154,26 @@ function describe({ keyword, params, instancePath, message }: ErrorObject): stri
   return `${place}: ${message}`;
 }
 
+function problemsOf(validate: ValidateFunction, value: unknown, at: string): string[] {
+  if (validate(value)) return [];
+  const errors = validate.errors ?? [];
+  const lines = errors.filter((error) => isTelling(error, errors)).map((error) => describe(error));
+  return [...new Set(lines.map((line) => at + (at ? line.replace(/^\/:/, ':') : line)))];
+}
+
 /**
  * What is wrong with a value by one of Discord's schemas, a short line each, such as
  * `/data/embeds/0/title: longer than 256`.
  * @param at where the value is in a larger one
  */
-export function problemsBySchema(name: string, value: unknown, strictness: Strictness, at = ''): string[] {
-  const validate = validatorOf(name, strictness);
-  if (validate(value)) return [];
-  const errors = validate.errors ?? [];
-  const lines = errors.filter((error) => isTelling(error, errors)).map((error) => describe(error));
-  return [...new Set(lines.map((line) => at + (at ? line.replace(/^\/:/, ':') : line)))];
+export const problemsBySchema = (name: string, value: unknown, strictness: Strictness, at = ''): string[] =>
+  problemsOf(validatorOf(name, strictness), value, at);
+
+/** The same by a schema of our own, for what Discord's document leaves out. */
+export function createCheck(schema: object): (value: unknown) => string[] {
+  let validate: ValidateFunction | undefined;
+  return (value) => {
+    validate ??= ajv.compile(schema);
+    return problemsOf(validate, value, '');
+  };
 }

@@ -1,0 +1,75 @@
+import {
+  checkAnswer,
+  checkApplicationEdit,
+  checkCommands,
+  checkFollowUp,
+  checkInteraction,
+  checkInteractionResponse,
+  checkMessageEdit,
+  checkReplyTo,
+} from './check.ts';
+import { eventProblems } from './interaction.ts';
+
+/** The check of all that is said between Discord, or what stands in for it, and an application. */
+
+export interface Exchange {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly status: number;
+  readonly sent: string;
+  readonly answer: string;
+}
+
+/** Text that is no JSON is a problem of its own, wherever JSON belongs. */
+function parse(text: string): { readonly body: unknown; readonly problems: readonly string[] } {
+  if (text === '') return { body: null, problems: [] };
+  try {
+    return { body: JSON.parse(text), problems: [] };
+  } catch {
+    return { body: null, problems: ['/: is no JSON'] };
+  }
+}
+
+const checkNothing = (body: unknown) => (body === null ? [] : ['/: must be empty']);
+
+type Check = (body: unknown) => string[];
+const SENT: readonly (readonly [method: string, path: RegExp, check: Check])[] = [
+  ['PUT', /\/applications\/\d+\/commands$/, checkCommands],
+  ['PATCH', /\/applications\/@me$/, checkApplicationEdit],
+  ['POST', /\/interactions\/\d+\/[^/]+\/callback$/, checkInteractionResponse],
+  ['POST', /\/webhooks\/\d+\/[^/]+$/, checkFollowUp],
+  ['PATCH', /\/webhooks\/\d+\/[^/]+\/messages\/[^/]+$/, checkMessageEdit],
+];
+
+const named = (what: string, exchange: Exchange, problems: readonly string[]) =>
+  problems.map((problem) => `${exchange.method} ${exchange.path} ${exchange.status}, ${what}: ${problem}`);
+
+/** What an application asked of the API, and what it was answered. OAuth 2 has an RFC of its own, and is passed over. */
+export function checkAsked(exchange: Exchange): string[] {
+  const { method, path, status } = exchange;
+  if (/\/oauth2\//.test(path)) return [];
+  const [sent, answer] = [parse(exchange.sent), parse(exchange.answer)];
+  const [, , check] = SENT.find(([on, at]) => on === method && at.test(path)) ?? [];
+  const isBodiless = method === 'GET' || method === 'DELETE';
+  const sentProblems = check ?? (isBodiless ? checkNothing : () => ['/: what is sent here is not known']);
+  return [
+    ...named('sent', exchange, [...sent.problems, ...sentProblems(sent.body)]),
+    ...named('answer', exchange, [...answer.problems, ...checkAnswer(method, path, status, answer.body)]),
+  ];
+}
+
+/** What an application was told, and what it answered. */
+export function checkTold(exchange: Exchange): string[] {
+  const [sent, answer] = [parse(exchange.sent), parse(exchange.answer)];
+  const isEvent = exchange.path.endsWith('/events');
+  const sentProblems = isEvent ? eventProblems(sent.body) : checkInteraction(sent.body);
+  const told = named('sent', exchange, [...sent.problems, ...sentProblems]);
+  // A forged one is refused, which is all that its sender looks at.
+  if (exchange.status === 401) return told;
+  const [expected, check] = isEvent
+    ? [204, checkNothing]
+    : [200, (body: unknown) => [...checkInteractionResponse(body), ...checkReplyTo(sent.body, body)]];
+  const status = exchange.status === expected ? [] : [`/: is answered by ${expected}`];
+  return [...told, ...named('answer', exchange, [...status, ...answer.problems, ...check(answer.body)])];
+}
