@@ -299,15 +299,26 @@ const ExportedIntent = z.object({
   expires_at: Timestamp,
 });
 
+/** Whom a card of /share in Discord lets into a folder: this person, members of this server, or whoever clicks on it. */
+const ExportedShare = z.object({
+  discord_id: z.string().nullable(),
+  guild_id: z.string().nullable(),
+  created_at: Timestamp,
+});
+
+/** A card that names the person whose data it is, of somebody else's folder. */
+const ExportedInvitation = ExportedShare.omit({ discord_id: true }).extend({ folder_slug: z.string() });
+
 /** All that is stored about a person, apart from what opens anything: no key, token or hash. */
 export const ProfileExport = z.object({
   exported_at: Timestamp,
   profile: Profile.extend({ email: z.string().nullable() }),
   sessions: z.array(KeptSession),
-  folders: z.array(Folder.extend({ files: z.array(ExportedFile) })),
+  folders: z.array(Folder.extend({ shares: z.array(ExportedShare), files: z.array(ExportedFile) })),
   uploads: z.array(ExportedUpload),
   activity: z.array(ExportedVisit),
   upload_intents: z.array(ExportedIntent),
+  invitations: z.array(ExportedInvitation),
 });
 export type ProfileExport = z.infer<typeof ProfileExport>;
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closeFolder } from '../domain/close-folder.ts';
 import { openShare } from '../domain/shares.ts';
-import { click, command, recordRest } from '../testing/discord-kit.ts';
+import { click, command, makeInteraction, recordRest, send } from '../testing/discord-kit.ts';
 import { redeem, setAccess } from '../testing/guests.ts';
 import {
   buttonsOf,
@@ -193,6 +193,16 @@ describe('members only', () => {
     }
     expect(await kit.grantsOf(made.folder)).toEqual([]);
     expect(await kit.waysIn(made, await kit.comeIn('jonas', openIdOf(answer)))).toEqual({ ...OPEN, key: 404 });
+  });
+
+  test('a server counts only for who is said to be its member', async () => {
+    const { folder } = await kit.makeShareable('plain');
+    const custom_id = openIdOf(await kit.share(folder, { members_only: true }));
+    const act = { type: 3, message: {}, data: { custom_id, component_type: 2 } };
+    const { member, ...rest } = makeInteraction(app, 'jonas', act, LANTERN) as Record<string, unknown>;
+    const { text } = await send(app, JSON.stringify({ ...rest, user: (member as { user: object }).user }));
+    expect(text).toContain('members of the server that it was posted in');
+    expect(await kit.grantsOf(folder)).toEqual([]);
   });
 
   test('together with a person, both are asked for', async () => {

@@ -9,7 +9,9 @@ import { newPassphrase } from '../testing/folders.ts';
 import { createTus, expire, freshName, makeFolder } from '../testing/storage-kit.ts';
 import { TABLE_NAMES } from '../testing/tables.ts';
 import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import { discordIdOf } from './profiles.ts';
 import { sweep } from './removal.ts';
+import { shareFolder } from './shares.ts';
 
 /** A deleted account leaves nothing: not a row, not a file, not a name. */
 
@@ -75,6 +77,9 @@ async function leaveTraces(who: Account, other: Account): Promise<string[]> {
   }
   await app.rpc('get_folder_analytics', { folder_slug: folder.slug }, who);
   const { db } = app.database;
+  const invitedTo = await makeFolder(app, other);
+  await shareFolder(db, who, folder.id, { discord_id: 'named by them', guild_id: null });
+  await shareFolder(db, other, invitedTo.id, { discord_id: await discordIdOf(db, who), guild_id: null });
   await db.execute(sql`insert into folder_guests (folder_id, holder_hash) values (${folder.id}::uuid, 'guest')`);
   await db.execute(
     sql`insert into folder_grants (token_hash, folder_id, expires_at) values ('grant', ${folder.id}::uuid, now())`,
@@ -84,10 +89,9 @@ async function leaveTraces(who: Account, other: Account): Promise<string[]> {
   await db.execute(sql`insert into rate_counts values (${app.deps.tokens.hashForCounting(who.profile_id)}, 1, now())`);
   const uploads = [url, open, dropped].map((each) => each.split('/').at(-1)!);
   const folders = [sealed, folder, gone, late].flatMap(({ id, bucket_storage_path }) => [id, bucket_storage_path]);
-  const discordId = rowsOf<{ discord_id: string }>(
-    await db.execute(sql`select discord_id from profiles where id = ${who.profile_id}::uuid`),
-  )[0]!.discord_id;
-  return [who.profile_id, who.session_id, NAME, NOTE, share, discordId, ...uploads, ...folders, `"guest"`, `"grant"`];
+  const discordId = (await discordIdOf(db, who))!;
+  const ids = [who.profile_id, who.session_id, discordId, 'named by them'];
+  return [...ids, NAME, NOTE, share, ...uploads, ...folders, `"guest"`, `"grant"`];
 }
 
 describe.each(DATABASES)('an account that is deleted, on %s', (database) => {
@@ -101,6 +105,7 @@ describe.each(DATABASES)('an account that is deleted, on %s', (database) => {
       expect.arrayContaining([
         'folder_grants',
         'folder_guests',
+        'folder_shares',
         'folder_visitors',
         'folders',
         'gone_uploads',

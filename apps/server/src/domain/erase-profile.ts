@@ -2,6 +2,7 @@ import { and, eq, isNull } from 'drizzle-orm';
 import type { Db } from '../platform/db.ts';
 import { folders, gone_uploads, operator_keys, profiles } from '../platform/schema.ts';
 import { type RemovalDeps, type Report, removeFoldersOf, removeQueuedBlobs } from './removal.ts';
+import { forgetInvitationsOf } from './shares.ts';
 import { forgetIntentsOf } from './upload-intents.ts';
 
 /** The end of an account: what it held, then itself. */
@@ -26,6 +27,7 @@ async function forgetProfile(db: Db, profileId: string): Promise<boolean> {
     // Nobody shall seal to an operator who is gone. Bans and operators' acts stay (docs/abuse.md).
     if (profile) await tx.delete(operator_keys).where(eq(operator_keys.discord_id, profile.discord_id));
     if (profile) await forgetIntentsOf(tx, profile.discord_id);
+    if (profile) await forgetInvitationsOf(tx, profile.discord_id);
     await tx.delete(profiles).where(eq(profiles.id, profileId));
     return true;
   });

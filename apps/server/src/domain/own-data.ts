@@ -6,6 +6,7 @@ import { files, folder_visitors, folders, uploads } from '../platform/schema.ts'
 import { toFolder, type Viewer } from './folders.ts';
 import { profileById, toProfile } from './profiles.ts';
 import { listSessions } from './sessions.ts';
+import { invitationsOf, sharesOf } from './shares.ts';
 import { intentsOf, type UploadIntent } from './upload-intents.ts';
 
 /**
@@ -124,7 +125,10 @@ async function* written<Item>(items: AsyncIterable<Item>, write: (item: Item) =>
 
 async function* writtenFolder(db: Db, folder: typeof folders.$inferSelect) {
   // Through the schema, so that a column is told only where the contract has it.
-  yield `${JSON.stringify(Folder.parse(toFolder(folder))).slice(0, -1)},"files":`;
+  yield `${JSON.stringify(Folder.parse(toFolder(folder))).slice(0, -1)},"shares":`;
+  const shares = await sharesOf(db, folder.id);
+  yield JSON.stringify(shares.map(({ discord_id, guild_id, created_at }) => ({ discord_id, guild_id, created_at })));
+  yield ',"files":';
   yield* written(filesOf(db, folder.id), (file) => [JSON.stringify(toFile(file))]);
   yield '}';
 }
@@ -150,6 +154,7 @@ export async function exportOwnData(db: Db, viewer: Viewer): Promise<AsyncIterab
       return [JSON.stringify({ folder_slug: slug, first_seen_at, last_seen_at, views, downloads })];
     });
     yield `,"upload_intents":${JSON.stringify((await intentsOf(db, row.discord_id)).map(toIntent))}`;
+    yield `,"invitations":${JSON.stringify(await invitationsOf(db, row.discord_id))}`;
     yield '}\n';
   }
   return pieces();

@@ -62,6 +62,25 @@ export async function sharesOf(db: Db, folderId: string): Promise<ShareRow[]> {
     .orderBy(asc(folder_shares.created_at), asc(folder_shares.id));
 }
 
+/** The cards that name a person, as far as their folders are still there. */
+export async function invitationsOf(db: Db, discordId: string) {
+  return db
+    .select({
+      folder_slug: folders.slug,
+      guild_id: folder_shares.guild_id,
+      created_at: folder_shares.created_at,
+    })
+    .from(folder_shares)
+    .innerJoin(folders, eq(folders.id, folder_shares.folder_id))
+    .where(and(eq(folder_shares.discord_id, discordId), isNull(folders.deleted_at)))
+    .orderBy(asc(folder_shares.created_at), asc(folder_shares.id));
+}
+
+/** Takes back the cards that name a person, who has erased their account. */
+export async function forgetInvitationsOf(db: Db, discordId: string): Promise<void> {
+  await db.delete(folder_shares).where(eq(folder_shares.discord_id, discordId));
+}
+
 /** Who clicks on a card, and in which server they are a member there; proven by Discord's signature. */
 export interface Clicker {
   readonly discord_id: string;

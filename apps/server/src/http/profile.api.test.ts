@@ -6,6 +6,8 @@ import { type Folder, Profile } from '@satchel/contract/entities';
 import type { WireError } from '@satchel/contract/errors';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { discordIdOf } from '../domain/profiles.ts';
+import { shareFolder } from '../domain/shares.ts';
 import { rowsOf } from '../platform/db.ts';
 import type { KeptShares } from '../platform/key-shares.ts';
 import { PRIVATE_KEY } from '../testing/folders.ts';
@@ -98,6 +100,9 @@ describe.each(DATABASES)('on %s', (database) => {
       const others = await makeFolder(app, jonas);
       await visit(others, mika);
       await visit(others, mika, 'download');
+      const { db } = app.database;
+      await shareFolder(db, mika, folder.id, { discord_id: null, guild_id: '42' });
+      await shareFolder(db, jonas, others.id, { discord_id: await discordIdOf(db, mika), guild_id: null });
 
       const response = await app.call('GET', EXPORT, { as: mika });
       expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -131,6 +136,8 @@ describe.each(DATABASES)('on %s', (database) => {
       ]);
       expect(data.uploads).toMatchObject([{ folder_id: folder.id, name: open, length_bytes: 10, offset_bytes: 4 }]);
       expect(data.activity).toMatchObject([{ folder_slug: others.slug, views: 1, downloads: 1 }]);
+      expect(data.folders[0]!.shares).toMatchObject([{ discord_id: null, guild_id: '42' }]);
+      expect(data.invitations).toMatchObject([{ folder_slug: others.slug, guild_id: null }]);
     });
 
     test('holds no key, token or hash, and nothing of others', async () => {
