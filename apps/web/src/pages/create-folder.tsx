@@ -84,7 +84,7 @@ export function CreateFolderPage() {
         {intent.step === 'none' ? (
           <Trans>Sign in to create a folder.</Trans>
         ) : (
-          <Trans>Sign in to create a folder, with the Discord account that you typed /upload with.</Trans>
+          <Trans>Sign in to create a folder. Use the Discord account that you typed /upload with.</Trans>
         )}
       </SignInNeeded>
     );
