@@ -12,7 +12,7 @@ const tick = html`<svg viewBox="0 0 18 18" aria-hidden="true"><path d="m4 9.5 3.
 const cross = html`<svg viewBox="0 0 18 18" aria-hidden="true"><path d="m5 5 8 8m0-8-8 8"/></svg>`;
 
 /** Always the still picture: nothing on a page of choices should move. */
-function avatarPath({ user }: Persona): string {
+export function avatarPath({ user }: Persona): string {
   if (user.avatar === null) return `/embed/avatars/${defaultAvatarIndex(user)}.png`;
   return `/avatars/${user.id}/${user.avatar}.png?size=64`;
 }

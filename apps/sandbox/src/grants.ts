@@ -162,6 +162,12 @@ function revoke(ledger: Ledger, token: string) {
   if (grant !== undefined) endGrant(ledger, grant);
 }
 
+function revokeAllOf(ledger: Ledger, persona: string) {
+  const issued = [...ledger.accessTokens.values()].map(({ grant }) => grant);
+  const grants = new Set([...issued, ...ledger.refreshTokens.values()]);
+  for (const grant of grants) if (grant.persona.name === persona) endGrant(ledger, grant);
+}
+
 function authorizationOf(ledger: Ledger, accessToken: string): Authorization | undefined {
   const issued = ledger.accessTokens.get(accessToken);
   if (issued === undefined || issued.expires_at <= ledger.now()) return undefined;
@@ -188,6 +194,8 @@ export function createGrantStore({ now }: { now: () => number }) {
     refresh: (refreshToken: string, scopes: readonly string[] | undefined) => refresh(ledger, refreshToken, scopes),
     /** Ends the whole grant, whichever of its tokens is given; an unknown token is no error (RFC 7009 §2.2). */
     revoke: (token: string) => revoke(ledger, token),
+    /** Ends all that a persona ever allowed. */
+    revokeAllOf: (persona: string) => revokeAllOf(ledger, persona),
     authorizationOf: (accessToken: string) => authorizationOf(ledger, accessToken),
   };
 }

@@ -45,12 +45,14 @@ fieldset { margin: 0 0 20px; padding: 0; border: 0; min-width: 0; }
 }
 .persona:hover { background: var(--raised); }
 .persona:has(:checked) { border-color: var(--stitch); background: var(--raised); box-shadow: 0 0 0 1px var(--stitch); }
-.persona:has(:focus-visible) { outline: 2px solid var(--focus); outline-offset: 2px; }
+.persona:is(:focus-visible, :has(:focus-visible)) { outline: 2px solid var(--focus); outline-offset: 2px; }
 .persona input { flex: none; width: 18px; height: 18px; margin: 0; accent-color: var(--discord); outline: none; }
 .persona img { flex: none; border-radius: 50%; background: var(--raised); }
 .persona span { min-width: 0; overflow-wrap: anywhere; }
 .persona strong { display: block; font-weight: 600; }
 .persona small { display: block; font-size: 13px; line-height: 18px; color: var(--muted); }
+.people { margin: 0; padding: 0; list-style: none; }
+a.persona { color: inherit; text-decoration: none; }
 .scopes { margin: 8px 0 20px; padding: 0; list-style: none; }
 .scopes li { display: flex; gap: 8px; padding: 2px 0; }
 .scopes svg { flex: none; width: 18px; height: 18px; margin-top: 1px; fill: none; stroke-width: 1.75; stroke-linecap: round; }

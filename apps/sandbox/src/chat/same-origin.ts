@@ -11,8 +11,10 @@ export function isOnLoopback({ headers, socket }: FastifyRequest): boolean {
 /** A page of another origin says so, in one header or the other; a name that only points here fails by its Host. */
 function isSameOrigin({ headers, method }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
-  if (site !== undefined && site !== 'same-origin' && !(site === 'none' && method === 'GET')) return false;
-  if (method === 'GET') return headers.origin === undefined || headers.origin === `http://${headers.host}`;
+  // No page can set it. A form of a page without a referrer sends no origin beside it.
+  if (site === 'same-origin') return true;
+  if (site !== undefined && (site !== 'none' || method !== 'GET')) return false;
+  if (method === 'GET' && headers.origin === undefined) return true;
   return headers.origin === `http://${headers.host}`;
 }
 

@@ -1,0 +1,122 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { avatarPath } from '../consent-page.ts';
+import { field } from '../form-fields.ts';
+import { html, type Markup } from '../html.ts';
+import { satchelMark, sendPage } from '../page.ts';
+import { findPersona, type Persona, personas } from '../personas.ts';
+import type { Installations, InstallTarget } from './installations.ts';
+import { requireSameOrigin } from './same-origin.ts';
+
+export interface InstallPageDeps {
+  readonly installations: Installations;
+  readonly clientId: string;
+}
+
+const INSTALLING = ['bot', 'applications.commands'];
+const POST_PATH = '/oauth2/authorize/install';
+
+const Query = z.object({ client_id: field, scope: field, persona: field, response_type: field });
+const Form = z.object({ persona: field, target: field });
+
+/** Without a code to send back, an authorization for these scopes adds the application and ends on this very page. */
+export function isInstallRequest(query: unknown): boolean {
+  const { data } = Query.safeParse(query);
+  const scopes = data?.scope?.split(' ') ?? [];
+  return data?.response_type === undefined && scopes.length > 0 && scopes.every((scope) => INSTALLING.includes(scope));
+}
+
+const nameOf = ({ user }: Persona) => user.global_name ?? user.username;
+
+const sendNotice = (reply: FastifyReply, message: string) =>
+  sendPage(reply, 400, {
+    title: 'Not added',
+    body: html`${satchelMark}
+<h1>Satchel was not added</h1>
+<p class="lead" role="alert">${message}</p>
+<p class="fine"><a href="/chat">Go to the chat</a></p>`,
+  });
+
+/** Who adds it: a link for each, since this page runs no script and the next one depends on it. */
+function whoPage(clientId: string, scope: string): Markup {
+  const address = (persona: Persona) =>
+    `/oauth2/authorize?${new URLSearchParams({ client_id: clientId, scope, persona: persona.name })}`;
+  const choices = personas.map(
+    (persona) => html`<li><a class="persona" href="${address(persona)}">
+<img src="${avatarPath(persona)}" alt="" width="40" height="40">
+<span><strong>${nameOf(persona)}</strong> <small>${persona.about}</small></span>
+</a></li>
+`,
+  );
+  return html`${satchelMark}
+<h1>Add Satchel to Discord</h1>
+<p class="lead">Choose who you are today.</p>
+<ul class="people">
+${choices}</ul>
+<p class="fine">A person chooses servers that they manage, and their own account.</p>`;
+}
+
+function targetChoice({ kind, id, name, is_installed }: InstallTarget, isFirst: boolean) {
+  const [title, detail] =
+    kind === 'account'
+      ? ['My own account', `Commands wherever ${name} is, answers for ${name}`]
+      : [name, 'A server: everybody there gets the commands'];
+  const checked = isFirst ? html` checked` : '';
+  return html`<label class="persona">
+<input type="radio" name="target" value="${id}"${checked} required>
+<span><strong>${title}</strong> <small>${is_installed ? `${detail} · already added` : detail}</small></span>
+</label>
+`;
+}
+
+function wherePage(persona: Persona, targets: readonly InstallTarget[]): Markup {
+  const first = targets.find(({ is_installed }) => !is_installed) ?? targets[0];
+  return html`${satchelMark}
+<h1>Add Satchel as ${nameOf(persona)}</h1>
+<p class="lead">It brings the commands /upload, /list, /share and /delete.</p>
+<form method="post" action="${POST_PATH}">
+<input type="hidden" name="persona" value="${persona.name}">
+<fieldset>
+<legend>Add to</legend>
+${targets.map((target) => targetChoice(target, target === first))}
+</fieldset>
+<button class="authorize">Authorize</button>
+</form>
+<p class="fine">It can’t read messages, and writes only where somebody uses a command.</p>`;
+}
+
+function donePage(persona: Persona, { kind, name }: InstallTarget): Markup {
+  const where = kind === 'account' ? 'your account' : name;
+  return html`${satchelMark}
+<h1>Satchel is added to ${where}</h1>
+<p class="lead">Type / in a channel to see its commands.</p>
+<a class="go" href="/chat?as=${persona.name}">Open the chat as ${nameOf(persona)}</a>`;
+}
+
+/** The page of an authorization for `bot` and `applications.commands`. */
+export function showInstallPage(request: FastifyRequest, reply: FastifyReply, deps: InstallPageDeps) {
+  const query = Query.safeParse(request.query);
+  if (!query.success || query.data.client_id !== deps.clientId) {
+    return sendNotice(reply, 'Unknown application: no such client_id.');
+  }
+  const { persona: wanted, scope = '' } = query.data;
+  if (wanted === undefined) return sendPage(reply, 200, { title: 'Add Satchel', body: whoPage(deps.clientId, scope) });
+  const persona = findPersona(wanted);
+  if (persona === undefined) return sendNotice(reply, 'There is nobody of that name here.');
+  const body = wherePage(persona, deps.installations.targetsOf(persona.name));
+  return sendPage(reply, 200, { title: 'Add Satchel', body });
+}
+
+function install(request: FastifyRequest, reply: FastifyReply, { installations }: InstallPageDeps) {
+  const form = Form.safeParse(request.body);
+  const persona = findPersona(form.data?.persona ?? '');
+  if (persona === undefined) return sendNotice(reply, 'Nobody was chosen.');
+  const target = installations.targetsOf(persona.name).find(({ id }) => id === form.data?.target);
+  if (target === undefined) return sendNotice(reply, 'That is not yours to add an app to.');
+  installations.install(persona.name, target.id);
+  return sendPage(reply, 200, { title: 'Satchel is added', body: donePage(persona, target) });
+}
+
+export function registerInstallPage(app: FastifyInstance, deps: InstallPageDeps) {
+  app.post(POST_PATH, { onRequest: requireSameOrigin }, (request, reply) => install(request, reply, deps));
+}
