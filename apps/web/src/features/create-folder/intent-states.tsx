@@ -1,8 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { AppError } from '@satchel/contract/errors';
 import { MessageCircle, TriangleAlert } from 'lucide-react';
-import { useEffect } from 'react';
-import { announce } from '../../lib/announce.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { useTitle } from '../../lib/hooks.ts';
 import { leave } from '../../lib/sign-out.ts';
@@ -64,16 +62,14 @@ export function IntentStuck({ error, onRetry }: { error: AppError; onRetry: () =
   );
 }
 
-function IntentOver({ error }: { error: AppError }) {
-  const text = errorText(error);
-  useEffect(() => announce(text, true), [text]);
-  return (
-    <Banner tone="warning" icon={<TriangleAlert size={16} aria-hidden />} className="mt-6">
-      <b className="font-semibold">{text}.</b>{' '}
+const IntentOver = ({ error }: { error: AppError }) => (
+  <Banner tone="warning" icon={<TriangleAlert size={16} aria-hidden />} className="mt-6">
+    <p role="alert">
+      <b className="font-semibold">{errorText(error)}.</b>{' '}
       <Trans>You can make a folder here all the same; Discord then doesn’t tell you when its files are there.</Trans>
-    </Banner>
-  );
-}
+    </p>
+  </Banner>
+);
 
 /** What the form has to do with Discord. */
 export function IntentNote({ intent }: { intent: UploadIntent }) {
