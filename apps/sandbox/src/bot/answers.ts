@@ -93,7 +93,6 @@ export function createAnswers({ messages, bot, openModal, takeChoices, awaitEdit
         state: 'sent',
       });
       interaction.followUps.push(message);
-      interaction.followUpCount += 1;
       return message;
     },
   };

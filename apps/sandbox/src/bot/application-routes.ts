@@ -1,48 +1,108 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { APIApplicationCommand } from 'discord-api-types/v10';
 import type { FastifyInstance } from 'fastify';
-import type { Application } from './application.ts';
-import { unauthorized, unknownCommand } from './discord-error.ts';
-import type { Snowflakes } from './snowflakes.ts';
+import { type Application, describeApplication } from './application.ts';
+import { readSettingsChange, type SettingsChange } from './application-rules.ts';
+import { readCommand, readCommands } from './command-rules.ts';
+import { type Commands, withoutLocalizations } from './commands.ts';
+import { DiscordError, type FieldErrors, invalidForm, unauthorized } from './discord-error.ts';
+import type { Probes } from './endpoint-probes.ts';
+import { isObject } from './form.ts';
+import type { RateLimits } from './rate-limits.ts';
+import type { InstalledPlaces } from './world.ts';
 
 export interface ApplicationDeps {
   readonly application: Application;
+  readonly commands: Commands;
   readonly botToken: string;
-  readonly newId: Snowflakes;
+  readonly probes: Probes;
+  readonly installed: InstalledPlaces;
+  readonly redirectUris: readonly string[];
+  readonly rateLimits: RateLimits;
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
+const notYours = () =>
+  new DiscordError(403, 20_012, 'You are not authorized to perform this action on this application');
 
+const unverified = (name: string) =>
+  ({
+    interactions_endpoint_url: {
+      code: 'APPLICATION_INTERACTIONS_ENDPOINT_URL_INVALID',
+      message: 'The specified interactions endpoint URL could not be verified.',
+    },
+    event_webhooks_url: {
+      code: 'APPLICATION_EVENT_WEBHOOKS_URL_INVALID',
+      message: 'The specified event webhooks URL could not be verified.',
+    },
+  })[name] as { code: string; message: string };
+
+/** @throws DiscordError where an endpoint that is to be saved doesn't hold up; then nothing is saved */
+async function checkEndpoints(probes: Probes, change: SettingsChange) {
+  const errors: FieldErrors = {};
+  const endpoints = [
+    ['interactions', 'interactions_endpoint_url'],
+    ['events', 'event_webhooks_url'],
+  ] as const;
+  for (const [kind, name] of endpoints) {
+    const address = change[name];
+    if (!address || (await probes.isSound(kind, address))) continue;
+    errors[name] = { _errors: [unverified(name)] };
+  }
+  if (Object.keys(errors).length > 0) throw invalidForm(errors);
+}
+
+interface Params {
+  readonly applicationId: string;
+  readonly id: string;
+}
+
+function registerCommands(app: FastifyInstance, base: string, { application, commands }: ApplicationDeps) {
+  const path = `${base}/applications/:applicationId/commands`;
+  app.addHook<{ Params: Partial<Params> }>('preHandler', async ({ params }) => {
+    if (params.applicationId !== undefined && params.applicationId !== application.id) throw notYours();
+  });
+
+  app.get<{ Querystring: { with_localizations?: string } }>(path, ({ query }) =>
+    query.with_localizations === 'true' ? application.commands : application.commands.map(withoutLocalizations),
+  );
+  app.put(path, ({ body }) => commands.overwrite(readCommands(body)));
+  app.post(path, ({ body }, reply) => {
+    const { command, isNew } = commands.create(readCommand(body));
+    return reply.code(isNew ? 201 : 200).send(command);
+  });
+  app.get<{ Params: Params }>(`${path}/:id`, ({ params }) => commands.find(params.id));
+  app.patch<{ Params: Params }>(`${path}/:id`, ({ params, body }) => {
+    const changed = { ...commands.find(params.id), ...(isObject(body) && body) };
+    return commands.edit(params.id, readCommand(changed));
+  });
+  app.delete<{ Params: Params }>(`${path}/:id`, ({ params }, reply) => {
+    commands.remove(params.id);
+    return reply.code(204).send();
+  });
+}
+
+/** What the application does with its bot token: its settings and its commands. */
 export function registerApplication(app: FastifyInstance, base: string, deps: ApplicationDeps) {
-  const { application, botToken, newId } = deps;
+  const { application, botToken, probes, installed, redirectUris, rateLimits } = deps;
   const expected = digest(`Bot ${botToken}`);
 
   app.addHook('onRequest', async (request) => {
     if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) throw unauthorized();
+    rateLimits.takeGlobal();
   });
+  registerCommands(app, base, deps);
 
-  function toCommand(given: APIApplicationCommand): APIApplicationCommand {
-    const known = application.commands.find(({ name }) => name === given.name);
-    return {
-      ...given,
-      type: given.type ?? 1,
-      id: known?.id ?? newId(),
-      version: newId(),
-      application_id: application.id,
-    };
-  }
-
-  const path = `${base}/applications/:applicationId/commands`;
-  app.get(path, () => application.commands);
-  app.put(path, ({ body }) => {
-    application.commands = (body as APIApplicationCommand[]).map(toCommand);
-    return application.commands;
+  const describe = () =>
+    describeApplication(application, {
+      guilds: installed.guildCount(),
+      users: installed.userCount(),
+      redirectUris,
+    });
+  app.get(`${base}/applications/@me`, () => describe());
+  app.patch(`${base}/applications/@me`, async ({ body }) => {
+    const change = readSettingsChange(body);
+    await checkEndpoints(probes, change);
+    Object.assign(application, change);
+    return describe();
   });
-  app.get<{ Params: { id: string } }>(`${path}/:id`, ({ params }) => {
-    const found = application.commands.find(({ id }) => id === params.id);
-    if (found === undefined) throw unknownCommand();
-    return found;
-  });
-  app.get(`${base}/applications/@me`, () => application);
-  app.patch(`${base}/applications/@me`, ({ body }) => Object.assign(application, body));
 }

@@ -1,4 +1,5 @@
 import type { APIApplicationCommand } from 'discord-api-types/v10';
+import { botUserOf } from './entities.ts';
 
 /** The one application, as its settings page and its API know it. */
 export interface Application {
@@ -27,10 +28,52 @@ export const createApplication = (id: string, publicKey: string): Application =>
   event_webhooks_types: [],
   description: '',
   tags: [],
-  install_params: undefined,
+  install_params: null,
   integration_types_config: { '0': {}, '1': {} },
   custom_install_url: null,
   role_connections_verification_url: null,
   flags: 0,
   commands: [],
 });
+
+/** Its own person in Discord, to whom everything else belongs. */
+const OWNER = {
+  id: '100000000000000002',
+  username: 'satchel.owner',
+  discriminator: '0',
+  global_name: null,
+  avatar: null,
+  public_flags: 0,
+  flags: 0,
+};
+
+/** What GET /applications/@me answers. */
+export const describeApplication = (
+  application: Application,
+  counts: { readonly guilds: number; readonly users: number; readonly redirectUris: readonly string[] },
+) => {
+  const { id, publicKey, commands: _commands, install_params, custom_install_url, ...settings } = application;
+  return {
+    ...settings,
+    id,
+    name: 'Satchel',
+    icon: null,
+    type: null,
+    cover_image: undefined,
+    bot: botUserOf(id),
+    owner: OWNER,
+    team: null,
+    verify_key: publicKey,
+    bot_public: true,
+    bot_require_code_grant: false,
+    hook: true,
+    redirect_uris: counts.redirectUris,
+    rpc_origins: [],
+    approximate_guild_count: counts.guilds,
+    approximate_user_install_count: counts.users,
+    approximate_user_authorization_count: counts.users,
+    explicit_content_filter: 0,
+    ...(install_params !== null && { install_params }),
+    ...(custom_install_url !== null && { custom_install_url }),
+  };
+};

@@ -1,106 +1,118 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import type { Author, Chat } from '../chat-entities.ts';
-import { createAnswers } from './answers.ts';
+import type { Installations } from '../chat/installations.ts';
+import type { Author, Chat, Choice } from '../chat-entities.ts';
+import { type HeldModal, NO_ANSWER } from './acts.ts';
+import { type AnswersDeps, createAnswers } from './answers.ts';
 import { createApplication } from './application.ts';
-import { registerApplication } from './application-routes.ts';
-import { createChat, type HeldModal, NO_ANSWER } from './chat.ts';
+import { registerBot } from './bot-routes.ts';
+import { createChat } from './chat.ts';
+import { createCommands } from './commands.ts';
 import { createConversations } from './conversations.ts';
-import { DiscordError } from './discord-error.ts';
 import { createMail } from './endpoint.ts';
+import { createProbes, type Probes } from './endpoint-probes.ts';
+import { createInstallationDesk } from './installations.ts';
 import { createInteractions, TOKEN_LIFE_MS } from './interactions.ts';
-import { createMessages } from './messages.ts';
+import { createMessages, type Messages } from './messages.ts';
 import { createProblems, type Problems } from './problems.ts';
-import { createSnowflakes } from './snowflakes.ts';
-import { registerWebhooks } from './webhook-routes.ts';
+import { createRateLimits } from './rate-limits.ts';
+import { createSnowflakes, type Snowflakes } from './snowflakes.ts';
 import { createInstallations } from './world.ts';
 
 export interface BotOptions {
   readonly clientId: string;
+  readonly redirectUris?: readonly string[];
   /** Ed25519 seed, 64 hex characters. */
   readonly privateKey?: string;
   readonly botToken?: string;
   readonly now: () => number;
   /** How long the application may take for its first answer. */
   readonly answerLimitMs?: number;
+  /** How often, on average, endpoints are asked again whether they refuse bad signatures. */
+  readonly probeIntervalMs?: number;
 }
 
 export interface Bot {
   readonly chat: Chat;
+  readonly installations: Installations;
   readonly problems: Problems;
+  readonly probes: Probes;
   /** The application's, as its settings page shows it. */
   readonly publicKey: string;
   register(app: FastifyInstance): void;
 }
 
-const BODY_LIMIT = 256 * 1024;
+const ANSWER_LIMIT_MS = 3000;
+const PROBE_INTERVAL_MS = 5 * 60_000;
+
+interface ConversationState {
+  readonly messages: Messages;
+  readonly newId: Snowflakes;
+  readonly modals: Map<string, HeldModal>;
+  readonly choices: Map<string, readonly Choice[]>;
+}
+
+/** Where an answer goes that isn't simply a message. */
+const answerEffects = ({
+  messages,
+  newId,
+  modals,
+  choices,
+}: ConversationState): Pick<AnswersDeps, 'openModal' | 'takeChoices' | 'awaitEdit'> => ({
+  openModal(from, modal) {
+    const open = { id: newId(), channel_id: from.room.channelId, modal };
+    modals.set(open.id, { open, persona: from.persona, from });
+    messages.tell(from.persona, { kind: 'modal', modal: open });
+  },
+  takeChoices: (interaction, given) => void choices.set(interaction.id, given),
+  awaitEdit(message) {
+    setTimeout(() => {
+      if (message.state === 'thinking') messages.fail(message, NO_ANSWER);
+    }, TOKEN_LIFE_MS).unref();
+  },
+});
 
 /** What Discord does for an application with commands: all of it in memory. */
 export function createBot({
   clientId,
+  redirectUris = [],
   now,
   privateKey = randomBytes(32).toString('hex'),
   botToken = randomBytes(24).toString('hex'),
-  answerLimitMs = 3000,
+  answerLimitMs = ANSWER_LIMIT_MS,
+  probeIntervalMs = PROBE_INTERVAL_MS,
 }: BotOptions): Bot {
   const newId = createSnowflakes(now);
   const bot: Author = { id: clientId, name: 'Satchel', avatar_url: '/icon.svg', is_bot: true };
   const problems = createProblems(now);
   const mail = createMail({ privateKeyHex: privateKey, now });
   const application = createApplication(clientId, mail.publicKey);
-  const messages = createMessages({ now, newId });
+  const state: ConversationState = {
+    messages: createMessages({ now, newId }),
+    newId,
+    modals: new Map(),
+    choices: new Map(),
+  };
+  const { messages } = state;
   const interactions = createInteractions({ now, newId });
-  const modals = new Map<string, HeldModal>();
-  const choices = new Map();
-  const answers = createAnswers({
-    messages,
-    bot,
-    openModal(from, modal) {
-      const open = { id: newId(), channel_id: from.room.channelId, modal };
-      modals.set(open.id, { open, persona: from.persona, from });
-      messages.tell(from.persona, { kind: 'modal', modal: open });
-    },
-    takeChoices: (interaction, given) => void choices.set(interaction.id, given),
-    awaitEdit(message) {
-      setTimeout(() => {
-        if (message.state === 'thinking') messages.fail(message, NO_ANSWER);
-      }, TOKEN_LIFE_MS).unref();
-    },
-  });
+  const answers = createAnswers({ messages, bot, ...answerEffects(state) });
   const conversations = createConversations({ application, mail, answers, problems, answerLimitMs });
   const installed = createInstallations();
-  const chat = createChat({
-    application,
-    bot,
-    messages,
-    interactions,
-    conversations,
-    installed,
-    modals,
-    choices,
-  });
+  const probes = createProbes({ application, mail, newId, problems, intervalMs: probeIntervalMs });
+  const commands = createCommands(application, newId);
+  const rateLimits = createRateLimits({ now });
 
   return {
-    chat,
+    chat: createChat({ application, bot, interactions, conversations, installed, ...state }),
+    installations: createInstallationDesk({ application, installed, mail, problems, now }),
     problems,
+    probes,
     publicKey: mail.publicKey,
     register(app) {
-      app.register(async (scope) => {
-        scope.addContentTypeParser(
-          'application/json',
-          { parseAs: 'string', bodyLimit: BODY_LIMIT },
-          scope.getDefaultJsonParser('error', 'error'),
-        );
-        scope.setErrorHandler((error, _request, reply) => {
-          if (error instanceof DiscordError) return reply.code(error.statusCode).send(error.body);
-          throw error;
-        });
-        for (const base of ['/api/v10', '/api']) {
-          registerWebhooks(scope, base, { application, interactions, answers, messages });
-          scope.register(async (inner) => registerApplication(inner, base, { application, botToken, newId }));
-        }
-      });
-      app.get('/sandbox/problems', () => problems.all());
+      app.addHook('onClose', async () => probes.close());
+      const tokens = { botToken, redirectUris };
+      const webhooks = { application, interactions, answers, messages, rateLimits };
+      registerBot(app, { ...webhooks, ...tokens, commands, probes, installed, problems });
     },
   };
 }

@@ -38,3 +38,27 @@ export const tooManyFollowUps = () =>
 export const emptyMessage = () => new DiscordError(400, 50_006, 'Cannot send an empty message');
 export const invalidToken = () => new DiscordError(401, 50_027, 'Invalid Webhook Token');
 export const invalidForm = (errors: FieldErrors) => new DiscordError(400, 50_035, 'Invalid Form Body', errors);
+
+/** Too many requests: when one may ask again is in the body and in headers. */
+export class RateLimited extends Error {
+  readonly scope: 'user' | 'global';
+  readonly leftMs: number;
+
+  constructor(scope: 'user' | 'global', leftMs: number) {
+    super('You are being rate limited.');
+    this.name = 'RateLimited';
+    this.scope = scope;
+    this.leftMs = leftMs;
+  }
+
+  get headers() {
+    return {
+      'retry-after': Math.ceil(this.leftMs / 1000),
+      'x-ratelimit-scope': this.scope,
+      ...(this.scope === 'global' && { 'x-ratelimit-global': 'true' }),
+    };
+  }
+  get body() {
+    return { message: this.message, retry_after: this.leftMs / 1000, global: this.scope === 'global' };
+  }
+}

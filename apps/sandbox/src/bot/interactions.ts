@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { InteractionResponseType, InteractionType } from 'discord-api-types/v10';
+import type { APIApplicationCommandOption, InteractionResponseType, InteractionType } from 'discord-api-types/v10';
 import type { MessageOrigin, StoredMessage } from './messages.ts';
 import type { Snowflakes } from './snowflakes.ts';
 import type { Room } from './world.ts';
@@ -15,6 +15,8 @@ export interface NewInteraction {
   readonly commandName: string | null;
   /** The message that was clicked on, or whose button opened the modal. */
   readonly source: StoredMessage | null;
+  /** The option that is being typed into. */
+  readonly focused: APIApplicationCommandOption | null;
   /** Nobody else sees what comes of it, whatever the application says. */
   readonly isForcedEphemeral: boolean;
 }
@@ -30,7 +32,6 @@ export interface Interaction extends NewInteraction {
   /** What `@original` means: the answer, or the message that was clicked on when it was that which changed. */
   original: StoredMessage | null;
   followUps: StoredMessage[];
-  followUpCount: number;
   /** Called once it is answered. */
   onAnswered: () => void;
 }
@@ -46,12 +47,23 @@ export const originOf = ({ id, type, persona, owners, source }: Interaction): Me
 /** Only the person has the application: it isn't part of the server. */
 export const isOfUserOnly = ({ owners }: NewInteraction) => !('0' in owners);
 
+/** For how long it is still known that a token is over, rather than unknown. */
+const KEPT_MS = 4 * TOKEN_LIFE_MS;
+
 export function createInteractions({ now, newId }: { now: () => number; newId: Snowflakes }) {
   const byToken = new Map<string, Interaction>();
+
+  function forgetOld() {
+    for (const [token, { createdAt }] of byToken) {
+      if (now() < createdAt + KEPT_MS) return;
+      byToken.delete(token);
+    }
+  }
   const isOver = ({ createdAt }: Interaction) => now() >= createdAt + TOKEN_LIFE_MS;
 
   return {
     open(given: NewInteraction): Interaction {
+      forgetOld();
       const id = newId();
       // Discord's tokens are this, too, and no promise: an opaque text of some 200 characters.
       const token = Buffer.from(`interaction:${id}:${randomBytes(96).toString('base64url')}`).toString('base64url');
@@ -64,7 +76,6 @@ export function createInteractions({ now, newId }: { now: () => number; newId: S
         answeredBy: null,
         original: null,
         followUps: [],
-        followUpCount: 0,
         onAnswered: () => undefined,
       };
       byToken.set(token, interaction);

@@ -1,0 +1,57 @@
+import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
+import { type ApplicationDeps, registerApplication } from './application-routes.ts';
+import { DiscordError, invalidForm, RateLimited } from './discord-error.ts';
+import type { Problems } from './problems.ts';
+import { registerWebhooks, type WebhookDeps } from './webhook-routes.ts';
+
+const BODY_LIMIT_BYTES = 256 * 1024;
+
+export interface BotRoutesDeps extends WebhookDeps, ApplicationDeps {
+  readonly problems: Problems;
+}
+
+const WRONG_TYPE = invalidForm({
+  _errors: [
+    {
+      code: 'CONTENT_TYPE_INVALID',
+      message: `Expected "Content-Type" header to be one of {'application/json'}.`,
+    },
+  ],
+});
+
+/** What Fastify refuses before a route sees it, in Discord's words. */
+function refusalOf({ statusCode, code }: FastifyError): DiscordError | null {
+  if (statusCode === 415) return WRONG_TYPE;
+  if (statusCode === 413) return new DiscordError(413, 40_005, 'Request entity too large');
+  const isUnreadable = statusCode === 400 || code?.startsWith('FST_ERR_CTP');
+  return isUnreadable ? new DiscordError(400, 50_109, 'The request body contains invalid JSON.') : null;
+}
+
+function sendRefusal(error: FastifyError, reply: FastifyReply) {
+  if (error instanceof RateLimited) return reply.code(429).headers(error.headers).send(error.body);
+  const refusal = error instanceof DiscordError ? error : refusalOf(error);
+  if (refusal === null) throw error;
+  return reply.code(refusal.statusCode).send(refusal.body);
+}
+
+/** Discord's API for the application, under both of its addresses, and what the application got wrong. */
+export function registerBot(app: FastifyInstance, deps: BotRoutesDeps) {
+  app.register(async (scope) => {
+    scope.addContentTypeParser(
+      'application/json',
+      { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES },
+      scope.getDefaultJsonParser('error', 'error'),
+    );
+    scope.setErrorHandler((error: FastifyError, _request, reply) => sendRefusal(error, reply));
+    scope.addHook('onSend', async (_request, reply) => {
+      reply.header('cache-control', 'no-store');
+    });
+    for (const base of ['/api/v10', '/api']) {
+      registerWebhooks(scope, base, deps);
+      scope.register(async (inner) => registerApplication(inner, base, deps));
+    }
+  });
+  app.get('/sandbox/problems', (_request, reply) =>
+    reply.header('cache-control', 'no-store').send(deps.problems.all()),
+  );
+}

@@ -1,0 +1,67 @@
+import type { Installations, InstallTarget } from '../chat/installations.ts';
+import { ChatError } from '../chat-error.ts';
+import type { Application } from './application.ts';
+import type { Mail } from './endpoint.ts';
+import { EVENTS_AGENT } from './endpoint-probes.ts';
+import { userOf } from './entities.ts';
+import type { Problems } from './problems.ts';
+import { type InstalledPlaces, managedGuildsOf, personaOf } from './world.ts';
+
+const ENABLED = 2;
+const ANSWER_LIMIT_MS = 3000;
+const FIRST_RETRY_MS = 1000;
+/** With each wait twice the one before, ten minutes in all. */
+const RETRIES = 9;
+
+export interface InstallationsDeps {
+  readonly application: Application;
+  readonly installed: InstalledPlaces;
+  readonly mail: Mail;
+  readonly problems: Problems;
+  readonly now: () => number;
+}
+
+/** Adding the application to servers and oneself, and taking it off again. */
+export function createInstallationDesk(deps: InstallationsDeps): Installations {
+  const { application, installed, mail, problems, now } = deps;
+
+  async function deliver(event: object, retry: number): Promise<void> {
+    const url = application.event_webhooks_url;
+    if (url === null) return;
+    const delivered = await mail.deliver({ url, body: event, userAgent: EVENTS_AGENT, limitMs: ANSWER_LIMIT_MS });
+    if (delivered?.status === 204) return;
+    if (retry > RETRIES) return problems.note('events endpoint: an event was given up, after ten attempts.');
+    problems.note('events endpoint: an event was not acknowledged with status 204.');
+    setTimeout(() => void deliver(event, retry + 1), FIRST_RETRY_MS * 2 ** (retry - 1)).unref();
+  }
+
+  async function announce(type: string, data: object) {
+    const { event_webhooks_status: status, event_webhooks_types: types } = application;
+    if (status !== ENABLED || !types.includes(type)) return;
+    const timestamp = new Date(now()).toISOString();
+    const event = { version: 1, application_id: application.id, type: 1, event: { type, timestamp, data } };
+    await deliver(event, 1);
+  }
+
+  return {
+    targetsOf(name): readonly InstallTarget[] {
+      const { user } = personaOf(name);
+      const servers = managedGuildsOf(name).map((guild): InstallTarget => {
+        return { kind: 'server', id: guild.id, name: guild.name, is_installed: installed.isInGuild(guild) };
+      });
+      const account = user.global_name ?? user.username;
+      return [...servers, { kind: 'account', id: user.id, name: account, is_installed: installed.isWith(name) }];
+    },
+    install(name, targetId) {
+      if (personaOf(name).user.id === targetId) return installed.addTo(name);
+      const guild = managedGuildsOf(name).find(({ id }) => id === targetId);
+      if (guild === undefined) throw new ChatError('You can’t add applications there.');
+      installed.addToGuild(guild.id);
+    },
+    async deauthorize(name) {
+      const persona = personaOf(name);
+      installed.removeFrom(name);
+      await announce('APPLICATION_DEAUTHORIZED', { user: userOf(persona) });
+    },
+  };
+}
