@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDiscordApplication } from '../platform/discord-application.ts';
+import { DISCORD_PRIVATE_KEY, DISCORD_PUBLIC_KEY } from '../testing/discord-keys.ts';
+import { CLIENT, startSandbox } from '../testing/sandbox.ts';
+import { createTestApp, freePort, type TestApp } from '../testing/test-app.ts';
+import { commandDefinitions } from './definitions.ts';
+import { registerBot } from './register.ts';
+
+/** npm run bot:register, with the sandbox for Discord. */
+
+const BOT_TOKEN = 'the-bot-token-of-this-test';
+const ENTRY = join(import.meta.dirname, '..', 'register.ts');
+
+let sandbox: Awaited<ReturnType<typeof startSandbox>>;
+let app: TestApp;
+beforeAll(async () => {
+  const port = await freePort();
+  sandbox = await startSandbox(`http://127.0.0.1:${port}/auth/v1/callback`, {
+    privateKey: DISCORD_PRIVATE_KEY,
+    botToken: BOT_TOKEN,
+  });
+  app = await createTestApp({ env: { PORT: String(port), DISCORD_API_URL: sandbox.apiUrl } });
+});
+afterAll(async () => {
+  await app.close();
+  await sandbox.close();
+});
+
+const ask = async (path: string) => {
+  const response = await fetch(sandbox.apiUrl + path, { headers: { authorization: `Bot ${BOT_TOKEN}` } });
+  return (await response.json()) as Record<string, unknown> & Record<string, unknown>[];
+};
+
+interface Given {
+  readonly botToken?: string;
+  readonly apiUrl?: string;
+  readonly clientId?: string;
+  readonly publicKey?: string;
+  readonly publicUrl?: string;
+}
+const register = ({ botToken = BOT_TOKEN, apiUrl = sandbox.apiUrl, ...rest }: Given = {}) =>
+  registerBot({
+    application: createDiscordApplication({ apiUrl, botToken }),
+    clientId: CLIENT.clientId,
+    publicKey: DISCORD_PUBLIC_KEY,
+    publicUrl: app.config.publicUrl,
+    tiers: app.config.tiers,
+    ...rest,
+  });
+
+/** Runs the entry as a process of its own, with nothing but settings. */
+const runEntry = (env: Record<string, string>) =>
+  new Promise<{ code: number; out: string; errors: string }>((resolve) => {
+    execFile(process.execPath, [ENTRY], { env: { PATH: process.env.PATH, ...env } }, (error, out, errors) =>
+      resolve({ code: error ? Number(error.code) : 0, out, errors }),
+    );
+  });
+
+describe('registering', () => {
+  test('publishes the commands, and has the running server probed, by settings alone', async () => {
+    const { publicUrl } = app.config;
+    const done = await runEntry({
+      PUBLIC_URL: publicUrl,
+      DISCORD_CLIENT_ID: CLIENT.clientId,
+      DISCORD_CLIENT_SECRET: CLIENT.clientSecret,
+      DISCORD_PUBLIC_KEY,
+      DISCORD_API_URL: sandbox.apiUrl,
+      DISCORD_BOT_TOKEN: BOT_TOKEN,
+    });
+    expect(done).toEqual({
+      code: 0,
+      out: `satchel: /upload /list /share /delete are registered, and Discord asks ${publicUrl}/discord/interactions\n`,
+      errors: '',
+    });
+    const commands = await ask(`/applications/${CLIENT.clientId}/commands?with_localizations=true`);
+    expect(commands).toMatchObject(commandDefinitions(app.config.tiers).map(({ name }) => ({ name })));
+    expect(await ask('/applications/@me')).toMatchObject({
+      interactions_endpoint_url: `${publicUrl}/discord/interactions`,
+      event_webhooks_url: `${publicUrl}/discord/events`,
+      event_webhooks_status: 2,
+      event_webhooks_types: ['APPLICATION_DEAUTHORIZED'],
+    });
+  });
+
+  test('again changes nothing', async () => {
+    const idsOf = async () => (await ask(`/applications/${CLIENT.clientId}/commands`)).map(({ id }) => id);
+    await register();
+    const before = await idsOf();
+    await register();
+    expect(await idsOf()).toEqual(before);
+  });
+});
+
+describe('what is wrong is said in one line that names the setting', () => {
+  test('no token', async () => {
+    const { code, out, errors } = await runEntry({
+      DISCORD_CLIENT_ID: CLIENT.clientId,
+      DISCORD_CLIENT_SECRET: CLIENT.clientSecret,
+      DISCORD_PUBLIC_KEY,
+      DISCORD_API_URL: sandbox.apiUrl,
+    });
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(errors).toMatch(/^satchel: DISCORD_BOT_TOKEN: is missing\. [^\n]+\n$/);
+  });
+
+  test.each([
+    ['a token that is none', { botToken: 'another' }, /^DISCORD_BOT_TOKEN: Discord does not take this token/],
+    ['another application’s token', { clientId: '100000000000000002' }, /^DISCORD_BOT_TOKEN: is of application 1/],
+    ['another application’s key', { publicKey: '0'.repeat(64) }, /^DISCORD_PUBLIC_KEY: is not the public key/],
+    ['an API that is not there', { apiUrl: 'http://127.0.0.1:1/api/v10' }, /^DISCORD_API_URL: .* \(ECONNREFUSED\)$/],
+    ['a server that is not there', { publicUrl: 'http://127.0.0.1:1' }, /^Discord refused http:\/\/127\.0\.0\.1:1 \(/],
+  ])('%s', async (_, given, message) => {
+    const error = await register(given).then(
+      () => null,
+      (thrown: Error) => thrown,
+    );
+    expect(error).toMatchObject({ name: 'RegistrationError', message: expect.stringMatching(message) });
+    expect(error?.message).not.toContain('\n');
+  });
+
+  test('definitions that Discord does not take (50035), field by field', async () => {
+    const discord = createServer((request, response) => {
+      const isRead = request.method === 'GET';
+      const wrong = { _errors: [{ code: 'BASE_TYPE_BAD_LENGTH', message: 'Must be between 1 and 100 in length.' }] };
+      const refusal = { code: 50035, message: 'Invalid Form Body', errors: { 0: { description: wrong, name: wrong } } };
+      response.writeHead(isRead ? 200 : 400, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(isRead ? { id: CLIENT.clientId, verify_key: DISCORD_PUBLIC_KEY } : refusal));
+    });
+    await once(discord.listen(0, '127.0.0.1'), 'listening');
+    const { port } = discord.address() as AddressInfo;
+    await expect(register({ apiUrl: `http://127.0.0.1:${port}/api/v10` })).rejects.toThrow(
+      'Discord refused the commands: Invalid Form Body; 0.description[BASE_TYPE_BAD_LENGTH]: Must be between 1 and 100 in length.; 0.name[',
+    );
+    discord.close();
+  });
+});
