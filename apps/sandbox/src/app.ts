@@ -2,6 +2,8 @@ import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { registerAuthorize } from './authorize.ts';
 import { type Bot, type BotOptions, createBot } from './bot/bot.ts';
 import { registerCdn } from './cdn.ts';
+import { registerInstallPage } from './chat/install-page.ts';
+import type { Installations } from './chat/installations.ts';
 import { registerChat } from './chat/routes.ts';
 import { readFields } from './form-fields.ts';
 import { createGrantStore } from './grants.ts';
@@ -43,9 +45,18 @@ export function createSandbox({ publicUrl, now = Date.now, bot, ...client }: San
 
   const discord = bot ?? createBot({ ...client, now });
   discord.register(app);
-  registerChat(app, { chat: discord.chat, clientId: client.clientId });
+  const installations: Installations = {
+    ...discord.installations,
+    async deauthorize(persona) {
+      grants.revokeAllOf(persona);
+      await discord.installations.deauthorize(persona);
+    },
+  };
+  const install = { installations, clientId: client.clientId };
+  registerChat(app, { chat: discord.chat, ...install });
+  registerInstallPage(app, install);
   registerHome(app, { issuerOf });
-  registerAuthorize(app, { client, grants, issuerOf });
+  registerAuthorize(app, { client, grants, issuerOf, install });
   registerCdn(app);
   app.register(async (scope) => registerTokens(scope, { client, grants }));
   app.register(async (scope) => registerUsers(scope, { clientId: client.clientId, grants }));

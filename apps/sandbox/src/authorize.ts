@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type AuthorizationRequest, type RegisteredClient, readAuthorizationRequest } from './authorization-request.ts';
+import { type InstallPageDeps, isInstallRequest, showInstallPage } from './chat/install-page.ts';
 import { consentPage } from './consent-page.ts';
 import { field } from './form-fields.ts';
 import type { GrantStore } from './grants.ts';
@@ -13,6 +14,7 @@ export interface AuthorizeDeps {
   client: RegisteredClient;
   grants: GrantStore;
   issuerOf: IssuerOf;
+  install: InstallPageDeps;
 }
 
 type Answer = { code: string } | { error: OAuthErrorCode; error_description: string };
@@ -58,6 +60,7 @@ function answerForPersona(deps: AuthorizeDeps, exchange: Exchange, request: Auth
 
 function showOrAnswer(deps: AuthorizeDeps, exchange: Exchange) {
   const { query } = exchange.request;
+  if (isInstallRequest(query)) return showInstallPage(exchange.request, exchange.reply, deps.install);
   const reading = readAuthorizationRequest(query, deps.client);
   if (reading.kind === 'page') return sendErrorPage(exchange.reply, 400, reading.message);
   if (reading.kind === 'redirect') {

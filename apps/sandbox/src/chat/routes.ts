@@ -14,7 +14,7 @@ import { requireLoopback, requireSameOrigin } from './same-origin.ts';
 
 export interface ChatDeps {
   readonly chat: Chat;
-  readonly installations?: Installations;
+  readonly installations: Installations;
   readonly clientId: string;
 }
 
@@ -70,7 +70,7 @@ export function registerChat(app: FastifyInstance, { chat, installations, client
         api.getDefaultJsonParser('error', 'error'),
       );
       registerChatApi(api, { chat, streams });
-      if (installations) registerInstallApi(api, { installations, clientId });
+      registerInstallApi(api, { installations, clientId });
       registerMedia(api);
     });
   });
