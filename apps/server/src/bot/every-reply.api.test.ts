@@ -1,0 +1,224 @@
+import type { Folder } from '@satchel/contract/entities';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { folders } from '../platform/schema.ts';
+import {
+  autocomplete,
+  type BotAnswer,
+  click,
+  command,
+  type Place,
+  recordRest,
+  submit,
+} from '../testing/discord-kit.ts';
+import { createShareKit, LANTERN } from '../testing/share-kit.ts';
+import { expire } from '../testing/storage-kit.ts';
+import { createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import type { Command } from './command.ts';
+import { COMMANDS } from './commands.ts';
+import { LANGUAGES, type Language } from './language.ts';
+
+/**
+ * Everything that the bot can be asked, once in each language: each command with folders in every state, and every
+ * button, menu and form that comes up on the way, clicked by the owner and by a stranger, and again when all is gone. The
+ * kit holds each answer to Discord's schema and rules.
+ */
+
+/** What no test may get past the kit. */
+const TOO_LONG: Command = {
+  name: 'too_long' as Command['name'],
+  run: async () => ({ kind: 'private', message: { content: 'x'.repeat(2001) } }),
+};
+
+const said = recordRest();
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp({
+    database: DATABASES.at(-1)!,
+    deps: { discordRest: said.rest, commands: [...COMMANDS, TOO_LONG] },
+  });
+});
+afterAll(() => app.close());
+
+const PRIVATE = 64;
+const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de', fr: 'fr', es: 'es-419' };
+/** What these ask for cannot be taken back: they come last. */
+const FINAL = ['delete:yes', 'share:close'];
+
+/** What somebody may fill a form in with. */
+const TYPED = ['1', '3', 'soon', '# no', '0', '99999'];
+
+/** As long as a name may be, of what has to be escaped: the longest that a reply can get. */
+const LONGEST = '*_`|'.repeat(20);
+const NAMES = [LONGEST, '👨‍👩‍👧‍👦'.repeat(7), '@everyone <@1> https://evil.example/#k', 'a\u202eb', 'Holiday'];
+
+/** Folders of one person in all states that there are, enough for two pages of a list. */
+async function makeFolders(owner: string): Promise<readonly Folder[]> {
+  const account = await app.signIn(owner);
+  const { makeShareable } = createShareKit(app, account, said);
+  const modes = ['plain', 'private', 'discord', 'private', 'plain'] as const;
+  const made: Folder[] = [];
+  for (const [index, folder_name] of NAMES.entries()) {
+    made.push((await makeShareable(modes[index]!, { folder_name })).folder);
+  }
+  const rest = await Promise.all(
+    Array.from({ length: 7 }, () => app.rpc<{ folder: Folder }>('create_folder_with_temp_key', {}, account)),
+  );
+  made.push(...rest.map(({ body }) => body.folder));
+  const [, , , revoked, restricted, young] = made;
+  await app.database.db.update(folders).set({ link_mode: 'revoked' }).where(eq(folders.id, revoked!.id));
+  await app.database.db.update(folders).set({ access: 'restricted' }).where(eq(folders.id, restricted!.id));
+  await app.database.db
+    .update(folders)
+    .set({ expires_at: new Date(Date.now() + 1_800_000) })
+    .where(eq(folders.id, young!.id));
+  await expire(app, made.at(-1)!);
+  return made;
+}
+
+/** Something to click on or to fill in. */
+interface Control {
+  readonly custom_id: string;
+  readonly values?: string[];
+  /** A form's, by custom_id. */
+  readonly fields?: readonly string[];
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: Discord's JSON
+type Json = any;
+
+/** The buttons, menus and forms of an answer, which can be used. */
+function controlsOf(message: Json): Control[] {
+  const parts: Json[] = (message?.components ?? []).flatMap((row: Json) => row.components ?? [row.component]);
+  const fields = parts.filter(({ type }) => type === 4).map(({ custom_id }) => custom_id as string);
+  if (fields.length > 0) return [{ custom_id: message.custom_id, fields }];
+  return parts
+    .filter(({ custom_id, disabled }) => custom_id !== undefined && disabled !== true)
+    .map(({ custom_id, options }) => ({ custom_id, ...(options && { values: [options.at(-1).value] }) }));
+}
+
+const actOf = (custom_id: string) => custom_id.split(':').slice(0, 2).join(':');
+
+function createWalk(owner: string, place: Place) {
+  const known = new Map<string, Control>();
+  let filledCount = 0;
+  /** Kinds of answers by what was asked. */
+  const kinds = new Map<string, Set<number>>();
+
+  /** What everybody sees is a card of /share, and nothing else; all that comes with it is looked at, too. */
+  async function take(asked: string, answer: BotAnswer): Promise<void> {
+    expect([answer.status, answer.body?.type], asked).toEqual([200, expect.any(Number)]);
+    const { type, data } = answer.body;
+    kinds.set(asked, (kinds.get(asked) ?? new Set()).add(type));
+    for (const control of controlsOf(data)) known.set(control.custom_id, control);
+    if (type !== 4 || data.flags === PRIVATE) return;
+    expect(asked).toMatch(/^share(:again)?$/);
+    while (!said.all.some(({ token }) => token === answer.token)) await said.until(said.all.length + 1);
+    const receipt = said.all.find(({ token }) => token === answer.token)?.message;
+    expect(receipt?.flags).toBe(PRIVATE);
+    for (const control of controlsOf(receipt)) known.set(control.custom_id, control);
+  }
+
+  async function use({ custom_id, values, fields }: Control, by: string): Promise<void> {
+    if (!fields)
+      return take(actOf(custom_id), await click(app, by, custom_id, { ...place, ...(values && { values }) }));
+    const value = TYPED[filledCount++ % TYPED.length]!;
+    const filled = Object.fromEntries(fields.map((name) => [name, value]));
+    return take(actOf(custom_id), await submit(app, by, custom_id, filled, place));
+  }
+
+  /**
+   * Uses all that has come up and comes up by it; what is final, only where it is wanted.
+   * @param most of one act: there are folders in six states, and some more of the last
+   */
+  async function useAll(by: string, most: number, isWanted: (custom_id: string) => boolean): Promise<void> {
+    const used = new Set<string>();
+    const counts = new Map<string, number>();
+    const countOf = (custom_id: string) => counts.get(actOf(custom_id)) ?? 0;
+    for (;;) {
+      const next = [...known.values()].find(
+        ({ custom_id }) => !used.has(custom_id) && countOf(custom_id) < most && isWanted(custom_id),
+      );
+      if (!next) return;
+      used.add(next.custom_id);
+      counts.set(actOf(next.custom_id), countOf(next.custom_id) + 1);
+      await use(next, by);
+    }
+  }
+
+  const isFinal = (custom_id: string) => FINAL.includes(actOf(custom_id));
+  return {
+    kinds,
+    run: async (name: string, options: Record<string, string | number | boolean>, over: Place = {}) =>
+      take(name, await command(app, owner, name, options, { ...place, ...over })),
+    stay: (by: string) => useAll(by, 6, (custom_id) => !isFinal(custom_id)),
+    finish: (by: string) => useAll(by, 6, isFinal),
+    repeat: (by: string) => useAll(by, 2, () => true),
+  };
+}
+
+async function runAll({ run }: ReturnType<typeof createWalk>, made: readonly Folder[]): Promise<void> {
+  for (const options of [
+    {},
+    { folder: 'A new one' },
+    { folder: LONGEST, encrypted: false, expires: 1 },
+    { expires: 999 },
+  ]) {
+    await run('upload', options);
+  }
+  for (const page of [0, 1, 2, 99]) await run('list', { page });
+  for (const { id } of made.slice(0, 6).concat(made.at(-1)!)) {
+    await run('upload', { folder: id, encrypted: true });
+    await run('share', { folder: id });
+    await run('delete', { folder: id });
+  }
+  const [folder] = made as readonly [Folder];
+  await run('share', { folder: folder.id, with: '200000000000000001', members_only: true });
+  await run('share', { folder: folder.id, with: '200000000000000001' });
+  await run('share', { folder: folder.id, members_only: true }, { guild_id: undefined as never });
+  await run('share', { folder: folder.id }, { mayUseExternalApps: false });
+  for (const name of ['share', 'delete', 'upload']) {
+    await run(name, { folder: 'nobody knows it' });
+    await run(name, { folder: 'https://a.example/f/x#k=1' });
+  }
+  await run('unheard-of', {});
+}
+
+async function typeAll(owner: string, place: Place): Promise<number> {
+  let most = 0;
+  for (const name of ['upload', 'share', 'delete', 'list']) {
+    for (const folder of ['', 'h', '*', 'zzz', '#', LONGEST]) {
+      const { status, body } = await autocomplete(app, owner, name, { options: { folder }, focused: 'folder' }, place);
+      expect([status, body.type]).toEqual([200, 8]);
+      most = Math.max(most, body.data.choices.length);
+    }
+  }
+  return most;
+}
+
+const ACTS = COMMANDS.flatMap(({ name, clicks = {} }: Command) => Object.keys(clicks).map((act) => `${name}:${act}`));
+
+test.each(LANGUAGES)('whatever is asked for and clicked on in %s, Discord takes the answer', async (language) => {
+  const place: Place = { ...LANTERN, locale: LOCALES[language] };
+  const [owner, stranger] = [`owner-${language}`, `stranger-${language}`];
+  // Somebody whom nobody knows yet.
+  const unknown = createWalk(`${owner}-to-be`, place);
+  await runAll(unknown, [{ id: '00000000-0000-4000-8000-000000000000' } as Folder]);
+
+  const made = await makeFolders(owner);
+  const walk = createWalk(owner, place);
+  await runAll(walk, made);
+  expect(await typeAll(owner, place)).toBe(11);
+  await walk.stay(owner);
+  await walk.repeat(stranger);
+  await walk.finish(owner);
+  await walk.repeat(owner);
+
+  expect([...walk.kinds.keys()].filter((asked) => asked.includes(':')).sort()).toEqual([...ACTS].sort());
+  const all = new Set([...walk.kinds.values()].flatMap((types) => [...types]));
+  expect([...all].sort()).toEqual([4, 7, 9]);
+});
+
+test('the kit lets no answer pass that Discord would refuse', async () => {
+  await expect(command(app, 'mika', TOO_LONG.name)).rejects.toThrow('/data/content: longer than 2000');
+});
