@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { authorize, launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
 import { type Site, startSite } from '../support/site.ts';
 import { makeFolder } from '../support/world.ts';
 
@@ -188,13 +188,29 @@ describe('what Share says and copies', () => {
     await viewer.close();
   });
 
-  test('an owner on a device without the key is told so, and how to get it there', async () => {
+  test('where the bot sends an owner, Share is open with Copy in focus, until it is closed', async () => {
+    const { page } = owner;
+    await page.goto(`${withoutKey(link)}?share=true`);
+    await sheetOf(page).getByText('This link contains the key.').waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Copy');
+    await page.evaluate(() => navigator.clipboard.writeText('nothing'));
+    await page.keyboard.press('Enter');
+    await expect.poll(() => clipboard(page)).toBe(link);
+    await page.keyboard.press('Escape');
+    await sheetOf(page).waitFor({ state: 'detached' });
+    await expect.poll(() => new URL(page.url()).search).toBe('');
+  });
+
+  test('an owner on a device without the key is told so, and how to get it there, also after signing in', async () => {
     const other = await newVisitor(browser);
-    await signInByHand(other.page, site.url, 'Mika');
-    await other.page.goto(withoutKey(link));
-    await share(other.page);
+    await other.page.goto(`${withoutKey(link)}?share=true`);
+    await other.page.getByRole('button', { name: 'Copy Link' }).waitFor();
+    expect(await sheetOf(other.page).count()).toBe(0);
+    await other.page.getByRole('link', { name: 'Sign In' }).first().click();
+    await authorize(other.page, site.url, 'Mika');
     const sheet = sheetOf(other.page);
     await sheet.getByText('This device doesn’t have the key.').waitFor();
+    await sheet.getByText(/can’t copy the full link/).waitFor();
     await sheet.getByText(/scan the QR code there with this one/).waitFor();
     expect(await sheet.getByRole('switch', { name: 'Discord link' }).isDisabled()).toBe(true);
     expect(await sheet.getByRole('button', { name: 'Set passphrase' }).isDisabled()).toBe(true);

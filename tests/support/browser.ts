@@ -75,6 +75,11 @@ export async function newVisitor(browser: Browser, options: VisitorOptions = {})
 /** Signs in by hand as a persona of the sandbox, starting from the sign-in page. */
 export async function signInByHand(page: Page, siteUrl: string, personaName: string): Promise<void> {
   await page.goto(`${siteUrl}/auth`);
+  await authorize(page, siteUrl, personaName);
+}
+
+/** The same, from where somebody is on the sign-in page already. */
+export async function authorize(page: Page, siteUrl: string, personaName: string): Promise<void> {
   await page.getByRole('button', { name: 'Continue with Discord' }).click();
   await page.getByRole('radio', { name: new RegExp(personaName) }).check();
   await page.getByRole('button', { name: 'Authorize' }).click();
