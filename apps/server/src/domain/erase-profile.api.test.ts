@@ -12,6 +12,7 @@ import { type Account, createTestApp, DATABASES, type TestApp } from '../testing
 import { discordIdOf } from './profiles.ts';
 import { sweep } from './removal.ts';
 import { shareFolder } from './shares.ts';
+import { makeIntent } from './upload-intents.ts';
 
 /** A deleted account leaves nothing: not a row, not a file, not a name. */
 
@@ -90,6 +91,8 @@ async function leaveTraces(who: Account, other: Account): Promise<string[]> {
   const uploads = [url, open, dropped].map((each) => each.split('/').at(-1)!);
   const folders = [sealed, folder, gone, late].flatMap(({ id, bucket_storage_path }) => [id, bucket_storage_path]);
   const discordId = (await discordIdOf(db, who))!;
+  const wish = { folder_name: NAME, lifetime_hours: 1, link_mode: 'plain', language: 'en' } as const;
+  await makeIntent({ db, replyTokens: app.deps.replyTokens }, { ...wish, discord_id: discordId }, 'token');
   const ids = [who.profile_id, who.session_id, discordId, 'named by them'];
   return [...ids, NAME, NOTE, share, ...uploads, ...folders, `"guest"`, `"grant"`];
 }
@@ -110,6 +113,7 @@ describe.each(DATABASES)('an account that is deleted, on %s', (database) => {
         'folders',
         'gone_uploads',
         'sessions',
+        'upload_intents',
       ]),
     );
     expect(placesOf(seen, words)).toEqual(expect.arrayContaining(['passphrase_tries', 'profiles', 'uploads', 'files']));
