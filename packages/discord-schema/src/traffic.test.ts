@@ -4,7 +4,7 @@ import { checkAsked, checkTold, type Exchange } from './traffic.ts';
 
 const edit = (over: Partial<Exchange> = {}): Exchange => ({
   method: 'PATCH',
-  path: '/api/v10/webhooks/845027738276462632/token/messages/@original',
+  path: '/api/v10/webhooks/845027738276462632/A_TOKEN/messages/@original',
   status: 200,
   sent: JSON.stringify({ content: 'Hi', allowed_mentions: { parse: [] } }),
   answer: JSON.stringify(MESSAGE),
@@ -42,7 +42,9 @@ test.each<[string, Exchange, RegExp]>([
     /has no webhook/,
   ],
 ])('of what is asked, it finds %s', (_name, exchange, expected) => {
-  expect(checkAsked(exchange).join('\n')).toMatch(expected);
+  const problems = checkAsked(exchange).join('\n');
+  expect(problems).toMatch(expected);
+  expect(problems).not.toContain('A_TOKEN');
 });
 
 test('what is well told and answered has no problem', () => {

@@ -42,8 +42,11 @@ const SENT: readonly (readonly [method: string, path: RegExp, check: Check])[] =
   ['PATCH', /\/webhooks\/\d+\/[^/]+\/messages\/[^/]+$/, checkMessageEdit],
 ];
 
-const named = (what: string, exchange: Exchange, problems: readonly string[]) =>
-  problems.map((problem) => `${exchange.method} ${exchange.path} ${exchange.status}, ${what}: ${problem}`);
+/** The token in a path is no news to whoever reads a failed test. */
+const withoutToken = (path: string) => path.replace(/(\/(?:webhooks|interactions)\/\d+\/)[^/]+/, '$1…');
+
+const named = (what: string, { method, path, status }: Exchange, problems: readonly string[]) =>
+  problems.map((problem) => `${method} ${withoutToken(path)} (${status}), ${what}: ${problem}`);
 
 /** What an application asked of the API, and what it was answered. OAuth 2 has an RFC of its own, and is passed over. */
 export function checkAsked(exchange: Exchange): string[] {
