@@ -125,11 +125,13 @@ export async function benchBytes(): Promise<Row[]> {
   return [
     {
       name: 'tus upload of 1 GiB',
+      unit: 'MiB/s',
       measured: up.satchel,
       bounds: [{ name: bareName, measured: up.bare, atLeast: 0.7 }],
     },
     {
       name: 'Download of 1 GiB',
+      unit: 'MiB/s',
       measured: down.satchel,
       bounds: [
         { name: 'bare Node pipe', measured: down.bare, atLeast: 0.9 },

@@ -1,32 +1,49 @@
-/** One measured way of doing a thing, and the bound that it is compared with in the same run. */
+/** One measured way of doing a thing, and the bounds that it is compared with in the same run. */
 export interface Row {
   readonly name: string;
-  /** MiB a second, one figure a round. */
+  readonly unit: 'MiB/s' | 'ms' | '/s';
+  /** One figure a round. */
   readonly measured: readonly number[];
-  readonly bounds: readonly { readonly name: string; readonly measured: readonly number[]; readonly atLeast: number }[];
+  /** For what somebody waits for, whatever the machine. */
+  readonly atMost?: number;
+  /** A bound without a limit is there to compare with. */
+  readonly bounds: readonly {
+    readonly name: string;
+    readonly measured: readonly number[];
+    readonly atLeast?: number;
+  }[];
 }
 
-export const median = (values: readonly number[]): number => {
+export const median = (values: readonly number[]): number => percentile(values, 50);
+
+export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-};
+  return sorted[Math.min(Math.floor((sorted.length * percent) / 100), sorted.length - 1)] ?? Number.NaN;
+}
 
 export const mibPerSecond = (bytes: number, ms: number): number => bytes / 1024 ** 2 / (ms / 1000);
 
-/** Prints the rows and says whether every ratio keeps its limit. */
+/** Short figures need their decimals. */
+const shown = (value: number) => value.toFixed(value < 10 ? 1 : 0);
+
+function reportLine(isKept: boolean, bad: string, text: string): boolean {
+  console.log(`  ${isKept ? 'ok  ' : bad} ${text}`);
+  return isKept;
+}
+
+/** Prints the rows and says whether every figure keeps its limits. */
 export function report(rows: readonly Row[]): boolean {
   let good = true;
-  for (const row of rows) {
-    console.log(
-      `\n${row.name}: ${median(row.measured).toFixed(0)} MiB/s (${row.measured.map((v) => v.toFixed(0)).join(', ')})`,
-    );
-    for (const bound of row.bounds) {
-      const ratio = median(row.measured) / median(bound.measured);
-      const kept = ratio >= bound.atLeast;
-      good &&= kept;
-      console.log(
-        `  ${kept ? 'ok  ' : 'LOW '} ${ratio.toFixed(2)} × ${bound.name} (${median(bound.measured).toFixed(0)} MiB/s), at least ${bound.atLeast}`,
-      );
+  for (const { name, unit, measured, atMost, bounds } of rows) {
+    const figure = median(measured);
+    const rounds = measured.length > 1 ? ` (${measured.map(shown).join(', ')})` : '';
+    console.log(`\n${name}: ${shown(figure)} ${unit}${rounds}`);
+    if (atMost !== undefined) good = reportLine(figure <= atMost, 'HIGH', `at most ${atMost} ${unit}`) && good;
+    for (const bound of bounds) {
+      const ratio = figure / median(bound.measured);
+      const text = `${ratio.toFixed(2)} × ${bound.name} (${shown(median(bound.measured))} ${unit})`;
+      if (bound.atLeast === undefined) console.log(`       ${text}`);
+      else good = reportLine(ratio >= bound.atLeast, 'LOW ', `${text}, at least ${bound.atLeast}`) && good;
     }
   }
   return good;

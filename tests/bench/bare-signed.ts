@@ -1,0 +1,30 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { createServer } from 'node:http';
+
+/**
+ * The bare bound of the bot: checks the signature, reads the JSON and answers, and that is all. A process of its own.
+ * Usage: node bare-signed.ts PUBLIC_KEY_IN_HEX; prints its port.
+ */
+const [, , hex = ''] = process.argv;
+const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
+const key = createPublicKey({
+  key: Buffer.concat([SPKI_PREFIX, Buffer.from(hex, 'hex')]),
+  format: 'der',
+  type: 'spki',
+});
+
+const server = createServer(async (request, response) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const { 'x-signature-timestamp': timestamp = '', 'x-signature-ed25519': signature = '' } = request.headers;
+  const signed = Buffer.concat([Buffer.from(String(timestamp)), ...chunks]);
+  const isSigned = verify(null, signed, key, Buffer.from(String(signature), 'hex'));
+  const { id } = JSON.parse(Buffer.concat(chunks).toString());
+  response.writeHead(isSigned ? 200 : 401, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ type: 4, data: { content: id, flags: 64 } }));
+});
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  console.log(typeof address === 'object' ? address?.port : '');
+});
+process.on('SIGTERM', () => process.exit(0));
