@@ -11,9 +11,12 @@ const endpoint: Rule = (value, spot) => {
   fault(spot, 'URL_TYPE_INVALID_SCHEME', `Scheme "http" is not supported. Scheme must be one of ('https').`);
 };
 
-const installParams = model({
-  required: { scopes: list(text({ max: 100 }), { max: 50 }), permissions: text({ min: 1, max: 20 }) },
-});
+/** A number by Discord's published schema, a string by its pages; it takes both, and answers with the string. */
+const permissions: Rule = (value, spot) =>
+  typeof value === 'number' ? integer({ min: 0 })(value, spot) : text({ min: 1, max: 20 })(value, spot);
+const installParams = model({ required: { scopes: list(text({ max: 100 }), { max: 50 }), permissions } });
+const asTold = (key: string, value: unknown): unknown =>
+  key === 'permissions' && typeof value === 'number' ? String(value) : value;
 const integrationTypes: Rule = (value, spot) => {
   model({})(value, spot);
   if (!isObject(value)) return;
@@ -81,6 +84,6 @@ const NAMES = [
 /** @throws DiscordError 50035 */
 export function readSettingsChange(body: unknown): SettingsChange {
   checkForm(body, all(settings));
-  const given = body as Readonly<Record<string, unknown>>;
+  const given = JSON.parse(JSON.stringify(body, asTold)) as Readonly<Record<string, unknown>>;
   return Object.fromEntries(NAMES.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
 }

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { checkApplicationEdit, checkCommands } from '@satchel/discord-schema/check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDiscordApplication } from '../platform/discord-application.ts';
+import { createDiscordApplication, type DiscordApplication } from '../platform/discord-application.ts';
 import { DISCORD_PRIVATE_KEY, DISCORD_PUBLIC_KEY } from '../testing/discord-keys.ts';
 import { CLIENT, startSandbox } from '../testing/sandbox.ts';
 import { createTestApp, freePort, type TestApp } from '../testing/test-app.ts';
@@ -42,6 +43,7 @@ interface Given {
   readonly clientId?: string;
   readonly publicKey?: string;
   readonly publicUrl?: string;
+  readonly application?: DiscordApplication;
 }
 const register = ({ botToken = BOT_TOKEN, apiUrl = sandbox.apiUrl, ...rest }: Given = {}) =>
   registerBot({
@@ -84,6 +86,10 @@ describe('registering', () => {
       event_webhooks_url: `${publicUrl}/discord/events`,
       event_webhooks_status: 2,
       event_webhooks_types: ['APPLICATION_DEAUTHORIZED'],
+      integration_types_config: {
+        0: { oauth2_install_params: { scopes: ['applications.commands', 'bot'], permissions: '0' } },
+        1: { oauth2_install_params: { scopes: ['applications.commands'], permissions: '0' } },
+      },
     });
   });
 
@@ -94,6 +100,17 @@ describe('registering', () => {
     await register();
     expect(await idsOf()).toEqual(before);
   });
+});
+
+test('what is sent is as Discord’s schema has it', async () => {
+  const sent: unknown[] = [];
+  const application: DiscordApplication = {
+    read: async () => ({ id: CLIENT.clientId, verify_key: DISCORD_PUBLIC_KEY }) as never,
+    edit: async (settings) => void sent.push(...checkApplicationEdit(JSON.parse(JSON.stringify(settings)))),
+    putCommands: async (_, commands) => void sent.push(...checkCommands(commands)),
+  };
+  await register({ application, publicUrl: 'https://files.example.org' });
+  expect(sent).toEqual([]);
 });
 
 describe('what is wrong is said in one line that names the setting', () => {
@@ -125,7 +142,7 @@ describe('what is wrong is said in one line that names the setting', () => {
 
   test('definitions that Discord does not take (50035), field by field', async () => {
     const discord = createServer((request, response) => {
-      const isRead = request.method === 'GET';
+      const isRead = request.method !== 'PUT';
       const wrong = { _errors: [{ code: 'BASE_TYPE_BAD_LENGTH', message: 'Must be between 1 and 100 in length.' }] };
       const refusal = { code: 50035, message: 'Invalid Form Body', errors: { 0: { description: wrong, name: wrong } } };
       response.writeHead(isRead ? 200 : 400, { 'content-type': 'application/json' });

@@ -26,8 +26,11 @@ export class RegistrationError extends Error {
   override readonly name = 'RegistrationError';
 }
 
-/** The bot needs no permission: it only answers those who ask it. */
-const NO_PERMISSIONS = '0';
+/**
+ * The bot needs no permission: it only answers those who ask it. Discord answers with a string, which is what the type
+ * is made after, and by its published schema takes a number.
+ */
+const NO_PERMISSIONS = 0 as unknown as string;
 const OF_SERVER = { scopes: [OAuth2Scopes.ApplicationsCommands, OAuth2Scopes.Bot], permissions: NO_PERMISSIONS };
 const OF_PERSON = { scopes: [OAuth2Scopes.ApplicationsCommands], permissions: NO_PERMISSIONS };
 
@@ -75,19 +78,20 @@ async function checkApplication({ application, clientId, publicKey }: Registrati
 }
 
 /**
- * Publishes the commands in the place of all others, and then the addresses, which Discord tries at once: the server has
- * to be running.
+ * Gives Discord the addresses, which it tries at once, so that the server has to be running; then the commands, in the
+ * place of all others. In this order, since a command may be for no more than what its application is, a server's app and
+ * a person's, and since none should be offered that nobody answers.
  * @returns what was done, in one line
  * @throws RegistrationError
  */
 export async function registerBot(registration: Registration): Promise<string> {
   const { application, clientId, publicUrl, tiers } = registration;
   await checkApplication(registration);
-  const commands = commandDefinitions(tiers);
-  await attempt('the commands', () => application.putCommands(clientId, commands));
   await attempt(`${publicUrl} (the server has to be running, and Discord has to reach it there)`, () =>
     application.edit(settingsFor(publicUrl)),
   );
+  const commands = commandDefinitions(tiers);
+  await attempt('the commands', () => application.putCommands(clientId, commands));
   const names = commands.map(({ name }) => `/${name}`).join(' ');
   return `${names} are registered, and Discord asks ${publicUrl}${PATHS.interactions}`;
 }
