@@ -19,11 +19,8 @@ import {
   type ShareKit,
 } from '../testing/share-kit.ts';
 import { type Account, createTestApp, DATABASES, idOf, type TestApp } from '../testing/test-app.ts';
-import { LANGUAGES } from './language.ts';
 
 /** /share: who gets in by a card, and that nobody else does (DESIGN R16). */
-
-const LOCALES = ['en-US', 'de', 'fr', 'es-419'];
 
 let app: TestApp;
 let owner: Account;
@@ -116,22 +113,6 @@ describe('a card', () => {
     expect(answer.body.data.flags ?? 0).toBe(0);
     expect(openIdOf(answer)).toMatch(/^share:open:/);
   });
-
-  test.each(LANGUAGES.map((language, index) => [language, LOCALES[index]!] as const))(
-    'and all around it are what Discord takes, in %s',
-    async (_language, locale) => {
-      const place = { ...LANTERN, locale };
-      for (const mode of ['plain', 'private', 'discord'] as const) {
-        const { folder } = await kit.makeShareable(mode, { folder_name: 'N'.repeat(80) });
-        const answer = await kit.share(folder, { with: idOf('ava'), members_only: true }, place);
-        await kit.receiptAfter(answer);
-        await click(app, 'ava', openIdOf(answer), place);
-        await click(app, 'mika', `share:revoke:${folder.id}`, place);
-        await click(app, 'mika', `share:close:${folder.id}`, place);
-        await kit.expectRefused('ava', openIdOf(answer), place, /./);
-      }
-    },
-  );
 });
 
 describe('with a person', () => {

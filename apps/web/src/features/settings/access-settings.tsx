@@ -102,8 +102,8 @@ export function AccessSettings({ folder, onSaved }: AccessSettingsProps) {
         {isDirty && chosen === 'restricted' && (
           <p className="text-xs text-warning">
             <Trans>
-              Whoever has the folder open now is shut out, and so is everybody who was let in earlier. What they have
-              downloaded stays with them.
+              Whoever has the folder open now is shut out, and so is everybody who was let in earlier. Cards in Discord
+              from before let nobody in any more. What people have downloaded stays with them.
             </Trans>
           </p>
         )}
