@@ -67,12 +67,12 @@ describe('is not answered as Discord does:', () => {
     [
       'a status of no such answer',
       checkAnswer('PATCH', ORIGINAL, 202, MESSAGE),
-      `PATCH ${ORIGINAL}: Discord does not answer this by 202`,
+      '/: Discord does not answer this by 202',
     ],
     [
       'a route that there is none of',
       checkAnswer('GET', '/api/v10/nothing', 200, {}),
-      'GET /api/v10/nothing: Discord does not answer this by 200',
+      '/: Discord does not answer this by 200',
     ],
     ['a refusal without a code', checkAnswer('PATCH', ORIGINAL, 404, { message: 'Unknown' }), '/: lacks code'],
     ['a refusal by words alone', checkAnswer('PATCH', ORIGINAL, 404, 'Not found'), '/: lacks message'],

@@ -86,6 +86,6 @@ export function answerProblems(method: string, path: string, status: number, bod
   if (status >= 400) return [...errorProblems(status, body)];
   const route = ROUTES.find((each) => each.method === method && each.path.test(path));
   const shape = route?.answers[status];
-  if (shape === undefined) return [`${method} ${path}: Discord does not answer this by ${status}`];
+  if (shape === undefined) return [`/: Discord does not answer this by ${status}`];
   return bodyProblems(shape, body);
 }
