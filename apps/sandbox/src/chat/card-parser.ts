@@ -55,7 +55,7 @@ function colourOf(text: string | undefined): number | undefined {
 
 function pictureOf(meta: Tags['meta'], base: URL): string | undefined {
   const address = meta.get('og:image') ?? meta.get('og:image:url') ?? meta.get('twitter:image');
-  if (address === undefined || !URL.canParse(address, base)) return undefined;
+  if (address === undefined || !URL.canParse(address, base.href)) return undefined;
   const url = new URL(address, base);
   return url.protocol === 'http:' || url.protocol === 'https:' ? url.href : undefined;
 }

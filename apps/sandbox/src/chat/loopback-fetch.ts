@@ -15,7 +15,7 @@ export interface Fetched {
 
 /** @returns null for anything but a page of this machine: the sandbox asks nobody else */
 export function readLoopbackUrl(text: string, base?: URL): URL | null {
-  if (!URL.canParse(text, base)) return null;
+  if (!URL.canParse(text, base?.href)) return null;
   const url = new URL(text, base);
   const isLocal = (url.protocol === 'http:' || url.protocol === 'https:') && LOOPBACK_NAME.test(url.hostname);
   if (!isLocal || url.username !== '' || url.password !== '') return null;
