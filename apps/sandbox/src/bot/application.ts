@@ -45,6 +45,7 @@ const OWNER = {
   avatar: null,
   public_flags: 0,
   flags: 0,
+  primary_guild: null,
 };
 
 /** What GET /applications/@me answers. */
@@ -73,6 +74,8 @@ export const describeApplication = (
     approximate_user_install_count: counts.users,
     approximate_user_authorization_count: counts.users,
     explicit_content_filter: 0,
+    flags_new: String(application.flags),
+    eligible_oauth2_scopes: ['identify', 'email', 'bot', 'applications.commands'],
     ...(install_params !== null && { install_params }),
     ...(custom_install_url !== null && { custom_install_url }),
   };

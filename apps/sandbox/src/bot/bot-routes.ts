@@ -37,6 +37,7 @@ function sendRefusal(error: FastifyError, reply: FastifyReply) {
 /** Discord's API for the application, under both of its addresses, and what the application got wrong. */
 export function registerBot(app: FastifyInstance, deps: BotRoutesDeps) {
   app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
       'application/json',
       { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES },

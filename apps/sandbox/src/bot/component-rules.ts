@@ -137,7 +137,10 @@ const isSelect = (type: unknown) => Number(type) in selects;
 const rowWidth: Rule = (value, spot) => {
   if (!isObject(value)) return;
   let width = 0;
-  for (const [at, part] of objectsIn(value.components).entries()) {
+  const parts = objectsIn(value.components);
+  // Too many of them is said of the list already.
+  if (parts.length > ROW_WIDTH) return;
+  for (const [at, part] of parts.entries()) {
     width += isSelect(part.type) ? ROW_WIDTH : 1;
     if (width <= ROW_WIDTH) continue;
     const place = inside(spot, 'components', at);

@@ -59,6 +59,6 @@ export class RateLimited extends Error {
     };
   }
   get body() {
-    return { message: this.message, retry_after: this.leftMs / 1000, global: this.scope === 'global' };
+    return { message: this.message, code: 0, retry_after: this.leftMs / 1000, global: this.scope === 'global' };
   }
 }

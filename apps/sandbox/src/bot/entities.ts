@@ -7,6 +7,7 @@ import {
   MessageFlags,
   MessageType,
   PermissionFlagsBits,
+  type UserFlags,
 } from 'discord-api-types/v10';
 import type { Persona } from '../personas.ts';
 import { findPersona } from '../personas.ts';
@@ -26,6 +27,9 @@ const APP_PERMISSIONS =
   PermissionFlagsBits.EmbedLinks |
   PermissionFlagsBits.AttachFiles;
 
+// Their type names every single flag, and none of them is one, too.
+const NO_FLAGS = 0 as UserFlags;
+
 export function userOf({ user }: Persona): APIUser {
   const { id, username, discriminator, global_name, avatar, public_flags } = user;
   return {
@@ -35,6 +39,7 @@ export function userOf({ user }: Persona): APIUser {
     global_name,
     avatar,
     public_flags,
+    flags: public_flags,
     avatar_decoration_data: null,
     collectibles: null,
     primary_guild: null,
@@ -55,6 +60,8 @@ export const botUserOf = (applicationId: string): APIUser => ({
   global_name: null,
   avatar: null,
   bot: true,
+  flags: NO_FLAGS,
+  public_flags: NO_FLAGS,
   avatar_decoration_data: null,
   collectibles: null,
   primary_guild: null,

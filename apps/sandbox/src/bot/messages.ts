@@ -89,7 +89,8 @@ export function createMessages({ now, newId }: { now: () => number; newId: Snowf
     edit(message: StoredMessage, { flags, ...content }: MessageContent, { isFirst = false } = {}) {
       Object.assign(message, content);
       if (content.content !== undefined) message.cards = [];
-      if (flags !== undefined) message.flags = flags | (message.viewer === null ? 0 : MessageFlags.Ephemeral);
+      const ephemeral = message.flags & MessageFlags.Ephemeral;
+      if (flags !== undefined) message.flags = (flags & ~MessageFlags.Ephemeral) | ephemeral;
       message.state = 'sent';
       if (!isFirst) message.editedTimestamp = new Date(now()).toISOString();
       announce(message);

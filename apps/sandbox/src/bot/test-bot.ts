@@ -1,9 +1,12 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach } from 'vitest';
+import { checkInteraction } from '@satchel/discord-schema/check';
+import { eventProblems } from '@satchel/discord-schema/interaction';
+import { afterEach, expect } from 'vitest';
 import { createSandbox } from '../app.ts';
 import type { ChatEvent } from '../chat-entities.ts';
+import { holdToSchema } from '../test-answers.ts';
 import { type BotOptions, createBot } from './bot.ts';
 
 export const APPLICATION_ID = '100000000000000001';
@@ -51,8 +54,11 @@ export async function startApplication(publicKey: string) {
     /** What it does with a signature that is wrong. */
     checksSignatures: true,
     answersPing: true,
+    eventStatus: 204,
     received: [] as Received[],
     events: [] as Received[],
+    /** What of all that it was sent Discord would not send so. */
+    problems: [] as string[],
   };
   const server = createServer(async (request, response) => {
     let text = '';
@@ -60,9 +66,10 @@ export async function startApplication(publicKey: string) {
     const body = JSON.parse(text);
     const received = { body, headers: request.headers, isSigned: isSigned(publicKey, request.headers, text) };
     const isEvent = request.url === '/events';
+    state.problems.push(...(isEvent ? eventProblems(body) : checkInteraction(body)));
     (isEvent ? state.events : state.received).push(received);
     if (!received.isSigned && state.checksSignatures) return response.writeHead(401).end();
-    if (isEvent) return response.writeHead(204).end();
+    if (isEvent) return response.writeHead(state.eventStatus).end();
     const isPing = body.type === 1;
     const reply = isPing && state.answersPing ? { body: { type: 1 } } : await state.handler(body);
     const { status = 200, contentType = 'application/json', text: given = JSON.stringify(reply.body) } = reply as Reply;
@@ -70,6 +77,7 @@ export async function startApplication(publicKey: string) {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closers.push(() => {
+    expect(state.problems).toEqual([]);
     server.closeAllConnections();
     server.close();
   });
@@ -101,6 +109,7 @@ export async function startBot(options: Partial<BotOptions> = {}) {
   const bot = createBot({ clientId: APPLICATION_ID, privateKey: PRIVATE_KEY, botToken: BOT_TOKEN, now, ...options });
   const client = { clientId: APPLICATION_ID, clientSecret: 'a secret', redirectUris: [] };
   const app = createSandbox({ ...client, publicUrl: 'http://localhost:3001', now, bot });
+  holdToSchema(app);
   await app.listen({ host: '127.0.0.1', port: 0 });
   closers.push(() => app.close());
   const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
@@ -133,12 +142,18 @@ export async function startBot(options: Partial<BotOptions> = {}) {
   return {
     origin,
     chat: bot.chat,
-    problems: bot.problems,
+    lastProblem: () => bot.problems.all().at(-1),
     bot,
     application,
     events,
     call,
     asBot,
+    /** Of the interaction that the application was sent last. */
+    tokenPath: (rest = '') => `/webhooks/${APPLICATION_ID}/${application.received.at(-1)?.body.token}${rest}`,
+    callbackPath() {
+      const { id, token } = application.received.at(-1)?.body ?? {};
+      return `/interactions/${id}/${token}/callback`;
+    },
     advance(durationMs: number) {
       nowMs += durationMs;
     },

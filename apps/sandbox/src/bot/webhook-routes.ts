@@ -1,4 +1,4 @@
-import { InteractionResponseType, MessageFlags } from 'discord-api-types/v10';
+import { InteractionResponseType } from 'discord-api-types/v10';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answers } from './answers.ts';
 import type { Application } from './application.ts';
@@ -50,8 +50,7 @@ function followUp({ messages, answers }: WebhookDeps, interaction: Interaction, 
   // For backwards compatibility the first message after a deferral is the answer that was promised; whether it is
   // ephemeral was said then, and stays.
   if (isDeferred && original?.state === 'thinking') {
-    const { flags = 0 } = content;
-    messages.edit(original, { ...content, flags: flags & ~MessageFlags.Ephemeral }, { isFirst: true });
+    messages.edit(original, content, { isFirst: true });
     return original;
   }
   if (isOfUserOnly(interaction) && interaction.followUps.length >= MAX_FOLLOW_UPS_OF_USER_APP) {

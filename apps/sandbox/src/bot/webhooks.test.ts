@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { GENERAL, READING_ROOM, startBot } from './test-bot.ts';
+
+const HELLO = { name: 'hello', options: {} };
+const deferral = (flags?: number) => () => ({ body: { type: 5, ...(flags !== undefined && { data: { flags } }) } });
+
+async function startDeferred(flags?: number) {
+  const bot = await startBot();
+  bot.application.handler = deferral(flags);
+  await bot.chat.runCommand('mika', GENERAL, HELLO);
+  return bot;
+}
+
+test('the flags of the deferral decide whether the answer is ephemeral, whatever is said later', async () => {
+  const openly = await startDeferred();
+  expect(openly.chat.messagesIn('jonas', GENERAL)).toMatchObject([{ state: 'thinking', is_ephemeral: false }]);
+  const edited = await openly.call('PATCH', openly.tokenPath('/messages/@original'), { content: 'Hi', flags: 64 });
+  expect(edited.body).toMatchObject({ content: 'Hi', flags: 0, edited_timestamp: null });
+  expect(openly.chat.messagesIn('jonas', GENERAL)).toMatchObject([{ state: 'sent', content: 'Hi' }]);
+
+  const secretly = await startDeferred(64);
+  expect(secretly.chat.messagesIn('jonas', GENERAL)).toEqual([]);
+  const got = await secretly.call('GET', secretly.tokenPath('/messages/@original'));
+  expect(got.body.flags).toBe(64 | 128);
+  expect((await secretly.call('POST', secretly.tokenPath(), { content: 'Hi' })).body.flags).toBe(64);
+  expect(secretly.chat.messagesIn('mika', GENERAL)).toMatchObject([{ content: 'Hi', is_ephemeral: true }]);
+  expect(secretly.chat.messagesIn('jonas', GENERAL)).toEqual([]);
+});
+
+test('after the answer a message that follows is one of its own, and is edited and deleted by its id', async () => {
+  const { chat, call, tokenPath } = await startDeferred();
+  await call('PATCH', tokenPath('/messages/@original'), { content: 'First' });
+  const { body } = await call('POST', tokenPath(), { content: 'Second', flags: 64 });
+  expect(chat.messagesIn('jonas', GENERAL).map(({ content }) => content)).toEqual(['First']);
+  await call('PATCH', tokenPath(`/messages/${body.id}`), { content: 'Second, again' });
+  expect(chat.messagesIn('mika', GENERAL).map(({ content }) => content)).toEqual(['First', 'Second, again']);
+  expect((await call('DELETE', tokenPath(`/messages/${body.id}`))).status).toBe(204);
+  expect((await call('DELETE', tokenPath('/messages/@original'))).status).toBe(204);
+  expect(chat.messagesIn('mika', GENERAL)).toEqual([]);
+  const gone = { status: 404, body: { message: 'Unknown Message', code: 10_008 } };
+  expect(await call('GET', tokenPath('/messages/@original'))).toMatchObject(gone);
+  expect(await call('PATCH', tokenPath(`/messages/${body.id}`), { content: 'a' })).toMatchObject(gone);
+});
+
+test('a token says nothing of the messages of another interaction', async () => {
+  const { chat, call, tokenPath } = await startDeferred();
+  const other = chat.say('jonas', GENERAL, 'Mine');
+  expect((await call('PATCH', tokenPath(`/messages/${other.id}`), { content: 'a' })).body.code).toBe(10_008);
+});
+
+test('a token is good for 15 minutes', async () => {
+  const { call, tokenPath, advance, callbackPath } = await startDeferred();
+  advance(15 * 60_000 - 1);
+  expect((await call('PATCH', tokenPath('/messages/@original'), { content: 'In time' })).status).toBe(200);
+  advance(1);
+  const over = { status: 401, body: { message: 'Invalid Webhook Token', code: 50_027 } };
+  expect(await call('PATCH', tokenPath('/messages/@original'), { content: 'Late' })).toMatchObject(over);
+  expect(await call('POST', tokenPath(), { content: 'Late' })).toMatchObject(over);
+  expect((await call('POST', callbackPath(), { type: 5 })).body.code).toBe(10_062);
+  expect((await call('POST', '/webhooks/100000000000000001/unknown', { content: 'a' })).body.code).toBe(10_015);
+});
+
+test('a webhook takes five requests in five seconds on each of its routes', async () => {
+  const { call, tokenPath, advance } = await startDeferred();
+  const edit = () => call('PATCH', tokenPath('/messages/@original'), { content: 'Hi' });
+  for (const left of [4, 3, 2, 1, 0]) {
+    const { status, headers } = await edit();
+    expect([status, headers.get('x-ratelimit-remaining')]).toEqual([200, String(left)]);
+    advance(500);
+  }
+  const { status, headers, body } = await edit();
+  expect([status, body]).toEqual([
+    429,
+    { message: 'You are being rate limited.', code: 0, retry_after: 2.5, global: false },
+  ]);
+  expect(Object.fromEntries(headers)).toMatchObject({
+    'retry-after': '3',
+    'x-ratelimit-limit': '5',
+    'x-ratelimit-remaining': '0',
+    'x-ratelimit-reset-after': '2.500',
+    'x-ratelimit-scope': 'user',
+    'x-ratelimit-bucket': expect.stringMatching(/^[0-9a-f]{32}$/),
+  });
+  expect((await call('POST', tokenPath(), { content: 'Another route' })).status).toBe(200);
+  advance(2500);
+  expect((await edit()).status).toBe(200);
+});
+
+test("somebody's own app follows up five times at most where the server has not got it", async () => {
+  const { chat, application, call, tokenPath, advance } = await startBot();
+  await chat.runCommand('otto', READING_ROOM, HELLO);
+  expect(application.received[0]?.body.authorizing_integration_owners).toEqual({ '1': '904127365480972293' });
+  for (let count = 0; count < 5; count++) {
+    expect((await call('POST', tokenPath(), { content: 'More' })).status).toBe(200);
+  }
+  advance(5000);
+  expect(await call('POST', tokenPath(), { content: 'More' })).toMatchObject({ status: 400, body: { code: 40_094 } });
+});
+
+test.each([
+  ['no JSON', '{"content":', 'application/json', { status: 400, code: 50_109 }],
+  ['a form', 'content=a', 'application/x-www-form-urlencoded', { status: 400, code: 50_035 }],
+  ['a long body', JSON.stringify({ content: 'a'.repeat(300_000) }), 'application/json', { status: 413, code: 40_005 }],
+])('%s is refused in the words of Discord', async (_case, text, type, { status, code }) => {
+  const { origin, tokenPath } = await startDeferred();
+  const headers = { 'content-type': type };
+  const response = await fetch(`${origin}/api/v10${tokenPath()}`, { method: 'POST', body: text, headers });
+  expect([response.status, ((await response.json()) as { code: number }).code]).toEqual([status, code]);
+});
+
+test('an answer that was promised and never came has failed when its token is over', async () => {
+  const { chat, call, tokenPath } = await startDeferred();
+  expect((await call('PATCH', tokenPath('/messages/@original'), {})).body).toMatchObject({ code: 50_006 });
+  expect(chat.messagesIn('mika', GENERAL)).toMatchObject([{ state: 'thinking' }]);
+});
