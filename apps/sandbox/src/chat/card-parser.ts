@@ -13,19 +13,65 @@ function decode(text: string): string {
 const tidy = (text: string) => decode(text).replaceAll(/\s+/g, ' ').trim();
 
 /** Attributes as pages in the wild have them: quoted either way, or not at all; the first of a name counts. */
-function attributesOf(tag: string): Map<string, string> {
+function attributesOf(inside: string): Map<string, string> {
   const attributes = new Map<string, string>();
-  for (const [, name = '', double, single, bare] of tag.matchAll(
-    /([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>`]+))/g,
-  )) {
+  // Each name is taken whole, with a value or without, so that nothing is read twice.
+  const pattern = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>`]+)))?/g;
+  for (const [, name = '', double, single, bare] of inside.matchAll(pattern)) {
     const key = name.toLowerCase();
     if (!attributes.has(key)) attributes.set(key, tidy(double ?? single ?? bare ?? ''));
   }
   return attributes;
 }
 
-/** What only looks like tags: comments, and the insides of scripts and styles. */
-const NOT_MARKUP = /<!--[\s\S]*?(?:-->|$)|<(script|style|noscript|template)\b[\s\S]*?(?:<\/\1\s*>|$)/gi;
+/** Where a tag that begins at `start` ends: at the first ">" that is in no quotes. -1 where it never does. */
+function endOfTag(page: string, start: number): number {
+  let quote = '';
+  for (let position = start; position < page.length; position += 1) {
+    const character = page[position] ?? '';
+    if (quote !== '') quote = character === quote ? '' : quote;
+    else if (character === '"' || character === "'") quote = character;
+    else if (character === '>') return position;
+  }
+  return -1;
+}
+
+interface Tag {
+  readonly name: string;
+  /** What stands between its name and its end. */
+  readonly inside: string;
+  /** A title's text. */
+  readonly text: string;
+}
+
+/** In these tags' insides, what looks like tags is text. */
+const RAW = new Set(['script', 'style', 'noscript', 'template']);
+
+/** Where reading goes on after the insides of a raw tag; -1 where it never ends. */
+function endOfRaw(page: string, name: string, from: number): number {
+  const closing = new RegExp(`</${name}\\b`, 'gi');
+  closing.lastIndex = from;
+  return closing.exec(page)?.index ?? -1;
+}
+
+const MAX_TITLE = 1_000;
+
+/** The tags of a page's head, in one pass: whatever is never closed ends the reading. */
+function* tagsOf(page: string): Generator<Tag> {
+  const opening = /<(?:!--|([a-z][a-z0-9-]*))/gi;
+  for (let found = opening.exec(page); found !== null; found = opening.exec(page)) {
+    const name = found[1]?.toLowerCase();
+    const end = name === undefined ? page.indexOf('-->', opening.lastIndex) : endOfTag(page, opening.lastIndex);
+    if (end === -1 || name === 'body') return;
+    const next = name !== undefined && RAW.has(name) ? endOfRaw(page, name, end) : end + 1;
+    if (next === -1) return;
+    if (name !== undefined) {
+      const text = name === 'title' ? (/^[^<]*/.exec(page.slice(end + 1, end + 1 + MAX_TITLE))?.[0] ?? '') : '';
+      yield { name, inside: page.slice(opening.lastIndex, end), text };
+    }
+    opening.lastIndex = next;
+  }
+}
 
 interface Tags {
   readonly title: string;
@@ -34,15 +80,17 @@ interface Tags {
 }
 
 function readTags(page: string): Tags {
-  const markup = page.replaceAll(NOT_MARKUP, '');
   const meta = new Map<string, string>();
-  for (const [tag] of markup.matchAll(/<meta\b(?:"[^"]*"|'[^']*'|[^'">])*>/gi)) {
-    const attributes = attributesOf(tag);
-    const name = (attributes.get('property') ?? attributes.get('name') ?? '').toLowerCase();
+  let title = '';
+  for (const { name, inside, text } of tagsOf(page)) {
+    if (name === 'title' && title === '') title = tidy(text);
+    if (name !== 'meta') continue;
+    const attributes = attributesOf(inside);
+    const key = (attributes.get('property') ?? attributes.get('name') ?? '').toLowerCase();
     const content = attributes.get('content') ?? '';
-    if (name !== '' && content !== '' && !meta.has(name)) meta.set(name, content);
+    if (key !== '' && content !== '' && !meta.has(key)) meta.set(key, content);
   }
-  return { title: tidy(/<title\b[^>]*>([^<]*)/i.exec(markup)?.[1] ?? ''), meta };
+  return { title, meta };
 }
 
 const cut = (text: string, length: number) => (text.length <= length ? text : `${text.slice(0, length - 1)}…`);

@@ -34,13 +34,11 @@ export function openSettings(api: Api, profile: Profile): void {
       const apps = await api.installations();
       where.textContent = whereText(apps);
       add.href = apps.add_url;
-      remove.disabled = !apps.targets.some(({ kind, is_installed }) => kind === 'account' && is_installed);
     });
   remove.addEventListener('click', () =>
     attempt(async () => {
-      remove.disabled = true;
       await api.deauthorize();
-      status.textContent = 'Removed. Satchel was told, and has ended your sessions there.';
+      status.textContent = 'Removed. Satchel is told of it, and ends your sessions there.';
       await refresh();
     }),
   );
