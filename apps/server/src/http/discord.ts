@@ -111,8 +111,7 @@ export function discordRoutes(deps: AppDeps): FastifyPluginAsyncZod {
       { bodyLimit: BODY_MAX_BYTES, schema: { response: { 200: Response } } },
       async (request, reply) => {
         const { body, sent } = await bot.reply(parse(Interaction, request));
-        // To whoever has hung up nothing has been said, though it was written.
-        reply.raw.once('finish', () => request.raw.socket.destroyed || sent());
+        reply.raw.once('finish', sent);
         return reply.type('application/json; charset=utf-8').send(body as never);
       },
     );
