@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BUCKET } from '@satchel/contract/limits';
 import { newSlug } from '@satchel/contract/naming';
-import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FolderRow } from '../domain/folders.ts';
 import { folders, slugs } from '../platform/schema.ts';
@@ -54,7 +53,7 @@ const TYPED = ['1', '3', 'soon', '# no', '0', '99999'];
 const LONGEST = '*_`|'.repeat(20);
 const HOUR_MS = 3_600_000;
 
-/** Folders in all states that there are. The second may live on for longer, and the last is over. */
+/** Folders in all states that there are. The second may live on for longer; the last is over. */
 const STATES = [
   { name: LONGEST, link_mode: 'plain' },
   { name: '👨‍👩‍👧‍👦'.repeat(7), link_mode: 'private', hours: 0.5 },
@@ -217,7 +216,7 @@ test.each(LANGUAGES)('whatever is asked for and clicked on in %s, Discord takes 
   const made = await makeFolders(owner);
   const walk = createWalk(owner, place);
   await runAll(walk, made);
-  await walk.stay(owner, language === 'de' ? 5 : 2);
+  await walk.stay(owner, language === 'de' ? 5 : 3);
   await walk.repeat(stranger);
   await walk.finish(owner);
   await walk.repeat(owner);
