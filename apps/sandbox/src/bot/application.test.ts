@@ -186,7 +186,7 @@ test('the application hears of who takes it off, when it asked to', async () => 
 });
 
 test('an event that is not acknowledged comes again', async () => {
-  const { asBot, application, bot, lastProblem } = await startBot();
+  const { asBot, application, bot, lastProblem } = await startBot({ firstRetryMs: 30 });
   await asBot('PATCH', ME, {
     event_webhooks_url: `${application.origin}/events`,
     event_webhooks_status: 2,
@@ -197,6 +197,6 @@ test('an event that is not acknowledged comes again', async () => {
   await bot.installations.deauthorize('mika');
   expect(lastProblem()?.what).toContain('was not acknowledged');
   application.eventStatus = 204;
-  await expect.poll(() => application.events.length, { timeout: 5000 }).toBe(2);
+  await expect.poll(() => application.events.length).toBeGreaterThan(1);
   expect(application.events[1]?.body).toEqual(application.events[0]?.body);
 });

@@ -30,6 +30,8 @@ export interface BotOptions {
   readonly answerLimitMs?: number;
   /** How often, on average, endpoints are asked again whether they refuse bad signatures. */
   readonly probeIntervalMs?: number;
+  /** When an event that was not acknowledged is sent for the second time. */
+  readonly firstRetryMs?: number;
 }
 
 export interface Bot {
@@ -44,6 +46,7 @@ export interface Bot {
 
 const ANSWER_LIMIT_MS = 3000;
 const PROBE_INTERVAL_MS = 5 * 60_000;
+const FIRST_RETRY_MS = 1000;
 
 interface ConversationState {
   readonly messages: Messages;
@@ -81,6 +84,7 @@ export function createBot({
   botToken = randomBytes(24).toString('hex'),
   answerLimitMs = ANSWER_LIMIT_MS,
   probeIntervalMs = PROBE_INTERVAL_MS,
+  firstRetryMs = FIRST_RETRY_MS,
 }: BotOptions): Bot {
   const newId = createSnowflakes(now);
   const bot: Author = { id: clientId, name: 'Satchel', avatar_url: '/icon.svg', is_bot: true };
@@ -104,7 +108,7 @@ export function createBot({
 
   return {
     chat: createChat({ application, bot, interactions, conversations, installed, ...state }),
-    installations: createInstallationDesk({ application, installed, mail, problems, now }),
+    installations: createInstallationDesk({ application, installed, mail, problems, now, firstRetryMs }),
     problems,
     probes,
     publicKey: mail.publicKey,

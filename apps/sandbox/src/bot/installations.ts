@@ -9,7 +9,6 @@ import { type InstalledPlaces, managedGuildsOf, personaOf } from './world.ts';
 
 const ENABLED = 2;
 const ANSWER_LIMIT_MS = 3000;
-const FIRST_RETRY_MS = 1000;
 /** With each wait twice the one before, ten minutes in all. */
 const RETRIES = 9;
 
@@ -19,11 +18,13 @@ export interface InstallationsDeps {
   readonly mail: Mail;
   readonly problems: Problems;
   readonly now: () => number;
+  /** Until an event is sent for the second time. */
+  readonly firstRetryMs: number;
 }
 
 /** Adding the application to servers and oneself, and taking it off again. */
 export function createInstallationDesk(deps: InstallationsDeps): Installations {
-  const { application, installed, mail, problems, now } = deps;
+  const { application, installed, mail, problems, now, firstRetryMs } = deps;
 
   async function deliver(event: object, retry: number): Promise<void> {
     const url = application.event_webhooks_url;
@@ -32,7 +33,7 @@ export function createInstallationDesk(deps: InstallationsDeps): Installations {
     if (delivered?.status === 204) return;
     if (retry > RETRIES) return problems.note('events endpoint: an event was given up, after ten attempts.');
     problems.note('events endpoint: an event was not acknowledged with status 204.');
-    setTimeout(() => void deliver(event, retry + 1), FIRST_RETRY_MS * 2 ** (retry - 1)).unref();
+    setTimeout(() => void deliver(event, retry + 1), firstRetryMs * 2 ** (retry - 1)).unref();
   }
 
   async function announce(type: string, data: object) {

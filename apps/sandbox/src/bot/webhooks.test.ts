@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { GENERAL, READING_ROOM, startBot } from './test-bot.ts';
 
 const HELLO = { name: 'hello', options: {} };
@@ -109,7 +109,46 @@ test.each([
 });
 
 test('an answer that was promised and never came has failed when its token is over', async () => {
-  const { chat, call, tokenPath } = await startDeferred();
-  expect((await call('PATCH', tokenPath('/messages/@original'), {})).body).toMatchObject({ code: 50_006 });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { chat, call, tokenPath } = await startDeferred(64);
+  expect((await call('PATCH', tokenPath('/messages/@original'), {})).body.code).toBe(50_006);
+  vi.advanceTimersByTime(15 * 60_000 - 1);
   expect(chat.messagesIn('mika', GENERAL)).toMatchObject([{ state: 'thinking' }]);
+  vi.advanceTimersByTime(1);
+  expect(chat.messagesIn('mika', GENERAL)).toMatchObject([
+    { state: 'failed', content: 'The application did not respond' },
+  ]);
+});
+
+test('what answers a click by an update later is the message that was clicked on', async () => {
+  const { chat, application, call, tokenPath } = await startBot();
+  const button = { type: 2, style: 1, label: 'Go', custom_id: 'go' };
+  application.handler = ({ type }) =>
+    type === 2
+      ? { body: { type: 4, data: { content: 'Go?', components: [{ type: 1, components: [button] }] } } }
+      : { body: { type: 6 } };
+  await chat.runCommand('mika', GENERAL, HELLO);
+  const id = chat.messagesIn('mika', GENERAL)[0]?.id ?? '';
+  await chat.click('jonas', id, { custom_id: 'go' });
+  expect(chat.messagesIn('mika', GENERAL)).toMatchObject([{ content: 'Go?', edited_timestamp: null }]);
+  const { body } = await call('PATCH', tokenPath('/messages/@original'), { content: 'Gone' });
+  expect(body).toMatchObject({ id, content: 'Gone', components: [{ components: [{ custom_id: 'go' }] }] });
+  expect(chat.messagesIn('mika', GENERAL)).toMatchObject([{ id, content: 'Gone' }]);
+  expect(chat.messagesIn('mika', GENERAL)[0]?.edited_timestamp).not.toBeNull();
+});
+
+test('link cards come in after their message, and go when its text changes', async () => {
+  const { chat, application, call, tokenPath, events } = await startBot();
+  application.handler = () => ({
+    body: { type: 4, data: { content: 'https://a.example', embeds: [{ title: 'Own' }] } },
+  });
+  await chat.runCommand('mika', GENERAL, HELLO);
+  const titles = () => chat.messagesIn('mika', GENERAL)[0]?.embeds.map(({ title }) => title);
+  chat.attachCards(chat.messagesIn('mika', GENERAL)[0]?.id ?? '', [{ title: 'Card' }]);
+  expect(titles()).toEqual(['Own', 'Card']);
+  expect(events.at(-1)).toMatchObject({ event: { kind: 'message', message: { embeds: [{}, { title: 'Card' }] } } });
+  expect((await call('GET', tokenPath('/messages/@original'))).body.embeds).toHaveLength(1);
+  await call('PATCH', tokenPath('/messages/@original'), { content: 'Nothing' });
+  expect(titles()).toEqual(['Own']);
 });
