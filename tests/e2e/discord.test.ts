@@ -123,6 +123,22 @@ describe('from /upload to a friend who looks', () => {
     await tab.close();
   });
 
+  test('somebody else’s link says whose it is not, and goes no further', async () => {
+    await chats.lena.use('upload', { folder: 'Lena alone' });
+    // She reads it in her own language.
+    const reply = chats.lena.message('Lena alone');
+    const theirs = await reply.getByRole('link').getAttribute('href');
+    await reply.getByRole('button', { name: 'Dismiss message' }).click();
+    visitors.mika.allow(/status of 403/);
+    const tab = await visitors.mika.context.newPage();
+    await tab.goto(theirs ?? '');
+    await tab.getByRole('heading', { name: 'Made for another Discord account' }).waitFor();
+    await tab.getByRole('button', { name: 'Sign out and use the other one' }).waitFor();
+    await tab.getByRole('button', { name: 'Go on with this account' }).click();
+    expect(await tab.getByLabel('Folder name').inputValue()).toBe('');
+    await tab.close();
+  });
+
   test('/share posts a card; a friend clicks Open, gets an answer of their own, and sees the picture', async () => {
     await chats.mika.use('share', { folder: { pick: 'Harbour lights' } });
     await chats.mika.message('is shared here').getByText('Only you can see this').waitFor();
