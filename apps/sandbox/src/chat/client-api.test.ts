@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { expect, test } from 'vitest';
+import { createSandbox } from '../app.ts';
 import { APPLICATION_ID, GENERAL, type Json, READING_ROOM, startBot } from '../bot/test-bot.ts';
 
 type Running = Awaited<ReturnType<typeof startBot>>;
@@ -247,7 +248,11 @@ test('one adds the application to a server that one manages, and takes it off on
 });
 
 test('a page that still listens does not hold up the end', async () => {
-  const { origin } = await startBot();
-  // The sandbox is closed after each test, and a test fails whose end takes too long.
-  expect((await fetch(`${origin}/chat/api/events?as=mika`)).status).toBe(200);
+  const client = { clientId: APPLICATION_ID, clientSecret: 'a secret', redirectUris: [] };
+  const app = createSandbox({ ...client, publicUrl: 'http://localhost:3001' });
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 });
+  const stream = await fetch(`${origin}/chat/api/events?as=mika`);
+  // It ends as an answer does, and is not cut off.
+  const [text] = await Promise.all([stream.text(), app.close()]);
+  expect(text).toBe('retry: 1000\n\n');
 });
