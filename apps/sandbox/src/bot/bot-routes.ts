@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ApplicationDeps, registerApplication } from './application-routes.ts';
 import { DiscordError, invalidForm, RateLimited } from './discord-error.ts';
 import type { Problems } from './problems.ts';
@@ -27,10 +27,17 @@ function refusalOf({ statusCode, code }: FastifyError): DiscordError | null {
   return isUnreadable ? new DiscordError(400, 50_109, 'The request body contains invalid JSON.') : null;
 }
 
-function sendRefusal(error: FastifyError, reply: FastifyReply) {
+/** Bodies that are wrong, rather than too late or too many: those are worth looking up afterwards. */
+const WRONG_BODIES = [50_006, 50_035, 50_109];
+
+function sendRefusal(problems: Problems, error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   if (error instanceof RateLimited) return reply.code(429).headers(error.headers).send(error.body);
   const refusal = error instanceof DiscordError ? error : refusalOf(error);
   if (refusal === null) throw error;
+  if (WRONG_BODIES.includes(refusal.code)) {
+    const route = `${request.method} ${request.routeOptions.url}`;
+    problems.note(`${route}: ${refusal.code} ${refusal.message}`, refusal.errors);
+  }
   return reply.code(refusal.statusCode).send(refusal.body);
 }
 
@@ -43,7 +50,7 @@ export function registerBot(app: FastifyInstance, deps: BotRoutesDeps) {
       { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES },
       scope.getDefaultJsonParser('error', 'error'),
     );
-    scope.setErrorHandler((error: FastifyError, _request, reply) => sendRefusal(error, reply));
+    scope.setErrorHandler((error: FastifyError, request, reply) => sendRefusal(deps.problems, error, request, reply));
     scope.addHook('onSend', async (_request, reply) => {
       reply.header('cache-control', 'no-store');
     });

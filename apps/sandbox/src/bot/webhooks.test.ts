@@ -42,6 +42,20 @@ test('after the answer a message that follows is one of its own, and is edited a
   expect(await call('PATCH', tokenPath(`/messages/${body.id}`), { content: 'a' })).toMatchObject(gone);
 });
 
+test('a wrong body is told to who sent it, and can be looked up afterwards', async () => {
+  const { call, tokenPath, lastProblem } = await startDeferred();
+  const body = { content: 'a'.repeat(2001) };
+  const { status, body: answer } = await call('PATCH', tokenPath('/messages/@original'), body);
+  const errors = {
+    content: { _errors: [{ code: 'BASE_TYPE_MAX_LENGTH', message: 'Must be 2000 or fewer in length.' }] },
+  };
+  expect([status, answer]).toEqual([400, { message: 'Invalid Form Body', code: 50_035, errors }]);
+  expect(lastProblem()).toMatchObject({
+    what: 'PATCH /api/v10/webhooks/:applicationId/:token/messages/:messageId: 50035 Invalid Form Body',
+    errors,
+  });
+});
+
 test('a token says nothing of the messages of another interaction', async () => {
   const { chat, call, tokenPath } = await startDeferred();
   const other = chat.say('jonas', GENERAL, 'Mine');
