@@ -60,7 +60,8 @@ export function createComposer(deps: ComposerDeps): Composer {
   /** Grows with what is in it. */
   function fit() {
     words.style.setProperty('height', 'auto');
-    words.style.setProperty('height', `${Math.min(words.scrollHeight, 160)}px`);
+    // In a pane that is not shown nothing has a height: there its one row stays.
+    if (words.scrollHeight > 0) words.style.setProperty('height', `${Math.min(words.scrollHeight, 160)}px`);
   }
 
   function showMenu() {
