@@ -60,7 +60,6 @@ export const describeApplication = (
     name: 'Satchel',
     icon: null,
     type: null,
-    cover_image: undefined,
     bot: botUserOf(id),
     owner: OWNER,
     team: null,

@@ -56,6 +56,19 @@ test('an ephemeral answer is seen by one person, who alone can dismiss it', asyn
   expect(() => chat.dismiss('jonas', id)).toThrow('There is no such message.');
   chat.dismiss('mika', id);
   expect(chat.messagesIn('mika', GENERAL)).toEqual([]);
+  expect(events.at(-1)).toEqual({ persona: 'mika', event: { kind: 'removed', channel_id: GENERAL, id } });
+});
+
+test('what was dismissed while its button was still working does not come back', async () => {
+  const { chat, application, events } = await startBot();
+  application.handler = ({ type, message }) => {
+    if (type === 2) return privately({ content: 'Psst', components: buttons('more') });
+    chat.dismiss('mika', message.id);
+    return { body: { type: 7, data: { content: 'More' } } };
+  };
+  await chat.runCommand('mika', GENERAL, HELLO);
+  await chat.click('mika', chat.messagesIn('mika', GENERAL)[0]?.id ?? '', { custom_id: 'more' });
+  expect(events.map(({ event }) => event.kind)).toEqual(['message', 'removed']);
 });
 
 test('a button, a modal and its submission make one conversation', async () => {
@@ -121,7 +134,9 @@ test.each<[string, Handler]>([
 });
 
 test('an answer after the limit is none: the callback does not know the interaction any more', async () => {
-  const { chat, application, call, callbackPath, tokenPath, events } = await startBot({ answerLimitMs: 60 });
+  const { chat, application, call, callbackPath, tokenPath, events, lastProblem } = await startBot({
+    answerLimitMs: 60,
+  });
   const { allow, allowed } = whenAllowed();
   application.handler = async () => {
     await allowed;
@@ -129,12 +144,14 @@ test('an answer after the limit is none: the callback does not know the interact
   };
   await chat.runCommand('mika', GENERAL, HELLO);
   expect(chat.messagesIn('mika', GENERAL)).toMatchObject([{ state: 'failed' }]);
+  expect(lastProblem()?.what).toBe('hello: there was no answer within 60 ms.');
   expect((await call('POST', callbackPath(), { type: 4, data: { content: 'Late' } })).body).toEqual({
     message: 'Unknown interaction',
     code: 10_062,
   });
   expect(await call('POST', tokenPath(), { content: 'Late' })).toMatchObject({ status: 404, body: { code: 10_015 } });
   allow();
+  await expect.poll(() => lastProblem()?.what).toBe('hello: 10062 Unknown interaction');
   expect(chat.messagesIn('mika', GENERAL)).toHaveLength(1);
   expect(events.filter(({ event }) => event.kind === 'message')).toHaveLength(1);
 });

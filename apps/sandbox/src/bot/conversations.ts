@@ -5,6 +5,8 @@ import type { Delivered, Mail } from './endpoint.ts';
 import type { Interaction } from './interactions.ts';
 import type { Problems } from './problems.ts';
 
+// An answer a moment late is read, too: it is told apart from none, as 10062.
+const CLOSING_MS = 500;
 const USER_AGENT = 'Discord-Interactions/1.0 (+https://discord.com)';
 
 export interface ConversationsDeps {
@@ -32,16 +34,13 @@ export function createConversations({ application, mail, answers, problems, answ
   const note = (interaction: Interaction, text: string, error?: DiscordError) =>
     problems.note(`${interaction.commandName ?? `interaction of type ${interaction.type}`}: ${text}`, error?.errors);
 
-  /** @returns whether there is still an answer to wait for */
+  /** @returns whether there is an answer now, or may still be one */
   function takeResponse(interaction: Interaction, delivered: Delivered): boolean {
-    if (delivered === null) {
-      if (interaction.state === 'waiting') note(interaction, 'the endpoint could not be reached, or was too slow.');
-      return false;
-    }
-    // The application says by it that it answers, or has answered, by the callback.
-    if (delivered.status === 202) return true;
-    if (delivered.status !== 200) {
-      note(interaction, `the endpoint answered with status ${delivered.status}.`);
+    // The application says by 202 that it answers, or has answered, by the callback.
+    if (delivered?.status === 202) return true;
+    if (delivered?.status !== 200) {
+      const what = delivered === null ? 'could not be reached' : `answered with status ${delivered.status}`;
+      if (interaction.state === 'waiting') note(interaction, `the endpoint ${what}.`);
       return false;
     }
     try {
@@ -54,26 +53,32 @@ export function createConversations({ application, mail, answers, problems, answ
     }
   }
 
+  /** Resolves when the answer is there, when there can be none any more, and when its time is over. */
+  const wait = (interaction: Interaction, url: string, body: unknown) =>
+    new Promise<void>((resolve, reject) => {
+      const deadline = setTimeout(() => {
+        if (interaction.state === 'waiting') note(interaction, `there was no answer within ${answerLimitMs} ms.`);
+        resolve();
+      }, answerLimitMs);
+      const end = () => {
+        clearTimeout(deadline);
+        resolve();
+      };
+      interaction.onAnswered = end;
+      mail
+        .deliver({ url, body, userAgent: USER_AGENT, limitMs: answerLimitMs + CLOSING_MS })
+        .then((delivered) => {
+          if (!takeResponse(interaction, delivered)) end();
+        })
+        .catch(reject);
+    });
+
   return {
     /** @returns whether it was answered */
     async hold(interaction: Interaction, payload: unknown): Promise<boolean> {
       const url = application.interactions_endpoint_url;
-      if (url === null) {
-        note(interaction, 'the application has no interactions endpoint.');
-        interaction.state = 'lapsed';
-        return false;
-      }
-      await new Promise<void>((resolve) => {
-        interaction.onAnswered = resolve;
-        const deadline = setTimeout(resolve, answerLimitMs);
-        mail
-          .deliver({ url, body: payload, userAgent: USER_AGENT, limitMs: answerLimitMs })
-          .then((delivered) => {
-            if (!takeResponse(interaction, delivered)) resolve();
-            else if (interaction.state === 'answered') clearTimeout(deadline);
-          })
-          .catch(resolve);
-      });
+      if (url === null) note(interaction, 'the application has no interactions endpoint.');
+      else await wait(interaction, url, payload);
       if (interaction.state !== 'waiting') return true;
       interaction.state = 'lapsed';
       return false;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { InteractionType } from 'discord-api-types/v10';
 import type { Application } from './application.ts';
 import type { Delivered, Delivery, Mail } from './endpoint.ts';
@@ -45,7 +46,7 @@ export function createProbes({ application, mail, newId, problems, intervalMs }:
           id: newId(),
           application_id: application.id,
           type: InteractionType.Ping,
-          token: 'of a ping, which nothing can be answered to',
+          token: randomBytes(96).toString('base64url'),
           version: 1,
           entitlements: [],
         };

@@ -64,8 +64,10 @@ export function createMessages({ now, newId }: { now: () => number; newId: Snowf
   function tellViewers({ viewer, room }: StoredMessage, event: ChatEvent) {
     for (const name of viewer === null ? room.memberNames : [viewer]) tell(name, event);
   }
-  const announce = (message: StoredMessage) =>
-    tellViewers(message, { kind: 'message', message: toChatMessage(message) });
+  /** Of one that was dismissed or deleted meanwhile nobody hears any more. */
+  function announce(message: StoredMessage) {
+    if (messages.has(message.id)) tellViewers(message, { kind: 'message', message: toChatMessage(message) });
+  }
 
   return {
     add(given: NewMessage): StoredMessage {
