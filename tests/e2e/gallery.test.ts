@@ -7,6 +7,7 @@ import { type Gallery, openGallery, tooWide } from '../support/gallery.ts';
 import { bytesFile, listInstead, longListing, pictureFile } from '../support/made-files.ts';
 import { during, nowhere, serverError, shown, silence, type Tour, tourGuide } from '../support/tour.ts';
 import { takenDownFolder, tourNewOperator, tourOperator, tourReport, tourSessions } from '../support/tour-abuse.ts';
+import { tourIntents, tourPreviews, tourShareWithoutKey } from '../support/tour-discord.ts';
 import { tourUploads } from '../support/tour-uploads.ts';
 import { makeWorld, PASSPHRASE, type World } from '../support/world.ts';
 
@@ -183,6 +184,15 @@ describe('for somebody who is signed in', () => {
       await page.getByLabel('Choose files').setInputFiles(files);
       await shown(page, '2 files selected');
       await look('create-files');
+    }));
+
+  test('where the bot sends people', () =>
+    tourAsVisitor(async (tour) => {
+      await tour.visit('create-intent-public', `/upload#intent=${'i'.repeat(43)}`, 'Authentication Required');
+      await signInByHand(tour.page, world.site.url, 'Ava');
+      await tourIntents(tour);
+      await tourShareWithoutKey(tour, world.links.sealed);
+      await tourPreviews(tour, world.links.plain);
     }));
 });
 

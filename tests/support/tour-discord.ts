@@ -1,0 +1,36 @@
+import type { Route } from 'playwright-core';
+import { during, serverError, type Tour } from './tour.ts';
+
+/** What the web has for those who come from Discord. */
+
+const BROUGHT = `/upload#intent=${'i'.repeat(43)}`;
+const REDEEM = '/discord/intents/redeem';
+const ASKED = {
+  intent_id: '7d0c0000-0000-4000-8000-000000000201',
+  folder_name: 'Lantern Festival',
+  lifetime_hours: 6,
+  link_mode: 'private',
+};
+const refusal = (status: number, code: string, message: string) => (route: Route) =>
+  route.fulfill({ status, json: { error: { code, params: {}, message } } });
+const OVER = 'This link from Discord is no longer good. Type /upload there again';
+
+/** The create page, as a link of /upload opens it. */
+export async function tourIntents({ visitor, page, visit }: Tour): Promise<void> {
+  const answered = (answer: (route: Route) => unknown, name: string, text: string | RegExp) =>
+    during(page, REDEEM, answer, () => visit(name, BROUGHT, text));
+  await answered((route) => route.fulfill({ json: ASKED }), 'create-intent', 'Filled in by /upload.');
+  visitor.allow(/status of (403|404|500)/);
+  await answered(refusal(404, 'intent.invalid', OVER), 'create-intent-over', /no longer good/);
+  await answered(refusal(403, 'intent.foreign', ''), 'create-intent-foreign', 'Made for another Discord account');
+  await answered(serverError, 'create-intent-stuck', 'Something went wrong');
+}
+
+/** Share as the bot opens it, on a device that has no key. */
+export async function tourShareWithoutKey({ visit }: Tour, link: string): Promise<void> {
+  await visit('share-no-key', `${new URL(link).pathname}?share=true`, 'This device doesn’t have the key.');
+}
+
+/** Where a plain folder's name may be shown to chats. */
+export const tourPreviews = ({ visit }: Tour, link: string): Promise<void> =>
+  visit('settings-plain', `${new URL(link).pathname}?tab=settings`, 'Show the folder’s name in link previews');
