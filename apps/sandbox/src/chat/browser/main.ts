@@ -8,9 +8,10 @@ import { createPane, type Pane } from './pane.ts';
  * By these names it is read out, and tests find their way in it:
  *
  * - region "Mika": a persona's pane. All below is inside one, apart from dialogs.
- * - navigation "Servers and direct messages": a button by the name of each place ("Brass Lantern", "Satchel", "Jonas");
- *   in a narrow pane it is opened by the button "Servers and channels".
- * - navigation "Channels": a button by the name of each channel ("general"); buttons "User settings", "Close Mika".
+ * - navigation "Servers and direct messages of Mika": a button by the name of each place ("Brass Lantern", "Satchel",
+ *   "Jonas"); in a narrow pane it is opened by the button "Servers and channels".
+ * - navigation "Channels of Mika": a button by the name of each channel ("general"); buttons "User settings" and
+ *   "Close Mika".
  * - log "Messages in #general" (in direct messages "Messages in @Satchel"): an article by the name of its author for
  *   each message; in it its buttons by their label, link buttons as links, selects as comboboxes by their placeholder,
  *   embeds and cards as groups by their title, "Only you can see this" with the button "Dismiss message".
@@ -44,7 +45,11 @@ const add = el(
 );
 const grid = el('main', { class: 'panes' });
 const home = el('a', { href: '/', class: 'home', 'aria-label': 'Sandbox Discord' }, picture('/icon.svg', 24, 'mark'));
-document.body.replaceChildren(el('header', { class: 'top' }, home, notice, tabs, add), picker, grid);
+document.body.replaceChildren(
+  el('header', { class: 'top' }, el('h1', { class: 'sr' }, 'Chat'), home, notice, tabs, add),
+  picker,
+  grid,
+);
 
 function wantedProfiles(): Profile[] {
   const wanted = new URLSearchParams(location.search).getAll('as');

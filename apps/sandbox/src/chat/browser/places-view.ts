@@ -39,7 +39,7 @@ const unreadDot = (isUnread: boolean) =>
   isUnread && el('span', { class: 'unread' }, el('span', { class: 'sr' }, ' (unread)'));
 
 export function createPlacesView({ profile, onGo, onSettings, onClose }: PlacesDeps): PlacesView {
-  const rail = el('nav', { class: 'rail', 'aria-label': 'Servers and direct messages' });
+  const rail = el('nav', { class: 'rail', 'aria-label': `Servers and direct messages of ${profile.name}` });
   const placeName = el('h2', { class: 'place-name' });
   const channelList = el('ul', { class: 'channel-list' });
   const members = el('ul', { class: 'members' });
@@ -73,7 +73,7 @@ export function createPlacesView({ profile, onGo, onSettings, onClose }: PlacesD
   );
   const channels = el(
     'nav',
-    { class: 'channels', 'aria-label': 'Channels' },
+    { class: 'channels', 'aria-label': `Channels of ${profile.name}` },
     placeName,
     channelList,
     el('h3', { class: 'members-title' }, 'People'),
