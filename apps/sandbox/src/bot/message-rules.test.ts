@@ -349,3 +349,14 @@ test('components get ids of their own, but for those that have one', () => {
   const { components } = readNewMessage(inRow(button({ id: 2 }), button({ custom_id: 'b' })));
   expect(components).toMatchObject([{ id: 1, components: [{ id: 2 }, { id: 3 }] }]);
 });
+
+test('a select says how many may be chosen, whether it was told or not', () => {
+  const options = [
+    { label: 'A', value: 'a' },
+    { label: 'B', value: 'b' },
+  ];
+  const told = { type: 3, custom_id: 'c', options };
+  expect(readNewMessage(inRow(told)).components).toMatchObject([{ components: [{ min_values: 1, max_values: 1 }] }]);
+  const more = { ...told, min_values: 0, max_values: 2 };
+  expect(readNewMessage(inRow(more)).components).toMatchObject([{ components: [{ min_values: 0, max_values: 2 }] }]);
+});

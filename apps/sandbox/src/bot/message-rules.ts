@@ -1,4 +1,4 @@
-import { type APIEmbed, type APIMessageTopLevelComponent, MessageFlags } from 'discord-api-types/v10';
+import { type APIEmbed, type APIMessageTopLevelComponent, ComponentType, MessageFlags } from 'discord-api-types/v10';
 import { rows, v2Components } from './component-rules.ts';
 import { emptyMessage } from './discord-error.ts';
 import { embeds } from './embed-rules.ts';
@@ -89,7 +89,10 @@ function ruleFor(body: unknown, edited: StoredMessage | null): Rule {
 }
 
 interface Numbered {
+  readonly type?: ComponentType;
   readonly id?: number;
+  readonly min_values?: number | null;
+  readonly max_values?: number | null;
   readonly components?: readonly Numbered[];
   readonly component?: Numbered;
   readonly accessory?: Numbered;
@@ -103,7 +106,15 @@ const childrenOf = ({ components = [], component, accessory }: Numbered): readon
 const idsIn = (parts: readonly Numbered[]): readonly number[] =>
   parts.flatMap((part) => [part.id ?? 0, ...idsIn(childrenOf(part))]);
 
-/** Components without an id get one, in their order. */
+const SELECTS: ReadonlySet<unknown> = new Set([
+  ComponentType.StringSelect,
+  ComponentType.UserSelect,
+  ComponentType.RoleSelect,
+  ComponentType.MentionableSelect,
+  ComponentType.ChannelSelect,
+]);
+
+/** Components as Discord keeps them: those without an id get one, in their order, and selects say how many to choose. */
 export function numbered<T>(given: readonly T[]): readonly T[] {
   const taken = new Set(idsIn(given as readonly Numbered[]));
   let last = 0;
@@ -115,6 +126,7 @@ export function numbered<T>(given: readonly T[]): readonly T[] {
   const number = (part: Numbered): Numbered => ({
     ...part,
     id: part.id || nextId(),
+    ...(SELECTS.has(part.type) && { min_values: part.min_values ?? 1, max_values: part.max_values ?? 1 }),
     ...(part.components && { components: part.components.map(number) }),
     ...(part.component && { component: number(part.component) }),
     ...(part.accessory && { accessory: number(part.accessory) }),
