@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, Command } from '../bot/command.ts';
 import type { Call } from '../bot/interaction.ts';
 import { BOT_TIMES } from '../bot/interactions.ts';
-import { claimInteraction, forgetOldInteractions } from '../domain/interactions.ts';
+import { claimInteraction, forgetOldInteractions, takeInteractionOver } from '../domain/interactions.ts';
 import { rowsOf } from '../platform/db.ts';
 import { click, command, commandBody, makeInteraction, recordRest, send } from '../testing/discord-kit.ts';
 import { createTestApp, DATABASES, openTestDatabase, type TestApp } from '../testing/test-app.ts';
@@ -84,6 +84,7 @@ describe.each(DATABASES)('interactions that come again, on %s', (kind) => {
     const first = send(app, body);
     await entered;
     const more = Array.from({ length: 9 }, (_, n) => send(n % 2 === 0 ? app : other, body));
+    for (let n = 0; n < 3; n += 1) await other.call('GET', '/readyz');
     open();
     const answers = await Promise.all([first, ...more]);
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
@@ -121,6 +122,9 @@ describe.each(DATABASES)('interactions that come again, on %s', (kind) => {
     const asleep = close();
     const first = send(app, body);
     await asleep.entered;
+    // Not yet: a living node says within the time of a deferral that it is at work.
+    expect(BOT_TIMES.takeOverAfterMs).toBeGreaterThan(BOT_TIMES.deferAfterMs + 1000);
+    expect(await takeInteractionOver(app.database.db, idIn(body), BOT_TIMES.takeOverAfterMs)).toBeNull();
     await app.database.db.execute(
       sql`update interactions set received_at = received_at - interval '1 minute' where id = ${idIn(body)}`,
     );
