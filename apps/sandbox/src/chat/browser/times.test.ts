@@ -6,7 +6,8 @@ test.each([
   [59, 'in 59 seconds'],
   [3_599, 'in 1 hour'],
   [5 * 3_600, 'in 5 hours'],
-  [86_000, 'tomorrow'],
+  [86_390, 'in 24 hours'],
+  [86_400, 'in 1 day'],
   [-120, '2 minutes ago'],
 ])('%i seconds from now is "%s"', (seconds, text) => {
   expect(relativeTime(1_000_000 + seconds, 1_000_000, 'en')).toBe(text);

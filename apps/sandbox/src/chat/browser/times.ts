@@ -13,17 +13,20 @@ const formats: Record<Exclude<TimeStyle, 'R'>, Intl.DateTimeFormatOptions> = {
   S: { dateStyle: 'short', timeStyle: 'medium' },
 };
 
-/** Each with its size, and from where on it is the one to say: 59 and a half minutes are an hour. */
+/**
+ * Each with its size, and from where on it is the one to say: 59 and a half minutes are an hour, but what is gone after
+ * a day has 24 hours until then.
+ */
 const steps: readonly [Intl.RelativeTimeFormatUnit, number, number][] = [
   ['year', 31_536_000, 31_536_000 - 1_296_000],
   ['month', 2_592_000, 2_592_000 - 43_200],
-  ['day', 86_400, 86_400 - 1_800],
+  ['day', 86_400, 86_400],
   ['hour', 3_600, 3_600 - 30],
   ['minute', 60, 60],
 ];
 
 export function relativeTime(at_s: number, now_s: number, locale?: string): string {
-  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'always' });
   const difference_s = at_s - now_s;
   const step = steps.find(([, , from_s]) => Math.abs(difference_s) >= from_s);
   return step === undefined
