@@ -153,10 +153,15 @@ test('the 101st command is one too many', async () => {
 
 test('the application hears of who takes it off, when it asked to', async () => {
   const { asBot, application, bot, chat } = await startBot();
+  const event_webhooks_url = `${application.origin}/events`;
+  await asBot('PATCH', ME, { event_webhooks_url, event_webhooks_types: ['APPLICATION_DEAUTHORIZED'] });
   await bot.installations.deauthorize('jonas');
-  expect(application.events).toEqual([]);
+  await asBot('PATCH', ME, { event_webhooks_status: 2, event_webhooks_types: [] });
+  await bot.installations.deauthorize('jonas');
+  expect(application.events.map(({ body }) => body.type)).toEqual([0, 0, 0]);
+  application.events.length = 0;
   const change = {
-    event_webhooks_url: `${application.origin}/events`,
+    event_webhooks_url,
     event_webhooks_status: 2,
     event_webhooks_types: ['APPLICATION_DEAUTHORIZED'],
   };
