@@ -99,6 +99,41 @@ describe('by the rules in words is caught:', () => {
       '/0: its texts are longer than 8000 in all',
     ],
     ['one context twice', checkCommands([command({ contexts: [0, 0] })]), '/0/contexts: 0 is there twice'],
+    [
+      'a language of a name that there is none of',
+      checkCommands([command({ name_localizations: { xx: 'a' } })]),
+      '/0/name_localizations/xx: is no language of Discord',
+    ],
+    [
+      'a language of a choice that there is none of',
+      checkCommands(withOption({ choices: [{ name: 'a', value: 'b', name_localizations: { xx: 'a' } }] })),
+      '/0/options/0/choices/0/name_localizations/xx: is no language of Discord',
+    ],
+    [
+      'a long value of a choice',
+      checkCommands(withOption({ choices: [{ name: 'a', value: 'x'.repeat(101) }] })),
+      '/0/options/0/choices/0/value: longer than 100',
+    ],
+    [
+      'capitals below a subcommand',
+      checkCommands(withOption({ type: 1, options: [option({ name: 'B' })] })),
+      '/0/options/0/options/0/name: "B" has capitals',
+    ],
+    [
+      'a description of what is no slash command',
+      checkCommands([{ type: 2, name: 'Share', description: 'x' }]),
+      '/0: only a slash command has a description',
+    ],
+    [
+      'a setting of before',
+      checkCommands([command({ dm_permission: true })]),
+      '/0: has dm_permission, for which there is contexts',
+    ],
+    [
+      '101 commands',
+      checkCommands(Array.from({ length: 101 }, (_, n) => command({ name: `n${n}`, name_localizations: {} }))),
+      '/: more than 100 commands',
+    ],
   ])('%s', (_name, problems, expected) => {
     expect(problems).toContain(expected);
   });

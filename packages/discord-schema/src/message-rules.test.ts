@@ -227,6 +227,56 @@ describe('by the rules in words is caught:', () => {
       ),
       '/data/components: more than 5',
     ],
+    ['a card of another type', checkFollowUp(message(embed({ type: 'video' }))), '/embeds/0/type: must be "rich"'],
+    [
+      'a ping of whom is answered',
+      checkFollowUp(message({ allowed_mentions: { parse: [], replied_user: true } })),
+      '/allowed_mentions/replied_user: somebody would be pinged',
+    ],
+    [
+      'a premium button without its product',
+      checkFollowUp(message({ components: [row({ type: 2, style: 6 })] })),
+      '/components/0/components/0: a premium button lacks its sku_id',
+    ],
+    [
+      'a premium button with words',
+      checkFollowUp(message({ components: [row({ type: 2, style: 6, sku_id: '1', label: 'Buy' })] })),
+      '/components/0/components/0: a premium button has a label',
+    ],
+    [
+      'a product of another button',
+      checkFollowUp(message({ components: [row(button({ sku_id: '1' }))] })),
+      '/components/0/components/0: only a premium button has a sku_id',
+    ],
+    [
+      'a least number above the most',
+      checkFollowUp(message({ components: [row(menu({ min_values: 2, max_values: 1 }))] })),
+      '/components/0/components/0: min_values is above max_values',
+    ],
+    [
+      'more than 40 parts',
+      checkFollowUp({
+        components: Array.from({ length: 14 }, (_, n) => row(...[1, 2].map((m) => button({ custom_id: `${n} ${m}` })))),
+        flags: 32_768,
+        allowed_mentions: NO_PINGS,
+      }),
+      '/components: more than 40 in all',
+    ],
+    [
+      'a button beside words that goes nowhere',
+      checkFollowUp({
+        components: [{ type: 9, components: [{ type: 10, content: 'Hi' }], accessory: link({ url: undefined }) }],
+        flags: 32_768,
+        allowed_mentions: NO_PINGS,
+      }),
+      '/components/0/accessory: a link button lacks its url',
+    ],
+    ['an update of nothing', checkInteractionResponse({ type: 7 }), '/: lacks data'],
+    [
+      'an update that may ping',
+      checkInteractionResponse({ type: 7, data: { content: 'Hi' } }),
+      '/data: lacks allowed_mentions with an empty parse, so words may ping',
+    ],
   ])('%s', (_name, problems, expected) => {
     expect(problems).toContain(expected);
   });

@@ -41,6 +41,21 @@ test.each<[string, Exchange, RegExp]>([
     edit({ path: '/api/v10/applications/@me', sent: '{"webhook":1}' }),
     /has no webhook/,
   ],
+  [
+    'commands that are none',
+    edit({ method: 'PUT', path: '/api/v10/applications/845027738276462632/commands' }),
+    /sent: .*must be array/,
+  ],
+  [
+    'an answer by callback that is none',
+    edit({ method: 'POST', path: '/api/v10/interactions/1/A_TOKEN/callback' }),
+    /sent: .*is of no answer/,
+  ],
+  [
+    'a further message that may ping',
+    edit({ method: 'POST', path: '/api/v10/webhooks/1/A_TOKEN', sent: '{"content":"Hi"}' }),
+    /sent: .*lacks allowed_mentions/,
+  ],
 ])('of what is asked, it finds %s', (_name, exchange, expected) => {
   const problems = checkAsked(exchange).join('\n');
   expect(problems).toMatch(expected);
