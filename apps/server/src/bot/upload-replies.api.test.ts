@@ -101,6 +101,10 @@ describe.each(DATABASES)('a reply to /upload, on %s', (database) => {
     for (let count = 0; count < 3; count += 1) await putFile(folder);
     for (let count = 0; count < 30; count += 1) replies.noteCompleted(folder.id);
     await editOf(token);
+    // By the time that another one is told, nothing more has been said of this one.
+    const other = await asked();
+    replies.noteCompleted(other.folder.id);
+    await editOf(other.token);
     await replies.close();
     expect(editsOf(token).map(({ message }) => message.content)).toEqual([expect.stringContaining('3 files, 6 kB')]);
   });
