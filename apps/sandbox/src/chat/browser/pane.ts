@@ -208,6 +208,8 @@ export function createPane({ profile, onClose, onNews, onCommand }: PaneDeps): P
     element,
     resync: () =>
       attempt(async () => {
+        // What was heard on a line that broke is in the answers to come; a sandbox that started anew counts from nothing.
+        heard = [];
         places = await api.places();
         const spot = spotNow();
         if (spot === null) return;
