@@ -5,6 +5,7 @@ import { type Chat, follow, openChat } from '../support/chat.ts';
 import { startTappedSite, type TappedSite } from '../support/discord-traffic.ts';
 import { card, visit } from '../support/folder-page.ts';
 import { noisePng, randomBytesOf } from '../support/samples.ts';
+import { trafficProblems } from '../support/traffic-check.ts';
 
 /** The story of people who know Satchel from a channel in Discord alone. The tests are one story and run in order. */
 
@@ -238,6 +239,19 @@ describe('a private folder', () => {
 });
 
 describe('all the while', () => {
+  test('bot and sandbox said nothing that Discord would not take or say', async () => {
+    expect(trafficProblems(tapped)).toEqual([]);
+    const problems = await fetch(`${tapped.site.sandboxUrl}/sandbox/problems`);
+    expect(await problems.json()).toEqual([]);
+    // There was something to check: commands, clicks, suggestions, a modal; edited replies and receipts.
+    const kinds = tapped.fromDiscord.map(({ sent }) => (JSON.parse(sent) as { type: number }).type);
+    expect(kinds).toEqual(expect.arrayContaining([1, 2, 3, 4, 5]));
+    const asked = tapped.toDiscord.map(({ method, path }) => `${method} ${path.replace(/\d{5,}\/[^/]+/, '…')}`);
+    expect(asked).toEqual(
+      expect.arrayContaining(['PATCH /api/v10/webhooks/…/messages/@original', 'POST /api/v10/webhooks/…']),
+    );
+  });
+
   test('the key of a link came to neither of them, and no browser complained', () => {
     const said = JSON.stringify([tapped.fromDiscord, tapped.toDiscord]);
     // The sandbox's own people may post a link; the bot is never told of it.
