@@ -26,7 +26,13 @@ export const SUITES = [
     // Each app is made anew, whatever else the process has run; loading all of it anew, too, took a seventh of the time.
     sharesModules: true,
   },
-  { name: 'sandbox', include: ['apps/sandbox/src/**/*.test.ts'], timeoutMs: 20 * SECOND_MS },
+  {
+    name: 'sandbox',
+    include: ['apps/sandbox/src/**/*.test.ts'],
+    timeoutMs: 20 * SECOND_MS,
+    // Each sandbox is made anew; Discord's schema is made ready once, which is half of the work.
+    sharesModules: true,
+  },
   {
     name: 'web',
     include: ['apps/web/src/**/*.test.{ts,tsx}'],

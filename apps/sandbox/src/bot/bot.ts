@@ -105,15 +105,19 @@ export function createBot({
   const probes = createProbes({ application, mail, newId, problems, intervalMs: probeIntervalMs });
   const commands = createCommands(application, newId);
   const rateLimits = createRateLimits({ now });
+  const installations = createInstallationDesk({ application, installed, mail, problems, now, firstRetryMs });
 
   return {
     chat: createChat({ application, bot, interactions, conversations, installed, ...state }),
-    installations: createInstallationDesk({ application, installed, mail, problems, now, firstRetryMs }),
+    installations,
     problems,
     probes,
     publicKey: mail.publicKey,
     register(app) {
-      app.addHook('onClose', async () => probes.close());
+      app.addHook('onClose', async () => {
+        probes.close();
+        installations.close();
+      });
       const tokens = { botToken, redirectUris };
       const webhooks = { application, interactions, answers, messages, rateLimits };
       registerBot(app, { ...webhooks, ...tokens, commands, probes, installed, problems });

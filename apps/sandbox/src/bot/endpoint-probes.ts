@@ -38,6 +38,7 @@ const isAccepted = (delivered: Delivered) => delivered !== null && delivered.sta
  */
 export function createProbes({ application, mail, newId, problems, intervalMs }: ProbesDeps) {
   let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
 
   const pingOf = (kind: Kind) =>
     kind === 'events'
@@ -93,6 +94,7 @@ export function createProbes({ application, mail, newId, problems, intervalMs }:
   }
 
   function plan() {
+    if (isClosed) return;
     timer = setTimeout(() => probeAll().finally(plan), intervalMs * (0.5 + Math.random()));
     timer.unref();
   }
@@ -102,7 +104,10 @@ export function createProbes({ application, mail, newId, problems, intervalMs }:
     isSound,
     /** One round of what else happens at random. */
     probeAll,
-    close: () => clearTimeout(timer),
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+    },
   };
 }
 export type Probes = ReturnType<typeof createProbes>;

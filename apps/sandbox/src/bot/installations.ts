@@ -23,8 +23,11 @@ export interface InstallationsDeps {
 }
 
 /** Adding the application to servers and oneself, and taking it off again. */
-export function createInstallationDesk(deps: InstallationsDeps): Installations {
+export function createInstallationDesk(deps: InstallationsDeps): Installations & { close(): void } {
   const { application, installed, mail, problems, now, firstRetryMs } = deps;
+
+  const timers = new Set<NodeJS.Timeout>();
+  let isClosed = false;
 
   async function deliver(event: object, retry: number): Promise<void> {
     const url = application.event_webhooks_url;
@@ -33,7 +36,15 @@ export function createInstallationDesk(deps: InstallationsDeps): Installations {
     if (delivered?.status === 204) return;
     if (retry > RETRIES) return problems.note('events endpoint: an event was given up, after ten attempts.');
     problems.note('events endpoint: an event was not acknowledged with status 204.');
-    setTimeout(() => void deliver(event, retry + 1), firstRetryMs * 2 ** (retry - 1)).unref();
+    if (isClosed) return;
+    const timer = setTimeout(
+      () => {
+        timers.delete(timer);
+        void deliver(event, retry + 1);
+      },
+      firstRetryMs * 2 ** (retry - 1),
+    );
+    timers.add(timer.unref());
   }
 
   async function announce(type: string, data: object) {
@@ -58,6 +69,10 @@ export function createInstallationDesk(deps: InstallationsDeps): Installations {
       const guild = managedGuildsOf(name).find(({ id }) => id === targetId);
       if (guild === undefined) throw new ChatError('You can’t add applications there.');
       installed.addToGuild(guild.id);
+    },
+    close() {
+      isClosed = true;
+      for (const timer of timers) clearTimeout(timer);
     },
     async deauthorize(name) {
       const persona = personaOf(name);
