@@ -14,8 +14,8 @@ import type { Command } from './command.ts';
 import { LANGUAGES, type Language, type Texts } from './language.ts';
 
 /**
- * The slash commands as Discord is told of them. What they and their options do is put in four languages; the commands
- * themselves have one name everywhere, which people tell each other and the site says (docs/decisions/013).
+ * The slash commands as Discord is told of them, in four languages. The English names, which people tell each other and
+ * the site says, are understood everywhere (docs/decisions/013).
  */
 
 const LOCALES: Texts<readonly Locale[]> = {
@@ -148,18 +148,19 @@ const EVERYWHERE = {
 
 type CommandDefinition = RESTPutAPIApplicationCommandsJSONBody[number];
 
+const COMMAND_NAMES: Readonly<Record<Command['name'], Texts<string>>> = {
+  upload: { en: 'upload', de: 'hochladen', fr: 'envoyer', es: 'subir' },
+  list: { en: 'list', de: 'liste', fr: 'liste', es: 'lista' },
+  share: { en: 'share', de: 'teilen', fr: 'partager', es: 'compartir' },
+  delete: { en: 'delete', de: 'löschen', fr: 'supprimer', es: 'borrar' },
+};
+
 function command(
   name: Command['name'],
   description: Texts<string>,
   options: APIApplicationCommandBasicOption[],
 ): CommandDefinition {
-  return {
-    ...EVERYWHERE,
-    name,
-    description: description.en,
-    description_localizations: localized((language) => description[language]),
-    options,
-  };
+  return { ...EVERYWHERE, ...named(COMMAND_NAMES[name], description), options };
 }
 
 /** All commands; what an account may do at most is a setting. */
