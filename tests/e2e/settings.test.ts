@@ -156,6 +156,24 @@ test('without hidden names, files that come from now on keep theirs on the serve
   expect(names.some((name) => name.startsWith('plain-to-see'))).toBe(false);
 });
 
+test('a chat is told the name of a plain folder once its owner wants that, and of no other', async () => {
+  const choice = section('General').getByRole('switch', { name: 'Show the folder’s name in link previews' });
+  expect(await choice.count()).toBe(0);
+  const made = await callAs(page, 'create_folder_with_temp_key', { folder_name: 'Open day' });
+  const address = `${site.url}/f/${(made as { folder: { slug: string } }).folder.slug}`;
+  const cardTitle = async () => {
+    const html = await (await fetch(address)).text();
+    return /property="og:title" content="([^"]*)"/.exec(html)?.[1];
+  };
+  expect(await cardTitle()).toBe('Satchel');
+  await page.goto(`${address}?tab=settings`);
+  expect(await choice.isChecked()).toBe(false);
+  await choice.click();
+  await section('General').getByRole('button', { name: 'Save changes' }).click();
+  await section('General').getByText('Saved', { exact: true }).waitFor();
+  expect(await cardTitle()).toBe('Open day');
+});
+
 test('a folder can end sooner, and later again within its limit', async () => {
   const lifetime = section('Lifetime');
   const ends = lifetime.getByLabel('Ends');
