@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ApplicationDeps, registerApplication } from './application-routes.ts';
-import { DiscordError, invalidForm, RateLimited } from './discord-error.ts';
+import { DiscordError, invalidForm, RateLimited, unreadableBody } from './discord-error.ts';
 import type { Problems } from './problems.ts';
 import { registerWebhooks, type WebhookDeps } from './webhook-routes.ts';
 
@@ -24,7 +24,7 @@ function refusalOf({ statusCode, code }: FastifyError): DiscordError | null {
   if (statusCode === 415) return WRONG_TYPE;
   if (statusCode === 413) return new DiscordError(413, 40_005, 'Request entity too large');
   const isUnreadable = statusCode === 400 || code?.startsWith('FST_ERR_CTP');
-  return isUnreadable ? new DiscordError(400, 50_109, 'The request body contains invalid JSON.') : null;
+  return isUnreadable ? unreadableBody() : null;
 }
 
 /** Bodies that are wrong, rather than too late or too many: those are worth looking up afterwards. */

@@ -1,6 +1,6 @@
 import type { Answers } from './answers.ts';
 import type { Application } from './application.ts';
-import { DiscordError } from './discord-error.ts';
+import { DiscordError, unreadableBody } from './discord-error.ts';
 import type { Delivered, Mail } from './endpoint.ts';
 import type { Interaction } from './interactions.ts';
 import type { Problems } from './problems.ts';
@@ -25,7 +25,7 @@ function readBody({ contentType, text }: NonNullable<Delivered>): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new DiscordError(400, 50_109, 'The request body contains invalid JSON.');
+    throw unreadableBody();
   }
 }
 

@@ -37,6 +37,7 @@ export const tooManyFollowUps = () =>
   new DiscordError(400, 40_094, 'This interaction has reached the maximum number of follow up messages');
 export const emptyMessage = () => new DiscordError(400, 50_006, 'Cannot send an empty message');
 export const invalidToken = () => new DiscordError(401, 50_027, 'Invalid Webhook Token');
+export const unreadableBody = () => new DiscordError(400, 50_109, 'The request body contains invalid JSON.');
 export const invalidForm = (errors: FieldErrors) => new DiscordError(400, 50_035, 'Invalid Form Body', errors);
 
 /** Too many requests: when one may ask again is in the body and in headers. */

@@ -1,4 +1,4 @@
-import { type FieldErrors, invalidForm } from './discord-error.ts';
+import { type FieldErrors, invalidForm, unreadableBody } from './discord-error.ts';
 
 /**
  * What a JSON body must look like, put as rules, and what Discord says where it doesn't: its error 50035, with the
@@ -145,7 +145,7 @@ export const byType =
   (value, spot) => {
     if (!isObject(value)) return fault(spot, 'MODEL_TYPE_CONVERT', 'Expected an object/dictionary.');
     if (!isGiven(value.type)) return requiredFault(inside(spot, 'type'));
-    const rule = rules[Number(value.type)];
+    const rule = typeof value.type === 'number' ? rules[value.type] : undefined;
     if (rule !== undefined) return rule(value, spot);
     const types = Object.keys(rules);
     // As Python writes a tuple.
@@ -156,9 +156,25 @@ export const byType =
 export const objectsIn = (value: unknown): readonly Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
 
+const MAX_DEPTH = 50;
+
+/** No body that means something is this deep; going down into one that is would be the end of the stack. */
+function isTooDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) return true;
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+  return false;
+}
+
+// Fields have the names that the sender gave them, `__proto__` among them.
+const noErrors = (): FieldErrors => Object.create(null);
+
 /** @throws DiscordError 50035 with every fault that was found */
 export function checkForm(value: unknown, rule: Rule, path: Path = []) {
-  const errors: FieldErrors = {};
+  if (isTooDeep(value)) throw unreadableBody();
+  const errors = noErrors();
   let isSound = true;
   rule(value, {
     path,
@@ -166,7 +182,7 @@ export function checkForm(value: unknown, rule: Rule, path: Path = []) {
       isSound = false;
       let node = errors;
       for (const key of at) {
-        node[key] ??= {};
+        node[key] ??= noErrors();
         node = node[key] as FieldErrors;
       }
       const known = Array.isArray(node._errors) ? node._errors : [];
