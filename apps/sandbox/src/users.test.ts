@@ -94,5 +94,6 @@ test('the home page says what this is', async () => {
   const page = await (await sandbox.get('/')).text();
   expect(page).toContain('nobody real');
   expect(page).toContain(sandbox.origin);
+  expect(page).toContain('href="/chat"');
   expect((await sandbox.get('/icon.svg')).headers.get('content-type')).toContain('image/svg+xml');
 });

@@ -5,6 +5,7 @@ import {
   type Draft,
   type DraftAction,
   type Field,
+  findJump,
   isAutocompleted,
   isClosed,
   problemsIn,
@@ -103,9 +104,16 @@ export function createCommandLine(deps: CommandLineDeps): CommandLine {
     offer(fieldOf(name) ?? field, found, found.length === 0 ? 'No options match your search.' : '');
   }
 
+  /** Shut stays shut: an answer that is still on its way opens nothing. */
+  function shut() {
+    lastQuestion += 1;
+    clearTimeout(timer);
+    listbox.close();
+  }
+
   function choose(name: string, suggestion: Suggestion) {
     deps.dispatch({ kind: 'field_chosen', name, suggestion });
-    listbox.close();
+    shut();
     const rest = views.slice(views.findIndex((view) => view.name === name) + 1);
     const next = rest.find((view) => {
       const field = fieldOf(view.name);
@@ -138,7 +146,7 @@ export function createCommandLine(deps: CommandLineDeps): CommandLine {
       listbox.pick();
     } else if (event.key === 'Escape') {
       event.preventDefault();
-      if (listbox.isOpen()) listbox.close();
+      if (listbox.isOpen()) shut();
       else deps.onLeave('');
     } else if (event.key === 'Backspace' && isFirstAndEmpty && draft !== null) {
       event.preventDefault();
@@ -168,7 +176,11 @@ export function createCommandLine(deps: CommandLineDeps): CommandLine {
     const problem = el('span', { class: 'option-problem', id: problemId });
     const label = el('span', { class: 'option-name', 'aria-hidden': 'true' }, name);
     const view = { name, input, problem, element: el('label', { class: 'option' }, label, input, problem) };
-    input.addEventListener('input', () => deps.dispatch({ kind: 'field_typed', name, text: input.value }));
+    input.addEventListener('input', () => {
+      const jump = findJump(input.value, draft?.fields ?? []);
+      deps.dispatch({ kind: 'field_typed', name, text: jump?.rest ?? input.value });
+      if (jump !== null) views.find((other) => other.name === jump.name)?.input.focus();
+    });
     input.addEventListener('keydown', (event) => onKey(event, view));
     input.addEventListener('focus', () => {
       focused = view;
@@ -225,9 +237,7 @@ export function createCommandLine(deps: CommandLineDeps): CommandLine {
       draft = null;
       views = [];
       focused = null;
-      lastQuestion += 1;
-      clearTimeout(timer);
-      listbox.close();
+      shut();
       element.replaceChildren();
       element.hidden = true;
     },

@@ -4,6 +4,7 @@ import {
   type Draft,
   type DraftAction,
   emptyDraft,
+  findJump,
   offered,
   problemsIn,
   reduceDraft,
@@ -72,6 +73,14 @@ describe('a line', () => {
     const draft = typed('/share My pics: all with:@Jonas members_only:True hours: 3');
     expect(fieldsOf(draft).map(({ text }) => text)).toEqual(['My pics: all', '@Jonas', 'True', '3', '']);
     expect(fieldOf(typed('/share with:Mika'), 'folder').text).toBe('');
+  });
+
+  test('typed on goes to the option that is named', () => {
+    const fields = fieldsOf(typed('/share '));
+    expect(findJump('My pics with:', fields)).toEqual({ rest: 'My pics', name: 'with' });
+    expect(findJump('folder:', fields)).toEqual({ rest: '', name: 'folder' });
+    expect(findJump('a note:', fields)).toBeNull();
+    expect(findJump('with: x', fields)).toBeNull();
   });
 
   test('left behind is words again', () => {

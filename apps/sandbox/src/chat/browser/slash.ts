@@ -79,6 +79,19 @@ function fillFrom(rest: string, fields: readonly Field[]): Field[] {
   return fields.map((field) => ({ ...field, text: values.get(field.option.name) ?? '' }));
 }
 
+/**
+ * Typing "with:" in any field goes on in the field of that name.
+ * @returns what stays in this field, and the name of the other; null where nothing of the kind was typed
+ */
+export function findJump(
+  text: string,
+  fields: readonly Field[],
+): { readonly rest: string; readonly name: string } | null {
+  const found = /(?:^|\s)([\w-]+):$/.exec(text);
+  const name = fields.find(({ option }) => option.name === found?.[1])?.option.name;
+  return found === null || name === undefined ? null : { rest: text.slice(0, found.index).trim(), name };
+}
+
 /** A whole command with a space after its name, as it is typed on or pasted; null for anything else. */
 export function parseLine(text: string, commands: readonly OfferedCommand[]): Draft | null {
   const [, name, rest = ''] = /^\/(\S+)\s([\s\S]*)$/.exec(text) ?? [];
