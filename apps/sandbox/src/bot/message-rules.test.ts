@@ -163,6 +163,12 @@ test.each<[string, unknown, unknown, string]>([
     'components.0.components[BASE_TYPE_BAD_LENGTH]: Must be between 1 and 5 in length.',
   ],
   [
+    'types that are numbers',
+    inRow(button()),
+    { components: [{ type: [1], components: [button()] }] },
+    'components.0[UNION_TYPE_CHOICES]: Value of field "type" must be one of (1,).',
+  ],
+  [
     'rows only',
     inRow(button()),
     { components: [button()] },
