@@ -1,4 +1,4 @@
-import { checkFollowUp, checkInteractionResponse, checkMessageEdit } from '@satchel/discord-schema/check';
+import { checkFollowUp, checkInteractionResponse, checkMessageEdit, checkReplyTo } from '@satchel/discord-schema/check';
 import type {
   RESTPatchAPIWebhookWithTokenMessageJSONBody,
   RESTPostAPIWebhookWithTokenJSONBody,
@@ -93,7 +93,7 @@ async function interact(app: TestApp, as: string, rest: object, place?: Place): 
   const interaction = makeInteraction(app, as, rest, place);
   const { status, text } = await send(app, JSON.stringify(interaction));
   const body = text === '' ? null : JSON.parse(text);
-  if (status === 200) refuse(checkInteractionResponse(body), body);
+  if (status === 200) refuse([...checkInteractionResponse(body), ...checkReplyTo(interaction, body)], body);
   return { status, text, body, token: interaction.token };
 }
 
