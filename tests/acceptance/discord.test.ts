@@ -18,10 +18,11 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-/** What every server on the web may say, signed or not. */
+/** It answers every ping as it should, and never looks at who has signed it. */
 async function startCredulousServer() {
-  const server = createServer((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"type":1}');
+  const server = createServer(({ url }, response) => {
+    if (url === '/discord/events') response.writeHead(204).end();
+    else response.writeHead(200, { 'content-type': 'application/json' }).end('{"type":1}');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
