@@ -9,7 +9,7 @@ import {
 import type { Choice } from '../chat-entities.ts';
 import { localizations } from './command-rules.ts';
 import { customId, modalComponents } from './component-rules.ts';
-import { checkForm, choice, float, inside, integer, isObject, list, model, type Rule, text } from './form.ts';
+import { checkForm, choice, float, integer, isObject, list, model, type Rule, text } from './form.ts';
 import type { Interaction } from './interactions.ts';
 import { numbered, readEdit, readNewMessage } from './message-rules.ts';
 import type { MessageContent } from './messages.ts';
@@ -74,8 +74,7 @@ const choicesRule = (option: APIApplicationCommandOption | null): Rule => {
 
 const dataOf = (body: unknown): Record<string, unknown> => (isObject(body) && isObject(body.data) ? body.data : {});
 
-const hasData: Rule = (value, spot) =>
-  model({ required: { data: (data, at) => model({})(data, at) } })(value, inside(spot));
+const hasData = model({ required: { data: model({}) } });
 
 /** @throws DiscordError */
 export function readAnswer(body: unknown, interaction: Interaction): ReadAnswer {

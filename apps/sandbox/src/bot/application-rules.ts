@@ -1,4 +1,4 @@
-import { all, checkForm, choice, fault, inside, integer, isObject, list, model, type Rule, text, url } from './form.ts';
+import { checkForm, choice, fault, inside, integer, isObject, list, model, type Rule, text, url } from './form.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
@@ -27,7 +27,7 @@ const integrationTypes: Rule = (value, spot) => {
   }
 };
 
-export const EVENT_TYPES = [
+const EVENT_TYPES = [
   'APPLICATION_AUTHORIZED',
   'APPLICATION_DEAUTHORIZED',
   'ENTITLEMENT_CREATE',
@@ -83,7 +83,7 @@ const NAMES = [
 
 /** @throws DiscordError 50035 */
 export function readSettingsChange(body: unknown): SettingsChange {
-  checkForm(body, all(settings));
+  checkForm(body, settings);
   const given = JSON.parse(JSON.stringify(body, asTold)) as Readonly<Record<string, unknown>>;
   return Object.fromEntries(NAMES.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
 }

@@ -9,8 +9,7 @@ import {
   PermissionFlagsBits,
   type UserFlags,
 } from 'discord-api-types/v10';
-import type { Persona } from '../personas.ts';
-import { findPersona } from '../personas.ts';
+import { findPersona, type Persona } from '../personas.ts';
 import type { Interaction } from './interactions.ts';
 import type { MessageOrigin, StoredMessage } from './messages.ts';
 import { permissionsOf, type Room } from './world.ts';
@@ -46,7 +45,7 @@ export function userOf({ user }: Persona): APIUser {
   } as APIUser;
 }
 
-export const userOfName = (name: string): APIUser => {
+const userOfName = (name: string): APIUser => {
   const persona = findPersona(name);
   if (persona === undefined) throw new Error(`No persona ${name}.`);
   return userOf(persona);

@@ -118,13 +118,6 @@ export function roomOf(persona: string, channelId: string): Room {
   return room;
 }
 
-/** @throws Error: channels of messages are always there */
-export function roomById(channelId: string): Room {
-  const room = rooms.find((one) => one.channelId === channelId);
-  if (room === undefined) throw new Error(`No channel ${channelId}.`);
-  return room;
-}
-
 const membersOf = (names: readonly string[]) => names.map((name) => authorOf(personaOf(name)));
 
 /** Places as one person sees them: a private chat has the others' names. */
