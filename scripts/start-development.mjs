@@ -48,10 +48,12 @@ export async function startDevelopment() {
 
 /** The sandbox keeps what is registered for as long as it runs, so that a server that starts over need not say it again. */
 async function offerChat(sandbox, plan, { publicUrl, port }) {
-  const sandboxPort = plan.sandbox.SANDBOX_PORT;
-  // Through the page's proxy, as the sandbox will ask: that answers when page and server do.
-  await untilReady(sandbox, { wasTaken: false }, () => answersAt(`${publicUrl.replace(/\/+$/, '')}/healthz`));
-  await untilReady(sandbox, { wasTaken: false }, () => isListening('localhost', sandboxPort));
+  const until = (isReady) => untilReady(sandbox, { wasTaken: false }, isReady);
+  await until(() => isListening('localhost', plan.sandbox.SANDBOX_PORT));
+  // Vite would complain of every question that it can't pass on yet.
+  await until(() => isListening('localhost', port));
+  // Through the page's proxy, as the sandbox will ask.
+  await until(() => answersAt(`${publicUrl.replace(/\/+$/, '')}/healthz`));
   if (!sandbox.isRunning()) return;
   const problem = await registerAtSandbox(plan, { PUBLIC_URL: publicUrl, PORT: port });
   say(problem ? `the bot's commands could not be registered: ${problem}` : `try the chat: ${chatUrlOf(plan)}`);
