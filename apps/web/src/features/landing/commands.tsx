@@ -31,7 +31,7 @@ const commands = [
   },
   {
     name: '/share',
-    text: msg`Posts a folder’s link in the channel you are in.`,
+    text: msg`Posts a card for a folder in the channel you are in.`,
     reply() {
       const left = leftText(0.65);
       return t`Mika shared Saturday raid: 16 files, gone in ${left}.`;
