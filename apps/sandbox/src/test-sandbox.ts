@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { createSandbox } from './app.ts';
 import { holdToSchema } from './test-answers.ts';
 
@@ -11,18 +11,13 @@ export const registered = {
 } as const;
 export const callback = registered.redirectUris[0];
 
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  await Promise.all(closers.splice(0).map((close) => close()));
-});
-
 /** A sandbox on a port of its own, with a clock that stands still unless moved. It ends with the test. */
 export async function startSandbox() {
   let nowMs = Date.UTC(2026, 0, 1);
   const app = createSandbox({ ...registered, publicUrl: 'http://localhost:3001', now: () => nowMs });
   holdToSchema(app);
   await app.listen({ host: '127.0.0.1', port: 0 });
-  closers.push(async () => {
+  onTestFinished(async () => {
     await app.close();
   });
   const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { checkInteraction } from '@satchel/discord-schema/check';
 import { eventProblems } from '@satchel/discord-schema/interaction';
-import { afterEach, expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { createSandbox } from '../app.ts';
 import type { ChatEvent } from '../chat-entities.ts';
 import { holdToSchema } from '../test-answers.ts';
@@ -12,11 +12,6 @@ import { type BotOptions, createBot } from './bot.ts';
 export const APPLICATION_ID = '100000000000000001';
 export const BOT_TOKEN = 'the bot token of this test';
 const PRIVATE_KEY = '07'.repeat(32);
-
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
 export type Json = any;
@@ -76,7 +71,7 @@ export async function startApplication(publicKey: string) {
     response.writeHead(status, { 'content-type': contentType }).end(given);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(() => {
+  onTestFinished(() => {
     expect(state.problems).toEqual([]);
     server.closeAllConnections();
     server.close();
@@ -111,7 +106,7 @@ export async function startBot(options: Partial<BotOptions> = {}) {
   const app = createSandbox({ ...client, publicUrl: 'http://localhost:3001', now, bot });
   holdToSchema(app);
   await app.listen({ host: '127.0.0.1', port: 0 });
-  closers.push(() => app.close());
+  onTestFinished(() => app.close());
   const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   const application = await startApplication(bot.publicKey);
 
