@@ -99,7 +99,9 @@ test('redirects are followed on this machine, and never off it', async () => {
   await vi.waitFor(() => expect(attached).toHaveLength(1));
   expect(attached[0]?.embeds.map(({ url }) => url)).toEqual([`${origin}/here`]);
   expect(seen.filter(({ url }) => url === '/round')).toHaveLength(4);
-  expect(fetched.mock.calls.map(([url]) => String(url)).filter((url) => !url.startsWith(origin))).toEqual([]);
+  // Others in this process may ask something of this machine meanwhile.
+  const hosts = fetched.mock.calls.map(([url]) => new URL(String(url)).hostname);
+  expect(new Set(hosts)).toEqual(new Set([new URL(origin).hostname]));
 });
 
 test('a page that is no page, is missing, or has no end gives at most what its beginning says', async () => {
