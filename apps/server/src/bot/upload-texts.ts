@@ -17,6 +17,8 @@ interface UploadTexts {
   readonly once: (until: string) => string;
   readonly willTell: string;
   readonly badName: (max: number) => string;
+  /** A suggestion while a name is typed that no folder has. */
+  readonly newFolder: (name: string) => string;
   /** Once files are there. */
   readonly done: (name: string, content: string, end: string) => string;
   readonly choose: string;
@@ -40,6 +42,7 @@ export const UPLOAD_TEXTS: Texts<UploadTexts> = {
     once: (until) => `The button is for you alone and works once; it ends ${until}.`,
     willTell: 'Once files are there, this message says so.',
     badName: (max) => `A folder’s name has at most ${max} characters.`,
+    newFolder: (name) => `New folder: ${name}`,
     done: (name, content, end) => `**${name}** now holds ${content}. It deletes itself ${end}.`,
     choose: 'Choose files',
     make: 'Make the folder',
@@ -60,6 +63,7 @@ export const UPLOAD_TEXTS: Texts<UploadTexts> = {
     once: (until) => `Der Knopf ist nur für dich, geht ein einziges Mal und läuft ${until} ab.`,
     willTell: 'Sobald Dateien da sind, steht es hier.',
     badName: (max) => `Der Name eines Ordners hat höchstens ${max} Zeichen.`,
+    newFolder: (name) => `Neuer Ordner: ${name}`,
     done: (name, content, end) => `In **${name}** liegen jetzt ${content}. Der Ordner löscht sich ${end}.`,
     choose: 'Dateien auswählen',
     make: 'Ordner anlegen',
@@ -80,6 +84,7 @@ export const UPLOAD_TEXTS: Texts<UploadTexts> = {
     once: (until) => `Le bouton n’est que pour toi, ne marche qu’une fois et expire ${until}.`,
     willTell: 'Dès que des fichiers y seront, ce message le dira.',
     badName: (max) => `Le nom d’un dossier compte au plus ${max} caractères.`,
+    newFolder: (name) => `Nouveau dossier : ${name}`,
     done: (name, content, end) => `**${name}** contient maintenant ${content}. Le dossier se supprime ${end}.`,
     choose: 'Choisir des fichiers',
     make: 'Créer le dossier',
@@ -100,6 +105,7 @@ export const UPLOAD_TEXTS: Texts<UploadTexts> = {
     once: (until) => `El botón es solo para ti, funciona una vez y caduca ${until}.`,
     willTell: 'Cuando los archivos estén ahí, este mensaje lo dirá.',
     badName: (max) => `El nombre de una carpeta tiene como máximo ${max} caracteres.`,
+    newFolder: (name) => `Carpeta nueva: ${name}`,
     done: (name, content, end) => `En **${name}** hay ahora ${content}. La carpeta se borra sola ${end}.`,
     choose: 'Elegir archivos',
     make: 'Crear la carpeta',

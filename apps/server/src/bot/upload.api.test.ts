@@ -3,7 +3,7 @@ import type { Folder } from '@satchel/contract/entities';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { upload_intents } from '../platform/schema-bot.ts';
-import { type BotAnswer, command } from '../testing/discord-kit.ts';
+import { autocomplete, type BotAnswer, command } from '../testing/discord-kit.ts';
 import { codeOf, expire, makeFolder } from '../testing/storage-kit.ts';
 import { type Account, createTestApp, idOf, type TestApp } from '../testing/test-app.ts';
 import { LANGUAGES } from './language.ts';
@@ -51,6 +51,25 @@ async function namedFolder(name: string, as = mika): Promise<Folder> {
   const made = await app.rpc<{ folder: Folder }>('create_folder_with_temp_key', { folder_name: name }, as);
   return made.body.folder;
 }
+
+describe('while a name is typed', () => {
+  const suggest = async (folder: string) => {
+    const { body } = await autocomplete(app, 'lea', 'upload', { options: { folder }, focused: 'folder' });
+    return body.data.choices as { name: string; value: string }[];
+  };
+
+  test('a name that no folder has is offered as a new one, before the folders that have it in theirs', async () => {
+    const lea = await app.signIn('lea');
+    const { id } = await namedFolder('Saturday raid', lea);
+    expect(await suggest('satur')).toEqual([
+      { name: 'New folder: satur', value: 'satur' },
+      { name: expect.stringMatching(/^Saturday raid · /), value: id },
+    ]);
+    expect(await suggest('Saturday raid')).toMatchObject([{ value: id }]);
+    expect(await suggest('  ')).toMatchObject([{ value: id }]);
+    expect((await suggest('n'.repeat(80)))[0]?.value).toBe('n'.repeat(80));
+  });
+});
 
 describe('for a new folder', () => {
   test('a person whom we know gets the page with its form filled in, and the intent behind it', async () => {

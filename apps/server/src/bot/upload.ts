@@ -11,7 +11,7 @@ import { lifetimeText } from './definitions.ts';
 import { chooseFolder, ownFolderOf, profileOf } from './folder-option.ts';
 import type { Call } from './interaction.ts';
 import { UPLOAD_TEXTS } from './upload-texts.ts';
-import { folderTitle, plainText, timestampOf } from './wording.ts';
+import { cut, folderTitle, plainText, timestampOf } from './wording.ts';
 
 /**
  * /upload: a way into the browser, where folder and key are made, since the bot must never hold a key. The reply goes on
@@ -20,6 +20,8 @@ import { folderTitle, plainText, timestampOf } from './wording.ts';
 
 /** Discord's limit for the address of a button. */
 const URL_MAX = 512;
+/** And for the name of a suggestion. */
+const CHOICE_NAME_MAX = 100;
 
 const answer = (lines: readonly (string | null)[], label: string, url: string): Answer => ({
   kind: 'private',
@@ -119,5 +121,11 @@ export const uploadCommand: Command = {
     if (existing) return toExisting(deps, call, existing);
     return toNew(deps, call, await profileOf(deps.db, call), value);
   },
-  autocomplete: chooseFolder,
+  async autocomplete(deps, typing) {
+    const known = await chooseFolder(deps, typing);
+    const typed = String(typing.options[typing.focused] ?? '').trim();
+    if (typed === '' || (await existingFolder(deps, typing, typed))) return known;
+    const name = cut(UPLOAD_TEXTS[typing.language].newFolder(typed), CHOICE_NAME_MAX);
+    return [{ name, value: typed }, ...known];
+  },
 };
