@@ -200,9 +200,13 @@ export async function forgetIntentsOfFolder(tx: Db, folderId: string): Promise<v
   await tx.delete(upload_intents).where(eq(upload_intents.folder_id, folderId));
 }
 
-/** Of a person whose account goes, or who has taken Satchel away in Discord. */
-export async function forgetIntentsOf(db: Db, discordId: string): Promise<void> {
-  await db.delete(upload_intents).where(eq(upload_intents.discord_id, discordId));
+/**
+ * Of a person whose account goes, or who has taken Satchel away in Discord.
+ * @param until those that were made later stay
+ */
+export async function forgetIntentsOf(db: Db, discordId: string, until?: Date): Promise<void> {
+  const made = until && lte(upload_intents.created_at, until);
+  await db.delete(upload_intents).where(and(eq(upload_intents.discord_id, discordId), made));
 }
 
 /** Forgets those whose time is up. Several nodes may do so at once. */

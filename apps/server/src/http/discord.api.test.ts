@@ -1,10 +1,11 @@
 import { AppError } from '@satchel/contract/errors';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Answer, Command } from '../bot/command.ts';
 import { ERROR_TEXTS } from '../bot/error-texts.ts';
 import { LANGUAGES } from '../bot/language.ts';
 import { banPerson } from '../domain/bans.ts';
+import { isSessionAlive } from '../domain/sessions.ts';
 import { rowsOf } from '../platform/db.ts';
 import { signedHeaders } from '../testing/discord-keys.ts';
 import {
@@ -225,15 +226,20 @@ describe('events', () => {
   const tell = async (event: unknown) => {
     const body = JSON.stringify(event);
     const headers = signedHeaders(body);
-    return (await fetch(`${app.baseUrl}/discord/events`, { method: 'POST', headers, body })).status;
+    const response = await fetch(`${app.baseUrl}/discord/events`, { method: 'POST', headers, body });
+    // Discord takes no acknowledgement without one, empty as it is.
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    return response.status;
   };
-  const deauthorized = (name: string) => ({
+  /** As Discord writes times: in UTC, to the microsecond, and without saying so. */
+  const writtenAt = (at: Date) => `${at.toISOString().slice(0, -1)}000`;
+  const deauthorized = (name: string, at = new Date()) => ({
     version: 1,
     application_id: app.config.discord.clientId,
     type: 1,
     event: {
       type: 'APPLICATION_DEAUTHORIZED',
-      timestamp: '2026-11-22T01:02:03.004005',
+      timestamp: writtenAt(at),
       data: { user: { id: idOf(name), username: name } },
     },
   });
@@ -268,5 +274,25 @@ describe('events', () => {
     expect(await stateOf('mika')).toEqual({ sessions: 0, intents: 0 });
     expect(await stateOf('jonas')).toEqual({ sessions: 1, intents: 1 });
     expect(await tell(deauthorized('nobody'))).toBe(204);
+  });
+
+  test('who has signed in again by the time that Discord says so stays signed in', async () => {
+    vi.stubEnv('TZ', 'Asia/Tokyo');
+    const before = await app.signIn('lena');
+    const { db } = app.database;
+    await db.execute(sql`update sessions set created_at = now() - interval '1 hour' where id = ${before.session_id}`);
+    const again = await app.signIn('lena');
+    await db.execute(sql`
+      insert into upload_intents (discord_id, link_mode, reply_token, language, created_at, expires_at)
+      values (${idOf('lena')}, 'private', 'sealed', 'en', now() - interval '5 minutes', now() + interval '10 minutes'),
+        (${idOf('lena')}, 'private', 'sealed', 'en', now(), now() + interval '15 minutes')`);
+    expect(await tell(deauthorized('lena', new Date(Date.now() - 2 * 60_000)))).toBe(204);
+    expect(await stateOf('lena')).toEqual({ sessions: 1, intents: 1 });
+    expect([await isSessionAlive(db, before), await isSessionAlive(db, again)]).toEqual([false, true]);
+    // A time that can't be read is now.
+    const { event, ...rest } = deauthorized('lena');
+    expect(await tell({ ...rest, event: { ...event, timestamp: 'some time ago' } })).toBe(204);
+    expect(await stateOf('lena')).toEqual({ sessions: 0, intents: 0 });
+    vi.unstubAllEnvs();
   });
 });

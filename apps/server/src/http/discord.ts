@@ -20,9 +20,17 @@ const DEAUTHORIZED = 'APPLICATION_DEAUTHORIZED';
 
 const Sent = z.object({
   type: z.number(),
-  event: z.object({ type: z.string(), data: z.unknown().optional() }).optional(),
+  event: z.object({ type: z.string(), timestamp: z.unknown().optional(), data: z.unknown().optional() }).optional(),
 });
 const Deauthorized = z.object({ user: z.object({ id: z.string().regex(/^\d{1,20}$/) }) });
+/** When something happened, which Discord writes in UTC without saying so; now, where that can't be read. */
+function momentOf(timestamp: unknown): Date {
+  const now = Date.now();
+  if (typeof timestamp !== 'string') return new Date(now);
+  const ms = Date.parse(/(Z|[+-]\d\d:\d\d)$/i.test(timestamp) ? timestamp : `${timestamp}Z`);
+  // Nothing has happened later than now, and PostgreSQL does not know every year that ISO 8601 does.
+  return new Date(Number.isNaN(ms) ? now : Math.min(now, Math.max(0, ms)));
+}
 /** Of one of Discord's types; what more there is depends on it. */
 const Response = z.looseObject({ type: z.number().int() });
 
@@ -119,8 +127,11 @@ export function discordRoutes(deps: AppDeps): FastifyPluginAsyncZod {
     app.post(PATHS.discordEvents, { bodyLimit: BODY_MAX_BYTES }, async (request, reply) => {
       const { type, event } = parse(Sent, request);
       const told = Deauthorized.safeParse(event?.data);
-      if (type === EVENT && event?.type === DEAUTHORIZED && told.success) await deauthorize(db, told.data.user.id);
-      return reply.code(204).send();
+      if (type === EVENT && event?.type === DEAUTHORIZED && told.success) {
+        await deauthorize(db, told.data.user.id, momentOf(event.timestamp));
+      }
+      // Discord asks for a type even where there is nothing that could be of it.
+      return reply.code(204).type('application/json').send();
     });
   };
 }
