@@ -88,12 +88,13 @@ export function createBot(deps: ActsDeps, times: BotTimes = BOT_TIMES): Bot {
     return body;
   }
 
-  async function keep(caller: Caller, claim: Claim, body: string): Promise<string> {
+  /** Whose answer goes out; who has lost the claim leaves what follows an answer to the one who took it over. */
+  async function keep(caller: Caller, claim: Claim, body: string): Promise<{ body: string; isOwn: boolean }> {
     const { interaction_id } = caller;
     const sealed = sealerOf(caller).seal(body, interaction_id);
-    if (await keepAnswer(db, interaction_id, claim, sealed)) return body;
+    if (await keepAnswer(db, interaction_id, claim, sealed)) return { body, isOwn: true };
     const others = await sealedAnswerOf(db, interaction_id);
-    return others === null ? body : readAnswer(others, caller);
+    return { body: others === null ? body : readAnswer(others, caller), isOwn: false };
   }
 
   /** Runs once the answer has left, and never before: Discord knows of no message to edit or to follow until then. */
@@ -124,12 +125,12 @@ export function createBot(deps: ActsDeps, times: BotTimes = BOT_TIMES): Bot {
     const first = await Promise.race([coming, sleep(leftMs, null, { signal: timer.signal }).catch(() => null)]);
     timer.abort();
     const response = first ? toResponse(first, act, caller) : toDeferral(act);
-    const body = JSON.stringify(response);
-    const kept = await keep(caller, claim, body).catch((error) => {
+    const made = JSON.stringify(response);
+    const { body, isOwn } = await keep(caller, claim, made).catch((error) => {
       report(error);
-      return body;
+      return { body: made, isOwn: true };
     });
-    return { body: kept, sent: follow(act, caller, coming, first === null) };
+    return { body, sent: isOwn ? follow(act, caller, coming, first === null) : nothing };
   }
 
   function performOnce(act: Act, caller: Caller): Promise<Reply> {

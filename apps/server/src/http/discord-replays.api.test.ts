@@ -134,6 +134,9 @@ describe.each(DATABASES)('interactions that come again, on %s', (kind) => {
     expect(second.text).toContain(`${SECRET} two`);
     expect((await first).text).toBe(second.text);
     expect((await send(app, body)).text).toBe(second.text);
+    // Nor does it go on from what it did not get to say, such as by a second card.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(followed.filter((id) => id === idIn(body))).toEqual([idIn(body)]);
   });
 
   test('an interaction of the same id that is another one gets no answer of its', async () => {
