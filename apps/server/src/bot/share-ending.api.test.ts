@@ -1,8 +1,10 @@
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sweepFolders } from '../domain/removal.ts';
 import { takeDown } from '../domain/takedowns.ts';
+import { rowsOf } from '../platform/db.ts';
 import { type BotAnswer, click, recordRest, submit } from '../testing/discord-kit.ts';
 import { redeem, setAccess } from '../testing/guests.ts';
 import {
@@ -171,9 +173,21 @@ describe('Extend', () => {
     expect(hoursIn(await click(app, 'mika', `share:extend:${folder.id}`, { ...LANTERN, locale: 'de' }))).toBe('23,9');
   });
 
+  test('takes the longest that a form offered, however long somebody thought about it', async () => {
+    const { folder } = await kit.makeShareable('plain', { expires_in_hours: 2 });
+    const offered = hoursIn(await clickAs('mika', 'extend', folder));
+    const result = await app.database.db.execute(sql`
+      update folders
+      set created_at = created_at - interval '14 minutes', expires_at = expires_at - interval '14 minutes'
+      where id = ${folder.id} returning created_at + interval '24 hours' as longest`);
+    const [row] = rowsOf<{ longest: string | Date }>(result);
+    expect((await extend(folder, offered)).body.type).toBe(7);
+    expect(Date.parse((await folderOf(folder)).folder_expires_at)).toBe(new Date(row!.longest).getTime());
+  });
+
   test('neither shortens a life, nor goes beyond the longest, nor takes anything else', async () => {
     const { folder } = await kit.makeShareable('plain', { expires_in_hours: 2 });
-    for (const hours of ['1', '24.1', '-5', '', 'many', '1e1', '0x9', '9'.repeat(30)]) {
+    for (const hours of ['1', '24.2', '-5', '', 'many', '1e1', '0x9', '9'.repeat(30)]) {
       const { body } = await extend(folder, hours);
       expect(body.data, hours).toMatchObject({ flags: PRIVATE, content: expect.stringContaining('from 2 to 23.9') });
     }

@@ -17,10 +17,15 @@ import { folderTitle, timestampOf } from './wording.ts';
 const HOUR_MS = 3_600_000;
 const FIELD = 'hours';
 
+/** Discord takes a form for so long after it was opened: what that offered at most is good until then. */
+const FORM_HOURS = 0.25;
+
 /** Hours from now, in tenths: how long the folder lives already, and how long it may. */
 interface Room {
   readonly least: number;
   readonly most: number;
+  /** To the millisecond. */
+  readonly latest: Date;
 }
 
 async function roomOf({ db, tiers }: BotDeps, folder: FolderRow): Promise<Room> {
@@ -29,7 +34,8 @@ async function roomOf({ db, tiers }: BotDeps, folder: FolderRow): Promise<Room> 
   const nowMs = (await clockOf(db)).getTime();
   const tenths = (moment: Date) => Math.floor(((moment.getTime() - nowMs) / HOUR_MS) * 10);
   const least = tenths(folder.expires_at) + 1;
-  return { least: least / 10, most: tenths(latestEndOf(folder, folder_lifetime_hours)) / 10 };
+  const latest = latestEndOf(folder, folder_lifetime_hours);
+  return { least: least / 10, most: tenths(latest) / 10, latest };
 }
 
 const hoursText = (hours: number, language: Language): string =>
@@ -83,11 +89,12 @@ export const extend: ClickHandler = async (deps, click) => {
   const room = await roomOf(deps, folder);
   if (room.most < room.least) return longestLife(folder, click);
   const hours = hoursOf(click.fields[FIELD] ?? '');
-  if (!(hours >= room.least && hours <= room.most)) {
+  if (!(hours >= room.least && hours <= room.most + FORM_HOURS)) {
     const content = RECEIPT_TEXTS[language].badHours(hoursText(room.least, language), hoursText(room.most, language));
     return { kind: 'private', message: { content } };
   }
-  const new_expires_at = new Date((await clockOf(deps.db)).getTime() + hours * HOUR_MS).toISOString();
+  const endMs = (await clockOf(deps.db)).getTime() + hours * HOUR_MS;
+  const new_expires_at = new Date(Math.min(endMs, room.latest.getTime())).toISOString();
   const viewer = { profile_id: folder.owner_profile_id };
   await updateFolderSettings(deps, viewer, { folder_id: folder.id, new_expires_at });
   // As it is kept, which the receipt and what is said in Discord follow from.
