@@ -167,9 +167,9 @@ async function click(
   deps.messages.tell(persona, { kind: 'failure', channel_id: room.channelId, message_id: messageId, text });
 }
 
-/** A form that came to nothing stays open, so that it can be sent again. */
+/** @throws ChatError for a form that came to nothing: it stays open, and can be sent again. */
 async function submit(deps: ActsDeps, persona: string, modalId: string, fields: Readonly<Record<string, string>>) {
-  const { modals, messages, application } = deps;
+  const { modals, application } = deps;
   const held = modals.get(modalId);
   if (held?.persona !== persona) throw new ChatError('That form is not open any more.');
   const { modal } = held.open;
@@ -177,12 +177,8 @@ async function submit(deps: ActsDeps, persona: string, modalId: string, fields: 
   const { room, owners, source } = held.from;
   const interaction = open(deps, { type: InteractionType.ModalSubmit, persona, room, owners, source });
   const message = source && { message: apiMessageOf(source, application.id) };
-  if (await send(deps, interaction, { data, ...message })) {
-    modals.delete(modalId);
-    return;
-  }
-  const message_id = source?.id ?? null;
-  messages.tell(persona, { kind: 'failure', channel_id: room.channelId, message_id, text: MODAL_FAILED });
+  if (!(await send(deps, interaction, { data, ...message }))) throw new ChatError(MODAL_FAILED);
+  modals.delete(modalId);
 }
 
 /** What people do with the application: each act becomes an interaction, and what it answers, messages. */
