@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { type Application, describeApplication } from './application.ts';
-import { readSettingsChange, type SettingsChange } from './application-rules.ts';
+import { type Application, changeSettings, describeApplication, type SettingsChange } from './application.ts';
+import { readSettingsChange } from './application-rules.ts';
 import { readCommand, readCommands } from './command-rules.ts';
 import { type Commands, withoutLocalizations } from './commands.ts';
 import { DiscordError, type FieldErrors, invalidForm, unauthorized } from './discord-error.ts';
@@ -102,7 +102,7 @@ export function registerApplication(app: FastifyInstance, base: string, deps: Ap
   app.patch(`${base}/applications/@me`, async ({ body }) => {
     const change = readSettingsChange(body);
     await checkEndpoints(probes, change);
-    Object.assign(application, change);
+    changeSettings(application, change);
     return describe();
   });
 }

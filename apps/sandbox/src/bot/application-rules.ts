@@ -1,10 +1,11 @@
+import type { SettingsChange } from './application.ts';
 import { checkForm, choice, fault, inside, integer, isObject, list, model, type Rule, text, url } from './form.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Discord wants https. What runs on this very machine may do without. */
 const endpoint: Rule = (value, spot) => {
-  url({ max: 512 })(value, spot);
+  url()(value, spot);
   if (typeof value !== 'string' || !URL.canParse(value)) return;
   const { protocol, hostname } = new URL(value);
   if (protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname))) return;
@@ -45,7 +46,7 @@ const settings = model({
     description: text({ max: 400 }),
     tags: list(text({ min: 1, max: 20 }), { max: 5 }),
     custom_install_url: url(),
-    role_connections_verification_url: url({ max: 512 }),
+    role_connections_verification_url: url(),
     install_params: installParams,
     integration_types_config: integrationTypes,
     flags: integer({ min: 0 }),
@@ -53,20 +54,6 @@ const settings = model({
 });
 
 /** What Discord's settings page, and its API, let one change of an application. */
-export interface SettingsChange {
-  readonly interactions_endpoint_url?: string | null;
-  readonly event_webhooks_url?: string | null;
-  readonly event_webhooks_status?: number;
-  readonly event_webhooks_types?: readonly string[];
-  readonly description?: string;
-  readonly tags?: readonly string[];
-  readonly custom_install_url?: string | null;
-  readonly role_connections_verification_url?: string | null;
-  readonly install_params?: unknown;
-  readonly integration_types_config?: unknown;
-  readonly flags?: number;
-}
-
 const NAMES = [
   'interactions_endpoint_url',
   'event_webhooks_url',
@@ -79,7 +66,7 @@ const NAMES = [
   'install_params',
   'integration_types_config',
   'flags',
-] as const;
+] as const satisfies readonly (keyof SettingsChange)[];
 
 /** @throws DiscordError 50035 */
 export function readSettingsChange(body: unknown): SettingsChange {

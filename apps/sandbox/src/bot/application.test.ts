@@ -77,6 +77,20 @@ test.each([
   expect([status, JSON.stringify(body.errors)]).toEqual([400, expect.stringContaining(code)]);
 });
 
+test('null makes a setting what it was in the beginning', async () => {
+  const { asBot, bot, chat } = await startBot();
+  const { body: before } = await asBot('GET', ME);
+  const changed = { description: 'New', tags: ['a'], event_webhooks_status: 2, event_webhooks_types: [], flags: 1 };
+  expect((await asBot('PATCH', ME, changed)).body).toMatchObject(changed);
+  const names = [...Object.keys(changed), 'integration_types_config'];
+  const unset = Object.fromEntries(names.map((name) => [name, null]));
+  expect((await asBot('PATCH', ME, unset)).body).toEqual(before);
+  await bot.installations.deauthorize('mika');
+  const hello = { name: 'hello', description: 'd', type: null };
+  expect((await asBot('POST', COMMANDS, hello)).body).toMatchObject({ type: 1, integration_types: [0, 1] });
+  expect(chat.commandsIn('mika', GENERAL).map(({ name }) => name)).toContain('hello');
+});
+
 test('only the bot’s own token opens the application', async () => {
   const { call, asBot } = await startBot();
   const refused = { status: 401, body: { message: '401: Unauthorized', code: 0 } };

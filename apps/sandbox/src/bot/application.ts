@@ -19,9 +19,9 @@ export interface Application {
   commands: readonly APIApplicationCommand[];
 }
 
-export const createApplication = (id: string, publicKey: string): Application => ({
-  id,
-  publicKey,
+type Settings = Omit<Application, 'id' | 'publicKey' | 'commands'>;
+
+const newSettings = (): Settings => ({
   interactions_endpoint_url: null,
   event_webhooks_url: null,
   event_webhooks_status: 1,
@@ -33,8 +33,23 @@ export const createApplication = (id: string, publicKey: string): Application =>
   custom_install_url: null,
   role_connections_verification_url: null,
   flags: 0,
-  commands: [],
 });
+
+export const createApplication = (id: string, publicKey: string): Application => ({
+  id,
+  publicKey,
+  commands: [],
+  ...newSettings(),
+});
+
+export type SettingsChange = { readonly [Name in keyof Settings]?: Settings[Name] | null };
+
+/** Null makes a setting what it was in the beginning. */
+export function changeSettings(application: Application, change: SettingsChange) {
+  const given = Object.entries(change).filter(([, value]) => value !== null);
+  const unset = Object.entries(newSettings()).filter(([name]) => change[name as keyof Settings] === null);
+  Object.assign(application, Object.fromEntries([...unset, ...given]));
+}
 
 /** Its own person in Discord, to whom everything else belongs. */
 const OWNER = {

@@ -7,7 +7,7 @@ import type { Snowflakes } from './snowflakes.ts';
 const MAX_COMMANDS = 100;
 
 type Named = Pick<GivenCommand, 'name' | 'type'>;
-const typeOf = ({ type = ApplicationCommandType.ChatInput }: Named) => type;
+const typeOf = ({ type }: Named) => type ?? ApplicationCommandType.ChatInput;
 const isSame = (one: Named, other: Named) => one.name === other.name && typeOf(one) === typeOf(other);
 
 /** The application's global commands. */
