@@ -51,6 +51,11 @@ const toChatMessage = (message: StoredMessage): ChatMessage => ({
   state: message.state,
 });
 
+const isOfLinkIn = ({ content }: StoredMessage, { url }: APIEmbed) => url !== undefined && content.includes(url);
+
+/** Of all channels together; beyond them the oldest goes. */
+const MAX_KEPT = 2_000;
+
 type Listener = (event: ChatEvent) => void;
 
 /** The messages of all channels, and whoever wants to hear of them. */
@@ -69,6 +74,11 @@ export function createMessages({ now, newId }: { now: () => number; newId: Snowf
     if (messages.has(message.id)) tellViewers(message, { kind: 'message', message: toChatMessage(message) });
   }
 
+  function remove(message: StoredMessage) {
+    messages.delete(message.id);
+    tellViewers(message, { kind: 'removed', channel_id: message.room.channelId, id: message.id });
+  }
+
   return {
     add(given: NewMessage): StoredMessage {
       const message: StoredMessage = {
@@ -84,13 +94,15 @@ export function createMessages({ now, newId }: { now: () => number; newId: Snowf
       };
       if (message.viewer !== null) message.flags |= MessageFlags.Ephemeral;
       messages.set(message.id, message);
+      const [oldest] = messages.values();
+      if (messages.size > MAX_KEPT && oldest !== undefined) remove(oldest);
       announce(message);
       return message;
     },
     /** What isn't given stays. */
     edit(message: StoredMessage, { flags, ...content }: MessageContent, { isFirst = false } = {}) {
       Object.assign(message, content);
-      if (content.content !== undefined) message.cards = [];
+      message.cards = message.cards.filter((card) => isOfLinkIn(message, card));
       const ephemeral = message.flags & MessageFlags.Ephemeral;
       if (flags !== undefined) message.flags = (flags & ~MessageFlags.Ephemeral) | ephemeral;
       message.state = 'sent';
@@ -103,13 +115,11 @@ export function createMessages({ now, newId }: { now: () => number; newId: Snowf
       announce(message);
     },
     attachCards(message: StoredMessage, cards: readonly APIEmbed[]) {
-      message.cards = [...message.cards, ...cards];
+      // Fetching them took a while: the text may have changed since.
+      message.cards = [...message.cards, ...cards.filter((card) => isOfLinkIn(message, card))];
       announce(message);
     },
-    remove(message: StoredMessage) {
-      messages.delete(message.id);
-      tellViewers(message, { kind: 'removed', channel_id: message.room.channelId, id: message.id });
-    },
+    remove,
     find: (id: string) => messages.get(id),
     /** What a persona sees of a channel, oldest first. */
     seenBy: (persona: string, channelId: string): ChatMessage[] =>

@@ -33,6 +33,19 @@ test('what somebody says is heard by all in the channel, at most 2,000 character
   expect(chat.say('mika', GENERAL, 'x'.repeat(2000)).content).toHaveLength(2000);
 });
 
+test('of 2,000 messages the oldest goes when one more is said', async () => {
+  const { chat, events } = await startBot();
+  const first = chat.say('mika', PRIVATE_CHAT, 'First');
+  for (let count = 1; count < 2000; count++) chat.say('jonas', PRIVATE_CHAT, `${count}`);
+  expect(chat.messagesIn('mika', PRIVATE_CHAT)[0]?.content).toBe('First');
+  chat.say('mika', GENERAL, 'One more');
+  expect(chat.messagesIn('mika', PRIVATE_CHAT)[0]?.content).toBe('1');
+  expect(events).toContainEqual({
+    persona: 'jonas',
+    event: { kind: 'removed', channel_id: PRIVATE_CHAT, id: first.id },
+  });
+});
+
 test('where a command was used, and by which installation, is said as Discord says it', async () => {
   const { chat, application } = await startBot();
   for (const channel of [GENERAL, READING_ROOM, PRIVATE_CHAT, dmOf(chat, 'mika')]) {

@@ -152,17 +152,22 @@ test('what answers a click by an update later is the message that was clicked on
   expect(chat.messagesIn('mika', GENERAL)[0]?.edited_timestamp).not.toBeNull();
 });
 
-test('link cards come in after their message, and go when its text changes', async () => {
+test('link cards come in after their message, and go with their link', async () => {
   const { chat, application, call, tokenPath, events } = await startBot();
-  application.handler = () => ({
-    body: { type: 4, data: { content: 'https://a.example', embeds: [{ title: 'Own' }] } },
-  });
+  const content = 'https://a.example/1 https://b.example/2';
+  application.handler = () => ({ body: { type: 4, data: { content, embeds: [{ title: 'Own' }] } } });
   await chat.runCommand('mika', GENERAL, HELLO);
   const titles = () => chat.messagesIn('mika', GENERAL)[0]?.embeds.map(({ title }) => title);
-  chat.attachCards(chat.messagesIn('mika', GENERAL)[0]?.id ?? '', [{ title: 'Card' }]);
-  expect(titles()).toEqual(['Own', 'Card']);
-  expect(events.at(-1)).toMatchObject({ event: { kind: 'message', message: { embeds: [{}, { title: 'Card' }] } } });
+  const attach = (title: string, url: string) =>
+    chat.attachCards(chat.messagesIn('mika', GENERAL)[0]?.id ?? '', [{ title, url }]);
+  attach('One', 'https://a.example/1');
+  attach('Two', 'https://b.example/2');
+  expect(titles()).toEqual(['Own', 'One', 'Two']);
+  expect(events.at(-1)).toMatchObject({ event: { kind: 'message', message: { embeds: [{}, {}, { title: 'Two' }] } } });
   expect((await call('GET', tokenPath('/messages/@original'))).body.embeds).toHaveLength(1);
-  await call('PATCH', tokenPath('/messages/@original'), { content: 'Nothing' });
-  expect(titles()).toEqual(['Own']);
+  await call('PATCH', tokenPath('/messages/@original'), { content: 'Only https://b.example/2' });
+  expect(titles()).toEqual(['Own', 'Two']);
+  // It was still being fetched when its link went.
+  attach('One', 'https://a.example/1');
+  expect(titles()).toEqual(['Own', 'Two']);
 });
