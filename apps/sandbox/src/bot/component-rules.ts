@@ -85,8 +85,13 @@ const optionValues: Rule = (value, spot) => {
     }
     seen.add(option.value);
   }
+  const most = typeof value.max_values === 'number' ? value.max_values : 1;
+  if (seen.size > 0 && objectsIn(value.options).length < most) {
+    const said = `Must be between ${most} and ${MAX_VALUES} in length.`;
+    fault(inside(spot, 'options'), 'BASE_TYPE_BAD_LENGTH', said);
+  }
   const chosen = objectsIn(value.options).filter((option) => option.default === true).length;
-  if (chosen > (typeof value.max_values === 'number' ? value.max_values : 1)) {
+  if (chosen > most) {
     fault(
       inside(spot, 'options'),
       'SELECT_COMPONENT_TOO_MANY_DEFAULT_VALUES',

@@ -265,6 +265,12 @@ test.each<[string, unknown, unknown, string]>([
     'components.0.components.0.options[SELECT_COMPONENT_TOO_MANY_DEFAULT_VALUES]: The specified number of default values exceeds the specified maximum values',
   ],
   [
+    'as many options as may be chosen',
+    inRow(select({ options: [option('a'), option('b')], max_values: 2 })),
+    inRow(select({ options: [option('a')], max_values: 2 })),
+    'components.0.components.0.options[BASE_TYPE_BAD_LENGTH]: Must be between 2 and 25 in length.',
+  ],
+  [
     'a placeholder',
     inRow(select({ placeholder: long(150) })),
     inRow(select({ placeholder: long(151) })),
