@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { requireLoopback } from '../chat/same-origin.ts';
 import { type ApplicationDeps, registerApplication } from './application-routes.ts';
 import { DiscordError, invalidForm, RateLimited, unreadableBody } from './discord-error.ts';
 import type { Problems } from './problems.ts';
@@ -59,7 +60,7 @@ export function registerBot(app: FastifyInstance, deps: BotRoutesDeps) {
       scope.register(async (inner) => registerApplication(inner, base, deps));
     }
   });
-  app.get('/sandbox/problems', (_request, reply) =>
+  app.get('/sandbox/problems', { onRequest: requireLoopback }, (_request, reply) =>
     reply.header('cache-control', 'no-store').send(deps.problems.all()),
   );
 }

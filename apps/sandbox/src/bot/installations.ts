@@ -9,7 +9,7 @@ import { type InstalledPlaces, managedGuildsOf, personaOf } from './world.ts';
 
 const ENABLED = 2;
 const ANSWER_LIMIT_MS = 3000;
-/** With each wait twice the one before, ten minutes in all. */
+/** With each wait twice the one before, nearly nine minutes in all. */
 const RETRIES = 9;
 
 export interface InstallationsDeps {

@@ -164,9 +164,13 @@ test('only the chat’s own page may use it, and only on this machine', async ()
     '/chat/api/personas',
     '/chat/media?url=x',
     '/chat/api/events?as=mika',
+    '/sandbox/problems',
   ]) {
     expect(await get(path, { host: 'evil.example' }), path).toBe(403);
   }
+  const rebound = { origin: 'http://evil.example', host: 'evil.example', 'sec-fetch-site': 'same-origin' };
+  const form = { ...rebound, 'content-type': 'application/x-www-form-urlencoded' };
+  expect(await statusOf(origin, 'POST', '/oauth2/authorize/install', form)).toBe(403);
   for (const path of ['/chat/api/personas', '/chat/media?url=x', '/chat/api/events?as=mika']) {
     expect(await get(path, { 'sec-fetch-site': 'cross-site' }), path).toBe(403);
     expect(await get(path, { origin: 'https://evil.example' }), path).toBe(403);

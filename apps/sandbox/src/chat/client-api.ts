@@ -51,7 +51,7 @@ export function registerChatApi(app: FastifyInstance, { chat, streams }: ClientA
 
   app.get('/chat/api/personas', () => personas.map(describe));
   app.get('/chat/api/events', (request, reply) => {
-    streams.open(request, reply, [read(Stream, request.query).as].flat());
+    streams.open(reply, [read(Stream, request.query).as].flat());
   });
   app.get('/chat/api/:persona/places', ({ params }) => chat.placesOf(read(z.object({ persona }), params).persona));
   app.get('/chat/api/:persona/channels/:channel/messages', (request) => {

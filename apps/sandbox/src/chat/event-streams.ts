@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { Chat, ChatEvent } from '../chat-entities.ts';
 import { personas } from '../personas.ts';
 
@@ -15,7 +15,7 @@ export interface EventStreams {
   /** Everything up to this number is in what the chat says now. */
   lastSeq(): number;
   /** Server-sent events of several personas in one stream: a browser has few connections to a host. */
-  open(request: FastifyRequest, reply: FastifyReply, names: readonly string[]): void;
+  open(reply: FastifyReply, names: readonly string[]): void;
   close(): void;
 }
 
@@ -41,7 +41,7 @@ export function createEventStreams(chat: Chat, onEvent: (event: ChatEvent) => vo
 
   return {
     lastSeq: () => seq,
-    open(request, reply, names) {
+    open(reply, names) {
       reply.hijack();
       reply.raw.writeHead(200, {
         'content-type': 'text/event-stream; charset=utf-8',
@@ -51,7 +51,7 @@ export function createEventStreams(chat: Chat, onEvent: (event: ChatEvent) => vo
       reply.raw.write('retry: 1000\n\n');
       const stream = { names, reply };
       streams.add(stream);
-      request.raw.on('close', () => streams.delete(stream));
+      reply.raw.on('close', () => streams.delete(stream));
     },
     close() {
       clearInterval(beat);

@@ -6,7 +6,7 @@ import { html, type Markup } from '../html.ts';
 import { satchelMark, sendPage } from '../page.ts';
 import { findPersona, type Persona, personas } from '../personas.ts';
 import type { Installations, InstallTarget } from './installations.ts';
-import { requireSameOrigin } from './same-origin.ts';
+import { requireLoopback, requireSameOrigin } from './same-origin.ts';
 
 export interface InstallPageDeps {
   readonly installations: Installations;
@@ -118,5 +118,7 @@ function install(request: FastifyRequest, reply: FastifyReply, { installations }
 }
 
 export function registerInstallPage(app: FastifyInstance, deps: InstallPageDeps) {
-  app.post(POST_PATH, { onRequest: requireSameOrigin }, (request, reply) => install(request, reply, deps));
+  app.post(POST_PATH, { onRequest: [requireLoopback, requireSameOrigin] }, (request, reply) =>
+    install(request, reply, deps),
+  );
 }
