@@ -88,7 +88,7 @@ export const ERROR_TEXTS: Texts<ErrorTexts> = {
     byCode: {
       'folder.not_found': 'No encuentro esta carpeta. Puede que se haya borrado. /list muestra las tuyas.',
       'folder.expired': 'Esta carpeta ha caducado.',
-      'folder.forbidden': 'Eso solo puede hacerlo quien tiene la carpeta.',
+      'folder.forbidden': 'Eso solo puede hacerlo la persona propietaria de la carpeta.',
       'folder.lifetime': (p) => `Una carpeta vive como mucho ${p.hours} horas.`,
       'folder.plain': 'Esta carpeta no está cifrada, así que su enlace no tiene clave.',
       'folder.taken_down': (p) => `Quien administra este sitio ha retirado esta carpeta: ${reasonOf(p)}`,
@@ -110,7 +110,7 @@ interface LateTexts {
 
 export const LATE_TEXTS: Texts<LateTexts> = {
   en: { done: 'Done.', form: 'That took too long to open a form. Click again.' },
-  de: { done: 'Erledigt.', form: 'Es hat zu lange gedauert, um ein Formular zu öffnen. Klick noch einmal.' },
+  de: { done: 'Erledigt.', form: 'Das hat zu lange gedauert, um noch ein Formular zu öffnen. Klick noch einmal.' },
   fr: { done: 'C’est fait.', form: 'Il est trop tard pour ouvrir un formulaire. Clique à nouveau.' },
   es: { done: 'Hecho.', form: 'Ha tardado demasiado en abrir un formulario. Haz clic otra vez.' },
 };

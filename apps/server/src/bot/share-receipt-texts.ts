@@ -84,7 +84,8 @@ export const RECEIPT_TEXTS: Texts<ReceiptTexts> = {
     hours: 'Hours from now',
     hoursHint: (most) => `At most ${most}.`,
     longest: (name, at) => `**${name}** already lives as long as it can: until ${at}.`,
-    badHours: (least, most) => `Give a number of hours from ${least} to ${most}. Before that it doesn’t end anyway.`,
+    badHours: (least, most) =>
+      `Give a number of hours from ${least} to ${most}. The folder doesn’t end before that anyway.`,
   },
   de: {
     shared: (name) => `**${name}** ist hier geteilt.`,
@@ -126,7 +127,8 @@ export const RECEIPT_TEXTS: Texts<ReceiptTexts> = {
     hours: 'Stunden von jetzt an',
     hoursHint: (most) => `Höchstens ${most}.`,
     longest: (name, at) => `**${name}** lebt schon so lange wie möglich: bis ${at}.`,
-    badHours: (least, most) => `Gib eine Zahl von ${least} bis ${most} Stunden an. Vorher endet er ohnehin nicht.`,
+    badHours: (least, most) =>
+      `Gib eine Zahl von ${least} bis ${most} Stunden an. Vorher löscht sich der Ordner ohnehin nicht.`,
   },
   fr: {
     shared: (name) => `**${name}** est partagé ici.`,
@@ -134,8 +136,8 @@ export const RECEIPT_TEXTS: Texts<ReceiptTexts> = {
       'Personne d’autre ne voit ceci : sur ce serveur, les applications que tu apportes ne peuvent pas parler à tout le monde. Il n’y a donc pas de carte, et rien n’a changé dans le dossier.',
     alone:
       'Il n’y a que toi ici : pas de carte, donc, et rien n’a changé dans le dossier. Utilise /share là où sont les autres.',
-    byLink: (link) => `Entre qui a le lien : ${link}`,
-    seesByLink: 'Qui a le lien voit le dossier ; seul le lien complet ouvre ses fichiers.',
+    byLink: (link) => `Toute personne qui a le lien peut entrer : ${link}`,
+    seesByLink: 'Toute personne qui a le lien voit le dossier ; seul le lien complet ouvre ses fichiers.',
     byCard: (who) => `Le lien seul n’ouvre rien. Par « Ouvrir » sur une carte peuvent entrer : ${who}.`,
     nobody: 'Le lien seul n’ouvre rien, et aucune carte ne laisse entrer qui que ce soit.',
     clicker: 'quiconque clique dessus',
@@ -145,7 +147,7 @@ export const RECEIPT_TEXTS: Texts<ReceiptTexts> = {
       servers === 1 ? 'les membres d’un autre serveur' : `les membres de ${servers} autres serveurs`,
     more: (people) => `${people} de plus`,
     nowRestricted:
-      'Jusqu’ici, le lien suffisait pour entrer. C’est fini : tout le monde est dehors, et les cartes d’avant n’ouvrent plus rien.',
+      'Jusqu’ici, le lien suffisait pour entrer. C’est fini : il ne donne plus accès à personne, et les cartes d’avant n’ouvrent plus rien.',
     plain: 'Il n’est pas chiffré : notre serveur peut lire les fichiers.',
     deposited: (until) => `Lien Discord : notre serveur a la clé et peut lire les fichiers, jusqu’au ${until}.`,
     keyless:
@@ -156,19 +158,21 @@ export const RECEIPT_TEXTS: Texts<ReceiptTexts> = {
     extend: 'Prolonger',
     revoke: 'Révoquer',
     questionLink: (name) =>
-      `Révoquer le lien de **${name}** ? Toutes les cartes sont reprises, tout le monde est dehors, et personne ne pourra plus ouvrir les fichiers. Le dossier ne reçoit plus rien. C’est irréversible, et qui l’a ouvert a pu garder les fichiers et la clé.`,
+      `Révoquer le lien de **${name}** ? Toutes les cartes sont retirées, plus personne n’a accès, et personne ne pourra plus ouvrir les fichiers par la suite. Le dossier n’accepte plus rien. C’est irréversible, et toute personne qui l’a ouvert a pu garder les fichiers et la clé.`,
     questionPlain: (name) =>
-      `Mettre tout le monde hors de **${name}** ? Toutes les cartes sont reprises, et le lien n’ouvre plus rien, sauf pour toi. Ce que d’autres ont téléchargé leur reste. Tu peux partager le dossier à nouveau.`,
+      `Retirer à tout le monde l’accès à **${name}** ? Toutes les cartes sont retirées, et le lien n’ouvre plus rien, sauf pour toi. Ce que d’autres ont téléchargé leur reste. Tu peux partager le dossier à nouveau.`,
     yes: 'Révoquer',
     no: 'Annuler',
-    closedLink: (name) => `Le lien de **${name}** est révoqué. Qui vient maintenant ne peut pas ouvrir ses fichiers.`,
+    closedLink: (name) =>
+      `Le lien de **${name}** est révoqué. Désormais, personne ne peut plus s’en servir pour ouvrir ses fichiers.`,
     closedPlain: (name) => `Personne d’autre que toi n’entre plus dans **${name}**.`,
     kept: 'Rien n’a changé.',
     extendTitle: 'Prolonger',
     hours: 'Heures à partir de maintenant',
     hoursHint: (most) => `Au plus ${most}.`,
     longest: (name, at) => `**${name}** vit déjà aussi longtemps que possible : jusqu’au ${at}.`,
-    badHours: (least, most) => `Donne un nombre d’heures de ${least} à ${most}. Il ne finit de toute façon pas avant.`,
+    badHours: (least, most) =>
+      `Donne un nombre d’heures de ${least} à ${most}. Le dossier ne se supprime de toute façon pas avant.`,
   },
   es: {
     shared: (name) => `**${name}** está compartida aquí.`,
@@ -211,6 +215,7 @@ export const RECEIPT_TEXTS: Texts<ReceiptTexts> = {
     hours: 'Horas a partir de ahora',
     hoursHint: (most) => `Como mucho ${most}.`,
     longest: (name, at) => `**${name}** ya vive todo lo posible: hasta el ${at}.`,
-    badHours: (least, most) => `Da un número de horas de ${least} a ${most}. Antes no termina de todos modos.`,
+    badHours: (least, most) =>
+      `Indica un número de horas de ${least} a ${most}. De todos modos, la carpeta no se borra antes.`,
   },
 };

@@ -90,7 +90,8 @@ export const SHARE_TEXTS: Texts<ShareTexts> = {
     ends: (relative, at) => `Se supprime ${relative} (${at})`,
     plain: 'Non chiffré',
     deposited: 'Chiffré. « Ouvrir » suffit : notre serveur a le droit de garder la clé.',
-    keyless: 'Chiffré. La clé n’est pas sur cette carte : le lien complet vient de la personne à qui est le dossier.',
+    keyless:
+      'Chiffré. La clé n’est pas sur cette carte : c’est la personne à qui appartient le dossier qui envoie le lien complet.',
     open: 'Ouvrir',
     letIn: (name) =>
       `Voici l’entrée de **${name}**. Elle laisse passer un navigateur, une fois, pendant cinq minutes. Ensuite, clique de nouveau sur « Ouvrir ».`,
@@ -98,7 +99,7 @@ export const SHARE_TEXTS: Texts<ShareTexts> = {
       'Les fichiers sont chiffrés, et je n’ai pas la clé. Entre par ce bouton, puis ouvre dans le même navigateur le lien complet qu’on t’envoie.',
     own: (name) => `**${name}** est ton propre dossier : connecte-toi dans ton navigateur, et tu y entres.`,
     inBrowser: 'Ouvrir dans le navigateur',
-    gone: 'Cette carte ne laisse plus entrer personne : elle a été reprise, ou le dossier n’existe plus.',
+    gone: 'Cette carte ne laisse plus entrer personne : elle a été retirée, ou le dossier n’existe plus.',
     foreign_person: 'Cette carte est pour quelqu’un d’autre. Demande que le dossier soit aussi partagé avec toi.',
     foreign_guild: 'Cette carte laisse entrer les membres du serveur où elle a été postée, et seulement là.',
     revoked: 'Le lien de ce dossier a été révoqué : plus personne ne peut ouvrir ses fichiers.',
@@ -115,10 +116,10 @@ export const SHARE_TEXTS: Texts<ShareTexts> = {
     ends: (relative, at) => `Se borra sola ${relative} (${at})`,
     plain: 'Sin cifrar',
     deposited: 'Cifrada. Basta con «Abrir»: nuestro servidor puede guardar la clave.',
-    keyless: 'Cifrada. La clave no está en esta tarjeta: el enlace completo lo envía quien tiene la carpeta.',
+    keyless: 'Cifrada. La clave no está en esta tarjeta: el enlace completo lo envía quien la comparte.',
     open: 'Abrir',
     letIn: (name) =>
-      `Por aquí se entra en **${name}**. Deja pasar a un navegador, una vez y durante cinco minutos. Si se pasan, pulsa «Abrir» otra vez.`,
+      `Por aquí se entra en **${name}**. Deja pasar a un navegador, una vez y durante cinco minutos. Si se agotan, pulsa «Abrir» otra vez.`,
     keyFromOwner:
       'Los archivos están cifrados y yo no tengo la clave. Entra con este botón y abre después, en el mismo navegador, el enlace completo que te envíen.',
     own: (name) => `**${name}** es tu propia carpeta: inicia sesión en tu navegador y entrarás.`,

@@ -32,7 +32,7 @@ export const UPLOAD_TEXTS: Texts<UploadTexts> = {
   en: {
     existing: (name) => `Choose the files for **${name}** in your browser.`,
     revoked: (name) =>
-      `The link of **${name}** was revoked, so it takes no files. Make it a new link in its settings first.`,
+      `The link of **${name}** was revoked for good, so the folder takes no more files. Make a new one: \`/upload\` with another name.`,
     kept: 'It is there already, so it keeps its protection and its end.',
     sealed: (name, life) =>
       `Your browser makes ${name === null ? 'the folder' : `**${name}**`} and its key, which I never see. It deletes itself after ${life}.`,
@@ -53,7 +53,7 @@ export const UPLOAD_TEXTS: Texts<UploadTexts> = {
   de: {
     existing: (name) => `Wähle die Dateien für **${name}** in deinem Browser aus.`,
     revoked: (name) =>
-      `Der Link von **${name}** wurde widerrufen, darum nimmt der Ordner keine Dateien an. Mach ihm erst in seinen Einstellungen einen neuen Link.`,
+      `Der Link von **${name}** wurde endgültig widerrufen, darum nimmt der Ordner keine Dateien mehr an. Leg einen neuen an: \`/upload\` mit einem anderen Namen.`,
     kept: 'Den Ordner gibt es schon: Sein Schutz und sein Ende bleiben, wie sie sind.',
     sealed: (name, life) =>
       `Dein Browser legt ${name === null ? 'den Ordner' : `**${name}**`} samt Schlüssel an, und den Schlüssel bekomme ich nie zu sehen. Der Ordner lebt ${life}, dann löscht er sich selbst.`,
@@ -74,7 +74,7 @@ export const UPLOAD_TEXTS: Texts<UploadTexts> = {
   fr: {
     existing: (name) => `Choisis les fichiers de **${name}** dans ton navigateur.`,
     revoked: (name) =>
-      `Le lien de **${name}** a été révoqué : le dossier n’accepte plus de fichiers. Crée-lui d’abord un nouveau lien dans ses réglages.`,
+      `Le lien de **${name}** a été révoqué définitivement : le dossier n’accepte plus de fichiers. Crées-en un nouveau : \`/upload\` avec un autre nom.`,
     kept: 'Ce dossier existe déjà : sa protection et sa fin restent les mêmes.',
     sealed: (name, life) =>
       `Ton navigateur crée ${name === null ? 'le dossier' : `**${name}**`} et sa clé, que je ne vois jamais. Le dossier se supprime au bout de ${life}.`,
@@ -95,7 +95,7 @@ export const UPLOAD_TEXTS: Texts<UploadTexts> = {
   es: {
     existing: (name) => `Elige los archivos para **${name}** en tu navegador.`,
     revoked: (name) =>
-      `El enlace de **${name}** se revocó, así que la carpeta no admite archivos. Créale antes un enlace nuevo en sus ajustes.`,
+      `El enlace de **${name}** se revocó para siempre, así que la carpeta ya no admite archivos. Crea una nueva: \`/upload\` con otro nombre.`,
     kept: 'La carpeta ya existe: conserva su protección y su final.',
     sealed: (name, life) =>
       `Tu navegador crea ${name === null ? 'la carpeta' : `**${name}**`} y su clave, que yo nunca veo. La carpeta se borra sola en ${life}.`,

@@ -52,7 +52,7 @@ async function toExisting(deps: BotDeps, call: Call, folder: FolderRow): Promise
   const texts = UPLOAD_TEXTS[language];
   const name = folderTitle(folder, language);
   const address = `${deps.publicUrl}/f/${folder.slug}`;
-  if (folder.link_mode === 'revoked') return answer([texts.revoked(name)], texts.open, `${address}?tab=settings`);
+  if (folder.link_mode === 'revoked') return answer([texts.revoked(name)], texts.open, address);
   await makeIntentFor(deps, {
     folderId: folder.id,
     owner: { profile_id: folder.owner_profile_id },
