@@ -71,9 +71,10 @@ export function createBot(deps: ActsDeps, times: BotTimes = BOT_TIMES): Bot {
   /** The answer of before, or the claim to make it, as soon as there is either. */
   async function claimOrRead(caller: Caller): Promise<Claim | string> {
     const { interaction_id } = caller;
-    const first = await claimInteraction(db, interaction_id);
-    if (first) return first;
     for (;;) {
+      // Each time: a row that the sweep has taken meanwhile must keep nobody waiting for ever.
+      const first = await claimInteraction(db, interaction_id);
+      if (first) return first;
       const sealed = await sealedAnswerOf(db, interaction_id);
       if (sealed !== null) return readAnswer(sealed, caller);
       const taken = await takeInteractionOver(db, interaction_id, times.takeOverAfterMs);

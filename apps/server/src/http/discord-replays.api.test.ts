@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, Command } from '../bot/command.ts';
@@ -114,6 +115,18 @@ describe.each(DATABASES)('interactions that come again, on %s', (kind) => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => send(other, body)));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(answers[0]!.text).toContain(SECRET);
+    expect(effects.get(idIn(body))).toBe(1);
+  });
+
+  test('what was claimed and forgotten keeps nobody waiting', async () => {
+    const body = makeBody();
+    const { db } = app.database;
+    await claimInteraction(db, idIn(body));
+    const waiting = send(other, body);
+    // By then it has looked a few times.
+    await sleep(100);
+    await db.execute(sql`delete from interactions where id = ${idIn(body)}`);
+    expect((await waiting).text).toContain(SECRET);
     expect(effects.get(idIn(body))).toBe(1);
   });
 
