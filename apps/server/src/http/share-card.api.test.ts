@@ -152,7 +152,7 @@ describe('the card of a link', () => {
     });
 
     test('has a name in it as text, whatever is in the name', async () => {
-      await change({ new_name: `"><script>'a'</script> & __CSP_NONCE__ $& \u202egpj.exe\n` });
+      await change({ new_name: `"><script>'a'</script> & __CSP_NONCE__ $& \u202e\u061cgpj.exe\n` });
       const html = await (await get(`/f/${folder.slug}`)).text();
       expect(html).not.toContain("<script>'a'");
       const title = metaOf(html, 'og:title')?.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));

@@ -83,7 +83,7 @@ function addressOnLoopback(request: FastifyRequest, publicUrl: string): string |
 
 // What turns the direction of a text, or breaks its line, would let a name pass for other words in a chat.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
-const UNSAFE_IN_TITLE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
+const UNSAFE_IN_TITLE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
 
 /** The folder that an address is of, by its look: `/f/{slug}`, or `/{slug}`, which leads there. */
 function slugIn(url: string): string | null {
