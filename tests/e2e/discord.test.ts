@@ -155,6 +155,13 @@ describe('from /upload to a friend who looks', () => {
     await receipt.getByText(/Deletes itself in (1 hour|\d+ minutes)/).waitFor();
     await receipt.getByRole('button', { name: 'Extend' }).click();
     const form = page.getByRole('dialog', { name: 'Extend' });
+    await form.waitFor();
+    // It is over Mika's pane alone: whoever is beside her goes on.
+    await page.getByRole('button', { name: 'Add a person' }).click();
+    await page.getByRole('group', { name: 'Who joins' }).getByRole('button', { name: 'Jonas' }).click();
+    const beside = page.getByRole('region', { name: 'Jonas' });
+    await beside.getByRole('textbox', { name: 'Message #general' }).fill('Beside her');
+    await beside.getByRole('button', { name: 'Close Jonas' }).click();
     await form.getByLabel('Hours from now').fill('12');
     await form.getByRole('button', { name: 'Submit' }).click();
     await receipt.getByText(/in 12 hours/).waitFor();

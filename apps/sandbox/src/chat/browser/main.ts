@@ -7,7 +7,7 @@ import { createPane, type Pane } from './pane.ts';
  * The chat's page. `/chat?as=mika&as=jonas` opens those personas side by side, on a phone one at a time.
  * By these names it is read out, and tests find their way in it:
  *
- * - region "Mika": a persona's pane. All below is inside one, apart from dialogs.
+ * - region "Mika": a persona's pane. All below is inside one.
  * - navigation "Servers and direct messages of Mika": a button by the name of each place ("Brass Lantern", "Satchel",
  *   "Jonas"); in a narrow pane it is opened by the button "Servers and channels".
  * - navigation "Channels of Mika": a button by the name of each channel ("general"); buttons "User settings" and

@@ -1,5 +1,6 @@
 import type { OpenModal } from '../../chat-entities.ts';
 import { ApiError } from './api.ts';
+import { openDialog } from './dialog.ts';
 import { el, freshId, icon } from './dom.ts';
 import { markdownView, type Names } from './markdown-view.ts';
 
@@ -77,36 +78,20 @@ function partView(part: ModalPart, names: Names): (HTMLElement | null)[] {
 const valuesOf = (form: HTMLFormElement): Record<string, string> =>
   Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
 
-/** Opens a modal as a dialog of the browser: it keeps the focus in, and Escape closes it. */
-export function openModal({ id, modal }: OpenModal, { names, submit }: ModalDeps): void {
-  const opener = document.activeElement;
-  const titleId = freshId();
+/** Opens a modal as a dialog; one that came to nothing stays open and says so. */
+export function openModal(pane: HTMLElement, { id, modal }: OpenModal, { names, submit }: ModalDeps): void {
   const problem = el('p', { class: 'failed', role: 'alert' });
   const send = el('button', { type: 'submit', class: 'action primary' }, 'Submit');
-  const close = () => dialog.close();
+  const cancel = el('button', { type: 'button', class: 'action secondary' }, 'Cancel');
   const form = el(
     'form',
     { class: 'modal-form', method: 'dialog' },
     ...(modal.components as readonly ModalPart[]).flatMap((part) => partView(part, names)),
     problem,
-    el(
-      'div',
-      { class: 'modal-acts' },
-      el('button', { type: 'button', class: 'action secondary', onclick: close }, 'Cancel'),
-      send,
-    ),
+    el('div', { class: 'modal-acts' }, cancel, send),
   );
-  const dialog = el(
-    'dialog',
-    { class: 'modal', 'aria-labelledby': titleId },
-    el(
-      'div',
-      { class: 'modal-head' },
-      el('h2', { id: titleId }, modal.title),
-      el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Close', onclick: close }, icon('cross')),
-    ),
-    form,
-  );
+  const dialog = openDialog(pane, modal.title, form);
+  cancel.addEventListener('click', () => dialog.close());
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     send.disabled = true;
@@ -120,11 +105,5 @@ export function openModal({ id, modal }: OpenModal, { names, submit }: ModalDeps
       send.disabled = false;
     }
   });
-  dialog.addEventListener('close', () => {
-    dialog.remove();
-    if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
-  });
-  document.body.append(dialog);
-  dialog.showModal();
   form.querySelector<HTMLElement>('.modal-input')?.focus();
 }

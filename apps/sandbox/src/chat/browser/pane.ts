@@ -63,7 +63,7 @@ export function createPane({ profile, onClose, onNews, onCommand }: PaneDeps): P
       setDrawer(false);
       void go(spot).then(() => composer.focus());
     },
-    onSettings: () => openSettings(api, profile),
+    onSettings: () => openSettings(element, api, profile),
     onClose,
   });
   const list = createMessageList({
@@ -198,7 +198,7 @@ export function createPane({ profile, onClose, onNews, onCommand }: PaneDeps): P
   function tell(event: ChatEvent) {
     const isOurs = underWay > 0 || Date.now() - lastAnswerAt < OPENS_WITHIN_MS;
     if (event.kind === 'modal' && isOurs) {
-      openModal(event.modal, { names, submit: (id, fields) => interact(() => api.submit(id, fields)) });
+      openModal(element, event.modal, { names, submit: (id, fields) => interact(() => api.submit(id, fields)) });
     }
     if (event.kind === 'failure' && event.message_id === null && isOurs) composer.complain(event.text);
   }

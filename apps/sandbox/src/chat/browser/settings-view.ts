@@ -1,5 +1,6 @@
 import { type Api, ApiError, type Profile } from './api.ts';
-import { el, freshId, icon, picture } from './dom.ts';
+import { openDialog } from './dialog.ts';
+import { el, icon, picture } from './dom.ts';
 
 type Apps = Awaited<ReturnType<Api['installations']>>;
 
@@ -13,9 +14,7 @@ function whereText({ targets }: Apps): string {
 }
 
 /** A persona's user settings: who one is, and the application with its removal. */
-export function openSettings(api: Api, profile: Profile): void {
-  const opener = document.activeElement;
-  const titleId = freshId();
+export function openSettings(pane: HTMLElement, api: Api, profile: Profile): void {
   const status = el('p', { role: 'status', class: 'settings-status' });
   const where = el('p', { class: 'subtext' }, 'Loading…');
   const add = el('a', { class: 'action secondary', target: '_blank', rel: 'noopener' }, 'Add Satchel…', icon('out'));
@@ -43,19 +42,9 @@ export function openSettings(api: Api, profile: Profile): void {
     }),
   );
 
-  const dialog = el(
-    'dialog',
-    { class: 'modal', 'aria-labelledby': titleId },
-    el(
-      'div',
-      { class: 'modal-head' },
-      el('h2', { id: titleId }, 'User settings'),
-      el(
-        'button',
-        { type: 'button', class: 'icon-button', 'aria-label': 'Close', onclick: () => dialog.close() },
-        icon('cross'),
-      ),
-    ),
+  const dialog = openDialog(
+    pane,
+    'User settings',
     el(
       'div',
       { class: 'settings-person' },
@@ -77,15 +66,9 @@ export function openSettings(api: Api, profile: Profile): void {
     el('div', { class: 'modal-acts' }, add, remove),
     status,
   );
-  dialog.addEventListener('close', () => {
-    dialog.remove();
-    if (opener instanceof HTMLElement) opener.focus();
-  });
   // What was added in the other tab shows up on coming back.
   const onFocus = () => void refresh();
   window.addEventListener('focus', onFocus);
   dialog.addEventListener('close', () => window.removeEventListener('focus', onFocus));
-  document.body.append(dialog);
-  dialog.showModal();
   void refresh();
 }

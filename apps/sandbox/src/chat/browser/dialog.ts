@@ -1,0 +1,47 @@
+import { type Child, el, freshId, icon } from './dom.ts';
+
+/** Where the focus goes back to: what had it, or, drawn anew meanwhile, the message that it was in. */
+function placeOfFocus(pane: HTMLElement): () => void {
+  const opener = document.activeElement;
+  if (!(opener instanceof HTMLElement)) return () => undefined;
+  const messageId = opener.closest<HTMLElement>('[data-id]')?.dataset.id;
+  return () => {
+    const message = pane.querySelector<HTMLElement>(`[data-id="${messageId}"]`);
+    (opener.isConnected ? opener : message)?.focus();
+  };
+}
+
+/** Opens a dialog over one person's pane. Those beside it go on: nobody there knows of it. Escape closes it. */
+export function openDialog(pane: HTMLElement, title: string, ...children: readonly Child[]): HTMLDialogElement {
+  const giveFocusBack = placeOfFocus(pane);
+  const titleId = freshId();
+  const close = () => dialog.close();
+  const dialog = el(
+    'dialog',
+    { class: 'modal', 'aria-labelledby': titleId },
+    el(
+      'div',
+      { class: 'modal-head' },
+      el('h2', { id: titleId }, title),
+      el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Close', onclick: close }, icon('cross')),
+    ),
+    ...children,
+  );
+  const veil = el('div', { class: 'veil' }, dialog);
+  const covered = [...pane.children].filter((one) => one instanceof HTMLElement && !one.inert) as HTMLElement[];
+  for (const one of covered) one.inert = true;
+
+  // A press beside it must not take the focus out of it, or Escape would not be heard.
+  veil.addEventListener('mousedown', (event) => event.target === veil && event.preventDefault());
+  dialog.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && !event.isComposing) close();
+  });
+  dialog.addEventListener('close', () => {
+    veil.remove();
+    for (const one of covered) one.inert = false;
+    giveFocusBack();
+  });
+  pane.append(veil);
+  dialog.show();
+  return dialog;
+}
