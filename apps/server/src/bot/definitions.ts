@@ -78,7 +78,7 @@ function expiresOption(tiers: Tiers): readonly APIApplicationCommandBasicOption[
           en: 'After how long a new folder deletes itself',
           de: 'Nach welcher Zeit sich ein neuer Ordner selbst löscht',
           fr: 'Délai après lequel un nouveau dossier se supprime',
-          es: 'En cuánto tiempo se borra sola una carpeta nueva',
+          es: 'Tras cuánto tiempo se borra sola una carpeta nueva',
         },
       ),
       choices,

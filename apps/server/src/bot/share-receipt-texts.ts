@@ -158,13 +158,13 @@ export const RECEIPT_TEXTS: Texts<ReceiptTexts> = {
     extend: 'Prolonger',
     revoke: 'Révoquer',
     questionLink: (name) =>
-      `Révoquer le lien de **${name}** ? Toutes les cartes sont retirées, plus personne n’a accès, et personne ne pourra plus ouvrir les fichiers par la suite. Le dossier n’accepte plus rien. C’est irréversible, et toute personne qui l’a ouvert a pu garder les fichiers et la clé.`,
+      `Révoquer le lien de **${name}** ? Toutes les cartes sont retirées, tout le monde perd l’accès, et les personnes qui viendront plus tard ne pourront pas ouvrir les fichiers. Le dossier n’accepte plus rien. C’est irréversible, et toute personne qui l’a ouvert a pu garder les fichiers et la clé.`,
     questionPlain: (name) =>
       `Retirer à tout le monde l’accès à **${name}** ? Toutes les cartes sont retirées, et le lien n’ouvre plus rien, sauf pour toi. Ce que d’autres ont téléchargé leur reste. Tu peux partager le dossier à nouveau.`,
     yes: 'Révoquer',
     no: 'Annuler',
     closedLink: (name) =>
-      `Le lien de **${name}** est révoqué. Désormais, personne ne peut plus s’en servir pour ouvrir ses fichiers.`,
+      `Le lien de **${name}** est révoqué. Les personnes qui arrivent maintenant ne peuvent pas ouvrir ses fichiers.`,
     closedPlain: (name) => `Personne d’autre que toi n’entre plus dans **${name}**.`,
     kept: 'Rien n’a changé.',
     extendTitle: 'Prolonger',

@@ -80,7 +80,7 @@ export const UPLOAD_TEXTS: Texts<UploadTexts> = {
       `Ton navigateur crée ${name === null ? 'le dossier' : `**${name}**`} et sa clé, que je ne vois jamais. Le dossier se supprime au bout de ${life}.`,
     plain: (name, life) =>
       `Ton navigateur crée ${name === null ? 'le dossier' : `**${name}**`}. **Il n’est pas chiffré** : notre serveur et toutes les personnes qui ont le lien peuvent lire ses fichiers. Il se supprime au bout de ${life}.`,
-    signIn: 'C’est ta première fois chez Satchel : la page te demande de te connecter, avec ce compte Discord.',
+    signIn: 'C’est ta première fois sur Satchel : la page te demande de te connecter, avec ce compte Discord.',
     once: (until) => `Le bouton n’est que pour toi, ne marche qu’une fois et expire ${until}.`,
     willTell: 'Dès que des fichiers y seront, ce message le dira.',
     badName: (max) => `Le nom d’un dossier compte au plus ${max} caractères.`,
@@ -98,9 +98,9 @@ export const UPLOAD_TEXTS: Texts<UploadTexts> = {
       `El enlace de **${name}** se revocó para siempre, así que la carpeta ya no admite archivos. Crea una nueva: \`/upload\` con otro nombre.`,
     kept: 'La carpeta ya existe: conserva su protección y su final.',
     sealed: (name, life) =>
-      `Tu navegador crea ${name === null ? 'la carpeta' : `**${name}**`} y su clave, que yo nunca veo. La carpeta se borra sola en ${life}.`,
+      `Tu navegador crea ${name === null ? 'la carpeta' : `**${name}**`} y su clave, que yo nunca veo. La carpeta se borra sola al cabo de ${life}.`,
     plain: (name, life) =>
-      `Tu navegador crea ${name === null ? 'la carpeta' : `**${name}**`}. **No se cifra**: nuestro servidor y cualquiera que tenga el enlace pueden leer sus archivos. Se borra sola en ${life}.`,
+      `Tu navegador crea ${name === null ? 'la carpeta' : `**${name}**`}. **No se cifra**: nuestro servidor y cualquiera que tenga el enlace pueden leer sus archivos. Se borra sola al cabo de ${life}.`,
     signIn: 'Todavía no has iniciado sesión en Satchel. La página te lo pedirá, con esta cuenta de Discord.',
     once: (until) => `El botón es solo para ti, funciona una vez y caduca ${until}.`,
     willTell: 'Cuando los archivos estén ahí, este mensaje lo dirá.',
