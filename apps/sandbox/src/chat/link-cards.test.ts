@@ -56,7 +56,7 @@ test('a link is fetched once, as Discord does, without what stands after the #',
   cards.consider(said);
   // Each reader's event, and that of the card itself, brings the message again.
   cards.consider({ ...said, embeds: [{ title: 'A page' }] });
-  await vi.waitFor(() => expect(attached).toHaveLength(1));
+  await expect.poll(() => attached).toHaveLength(1);
   const agent = 'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)';
   expect(seen).toEqual([{ url: '/f/abc?x=1', agent }]);
   expect(attached).toEqual([{ id: '9', embeds: [{ title: 'A page', url: `${origin}/f/abc?x=1#k=canary` }] }]);
@@ -68,7 +68,7 @@ test('what only one person sees, and what the author put in angle brackets, stay
   cards.consider(message(`<${origin}/bracketed> \`${origin}/code\``, { id: '2' }));
   cards.consider(message('', { id: '3', state: 'thinking' }));
   cards.consider(message(`${origin}/public`, { id: '4' }));
-  await vi.waitFor(() => expect(attached).toHaveLength(1));
+  await expect.poll(() => attached).toHaveLength(1);
   expect(seen.map(({ url }) => url)).toEqual(['/public']);
 });
 
@@ -96,7 +96,7 @@ test('redirects are followed on this machine, and never off it', async () => {
   const fetched = vi.spyOn(globalThis, 'fetch');
   closers.push(() => fetched.mockRestore());
   cards.consider(message(`${origin}/off ${origin}/round ${origin}/here`));
-  await vi.waitFor(() => expect(attached).toHaveLength(1));
+  await expect.poll(() => attached).toHaveLength(1);
   expect(attached[0]?.embeds.map(({ url }) => url)).toEqual([`${origin}/here`]);
   expect(seen.filter(({ url }) => url === '/round')).toHaveLength(4);
   // Others in this process may ask something of this machine meanwhile.
@@ -119,6 +119,6 @@ test('a page that is no page, is missing, or has no end gives at most what its b
     more();
   });
   cards.consider(message(`${origin}/missing ${origin}/picture ${origin}/endless`));
-  await vi.waitFor(() => expect(attached).toHaveLength(1));
+  await expect.poll(() => attached).toHaveLength(1);
   expect(attached[0]?.embeds).toEqual([{ title: 'Endless', url: `${origin}/endless` }]);
 });
