@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toFolder } from '../domain/folders.ts';
 import { folders, slugs } from '../platform/schema.ts';
 import { autocomplete, type BotAnswer, click, command, recordRest } from '../testing/discord-kit.ts';
-import { deleteFolder, expire } from '../testing/storage-kit.ts';
+import { deleteFolder, expire, makeFolder } from '../testing/storage-kit.ts';
 import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
 import { deleteCommand } from './delete.ts';
 import { LANGUAGES } from './language.ts';
@@ -200,6 +200,8 @@ test('a restricted folder and an encrypted one say so', async () => {
   const as = await app.signIn('modes');
   const plain = await makeNamed(as, 'plain');
   await app.rpc('update_folder_settings', { folder_id: plain.id, new_access: 'restricted' }, as);
+  await makeFolder(app, as, 'private');
   const { body } = await command(app, 'modes', 'list', {}, { locale: 'fr' });
   expect(body.data.embeds[0].description).toContain('non chiffré · seulement pour ceux que tu laisses entrer');
+  expect(body.data.embeds[0].description).toMatch(/lien privé$/m);
 });
