@@ -2,10 +2,10 @@ import type { ChatEvent, Place } from '../../chat-entities.ts';
 import { ApiError, createApi, type Profile } from './api.ts';
 import { applyEvent, type ChannelLog, emptyLog, forgetFailure, logFrom } from './channel-log.ts';
 import { createComposer } from './composer.ts';
-import { el, icon, picture } from './dom.ts';
 import type { Names } from './markdown-view.ts';
 import { createMessageList } from './message-list.ts';
 import { openModal } from './modal-view.ts';
+import { createPaneFrame } from './pane-frame.ts';
 import { createPlacesView, type Spot, spotLabel } from './places-view.ts';
 import { openSettings } from './settings-view.ts';
 
@@ -55,15 +55,13 @@ export function createPane({ profile, onClose, onNews, onCommand }: PaneDeps): P
     channel: (id) => places.flatMap(({ channels }) => channels).find((channel) => channel.id === id)?.name,
   };
   const people = () => here?.place.members ?? [];
-  const title = el('h2', { class: 'channel-title' });
-  const lost = el('p', { class: 'lost', role: 'status' });
   const placesView = createPlacesView({
     profile,
     onGo: (spot) => {
-      setDrawer(false);
+      frame.closeDrawer();
       void go(spot).then(() => composer.focus());
     },
-    onSettings: () => openSettings(element, api, profile),
+    onSettings: () => openSettings(frame.element, api, profile),
     onClose,
   });
   const list = createMessageList({
@@ -82,44 +80,7 @@ export function createPane({ profile, onClose, onNews, onCommand }: PaneDeps): P
     },
     onSent: list.toEnd,
   });
-  const drawerButton = el(
-    'button',
-    {
-      type: 'button',
-      class: 'icon-button drawer-button',
-      'aria-label': 'Servers and channels',
-      'aria-expanded': 'false',
-    },
-    icon('menu'),
-  );
-  const whoAmI = el('p', { class: 'who-am-i' }, picture(profile.avatar_url, 22), profile.name);
-  const shade = el('div', { class: 'shade', onclick: () => setDrawer(false) });
-  const hints = el('div', { class: 'hints' });
-  const element = el(
-    'section',
-    { class: 'pane', 'aria-label': profile.name },
-    placesView.element,
-    shade,
-    el(
-      'div',
-      { class: 'conversation' },
-      el('header', { class: 'channel-head' }, drawerButton, title, lost, whoAmI),
-      list.element,
-      hints,
-      composer.element,
-    ),
-  );
-
-  function setDrawer(isOpen: boolean) {
-    element.classList.toggle('drawer-open', isOpen);
-    drawerButton.setAttribute('aria-expanded', String(isOpen));
-  }
-  drawerButton.addEventListener('click', () => setDrawer(!element.classList.contains('drawer-open')));
-  placesView.element.addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape' || !element.classList.contains('drawer-open')) return;
-    setDrawer(false);
-    drawerButton.focus();
-  });
+  const frame = createPaneFrame({ profile, places: placesView.element, log: list.element, composer: composer.element });
 
   async function attempt(act: () => Promise<unknown>) {
     try {
@@ -165,10 +126,7 @@ export function createPane({ profile, onClose, onNews, onCommand }: PaneDeps): P
     here = spot;
     unread.delete(spot.channel.id);
     log = emptyLog;
-    title.replaceChildren(
-      icon(spot.place.kind === 'server' ? 'hash' : 'at'),
-      spot.place.kind === 'server' ? spot.channel.name : spot.place.name,
-    );
+    frame.showSpot(spot);
     list.start(`Messages in ${spotLabel(spot)}`, welcomeOf(spot));
     showPlaces();
     await attempt(async () => {
@@ -198,14 +156,14 @@ export function createPane({ profile, onClose, onNews, onCommand }: PaneDeps): P
   function tell(event: ChatEvent) {
     const isOurs = underWay > 0 || Date.now() - lastAnswerAt < OPENS_WITHIN_MS;
     if (event.kind === 'modal' && isOurs) {
-      openModal(element, event.modal, { names, submit: (id, fields) => interact(() => api.submit(id, fields)) });
+      openModal(frame.element, event.modal, { names, submit: (id, fields) => interact(() => api.submit(id, fields)) });
     }
     if (event.kind === 'failure' && event.message_id === null && isOurs) composer.complain(event.text);
   }
 
   return {
     profile,
-    element,
+    element: frame.element,
     resync: () =>
       attempt(async () => {
         // What was heard on a line that broke is in the answers to come; a sandbox that started anew counts from nothing.
@@ -228,10 +186,8 @@ export function createPane({ profile, onClose, onNews, onCommand }: PaneDeps): P
       noteUnread(event);
       tell(event);
     },
-    setLost(isLost) {
-      lost.textContent = isLost ? 'Reconnecting…' : '';
-    },
+    setLost: frame.setLost,
     focus: () => composer.focus(),
-    hint: (view) => hints.replaceChildren(view),
+    hint: frame.hint,
   };
 }
