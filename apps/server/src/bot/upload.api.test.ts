@@ -58,12 +58,12 @@ describe('while a name is typed', () => {
     return body.data.choices as { name: string; value: string }[];
   };
 
-  test('a name that no folder has is offered as a new one, before the folders that have it in theirs', async () => {
+  test('a name that no folder has is offered as a new one, behind the folders that have it in theirs', async () => {
     const lea = await app.signIn('lea');
     const { id } = await namedFolder('Saturday raid', lea);
     expect(await suggest('satur')).toEqual([
-      { name: 'New folder: satur', value: 'satur' },
       { name: expect.stringMatching(/^Saturday raid · /), value: id },
+      { name: 'New folder: satur', value: 'satur' },
     ]);
     expect(await suggest('Saturday raid')).toMatchObject([{ value: id }]);
     expect(await suggest('  ')).toMatchObject([{ value: id }]);

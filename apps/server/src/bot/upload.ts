@@ -20,8 +20,9 @@ import { cut, folderTitle, plainText, timestampOf } from './wording.ts';
 
 /** Discord's limit for the address of a button. */
 const URL_MAX = 512;
-/** And for the name of a suggestion. */
+/** And for the name of a suggestion, and their number. */
 const CHOICE_NAME_MAX = 100;
+const CHOICES_MAX = 25;
 
 const answer = (lines: readonly (string | null)[], label: string, url: string): Answer => ({
   kind: 'private',
@@ -126,6 +127,7 @@ export const uploadCommand: Command = {
     const typed = String(typing.options[typing.focused] ?? '').trim();
     if (typed === '' || (await existingFolder(deps, typing, typed))) return known;
     const name = cut(UPLOAD_TEXTS[typing.language].newFolder(typed), CHOICE_NAME_MAX);
-    return [{ name, value: typed }, ...known];
+    // Behind the folders that are there: whoever takes the first suggestion mostly means one of those.
+    return [...known.slice(0, CHOICES_MAX - 1), { name, value: typed }];
   },
 };
