@@ -68,6 +68,7 @@ describe('while a name is typed', () => {
     expect(await suggest('Saturday raid')).toMatchObject([{ value: id }]);
     expect(await suggest('  ')).toMatchObject([{ value: id }]);
     expect((await suggest('n'.repeat(80)))[0]?.value).toBe('n'.repeat(80));
+    expect(await suggest('n'.repeat(101))).toEqual([]);
   });
 });
 

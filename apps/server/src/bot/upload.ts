@@ -125,7 +125,7 @@ export const uploadCommand: Command = {
   async autocomplete(deps, typing) {
     const known = await chooseFolder(deps, typing);
     const typed = String(typing.options[typing.focused] ?? '').trim();
-    if (typed === '' || (await existingFolder(deps, typing, typed))) return known;
+    if (typed === '' || typed.length > FOLDER_NAME_MAX || (await existingFolder(deps, typing, typed))) return known;
     const name = cut(UPLOAD_TEXTS[typing.language].newFolder(typed), CHOICE_NAME_MAX);
     // Behind the folders that are there: whoever takes the first suggestion mostly means one of those.
     return [...known.slice(0, CHOICES_MAX - 1), { name, value: typed }];
