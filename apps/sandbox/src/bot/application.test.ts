@@ -44,6 +44,15 @@ test.each([
   expect((await asBot('GET', ME)).body).toMatchObject({ interactions_endpoint_url: null, description: '' });
 });
 
+test('an endpoint of events that acknowledges without a type is not saved, as at Discord', async () => {
+  const { asBot, application } = await startBot();
+  const change = { event_webhooks_url: `${application.origin}/events` };
+  application.eventType = {};
+  expect((await asBot('PATCH', ME, change)).status).toBe(400);
+  application.eventType = { 'content-type': 'application/json' };
+  expect((await asBot('PATCH', ME, change)).status).toBe(200);
+});
+
 test('an endpoint that takes a wrong signature later is taken off; one that refuses it, or is away, stays', async () => {
   const { asBot, application, bot, chat, lastProblem } = await startBot();
   const events = { event_webhooks_url: `${application.origin}/events` };

@@ -29,7 +29,8 @@ const isPong = (delivered: Delivered): boolean => {
     return false;
   }
 };
-const isSilence = (delivered: Delivered) => delivered?.status === 204;
+/** Discord wants a type for the nothing that an acknowledged event is. */
+const isSilence = (delivered: Delivered) => delivered?.status === 204 && delivered.contentType !== '';
 const isAccepted = (delivered: Delivered) => delivered !== null && delivered.status < 300;
 
 /**

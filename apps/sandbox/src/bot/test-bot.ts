@@ -50,6 +50,7 @@ export async function startApplication(publicKey: string) {
     checksSignatures: true,
     answersPing: true,
     eventStatus: 204,
+    eventType: { 'content-type': 'application/json' } as Record<string, string>,
     received: [] as Received[],
     events: [] as Received[],
     /** What of all that it was sent Discord would not send so. */
@@ -64,7 +65,7 @@ export async function startApplication(publicKey: string) {
     state.problems.push(...(isEvent ? eventProblems(body) : checkInteraction(body)));
     (isEvent ? state.events : state.received).push(received);
     if (!received.isSigned && state.checksSignatures) return response.writeHead(401).end();
-    if (isEvent) return response.writeHead(state.eventStatus).end();
+    if (isEvent) return response.writeHead(state.eventStatus, state.eventType).end();
     const isPing = body.type === 1;
     const reply = isPing && state.answersPing ? { body: { type: 1 } } : await state.handler(body);
     const { status = 200, contentType = 'application/json', text: given = JSON.stringify(reply.body) } = reply as Reply;
