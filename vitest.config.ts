@@ -16,7 +16,6 @@ export default defineConfig({
         testTimeout: suite.timeoutMs,
         hookTimeout: suite.timeoutMs,
         expect: { poll: { timeout: suite.timeoutMs / 6 } },
-        fileParallelism: !suite.isSerial,
       },
     })),
   },

@@ -44,7 +44,11 @@ const SUITES = {
     options: TWO_AT_A_TIME,
   },
   api: { projects: ['server-api'], needs: ['postgres'], options: THREE_AT_A_TIME },
-  acceptance: { projects: ['launchers', 'acceptance'], needs: ['build', 'emptyDatabase', 'postgres', 'nginx'] },
+  acceptance: {
+    projects: ['launchers', 'acceptance'],
+    needs: ['build', 'emptyDatabase', 'postgres', 'nginx'],
+    options: TWO_AT_A_TIME,
+  },
   browser: { projects: ['e2e'], needs: ['build', 'emptyDatabase', 'chromium'], options: TWO_AT_A_TIME },
 };
 

@@ -5,10 +5,7 @@ const SECOND_MS = 1000;
 const ANY_TEST = '{apps,packages,scripts,tests}/**/*.test.{ts,tsx,mjs,js,mts}';
 const NEVER = ['**/node_modules/**', '**/dist/**'];
 
-/**
- * Vitest's projects (vitest.config.ts). Those that start servers and browsers are serial, file after file: on two cores
- * they would only slow each other down.
- */
+/** Vitest's projects (vitest.config.ts). */
 export const SUITES = [
   { name: 'contract', include: ['packages/contract/src/**/*.test.ts'], timeoutMs: 10 * SECOND_MS },
   { name: 'container', include: ['packages/container/{src,test}/**/*.test.ts'], timeoutMs: 60 * SECOND_MS },
@@ -45,8 +42,8 @@ export const SUITES = [
     exclude: ['**/*.launch.test.mjs'],
     timeoutMs: 60 * SECOND_MS,
   },
-  { name: 'launchers', include: ['scripts/**/*.launch.test.mjs'], timeoutMs: 120 * SECOND_MS, isSerial: true },
-  { name: 'acceptance', include: ['tests/acceptance/**/*.test.ts'], timeoutMs: 120 * SECOND_MS, isSerial: true },
+  { name: 'launchers', include: ['scripts/**/*.launch.test.mjs'], timeoutMs: 120 * SECOND_MS },
+  { name: 'acceptance', include: ['tests/acceptance/**/*.test.ts'], timeoutMs: 120 * SECOND_MS },
   // Two at a time: each waits for its browser and server about a fifth of the time, and three gain nothing.
   { name: 'e2e', include: ['tests/e2e/**/*.test.ts'], timeoutMs: 180 * SECOND_MS },
 ];

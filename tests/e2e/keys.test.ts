@@ -326,7 +326,8 @@ test('signing out with "Forget Keys" leaves no key on this device, nor in the ad
   await page.getByRole('button', { name: 'Sign Out' }).first().click();
   const question = page.getByRole('alertdialog', { name: 'Forget keys on this device?' });
   await question.getByRole('button', { name: 'Forget Keys' }).click();
-  await question.waitFor({ state: 'detached' });
+  // The question goes at the click, the keys with the word that they are gone.
+  await page.getByText('The keys on this device are forgotten.').waitFor();
   expect(await keysOnDisk(page)).toBe(0);
   await isLocked(page);
   expect(page.url()).toBe(withoutKey(link));

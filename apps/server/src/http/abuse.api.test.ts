@@ -7,11 +7,11 @@ import { sweep } from '../domain/removal.ts';
 import { rowsOf } from '../platform/db.ts';
 import { actsOf, createOperatedApp, type OperatedApp, operate, report, reportsOf } from '../testing/operators.ts';
 import { codeOf, deleteFolder, expire, makeFolder } from '../testing/storage-kit.ts';
-import { type Account, DATABASES, idOf } from '../testing/test-app.ts';
+import { type Account, idOf, ONE_DATABASE } from '../testing/test-app.ts';
 
 const newPublicKey = () => createECDH('prime256v1').generateKeys().toString('base64url');
 
-describe.each(DATABASES)('reports, on %s', (database) => {
+describe.each(ONE_DATABASE)('reports, on %s', (database) => {
   let app: OperatedApp;
   let mika: Account;
   beforeAll(async () => {

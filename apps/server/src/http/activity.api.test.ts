@@ -10,13 +10,13 @@ import { VISITORS_MAX } from '../domain/activity-books.ts';
 import { sweep } from '../domain/removal.ts';
 import { rowsOf } from '../platform/db.ts';
 import { deleteFolder, expire, makeFolder } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, ONE_DATABASE, type TestApp } from '../testing/test-app.ts';
 import { createVisitModel } from '../testing/visit-model.ts';
 
 const HOUR_MS = 3_600_000;
 const RECORD = '/rest/v1/rpc/record_folder_event';
 
-describe.each(DATABASES)('on %s', (database) => {
+describe.each(ONE_DATABASE)('on %s', (database) => {
   let app: TestApp;
   let mika: Account;
   let jonas: Account;

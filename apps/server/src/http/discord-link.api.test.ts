@@ -10,14 +10,14 @@ import { rowsOf } from '../platform/db.ts';
 import { createKeySealer } from '../platform/key-sealer.ts';
 import { DISCORD_KEY, hoursFromNow, PRIVATE_KEY } from '../testing/folders.ts';
 import { expire } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, ONE_DATABASE, type TestApp } from '../testing/test-app.ts';
 import type { KeyedDeps } from './deps.ts';
 
 const KEY = DISCORD_KEY.encryption_key;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-describe.each(DATABASES)('a Discord link, on %s', (database) => {
+describe.each(ONE_DATABASE)('a Discord link, on %s', (database) => {
   let app: TestApp;
   let mika: Account;
   beforeAll(async () => {

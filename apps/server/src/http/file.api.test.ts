@@ -21,12 +21,12 @@ import {
   type Tus,
   uploadState,
 } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, ONE_DATABASE, type TestApp } from '../testing/test-app.ts';
 
 const BUCKET = 'unlocked-folders';
 const NAME = 'Übung (1) 100%_1700000000000_abcdefgh.pdf';
 
-describe.each(DATABASES)('storage routes, on %s', (database) => {
+describe.each(ONE_DATABASE)('storage routes, on %s', (database) => {
   let app: TestApp;
   let mika: Account;
   let jonas: Account;

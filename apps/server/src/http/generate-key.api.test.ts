@@ -10,7 +10,7 @@ import { sweep } from '../domain/removal.ts';
 import { rowsOf } from '../platform/db.ts';
 import { DISCORD_KEY, newPassphrase, PRIVATE_KEY } from '../testing/folders.ts';
 import { createTus, expire, freshName, someBytes } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, ONE_DATABASE, type TestApp } from '../testing/test-app.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 const KEY = DISCORD_KEY.encryption_key;
@@ -20,7 +20,7 @@ const newPrivate = () => ({
   key_share: randomBytes(32).toString('base64url'),
 });
 
-describe.each(DATABASES)('generate_temp_encryption_key, on %s', (database) => {
+describe.each(ONE_DATABASE)('generate_temp_encryption_key, on %s', (database) => {
   let app: TestApp;
   let mika: Account;
   let jonas: Account;

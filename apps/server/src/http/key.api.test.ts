@@ -2,9 +2,9 @@ import type { CreateFolderOutput } from '@satchel/contract/api';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PRIVATE_KEY } from '../testing/folders.ts';
-import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, ONE_DATABASE, type TestApp } from '../testing/test-app.ts';
 
-describe.each(DATABASES)('on %s', (database) => {
+describe.each(ONE_DATABASE)('on %s', (database) => {
   let app: TestApp;
   let mika: Account;
   beforeAll(async () => {

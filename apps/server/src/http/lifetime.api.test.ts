@@ -20,7 +20,7 @@ import {
   untilOffset,
   uploadState,
 } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, ONE_DATABASE, type TestApp } from '../testing/test-app.ts';
 
 const BUCKET = 'unlocked-folders';
 /** More than sockets hold between a server and a reader that takes its time. */
@@ -83,7 +83,7 @@ const FILE_ENDINGS: Readonly<Record<string, Act>> = {
     fetch(urlOf(app, owner, '', owner.name), { method: 'DELETE', headers: owner.tus.headers }),
 };
 
-describe.each(DATABASES)('on %s', (database) => {
+describe.each(ONE_DATABASE)('on %s', (database) => {
   let app: TestApp;
   let counter = 0;
   beforeAll(async () => {

@@ -10,7 +10,7 @@ import { rowsOf } from '../platform/db.ts';
 import { actsOf, createOperatedApp, type OperatedApp, operate, report, reportsOf } from '../testing/operators.ts';
 import { startSandbox } from '../testing/sandbox.ts';
 import { codeOf, createTus, freshName, makeFolder, OBJECT, someBytes } from '../testing/storage-kit.ts';
-import { type Account, DATABASES, freePort, idOf } from '../testing/test-app.ts';
+import { type Account, freePort, idOf, ONE_DATABASE } from '../testing/test-app.ts';
 
 const ID = '00000000-0000-4000-8000-000000000000';
 const SHA256 = 'ab'.repeat(32);
@@ -18,7 +18,7 @@ const SHA256 = 'ab'.repeat(32);
 const JONAS = '318264905173434370';
 const LENA = '96351728405938180';
 
-async function start(database: (typeof DATABASES)[number]) {
+async function start(database: (typeof ONE_DATABASE)[number]) {
   const port = await freePort();
   const sandbox = await startSandbox(`http://127.0.0.1:${port}/auth/v1/callback`);
   const app = await createOperatedApp({
@@ -42,7 +42,7 @@ async function consent(app: OperatedApp, persona: string): Promise<() => Promise
   return () => fetch(back, { headers: { cookie }, redirect: 'manual' });
 }
 
-describe.each(DATABASES)('on %s', (database) => {
+describe.each(ONE_DATABASE)('on %s', (database) => {
   let app: OperatedApp;
   let sandbox: Awaited<ReturnType<typeof startSandbox>>;
   let mika: Account;

@@ -24,13 +24,13 @@ import {
   untilHeld,
   uploadState,
 } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, ONE_DATABASE, type TestApp } from '../testing/test-app.ts';
 
 const ME = '/rest/v1/profiles/me';
 const EXPORT = `${ME}/export`;
 const CONTENT = Buffer.from('content-canary '.repeat(500));
 
-describe.each(DATABASES)('on %s', (database) => {
+describe.each(ONE_DATABASE)('on %s', (database) => {
   let app: TestApp;
   let jonas: Account;
   let mika: Account;

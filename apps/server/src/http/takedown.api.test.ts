@@ -26,12 +26,12 @@ import {
   type Tus,
   uploadState,
 } from '../testing/storage-kit.ts';
-import { type Account, DATABASES } from '../testing/test-app.ts';
+import { type Account, ONE_DATABASE } from '../testing/test-app.ts';
 
 const BUCKET = 'unlocked-folders';
 const REASON = 'Malware, by three reports';
 
-describe.each(DATABASES)('on %s', (database) => {
+describe.each(ONE_DATABASE)('on %s', (database) => {
   let app: OperatedApp;
   let mika: Account;
   let tus: Tus;

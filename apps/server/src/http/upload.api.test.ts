@@ -21,9 +21,9 @@ import {
   storedBlobs,
   type Tus,
 } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, ONE_DATABASE, type TestApp } from '../testing/test-app.ts';
 
-describe.each(DATABASES)('tus uploads, on %s', (database) => {
+describe.each(ONE_DATABASE)('tus uploads, on %s', (database) => {
   let app: TestApp;
   let mika: Account;
   let jonas: Account;

@@ -35,6 +35,11 @@ export type DatabaseKind = Database['kind'];
 export const DATABASES: readonly DatabaseKind[] = process.env.TEST_DATABASE_URL
   ? ['embedded', 'postgres']
   : ['embedded'];
+/**
+ * For what is the same on both, such as rules, shapes and headers: one of them. What hangs on locks, on many at once or on
+ * a crash is tried on both; browsers and the tests over HTTP from outside have the embedded one.
+ */
+export const ONE_DATABASE: readonly DatabaseKind[] = DATABASES.slice(-1);
 
 /** Somebody signed in. */
 export interface Account extends Viewer {
