@@ -3,8 +3,20 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { LockError, lockDirectory } from './lock.ts';
+
+/** Claims of this name are withdrawn as soon as somebody has read them. */
+const WITHDRAWN = 'withdrawn.json';
+vi.mock(import('node:fs'), async (original) => {
+  const fs = await original();
+  const readFileSync = (path: string, encoding: BufferEncoding) => {
+    const text = fs.readFileSync(path, encoding);
+    if (path.endsWith('withdrawn.json')) fs.unlinkSync(path);
+    return text;
+  };
+  return { ...fs, readFileSync: readFileSync as typeof fs.readFileSync };
+});
 
 let dir: string;
 const children = new Set<ReturnType<typeof spawn>>();
@@ -71,6 +83,19 @@ test('of many that start together at most one holds the directory', async () => 
   const started = await Promise.all([startHolder(), startHolder(), startHolder()]);
   expect(started.filter(({ said }) => said === 'held').length).toBeLessThanOrEqual(1);
   expect(await claims()).toHaveLength(started.filter(({ said }) => said === 'held').length);
+});
+
+test('claims that are withdrawn while they are looked at hide nobody’s behind them', async () => {
+  const own = await lockDirectory(dir);
+  const [name = ''] = await claims();
+  const claim = await readFile(join(dir, 'lock', name), 'utf8');
+  own.release();
+  const { child } = await startHolder();
+  // Wherever the holder's claim comes in the directory's order, most of these come before it.
+  const others = Array.from({ length: 30 }, (_, at) => join(dir, 'lock', `${at}-${WITHDRAWN}`));
+  await Promise.all(others.map((path) => writeFile(path, claim)));
+  await expect(lockDirectory(dir)).rejects.toThrow('is using');
+  expect(child.exitCode).toBeNull();
 });
 
 test('a process that was given the id of a dead holder is not taken for it', async () => {

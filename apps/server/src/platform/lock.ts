@@ -68,9 +68,7 @@ const readClaim = (path: string): Claim | null => attempt(() => Claim.parse(JSON
 const touched = (path: string): number | null => attempt(() => statSync(path).mtimeMs);
 
 /** Whether the process that made a claim is still there. */
-async function isAlive(path: string, heartbeatMs: number): Promise<boolean> {
-  const claim = readClaim(path);
-  if (!claim) return false;
+async function isAlive(path: string, claim: Claim, heartbeatMs: number): Promise<boolean> {
   if (claim.machine === machine()) return startOf(claim.pid) === claim.started;
   // Of another container, whose processes are not to be seen from here: does its heart beat?
   const before = touched(path);
@@ -83,7 +81,9 @@ async function otherHolder(dir: string, own: string, heartbeatMs: number): Promi
   for (const name of readdirSync(dir)) {
     const path = join(dir, name);
     if (path === own || !name.endsWith('.json')) continue;
-    if (await isAlive(path, heartbeatMs)) return readClaim(path);
+    // Read once: one that is withdrawn meanwhile must not stand for nobody at all, with others yet to be looked at.
+    const claim = readClaim(path);
+    if (claim && (await isAlive(path, claim, heartbeatMs))) return claim;
     attempt(() => unlinkSync(path));
   }
   return null;
