@@ -49,7 +49,7 @@ const SUITES = {
     needs: ['build', 'emptyDatabase', 'postgres', 'nginx'],
     options: TWO_AT_A_TIME,
   },
-  browser: { projects: ['e2e'], needs: ['build', 'emptyDatabase', 'chromium'], options: THREE_AT_A_TIME },
+  browser: { projects: ['e2e'], needs: ['build', 'emptyDatabase', 'chromium'], options: TWO_AT_A_TIME },
 };
 
 /**
