@@ -59,6 +59,11 @@ describe('the import check', () => {
 
   const from = (specifier) => `import { x } from '${specifier}';\nexport const y = x;\n`;
 
+  it('passes a worker that is imported by its address', () => {
+    const code = "import address from '../workers/seal-worker.ts?worker&url';\nexport const x = new Worker(address);\n";
+    expect(check({ 'apps/web/src/lib/seal-client.ts': code })).toEqual([]);
+  });
+
   it.each([
     [
       'a lower server layer that imports a higher one',

@@ -30,6 +30,7 @@ const CHECKS = [
   ...WORKSPACES.map((folder) => [`types of ${folder}`, ['node_modules/typescript/bin/tsc', '-p', folder]]),
   ['imports', ['scripts/check-imports.mjs']],
   ['lockfile', ['scripts/check-lockfile.mjs']],
+  ['actions of workflows', ['scripts/check-actions.mjs']],
   ['texts', ['scripts/texts.mjs', '--check']],
 ];
 

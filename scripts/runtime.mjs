@@ -1,19 +1,16 @@
 // Runs on Node 20: only what that knows, and no import that needs node_modules.
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onStopRequest } from './children.mjs';
 import { ensureDependencies } from './dependencies.mjs';
 import { withLock } from './mutex.mjs';
-import { runNpm } from './npm.mjs';
-import { fail, RUNTIME_DIR, say } from './paths.mjs';
+import { installNode, isInstalled, isMusl, NODE_BIN, NodeInstallError, pinFor } from './node-install.mjs';
+import { fail, NODE_PINS, RUNTIME_DIR, say } from './paths.mjs';
 
-const NODE_VERSION = '24.21.0';
-const NODE_PATH = join(RUNTIME_DIR, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
-/** Written last, so that its presence says that the Node beside it ran once. */
-const NODE_STAMP = join(RUNTIME_DIR, 'node_modules', '.satchel-node');
+const NODE_PATH = join(RUNTIME_DIR, NODE_BIN);
 const RELAYED = 'SATCHEL_RELAYED';
 
 /**
@@ -41,53 +38,31 @@ function isNewEnough(version) {
 }
 
 async function ensureNode() {
-  if (isNodeReady()) return;
+  try {
+    await installOnce(readPin());
+  } catch (error) {
+    if (!(error instanceof NodeInstallError)) throw error;
+    fail(error.message, error.output);
+  }
+}
+
+function readPin() {
+  const { platform, arch } = process;
+  return pinFor(JSON.parse(readFileSync(NODE_PINS, 'utf8')), { platform, arch, musl: isMusl() });
+}
+
+async function installOnce(pin) {
+  if (isInstalled(RUNTIME_DIR, pin)) return;
   await withLock(
     RUNTIME_DIR,
     'node',
     async (alsoHeldBy) => {
-      if (isNodeReady()) return;
-      if (nodeRuns(NODE_PATH)) return writeFileSync(NODE_STAMP, NODE_VERSION);
-      await installNode(alsoHeldBy);
+      if (isInstalled(RUNTIME_DIR, pin)) return;
+      say(`this is Node ${process.versions.node}; fetching ${pin.version} into .runtime (once) …`);
+      await installNode({ folder: RUNTIME_DIR, pin, onStart: alsoHeldBy });
     },
     () => say('another start is fetching Node; waiting for it …'),
   );
-}
-
-function isNodeReady() {
-  return existsSync(NODE_PATH) && existsSync(NODE_STAMP) && readFileSync(NODE_STAMP, 'utf8') === NODE_VERSION;
-}
-
-function nodeRuns(path) {
-  try {
-    return execFileSync(path, ['--version'], { encoding: 'utf8' }).trim() === `v${NODE_VERSION}`;
-  } catch {
-    return false;
-  }
-}
-
-async function installNode(alsoHeldBy) {
-  say(`this is Node ${process.versions.node}; fetching ${NODE_VERSION} into .runtime (once) …`);
-  // npm 12 runs no install script that the project does not name; the package links its binary in one.
-  const manifest = '{"private":true,"allowScripts":{"node":true}}\n';
-  const staging = join(RUNTIME_DIR, 'staging');
-  rmSync(staging, { recursive: true, force: true });
-  mkdirSync(staging, { recursive: true });
-  writeFileSync(join(staging, 'package.json'), manifest);
-  writeFileSync(join(RUNTIME_DIR, 'package.json'), manifest);
-  const { output } = await runNpm(
-    ['install', `node@${NODE_VERSION}`, '--no-save', '--no-package-lock', '--ignore-scripts=false'],
-    { cwd: staging, onStart: alsoHeldBy },
-  );
-  const staged = NODE_PATH.replace(RUNTIME_DIR, staging);
-  if (!nodeRuns(staged)) {
-    fail(`could not fetch Node ${NODE_VERSION}. Check the network, or install Node 22.19 or newer yourself.`, output);
-  }
-  // Moved into place whole: an interrupted fetch leaves nothing that looks finished.
-  rmSync(join(RUNTIME_DIR, 'node_modules'), { recursive: true, force: true });
-  renameSync(join(staging, 'node_modules'), join(RUNTIME_DIR, 'node_modules'));
-  rmSync(staging, { recursive: true, force: true });
-  writeFileSync(NODE_STAMP, NODE_VERSION);
 }
 
 function relay(script) {

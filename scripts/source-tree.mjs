@@ -86,7 +86,7 @@ function collect(node, found) {
     const specifier = stringOf(literal);
     if (specifier !== undefined) found.imports.push({ specifier, offset: literal.start, isWorker });
   };
-  if (source) add(source);
+  if (source) add(source, isWorkerAddress(source));
   if (node.type === 'NewExpression' && isImportMetaUrl(node)) add(node.arguments[0], true);
   if (node.type === 'ExportDefaultDeclaration' || isDefaultSpecifier(node)) found.defaultExportLine ??= node.start;
   if (isProcessEnv(node)) found.envLine ??= node.start;
@@ -102,6 +102,9 @@ function stringOf(node) {
 function isImportMetaUrl({ callee, arguments: [, base] }) {
   return callee.name === 'URL' && base?.type === 'MemberExpression' && base.object.type === 'MetaProperty';
 }
+
+/** `import address from './worker.ts?worker&url'`: the address of a built worker, and nothing of its code. */
+const isWorkerAddress = (source) => /\?worker&url$/.test(stringOf(source) ?? '');
 
 function isDefaultSpecifier(node) {
   return node.type === 'ExportSpecifier' && (node.exported.name ?? node.exported.value) === 'default';
