@@ -142,6 +142,8 @@ describe('decodeHeader', () => {
     ['../../etc/passwd', '.._.._etc_passwd'],
     ['a\\b\u0000c\nd', 'a_b_c_d'],
     ['photo\u202egpj.exe', 'photo_gpj.exe'],
+    ['in\u200bvoice\u{e0061}.pdf', 'in\ufffdvoice\ufffd.pdf'],
+    ['👩‍🚀 می‌خواهم.png', '👩‍🚀 می‌خواهم.png'],
     ['..', 'file'],
     ['\ud800x', '\ufffdx'],
   ])('makes the name %j harmless', (originalName, safe) => {

@@ -1,11 +1,11 @@
 import { AppError } from '@satchel/contract/errors';
+import { safeFileName } from '@satchel/contract/file-name';
 import {
   CHUNK_MAX_BYTES,
   CHUNK_OVERHEAD_BYTES,
   HEADER_MAX_BYTES,
   SEALED_LABEL_MAX_BYTES,
 } from '@satchel/contract/limits';
-import { safeFileName } from '@satchel/contract/naming';
 
 /** The header of an encrypted file and the arithmetic that follows from it (CONTAINER §1; §3, §9). */
 

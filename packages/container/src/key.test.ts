@@ -9,7 +9,6 @@ import {
   newLinkSecret,
   parseKey,
   proveSecret,
-  sealFolderKey,
 } from './key.ts';
 
 describe('the folder key', () => {
@@ -39,25 +38,6 @@ describe('the folder key', () => {
   test('is as long as its length says, and never twice the same', () => {
     expect([newFolderKey().length, newLinkSecret().length, newKeyShare().length]).toEqual([64, 32, 32]);
     expect(formatKey(newFolderKey())).not.toBe(formatKey(newFolderKey()));
-  });
-});
-
-describe('sealFolderKey', () => {
-  const secrets = { secret: newLinkSecret(), share: newKeyShare() };
-
-  test('gives 123 characters, and others every time', async () => {
-    const key = newFolderKey();
-    const [a, b] = await Promise.all([sealFolderKey({ key, ...secrets }), sealFolderKey({ key, ...secrets })]);
-    expect(a).toMatch(/^[A-Za-z0-9_-]{123}$/);
-    expect(a).not.toBe(b);
-  });
-
-  test('does not seal with secrets of the wrong length', async () => {
-    const key = newFolderKey();
-    for (const wrong of [{ secret: new Uint8Array(0) }, { share: key }, { passphraseKey: new Uint8Array(0) }]) {
-      await expect(sealFolderKey({ key, ...secrets, ...wrong })).rejects.toThrow(RangeError);
-    }
-    await expect(sealFolderKey({ key: key.subarray(1), ...secrets })).rejects.toThrow(/got 126/);
   });
 });
 

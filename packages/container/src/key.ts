@@ -1,15 +1,13 @@
 import { AppError } from '@satchel/contract/errors';
 import { decodeBase64Url, encodeBase64Url } from './base64url.ts';
 
-/** The folder key, the link secret, the key share, and the sealed key (CONTAINER §1, §3). */
+/** The folder key, the link secret, and the key share (CONTAINER §1, §3). Keyrings of folder keys: keyring.ts. */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-const FOLDER_KEY_BYTES = 64;
+export const FOLDER_KEY_BYTES = 64;
 const HALF_KEY_BYTES = 32;
 const SECRET_BYTES = 32;
-const NONCE_BYTES = 12;
-const GCM_TAG_BYTES = 16;
 const NO_PASSPHRASE: Bytes = new Uint8Array(0);
 const METADATA_LABEL = new TextEncoder().encode('satchel v2 metadata\0');
 const PROOF_INFO = new TextEncoder().encode('satchel v2 proof');
@@ -23,11 +21,13 @@ export interface FolderKeys {
   aes: CryptoKey;
   /** HMAC-SHA256: macKey, from which the file keys and the label key derive. */
   mac: CryptoKey;
-  /** AES-256-GCM: metaKey, for labels. */
+  /** AES-256-GCM: metaKey of both halves, for labels (CONTAINER §6). */
   meta: CryptoKey;
+  /** AES-256-GCM: metaKey of macKey alone, for the earlier label (CONTAINER §2). */
+  earlierMeta: CryptoKey;
 }
 
-/** What seals a folder key. `passphraseKey` is P of CONTAINER §3: 32 bytes, absent without a passphrase. */
+/** What seals a keyring. `passphraseKey` is P of CONTAINER §3: 32 bytes, absent without a passphrase. */
 export interface LinkSecrets {
   /** S: 32 bytes, only in the link. */
   secret: Bytes;
@@ -62,6 +62,19 @@ export function parseKey(hex: string): Bytes {
 export const formatKey = (key: Uint8Array): string =>
   Array.from(key, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
+const joinBytes = (first: Uint8Array, second: Uint8Array): Bytes => {
+  const joined = new Uint8Array(first.length + second.length);
+  joined.set(first);
+  joined.set(second, first.length);
+  return joined;
+};
+
+/** metaKey = HMAC(macKey, input), as a key for AES-256-GCM. */
+async function deriveMeta(mac: CryptoKey, input: Bytes): Promise<CryptoKey> {
+  const metaKey = await crypto.subtle.sign('HMAC', mac, input);
+  return crypto.subtle.importKey('raw', metaKey, 'AES-GCM', false, ['encrypt', 'decrypt']);
+}
+
 /**
  * Imports a folder key of 64 bytes.
  * @throws open.import_keys with the reason
@@ -77,9 +90,11 @@ export async function importKeys(key: Bytes): Promise<FolderKeys> {
       'decrypt',
     ]);
     const mac = await subtle.importKey('raw', key.subarray(HALF_KEY_BYTES), HMAC_SHA256, false, ['sign', 'verify']);
-    const metaKey = await subtle.sign('HMAC', mac, METADATA_LABEL);
-    const meta = await subtle.importKey('raw', metaKey, 'AES-GCM', false, ['encrypt', 'decrypt']);
-    return { aes, mac, meta };
+    const [meta, earlierMeta] = await Promise.all([
+      deriveMeta(mac, joinBytes(METADATA_LABEL, key.subarray(0, HALF_KEY_BYTES))),
+      deriveMeta(mac, METADATA_LABEL),
+    ]);
+    return { aes, mac, meta, earlierMeta };
   } catch (error) {
     // Outside a secure context there is no `crypto.subtle`; its absence lands here too.
     const reason = error instanceof Error ? error.message : String(error);
@@ -92,17 +107,7 @@ async function linkMaterial(
   { secret, passphraseKey = NO_PASSPHRASE }: Omit<LinkSecrets, 'share'>,
   usage: 'deriveKey' | 'deriveBits',
 ): Promise<CryptoKey> {
-  const material = new Uint8Array(secret.length + passphraseKey.length);
-  material.set(secret);
-  material.set(passphraseKey, secret.length);
-  return crypto.subtle.importKey('raw', material, 'HKDF', false, [usage]);
-}
-
-/** KEK = HKDF(ikm = S | P, salt = T, info = "satchel v2 folder key") (CONTAINER §3, RFC 5869). */
-async function keyEncryptionKey({ share, ...link }: LinkSecrets): Promise<CryptoKey> {
-  const base = await linkMaterial(link, 'deriveKey');
-  const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: share, info: FOLDER_KEY_INFO };
-  return crypto.subtle.deriveKey(hkdf, base, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
+  return crypto.subtle.importKey('raw', joinBytes(secret, passphraseKey), 'HKDF', false, [usage]);
 }
 
 const fits = ({ secret, share, passphraseKey }: LinkSecrets): boolean =>
@@ -111,37 +116,14 @@ const fits = ({ secret, share, passphraseKey }: LinkSecrets): boolean =>
   (passphraseKey === undefined || passphraseKey.length === SECRET_BYTES);
 
 /**
- * Seals a folder key of 64 bytes for the server to keep: sealed_key = base64url(nonce12 | AES-256-GCM(KEK, key))
- * (CONTAINER §3), 123 characters.
- * @throws key.bad_length, RangeError when a secret is not 32 bytes (a mistake of the caller)
+ * KEK = HKDF(ikm = S | P, salt = T, info = "satchel v2 folder key") (CONTAINER §3, RFC 5869): AES-256-GCM, for a keyring.
+ * @throws RangeError when a secret is not 32 bytes (a mistake of the caller)
  */
-export async function sealFolderKey({ key, ...secrets }: LinkSecrets & { key: Bytes }): Promise<string> {
-  if (key.length !== FOLDER_KEY_BYTES) throw new AppError('key.bad_length', { length: key.length * 2 });
-  if (!fits(secrets)) throw new RangeError('secret, share and passphraseKey are 32 bytes each');
-  const nonce = randomBytes(NONCE_BYTES);
-  const kek = await keyEncryptionKey(secrets);
-  const sealed = new Uint8Array(await crypto.subtle.encrypt({ name: 'AES-GCM', iv: nonce }, kek, key));
-  const out = new Uint8Array(NONCE_BYTES + sealed.length);
-  out.set(nonce);
-  out.set(sealed, NONCE_BYTES);
-  return encodeBase64Url(out);
-}
-
-/**
- * Opens a sealed_key; 64 bytes.
- * @throws key.unsealable when link, share, passphrase and sealed key don't belong together, or one is malformed
- */
-export async function openFolderKey({ sealedKey, ...secrets }: LinkSecrets & { sealedKey: string }): Promise<Bytes> {
-  if (!fits(secrets)) throw new AppError('key.unsealable');
-  try {
-    const bytes = decodeBase64Url(sealedKey);
-    if (bytes.length !== NONCE_BYTES + FOLDER_KEY_BYTES + GCM_TAG_BYTES) throw new RangeError('wrong length');
-    const kek = await keyEncryptionKey(secrets);
-    const gcm = { name: 'AES-GCM', iv: bytes.subarray(0, NONCE_BYTES) };
-    return new Uint8Array(await crypto.subtle.decrypt(gcm, kek, bytes.subarray(NONCE_BYTES)));
-  } catch (error) {
-    throw new AppError('key.unsealable', {}, { cause: error });
-  }
+export async function keyEncryptionKey({ share, ...link }: LinkSecrets): Promise<CryptoKey> {
+  if (!fits({ share, ...link })) throw new RangeError('secret, share and passphraseKey are 32 bytes each');
+  const base = await linkMaterial(link, 'deriveKey');
+  const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: share, info: FOLDER_KEY_INFO };
+  return crypto.subtle.deriveKey(hkdf, base, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
 }
 
 /**

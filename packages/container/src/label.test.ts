@@ -1,30 +1,75 @@
 import { expect, test } from 'vitest';
 import { importKeys, newFolderKey } from './key.ts';
-import { openLabel, sealLabel } from './label.ts';
+import { hashHeader, openLabel, openName, sealLabel, sealName } from './label.ts';
 
-const keys = await importKeys(newFolderKey());
+const key = newFolderKey();
+const keys = await importKeys(key);
+const header = await hashHeader(new Uint8Array([1, 2, 3]));
+const labelOf = (name: string, type = 'image/png') => ({ name, type, sizeBytes: 5, header });
+const foreign = { code: 'open.foreign' };
 
-test('a label opens to what was sealed', async () => {
-  for (const label of [
-    { name: 'Ferien 🏖.jpg', type: 'image/jpeg' },
-    { name: 'x', type: '' },
-    { name: 'n'.repeat(1024), type: 'video/mp4' },
+test.each([
+  ['Ferien 🏖.jpg', 'image/jpeg'],
+  ['x', ''],
+  ['n'.repeat(1024), 'video/mp4'],
+])('a label opens to what was sealed: %s', async (name, type) => {
+  const label = { name, type, sizeBytes: 2 ** 52, header };
+  const sealed = await sealLabel(keys, label, 'a_1_b.enc');
+  expect(sealed.length).toBeLessThanOrEqual(2048);
+  expect(await openLabel(keys, sealed, 'a_1_b.enc')).toEqual(label);
+});
+
+test('a label opens under its own stored name only', async () => {
+  const sealed = await sealLabel(keys, labelOf('a.png'), 'a_1_b.enc');
+  for (const storedName of ['a_1_c.enc', '', 'a_1_b.enc ', 'A_1_b.enc']) {
+    await expect(openLabel(keys, sealed, storedName)).rejects.toMatchObject(foreign);
+  }
+});
+
+test('a label opens with the folder key whole: another AES half, or another MAC half, opens nothing', async () => {
+  const sealed = await sealLabel(keys, labelOf('a.png'), 'a.enc');
+  for (const at of [0, 31, 32, 63]) {
+    const other = key.slice();
+    other[at]! ^= 1;
+    await expect(openLabel(await importKeys(other), sealed, 'a.enc')).rejects.toMatchObject(foreign);
+  }
+});
+
+test('a label that was edited, cut, or sealed as an earlier one is refused', async () => {
+  const sealed = await sealLabel(keys, labelOf('a.png'), 'a.enc');
+  const earlier = await sealName(keys, { name: 'a.png', type: '' });
+  const edited = `${sealed.slice(0, -4)}AAAA`;
+  for (const text of [
+    edited,
+    sealed.slice(2),
+    sealed.slice(0, -8),
+    earlier,
+    `2.${earlier}`,
+    '',
+    '2.',
+    'A'.repeat(2049),
   ]) {
-    const sealed = await sealLabel(keys, label);
-    expect(sealed.length).toBeLessThanOrEqual(2048);
-    expect(await openLabel(keys, sealed)).toEqual(label);
+    await expect(openLabel(keys, text, 'a.enc')).rejects.toMatchObject(foreign);
   }
 });
 
 test('names of different lengths give labels of one length, and equal names different labels', async () => {
-  const labels = await Promise.all(
-    ['a.png', 'b'.repeat(150), 'b'.repeat(150)].map((name) => sealLabel(keys, { name, type: 'image/png' })),
-  );
-  expect(new Set(labels.map((label) => label.length)).size).toBe(1);
+  const names = ['a.png', 'b'.repeat(100), 'b'.repeat(100)];
+  const labels = await Promise.all(names.map((name) => sealLabel(keys, labelOf(name), 'a.enc')));
+  expect(new Set(labels.map(({ length }) => length)).size).toBe(1);
   expect(new Set(labels).size).toBe(3);
 });
 
+test('a name shows what could not be seen in it', async () => {
+  const name = 'in\u200bvoice\u{e0061} 👩‍🚀.pdf';
+  const sealed = await sealLabel(keys, labelOf(name), 'a.enc');
+  expect((await openLabel(keys, sealed, 'a.enc')).name).toBe('in\ufffdvoice\ufffd 👩‍🚀.pdf');
+  expect((await openName(keys, await sealName(keys, { name, type: '' }))).name).toBe('in\ufffdvoice\ufffd 👩‍🚀.pdf');
+});
+
 test('a name cannot lead out of the folder it is saved to', async () => {
-  const sealed = await sealLabel(keys, { name: '../..\\a\u202eb', type: '' });
-  expect((await openLabel(keys, sealed)).name).toBe('.._.._a_b');
+  const name = '../..\\a\u202eb';
+  const sealed = await sealLabel(keys, labelOf(name), 'a.enc');
+  expect((await openLabel(keys, sealed, 'a.enc')).name).toBe('.._.._a_b');
+  expect((await openName(keys, await sealName(keys, { name, type: '' }))).name).toBe('.._.._a_b');
 });

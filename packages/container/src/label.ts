@@ -1,60 +1,116 @@
 import { AppError } from '@satchel/contract/errors';
+import { safeFileName } from '@satchel/contract/file-name';
 import { NAME_MAX_BYTES, SEALED_LABEL_MAX_BYTES } from '@satchel/contract/limits';
-import { safeFileName, utf8Length } from '@satchel/contract/naming';
+import { utf8Length } from '@satchel/contract/naming';
 import { decodeBase64Url, encodeBase64Url } from './base64url.ts';
+import { GCM_TAG_BYTES, NONCE_BYTES, openGcm, sealGcm } from './gcm.ts';
 import type { FolderKeys } from './key.ts';
 
-/** Hidden names: the sealed label of a file (CONTAINER §2). */
+/** The sealed label of a file: its name and type, bound to its container and its place in the folder (CONTAINER §2, §6). */
 
-const NONCE_BYTES = 12;
-const GCM_TAG_BYTES = 16;
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Before a label that binds; the earlier label has no prefix. */
+const PREFIX = '2.';
 /** The JSON is padded to a multiple of this, so that the label's length says little about the name's. */
 const PADDING_BYTES = 256;
-const NAME_AAD = new TextEncoder().encode('satchel v2 name');
+const EARLIER_AAD = new TextEncoder().encode('satchel v2 name');
+const AAD = 'satchel v2 label\0';
 /** The longest padded JSON whose base64url text still fits SEALED_LABEL_MAX_BYTES: 1,280. */
 const JSON_MAX_BYTES =
-  Math.floor((Math.floor((SEALED_LABEL_MAX_BYTES * 3) / 4) - NONCE_BYTES - GCM_TAG_BYTES) / PADDING_BYTES) *
-  PADDING_BYTES;
+  Math.floor(
+    (Math.floor(((SEALED_LABEL_MAX_BYTES - PREFIX.length) * 3) / 4) - NONCE_BYTES - GCM_TAG_BYTES) / PADDING_BYTES,
+  ) * PADDING_BYTES;
+const HASH = /^[A-Za-z0-9_-]{43}$/;
 
 /** What a label says. Both are the sealer's word: show the name as text, and trust the type no further than an allow-list. */
 export interface FileLabel {
-  name: string;
-  type: string;
+  readonly name: string;
+  readonly type: string;
+}
+
+/** A label together with the container that it is for. */
+export interface BoundLabel extends FileLabel {
+  /** Bytes of the plaintext. */
+  readonly sizeBytes: number;
+  /** What {@link hashHeader} gives for the container's header. */
+  readonly header: string;
 }
 
 /**
- * Seals a file's name and MIME type. The text travels in the header and as tus metadata `sealed`, and both must be the
- * same text, so seal once per file.
- * @returns base64url, at most 2 KiB
- * @throws seal.name_too_long when the name is over 1,024 bytes of UTF-8, or name and type together don't fit
+ * The hash by which a label knows its container.
+ * @param prefix the container's bytes before chunk 0
+ * @returns base64url(SHA-256(prefix)), 43 characters
  */
-export async function sealLabel(keys: FolderKeys, { name, type }: FileLabel): Promise<string> {
-  if (utf8Length(name) > NAME_MAX_BYTES) throw new AppError('seal.name_too_long');
-  const json = new TextEncoder().encode(JSON.stringify({ name, type }));
+export async function hashHeader(prefix: Bytes): Promise<string> {
+  return encodeBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', prefix)));
+}
+
+const aadFor = (storedName: string): Bytes => new TextEncoder().encode(AAD + storedName);
+
+function padJson(fields: object): Bytes {
+  const json = new TextEncoder().encode(JSON.stringify(fields));
   const paddedLength = Math.ceil(json.length / PADDING_BYTES) * PADDING_BYTES;
   if (paddedLength > JSON_MAX_BYTES) throw new AppError('seal.name_too_long');
   const padded = new Uint8Array(paddedLength).fill(0x20);
   padded.set(json);
-  const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
-  const gcm = { name: 'AES-GCM', iv: nonce, additionalData: NAME_AAD };
-  const sealed = new Uint8Array(await crypto.subtle.encrypt(gcm, keys.meta, padded));
-  const out = new Uint8Array(NONCE_BYTES + sealed.length);
-  out.set(nonce);
-  out.set(sealed, NONCE_BYTES);
-  return encodeBase64Url(out);
+  return padded;
+}
+
+const parseJson = (json: Bytes): unknown => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(json));
+
+function requireShortName({ name }: FileLabel): void {
+  if (utf8Length(name) > NAME_MAX_BYTES) throw new AppError('seal.name_too_long');
 }
 
 /**
- * Opens a sealed label. The name comes back without path separators and control characters.
- * @throws open.corrupted when it is malformed or not sealed under this folder's key
+ * Seals a file's label: `"2." | base64url(nonce12 | AES-256-GCM(metaKey, JSON {name, type, size, header} padded, aad
+ * "satchel v2 label" | 0 | stored name))` (CONTAINER §6). It travels as tus metadata `sealed`, and the listing has it.
+ * @param storedName the last segment of the object's path
+ * @returns at most 2 KiB
+ * @throws seal.name_too_long when the name is over 1,024 bytes of UTF-8, or name and type together don't fit
  */
-export async function openLabel(keys: FolderKeys, sealed: string): Promise<FileLabel> {
-  if (sealed.length > SEALED_LABEL_MAX_BYTES) throw new AppError('open.corrupted');
+export async function sealLabel(keys: FolderKeys, label: BoundLabel, storedName: string): Promise<string> {
+  requireShortName(label);
+  const { name, type, sizeBytes: size, header } = label;
+  return PREFIX + (await sealGcm(keys.meta, padJson({ name, type, size, header }), aadFor(storedName)));
+}
+
+/**
+ * Opens a label that binds. The name comes back without path separators and control characters.
+ * @throws open.foreign when it is malformed, or was not sealed under this folder key for this stored name
+ */
+export async function openLabel(keys: FolderKeys, sealed: string, storedName: string): Promise<BoundLabel> {
   try {
-    const bytes = decodeBase64Url(sealed);
-    const gcm = { name: 'AES-GCM', iv: bytes.subarray(0, NONCE_BYTES), additionalData: NAME_AAD };
-    const json = await crypto.subtle.decrypt(gcm, keys.meta, bytes.subarray(NONCE_BYTES));
-    return readLabel(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(json)));
+    if (!isBoundLabel(sealed) || sealed.length > SEALED_LABEL_MAX_BYTES) throw new TypeError('not a label');
+    const bytes = decodeBase64Url(sealed.slice(PREFIX.length));
+    return readBoundLabel(parseJson(await openGcm(keys.meta, bytes, aadFor(storedName))));
+  } catch (error) {
+    throw new AppError('open.foreign', {}, { cause: error });
+  }
+}
+
+/** Whether a label is one that binds; else it is the earlier one. */
+export const isBoundLabel = (sealed: string): boolean => sealed.startsWith(PREFIX);
+
+/**
+ * Seals a name and type alone, as the earlier label did (CONTAINER §2): for names that stay on this device.
+ * @returns base64url, at most 2 KiB
+ * @throws seal.name_too_long when the name is over 1,024 bytes of UTF-8, or name and type together don't fit
+ */
+export async function sealName(keys: FolderKeys, { name, type }: FileLabel): Promise<string> {
+  requireShortName({ name, type });
+  return sealGcm(keys.earlierMeta, padJson({ name, type }), EARLIER_AAD);
+}
+
+/**
+ * Opens what {@link sealName} sealed, and the earlier label of a file.
+ * @throws open.corrupted when it is malformed or not sealed under this folder key
+ */
+export async function openName(keys: FolderKeys, sealed: string): Promise<FileLabel> {
+  try {
+    if (sealed.length > SEALED_LABEL_MAX_BYTES) throw new TypeError('not a label');
+    return readLabel(parseJson(await openGcm(keys.earlierMeta, decodeBase64Url(sealed), EARLIER_AAD)));
   } catch (error) {
     throw new AppError('open.corrupted', {}, { cause: error });
   }
@@ -64,4 +120,11 @@ function readLabel(value: unknown): FileLabel {
   const { name, type } = (value ?? {}) as Partial<Record<keyof FileLabel, unknown>>;
   if (typeof name !== 'string' || typeof type !== 'string') throw new TypeError('not a label');
   return { name: safeFileName(name.toWellFormed()), type: type.toWellFormed() };
+}
+
+function readBoundLabel(value: unknown): BoundLabel {
+  const { size, header } = (value ?? {}) as { size?: unknown; header?: unknown };
+  if (!Number.isSafeInteger(size) || (size as number) < 1) throw new TypeError('not a label');
+  if (typeof header !== 'string' || !HASH.test(header)) throw new TypeError('not a label');
+  return { ...readLabel(value), sizeBytes: size as number, header };
 }

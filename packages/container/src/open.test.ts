@@ -4,17 +4,15 @@ import { describe, expect, test } from 'vitest';
 import { collect } from '../test/fixtures.ts';
 import { encodeHeader, type Header } from './format.ts';
 import { importKeys, newFolderKey } from './key.ts';
-import { sealLabel } from './label.ts';
 import { chunkRange, openContainer } from './open.ts';
 import { createHeader, createSealer, sealStream } from './seal.ts';
 
 const keys = await importKeys(newFolderKey());
 const SIZE = 2_000_000;
 const plain = Buffer.alloc(SIZE, 'some text that repeats; ');
-const sealed = await sealLabel(keys, { name: 'a.txt', type: 'text/plain' });
 
 async function containerOf(): Promise<Uint8Array<ArrayBuffer>> {
-  const decoded = encodeHeader(createHeader({ sizeBytes: SIZE, name: '', type: '', sealed }));
+  const decoded = encodeHeader(createHeader({ sizeBytes: SIZE, name: '', type: '', hidesName: true }));
   const parts: Uint8Array[] = [decoded.prefix];
   for await (const unit of sealStream(await createSealer(keys, decoded), new Blob([plain]))) {
     parts.push(...unit.map((chunk) => chunk.bytes));
@@ -43,12 +41,21 @@ function watchedStream(bytes = container, pieceBytes = 100_000) {
 }
 
 describe('openContainer', () => {
-  test('takes the label of the listing', async () => {
-    const { decoded, plaintext } = await openContainer(keys, watchedStream().stream, { expectedSealed: sealed });
-    expect(decoded.header.sealed).toBe(sealed);
+  test('opens what the check lets pass', async () => {
+    const { decoded, plaintext } = await openContainer(keys, watchedStream().stream, {
+      check: async ({ header }) => expect(header.originalName).toBe('file'),
+    });
+    expect(decoded.header.originalSize).toBe(SIZE);
     const { plain: opened, error } = await collect(plaintext);
     expect(error).toBeNull();
     expect(opened.equals(plain)).toBe(true);
+  });
+
+  test('opens no chunk of a container that the check refuses, and ends its stream', async () => {
+    const { seen, stream } = watchedStream();
+    const check = () => Promise.reject(new AppError('open.foreign'));
+    await expect(openContainer(keys, stream, { check })).rejects.toMatchObject({ code: 'open.foreign' });
+    expect(seen.cancelled).toBe(true);
   });
 
   test('hands no header out before a chunk has proven it', async () => {

@@ -77,21 +77,18 @@ export async function* openStream(
 /**
  * Opens a whole container. Resolves once the first unit has been verified, so that the header it returns is authentic
  * and may name the file.
- * @param expectedSealed the listing's label, null when it has none; unchecked when absent
- * @throws open.corrupted when the header is malformed or its label is not the listing's; what decodeHeader and
- * openStream throw
+ * @param options.check refuses a header by throwing, before any chunk is opened: see proof.ts
+ * @throws open.corrupted when the header is malformed; what `check`, decodeHeader and openStream throw
  */
 export async function openContainer(
   keys: FolderKeys,
   stream: ReadableStream<Uint8Array>,
-  options: { expectedSealed?: string | null } = {},
+  options: { check?: (decoded: DecodedHeader) => Promise<unknown> } = {},
 ): Promise<{ decoded: DecodedHeader; plaintext: AsyncGenerator<Bytes[]> }> {
   const reader = createByteReader(stream);
   try {
     const decoded = await readHeader(reader);
-    const { expectedSealed } = options;
-    // Else a server could swap the labels of two files in its listing (CONTAINER §2).
-    if (expectedSealed !== undefined && expectedSealed !== decoded.header.sealed) throw new AppError('open.corrupted');
+    await options.check?.(decoded);
     const plaintext = afterFirst(openReader(await createOpener(keys, decoded), reader, {}));
     await plaintext.next();
     return { decoded, plaintext };

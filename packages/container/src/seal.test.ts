@@ -5,7 +5,6 @@ import { AppError } from '@satchel/contract/errors';
 import { afterAll, describe, expect, test } from 'vitest';
 import { encodeHeader } from './format.ts';
 import { importKeys, newFolderKey } from './key.ts';
-import { sealLabel } from './label.ts';
 import { createHeader, createSealer, type SealedChunk, sealStream } from './seal.ts';
 
 const keys = await importKeys(newFolderKey());
@@ -21,10 +20,9 @@ const sealAll = async (blob: Blob): Promise<SealedChunk[]> => {
 };
 
 describe('createHeader', () => {
-  test('hides name and type when there is a label', async () => {
-    const sealed = await sealLabel(keys, { name: 'secret.png', type: 'image/png' });
-    const header = createHeader({ sizeBytes: 5, name: 'secret.png', type: 'image/png', sealed });
-    expect(header).toMatchObject({ originalName: 'file', originalType: 'application/octet-stream', sealed });
+  test('leaves name and type out where names are hidden', () => {
+    const header = createHeader({ sizeBytes: 5, name: 'secret.png', type: 'image/png', hidesName: true });
+    expect(header).toMatchObject({ originalName: 'file', originalType: 'application/octet-stream', sealed: null });
     expect(Buffer.from(encodeHeader(header).prefix).toString()).not.toMatch(/secret|image/);
   });
 

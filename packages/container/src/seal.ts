@@ -1,6 +1,6 @@
 import { AppError } from '@satchel/contract/errors';
+import { safeFileName } from '@satchel/contract/file-name';
 import { CHUNK_HEADER_BYTES, CHUNK_OVERHEAD_BYTES, chunkSizeFor } from '@satchel/contract/limits';
-import { safeFileName } from '@satchel/contract/naming';
 import { type ChunkSpan, cipherChunk, tagKey, unitChunks, writeChunkHeader } from './chunk.ts';
 import { type Bytes, containerSize, type DecodedHeader, encodeHeader, type Header, plainLength } from './format.ts';
 import type { FolderKeys } from './key.ts';
@@ -44,11 +44,11 @@ export interface SealOptions extends ChunkSpan {
 /**
  * The header of a new container. Its baseCounter is random, and must never meet two contents: keep the header, not its
  * ingredients, to resume (CONTAINER §5).
- * @param sealed the sealed label; with it, name and type are hidden (CONTAINER §2)
+ * @param file.hidesName leaves name and type out of the header: the label has them (CONTAINER §2, §6)
  * @throws seal.empty, seal.header_too_long
  */
-export function createHeader(file: { sizeBytes: number; name: string; type: string; sealed?: string | null }): Header {
-  const { sizeBytes, name, type, sealed = null } = file;
+export function createHeader(file: { sizeBytes: number; name: string; type: string; hidesName?: boolean }): Header {
+  const { sizeBytes, name, type, hidesName = false } = file;
   if (sizeBytes === 0) throw new AppError('seal.empty');
   const chunkSize = chunkSizeFor(sizeBytes);
   const header: Header = {
@@ -56,10 +56,10 @@ export function createHeader(file: { sizeBytes: number; name: string; type: stri
     chunkSize,
     totalChunks: Math.ceil(sizeBytes / chunkSize),
     originalSize: sizeBytes,
-    originalName: sealed === null ? safeFileName(name.toWellFormed()) : 'file',
-    originalType: sealed === null ? type.toWellFormed() : 'application/octet-stream',
+    originalName: hidesName ? 'file' : safeFileName(name.toWellFormed()),
+    originalType: hidesName ? 'application/octet-stream' : type.toWellFormed(),
     mac: 'file',
-    sealed,
+    sealed: null,
   };
   encodeHeader(header); // throws when it doesn't fit
   return header;

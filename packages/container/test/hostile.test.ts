@@ -1,8 +1,9 @@
 import { AppError } from '@satchel/contract/errors';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { importKeys, newFolderKey, newKeyShare, newLinkSecret, openFolderKey, parseKey } from '../src/key.ts';
-import { openLabel } from '../src/label.ts';
+import { importKeys, newFolderKey, newKeyShare, newLinkSecret, parseKey } from '../src/key.ts';
+import { openKeyring } from '../src/keyring.ts';
+import { openLabel, openName } from '../src/label.ts';
 import { openContainer } from '../src/open.ts';
 import { collect, slicedStream } from './fixtures.ts';
 
@@ -81,8 +82,9 @@ const texts = fc.oneof(
 );
 
 test.each<[string, (text: string) => unknown]>([
-  ['label', (text) => openLabel(keys, text)],
-  ['sealed key', (sealedKey) => openFolderKey({ sealedKey, secret: newLinkSecret(), share: newKeyShare() })],
+  ['label', (text) => openLabel(keys, `2.${text}`, 'a.enc')],
+  ['earlier label', (text) => openName(keys, text)],
+  ['sealed key', (sealedKey) => openKeyring({ sealedKey, secret: newLinkSecret(), share: newKeyShare() })],
   ['folder key', async (text) => parseKey(text)],
 ])('any text for a %s is refused by an error of the catalogue', async (_name, open) => {
   await fc.assert(

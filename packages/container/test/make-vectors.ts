@@ -82,29 +82,51 @@ function openGcm(key: Buffer, sealed: string, aad: Buffer): Buffer {
 const NAME_AAD = Buffer.from('satchel v2 name');
 const metaKeyOf = (key: Buffer): Buffer => hmac(key.subarray(32), Buffer.from('satchel v2 metadata\0'));
 
-/** A label sealed with a given nonce (CONTAINER §2). */
-export function labelOf(key: Buffer, nonce: Buffer, name: string, type: string): string {
+/** An earlier label sealed with a given nonce (CONTAINER §2). */
+export function nameLabelOf(key: Buffer, nonce: Buffer, name: string, type: string): string {
   const json = Buffer.from(JSON.stringify({ name, type }), 'utf8');
   const padding = Buffer.alloc((256 - (json.length % 256)) % 256, ' ');
   return sealGcm(metaKeyOf(key), nonce, Buffer.concat([json, padding]), NAME_AAD);
 }
 
-/** The padded JSON of a label. */
-export const openedLabel = (key: Buffer, sealed: string): string =>
+/** The padded JSON of an earlier label. */
+export const openedName = (key: Buffer, sealed: string): string =>
   openGcm(metaKeyOf(key), sealed, NAME_AAD).toString('utf8');
+
+/** metaKey of both halves of the folder key (CONTAINER §6). */
+const boundMetaKeyOf = (key: Buffer): Buffer =>
+  hmac(key.subarray(32), Buffer.from('satchel v2 metadata\0'), key.subarray(0, 32));
+const boundAad = (storedName: string): Buffer => Buffer.from(`satchel v2 label\0${storedName}`);
+
+/** A label that binds, sealed with a given nonce (CONTAINER §6). */
+function boundLabelOf(key: Buffer, nonce: Buffer, label: object, storedName: string): string {
+  const json = Buffer.from(JSON.stringify(label), 'utf8');
+  const padding = Buffer.alloc((256 - (json.length % 256)) % 256, ' ');
+  return `2.${sealGcm(boundMetaKeyOf(key), nonce, Buffer.concat([json, padding]), boundAad(storedName))}`;
+}
+
+/** The padded JSON of a label that binds. */
+export const openedLabel = (key: Buffer, sealed: string, storedName: string): string =>
+  openGcm(boundMetaKeyOf(key), sealed.slice(2), boundAad(storedName)).toString('utf8');
 
 const kekOf = (secret: Buffer, share: Buffer, passphraseKey: Buffer): Buffer =>
   Buffer.from(hkdfSync('sha256', Buffer.concat([secret, passphraseKey]), share, 'satchel v2 folder key', 32));
 
-/** The folder key of a sealed_key (CONTAINER §3). */
-export const openedKey = (sealedKey: string, secret: Buffer, share: Buffer, passphraseKey = Buffer.alloc(0)): Buffer =>
-  openGcm(kekOf(secret, share, passphraseKey), sealedKey, Buffer.alloc(0));
+/** What is sealed in a sealed_key: a keyring, or in the earlier form a folder key (CONTAINER §3, §6). */
+export const openedKeyring = (
+  sealedKey: string,
+  secret: Buffer,
+  share: Buffer,
+  passphraseKey = Buffer.alloc(0),
+): Buffer => openGcm(kekOf(secret, share, passphraseKey), sealedKey, Buffer.alloc(0));
 
 /** The proof of link and passphrase (CONTAINER §3). */
 const proofOf = (secret: Buffer, passphraseKey: Buffer): Buffer =>
   Buffer.from(hkdfSync('sha256', Buffer.concat([secret, passphraseKey]), Buffer.alloc(0), 'satchel v2 proof', 32));
 
 const KEY = Buffer.concat([createHash('sha256').update('aes').digest(), createHash('sha256').update('mac').digest()]);
+const OTHER_KEY = createHash('sha512').update('another').digest();
+const sha256Url = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('base64url');
 const BASE_COUNTER = Buffer.from('f0e1d2c3b4a59687', 'hex');
 /** The vector that docs/container.md takes apart byte by byte. */
 export const WORKED_EXAMPLE = 'the worked example of the documentation';
@@ -190,16 +212,24 @@ function oldReadings(): FileVector[] {
 /** Everything that vectors.json holds. */
 export function makeVectors() {
   const nonce = Buffer.from('000102030405060708090a0b', 'hex');
-  const label = (name: string, type: string) => ({ name, type, sealed: labelOf(KEY, nonce, name, type) });
+  const label = (name: string, type: string) => ({ name, type, sealed: nameLabelOf(KEY, nonce, name, type) });
   const hidden = label('Ferien in Köln 🏖.jpg', 'image/jpeg');
+  const bound = (name: string, type: string, stored_name: string) => {
+    const fields = { name, type, size: 20, header: sha256Url(containerParts(specOf(worked)).prefix) };
+    return { ...fields, stored_name, sealed: boundLabelOf(KEY, nonce, fields, stored_name) };
+  };
+  const worked = fileVector(WORKED_EXAMPLE, 20, 16, headerJson(20, 16, 'a.txt'));
   const [secret, share, passphraseKey] = ['secret', 'share', 'passphrase'].map((name) =>
     createHash('sha256').update(name).digest(),
   ) as [Buffer, Buffer, Buffer];
-  const sealedKey = (p: Buffer) => ({
+  const ring = (flags: number, ...ringKeys: Buffer[]) =>
+    Buffer.concat([Buffer.from([1, flags, ringKeys.length]), ...ringKeys]);
+  const sealedKey = (p: Buffer, sealed: Buffer) => ({
     secret: secret.toString('base64url'),
     share: share.toString('hex'),
     passphrase_key: p.toString('hex'),
-    sealed_key: sealGcm(kekOf(secret, share, p), nonce, KEY, Buffer.alloc(0)),
+    sealed_key: sealGcm(kekOf(secret, share, p), nonce, sealed, Buffer.alloc(0)),
+    keyring: sealed.toString('hex'),
   });
   return {
     about:
@@ -209,7 +239,7 @@ export function makeVectors() {
     files: [
       ...[1, 15, 16, 17].map((size) => fileVector(`${size} bytes`, size, 32 * 1024)),
       ...[32_767, 32_768, 32_769, 100_000].map((size) => fileVector(`${size} bytes`, size, 32 * 1024)),
-      fileVector(WORKED_EXAMPLE, 20, 16, headerJson(20, 16, 'a.txt')),
+      worked,
       fileVector('many small chunks', 1000, 48),
       fileVector('64 KiB chunks', 1_100_000, 64 * 1024),
       fileVector('1 MiB chunks', 1_600_000, 1024 * 1024),
@@ -217,8 +247,13 @@ export function makeVectors() {
       fileVector('hidden names', 40, 32, headerJson(40, 32, 'file', 'application/octet-stream', hidden.sealed)),
     ],
     old_files: oldReadings(),
-    labels: [hidden, label('a', ''), label(`${'n'.repeat(1020)}.txt`, 'text/plain'), label('"\\"', 'a/b')],
-    sealed_keys: [sealedKey(Buffer.alloc(0)), sealedKey(passphraseKey)],
+    labels: [bound('Ferien in Köln 🏖.jpg', 'image/jpeg', 'x_1_a.enc'), bound('a', '', 'ä b_2.enc')],
+    earlier_labels: [hidden, label('a', ''), label(`${'n'.repeat(1020)}.txt`, 'text/plain'), label('"\\"', 'a/b')],
+    sealed_keys: [
+      sealedKey(Buffer.alloc(0), ring(1, KEY)),
+      sealedKey(passphraseKey, ring(3, OTHER_KEY, KEY)),
+      sealedKey(Buffer.alloc(0), KEY),
+    ],
     proofs: [[secret, passphraseKey] as const, [share, secret] as const].map(([s, p]) => ({
       secret: s.toString('base64url'),
       passphrase_key: p.toString('hex'),

@@ -1,8 +1,9 @@
 import { AppError } from '@satchel/contract/errors';
 import { describe, expect, test } from 'vitest';
 import { encodeHeader } from '../src/format.ts';
-import { importKeys, openFolderKey, parseKey } from '../src/key.ts';
-import { openLabel, sealLabel } from '../src/label.ts';
+import { importKeys, parseKey } from '../src/key.ts';
+import { openKeyring } from '../src/keyring.ts';
+import { openName, sealName } from '../src/label.ts';
 import { createHeader, createSealer, sealStream } from '../src/seal.ts';
 import { bytesOf, expectError, fromHex, vectors } from './fixtures.ts';
 
@@ -51,14 +52,14 @@ describe('keys', () => {
     ['a cut sealed key', { ...secrets, sealedKey: sealedKey.slice(0, -4) }],
     ['a sealed key that is not base64url', { ...secrets, sealedKey: '=' }],
   ])('%s', async (_, given) => {
-    expectError(await thrown(() => openFolderKey(given)), 'key.unsealable', 'This link does not open this folder');
+    expectError(await thrown(() => openKeyring(given)), 'key.unsealable', 'This link does not open this folder');
   });
 
-  test('an edited label, another key’s label, and no label at all', async () => {
-    const sealed = await sealLabel(keys, { name: 'a', type: 'b' });
-    const other = await sealLabel(await importKeys(new Uint8Array(64)), { name: 'a', type: 'b' });
+  test('an edited earlier label, another key’s, and none at all', async () => {
+    const sealed = await sealName(keys, { name: 'a', type: 'b' });
+    const other = await sealName(await importKeys(new Uint8Array(64)), { name: 'a', type: 'b' });
     for (const label of [`${sealed.slice(0, -4)}AAAA`, other, '', 'AAAA', '*', 'A'.repeat(2049)]) {
-      expectError(await thrown(() => openLabel(keys, label)), 'open.corrupted', 'File is corrupted or truncated');
+      expectError(await thrown(() => openName(keys, label)), 'open.corrupted', 'File is corrupted or truncated');
     }
   });
 });
@@ -86,7 +87,7 @@ describe('sealing', () => {
   });
 
   test.each(['n'.repeat(1025), 'ü'.repeat(513), '"'.repeat(1024)])('a name that does not fit a label', async (name) => {
-    const error = await sealLabel(keys, { name, type: 'text/plain' }).catch((reason: unknown) => reason);
+    const error = await sealName(keys, { name, type: 'text/plain' }).catch((reason: unknown) => reason);
     expectError(error, 'seal.name_too_long', 'The file name is too long');
   });
 

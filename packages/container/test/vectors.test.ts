@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { decodeBase64Url } from '../src/base64url.ts';
 import { chunkStart, containerSize, decodeHeader, encodeHeader } from '../src/format.ts';
-import { hashProof, importKeys, openFolderKey, parseKey, proveSecret, sealFolderKey } from '../src/key.ts';
-import { openLabel, sealLabel } from '../src/label.ts';
+import { hashProof, importKeys, parseKey, proveSecret } from '../src/key.ts';
+import { type Keyring, openKeyring, sealKeyring } from '../src/keyring.ts';
+import { hashHeader, openLabel, openName, sealLabel, sealName } from '../src/label.ts';
 import { openContainer } from '../src/open.ts';
 import { createSealer, sealStream } from '../src/seal.ts';
 import { bytesOf, collect, containerOf, type FileVector, fromHex, toHex, vectors } from './fixtures.ts';
-import { makeVectors, openedKey, openedLabel, plaintextOf, WORKED_EXAMPLE } from './make-vectors.ts';
+import { makeVectors, openedKeyring, openedLabel, openedName, plaintextOf, WORKED_EXAMPLE } from './make-vectors.ts';
 
 const key = parseKey(vectors.folder_key);
 const keys = await importKeys(key);
@@ -90,13 +91,32 @@ test.each(written)('sealing a vector: %s: gives the identical bytes', async (_, 
 });
 
 describe('labels', () => {
-  test.each(vectors.labels.map((label) => [label.name.slice(0, 20), label] as const))('%s: opens', async (_, label) => {
-    const opened = await openLabel(keys, label.sealed);
-    expect(opened).toEqual({ name: label.name.replaceAll('\\', '_'), type: label.type });
+  test.each(vectors.labels)('opens, and names the container of the worked example', async (label) => {
+    const { name, type, size: sizeBytes, header, sealed, stored_name } = label;
+    expect(await openLabel(keys, sealed, stored_name)).toEqual({ name, type, sizeBytes, header });
+    const worked = vectors.files.find(({ about }) => about === WORKED_EXAMPLE);
+    expect(await hashHeader(fromHex(worked!.prefix))).toBe(header);
   });
 
   test('a label that the package seals opens with the independent implementation, padded', async () => {
-    const json = openedLabel(keyBuffer, await sealLabel(keys, { name: 'a b.png', type: 'image/png' }));
+    const label = { name: 'a b.png', type: 'image/png', sizeBytes: 7, header: 'h'.repeat(43) };
+    const json = openedLabel(keyBuffer, await sealLabel(keys, label, 'ä.enc'), 'ä.enc');
+    expect(json.length).toBe(256);
+    expect(JSON.parse(json)).toEqual({ name: 'a b.png', type: 'image/png', size: 7, header: label.header });
+  });
+});
+
+describe('earlier labels', () => {
+  test.each(vectors.earlier_labels.map((label) => [label.name.slice(0, 20), label] as const))(
+    '%s: opens',
+    async (_, label) => {
+      const opened = await openName(keys, label.sealed);
+      expect(opened).toEqual({ name: label.name.replaceAll('\\', '_'), type: label.type });
+    },
+  );
+
+  test('a name that the package seals opens with the independent implementation, padded', async () => {
+    const json = openedName(keyBuffer, await sealName(keys, { name: 'a b.png', type: 'image/png' }));
     expect(json.length).toBe(256);
     expect(json.trimEnd()).toBe('{"name":"a b.png","type":"image/png"}');
   });
@@ -108,18 +128,29 @@ describe('sealed keys', () => {
     share: fromHex(vector.share),
     ...(vector.passphrase_key ? { passphraseKey: fromHex(vector.passphrase_key) } : {}),
   });
+  /** The bytes of a keyring, read here once more: flags, and the keys in hex. */
+  const readRing = (hex: string) =>
+    hex.length === 128
+      ? { flags: 3, keys: [hex] }
+      : { flags: Number.parseInt(hex.slice(2, 4), 16), keys: hex.slice(6).match(/.{128}/g) };
+  const shownRing = ({ keys, hidesNames, hasEarlierFiles }: Keyring) => ({
+    flags: (hidesNames ? 1 : 0) + (hasEarlierFiles ? 2 : 0),
+    keys: keys.map(toHex),
+  });
 
-  test.each(vectors.sealed_keys)('secret, share and sealed key give the folder key', async (vector) => {
-    const opened = await openFolderKey({ sealedKey: vector.sealed_key, ...secretsOf(vector) });
-    expect(toHex(opened)).toBe(vectors.folder_key);
+  test.each(vectors.sealed_keys)('secret, share and sealed key give the keyring', async (vector) => {
+    const opened = await openKeyring({ sealedKey: vector.sealed_key, ...secretsOf(vector) });
+    expect(shownRing(opened)).toEqual(readRing(vector.keyring));
+    expect(toHex(opened.keys.at(-1)!)).toBe(vectors.folder_key);
   });
 
   test.each(vectors.sealed_keys)('what the package seals opens with the independent implementation', async (vector) => {
     const secrets = secretsOf(vector);
-    const sealedKey = await sealFolderKey({ key, ...secrets });
+    const ring = await openKeyring({ sealedKey: vector.sealed_key, ...secrets });
+    const sealedKey = await sealKeyring({ ring, ...secrets });
     const passphraseKey = Buffer.from(vector.passphrase_key, 'hex');
-    const opened = openedKey(sealedKey, Buffer.from(secrets.secret), Buffer.from(secrets.share), passphraseKey);
-    expect(opened.toString('hex')).toBe(vectors.folder_key);
+    const bytes = openedKeyring(sealedKey, Buffer.from(secrets.secret), Buffer.from(secrets.share), passphraseKey);
+    expect(readRing(bytes.toString('hex'))).toEqual(readRing(vector.keyring));
   });
 });
 
