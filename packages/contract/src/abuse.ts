@@ -4,8 +4,8 @@ import { OPERATOR_REASON_MAX, REPORT_NOTE_MAX } from './report-limits.ts';
 
 /** Reports by anybody, and what the operators of a site do about them. */
 
-/** A folder key or a link's secret, sealed to an operator's key (docs/abuse.md has the bytes): at most so long. */
-const SEALED_MAX_CHARACTERS = 512;
+/** The folder keys of one folder, at most sixteen, sealed to an operator's key (docs/abuse.md has the bytes): at most so long. */
+const SEALED_MAX_CHARACTERS = 1536;
 /** So many keys of operators are given out, the newest. */
 const OPERATOR_KEYS_MAX = 20;
 

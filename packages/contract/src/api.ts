@@ -14,18 +14,12 @@ import {
   User,
 } from './entities.ts';
 import { LIST_LIMIT, LIST_LIMIT_MAX, SIGNED_URL_SECONDS } from './limits.ts';
+import { Base64Url32, checkLink, EarlierKeys, EncryptionKey, PRIVATE_LINK_FIELDS, SealedKey } from './link-fields.ts';
 import { SLUG_PATTERN } from './naming.ts';
 
 /** The HTTP surface of DESIGN §5: the shapes of what goes in and comes out. */
 
 export { NONCE_META, PATHS, SETTINGS_META } from './paths.ts';
-
-/** 32 bytes as base64url without padding. */
-export const Base64Url32 = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
-/** nonce12 | AES-256-GCM(64 bytes) as base64url (CONTAINER §3): 92 bytes. */
-export const SealedKey = z.string().regex(/^[A-Za-z0-9_-]{123}$/);
-/** A folder key in hex (§5), in the one spelling that the server keeps. */
-export const EncryptionKey = z.string().regex(/^[0-9a-f]{128}$/, 'must be 128 lower-case hex characters');
 
 // Auth
 
@@ -112,36 +106,6 @@ export const FolderCompleteInput = z.object({
   requesting_user_id: Id.nullish(),
 });
 
-/** What a private link leaves with the server (CONTAINER §3): without the link's secret it opens nothing. */
-const PRIVATE_LINK_FIELDS = {
-  sealed_key: SealedKey.nullish(),
-  key_share: Base64Url32.nullish(),
-  /** Whether `sealed_key` needs a passphrase, too. */
-  passphrase: z.boolean().nullish(),
-  /** SHA-256 of the proof of the passphrase, base64url. */
-  proof_hash: Base64Url32.nullish(),
-};
-const PrivateLink = z.object(PRIVATE_LINK_FIELDS);
-
-/** Says in words which fields of a link make no sense together. */
-function checkLink(
-  link: z.output<typeof PrivateLink>,
-  depositedKey: string | null | undefined,
-  context: z.RefinementCtx,
-) {
-  const refuse = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
-  const isPrivate = link.sealed_key != null && link.key_share != null;
-  if ((link.sealed_key == null) !== (link.key_share == null)) {
-    refuse('key_share', 'sealed_key and key_share belong together');
-  } else if (depositedKey != null && isPrivate) {
-    refuse('sealed_key', 'a folder has one link: either the key itself, or sealed_key and key_share');
-  } else if ((link.passphrase === true) !== (link.proof_hash != null)) {
-    refuse('proof_hash', 'passphrase and proof_hash belong together');
-  } else if (link.passphrase === true && !isPrivate) {
-    refuse('passphrase', 'only a private link, of sealed_key and key_share, can have a passphrase');
-  }
-}
-
 /** Less than a second is no time to open anything in. */
 const LifetimeHours = z.number().min(1 / 3600);
 
@@ -155,12 +119,15 @@ export const CreateFolderInput = z
     ...PRIVATE_LINK_FIELDS,
     /** The folder key itself, for a Discord link (DESIGN R1). */
     encryption_key: EncryptionKey.nullish(),
+    earlier_keys: EarlierKeys.nullish(),
     expires_in_hours: LifetimeHours.nullish(),
     hide_names: z.boolean().default(true),
     /** Of a redeemed intent: the reply to the /upload that this folder comes of is told of its files. */
     intent_id: Id.nullish(),
   })
-  .superRefine((input, context) => checkLink(input, input.encryption_key, context));
+  .superRefine((input, context) =>
+    checkLink(input, { depositedKey: input.encryption_key, earlierKeys: input.earlier_keys }, context),
+  );
 export type CreateFolderInput = z.input<typeof CreateFolderInput>;
 
 export const CreateFolderOutput = z.object({ folder: Folder, temp_key_info: TempKeyInfo.nullable() });
@@ -188,11 +155,13 @@ export const GenerateKeyInput = z
     ...PRIVATE_LINK_FIELDS,
     /** The folder key itself, in hex; §7's name for it. */
     encrypted_key: EncryptionKey.nullish(),
+    /** The folder's earlier keys, which files of before the last new link are sealed under. */
+    earlier_keys: EarlierKeys.nullish(),
     /** How long the key stays with the server; never longer than its folder. */
     expires_in_hours: LifetimeHours.nullish(),
   })
   .superRefine((input, context) => {
-    checkLink(input, input.encrypted_key, context);
+    checkLink(input, { depositedKey: input.encrypted_key, earlierKeys: input.earlier_keys }, context);
     const hasKey = input.encrypted_key != null || input.sealed_key != null || input.key_share != null;
     if (!hasKey) {
       context.addIssue({
@@ -333,8 +302,12 @@ export const PrivateKeyOutput = z.object({
 });
 export type PrivateKeyOutput = z.infer<typeof PrivateKeyOutput>;
 
-/** A Discord link's key (DESIGN R1). */
-export const DiscordKeyOutput = z.object({ success: z.literal(true), encryption_key: EncryptionKey });
+/** A Discord link's key (DESIGN R1), and the folder's earlier keys where it has some (CONTAINER §6). */
+export const DiscordKeyOutput = z.object({
+  success: z.literal(true),
+  encryption_key: EncryptionKey,
+  earlier_keys: EarlierKeys.optional(),
+});
 export type DiscordKeyOutput = z.infer<typeof DiscordKeyOutput>;
 
 /** Nothing is released before the passphrase is proven, by POST. */
@@ -387,6 +360,7 @@ export const WebSettings = z.object({
   max_file_bytes: z.number().int().positive(),
   free_storage_bytes: z.number().int().positive(),
   folder_lifetime_hours: z.number().positive(),
+  max_folder_files: z.number().int().positive(),
   add_to_discord_url: z.string().nullable(),
   public_url: z.string(),
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FOLDER_DESCRIPTION_MAX, FOLDER_NAME_MAX } from './limits.ts';
+import { hasUnseen } from './unseen.ts';
 
 /** The entities of §3. Field names are the specification's, from SQL to React; timestamps travel as ISO 8601 in UTC. */
 
@@ -30,7 +31,8 @@ const text = (maxCharacters: number) =>
     .string()
     .trim()
     .max(maxCharacters)
-    .refine((value) => !value.includes('\0') && value.isWellFormed(), 'has characters that no text has');
+    .refine((value) => !value.includes('\0') && value.isWellFormed(), 'has characters that no text has')
+    .refine((value) => !hasUnseen(value), 'has characters that can’t be seen');
 export const FolderName = text(FOLDER_NAME_MAX);
 export const FolderDescription = text(FOLDER_DESCRIPTION_MAX);
 
@@ -85,7 +87,7 @@ export const User = z.object({
 });
 export type User = z.infer<typeof User>;
 
-/** One entry of a listing (§3 "File entry"). `sealed` is the hidden name and type (CONTAINER §2). */
+/** One entry of a listing (§3 "File entry"). `sealed` is the file's label (CONTAINER §6). */
 export const FileEntry = z.object({
   id: Id,
   name: z.string(),

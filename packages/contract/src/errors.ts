@@ -20,6 +20,8 @@ const count = (n: string | number | undefined, one: string, many: string) => `${
 const SHARED_ROWS = {
   // Folder and key
   'folder.not_found': row(404, 'Folder not found'),
+  'folder.changed': row(400, 'The server speaks of another folder than before. Nothing more is sent to it'),
+  'folder.not_as_asked': row(400, 'The server made another folder than you asked for. Nothing was uploaded to it'),
   'folder.load_failed': row(400, (p) => `Failed to load folder: ${orUnknown(p)}`),
   'folder.expired': row(410, 'Folder expired'),
   'folder.revoked': row(409, 'The link of this folder was revoked; it takes no further uploads'),
@@ -29,6 +31,8 @@ const SHARED_ROWS = {
   'key.bad_length': row(400, (p) => `Invalid key format. Expected 128 hex characters, got ${p.length}`),
   'key.needs_link': row(403, 'This device has no key for this folder. Open the full link on this device'),
   'key.unsealable': row(400, 'This link does not open this folder'),
+  'key.discord_now': row(400, 'The server says that this folder is a Discord link now'),
+  'key.ring_full': row(409, 'The link of this folder was changed too often. Make a new folder'),
   'key.passphrase_failed': row(
     400,
     'This browser could not work on the passphrase. Reload the page, or close other tabs, and try again',
@@ -70,6 +74,7 @@ const SHARED_ROWS = {
   'open.no_chunk': row(400, 'File corrupted: incomplete encrypted chunk'),
   'open.no_hmac': row(400, 'File corrupted: no HMAC data'),
   'open.corrupted': row(400, 'File is corrupted or truncated'),
+  'open.foreign': row(400, 'Not from this folder'),
   'open.bad_hmac': row(400, (p) => `HMAC verification failed for chunk ${p.chunk}`),
   'open.chunk_failed': row(400, (p) => `Decryption failed at chunk ${p.chunk}`),
   'open.incomplete': row(400, (p) => `Incomplete decryption: processed ${p.processed}/${p.total} chunks`),
@@ -97,8 +102,10 @@ const SHARED_ROWS = {
     (p) => `File type "${p.type}" is not allowed. Allowed types: ${p.allowed || 'any'}`,
   ),
   'upload.over_quota': row(413, (p) => `Not enough storage: ${megabytes(p.freeBytes)}MB of your storage is left`),
+  'upload.too_many_files': row(413, (p) => `A folder holds at most ${count(p.max, 'file', 'files')}`),
   'upload.not_found': row(404, 'Upload not found'),
   'upload.gone': row(410, 'This upload is gone'),
+  'upload.not_plain': row(400, 'This folder is encrypted on this device. Nothing is sent to it in clear'),
   'upload.elsewhere': row(409, 'Another tab is uploading this file'),
   'upload.changed_file': row(400, 'The file has changed since this upload began'),
 

@@ -11,6 +11,25 @@ export const DEFAULT_FREE_STORAGE_BYTES = GIB;
 /** Default of FOLDER_LIFETIME_HOURS (§9). */
 export const DEFAULT_FOLDER_LIFETIME_HOURS = 24;
 
+/** Default of MAX_OPEN_FOLDERS: folders of an account that have not expired. */
+export const DEFAULT_MAX_OPEN_FOLDERS = 200;
+/** Default of MAX_FOLDER_FILES: files of one folder, open uploads among them. */
+export const DEFAULT_MAX_FOLDER_FILES = 2000;
+/**
+ * Default of MAX_OPEN_UPLOADS: open uploads of an account. A page has one for each core and those that are paused; this
+ * leaves room for several devices, and for what lost its browser and waits for its time to be up.
+ */
+export const DEFAULT_MAX_OPEN_UPLOADS = 100;
+/** A list of one's folders, or of one's open uploads, is never longer, so that it comes whole. */
+export const OWN_LIST_MAX = 1000;
+
+/** How many of each there may be at once, whatever the account's tier. */
+export interface Caps {
+  readonly open_folders: number;
+  readonly folder_files: number;
+  readonly open_uploads: number;
+}
+
 /** The only bucket that exists (DESIGN R14). */
 export const BUCKET = 'unlocked-folders';
 
@@ -47,6 +66,8 @@ export const HEADER_MAX_BYTES = 8192;
 export const CHUNK_MAX_BYTES = 4 * MIB;
 /** The `sealed` label of a file, at most (CONTAINER §2). */
 export const SEALED_LABEL_MAX_BYTES = 2 * KIB;
+/** Folder keys in one keyring, at most (CONTAINER §6). */
+export const KEYRING_MAX_KEYS = 16;
 /** A file's own name in UTF-8, at most (CONTAINER §2). */
 export const NAME_MAX_BYTES = 1024;
 /** One segment of an object's path in UTF-8, at most (DESIGN §6). */

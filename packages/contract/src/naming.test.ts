@@ -1,21 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from './errors.ts';
 import {
-  cutUtf8,
-  displayName,
   extensionOf,
   fileCategory,
   isSafeSegment,
   isSlug,
   newSlug,
   RESERVED_SLUGS,
-  safeFileName,
   splitObjectPath,
-  storedName,
-  utf8Length,
 } from './naming.ts';
-
-const NOW_MS = 1_700_000_000_000;
 
 describe('slugs', () => {
   test('a fresh one is one, of 16 characters', () => {
@@ -29,35 +22,6 @@ describe('slugs', () => {
       expect(isSlug(slug)).toBe(false);
     },
   );
-});
-
-describe('stored names', () => {
-  test('two of one name never collide, and both are shown as it', () => {
-    const [one, other] = [storedName('Übung', 'pdf', NOW_MS), storedName('Übung', 'pdf', NOW_MS)];
-    expect(one).not.toBe(other);
-    expect(one).toMatch(/^Übung_1700000000000_[a-z0-9]{8}\.pdf$/);
-    expect([one, other].map(displayName)).toEqual(['Übung.pdf', 'Übung.pdf']);
-  });
-
-  test('of a base of any length and any characters is one safe segment', () => {
-    for (const base of ['ü'.repeat(500), '👩‍🚀'.repeat(99), '..', '', 'a/b\\c\0d', ' ', '\u202egpj.exe', '\u0085']) {
-      expect(isSafeSegment(storedName(base, 'enc', NOW_MS)), JSON.stringify(base)).toBe(true);
-    }
-  });
-
-  test('a cut splits no character', () => {
-    expect(cutUtf8('a👩b', 4)).toBe('a');
-    expect(utf8Length(cutUtf8('ü'.repeat(200), 201))).toBe(200);
-  });
-
-  test.each([
-    ['..', 'file'],
-    ['', 'file'],
-    ['../../etc/passwd', '.._.._etc_passwd'],
-    ['u\u0308', '\u00fc'],
-  ])('%j becomes %j', (name, safe) => {
-    expect(safeFileName(name)).toBe(safe);
-  });
 });
 
 describe('object paths', () => {

@@ -53,34 +53,10 @@ export function cutUtf8(text: string, maxBytes: number): string {
   return cut;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-const UNSAFE_IN_NAME = /[/\\\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
-/**
- * A file name without what could mislead or escape: path separators, control and direction-changing characters become
- * underscores; "." and ".." and the empty name become "file".
- */
-export function safeFileName(name: string): string {
-  const clean = name.normalize('NFC').replace(UNSAFE_IN_NAME, '_').trim();
-  return /^\.*$/.test(clean) ? 'file' : clean;
-}
-
 /** The extension without its dot, lower case; empty when there is none. */
 export function extensionOf(name: string): string {
   const match = /[^.]\.([A-Za-z0-9]{1,12})$/.exec(name);
   return match?.[1]?.toLowerCase() ?? '';
-}
-
-/**
- * The stored name of an upload: `{NFC base, cut to 200 bytes}_{timestamp}_{random}.{ext or enc}` (CONTAINER §2). Two
- * uploads of one name never collide.
- * @param base readable name, or 16 random characters when names are hidden
- * @param extension what follows the last dot: `enc` for sealed files
- * @param nowMs milliseconds since the epoch
- */
-export function storedName(base: string, extension: string, nowMs: number): string {
-  const tail = `_${nowMs}_${randomBase62(8).toLowerCase()}${extension ? `.${extension}` : ''}`;
-  return `${cutUtf8(safeFileName(base), 200)}${tail}`;
 }
 
 /** True for names that a sealed file has (§3). */

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { Id, Timestamp } from './entities.ts';
+
+/** GET /rest/v1/uploads: one's own that may still become files, the newest first. Their names may be hidden, and are left out. */
+export const UploadsQuery = z.object({ owner: z.literal('me') });
+export const OpenUpload = z.object({
+  id: Id,
+  folder_id: Id,
+  folder_slug: z.string(),
+  folder_name: z.string().nullable(),
+  /** As stored. */
+  length_bytes: z.number().int().positive(),
+  /** How much of it is there. */
+  offset_bytes: z.number().int().nonnegative(),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+});
+export type OpenUpload = z.infer<typeof OpenUpload>;
+export const OpenUploadList = z.array(OpenUpload);
+export type OpenUploadList = z.infer<typeof OpenUploadList>;
