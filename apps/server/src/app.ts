@@ -1,16 +1,18 @@
 import fastifyCookie from '@fastify/cookie';
 import fastifySwagger from '@fastify/swagger';
 import { AppError } from '@satchel/contract/errors';
-import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { createUploadReplies, type UploadReplies } from './bot/upload-replies.ts';
 import { type Activity, createActivity } from './domain/activity.ts';
 import { abuseRoutes } from './http/abuse.ts';
 import { activityRoutes } from './http/activity.ts';
 import { authRoutes } from './http/auth.ts';
+import { gateRoutes, mayWaitForKeys } from './http/client-turns.ts';
+import { limitConnections, type Transfers } from './http/connections.ts';
 import type { AppDeps, KeyServiceDeps } from './http/deps.ts';
 import { discordRoutes, isForDiscord } from './http/discord.ts';
-import { describeError, toHttpError } from './http/errors.ts';
+import { describeError, isUnexpected, setRetryAfter, toHttpError } from './http/errors.ts';
 import { fileRoutes } from './http/file.ts';
 import { folderRoutes } from './http/folder.ts';
 import { grantRoutes } from './http/grant.ts';
@@ -21,7 +23,9 @@ import { isNode, keyServiceRoutes } from './http/key-service.ts';
 import { logAnswers } from './http/log.ts';
 import { operatorRoutes } from './http/operator.ts';
 import { measure, opsRoutes } from './http/ops.ts';
+import { ownUploadRoutes } from './http/own-uploads.ts';
 import { patientServer, setBounds } from './http/patience.ts';
+import { pictureRoutes } from './http/picture.ts';
 import { profileRoutes } from './http/profile.ts';
 import { limitRates } from './http/rate-limits.ts';
 import { recognizeViewers } from './http/request.ts';
@@ -32,8 +36,7 @@ import { setCommonHeaders, webRoutes } from './http/web.ts';
 const PARAM_MAX_CHARACTERS = 2048;
 
 function sendError(reply: FastifyReply, error: AppError): FastifyReply {
-  const { retry_after_seconds } = error.params;
-  if (retry_after_seconds !== undefined) reply.header('retry-after', String(retry_after_seconds));
+  setRetryAfter(reply, error);
   return reply.code(error.status).send(error.toWire());
 }
 
@@ -53,7 +56,7 @@ function createServer({ config, logger, patience }: KeyServiceDeps | AppDeps): F
 function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((thrown, request, reply) => {
     const error = toHttpError(thrown);
-    if (error.status >= 500)
+    if (isUnexpected(error))
       request.log.error({ error: thrown, route: request.routeOptions.url ?? 'none' }, error.code);
     return sendError(reply, error);
   });
@@ -90,7 +93,7 @@ function startTelling(app: FastifyInstance, deps: AppDeps): UploadReplies {
 }
 
 /** What all routes stand on, and the one error handler. */
-function createBase(deps: KeyServiceDeps | AppDeps): FastifyInstance {
+function createBase(deps: KeyServiceDeps | AppDeps): { app: FastifyInstance; transfers: Transfers } {
   const app = createServer(deps);
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
@@ -101,14 +104,16 @@ function createBase(deps: KeyServiceDeps | AppDeps): FastifyInstance {
   logAnswers(app, deps.tokens);
   setCommonHeaders(app, deps.config);
   setBounds(app, deps.patience);
+  const transfers = limitConnections(app, deps);
   app.register(fastifyCookie);
-  return app;
+  return { app, transfers };
 }
 
 /** The composition root of a server: every route. */
 export function createApp(deps: AppDeps): FastifyInstance {
-  const app = createBase(deps);
+  const { app, transfers } = createBase(deps);
   limitRates(app, deps, isForDiscord);
+  gateRoutes(app, deps.gate, (request) => deps.keyService !== null && mayWaitForKeys(request));
   describeApi(app);
 
   const activity = startCounting(app, deps);
@@ -118,12 +123,14 @@ export function createApp(deps: AppDeps): FastifyInstance {
     await scope.register(folderRoutes(deps));
     await scope.register(activityRoutes(deps, activity));
     await scope.register(profileRoutes(deps, activity));
+    await scope.register(pictureRoutes(deps));
+    await scope.register(ownUploadRoutes(deps));
     await scope.register(operatorRoutes(deps));
     await scope.register(intentRoutes(deps));
   });
   app.register(abuseRoutes(deps));
-  app.register(fileRoutes(deps));
-  app.register(uploadRoutes(deps, startTelling(app, deps).noteCompleted));
+  app.register(fileRoutes(deps, transfers));
+  app.register(uploadRoutes(deps, { transfers, onCompleted: startTelling(app, deps).noteCompleted }));
   app.register(deps.keyService === null ? keyRoutes(deps) : forwardedKeyRoutes(deps.keyService));
   app.register(grantRoutes(deps));
   app.register(discordRoutes(deps));
@@ -135,9 +142,11 @@ export function createApp(deps: AppDeps): FastifyInstance {
 
 /** The composition root of the key service alone (SATCHEL_ROLE=keys). */
 export function createKeyServiceApp(deps: KeyServiceDeps): FastifyInstance {
-  const app = createBase(deps);
+  const { app } = createBase(deps);
   // What an application node passes on is counted there, by who asks it.
-  limitRates(app, deps, (request) => isNode(request, deps.config));
+  const isPassedOn = (request: FastifyRequest) => isNode(request, deps.config);
+  limitRates(app, deps, isPassedOn);
+  gateRoutes(app, deps.gate, isPassedOn);
   app.register(keyRoutes(deps));
   app.register(keyServiceRoutes(deps));
   app.register(opsRoutes(deps));

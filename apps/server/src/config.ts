@@ -1,9 +1,14 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import {
+  type Caps,
   DEFAULT_FOLDER_LIFETIME_HOURS,
   DEFAULT_FREE_STORAGE_BYTES,
   DEFAULT_MAX_FILE_BYTES,
+  DEFAULT_MAX_FOLDER_FILES,
+  DEFAULT_MAX_OPEN_FOLDERS,
+  DEFAULT_MAX_OPEN_UPLOADS,
+  OWN_LIST_MAX,
 } from '@satchel/contract/limits';
 import type { Tiers } from '@satchel/contract/tiers';
 import { z } from 'zod';
@@ -36,6 +41,9 @@ const integer = (min: number, max: number) =>
     .string()
     .transform((text) => (/^\d+$/.test(text) ? Number(text) : Number.NaN))
     .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`);
+
+/** More than a page can list. */
+const FOLDER_FILES_MAX = 100_000;
 
 const size = z
   .string()
@@ -115,9 +123,13 @@ const Environment = z.object({
   SESSION_SECRET: secret.optional(),
   KEY_SEALING_SECRET: secret.optional(),
   TRUST_PROXY: cidrs.default([]),
+  CONNECTIONS_PER_NETWORK: integer(8, 100_000).optional(),
   MAX_FILE_BYTES: size.default(DEFAULT_MAX_FILE_BYTES),
   FREE_STORAGE_BYTES: size.default(DEFAULT_FREE_STORAGE_BYTES),
   FOLDER_LIFETIME_HOURS: hours.default(DEFAULT_FOLDER_LIFETIME_HOURS),
+  MAX_OPEN_FOLDERS: integer(1, OWN_LIST_MAX).default(DEFAULT_MAX_OPEN_FOLDERS),
+  MAX_FOLDER_FILES: integer(1, FOLDER_FILES_MAX).default(DEFAULT_MAX_FOLDER_FILES),
+  MAX_OPEN_UPLOADS: integer(1, OWN_LIST_MAX).default(DEFAULT_MAX_OPEN_UPLOADS),
   TIERS: json
     .pipe(TierSettings)
     .refine((tiers) => !('free' in tiers), '"free" is set by FREE_STORAGE_BYTES, MAX_FILE_BYTES, FOLDER_LIFETIME_HOURS')
@@ -200,8 +212,11 @@ export interface Config {
   /** What key service and application nodes know each other by. */
   readonly keyServiceSecret: string | null;
   readonly trustProxy: readonly string[];
+  /** Connections and transfers that one network may hold at once; null: a share of what the process may open. */
+  readonly connectionsPerNetwork: number | null;
   /** What each tier allows; `free` is always there. */
   readonly tiers: Tiers;
+  readonly caps: Caps;
   /** Who may use the operator's page. */
   readonly operatorDiscordIds: readonly string[];
   readonly discord: {
@@ -266,7 +281,13 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     keyServiceUrl: settings.KEY_SERVICE_URL === undefined ? null : new URL(settings.KEY_SERVICE_URL).origin,
     keyServiceSecret: settings.KEY_SERVICE_SECRET ?? null,
     trustProxy: settings.TRUST_PROXY,
+    connectionsPerNetwork: settings.CONNECTIONS_PER_NETWORK ?? null,
     tiers: tiersOf(settings),
+    caps: {
+      open_folders: settings.MAX_OPEN_FOLDERS,
+      folder_files: settings.MAX_FOLDER_FILES,
+      open_uploads: settings.MAX_OPEN_UPLOADS,
+    },
     operatorDiscordIds: settings.OPERATOR_DISCORD_IDS,
     discord: {
       clientId: settings.DISCORD_CLIENT_ID,

@@ -7,17 +7,21 @@ import { COMMANDS } from './bot/commands.ts';
 import { BOT_TIMES } from './bot/interactions.ts';
 import { TELL_TIMES } from './bot/upload-replies.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
+import { CLIENT_GATE, createClientGate } from './domain/client-gate.ts';
+import { descriptorLimitsFor } from './domain/descriptor-budget.ts';
 import { sweepKeys } from './domain/key-sweep.ts';
 import { type Report, sweep, sweepFolders } from './domain/removal.ts';
 import type { AppDeps, KeyServiceDeps, KeysElsewhere, OwnKeys } from './http/deps.ts';
 import { describeError } from './http/errors.ts';
-import { createLogger } from './http/log.ts';
+import { createLogger, reportTo } from './http/log.ts';
 import { PATIENCE } from './http/patience.ts';
 import { RATE_LIMITS } from './http/rate-limits.ts';
 import { readWebFiles } from './http/web-files.ts';
 import { createDiskBlobs } from './platform/blobs-disk.ts';
 import { type Database, openDatabase } from './platform/db.ts';
+import { maxDescriptors } from './platform/descriptors.ts';
 import { createDiscord } from './platform/discord.ts';
+import { createDiscordPictures } from './platform/discord-pictures.ts';
 import { createDiscordRest } from './platform/discord-rest.ts';
 import { keptSecret } from './platform/kept-secret.ts';
 import { createKeySealer } from './platform/key-sealer.ts';
@@ -72,11 +76,12 @@ const secretOf = ({ dataDir }: Config, name: string, setting: string | null) =>
   keptSecret({ setting, dir: join(dataDir, 'secrets'), name });
 
 const SEALING_SECRET = 'key-sealing-secret';
+const NOT_OVERWRITTEN = 'secret unlinked without being overwritten';
 
-async function ownKeys(config: Config): Promise<OwnKeys> {
+async function ownKeys(config: Config, logger: FastifyBaseLogger): Promise<OwnKeys> {
   return {
     keyService: null,
-    keyShares: createKeyShares({ dir: config.keysDir }),
+    keyShares: createKeyShares({ dir: config.keysDir, report: reportTo(logger, NOT_OVERWRITTEN) }),
     keySealer: createKeySealer(await secretOf(config, SEALING_SECRET, config.keySealingSecret)),
   };
 }
@@ -97,31 +102,46 @@ function keysElsewhere(config: Config, url: string): KeysElsewhere {
 }
 
 async function connectKeyService(config: Config): Promise<KeyServiceDeps> {
+  const logger = createLogger(config.logLevel);
   return {
     config,
     tokens: createTokens(await secretOf(config, 'session-secret', config.sessionSecret)),
-    ...(await ownKeys(config)),
-    logger: createLogger(config.logLevel),
+    ...(await ownKeys(config, logger)),
+    logger,
     database: await openConfiguredDatabase(config),
     rateLimits: RATE_LIMITS,
     patience: PATIENCE,
+    gate: createClientGate(CLIENT_GATE),
+    descriptorLimits: descriptorLimitsFor(maxDescriptors(), config.connectionsPerNetwork),
   };
 }
 
 async function connect(config: Config): Promise<AppDeps> {
-  const keys = config.keyServiceUrl === null ? await ownKeys(config) : keysElsewhere(config, config.keyServiceUrl);
+  const logger = createLogger(config.logLevel);
+  const { keyServiceUrl: url } = config;
+  const keys = url === null ? await ownKeys(config, logger) : keysElsewhere(config, url);
   const sessionSecret = await secretOf(config, 'session-secret', config.sessionSecret);
+  const discord = createDiscord({ ...config.discord, redirectUri: config.publicUrl + PATHS.oauthCallback });
   return {
     config,
     tokens: createTokens(sessionSecret),
     ...keys,
     blobs: createDiskBlobs({ dir: join(config.dataDir, 'blobs') }),
-    visitorSalts: createVisitorSalts({ dir: join(config.dataDir, 'visitor-salts') }),
-    discord: createDiscord({ ...config.discord, redirectUri: config.publicUrl + PATHS.oauthCallback }),
+    visitorSalts: createVisitorSalts({
+      dir: join(config.dataDir, 'visitor-salts'),
+      report: reportTo(logger, NOT_OVERWRITTEN),
+    }),
+    discord,
+    pictures: createDiscordPictures({
+      cdnOrigin: discord.cdnOrigin,
+      report: reportTo(logger, 'picture not fetched from Discord'),
+    }),
     web: await readWebFiles(WEB_DIR),
-    logger: createLogger(config.logLevel),
+    logger,
     rateLimits: RATE_LIMITS,
     patience: PATIENCE,
+    gate: createClientGate(CLIENT_GATE),
+    descriptorLimits: descriptorLimitsFor(maxDescriptors(), config.connectionsPerNetwork),
     commands: COMMANDS,
     botTimes: BOT_TIMES,
     tellTimes: TELL_TIMES,
@@ -152,7 +172,7 @@ function startSweeping(
   sweepOnce: (report: Report) => Promise<void>,
   logger: FastifyBaseLogger,
 ): { stop(): Promise<void> } {
-  const report = (error: unknown) => logger.error({ error: describeError(error) }, 'sweep failed');
+  const report = reportTo(logger, 'sweep failed');
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
   let stopped = false;

@@ -1,3 +1,4 @@
+import type { Caps } from '@satchel/contract/limits';
 import type { Tiers } from '@satchel/contract/tiers';
 import type {
   APIEmbed,
@@ -20,6 +21,7 @@ export interface BotDeps {
   readonly keyShares: KeyShares;
   readonly keySealer: KeySealer;
   readonly tiers: Tiers;
+  readonly caps: Caps;
   /** Origin of the site. */
   readonly publicUrl: string;
   readonly rest: DiscordRest;

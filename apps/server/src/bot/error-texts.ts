@@ -32,6 +32,8 @@ export const ERROR_TEXTS: Texts<ErrorTexts> = {
       'folder.expired': 'This folder has expired.',
       'folder.forbidden': 'Only the owner of this folder can do this.',
       'folder.lifetime': (p) => `A folder lives for at most ${p.hours} hours.`,
+      'folder.too_many': (p) =>
+        `You have ${p.max} folders, which is as many as an account may have. Delete one with /delete, or wait until one expires.`,
       'folder.plain': 'This folder isn’t encrypted, so its link has no key.',
       'folder.taken_down': (p) => `The operator of this site has taken this folder down: ${reasonOf(p)}`,
       'key.lifetime': (p) => `The server keeps a folder’s key for at most ${p.hours} hours.`,
@@ -52,6 +54,8 @@ export const ERROR_TEXTS: Texts<ErrorTexts> = {
       'folder.expired': 'Dieser Ordner ist abgelaufen.',
       'folder.forbidden': 'Das kann nur, wem der Ordner gehört.',
       'folder.lifetime': (p) => `Ein Ordner lebt höchstens ${p.hours} Stunden.`,
+      'folder.too_many': (p) =>
+        `Du hast schon ${p.max} Ordner, und mehr kann ein Konto nicht haben. Lösch einen mit /delete, oder warte, bis einer abläuft.`,
       'folder.plain': 'Dieser Ordner ist nicht verschlüsselt, sein Link hat also keinen Schlüssel.',
       'folder.taken_down': (p) => `Wer diese Seite betreibt, hat den Ordner entfernt: ${reasonOf(p)}`,
       'key.lifetime': (p) => `Der Server behält den Schlüssel eines Ordners höchstens ${p.hours} Stunden.`,
@@ -71,6 +75,8 @@ export const ERROR_TEXTS: Texts<ErrorTexts> = {
       'folder.expired': 'Ce dossier a expiré.',
       'folder.forbidden': 'Seule la personne à qui appartient ce dossier peut faire cela.',
       'folder.lifetime': (p) => `Un dossier vit au plus ${p.hours} heures.`,
+      'folder.too_many': (p) =>
+        `Tu as ${p.max} dossiers : c’est le maximum pour un compte. Supprimes-en un avec /delete, ou attends qu’un autre expire.`,
       'folder.plain': 'Ce dossier n’est pas chiffré : son lien n’a pas de clé.',
       'folder.taken_down': (p) => `L’exploitant de ce site a retiré ce dossier : ${reasonOf(p)}`,
       'key.lifetime': (p) => `Le serveur garde la clé d’un dossier pendant ${p.hours} heures au plus.`,
@@ -90,6 +96,8 @@ export const ERROR_TEXTS: Texts<ErrorTexts> = {
       'folder.expired': 'Esta carpeta ha caducado.',
       'folder.forbidden': 'Eso solo puede hacerlo la persona propietaria de la carpeta.',
       'folder.lifetime': (p) => `Una carpeta vive como mucho ${p.hours} horas.`,
+      'folder.too_many': (p) =>
+        `Ya tienes ${p.max} carpetas, el máximo de una cuenta. Borra una con /delete, o espera a que caduque alguna.`,
       'folder.plain': 'Esta carpeta no está cifrada, así que su enlace no tiene clave.',
       'folder.taken_down': (p) => `Quien administra este sitio ha retirado esta carpeta: ${reasonOf(p)}`,
       'key.lifetime': (p) => `El servidor guarda la clave de una carpeta como mucho ${p.hours} horas.`,

@@ -42,9 +42,8 @@ export const askToRevoke: ClickHandler = async (deps, click) => ({
 });
 
 export const revoke: ClickHandler = async (deps, click) => {
-  const { db, keyShares, report } = deps;
   const { id, owner_profile_id: profile_id } = await ownFolderOf(deps, click, click.args[0] ?? '');
-  const folder = await closeFolder({ db, keyShares }, { viewer: { profile_id }, folderId: id, report });
+  const folder = await closeFolder(deps, { viewer: { profile_id }, folderId: id, report: deps.report });
   const texts = RECEIPT_TEXTS[click.language];
   const name = folderTitle(folder, click.language);
   return {

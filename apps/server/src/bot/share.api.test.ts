@@ -244,7 +244,7 @@ describe('who clicks on Open', () => {
       const report = (error: unknown) => expect.fail(String(error));
       await Promise.all([
         ...Array.from({ length: 4 }, () => openShare(db, { shareId, folderId }, clicker)),
-        closeFolder({ db, keyShares: app.deps.keyShares }, { viewer: owner, folderId, report }),
+        closeFolder({ ...app.deps, db }, { viewer: owner, folderId, report }),
         ...Array.from({ length: 4 }, () => openShare(db, { shareId, folderId }, clicker)),
       ]);
       expect(await kit.grantsOf(folder)).toEqual([]);

@@ -7,6 +7,8 @@ interface UploadTexts {
   readonly existing: (name: string) => string;
   /** Its link was revoked. */
   readonly revoked: (name: string) => string;
+  /** It holds as many files as a folder may. */
+  readonly full: (name: string, max: number) => string;
   /** What was asked for of a new folder, of one that is there. */
   readonly kept: string;
   /** `name` is null where none was given. */
@@ -33,6 +35,8 @@ export const UPLOAD_TEXTS: Texts<UploadTexts> = {
     existing: (name) => `Choose the files for **${name}** in your browser.`,
     revoked: (name) =>
       `The link of **${name}** was revoked for good, so the folder takes no more files. Make a new one: \`/upload\` with another name.`,
+    full: (name, max) =>
+      `**${name}** holds ${max} ${max === 1 ? 'file' : 'files'}, which is as many as a folder may hold. Delete some in your browser, or make a new one: \`/upload\` with another name.`,
     kept: 'It is there already, so it keeps its protection and its end.',
     sealed: (name, life) =>
       `Your browser makes ${name === null ? 'the folder' : `**${name}**`} and its key, which I never see. It deletes itself after ${life}.`,
@@ -54,6 +58,8 @@ export const UPLOAD_TEXTS: Texts<UploadTexts> = {
     existing: (name) => `Wähle die Dateien für **${name}** in deinem Browser aus.`,
     revoked: (name) =>
       `Der Link von **${name}** wurde endgültig widerrufen, darum nimmt der Ordner keine Dateien mehr an. Leg einen neuen an: \`/upload\` mit einem anderen Namen.`,
+    full: (name, max) =>
+      `In **${name}** ${max === 1 ? 'liegt 1 Datei' : `liegen ${max} Dateien`}, und mehr passen in keinen Ordner. Lösch welche in deinem Browser, oder leg einen neuen Ordner an: \`/upload\` mit einem anderen Namen.`,
     kept: 'Den Ordner gibt es schon: Sein Schutz und sein Ende bleiben, wie sie sind.',
     sealed: (name, life) =>
       `Dein Browser legt ${name === null ? 'den Ordner' : `**${name}**`} samt Schlüssel an, und den Schlüssel bekomme ich nie zu sehen. Der Ordner lebt ${life}, dann löscht er sich selbst.`,
@@ -75,6 +81,8 @@ export const UPLOAD_TEXTS: Texts<UploadTexts> = {
     existing: (name) => `Choisis les fichiers de **${name}** dans ton navigateur.`,
     revoked: (name) =>
       `Le lien de **${name}** a été révoqué définitivement : le dossier n’accepte plus de fichiers. Crées-en un nouveau : \`/upload\` avec un autre nom.`,
+    full: (name, max) =>
+      `**${name}** contient ${max} ${max === 1 ? 'fichier' : 'fichiers'} : c’est le maximum pour un dossier. Supprimes-en dans ton navigateur, ou crées-en un nouveau : \`/upload\` avec un autre nom.`,
     kept: 'Ce dossier existe déjà : sa protection et sa fin restent les mêmes.',
     sealed: (name, life) =>
       `Ton navigateur crée ${name === null ? 'le dossier' : `**${name}**`} et sa clé, que je ne vois jamais. Le dossier se supprime au bout de ${life}.`,
@@ -96,6 +104,8 @@ export const UPLOAD_TEXTS: Texts<UploadTexts> = {
     existing: (name) => `Elige los archivos para **${name}** en tu navegador.`,
     revoked: (name) =>
       `El enlace de **${name}** se revocó para siempre, así que la carpeta ya no admite archivos. Crea una nueva: \`/upload\` con otro nombre.`,
+    full: (name, max) =>
+      `En **${name}** hay ${max} ${max === 1 ? 'archivo' : 'archivos'}, y es lo máximo que admite una carpeta. Borra alguno en tu navegador, o crea una nueva: \`/upload\` con otro nombre.`,
     kept: 'La carpeta ya existe: conserva su protección y su final.',
     sealed: (name, life) =>
       `Tu navegador crea ${name === null ? 'la carpeta' : `**${name}**`} y su clave, que yo nunca veo. La carpeta se borra sola al cabo de ${life}.`,

@@ -1,13 +1,16 @@
 import type { RedeemIntentOutput } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
+import { AppError } from '@satchel/contract/errors';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { upload_intents } from '../platform/schema-bot.ts';
 import { autocomplete, type BotAnswer, command } from '../testing/discord-kit.ts';
-import { codeOf, expire, makeFolder } from '../testing/storage-kit.ts';
+import { codeOf, createTus, expire, freshName, makeFolder } from '../testing/storage-kit.ts';
 import { type Account, createTestApp, idOf, type TestApp } from '../testing/test-app.ts';
+import { sentenceOf } from './error-texts.ts';
 import { LANGUAGES } from './language.ts';
 import { UPLOAD_TEXTS } from './upload-texts.ts';
+import { folderTitle } from './wording.ts';
 
 /** /upload, as Discord sends it and answers to it. */
 
@@ -69,6 +72,45 @@ describe('while a name is typed', () => {
     expect(await suggest('  ')).toMatchObject([{ value: id }]);
     expect((await suggest('n'.repeat(80)))[0]?.value).toBe('n'.repeat(80));
     expect(await suggest('n'.repeat(101))).toEqual([]);
+  });
+});
+
+describe('at the caps', () => {
+  let full: TestApp;
+  beforeAll(async () => {
+    full = await createTestApp({ env: { MAX_OPEN_FOLDERS: '2', MAX_FOLDER_FILES: '1' } });
+  });
+  afterAll(() => full.close());
+
+  test('who has as many folders as an account may have is told so, in their language, and given no way to the form', async () => {
+    const nora = await full.signIn('nora');
+    const made = [await makeFolder(full, nora), await makeFolder(full, nora)];
+    for (const language of LANGUAGES) {
+      const answer = read(await command(full, 'nora', 'upload', { folder: 'a third one' }, { locale: language }));
+      const content = sentenceOf(new AppError('folder.too_many', { max: 2 }), language);
+      expect(answer).toEqual({ content, url: null, label: null });
+      expect(content).toContain(' 2 ');
+    }
+    expect((await full.database.db.select().from(upload_intents)).length).toBe(0);
+    // Into one that is there they still come.
+    expect(read(await command(full, 'nora', 'upload', { folder: made[0]!.id })).label).toBe('Choose files');
+    await expire(full, made[0]!);
+    expect(read(await command(full, 'nora', 'upload', { folder: 'a third one' })).label).toBe('Make the folder');
+  });
+
+  test('a folder with as many files as it may hold says so, and leads to where they are', async () => {
+    const olga = await full.signIn('olga');
+    const folder = await makeFolder(full, olga);
+    const tus = createTus(full, olga);
+    await tus.patch(await tus.create({ folder, name: freshName(), length: 1 }), 0, 'x');
+    for (const language of LANGUAGES) {
+      const { content, url, label } = read(
+        await command(full, 'olga', 'upload', { folder: folder.id }, { locale: language }),
+      );
+      expect(content).toBe(UPLOAD_TEXTS[language].full(folderTitle(folder, language), 1));
+      expect(label).toBe(UPLOAD_TEXTS[language].open);
+      expect(url?.pathname).toBe(`/f/${folder.slug}`);
+    }
   });
 });
 
@@ -138,6 +180,11 @@ describe('for a new folder', () => {
     const { url } = read(await upload('mika', { folder: name }));
     expect(url?.searchParams.has('name')).toBe(false);
     expect((await redeem(url, mika)).folder_name).toBe(name);
+  });
+
+  test('what can’t be seen in a name is left out', async () => {
+    const { url } = read(await upload('mika', { folder: 'Sun\u00adday\u200b 👩‍🚀' }));
+    expect((await redeem(url, mika)).folder_name).toBe('Sunday 👩‍🚀');
   });
 
   test.each(['x'.repeat(81), 'nul\0', '\ud800'])(

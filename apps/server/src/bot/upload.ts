@@ -2,7 +2,9 @@ import { FolderName, Id } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { FOLDER_NAME_MAX } from '@satchel/contract/limits';
 import { limitsOf } from '@satchel/contract/tiers';
+import { dropUnseen } from '@satchel/contract/unseen';
 import { ButtonStyle, ComponentType } from 'discord-api-types/v10';
+import { requireRoomForFolder } from '../domain/create-folder.ts';
 import type { FolderRow } from '../domain/folders.ts';
 import type { ProfileRow } from '../domain/profiles.ts';
 import { makeIntent, makeIntentFor } from '../domain/upload-intents.ts';
@@ -54,6 +56,8 @@ async function toExisting(deps: BotDeps, call: Call, folder: FolderRow): Promise
   const name = folderTitle(folder, language);
   const address = `${deps.publicUrl}/f/${folder.slug}`;
   if (folder.link_mode === 'revoked') return answer([texts.revoked(name)], texts.open, address);
+  const { folder_files: most } = deps.caps;
+  if (folder.file_count >= most) return answer([texts.full(name, most)], texts.open, address);
   await makeIntentFor(deps, {
     folderId: folder.id,
     owner: { profile_id: folder.owner_profile_id },
@@ -93,7 +97,7 @@ function formAddress(publicUrl: string, { folder_name, lifetime_hours, link_mode
 async function toNew(deps: BotDeps, call: Call, profile: ProfileRow | null, name: string): Promise<Answer> {
   const { language, discord_id, options } = call;
   const texts = UPLOAD_TEXTS[language];
-  const folder_name = FolderName.safeParse(name);
+  const folder_name = FolderName.safeParse(dropUnseen(name));
   if (!folder_name.success) return { kind: 'private', message: { content: texts.badName(FOLDER_NAME_MAX) } };
   const { folder_lifetime_hours: longest } = limitsOf(deps.tiers, profile?.subscription_tier ?? 'free');
   const wish: Wish = {
@@ -101,6 +105,8 @@ async function toNew(deps: BotDeps, call: Call, profile: ProfileRow | null, name
     lifetime_hours: hoursOf(call, longest),
     link_mode: options.encrypted === false ? 'plain' : 'private',
   };
+  // Refuse before the form is filled in. A person without a profile has no folders.
+  if (profile) await requireRoomForFolder(deps.db, { profile_id: profile.id }, deps.caps);
   const { token, expires_at } = await makeIntent(deps, { ...wish, discord_id, language }, call.token);
   const title = wish.folder_name === null ? null : plainText(wish.folder_name);
   const life = lifetimeText(wish.lifetime_hours, language);

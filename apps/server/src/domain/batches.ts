@@ -20,7 +20,3 @@ const someOf = (table: PgTable, which: SQL): SQL => sql`
 /** Deletes the rows that `which` selects. */
 export const deleteInBatches = (db: Db, table: PgTable, which: SQL): Promise<void> =>
   untilFew(() => db.execute(sql`delete from ${table} where ${someOf(table, which)} returning 1`));
-
-/** Changes the rows that `which` selects, so that it does not select them any more. */
-export const updateInBatches = (db: Db, table: PgTable, set: SQL, which: SQL): Promise<void> =>
-  untilFew(() => db.execute(sql`update ${table} set ${set} where ${someOf(table, which)} returning 1`));

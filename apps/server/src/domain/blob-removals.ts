@@ -13,11 +13,16 @@ export async function queueBlobs(tx: Db, blobKeys: readonly string[]): Promise<v
 }
 
 /**
- * Frees queued blobs at once, after the transaction that queued them. What fails stays queued, and the sweeper tries
- * again.
+ * Frees queued blobs at once, after the transaction that queued them. It never fails, since that transaction has been
+ * committed: what can't be freed now stays queued, and the sweeper tries again and reports it.
  */
 export async function freeBlobs(db: Db, blobs: BlobStore, blobKeys: readonly string[]): Promise<void> {
   const results = await Promise.allSettled(blobKeys.map((key) => blobs.remove(key)));
   const freed = blobKeys.filter((_, index) => results[index]?.status === 'fulfilled');
-  if (freed.length > 0) await db.delete(blob_removals).where(inArray(blob_removals.blob_key, freed));
+  if (freed.length === 0) return;
+  try {
+    await db.delete(blob_removals).where(inArray(blob_removals.blob_key, freed));
+  } catch {
+    // Removing a blob a second time does nothing.
+  }
 }

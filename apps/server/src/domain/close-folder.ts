@@ -1,10 +1,8 @@
 import { eq } from 'drizzle-orm';
-import type { Db } from '../platform/db.ts';
-import type { KeyShares } from '../platform/key-shares.ts';
 import { folders } from '../platform/schema.ts';
 import { type Actor, type FolderRow, lockOwnFolder } from './folders.ts';
 import { forgetGuests } from './grants.ts';
-import { endLink } from './keys.ts';
+import { endLink, finishEnding, type LinkDeps } from './keys.ts';
 
 /**
  * Revoke in Discord: takes back all that lets anybody but its owner into a folder. Cards, guests and grants go; an
@@ -14,19 +12,16 @@ import { endLink } from './keys.ts';
  * @throws folder.not_found, folder.expired, folder.forbidden
  */
 export async function closeFolder(
-  { db, keyShares }: { db: Db; keyShares: KeyShares },
+  deps: LinkDeps,
   { viewer, folderId, report }: { viewer: Actor; folderId: string; report: (error: unknown) => void },
 ): Promise<FolderRow> {
-  const closed = await db.transaction(async (tx) => {
+  const { folder, queued } = await deps.db.transaction(async (tx) => {
     const folder = await lockOwnFolder(tx, folderId, viewer);
     await forgetGuests(tx, folder.id);
-    if (folder.link_mode === 'plain') {
-      await tx.update(folders).set({ access: 'restricted' }).where(eq(folders.id, folder.id));
-    } else {
-      await endLink(tx, folder);
-    }
-    return folder;
+    if (folder.link_mode !== 'plain') return { folder, queued: await endLink(tx, folder) };
+    await tx.update(folders).set({ access: 'restricted' }).where(eq(folders.id, folder.id));
+    return { folder, queued: null };
   });
-  if (closed.link_mode !== 'plain') await keyShares.eraseAll(closed.id).catch(report);
-  return closed;
+  if (queued) await finishEnding(deps, { folder, queued, report });
+  return folder;
 }

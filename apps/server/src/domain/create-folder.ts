@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CreateFolderInput, CreateFolderOutput } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
-import { BUCKET } from '@satchel/contract/limits';
+import { BUCKET, type Caps } from '@satchel/contract/limits';
 import { newSlug } from '@satchel/contract/naming';
 import { limitsOf, type Tiers } from '@satchel/contract/tiers';
 import type { z } from 'zod';
@@ -9,7 +9,7 @@ import type { Db } from '../platform/db.ts';
 import type { KeySealer } from '../platform/key-sealer.ts';
 import type { KeyShares } from '../platform/key-shares.ts';
 import { folders, slugs } from '../platform/schema.ts';
-import { toFolder, type Viewer } from './folders.ts';
+import { type Actor, countFoldersOf, toFolder, type Viewer } from './folders.ts';
 import { clockOf, depositKey, type Link, linkOf, prepareLink, toTempKeyInfo, withdrawShare } from './links.ts';
 import { holdProfile, profileById } from './profiles.ts';
 import { bindIntent } from './upload-intents.ts';
@@ -20,12 +20,18 @@ interface Deps {
   readonly keyShares: KeyShares;
   readonly keySealer: KeySealer;
   readonly tiers: Tiers;
+  readonly caps: Caps;
 }
 
 function check(input: Input, viewer: Viewer, lifetimeHours: number): void {
   if (input.owner_id && input.owner_id !== viewer.profile_id) throw new AppError('folder.foreign_owner');
   if (input.bucket_name && input.bucket_name !== BUCKET) throw new AppError('storage.bucket_not_found');
   if ((input.expires_in_hours ?? 0) > lifetimeHours) throw new AppError('folder.lifetime', { hours: lifetimeHours });
+}
+
+/** @throws folder.too_many */
+export async function requireRoomForFolder(db: Db, owner: Actor, { open_folders: max }: Caps): Promise<void> {
+  if ((await countFoldersOf(db, owner)) >= max) throw new AppError('folder.too_many', { max });
 }
 
 const HOUR_MS = 3_600_000;
@@ -74,10 +80,10 @@ async function insertFolder(tx: Db, viewer: Viewer, input: Input, made: NewFolde
 /**
  * Makes a plain folder, or one with a private or a Discord link (DESIGN R1, CONTAINER §3).
  * @throws auth.required, folder.foreign_owner, storage.bucket_not_found, folder.lifetime, folder.slug_taken,
- * request.unavailable
+ * folder.too_many, request.unavailable
  */
 export async function createFolder(
-  { db, keyShares, keySealer, tiers }: Deps,
+  { db, keyShares, keySealer, tiers, caps }: Deps,
   viewer: Viewer,
   input: Input,
 ): Promise<CreateFolderOutput> {
@@ -94,6 +100,7 @@ export async function createFolder(
   try {
     return await db.transaction(async (tx) => {
       await holdProfile(tx, viewer.profile_id);
+      await requireRoomForFolder(tx, viewer, caps);
       const folder = await insertFolder(tx, viewer, input, made);
       const key = prepared && (await depositKey(tx, folder, prepared));
       if (input.intent_id) await bindIntent(tx, input.intent_id, folder);

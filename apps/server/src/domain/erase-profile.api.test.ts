@@ -151,7 +151,7 @@ describe.each(DATABASES)('an account that is deleted, on %s', (database) => {
     await db.execute(sql`insert into bans (discord_id, reason) values (${discordId}, 'spam')`);
     const left = await textOfTables();
     expect(placesOf(left, [discordId])).toEqual(['bans', 'operator_acts']);
-    // A slug is never given to somebody else; with the account it has lost all that it led to.
+    // A slug stays reserved for 30 days; the erased account's folder and files are gone.
     expect(placesOf(left, [folder.slug])).toEqual(['slugs']);
     expect(left.get('slugs')).not.toContain(folder.id);
   });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as untilOthersAreHeard } from 'node:timers/promises';
 import type { ListInput } from '@satchel/contract/api';
 import type { FileEntry } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
@@ -37,18 +38,46 @@ export const toFileEntry = (file: FileRow): FileEntry => ({
 
 type Page = Pick<z.output<typeof ListInput>, 'limit' | 'offset' | 'sortBy'>;
 
-export async function listFiles(db: Db, folderId: string, page: Page): Promise<FileEntry[]> {
+/** Rows of one statement. A longer page is read in several, between which the statements of others have their turn. */
+const LIST_STEP = 200;
+// By bytes, as every database sorts alike.
+const NAME_BYTES = sql`${files.name} collate "C"`;
+/** Each order is that of an index, so that a page costs what it shows and not what its folder holds. */
+const LIST_ORDERS = {
+  name: [NAME_BYTES],
+  // The name tells equal times apart.
+  created_at: [sql`${files.created_at}`, NAME_BYTES],
+  updated_at: [sql`${files.updated_at}`, NAME_BYTES],
+} as const;
+
+/** Reads up to one step of rows, from `offset` or after a row. The latter stays right when files are added or deleted. */
+export function listStatement(db: Db, folderId: string, page: Page, behind?: FileRow) {
   const { column = 'name', order = 'asc' } = page.sortBy ?? {};
-  const direction = order === 'asc' ? asc : desc;
-  const rows = await db
+  const keys = LIST_ORDERS[column];
+  const values = column === 'name' ? [] : [sql`${behind?.[column].toISOString()}::timestamptz`];
+  const place = sql.join([...values, sql`${behind?.name}::text collate "C"`], sql`, `);
+  const isBehind = sql`(${sql.join([...keys], sql`, `)}) ${sql.raw(order === 'asc' ? '>' : '<')} (${place})`;
+  return db
     .select()
     .from(files)
-    .where(eq(files.folder_id, folderId))
-    // By bytes, as every database sorts alike; the name then tells equal times apart.
-    .orderBy(direction(column === 'name' ? sql`${files.name} collate "C"` : files[column]), asc(files.name))
-    .limit(page.limit)
-    .offset(page.offset);
-  return rows.map(toFileEntry);
+    .where(and(eq(files.folder_id, folderId), behind && isBehind))
+    .orderBy(...keys.map(order === 'asc' ? asc : desc))
+    .limit(Math.min(page.limit, LIST_STEP))
+    .offset(behind ? 0 : page.offset);
+}
+
+export async function listFiles(db: Db, folderId: string, page: Page): Promise<FileEntry[]> {
+  const entries: FileEntry[] = [];
+  let behind: FileRow | undefined;
+  while (entries.length < page.limit) {
+    const limit = page.limit - entries.length;
+    const rows: FileRow[] = await listStatement(db, folderId, { ...page, limit }, behind);
+    entries.push(...rows.map(toFileEntry));
+    behind = rows.at(-1);
+    if (rows.length < Math.min(limit, LIST_STEP)) break;
+    await untilOthersAreHeard();
+  }
+  return entries;
 }
 
 /** The stored bytes of a folder's files. */
@@ -71,9 +100,10 @@ export async function fileByName(db: Db, folderId: string, name: string): Promis
 /**
  * Puts a completed upload into its folder, whose row the caller has locked: a new row, or with `upsert` a new pointer in
  * the old one. Turns the upload's reservation into use.
+ * @returns the queued blobs: that of the version which it replaces
  * @throws storage.exists
  */
-export async function storeFile(tx: Db, folder: FolderRow, file: NewFile, upsert: boolean): Promise<void> {
+export async function storeFile(tx: Db, folder: FolderRow, file: NewFile, upsert: boolean): Promise<string[]> {
   const where = and(eq(files.folder_id, folder.id), eq(files.name, file.name));
   const [old] = await tx.select().from(files).where(where);
   if (old && !upsert) throw new AppError('storage.exists');
@@ -92,6 +122,7 @@ export async function storeFile(tx: Db, folder: FolderRow, file: NewFile, upsert
     .update(profiles)
     .set({ reserved_bytes: sql`${profiles.reserved_bytes} - ${file.size_bytes}::bigint` })
     .where(eq(profiles.id, folder.owner_profile_id));
+  return old ? [old.blob_key] : [];
 }
 
 /** Books a change of a folder's files on the folder and on its owner's use. */

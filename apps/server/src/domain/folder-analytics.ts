@@ -5,6 +5,7 @@ import { folder_activity, folder_visitors, folders, profiles } from '../platform
 import { HOUR_MS, startOfHour } from './activity-books.ts';
 import type { Entrant } from './entry.ts';
 import { folderBySlug, type Viewer } from './folders.ts';
+import { picturesInFolder } from './pictures.ts';
 
 /** The figures of a folder's Info tab, as far as whoever asks may see them (DESIGN R7). */
 
@@ -23,7 +24,7 @@ function byHour(rows: readonly ActivityRow[], createdAt: Date, now: Date): Activ
   return hours;
 }
 
-async function recentVisitors(db: Db, which: SQL, viewer: Viewer): Promise<RecentVisitor[]> {
+async function recentVisitors(db: Db, which: SQL, slug: string, viewer: Viewer): Promise<RecentVisitor[]> {
   const rows = await db
     .select({ visit: folder_visitors, profile: profiles })
     .from(folder_visitors)
@@ -35,7 +36,7 @@ async function recentVisitors(db: Db, which: SQL, viewer: Viewer): Promise<Recen
     profile_id: profile.id,
     name: profile.name,
     username: profile.discord_username,
-    avatar_url: profile.avatar_url,
+    avatar_url: picturesInFolder(slug, profile).avatar_url,
     is_you: profile.id === viewer.profile_id,
     last_viewed_at: visit.last_seen_at.toISOString(),
     downloads: visit.downloads,
@@ -68,6 +69,6 @@ export async function folderAnalytics(
     total_downloads: sum(rows, 'downloads'),
     unique_visitors: sum(rows, 'visitors'),
     activity: byHour(rows, folder.created_at, clock?.now ?? folder.created_at),
-    recent: await recentVisitors(db, which, viewer),
+    recent: await recentVisitors(db, which, slug, viewer),
   };
 }

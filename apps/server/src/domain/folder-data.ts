@@ -7,6 +7,7 @@ import type { Db } from '../platform/db.ts';
 import { folders, profiles, slugs, temp_encryption_keys } from '../platform/schema.ts';
 import { type Entrant, visibleTo } from './entry.ts';
 import { expiryOfSwept, type FolderRow } from './folders.ts';
+import { picturesInFolder } from './pictures.ts';
 import type { ProfileRow } from './profiles.ts';
 import { refuseTakenDown } from './taken-down.ts';
 
@@ -44,6 +45,7 @@ const expired = (folder_slug: string, expiresAt: Date): ExpiredFolder => ({
 
 function complete({ folder, owner, key, server_time }: Joined, { profile_id }: Entrant): FolderCompleteData {
   const isOwner = roleOf(profile_id, folder.owner_profile_id) === 'owner';
+  const pictures = picturesInFolder(folder.slug, owner);
   return {
     folder_id: folder.id,
     folder_slug: folder.slug,
@@ -61,10 +63,10 @@ function complete({ folder, owner, key, server_time }: Joined, { profile_id }: E
     show_name_in_previews: folder.show_name_in_previews,
     owner_discord_username: owner.discord_username,
     owner_discord_global_name: owner.discord_global_name,
-    owner_avatar_url: owner.avatar_url,
+    owner_avatar_url: pictures.avatar_url,
     owner_discord_id: isOwner ? owner.discord_id : null,
     owner_subscription_tier: isOwner ? owner.subscription_tier : null,
-    owner_banner_url: owner.banner_url,
+    owner_banner_url: pictures.banner_url,
     owner_accent_color: owner.accent_color,
     temp_key_api_token: key?.api_token ?? null,
     temp_key_expires_at: key?.expires_at.toISOString() ?? null,

@@ -1,7 +1,8 @@
 import type { Folder } from '@satchel/contract/entities';
 import { AppError, type ErrorCode } from '@satchel/contract/errors';
+import { OWN_LIST_MAX } from '@satchel/contract/limits';
 import { isSlug } from '@satchel/contract/naming';
-import { and, desc, eq, getTableColumns, gt, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../platform/db.ts';
 import { folders, slugs } from '../platform/schema.ts';
 import { type Entrant, entrantOfViewer, visibleTo } from './entry.ts';
@@ -16,8 +17,6 @@ export interface Actor {
 export interface Viewer extends Actor {
   readonly session_id: string;
 }
-
-const LIST_MAX = 1000;
 
 // The database's clock decides (DESIGN R11), and not the start of a transaction that may have waited for a lock.
 const isExpired = sql<boolean>`${folders.expires_at} <= clock_timestamp()`;
@@ -145,8 +144,11 @@ export function requireOwner(folder: FolderRow, viewer: Actor, missing: ErrorCod
 }
 
 const liveOf = ({ profile_id }: Actor): SQL =>
-  and(eq(folders.owner_profile_id, profile_id), isNull(folders.deleted_at), gt(folders.expires_at, sql`now()`))!;
+  and(eq(folders.owner_profile_id, profile_id), isNull(folders.deleted_at), sql`not (${isExpired})`)!;
 const newestFirst = [desc(folders.created_at), desc(folders.id)];
+
+/** How many folders a person has that are still there. */
+export const countFoldersOf = (db: Db, owner: Actor): Promise<number> => db.$count(folders, liveOf(owner));
 
 /** A person's own folders that are still there, the newest first. */
 export async function foldersOf(db: Db, viewer: Actor): Promise<FolderRow[]> {
@@ -155,7 +157,7 @@ export async function foldersOf(db: Db, viewer: Actor): Promise<FolderRow[]> {
     .from(folders)
     .where(liveOf(viewer))
     .orderBy(...newestFirst)
-    .limit(LIST_MAX);
+    .limit(OWN_LIST_MAX);
 }
 
 export type FolderName = Pick<FolderRow, 'id' | 'name' | 'expires_at'>;
@@ -167,7 +169,7 @@ export async function folderNamesOf(db: Db, viewer: Actor): Promise<FolderName[]
     .from(folders)
     .where(liveOf(viewer))
     .orderBy(...newestFirst)
-    .limit(LIST_MAX);
+    .limit(OWN_LIST_MAX);
 }
 
 export interface FolderPage {
@@ -185,7 +187,7 @@ export async function folderPageOf(
   viewer: Actor,
   { page: wanted, size }: { page: number; size: number },
 ): Promise<FolderPage> {
-  const total = await db.$count(folders, liveOf(viewer));
+  const total = await countFoldersOf(db, viewer);
   const pages = Math.max(1, Math.ceil(total / size));
   const page = Math.min(Math.max(1, wanted), pages);
   const rows = await db

@@ -2,11 +2,13 @@ import type { KeyOutput, PrivateKeyOutput } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { isSlug } from '@satchel/contract/naming';
 import { and, eq, gt, isNull, sql } from 'drizzle-orm';
+import type { BlobStore } from '../platform/blobs.ts';
 import type { Db } from '../platform/db.ts';
 import type { OpeningSealer } from '../platform/key-sealer.ts';
 import type { KeptShares, KeyShares } from '../platform/key-shares.ts';
 import { folders, slugs, temp_encryption_keys } from '../platform/schema.ts';
 import { sameToken } from '../platform/tokens.ts';
+import { freeBlobs } from './blob-removals.ts';
 import { type Entrant, visibleTo } from './entry.ts';
 import { type Actor, type FolderRow, lockOwnFolder } from './folders.ts';
 import { type KeyRow, openDeposit } from './links.ts';
@@ -20,6 +22,12 @@ export interface KeyAddress {
   readonly slug: string;
   readonly apiToken: string;
   readonly entrant: Entrant;
+}
+/** What the end of a link takes with it. */
+export interface LinkDeps {
+  readonly db: Db;
+  readonly blobs: BlobStore;
+  readonly keyShares: KeyShares;
 }
 export interface FoundKey {
   readonly folder: FolderRow;
@@ -77,8 +85,10 @@ export async function readKey(
   const found = await findKey(db, address);
   const { folder, key } = found;
   if (folder.link_mode === 'discord') {
-    const encryption_key = openDeposit(keySealer, folder, key);
-    if (encryption_key !== null) return { success: true, encryption_key };
+    const [encryption_key, ...earlier_keys] = openDeposit(keySealer, folder, key) ?? [];
+    if (encryption_key) {
+      return { success: true, encryption_key, ...(earlier_keys.length > 0 && { earlier_keys }) };
+    }
     reportUnopenable();
     throw new AppError('key.not_found');
   }
@@ -99,14 +109,27 @@ export async function depositEnd(db: Db, folder: Pick<FolderRow, 'id' | 'link_mo
 }
 
 /**
- * Ends a link within a transaction that holds the folder's row. Its share is erased after the commit: nobody is given it
- * from then on, and should that fail, the sweeper finds it unclaimed.
+ * Ends a link within a transaction that holds the folder's row. `finishEnding` follows its commit.
+ * @returns the queued blobs of the uploads that end with it
  */
-export async function endLink(tx: Db, folder: FolderRow): Promise<void> {
+export async function endLink(tx: Db, folder: FolderRow): Promise<string[]> {
   await tx.update(folders).set({ link_mode: 'revoked' }).where(eq(folders.id, folder.id));
   await tx.delete(temp_encryption_keys).where(eq(temp_encryption_keys.folder_id, folder.id));
   // It takes no further uploads (CONTAINER §3), nor the rest of one that has begun.
-  await dropUploads(tx, folder.id);
+  return dropUploads(tx, folder.id);
+}
+
+/**
+ * What follows the commit of `endLink`: the link's share is erased, which nobody is given any more, and what the uploads
+ * held is freed, since the account's books have given it back. What fails, the sweeper finds.
+ */
+export async function finishEnding(
+  { db, blobs, keyShares }: LinkDeps,
+  { folder, queued, report }: { folder: FolderRow; queued: readonly string[]; report: (error: unknown) => void },
+): Promise<void> {
+  // By the row's own id: the caller may have spelled it in capitals.
+  await keyShares.eraseAll(folder.id).catch(report);
+  await freeBlobs(db, blobs, queued);
 }
 
 /**
@@ -115,14 +138,13 @@ export async function endLink(tx: Db, folder: FolderRow): Promise<void> {
  * @throws folder.not_found, folder.expired, folder.forbidden, key.not_found for a plain folder
  */
 export async function revokeKey(
-  { db, keyShares }: { db: Db; keyShares: KeyShares },
+  deps: LinkDeps,
   { viewer, folderId, report }: { viewer: Actor; folderId: string; report: (error: unknown) => void },
 ): Promise<void> {
-  const revoked = await db.transaction(async (tx) => {
+  const ended = await deps.db.transaction(async (tx) => {
     const folder = await lockOwnFolder(tx, folderId, viewer);
     if (folder.link_mode === 'plain') throw new AppError('key.not_found');
-    await endLink(tx, folder);
-    return folder;
+    return { folder, queued: await endLink(tx, folder) };
   });
-  await keyShares.eraseAll(revoked.id).catch(report);
+  await finishEnding(deps, { ...ended, report });
 }

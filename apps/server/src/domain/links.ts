@@ -19,15 +19,16 @@ export type KeyRow = typeof temp_encryption_keys.$inferSelect;
 /** What a browser made a link of. */
 export type Link =
   | { readonly mode: 'plain' }
-  | { readonly mode: 'discord'; readonly key: string }
+  /** `keys`: the folder keys in hex, newest first, one after the other. */
+  | { readonly mode: 'discord'; readonly keys: string }
   | { readonly mode: 'private'; readonly sealedKey: string; readonly share: string; readonly proofHash: string | null };
 export type KeyedLink = Exclude<Link, { mode: 'plain' }>;
 
-type LinkFields = Pick<z.output<typeof CreateFolderInput>, 'sealed_key' | 'key_share' | 'proof_hash'>;
+type LinkFields = Pick<z.output<typeof CreateFolderInput>, 'sealed_key' | 'key_share' | 'proof_hash' | 'earlier_keys'>;
 
 /** @param depositedKey the folder key itself, which makes it a Discord link */
 export function linkOf(input: LinkFields, depositedKey: string | null | undefined): Link {
-  if (depositedKey) return { mode: 'discord', key: depositedKey };
+  if (depositedKey) return { mode: 'discord', keys: [depositedKey, ...(input.earlier_keys ?? [])].join('') };
   const { sealed_key: sealedKey, key_share: share, proof_hash: proofHash = null } = input;
   if (!sealedKey || !share) return { mode: 'plain' };
   return { mode: 'private', sealedKey, share, proofHash };
@@ -109,7 +110,7 @@ export async function prepareLink(
     return { ...prepared, share: await writeShare(keyShares, folder.id, link.share), sealed: null };
   }
   const expires_at = earlier(folder.expires_at, latest_at);
-  const text = await keySealer.seal(link.key, sealedFor(folder, expires_at));
+  const text = await keySealer.seal(link.keys, sealedFor(folder, expires_at));
   return { ...prepared, share: null, sealed: { text, expires_at } };
 }
 
@@ -149,9 +150,14 @@ export async function depositKey(tx: Db, folder: FolderRow, prepared: PreparedLi
   return key!;
 }
 
-/** The key of a Discord link; null when it was sealed under another secret than this server's, or was tampered with. */
-export const openDeposit = (keySealer: OpeningSealer, folder: FolderRow, key: KeyRow): string | null =>
-  keySealer.open(key.encrypted_key, sealedFor(folder, key.expires_at));
+/**
+ * The keys of a Discord link, newest first; null when they were sealed under another secret than this server's, or were
+ * tampered with.
+ */
+export function openDeposit(keySealer: OpeningSealer, folder: FolderRow, key: KeyRow): string[] | null {
+  const keys = keySealer.open(key.encrypted_key, sealedFor(folder, key.expires_at));
+  return keys === null ? null : (keys.match(/.{128}/g) ?? []);
+}
 
 /** A key as it is sealed for the new end of its folder. */
 export interface ResealedKey extends Omit<SealedKey, 'text'> {

@@ -1,12 +1,14 @@
+import { setImmediate as untilOthersAreHeard } from 'node:timers/promises';
 import type { ProfileExport } from '@satchel/contract/api';
 import { Folder } from '@satchel/contract/entities';
-import { and, asc, eq, gt, isNull } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import type { Db } from '../platform/db.ts';
 import { files, folder_visitors, folders, uploads } from '../platform/schema.ts';
-import { toFolder, type Viewer } from './folders.ts';
+import { folder_shares } from '../platform/schema-bot.ts';
+import { type FolderRow, toFolder, type Viewer } from './folders.ts';
 import { profileById, toProfile } from './profiles.ts';
 import { listSessions } from './sessions.ts';
-import { invitationsOf, sharesOf } from './shares.ts';
+import { invitationsOf, type ShareRow } from './shares.ts';
 import { intentsOf, type UploadIntent } from './upload-intents.ts';
 
 /**
@@ -14,21 +16,22 @@ import { intentsOf, type UploadIntent } from './upload-intents.ts';
  * told in pages, since an account may hold more files than memory should.
  */
 
-const PAGE = 500;
+/** Rows of one statement: few enough that the statements of others have their turn soon. */
+const PAGE = 200;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 type FileRow = typeof files.$inferSelect;
 type UploadRow = typeof uploads.$inferSelect;
 
-/** Every row of a table in pages, by an id that grows. */
-async function* inPages<Row>(read: (after: string) => Promise<Row[]>, idOf: (row: Row) => string) {
-  for (let after = BEFORE_ALL; ; ) {
-    const rows = await read(after);
+/** Every row of a table in pages, each read behind the last row of the one before. */
+async function* inPages<Row>(read: (last: Row | undefined) => Promise<Row[]>) {
+  let last: Row | undefined;
+  do {
+    const rows = await read(last);
     yield* rows;
-    const last = rows.at(-1);
-    if (rows.length < PAGE || !last) return;
-    after = idOf(last);
-  }
+    await untilOthersAreHeard();
+    last = rows.length < PAGE ? undefined : rows.at(-1);
+  } while (last);
 }
 
 const toFile = (file: FileRow): ProfileExport['folders'][number]['files'][number] => ({
@@ -62,75 +65,143 @@ const toIntent = (intent: UploadIntent): ProfileExport['upload_intents'][number]
   expires_at: intent.expires_at.toISOString(),
 });
 
-const filesOf = (db: Db, folderId: string) =>
-  inPages(
-    (after) =>
-      db
-        .select()
-        .from(files)
-        .where(and(eq(files.folder_id, folderId), gt(files.id, after)))
-        .orderBy(asc(files.id))
-        .limit(PAGE),
-    (file) => file.id,
+/** The files of some folders, by folder. */
+const filesOf = (db: Db, folderIds: readonly string[]) =>
+  inPages<FileRow>((last) =>
+    db
+      .select()
+      .from(files)
+      .where(
+        and(
+          inArray(files.folder_id, [...folderIds]),
+          last && sql`(${files.folder_id}, ${files.name} collate "C") > (${last.folder_id}::uuid, ${last.name}::text)`,
+        ),
+      )
+      .orderBy(asc(files.folder_id), sql`${files.name} collate "C"`)
+      .limit(PAGE),
   );
+
+/** The cards of some folders, by folder and then the oldest first. */
+const cardsOf = (db: Db, folderIds: readonly string[]) =>
+  inPages<ShareRow>((last) => {
+    const place =
+      last && sql`(${last.folder_id}::uuid, ${last.created_at.toISOString()}::timestamptz, ${last.id}::uuid)`;
+    const { folder_id, created_at, id } = folder_shares;
+    return db
+      .select()
+      .from(folder_shares)
+      .where(and(inArray(folder_id, [...folderIds]), place && sql`(${folder_id}, ${created_at}, ${id}) > ${place}`))
+      .orderBy(asc(folder_id), asc(created_at), asc(id))
+      .limit(PAGE);
+  });
 
 /** Those that have expired too, for as long as anything of them is stored. */
 const foldersOf = (db: Db, { profile_id }: Viewer) =>
-  inPages(
-    (after) =>
-      db
-        .select()
-        .from(folders)
-        .where(and(eq(folders.owner_profile_id, profile_id), isNull(folders.deleted_at), gt(folders.id, after)))
-        .orderBy(asc(folders.id))
-        .limit(PAGE),
-    (folder) => folder.id,
+  inPages<FolderRow>((last) =>
+    db
+      .select()
+      .from(folders)
+      .where(
+        and(
+          eq(folders.owner_profile_id, profile_id),
+          isNull(folders.deleted_at),
+          gt(folders.id, last?.id ?? BEFORE_ALL),
+        ),
+      )
+      .orderBy(asc(folders.id))
+      .limit(PAGE),
   );
 
 const uploadsOf = (db: Db, { profile_id }: Viewer) =>
-  inPages(
-    (after) =>
-      db
-        .select()
-        .from(uploads)
-        .where(and(eq(uploads.profile_id, profile_id), isNull(uploads.completed_at), gt(uploads.id, after)))
-        .orderBy(asc(uploads.id))
-        .limit(PAGE),
-    (upload) => upload.id,
+  inPages<UploadRow>((last) =>
+    db
+      .select()
+      .from(uploads)
+      .where(
+        and(eq(uploads.profile_id, profile_id), isNull(uploads.completed_at), gt(uploads.id, last?.id ?? BEFORE_ALL)),
+      )
+      .orderBy(asc(uploads.id))
+      .limit(PAGE),
   );
 
 const visitsOf = (db: Db, { profile_id }: Viewer) =>
-  inPages(
-    (after) =>
-      db
-        .select({ visit: folder_visitors, slug: folders.slug })
-        .from(folder_visitors)
-        .innerJoin(folders, eq(folders.id, folder_visitors.folder_id))
-        .where(and(eq(folder_visitors.profile_id, profile_id), gt(folder_visitors.folder_id, after)))
-        .orderBy(asc(folder_visitors.folder_id))
-        .limit(PAGE),
-    ({ visit }) => visit.folder_id,
+  inPages<{ visit: typeof folder_visitors.$inferSelect; slug: string }>((last) =>
+    db
+      .select({ visit: folder_visitors, slug: folders.slug })
+      .from(folder_visitors)
+      .innerJoin(folders, eq(folders.id, folder_visitors.folder_id))
+      .where(
+        and(
+          eq(folder_visitors.profile_id, profile_id),
+          gt(folder_visitors.folder_id, last?.visit.folder_id ?? BEFORE_ALL),
+        ),
+      )
+      .orderBy(asc(folder_visitors.folder_id))
+      .limit(PAGE),
   );
 
+/** Folders one after the other, together as long as their files fit into one statement. */
+async function* inGroups(all: AsyncIterable<FolderRow>): AsyncGenerator<FolderRow[]> {
+  let group: FolderRow[] = [];
+  let fileCount = 0;
+  for await (const folder of all) {
+    if (group.length === PAGE || (group.length > 0 && fileCount + folder.file_count > PAGE)) {
+      yield group;
+      group = [];
+      fileCount = 0;
+    }
+    group.push(folder);
+    fileCount += folder.file_count;
+  }
+  if (group.length > 0) yield group;
+}
+
+/** Rows that come folder by folder, handed out by folder. Folders are asked for in the rows' own order. */
+function byFolder<Row extends { folder_id: string }>(
+  rows: AsyncGenerator<Row>,
+): (folderId: string) => AsyncIterable<Row> {
+  let next: Promise<IteratorResult<Row>> | undefined;
+  return async function* ofFolder(folderId) {
+    for (;;) {
+      next ??= rows.next();
+      const { done, value } = await next;
+      if (done || value.folder_id > folderId) return;
+      next = undefined;
+      if (value.folder_id === folderId) yield value;
+    }
+  };
+}
+
 /** A JSON array, piece by piece. */
-async function* written<Item>(items: AsyncIterable<Item>, write: (item: Item) => AsyncIterable<string> | [string]) {
+async function* written<Item>(items: AsyncIterable<Item>, write: (item: Item) => object) {
   let before = '[';
   for await (const item of items) {
-    yield before;
-    yield* write(item);
+    yield before + JSON.stringify(write(item));
     before = ',';
   }
   yield before === '[' ? '[]' : ']';
 }
 
-async function* writtenFolder(db: Db, folder: typeof folders.$inferSelect) {
-  // Through the schema, so that a column is told only where the contract has it.
-  yield `${JSON.stringify(Folder.parse(toFolder(folder))).slice(0, -1)},"shares":`;
-  const shares = await sharesOf(db, folder.id);
-  yield JSON.stringify(shares.map(({ discord_id, guild_id, created_at }) => ({ discord_id, guild_id, created_at })));
-  yield ',"files":';
-  yield* written(filesOf(db, folder.id), (file) => [JSON.stringify(toFile(file))]);
-  yield '}';
+const toShare = ({ discord_id, guild_id, created_at }: ShareRow) => ({ discord_id, guild_id, created_at });
+
+/** Folders with their cards and files: these are read for many folders at once, and never all at once. */
+async function* writtenFolders(db: Db, viewer: Viewer) {
+  let before = '[';
+  for await (const group of inGroups(foldersOf(db, viewer))) {
+    const ids = group.map(({ id }) => id);
+    const cardsIn = byFolder(cardsOf(db, ids));
+    const filesIn = byFolder(filesOf(db, ids));
+    for (const folder of group) {
+      // Through the schema, so that a column is told only where the contract has it.
+      yield `${before}${JSON.stringify(Folder.parse(toFolder(folder))).slice(0, -1)},"shares":`;
+      before = ',';
+      yield* written(cardsIn(folder.id), toShare);
+      yield ',"files":';
+      yield* written(filesIn(folder.id), toFile);
+      yield '}';
+    }
+  }
+  yield before === '[' ? '[]' : ']';
 }
 
 /**
@@ -139,19 +210,21 @@ async function* writtenFolder(db: Db, folder: typeof folders.$inferSelect) {
  */
 export async function exportOwnData(db: Db, viewer: Viewer): Promise<AsyncIterable<string>> {
   const row = await profileById(db, viewer.profile_id);
-  const profile: ProfileExport['profile'] = { ...toProfile(row), email: row.email };
+  // The addresses that are stored, and not those by which this site's pages show the pictures.
+  const { email, avatar_url, banner_url } = row;
+  const profile: ProfileExport['profile'] = { ...toProfile(row), email, avatar_url, banner_url };
   const sessions = (await listSessions(db, viewer)).map(({ id: _, ...session }) => session);
   const head = { exported_at: new Date().toISOString(), profile, sessions };
 
   async function* pieces() {
     yield `${JSON.stringify(head).slice(0, -1)},"folders":`;
-    yield* written(foldersOf(db, viewer), (folder) => writtenFolder(db, folder));
+    yield* writtenFolders(db, viewer);
     yield ',"uploads":';
-    yield* written(uploadsOf(db, viewer), (upload) => [JSON.stringify(toUpload(upload))]);
+    yield* written(uploadsOf(db, viewer), toUpload);
     yield ',"activity":';
     yield* written(visitsOf(db, viewer), ({ visit, slug }) => {
       const { first_seen_at, last_seen_at, views, downloads } = visit;
-      return [JSON.stringify({ folder_slug: slug, first_seen_at, last_seen_at, views, downloads })];
+      return { folder_slug: slug, first_seen_at, last_seen_at, views, downloads };
     });
     yield `,"upload_intents":${JSON.stringify((await intentsOf(db, row.discord_id)).map(toIntent))}`;
     yield `,"invitations":${JSON.stringify(await invitationsOf(db, row.discord_id))}`;

@@ -4,6 +4,7 @@ import { eq } from 'drizzle-orm';
 import type { Db } from '../platform/db.ts';
 import type { DiscordUser } from '../platform/discord.ts';
 import { bans, profiles } from '../platform/schema.ts';
+import { ownPictures } from './pictures.ts';
 
 export type ProfileRow = typeof profiles.$inferSelect;
 
@@ -41,7 +42,8 @@ export async function discordIdOf(db: Db, viewer: { readonly profile_id: string 
 }
 
 /**
- * Keeps a profile from being erased, and its person from being banned, until the transaction ends.
+ * Keeps a profile from being erased, its person from being banned, and whoever else holds it so waiting, until the
+ * transaction ends: what is counted of theirs in it stays as it was counted.
  * @throws auth.required when it is gone, auth.banned
  */
 export async function holdProfile(tx: Db, profileId: string): Promise<void> {
@@ -49,7 +51,7 @@ export async function holdProfile(tx: Db, profileId: string): Promise<void> {
     .select({ discord_id: profiles.discord_id })
     .from(profiles)
     .where(eq(profiles.id, profileId))
-    .for('key share');
+    .for('no key update');
   if (!held) throw new AppError('auth.required');
   // In a statement of its own: one that waited for the lock would not see the ban that it waited for.
   const [ban] = await tx.select().from(bans).where(eq(bans.discord_id, held.discord_id));
@@ -58,7 +60,8 @@ export async function holdProfile(tx: Db, profileId: string): Promise<void> {
 
 /** A profile as its owner sees it: the e-mail address stays in the session (DESIGN R7). */
 export function toProfile({ email: _, provider: __, ...profile }: ProfileRow): Profile {
-  return { ...profile, provider: 'discord', created_at: profile.created_at.toISOString() };
+  const created_at = profile.created_at.toISOString();
+  return { ...profile, ...ownPictures(profile), provider: 'discord', created_at };
 }
 
 /** The top bar shows the global name and falls back to the e-mail (§2); who has neither is shown by the user name. */
@@ -68,6 +71,6 @@ export const toUser = ({ id, email, created_at, ...discord }: ProfileRow): User 
   created_at: created_at.toISOString(),
   user_metadata: {
     full_name: discord.discord_global_name ?? (email === null ? discord.discord_username : null),
-    avatar_url: discord.avatar_url,
+    avatar_url: ownPictures(discord).avatar_url,
   },
 });

@@ -10,7 +10,8 @@ function createClocked(maxCounters?: number) {
   const clock = { ms: 3_600_000 * 1000 };
   const deps = { db: null, hash: String, report: () => undefined, now: () => clock.ms };
   const limiter = createRateLimiter(maxCounters === undefined ? deps : { ...deps, maxCounters });
-  const take = (client: string, limits = LIMITS, what = 'reads') => limiter.take(what, client, limits);
+  const take = (client: string, limits = LIMITS, what = 'reads', units = 1) =>
+    limiter.take(what, client, limits, units);
   return { clock, take };
 }
 
@@ -23,6 +24,16 @@ describe('a limit', () => {
     expect(take('a')).toBe(1);
     clock.ms += 500;
     expect(take('a')).toBe(0);
+  });
+
+  test('counts the units that a call costs, and asking for none counts nothing', () => {
+    const { take } = createClocked();
+    const limits = [{ max: 10, seconds: 60 }];
+    expect([take('a', limits, 'reads', 4), take('a', limits, 'reads', 4)]).toEqual([0, 0]);
+    expect([take('a', limits, 'reads', 0), take('a', limits, 'reads', 0)]).toEqual([0, 0]);
+    expect(take('a', limits, 'reads', 4)).toBe(0);
+    expect(take('a', limits, 'reads', 0)).toBeGreaterThan(0);
+    expect(take('a', limits, 'reads', 1)).toBeGreaterThan(0);
   });
 
   test('is for each client and for each thing', () => {

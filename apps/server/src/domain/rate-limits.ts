@@ -7,7 +7,7 @@ import { rate_counts } from '../platform/schema.ts';
  * costs no query; nodes of one site add theirs up in the database a second later, and only of clients who ask for much.
  */
 
-/** So often within so many seconds. */
+/** So many units within so many seconds; a call costs one or more. */
 export interface RateLimit {
   readonly max: number;
   readonly seconds: number;
@@ -15,11 +15,12 @@ export interface RateLimit {
 
 export interface RateLimiter {
   /**
-   * Counts one call, unless a limit has been reached.
+   * Counts a call, unless a limit has been reached.
    * @param what of which the limits are
+   * @param units what the call costs; 0 only asks whether a limit has been reached
    * @returns seconds to wait, or 0 when the call may go on
    */
-  take(what: string, client: string, limits: readonly RateLimit[]): number;
+  take(what: string, client: string, limits: readonly RateLimit[], units?: number): number;
   /** Adds this node's counts to the others'. */
   share(): Promise<void>;
   close(): Promise<void>;
@@ -133,14 +134,14 @@ export function createRateLimiter(deps: RateLimiterDeps): RateLimiter {
   }
 
   return {
-    take(what, client, limits) {
+    take(what, client, limits, units = 1) {
       const nowMs = now();
       const all = limits.map((limit) => ({ limit, counter: counterOf(what, client, limit, nowMs) }));
       const full = all.filter(({ limit, counter }) => counter.shared + counter.own >= limit.max);
       // Who is refused is not counted: to ask again makes the wait no longer.
       if (full.length > 0) return Math.max(...full.map(({ counter }) => Math.ceil((counter.endsAtMs - nowMs) / 1000)));
       for (const { limit, counter } of all) {
-        counter.own += 1;
+        counter.own += units;
         offer(counter, limit);
       }
       return 0;

@@ -5,7 +5,7 @@ import type { KeyShares } from '../platform/key-shares.ts';
 import { blob_removals, files, folders, sessions, slugs, temp_encryption_keys, uploads } from '../platform/schema.ts';
 import type { VisitorSalts } from '../platform/visitor-salts.ts';
 import { dropActivity, forgetPseudonyms } from './activity-books.ts';
-import { deleteInBatches, updateInBatches } from './batches.ts';
+import { deleteInBatches } from './batches.ts';
 import { dropFiles } from './files.ts';
 import { type Actor, type FoundFolder, lockFolderToRemove, requireOwner } from './folders.ts';
 import { forgetExpiredGrants, forgetGuests } from './grants.ts';
@@ -32,7 +32,9 @@ export interface FolderSweepDeps extends RemovalDeps {
 export type Report = (error: unknown) => void;
 
 const BATCH = 100;
-/** Of a slug whose folder is just gone: it can't be had again, and that is all. */
+/** For so long a slug can't be had again, and says Expired where its folder expired (DESIGN R17). */
+const SLUG_KEPT = sql`interval '30 days'`;
+/** Of a slug whose folder is just gone. */
 const NOTHING_KEPT = { expires_at: null, folder_id: null, storage_path: null };
 
 /** Takes a locked folder away: rows, quota and key at once; its blobs are queued. Shares are erased after the commit. */
@@ -51,7 +53,11 @@ export async function tombstone(tx: Db, folder: FoundFolder): Promise<void> {
   const { is_expired, expires_at, id: folder_id, bucket_storage_path: storage_path } = folder;
   // Of a restricted one nobody is left who may know that it was there (docs/decisions/011).
   const kept = is_expired && folder.access === 'link' ? { expires_at, folder_id, storage_path } : NOTHING_KEPT;
-  await tx.update(slugs).set(kept).where(eq(slugs.slug, folder.slug));
+  const purge_at = sql`coalesce(${kept.expires_at?.toISOString() ?? null}::timestamptz, now()) + ${SLUG_KEPT}`;
+  await tx
+    .update(slugs)
+    .set({ ...kept, purge_at })
+    .where(eq(slugs.slug, folder.slug));
 }
 
 /** What follows the commit of a tombstone. The folder is gone whatever becomes of it; the sweeper goes on where it stops. */
@@ -178,8 +184,6 @@ async function forgetOldRows({ db }: RemovalDeps): Promise<void> {
   await forgetOldTries(db);
   await forgetRateCounts(db);
   await forgetOldInteractions(db);
-  const nothing = sql`expires_at = null, folder_id = null, storage_path = null`;
-  await updateInBatches(db, slugs, nothing, lte(slugs.expires_at, sql`now() - interval '30 days'`));
   await deleteInBatches(
     db,
     folders,
@@ -199,6 +203,8 @@ async function forgetOldRows({ db }: RemovalDeps): Promise<void> {
       notExists(db.select().from(uploads).where(eq(uploads.folder_id, folders.id))),
     )!,
   );
+  const isFolderGone = notExists(db.select().from(folders).where(eq(folders.slug, slugs.slug)));
+  await deleteInBatches(db, slugs, and(lte(slugs.purge_at, sql`now()`), isFolderGone)!);
 }
 
 /**

@@ -20,11 +20,11 @@ test('a database that does not answer for a moment cuts nobody, and one that sta
   let isThere = true;
   const db = answering(async () => {
     if (!isThere) throw new Error('no database');
-    return [{ id: 'file', access: 'link' }];
+    return [{ blobKey: 'blob', access: 'link' }];
   });
   const watch = createSendWatch({ db, report });
   const cut = vi.fn();
-  watch.begin({ fileId: 'file', mayRead: async () => true, cut });
+  watch.begin({ blobKey: 'blob', mayRead: async () => true, cut });
   await vi.advanceTimersByTimeAsync(60_000);
   isThere = false;
   await vi.advanceTimersByTimeAsync(20_000);
@@ -43,7 +43,7 @@ test('nothing is asked while nothing is sent, and what is over is not cut', asyn
   const watch = createSendWatch({ db: answering(asked), report: vi.fn() });
   await vi.advanceTimersByTimeAsync(5000);
   const cut = vi.fn();
-  const end = watch.begin({ fileId: 'file', mayRead: async () => true, cut });
+  const end = watch.begin({ blobKey: 'blob', mayRead: async () => true, cut });
   end();
   await vi.advanceTimersByTimeAsync(5000);
   expect(cut).not.toHaveBeenCalled();

@@ -4,7 +4,8 @@ import { files, folders } from '../platform/schema.ts';
 
 /** Bytes of a file on their way to a reader. */
 export interface Send {
-  readonly fileId: string;
+  /** The version that is sent: a file that is replaced gets another one. */
+  readonly blobKey: string;
   /** Asked of a restricted folder's alone. */
   readonly mayRead: () => Promise<boolean>;
   /** Called once, when the file is gone. */
@@ -12,9 +13,11 @@ export interface Send {
 }
 
 /**
- * Ends what is being sent of a file that is not there any more: deleted, taken down, or with its folder's time up, by
- * whatever node and however its life was changed meanwhile (DESIGN R11); or not there for this reader, since its folder is
- * restricted now (R16). All sends together are one small query a second, and those of restricted folders one each.
+ * Ends what is being sent of a file that is not there any more: deleted, replaced, taken down, or with its folder's time
+ * up, by whatever node and however its life was changed meanwhile (DESIGN R11); or not there for this reader, since its
+ * folder is restricted now (R16). An open file keeps its space on the disk, also when it is unlinked: readers of replaced
+ * versions that take their time would hold more than any quota. All sends together are one small query a second, and those
+ * of restricted folders one each.
  */
 export interface SendWatch {
   /**
@@ -32,22 +35,22 @@ const BATCH = 1000;
 
 type Access = (typeof folders.$inferSelect)['access'];
 
-/** The files that are there at this moment, by the database's clock. A replaced one is. */
-async function stillThere(db: Db, fileIds: readonly string[]): Promise<Map<string, Access>> {
+/** Those of the blobs that are a file's at this moment, by the database's clock. */
+async function stillThere(db: Db, blobKeys: readonly string[]): Promise<Map<string, Access>> {
   const there = new Map<string, Access>();
-  for (let from = 0; from < fileIds.length; from += BATCH) {
+  for (let from = 0; from < blobKeys.length; from += BATCH) {
     const rows = await db
-      .select({ id: files.id, access: folders.access })
+      .select({ blobKey: files.blob_key, access: folders.access })
       .from(files)
       .innerJoin(folders, eq(folders.id, files.folder_id))
       .where(
         and(
-          inArray(files.id, fileIds.slice(from, from + BATCH)),
+          inArray(files.blob_key, blobKeys.slice(from, from + BATCH)),
           isNull(folders.deleted_at),
           gt(folders.expires_at, sql`clock_timestamp()`),
         ),
       );
-    for (const { id, access } of rows) there.set(id, access);
+    for (const { blobKey, access } of rows) there.set(blobKey, access);
   }
   return there;
 }
@@ -65,9 +68,9 @@ export function createSendWatch({ db, report }: { db: Db; report: (error: unknow
     // Those that begin meanwhile have just been looked up, and have their turn the next time.
     const sent = [...sends];
     try {
-      const there = await stillThere(db, [...new Set(sent.map(({ fileId }) => fileId))]);
+      const there = await stillThere(db, [...new Set(sent.map(({ blobKey }) => blobKey))]);
       for (const send of sent) {
-        const access = there.get(send.fileId);
+        const access = there.get(send.blobKey);
         const isAllowed = access === 'restricted' ? await send.mayRead() : access !== undefined;
         if (!isAllowed) cut(send);
       }

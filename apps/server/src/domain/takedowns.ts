@@ -59,7 +59,8 @@ async function takeAway(
   const kept = { expires_at: null, folder_id: folder.id, storage_path: folder.bucket_storage_path };
   await tx
     .update(slugs)
-    .set({ ...kept, taken_down_reason: reason, restricted: folder.access === 'restricted' })
+    // Its slug stays, and with it the reason.
+    .set({ ...kept, purge_at: null, taken_down_reason: reason, restricted: folder.access === 'restricted' })
     .where(eq(slugs.slug, slug));
   await closeReportsOf(tx, slug);
   await recordAct(tx, operator, { act: 'take_down', target: slug, detail: reason });

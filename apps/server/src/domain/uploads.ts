@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { TierLimits } from '@satchel/contract/entities';
 import { AppError, type ErrorCode } from '@satchel/contract/errors';
-import { maxSealedBytes } from '@satchel/contract/limits';
+import { type Caps, maxSealedBytes, OWN_LIST_MAX } from '@satchel/contract/limits';
 import { isSealedName } from '@satchel/contract/naming';
+import type { OpenUploadList } from '@satchel/contract/open-uploads';
 import { limitsOf, type Tiers } from '@satchel/contract/tiers';
-import { and, eq, getTableColumns, lte, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import { BlobMissingError, type BlobStore } from '../platform/blobs.ts';
 import { type Db, rowsOf } from '../platform/db.ts';
 import { files, folders, gone_uploads, profiles, uploads } from '../platform/schema.ts';
@@ -84,6 +85,48 @@ async function holdLimits(tx: Db, profileId: string, tiers: Tiers): Promise<Tier
   return limitsOf(tiers, held.tier);
 }
 
+/** Uploads of a person that may still become files. */
+const openUploadsOf = (profileId: string): SQL =>
+  and(eq(uploads.profile_id, profileId), isNull(uploads.completed_at), gt(uploads.expires_at, sql`clock_timestamp()`))!;
+
+/** A person's uploads that may still become files, the newest first: without their names, which their owner may have hidden. */
+export async function listOpenUploads(db: Db, { profile_id }: Viewer): Promise<OpenUploadList> {
+  const rows = await db
+    .select({ upload: uploads, folder_slug: folders.slug, folder_name: folders.name })
+    .from(uploads)
+    .innerJoin(folders, eq(folders.id, uploads.folder_id))
+    .where(and(openUploadsOf(profile_id), isNull(folders.deleted_at), gt(folders.expires_at, sql`clock_timestamp()`)))
+    .orderBy(desc(uploads.created_at), desc(uploads.id))
+    .limit(OWN_LIST_MAX);
+  return rows.map(({ upload, folder_slug, folder_name }) => ({
+    id: upload.id,
+    folder_id: upload.folder_id,
+    folder_slug,
+    folder_name,
+    length_bytes: upload.length_bytes,
+    offset_bytes: upload.offset_bytes,
+    created_at: upload.created_at.toISOString(),
+    expires_at: upload.expires_at.toISOString(),
+  }));
+}
+
+/**
+ * Counts under the locks of folder and profile, so that no number of requests at once passes a cap.
+ * @param replaces the upload takes the place of a file that is there. It adds none: but should that file be deleted before
+ * it is whole, it counts among the open ones
+ * @throws upload.too_many_open, upload.too_many_files
+ */
+async function requireRoom(tx: Db, folder: FolderRow, caps: Caps, replaces: boolean): Promise<void> {
+  const open = openUploadsOf(folder.owner_profile_id);
+  const uploadsOpen = await tx.$count(uploads, open);
+  if (uploadsOpen >= caps.open_uploads) throw new AppError('upload.too_many_open', { max: caps.open_uploads });
+  if (replaces) return;
+  const here = await tx.$count(uploads, and(open, eq(uploads.folder_id, folder.id)));
+  if (folder.file_count + here >= caps.folder_files) {
+    throw new AppError('upload.too_many_files', { max: caps.folder_files });
+  }
+}
+
 async function insertUpload(tx: Db, folder: FolderRow, viewer: Viewer, upload: NewUpload): Promise<UploadRow> {
   const { storagePath: _, segment, ...columns } = upload;
   const [row] = await tx
@@ -100,16 +143,22 @@ async function insertUpload(tx: Db, folder: FolderRow, viewer: Viewer, upload: N
   return row!;
 }
 
+/** What the site allows. */
+export interface UploadRules {
+  readonly tiers: Tiers;
+  readonly caps: Caps;
+}
+
 /**
  * Creates an upload: quota reserved, an empty blob in the store.
  * @throws storage.not_found, folder.expired, folder.forbidden, folder.revoked, upload.not_encrypted, upload.too_large,
- * upload.over_quota, storage.exists, storage.full
+ * upload.too_many_open, upload.too_many_files, upload.over_quota, storage.exists, storage.full
  */
 export async function createUpload(
   { db, blobs }: UploadDeps,
   viewer: Viewer,
   upload: NewUpload,
-  tiers: Tiers,
+  { tiers, caps }: UploadRules,
 ): Promise<UploadRow> {
   const found = await folderByStoragePath(db, upload.storagePath, entrantOfViewer(viewer));
   requireAcceptable(found, viewer, upload);
@@ -123,6 +172,7 @@ export async function createUpload(
       .from(files)
       .where(and(eq(files.folder_id, folder.id), eq(files.name, upload.segment)));
     if (existing && !upload.upsert) throw new AppError('storage.exists');
+    await requireRoom(tx, folder, caps, existing !== undefined);
     await reserve(tx, viewer.profile_id, upload.length_bytes, limits.storage_bytes);
     return insertUpload(tx, folder, viewer, upload);
   });
@@ -152,12 +202,18 @@ function asGone(error: unknown): never {
 /** After these an upload can never become a file: its name was taken while the bytes travelled, or its bytes are denied. */
 const FRUITLESS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['storage.exists', 'upload.denied']);
 
+interface Completion {
+  readonly upload: UploadRow;
+  /** Queued blobs: the version of the file that this one replaces. */
+  readonly replaced: readonly string[];
+}
+
 /**
  * One transaction with the folder's row locked (DESIGN §6).
  * @param sha256 of the bytes; null when they are not hashed
  * @returns null when they have to be hashed first, since something of their size is denied
  */
-async function tryComplete(db: Db, lease: Lease, atBytes: number, sha256: string | null): Promise<UploadRow | null> {
+async function tryComplete(db: Db, lease: Lease, atBytes: number, sha256: string | null): Promise<Completion | null> {
   return await db.transaction(async (tx) => {
     const folder = await lockFolder(tx, lease.folder_id).catch(asGone);
     if (sha256 !== null) await refuseDenied(tx, sha256);
@@ -171,8 +227,7 @@ async function tryComplete(db: Db, lease: Lease, atBytes: number, sha256: string
     if (!done) throw await whyRefused(tx, lease);
     const { name, length_bytes, mimetype, cache_control, sealed, blob_key } = done;
     const file = { name, size_bytes: length_bytes, mimetype, cache_control, sealed, blob_key };
-    await storeFile(tx, folder, file, done.upsert);
-    return done;
+    return { upload: done, replaced: await storeFile(tx, folder, file, done.upsert) };
   });
 }
 
@@ -187,15 +242,18 @@ async function hashUpload({ db, blobs }: UploadDeps, lease: Lease): Promise<stri
 
 /**
  * Turns an upload whose bytes are all durable into a file, unless an operator has denied them. Whoever takes the upload
- * over while they are hashed may change them, and then this completes nothing.
+ * over while they are hashed may change them, and then this completes nothing. What the file replaces is freed before
+ * this resolves: the account's books have given that space back.
  * @param atBytes the offset acknowledged so far
  * @throws upload.gone, folder.expired, upload.unauthenticated, upload.lost_lease, storage.exists, upload.denied
  */
 export async function completeUpload(deps: UploadDeps, lease: Lease, atBytes: number): Promise<UploadRow> {
-  const { db } = deps;
+  const { db, blobs } = deps;
   try {
-    const done = await tryComplete(db, lease, atBytes, null);
-    return done ?? (await tryComplete(db, lease, atBytes, await hashUpload(deps, lease)))!;
+    const unhashed = await tryComplete(db, lease, atBytes, null);
+    const done = unhashed ?? (await tryComplete(db, lease, atBytes, await hashUpload(deps, lease)))!;
+    await freeBlobs(db, blobs, done.replaced);
+    return done.upload;
   } catch (error) {
     if (error instanceof AppError && FRUITLESS.has(error.code)) await discardUpload(deps, lease);
     throw error;
@@ -251,10 +309,12 @@ export async function terminateUpload({ db, blobs }: UploadDeps, id: string, pro
   await freeBlobs(db, blobs, queued);
 }
 
-/** Drops the uploads of a folder whose row is locked: part of its removal, and of its link's revocation. */
-export async function dropUploads(tx: Db, folderId: string): Promise<void> {
-  await forget(tx, sql`folder_id = ${folderId}::uuid`, 'gone');
-}
+/**
+ * Drops the uploads of a folder whose row is locked: part of its removal, and of its link's revocation.
+ * @returns the queued blobs
+ */
+export const dropUploads = (tx: Db, folderId: string): Promise<string[]> =>
+  forget(tx, sql`folder_id = ${folderId}::uuid`, 'gone');
 
 const EXPIRED = sql`expires_at <= clock_timestamp()`;
 const SWEEP_ROWS = 500;

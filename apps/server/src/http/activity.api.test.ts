@@ -240,7 +240,7 @@ describe.each(ONE_DATABASE)('on %s', (database) => {
           profile_id: lena.profile_id,
           name: 'lena',
           username: 'lena',
-          avatar_url: 'https://cdn.example.org/embed/avatars/0.png',
+          avatar_url: `/rest/v1/folders/${folder.slug}/people/${lena.profile_id}/avatar.png`,
           is_you: false,
           last_viewed_at: expect.any(String),
           downloads: 1,

@@ -83,7 +83,7 @@ describe('signing in', () => {
     const session = (await (await browser.get(`${app.baseUrl}/auth/v1/session`)).json()) as Session;
     const { full_name, avatar_url } = session.session!.user.user_metadata;
     expect(full_name).toBeTruthy();
-    expect((await fetch(avatar_url ?? '')).status).toBe(200);
+    expect((await browser.get(app.baseUrl + avatar_url)).status).toBe(200);
     expect(Date.parse(session.session?.expires_at ?? '')).toBeGreaterThan(Date.now() + 500_000);
     expect(app.deps.tokens.verifyBearer(session.session?.access_token ?? '')?.profile_id).toBe(
       session.session?.user.id,
@@ -94,10 +94,10 @@ describe('signing in', () => {
     const user = (await (await browser.get(`${app.baseUrl}/auth/v1/user`)).json()) as User;
     expect(user).toEqual(session.session?.user);
     const profile = (await (await browser.get(`${app.baseUrl}/rest/v1/profiles/me`)).json()) as Profile;
-    expect(profile.avatar_url).toMatch(new RegExp(`^${sandbox.origin}/avatars/${profile.discord_id}/a_\\w+\\.gif`));
-    expect(profile.banner_url).toContain(`${sandbox.origin}/banners/`);
     expect(profile).not.toHaveProperty('email');
-    for (const url of [profile.avatar_url, profile.banner_url]) expect((await fetch(url ?? '')).status).toBe(200);
+    for (const path of [profile.avatar_url, profile.banner_url]) {
+      expect((await browser.get(app.baseUrl + path)).status).toBe(200);
+    }
   });
 
   test('an account without an e-mail address or a display name gets in', async () => {

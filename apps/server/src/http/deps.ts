@@ -3,9 +3,12 @@ import type { Command } from '../bot/command.ts';
 import type { BotTimes } from '../bot/interactions.ts';
 import type { TellTimes } from '../bot/upload-replies.ts';
 import type { Config } from '../config.ts';
+import type { ClientGate } from '../domain/client-gate.ts';
+import type { DescriptorLimits } from '../domain/descriptor-budget.ts';
 import type { BlobStore } from '../platform/blobs.ts';
 import type { Database } from '../platform/db.ts';
 import type { Discord } from '../platform/discord.ts';
+import type { DiscordPictures } from '../platform/discord-pictures.ts';
 import type { DiscordRest } from '../platform/discord-rest.ts';
 import type { KeySealer, OpeningSealer } from '../platform/key-sealer.ts';
 import type { KeyServiceClient } from '../platform/key-service.ts';
@@ -36,12 +39,15 @@ interface SharedDeps {
   readonly blobs: BlobStore;
   readonly tokens: Tokens;
   readonly discord: Discord;
+  readonly pictures: DiscordPictures;
   readonly visitorSalts: VisitorSalts;
   /** Null: the web application has not been built, and pages answer 503. */
   readonly web: WebFiles | null;
   readonly logger: FastifyBaseLogger;
   readonly rateLimits: RateLimits;
   readonly patience: Patience;
+  readonly descriptorLimits: DescriptorLimits;
+  readonly gate: ClientGate;
   /** The bot's, and what it says to Discord by itself. */
   readonly commands: readonly Command[];
   readonly botTimes: BotTimes;
@@ -58,5 +64,5 @@ export type KeyedDeps = SharedDeps & OwnKeys;
 /** What the key service has of it, alone on its machine (SATCHEL_ROLE=keys). */
 export type KeyServiceDeps = Pick<
   KeyedDeps,
-  'config' | 'database' | 'tokens' | 'logger' | 'rateLimits' | 'patience' | keyof OwnKeys
+  'config' | 'database' | 'tokens' | 'logger' | 'rateLimits' | 'patience' | 'descriptorLimits' | 'gate' | keyof OwnKeys
 >;

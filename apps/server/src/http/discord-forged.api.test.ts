@@ -26,7 +26,7 @@ let count = 0;
 const said = recordRest();
 
 beforeAll(async () => {
-  // Whoever sends rubbish by the thousand is told so each time: no limit of an address comes first.
+  // The limit for unsigned posts has tests of its own (discord-unsigned); here each post is to be checked.
   app = await createTestApp({ deps: { discordRest: said.rest, rateLimits: { any: [{ max: 50, seconds: 3600 }] } } });
 });
 afterAll(() => app.close());

@@ -6,10 +6,11 @@ import { z } from 'zod';
 import { Interaction } from '../bot/interaction.ts';
 import { type Bot, createBot } from '../bot/interactions.ts';
 import { deauthorize } from '../domain/deauthorization.ts';
-import { createRateLimiter } from '../domain/rate-limits.ts';
+import { createRateLimiter, type RateLimiter } from '../domain/rate-limits.ts';
 import { createSignatureCheck, type Signature } from '../platform/discord-signature.ts';
 import type { AppDeps } from './deps.ts';
 import { describeError, toHttpError } from './errors.ts';
+import { createUnsignedPosts, type UnsignedPosts } from './unsigned-posts.ts';
 
 /** What Discord itself sends: people's commands, and word of what they did with the application. Nobody else is heard. */
 
@@ -62,48 +63,59 @@ function parse<Output>(schema: z.ZodType<Output>, request: FastifyRequest): Outp
 }
 
 /** Lets only Discord past, by the bytes as they came: 401 is what it expects for all else, and what it tries out. */
-function requireSignature(scope: FastifyInstance, { config }: AppDeps): void {
+function requireSignature(scope: FastifyInstance, { config }: AppDeps, unsigned: UnsignedPosts): void {
   const check = createSignatureCheck(config.discord.publicKey);
-  const unauthorized = () => new AppError('interaction.unauthorized');
+  // Counted in the same step as refused: of many that come at once no further one is checked in between.
+  const unauthorized = (request: FastifyRequest) => {
+    unsigned.noteUnsigned(request);
+    return new AppError('interaction.unauthorized');
+  };
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   // A body that is too long to be looked at is unsigned, too; the rest is as everywhere.
-  scope.setErrorHandler((thrown) => {
-    throw toHttpError(thrown).code === 'request.too_large' ? unauthorized() : thrown;
+  scope.setErrorHandler((thrown, request) => {
+    throw toHttpError(thrown).code === 'request.too_large' ? unauthorized(request) : thrown;
   });
   scope.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store');
-    if (!check.looksRight(signatureOf(request))) throw unauthorized();
+    unsigned.refuseAboveLimit(request);
+    if (!check.looksRight(signatureOf(request))) throw unauthorized(request);
   });
   scope.addHook('preHandler', async (request) => {
-    if (!check.isSigned(signatureOf(request), bodyOf(request))) throw unauthorized();
+    // Again: many posts may have begun before the first was known to be unsigned.
+    unsigned.refuseAboveLimit(request);
+    if (!check.isSigned(signatureOf(request), bodyOf(request))) throw unauthorized(request);
+    unsigned.noteSigned(request);
   });
 }
 
+/** Counts people's commands and unsigned posts; closed after the bot, which asks it. */
+function startCounting(app: FastifyInstance, { database, tokens, logger }: AppDeps): RateLimiter {
+  const limiter = createRateLimiter({
+    db: database.kind === 'postgres' ? database.db : null,
+    hash: tokens.hashForCounting,
+    report: (error) => logger.error({ error: describeError(error) }, 'rate limits of Discord’s posts not shared'),
+  });
+  app.addHook('onClose', () => limiter.close());
+  return limiter;
+}
+
 /** The bot with all that it needs of the server. */
-function startBot(app: FastifyInstance, deps: AppDeps): Bot {
-  const { database, rateLimits, tokens, logger } = deps;
+function startBot(app: FastifyInstance, deps: AppDeps, limiter: RateLimiter): Bot {
+  const { database, rateLimits, logger } = deps;
   const { db } = database;
   const report = (error: unknown) => logger.error({ error: describeError(error) }, 'bot');
-  const limiter = createRateLimiter({
-    db: database.kind === 'postgres' ? db : null,
-    hash: tokens.hashForCounting,
-    report,
-  });
   const { blobs, keyShares, keySealer, discordRest: rest, replyTokens, config } = deps;
-  const { tiers, publicUrl } = config;
+  const { tiers, caps, publicUrl } = config;
   const bot = createBot(
     {
-      bot: { db, blobs, keyShares, keySealer, tiers, publicUrl, rest, replyTokens, report },
+      bot: { db, blobs, keyShares, keySealer, tiers, caps, publicUrl, rest, replyTokens, report },
       commands: deps.commands,
       takeTurn: (what, discordId) => limiter.take(what, discordId, rateLimits[what] ?? []),
     },
     deps.botTimes,
   );
-  app.addHook('onClose', async () => {
-    await bot.close();
-    await limiter.close();
-  });
+  app.addHook('onClose', () => bot.close());
   return bot;
 }
 
@@ -111,8 +123,9 @@ export function discordRoutes(deps: AppDeps): FastifyPluginAsyncZod {
   const { db } = deps.database;
 
   return async (app) => {
-    requireSignature(app, deps);
-    const bot = startBot(app, deps);
+    const limiter = startCounting(app, deps);
+    requireSignature(app, deps, createUnsignedPosts({ ...deps, limiter }));
+    const bot = startBot(app, deps, limiter);
 
     app.post(
       PATHS.interactions,

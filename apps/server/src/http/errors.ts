@@ -1,4 +1,5 @@
 import { AppError } from '@satchel/contract/errors';
+import type { FastifyReply } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 
 /** The edge where whatever was thrown becomes a row of the catalogue (DESIGN §3). */
@@ -8,6 +9,16 @@ const BY_FASTIFY_CODE: Readonly<Record<string, AppError['code']>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'request.unsupported_type',
   FST_ERR_NOT_FOUND: 'request.not_found',
 };
+
+/** The process, or the whole system, has no descriptor left. */
+const OUT_OF_DESCRIPTORS = new Set(['EMFILE', 'ENFILE']);
+/** Of status 503, and no fault of the server's: they would fill the log just when there is too much to do. */
+const OVERLOAD: ReadonlySet<AppError['code']> = new Set<AppError['code']>([
+  'request.busy',
+  'request.crowded',
+  'request.unavailable',
+  'upload.throttled',
+]);
 
 const codeOf = (error: unknown): string => {
   const code = (error as { code?: unknown } | null)?.code;
@@ -22,6 +33,9 @@ export function toHttpError(error: unknown): AppError {
     const field = issue?.instancePath.slice(1).replaceAll('/', '.') || 'the request';
     return new AppError('request.invalid', { message: `${field}: ${issue?.message ?? 'invalid'}` }, { cause: error });
   }
+  if (OUT_OF_DESCRIPTORS.has(codeOf(error))) {
+    return new AppError('request.busy', { retry_after_seconds: 5 }, { cause: error });
+  }
   const known = BY_FASTIFY_CODE[codeOf(error)];
   if (known) return new AppError(known, {}, { cause: error });
   const status = (error as { statusCode?: unknown } | null)?.statusCode;
@@ -30,6 +44,15 @@ export function toHttpError(error: unknown): AppError {
     return new AppError('request.invalid', { message: 'malformed' }, { cause: error });
   }
   return new AppError('unexpected', {}, { cause: error });
+}
+
+/** Whether the log should say where an error came from. */
+export const isUnexpected = ({ code, status, cause }: AppError): boolean =>
+  status >= 500 && (!OVERLOAD.has(code) || cause !== undefined);
+
+/** Tells a client that is refused for now when to come back. */
+export function setRetryAfter(reply: FastifyReply, { params: { retry_after_seconds } }: AppError): void {
+  if (retry_after_seconds !== undefined) reply.header('retry-after', String(retry_after_seconds));
 }
 
 /**

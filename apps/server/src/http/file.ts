@@ -9,6 +9,8 @@ import { freeBlobs } from '../domain/blob-removals.ts';
 import { fileByName, listFiles, type ObjectName, removeFiles, toFileEntry } from '../domain/files.ts';
 import { folderByStoragePath } from '../domain/folders.ts';
 import { createSendWatch } from '../domain/send-watch.ts';
+import { inClientTurn } from './client-turns.ts';
+import type { Transfers } from './connections.ts';
 import type { AppDeps } from './deps.ts';
 import { describeError } from './errors.ts';
 import { objectOfUrl, pathOfObject, requireBucket } from './object-path.ts';
@@ -38,7 +40,7 @@ function refused(error: unknown): false {
 }
 
 /** Whoever has the link may list and read (DESIGN §5), and in a restricted folder whoever may come in (R16). */
-function reading(deps: AppDeps): FastifyPluginAsyncZod {
+function reading(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
   const { db } = deps.database;
   const report = (error: unknown) => deps.logger.error({ error: describeError(error) }, 'sends not checked');
   const watch = createSendWatch({ db, report });
@@ -58,7 +60,13 @@ function reading(deps: AppDeps): FastifyPluginAsyncZod {
       await forgetEndedSession(request, deps);
       return look().then(() => true, refused);
     };
-    await sendFile(request, reply, { ...(await openFile(deps.blobs, look)), watch, mayRead });
+    const endTransfer = transfers.begin(request);
+    try {
+      const opened = await inClientTurn(deps.gate, request, () => openFile(deps.blobs, look));
+      await sendFile(request, reply, { ...opened, watch, mayRead });
+    } finally {
+      endTransfer();
+    }
     return reply;
   }
 
@@ -152,10 +160,10 @@ function removing(deps: AppDeps): FastifyPluginAsyncZod {
   };
 }
 
-export function fileRoutes(deps: AppDeps): FastifyPluginAsyncZod {
+export function fileRoutes(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
   return async (scope) => {
     openStorageScope(scope, deps);
-    await scope.register(reading(deps));
+    await scope.register(reading(deps, transfers));
     await scope.register(removing(deps));
   };
 }

@@ -104,6 +104,19 @@ describe.each(ONE_DATABASE)('on %s', (database) => {
       expect(body.error.message).toContain(words);
     });
 
+    test.each(['Saturday\u200braid', '\u3164', 'a\u{e0061}', '\u202eraid'])(
+      'a name or a description with what can’t be seen is refused: %j',
+      async (text) => {
+        for (const input of [{ folder_name: text }, { folder_description: text }]) {
+          const { status, body } = await app.rpc<WireError>('create_folder_with_temp_key', input, mika);
+          expect([status, body.error.message]).toEqual([400, expect.stringContaining('characters that can’t be seen')]);
+        }
+        const { folder } = await create({ folder_name: 'می‌خواهم 👩‍🚀', folder_description: 'अवन्‍' });
+        const changes = { folder_id: folder.id, new_name: text };
+        expect(await refusal('update_folder_settings', changes, mika)).toBe('400 request.invalid');
+      },
+    );
+
     test('nobody creates for nobody, whatever they send', async () => {
       expect(await refusal('create_folder_with_temp_key', {})).toBe('401 auth.required');
       expect(await refusal('create_folder_with_temp_key', { folder_slug: 1 })).toBe('401 auth.required');

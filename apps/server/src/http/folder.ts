@@ -38,7 +38,7 @@ function refuseForeignId(claimed: string | null | undefined, viewer: Viewer | nu
 /** What a folder's page reads, and its making and changing. */
 function folderProcedures({ config, database, keyShares, keySealer }: AppDeps): FastifyPluginAsyncZod {
   const { db } = database;
-  const { tiers } = config;
+  const { tiers, caps } = config;
 
   return async (app) => {
     app.post(
@@ -54,7 +54,7 @@ function folderProcedures({ config, database, keyShares, keySealer }: AppDeps): 
       procedure('create_folder_with_temp_key'),
       { preValidation: signedIn, schema: { body: CreateFolderInput, response: { 201: CreateFolderOutput } } },
       async (request, reply) => {
-        const deps = { db, keyShares, keySealer, tiers };
+        const deps = { db, keyShares, keySealer, tiers, caps };
         const made = await createFolder(deps, requireViewer(request), request.body);
         return reply.code(201).send(made);
       },
@@ -109,7 +109,7 @@ function endingProcedures({ database, blobs, keyShares }: AppDeps): FastifyPlugi
       { preValidation: signedIn, schema: { body: RevokeKeyInput } },
       async (request, reply) => {
         await revokeKey(
-          { db, keyShares },
+          { db, blobs, keyShares },
           { viewer: requireViewer(request), folderId: request.body.folder_id, report: reportLeftover(request) },
         );
         return reply.code(204).send();

@@ -51,6 +51,8 @@ const PARAMS: Readonly<Record<string, readonly string[]>> = {
   slug: [MARKS.slug],
   api_token: [MARKS.apiToken],
   id: [MARKS.upload, MARKS.folder],
+  profile_id: [MARKS.profile],
+  picture: ['avatar.png', 'banner.gif'],
   bucket: [BUCKET],
   '*': [OBJECT_MARK, `${OBJECT_MARK}?token=${MARKS.signature}`, MARKS.slug],
 };
@@ -219,7 +221,13 @@ describe.each(DATABASES)('whatever is sent to any route (%s)', { timeout: TIMEOU
   test('cookies, bearers and all that says who one is or where one comes from: never the owner', async () => {
     const { cookie, bearer } = now.owner;
     const cookieName = cookie.split('=')[0];
-    const own = ['/auth/v1/user', '/rest/v1/profiles/me', '/rest/v1/folders?owner=me', '/rest/v1/profiles/me/export'];
+    const own = [
+      '/auth/v1/user',
+      '/rest/v1/profiles/me',
+      '/rest/v1/folders?owner=me',
+      '/rest/v1/uploads?owner=me',
+      '/rest/v1/profiles/me/export',
+    ];
     const almost = (text: string) =>
       fc.constantFrom(text.slice(0, -1), `${text}A`, text.toUpperCase(), `"${text}"`, encodeURIComponent(` ${text}`));
     const cookies = fc.oneof(

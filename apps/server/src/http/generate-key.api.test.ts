@@ -73,6 +73,52 @@ describe.each(ONE_DATABASE)('generate_temp_encryption_key, on %s', (database) =>
   const NOT_FOUND = { status: 404, body: { success: false, error: 'Key not found' } };
   const FOUND = { status: 200, body: { success: true, encryption_key: KEY } };
 
+  describe('earlier keys', () => {
+    const hexKeys = (count: number) => Array.from({ length: count }, () => randomBytes(64).toString('hex'));
+
+    test('of a Discord link come back beside its key, in their order, and go with it', async () => {
+      const [encryption_key, ...earlier_keys] = hexKeys(16);
+      const { folder, path } = await create({ encryption_key, earlier_keys });
+      expect(await get(path)).toEqual({ status: 200, body: { success: true, encryption_key, earlier_keys } });
+      const hours = new Date(Date.now() + 2 * 3_600_000).toISOString();
+      const input = { folder_id: folder.id, new_expires_at: hours };
+      expect((await app.rpc('update_folder_settings', input, mika)).status).toBe(200);
+      expect(await get(path)).toEqual({ status: 200, body: { success: true, encryption_key, earlier_keys } });
+      const [newest, ...earlier] = hexKeys(3);
+      const { path: next } = await generate(folder, { encrypted_key: newest, earlier_keys: earlier });
+      expect(await get(path)).toEqual(NOT_FOUND);
+      const body = { success: true, encryption_key: newest, earlier_keys: earlier };
+      expect(await get(next)).toEqual({ status: 200, body });
+      const alone = await generate(folder, { encrypted_key: newest, earlier_keys: [] });
+      expect(await get(alone.path)).toEqual({ status: 200, body: { success: true, encryption_key: newest } });
+    });
+
+    test('are not in the database as they are', async () => {
+      const [encryption_key, ...earlier_keys] = hexKeys(3);
+      const { folder } = await create({ encryption_key, earlier_keys });
+      const rows = await query(sql`select * from temp_encryption_keys where folder_id = ${folder.id}::uuid`);
+      for (const key of [encryption_key!, ...earlier_keys]) {
+        for (const form of ['hex', 'base64', 'base64url'] as const) {
+          expect(JSON.stringify(rows)).not.toContain(Buffer.from(key, 'hex').toString(form).slice(0, 40));
+        }
+      }
+    });
+  });
+
+  test.each([
+    [92, 201],
+    [95, 201],
+    [12 + 3 + 16 * 64 + 16, 201],
+    [12 + 3 + 16 * 64 + 17, 400],
+    [91, 400],
+  ])('a sealed key of %i bytes is answered with %i', async (bytes, status) => {
+    const { folder } = await create();
+    const link = { ...newPrivate(), sealed_key: randomBytes(bytes).toString('base64url') };
+    const made = await app.rpc('generate_temp_encryption_key', { folder_id: folder.id, ...link }, mika);
+    expect(made.status).toBe(status);
+    expect((await app.rpc('create_folder_with_temp_key', link, mika)).status).toBe(status);
+  });
+
   describe('switches', () => {
     test('from a private link to a Discord one: the share is erased, the old token ends', async () => {
       const { folder, path } = await create();
@@ -237,6 +283,9 @@ describe.each(ONE_DATABASE)('generate_temp_encryption_key, on %s', (database) =>
       [{ ...PRIVATE_KEY, passphrase: true }, 'passphrase and proof_hash belong together'],
       [{ ...PRIVATE_KEY, passphrase: false, proof_hash: PRIVATE_KEY.key_share }, 'belong together'],
       [{ encrypted_key: KEY.toUpperCase() }, '128 lower-case hex characters'],
+      [{ ...PRIVATE_KEY, earlier_keys: [KEY] }, 'only a Discord link has earlier keys'],
+      [{ ...toDiscord, earlier_keys: [KEY.slice(2)] }, '128 lower-case hex characters'],
+      [{ ...toDiscord, earlier_keys: Array(16).fill(KEY) }, '15'],
     ])('%j makes no sense, and is refused in words', async (link, words) => {
       const { folder, path } = await create();
       const input = { folder_id: folder.id, ...link };

@@ -97,12 +97,17 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('without the sealing secret neither a dump nor the database’s files have a key', async () => {
     const folder_name = `Control ${randomBytes(16).toString('hex')}`;
     const [key, second, link] = [randomBytes(64), randomBytes(64), newPrivate()];
-    const discord = await create({ folder_name, encryption_key: key.toString('hex') });
+    const earlier = [randomBytes(64), randomBytes(64), randomBytes(64)];
+    const [, ...earlier_keys] = earlier.map((bytes) => bytes.toString('hex'));
+    const discord = await create({ folder_name, encryption_key: key.toString('hex'), earlier_keys });
     const guarded = await create(link.input);
     // All that handles a key: read, sealed for another end, replaced, proven.
     expect((await app.call('GET', discord.path)).status).toBe(200);
     await act('update_folder_settings', discord.folder, { new_expires_at: hoursFromNow(2) });
-    await act('generate_temp_encryption_key', discord.folder, { encrypted_key: second.toString('hex') });
+    await act('generate_temp_encryption_key', discord.folder, {
+      encrypted_key: second.toString('hex'),
+      earlier_keys: [earlier[0]!.toString('hex')],
+    });
     const proof = link.proof.toString('base64url');
     expect((await app.call('POST', guarded.path, { body: { proof } })).status).toBe(200);
 
@@ -113,7 +118,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     );
     expect(await dumpOf(app.database.db)).toContain(guarded.path.split('/').at(-1));
 
-    const never = [key, second, link.key, link.secret, link.proof];
+    const never = [key, second, ...earlier, link.key, link.secret, link.proof];
     never.push(Buffer.from(app.config.keySealingSecret!), Buffer.from(mika.cookie.split('=')[1]!, 'base64url'));
     expect(await placesOf([...never, link.share])).toEqual([...nowhere(never), ['data: keys']]);
   });

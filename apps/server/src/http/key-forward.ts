@@ -3,7 +3,7 @@ import { isSlug } from '@satchel/contract/naming';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { ForwardedCall, KeyServiceClient } from '../platform/key-service.ts';
 import { ADDRESS, answerAsKeyService, BODY_MAX_BYTES, CLIENT_HEADER } from './key.ts';
-import { networkOf } from './rate-limits.ts';
+import { networkOf } from './networks.ts';
 
 /** The addresses of keys where the keys are not: the key service on its own machine answers (decision 012). */
 

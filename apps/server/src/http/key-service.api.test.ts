@@ -40,8 +40,9 @@ describe.each(DATABASES)('a key service of its own, on %s', (kind) => {
 
   test('the key of a Discord link is sealed there, opens through the node, and follows its folder’s end', async () => {
     const encryption_key = newKey();
-    const { folder, path } = await create({ encryption_key });
-    const found = { status: 200, body: { success: true, encryption_key } };
+    const earlier_keys = Array.from({ length: 15 }, newKey);
+    const { folder, path } = await create({ encryption_key, earlier_keys });
+    const found = { status: 200, body: { success: true, encryption_key, earlier_keys } };
     expect(await ask(path)).toEqual(found);
     const sealed = async () =>
       (await run(sql`select * from temp_encryption_keys where folder_id = ${folder.id}::uuid`))[0];

@@ -17,7 +17,7 @@ import { proveKey } from '../domain/passphrase.ts';
 import type { KeyServiceDeps } from './deps.ts';
 import { toHttpError } from './errors.ts';
 import { isNode } from './key-service.ts';
-import { networkOf } from './rate-limits.ts';
+import { networkOf } from './networks.ts';
 import { entrantOf, refuseOtherSites } from './request.ts';
 
 const KeyParams = z.object({ slug: z.string(), api_token: z.string() });

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Tokens } from '../platform/tokens.ts';
 import { describeError } from './errors.ts';
@@ -39,6 +39,12 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
     ...(destination ? [destination] : []),
   );
 }
+
+/** A line for each failure that no answer tells of, without the error's message. */
+export const reportTo =
+  (logger: FastifyBaseLogger, text: string) =>
+  (error: unknown): void =>
+    logger.error({ error: describeError(error) }, text);
 
 /** One line per answer. */
 export function logAnswers(app: FastifyInstance, tokens: Tokens): void {

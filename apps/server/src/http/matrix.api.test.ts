@@ -8,8 +8,10 @@ import { createApp } from '../app.ts';
 import { createTokens, hashToken, type Tokens } from '../platform/tokens.ts';
 import { restrict } from '../testing/guests.ts';
 import { type Call, type Cell, MATRIX, ROLES, type Role, type Row, UNKNOWN } from '../testing/matrix-rows.ts';
+import { givePictures } from '../testing/pictured.ts';
+import { startSandbox } from '../testing/sandbox.ts';
 import { createTus, expire, freshName, makeFolder, someBytes } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, idOf, type TestApp } from '../testing/test-app.ts';
 
 /** Who may do what (DESIGN §5): a row for every route, and a route without a row fails. */
 
@@ -103,12 +105,20 @@ const ENDING = new Set(['POST /auth/v1/logout', 'DELETE /rest/v1/profiles/me']);
 const READING = /^(GET|HEAD|OPTIONS) |get_folder|record_folder_event|\/bot\/|object\/(list|sign)|abuse\//;
 
 let app: TestApp;
+/** Discord's CDN for the pictures of people. */
+let sandbox: Awaited<ReturnType<typeof startSandbox>>;
 let people: People;
+/** The owner's Discord id, and the one in the addresses of the owner's pictures. */
+let ownersIds: string[];
 /** Cells of the calls that change nothing, made when they are first asked for. */
 const sharedCells = new Map<string, Promise<Cell>>();
 
 beforeAll(async () => {
-  app = await createTestApp({ deps: { web: { page: '<p>', files: new Map() } } });
+  sandbox = await startSandbox('http://127.0.0.1:1/auth/v1/callback');
+  app = await createTestApp({
+    env: { DISCORD_API_URL: sandbox.apiUrl },
+    deps: { web: { page: '<p>', files: new Map() } },
+  });
   const other = await app.signIn('jonas');
   await makeFolder(app, other, 'private');
   const timedOut = await app.signIn('mika');
@@ -118,8 +128,12 @@ beforeAll(async () => {
   const signedOut = await app.signIn('mika');
   await app.call('POST', '/auth/v1/logout', { as: signedOut });
   people = { owner: await app.signIn('mika'), viewer: await app.signIn('lena'), other, timedOut, signedOut };
+  ownersIds = [idOf('mika'), await givePictures(app, people.owner, 'mika')];
 });
-afterAll(() => app.close());
+afterAll(async () => {
+  await app.close();
+  await sandbox.close();
+});
 
 function cellOf(column: Cell['column'], folder: Folder, rest: Pick<Cell, 'object' | 'upload' | 'apiToken'>): Cell {
   const token = app.deps.tokens.signObject({ path: `${BUCKET}/${rest.object}`, expiresAtMs: inTenMinutes() });
@@ -175,7 +189,9 @@ async function statusOf(method: string, call: Call, { cookie, bearer }: Credenti
     },
     body: call.body === undefined ? null : JSON.stringify(call.body),
   });
-  await response.arrayBuffer();
+  const answer = JSON.stringify([...response.headers]) + (await response.text());
+  const isOwner = cookie === people.owner.cookie || bearer === people.owner.bearer;
+  if (!isOwner) for (const id of ownersIds) expect(answer, 'an answer to anybody but the owner').not.toContain(id);
   return response.status;
 }
 

@@ -227,8 +227,8 @@ describe.each(ONE_DATABASE)('on %s', (database) => {
       expect(done.at(-1)).toBe(`ban ${id} Spam`);
       expect(done.slice(0, -1).sort()).toEqual(folders.map(({ slug }) => `take_down ${slug} Spam`).sort());
 
-      const { keyShares, keySealer } = app.deps;
-      const making = createFolder({ db: app.database.db, keyShares, keySealer, tiers: app.config.tiers }, jonas, {
+      const { tiers, caps } = app.config;
+      const making = createFolder({ ...app.deps, db: app.database.db, tiers, caps }, jonas, {
         hide_names: true,
       } as Parameters<typeof createFolder>[2]);
       await expect(making).rejects.toMatchObject({ code: 'auth.banned' });

@@ -3,8 +3,10 @@ import { AppError } from '@satchel/contract/errors';
 import { sql } from 'drizzle-orm';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { isLoopback } from '../config.ts';
+import { maxDescriptors, openDescriptors } from '../platform/descriptors.ts';
 import type { AppDeps } from './deps.ts';
 
+const MAX_DESCRIPTORS = maxDescriptors();
 const READY_WITHIN_MS = 2000;
 const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
 
@@ -42,6 +44,7 @@ function countRequests(app: FastifyInstance): () => string[] {
 }
 
 function processNumbers(): string[] {
+  const open = openDescriptors();
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed } = process.memoryUsage();
   return [
@@ -51,6 +54,9 @@ function processNumbers(): string[] {
     `process_resident_memory_bytes ${rss}`,
     '# TYPE nodejs_heap_size_used_bytes gauge',
     `nodejs_heap_size_used_bytes ${heapUsed}`,
+    ...(open === null ? [] : ['# TYPE process_open_fds gauge', `process_open_fds ${open}`]),
+    '# TYPE process_max_fds gauge',
+    `process_max_fds ${MAX_DESCRIPTORS}`,
     '# TYPE process_start_time_seconds gauge',
     `process_start_time_seconds ${Math.round(Date.now() / 1000 - process.uptime())}`,
   ];

@@ -9,7 +9,7 @@ const HASTE = {
   ...PATIENCE,
   headersMs: 2000,
   bodyMs: 400,
-  readerMs: 300,
+  readerPace: { windowMs: 1000, minBytes: 1000 },
   pace: { windowMs: 1500, minBytes: 1000 },
 };
 
@@ -140,6 +140,34 @@ test('a reader who stops reading is cut, in the middle of the file', async () =>
   // Whoever reads gets all of it.
   const whole = await fetch(`${app.baseUrl}${route}/unlocked-folders/${folder.bucket_storage_path}/${name}`);
   expect((await whole.arrayBuffer()).byteLength).toBe(sizeBytes);
+});
+
+test('a reader who takes a few bytes of a file now and then is cut, too', async () => {
+  const slow = await createTestApp({
+    deps: { patience: { ...PATIENCE, readerPace: { windowMs: 500, minBytes: 256 * MIB } } },
+  });
+  const jonas = await slow.signIn('jonas');
+  const tus = createTus(slow, jonas);
+  const folder = await makeFolder(slow, jonas);
+  const name = freshName();
+  const sizeBytes = 100 * MIB;
+  const url = await tus.create({ folder, name, length: sizeBytes });
+  expect((await tus.patch(url, 0, someBytes(sizeBytes))).status).toBe(204);
+  const socket = connect(slow.config.port, '127.0.0.1');
+  let received = 0;
+  const closed = new Promise<void>((resolve) => socket.on('error', () => undefined).on('close', () => resolve()));
+  socket.on('data', (chunk) => {
+    received += chunk.length;
+    socket.pause();
+    setTimeout(() => socket.resume(), 2);
+  });
+  const path = `${OBJECT}/public/unlocked-folders/${folder.bucket_storage_path}/${name}`;
+  socket.write(headers(`GET ${path} HTTP/1.1`, 'host: x'));
+  await closed;
+  expect(received).toBeGreaterThan(0);
+  expect(received).toBeLessThan(sizeBytes);
+  expect(slow.log.filter((line) => line.includes('reader was too slow'))).toHaveLength(1);
+  await slow.close();
 });
 
 test('of many downloads asked for at once down one line, each opens its file when its turn has come', async () => {

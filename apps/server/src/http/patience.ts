@@ -4,7 +4,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import { PATHS } from '@satchel/contract/api';
 import { AppError, type ErrorCode } from '@satchel/contract/errors';
 import { KIB } from '@satchel/contract/limits';
-import type { FastifyHttpOptions, FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PACE, type PaceLimits } from '../domain/pace.ts';
 
 /** How long the server waits for whom, and how much it reads of what it has not looked at (issue of slow clients). */
@@ -16,8 +16,8 @@ export interface Patience {
   readonly bodyMs: number;
   /** While a connection with an open request moves not a byte. A film that is paused reads on where it was cut. */
   readonly idleMs: number;
-  /** While a download moves on by less than a buffer. */
-  readonly readerMs: number;
+  /** How slow the reader of an answer may be. */
+  readonly readerPace: PaceLimits;
   /** How slow the sender of an upload may be. */
   readonly pace: PaceLimits;
 }
@@ -27,7 +27,9 @@ export const PATIENCE: Patience = {
   headersMs: 20_000,
   bodyMs: 30_000,
   idleMs: 5 * MINUTE_MS,
-  readerMs: 15 * MINUTE_MS,
+  // The server sees a reader's progress in steps: a buffer of ours, and a third of the kernel's, which has up to 4 MiB. A
+  // line of 2 KB/s takes one such step within a quarter of an hour.
+  readerPace: { windowMs: 15 * MINUTE_MS, minBytes: 256 * KIB },
   pace: PACE,
 };
 
@@ -37,8 +39,6 @@ const HEADERS_MAX_BYTES = 16 * KIB;
 const URL_MAX_CHARACTERS = 8 * KIB;
 /** No request takes longer than a folder lives at most by default; uploads go on in another one. */
 const REQUEST_MAX_MS = 24 * 60 * MINUTE_MS;
-/** Rather refused than without file handles for anybody. */
-const MAX_CONNECTIONS = 20_000;
 /** Folders, settings, proofs, reports: a few kilobytes. Routes that take more say so. */
 const JSON_MAX_BYTES = 64 * KIB;
 
@@ -97,31 +97,30 @@ function inTime(body: Readable & { complete?: boolean }, ms: number, onLate: () 
   return body.pipe(timed);
 }
 
-/** Cuts readers who read next to nothing, each of whom holds two buffers and an open file. */
-function cutSlowReaders(app: FastifyInstance, readerMs: number): void {
-  const readers = new Map<FastifyRequest, number>();
+/** Cuts readers who read next to nothing of what they asked for: each holds a connection, buffers, and perhaps a file. */
+function cutSlowReaders(app: FastifyInstance, { windowMs, minBytes }: PaceLimits): void {
+  /** Bytes that had been written on a request's connection at the last look; null for one that was still unanswered. */
+  const readers = new Map<FastifyReply, number | null>();
   const look = () => {
-    for (const [request, bytes] of readers) {
-      const written = request.raw.socket.bytesWritten;
-      readers.set(request, written);
-      if (written !== bytes) continue;
-      request.log.info({ route: request.routeOptions.url }, 'reader was too slow');
-      request.raw.destroy();
+    for (const [reply, bytes] of readers) {
+      const { socket, headersSent } = reply.raw;
+      const written = socket && headersSent ? socket.bytesWritten : null;
+      readers.set(reply, written);
+      if (!socket || written === null || bytes === null || written - bytes >= minBytes) continue;
+      reply.request.log.info({ route: reply.request.routeOptions.url }, 'reader was too slow');
+      socket.destroy();
     }
   };
-  const timer = setInterval(look, readerMs).unref();
+  const timer = setInterval(look, windowMs).unref();
   app.addHook('onClose', async () => clearInterval(timer));
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.method !== 'GET' || !request.routeOptions.url?.startsWith(PATHS.object)) return;
-    // No number of bytes yet: whoever comes just before a look is looked at only at the next.
-    readers.set(request, -1);
-    reply.raw.once('close', () => readers.delete(request));
+  app.addHook('onRequest', async (_request, reply) => {
+    readers.set(reply, null);
+    reply.raw.once('close', () => readers.delete(reply));
   });
 }
 
 /** Sets bounds to what comes before any route. Bodies of uploads have a pace instead. */
-export function setBounds(app: FastifyInstance, { bodyMs, readerMs }: Patience): void {
-  app.server.maxConnections = MAX_CONNECTIONS;
+export function setBounds(app: FastifyInstance, { bodyMs, readerPace }: Patience): void {
   app.addHook('onRequest', async (request) => {
     if (request.url.length > URL_MAX_CHARACTERS) throw new AppError('request.too_large');
   });
@@ -129,5 +128,5 @@ export function setBounds(app: FastifyInstance, { bodyMs, readerMs }: Patience):
     if (!hasBody(request) || request.routeOptions.url?.startsWith(PATHS.resumable)) return payload;
     return inTime(payload, bodyMs, () => reply.header('connection', 'close'));
   });
-  cutSlowReaders(app, readerMs);
+  cutSlowReaders(app, readerPace);
 }

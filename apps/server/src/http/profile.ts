@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { PATHS, ProfileOutput } from '@satchel/contract/api';
+import { AppError } from '@satchel/contract/errors';
 import { limitsOf } from '@satchel/contract/tiers';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { Activity } from '../domain/activity.ts';
@@ -9,10 +10,31 @@ import { type ProfileRow, profileById, toProfile } from '../domain/profiles.ts';
 import type { AppDeps } from './deps.ts';
 import { clearSessionCookie, reportLeftover, requireViewer, signedIn } from './request.ts';
 
+const EXPORT_RETRY_SECONDS = 10;
+
+/** One export of an account at a time, until its last byte is sent or its reader has left. */
+function createExportTurns() {
+  const running = new Set<string>();
+  return async function oneExport(profileId: string, begin: () => Promise<Readable>): Promise<Readable> {
+    if (running.has(profileId)) {
+      throw new AppError('profile.export_running', { retry_after_seconds: EXPORT_RETRY_SECONDS });
+    }
+    running.add(profileId);
+    try {
+      const stream = await begin();
+      return stream.once('close', () => running.delete(profileId));
+    } catch (error) {
+      running.delete(profileId);
+      throw error;
+    }
+  };
+}
+
 /** One's own account: what it is, what it holds, and its end (DESIGN §5, "Own data"). */
 export function profileRoutes(deps: AppDeps, activity: Activity): FastifyPluginAsyncZod {
   const { config, database, blobs, keyShares } = deps;
   const { db } = database;
+  const oneExport = createExportTurns();
   const ownProfile = (profile: ProfileRow): ProfileOutput => ({
     ...toProfile(profile),
     limits: limitsOf(config.tiers, profile.subscription_tier),
@@ -25,13 +47,18 @@ export function profileRoutes(deps: AppDeps, activity: Activity): FastifyPluginA
     );
 
     app.get(PATHS.profileExport, { preValidation: signedIn }, async (request, reply) => {
-      await activity.flush();
-      const pieces = await exportOwnData(db, requireViewer(request));
+      const viewer = requireViewer(request);
+      const stream = await oneExport(viewer.profile_id, async () => {
+        await activity.flush();
+        return Readable.from(await exportOwnData(db, viewer));
+      });
+      // A reader that has left already sees no event of its own any more.
+      if (reply.raw.destroyed) stream.destroy();
       const day = new Date().toISOString().slice(0, 'yyyy-mm-dd'.length);
       return reply
         .type('application/json; charset=utf-8')
         .header('content-disposition', `attachment; filename="satchel-export-${day}.json"`)
-        .send(Readable.from(pieces));
+        .send(stream);
     });
 
     app.delete(PATHS.profileMe, { preValidation: signedIn }, async (request, reply) => {

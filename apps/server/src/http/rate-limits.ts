@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net';
 import { PATHS } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -6,6 +5,7 @@ import { createRateLimiter, type RateLimit } from '../domain/rate-limits.ts';
 import type { Database } from '../platform/db.ts';
 import type { Tokens } from '../platform/tokens.ts';
 import { describeError } from './errors.ts';
+import { networkOf } from './networks.ts';
 
 /** How much one client may ask for, by groups of routes (DESIGN §6). */
 
@@ -21,8 +21,10 @@ export const RATE_LIMITS = {
   any: [{ max: 30_000, seconds: MINUTE }],
   /** Each costs a call to Discord; an office or a school signs in behind one address. */
   sign_in: [{ max: 240, seconds: MINUTE }],
-  /** A folder's page asks some five times, and a list of 2,000 files twice; a script may poll. */
+  /** A folder's page asks some five times, and for each 100 files once more; a script may poll. An export counts 100. */
   reads: [{ max: 3000, seconds: MINUTE }],
+  /** A folder's page shows its owner, and its Info tab up to 50 visitors. */
+  pictures: [{ max: 3000, seconds: MINUTE }],
   /** Folders are made by hand, or by a script of the owner's: a row and a key share each. */
   writes: [{ max: 1200, seconds: MINUTE }],
   /** Telling of views and downloads: a zip tells of each of its files. */
@@ -57,6 +59,10 @@ export const RATE_LIMITS = {
   commands: [{ max: 60, seconds: MINUTE }],
   /** Each letter into an option that has suggestions. */
   typing: [{ max: 600, seconds: MINUTE }],
+  /** Posts to the addresses for Discord without its signature, by network (http/unsigned-posts). */
+  unsigned: [{ max: 120, seconds: MINUTE }],
+  /** The same, of a network that properly signed posts come from, too. */
+  unsigned_beside_signed: [{ max: 6000, seconds: MINUTE }],
 } as const satisfies Record<string, readonly RateLimit[]>;
 
 export type RateGroup = keyof typeof RATE_LIMITS;
@@ -67,6 +73,8 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const RECORD_EVENT = `${PATHS.rpc}/record_folder_event`;
 /** Procedures are all POST; those that only read are named so. */
 const READING = new RegExp(`^(${PATHS.rpc}/get_|${PATHS.list}/)`);
+
+const PICTURE = /\/:picture$/;
 
 const beginsWith = (url: string, ...paths: string[]) => paths.some((path) => url.startsWith(path));
 
@@ -82,6 +90,7 @@ export function groupOf(method: string, url: string): RateGroup | null {
   if (beginsWith(url, PATHS.key)) return 'keys';
   if (beginsWith(url, PATHS.operator)) return 'operator';
   if (url === PATHS.reports && !READS.has(method)) return 'reports';
+  if (PICTURE.test(url)) return 'pictures';
   const isSigning = method === 'POST' && beginsWith(url, PATHS.objectSign);
   if (isSigning || READING.test(url)) return 'reads';
   if (beginsWith(url, PATHS.object) && READS.has(method)) return 'objects';
@@ -89,20 +98,28 @@ export function groupOf(method: string, url: string): RateGroup | null {
   return READS.has(method) ? 'reads' : 'writes';
 }
 
+const COSTS: Readonly<Record<string, number>> = {
+  [`GET ${PATHS.profileExport}`]: 100,
+  [`GET ${PATHS.folders}`]: 5,
+  [`POST ${PATHS.rpc}/get_folder_analytics`]: 3,
+  [`POST ${PATHS.rpc}/delete_folder_complete`]: 5,
+  [`DELETE ${PATHS.profileMe}`]: 20,
+};
+/** Rows that cost as much as a light read. */
+const ROWS_A_UNIT = 100;
+
 /**
- * The network that an address stands for. Whoever has one IPv6 address has the 2^64 of its network.
- * @param address as the socket, or a trusted proxy, says it
+ * How many units of its group's limit a request takes: 1 for a light read, more for what reads or writes many rows.
+ * @param url the route's template
+ * @param body parsed
  */
-export function networkOf(address: string): string {
-  const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
-  if (mapped !== undefined) return mapped;
-  if (!isIPv6(address)) return address;
-  const [before = '', after] = address.split('%', 1).join().split('::');
-  const head = before === '' ? [] : before.split(':');
-  const tail = after ? after.split(':') : [];
-  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0');
-  const network = [...head, ...(after === undefined ? [] : zeros), ...tail].slice(0, 4);
-  return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+export function costOf(method: string, url: string, body: unknown): number {
+  const { limit, prefixes } = (body ?? {}) as { limit?: unknown; prefixes?: unknown };
+  const isList = method === 'POST' && url.startsWith(`${PATHS.list}/`);
+  if (isList && typeof limit === 'number') return Math.ceil(limit / ROWS_A_UNIT);
+  const isRemoval = method === 'DELETE' && url.startsWith(PATHS.object);
+  if (isRemoval && Array.isArray(prefixes)) return Math.max(1, Math.ceil(prefixes.length / ROWS_A_UNIT));
+  return COSTS[`${method} ${url}`] ?? 1;
 }
 
 /** @throws request.too_many; for tus, whose clients never try again after a 4xx, upload.throttled */
@@ -112,7 +129,8 @@ function refuse(reply: FastifyReply, group: RateGroup | null, retry_after_second
   throw new AppError(isTus ? 'upload.throttled' : 'request.too_many', { retry_after_seconds });
 }
 
-const clientOf = (request: FastifyRequest) => request.viewer?.profile_id ?? networkOf(request.ip);
+/** Who asks: somebody signed in, else a network. */
+export const clientOf = (request: FastifyRequest) => request.viewer?.profile_id ?? networkOf(request.ip);
 const folderOf = (request: FastifyRequest) => (request.body as { folder_slug?: unknown } | null)?.folder_slug;
 
 interface Deps {
@@ -137,8 +155,8 @@ export function limitRates(
     report: (error) => logger.error({ error: describeError(error) }, 'rate limits not shared'),
   });
   const groupOfRoute = ({ method, routeOptions }: FastifyRequest) => groupOf(method, routeOptions.url ?? '');
-  const take = (reply: FastifyReply, what: RateGroup, client: string, group: RateGroup | null) => {
-    const waitSeconds = limiter.take(what, client, rateLimits[what] ?? []);
+  const take = (reply: FastifyReply, what: RateGroup, client: string, group: RateGroup | null, units = 1) => {
+    const waitSeconds = limiter.take(what, client, rateLimits[what] ?? [], units);
     if (waitSeconds > 0) refuse(reply, group, waitSeconds);
   };
 
@@ -150,8 +168,11 @@ export function limitRates(
     const group = groupOfRoute(request);
     if (group && !isSpared(request)) take(reply, group, clientOf(request), group);
   });
+  // What more than a light read it costs is known once its body is.
   app.addHook('preHandler', async (request, reply) => {
     const group = groupOfRoute(request);
+    const more = costOf(request.method, request.routeOptions.url ?? '', request.body) - 1;
+    if (group && more > 0 && !isSpared(request)) take(reply, group, clientOf(request), group, more);
     if (group === 'events') take(reply, 'folder_events', `${clientOf(request)} ${folderOf(request)}`, group);
   });
   app.addHook('onClose', () => limiter.close());

@@ -5,6 +5,7 @@ import type { Entrant } from '../domain/entry.ts';
 import type { Viewer } from '../domain/folders.ts';
 import { SESSION_DAYS, viewerOf } from '../domain/sessions.ts';
 import { hashToken, type Tokens } from '../platform/tokens.ts';
+import { inSessionTurn } from './client-turns.ts';
 import type { AppDeps } from './deps.ts';
 import { describeError } from './errors.ts';
 
@@ -50,7 +51,7 @@ export function takeSignInCookie(request: FastifyRequest, reply: FastifyReply, c
  * Makes the routes of `scope` know their viewer by the session cookie. A write that a cookie speaks for must come from
  * this very site (DESIGN §5): browsers send `Origin` with every POST, and no other site can make it ours.
  */
-export function recognizeViewers(scope: FastifyInstance, { config, database }: AppDeps): void {
+export function recognizeViewers(scope: FastifyInstance, { config, database, gate }: AppDeps): void {
   scope.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store');
     const token = request.cookies[sessionCookieName(config)];
@@ -58,7 +59,7 @@ export function recognizeViewers(scope: FastifyInstance, { config, database }: A
     if (!READS.has(request.method) && request.headers.origin !== config.publicUrl) {
       throw new AppError('request.bad_origin');
     }
-    request.viewer = await viewerOf(database.db, token);
+    request.viewer = await inSessionTurn(gate, request, () => viewerOf(database.db, token));
   });
 }
 

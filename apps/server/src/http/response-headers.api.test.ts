@@ -87,7 +87,7 @@ describe('a page', () => {
     expect(policy).toEqual({
       'default-src': "'none'",
       'script-src': "'self' 'wasm-unsafe-eval'",
-      'img-src': `'self' blob: data: ${app.deps.discord.cdnOrigin}`,
+      'img-src': "'self' blob: data:",
       'media-src': "'self' blob:",
       'connect-src': "'self'",
       'worker-src': "'self'",
@@ -96,18 +96,37 @@ describe('a page', () => {
       'form-action': "'none'",
       'frame-ancestors': "'none'",
       'base-uri': "'none'",
+      'require-trusted-types-for': "'script'",
+      'trusted-types': 'satchel-workers',
     });
     for (const power of ['camera', 'microphone', 'geolocation', 'payment', 'usb']) {
       expect(headers.get('permissions-policy')).toContain(`${power}=()`);
     }
   });
 
-  test('of a folder is in no search engine, and others may be', async () => {
-    for (const path of FOLDER_PAGES) {
-      expect((await app.call('GET', path)).headers.get('x-robots-tag')).toBe('noindex');
+  test('that may name a folder is in no search engine, and the landing page may be', async () => {
+    const slugs = ['/0123456789abcdef', '/0123456789abcdef/', '/0123456789abcdef?x=/', '/%30123456789abcdef'];
+    const own = ['/profile', '/auth/callback?code=x', '/operator', '/nothing'];
+    for (const path of [...FOLDER_PAGES, '/f/x?y', ...slugs, ...own]) {
+      expect([path, (await app.call('GET', path)).headers.get('x-robots-tag')]).toEqual([path, 'noindex']);
     }
-    expect((await app.call('GET', '/')).headers.get('x-robots-tag')).toBeNull();
+    for (const path of ['/', '/?x', '/upload?name=x']) {
+      expect([path, (await app.call('GET', path)).headers.get('x-robots-tag')]).toEqual([path, null]);
+    }
   });
+
+  test('that leads to the name of this machine is in no search engine', async () => {
+    const { port } = new URL(app.baseUrl);
+    const url = `http://localhost:${port}/0123456789abcdef`;
+    const { status, headers } = await fetch(url, { redirect: 'manual' });
+    expect([status, headers.get('x-robots-tag')]).toEqual([308, 'noindex']);
+  });
+});
+
+test('no answer but pages is in a search engine: neither files nor keys', async () => {
+  for (const path of [...bytes, ...ANSWERS]) {
+    expect([path, (await app.call('GET', path)).headers.get('x-robots-tag')]).toEqual([path, 'noindex']);
+  }
 });
 
 test('bytes of strangers are saved, never shown or run, and kept by no cache in between', async () => {
@@ -129,7 +148,8 @@ test('bytes of strangers are saved, never shown or run, and kept by no cache in 
 
 test('what is somebody’s own is kept by no cache', async () => {
   const mika = await app.signIn('mika');
-  for (const path of ['/auth/v1/session', '/auth/v1/sessions', '/rest/v1/profiles/me', '/rest/v1/folders?owner=me']) {
+  const lists = ['/rest/v1/folders?owner=me', '/rest/v1/uploads?owner=me'];
+  for (const path of ['/auth/v1/session', '/auth/v1/sessions', '/rest/v1/profiles/me', ...lists]) {
     expect((await app.call('GET', path, { as: mika })).headers.get('cache-control')).toBe('no-store');
   }
 });

@@ -86,7 +86,7 @@ export async function sendFile(
   { file, blob, watch, mayRead }: OpenedFile & { readonly watch: SendWatch } & Pick<Send, 'mayRead'>,
 ): Promise<void> {
   // A reset, and not an end: bytes on their way are dropped, and nobody takes what came for the whole file.
-  const end = watch.begin({ fileId: file.id, mayRead, cut: () => request.raw.socket.resetAndDestroy() });
+  const end = watch.begin({ blobKey: file.blob_key, mayRead, cut: () => request.raw.socket.resetAndDestroy() });
   try {
     if (blob.sizeBytes < file.size_bytes) throw new BlobMissingError('The blob is shorter than its file');
     const { status, range } = answerTo(request, reply, file);

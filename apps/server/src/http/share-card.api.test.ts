@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Folder } from '@satchel/contract/entities';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { folders } from '../platform/schema.ts';
 import { operate } from '../testing/operators.ts';
@@ -152,11 +152,15 @@ describe('the card of a link', () => {
     });
 
     test('has a name in it as text, whatever is in the name', async () => {
-      await change({ new_name: `"><script>'a'</script> & __CSP_NONCE__ $& \u202e\u061cgpj.exe\n` });
+      await change({ new_name: `"><script>'a'</script> & __CSP_NONCE__ $& gpj.exe` });
+      // As a folder may be called that is older than the rule for names.
+      await app.database.db.execute(
+        sql`update folders set name = replace(name, 'gpj', ${'\u202e\u061cgpj\u200b'}) where id = ${folder.id}::uuid`,
+      );
       const html = await (await get(`/f/${folder.slug}`)).text();
       expect(html).not.toContain("<script>'a'");
       const title = metaOf(html, 'og:title')?.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
-      expect(title).toBe(`"><script>'a'</script> & __CSP_NONCE__ $&  gpj.exe`);
+      expect(title).toBe(`"><script>'a'</script> & __CSP_NONCE__ $&  gpj\ufffd.exe`);
       await change({ new_name: 'canary!' });
     });
 

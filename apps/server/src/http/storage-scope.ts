@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { MIB } from '@satchel/contract/limits';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isSessionAlive } from '../domain/sessions.ts';
+import { inSessionTurn } from './client-turns.ts';
 import type { AppDeps } from './deps.ts';
-import { toHttpError } from './errors.ts';
+import { isUnexpected, setRetryAfter, toHttpError } from './errors.ts';
 import { bearerOf } from './request.ts';
 
 /** What the storage and tus routes have in common: bearers instead of cookies, and errors as their clients read them. */
@@ -41,7 +42,9 @@ export async function forgetEndedSession(request: FastifyRequest, { database }: 
  * and not when its ten minutes are over. What an upload under way may still commit is the lease's to say (domain/leases).
  */
 export function requireLiveSessions(scope: FastifyInstance, deps: AppDeps): void {
-  scope.addHook('onRequest', (request) => forgetEndedSession(request, deps));
+  scope.addHook('onRequest', async (request) => {
+    if (request.viewer) await inSessionTurn(deps.gate, request, () => forgetEndedSession(request, deps));
+  });
 }
 
 /** Sets up a scope of storage routes. */
@@ -51,7 +54,7 @@ export function openStorageScope(scope: FastifyInstance, { tokens }: AppDeps): v
   });
   scope.setErrorHandler((thrown, request, reply) => {
     const error = toHttpError(thrown);
-    if (error.status >= 500 && error.code !== 'request.unavailable') {
+    if (isUnexpected(error)) {
       request.log.error({ error: thrown, route: request.routeOptions.url ?? 'none' }, error.code);
     }
     drain(request.raw, error.code === 'request.unavailable' ? DRAIN_CLOSING_MS : DRAIN_MAX_MS);
@@ -62,6 +65,7 @@ export function openStorageScope(scope: FastifyInstance, { tokens }: AppDeps): v
       request.raw.destroy();
       return reply;
     }
+    setRetryAfter(reply, error);
     // storage-js reads these two; our own web reads `error`.
     const body = { statusCode: String(error.status), ...error.toWire(), message: error.message };
     return reply.code(error.status).header('cache-control', 'no-store').send(body);

@@ -91,10 +91,14 @@ async function seed() {
     });
     const { session_id } = await beginSession(db, profile.id);
     const viewer = { profile_id: profile.id, session_id };
-    const keyShares = createKeyShares({ dir: join(dataDir, 'keys') });
+    const report = (error: unknown) => {
+      throw error;
+    };
+    const keyShares = createKeyShares({ dir: join(dataDir, 'keys'), report });
     const keySealer = createKeySealer(Buffer.from(SECRET));
     const free = { storage_bytes: GIB, max_file_bytes: 100 * MIB, folder_lifetime_hours: 24 };
-    const deps = { db, keyShares, keySealer, tiers: { free } };
+    const caps = { open_folders: 1, folder_files: 1, open_uploads: 1 };
+    const deps = { db, keyShares, keySealer, tiers: { free }, caps };
     const { folder } = await createFolder(deps, viewer, { hide_names: true });
     const bearer = createTokens(Buffer.from(SECRET)).signBearer({ ...viewer, expiresAtMs: Date.now() + 600_000 });
     return { folder, bearer };

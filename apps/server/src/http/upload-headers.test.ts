@@ -74,6 +74,10 @@ describe('parseCreation', () => {
     });
   });
 
+  test('takes a label with its version', () => {
+    expect(parseCreation(headers({ sealed: '2.AZaz09-_' }))).toMatchObject({ sealed: '2.AZaz09-_' });
+  });
+
   test.each(['', '0', '-1', '1.5', '1e3', '9'.repeat(16), 'five'])('refuses the length %j', (length) => {
     expect(codeOf(() => parseCreation(headers({}, length)))).toBe('upload.bad_length');
   });
@@ -83,6 +87,7 @@ describe('parseCreation', () => {
     ['a type without a slash', { contentType: 'text' }, 'upload.bad_metadata'],
     ['caching with a line break', { cacheControl: '1\r\nx' }, 'upload.bad_metadata'],
     ['a label that is no base64url', { sealed: 'a+b=' }, 'upload.bad_metadata'],
+    ['a label of an unknown version', { sealed: '3.AZaz09-_' }, 'upload.bad_metadata'],
     ['a label that is too long', { sealed: 'a'.repeat(SEALED_LABEL_MAX_BYTES + 1) }, 'upload.bad_metadata'],
     ['another bucket', { bucketName: 'files' }, 'storage.bucket_not_found'],
     ['a way up', { objectName: 'folder/../x' }, 'storage.bad_path'],
@@ -92,6 +97,9 @@ describe('parseCreation', () => {
     ['a leading slash', { objectName: '/folder/file.txt' }, 'storage.bad_path'],
     ['NUL', { objectName: 'folder/a\0b' }, 'storage.bad_path'],
     ['a backslash', { objectName: 'folder/a\\b' }, 'storage.bad_path'],
+    ['a zero-width space', { objectName: 'folder/in\u200bvoice.pdf' }, 'storage.unseen'],
+    ['text in tags', { objectName: 'folder/a\u{e0061}\u{e0062}' }, 'storage.unseen'],
+    ['a name that looks empty', { objectName: 'folder/\u3164' }, 'storage.unseen'],
     ['256 bytes', { objectName: `folder/${'ü'.repeat(128)}` }, 'storage.bad_path'],
   ])('refuses %s', (_, more, code) => {
     expect(codeOf(() => parseCreation(headers(more)))).toBe(code);

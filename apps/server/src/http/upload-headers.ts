@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '@satchel/contract/errors';
 import { BUCKET, CACHE_CONTROL_SECONDS, SEALED_LABEL_MAX_BYTES } from '@satchel/contract/limits';
 import { splitObjectPath } from '@satchel/contract/naming';
+import { hasUnseen } from '@satchel/contract/unseen';
 import type { Checksum } from '../domain/transfer.ts';
 import type { NewUpload } from '../domain/uploads.ts';
 
@@ -13,7 +14,8 @@ const METADATA_KEY = /^[\x21-\x2b\x2d-\x7e]{1,64}$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const MIME_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:;[\x20-\x7e]{1,127})?$/;
 const CACHE_CONTROL = /^[\w=, -]{1,64}$/;
-const BASE64URL = /^[A-Za-z0-9_-]+$/;
+/** base64url, with the label's version before it where it has one (CONTAINER §6). */
+const LABEL = /^(?:2\.)?[A-Za-z0-9_-]+$/;
 const DIGEST_BYTES = { sha1: 20, sha256: 32 } as const;
 
 /** The checksum algorithms of the checksum extension. */
@@ -69,7 +71,7 @@ function matching<Fallback>(
 
 /**
  * What a POST wants to create.
- * @throws upload.bad_length, upload.bad_metadata, storage.bucket_not_found, storage.bad_path
+ * @throws upload.bad_length, upload.bad_metadata, storage.bucket_not_found, storage.bad_path, storage.unseen
  */
 export function parseCreation(headers: IncomingHttpHeaders): NewUpload {
   const length_bytes = wholeNumber(headerOf(headers, 'upload-length'));
@@ -80,10 +82,12 @@ export function parseCreation(headers: IncomingHttpHeaders): NewUpload {
   const path = metadata.get('objectName');
   if (bucket === undefined || path === undefined) throw new AppError('upload.bad_metadata');
   if (bucket !== BUCKET) throw new AppError('storage.bucket_not_found');
-  const sealed = matching(metadata, 'sealed', BASE64URL, null);
+  const sealed = matching(metadata, 'sealed', LABEL, null);
   if (sealed !== null && sealed.length > SEALED_LABEL_MAX_BYTES) throw new AppError('upload.bad_metadata');
+  const object = splitObjectPath(path);
+  if (hasUnseen(object.segment)) throw new AppError('storage.unseen');
   return {
-    ...splitObjectPath(path),
+    ...object,
     length_bytes,
     mimetype: matching(metadata, 'contentType', MIME_TYPE, 'application/octet-stream'),
     cache_control: matching(metadata, 'cacheControl', CACHE_CONTROL, String(CACHE_CONTROL_SECONDS)),

@@ -370,6 +370,15 @@ describe.each(ONE_DATABASE)('tus uploads, on %s', (database) => {
       },
     );
 
+    test.each(['in\u200bvoice.pdf', 'a\u{e0061}', '\u3164', 'in\u00advoice', 'a\u200db'])(
+      'the name %j, which has what nobody can see',
+      async (name) => {
+        const folder = await makeFolder(app, mika);
+        expect(await codeOf(await tus.post({ folder, name, length: 4 }))).toBe('storage.unseen');
+        expect((await tus.post({ folder, name: 'می‌خواهم 👩‍🚀.pdf', length: 4 })).status).toBe(201);
+      },
+    );
+
     test('another bucket, an unknown folder, a long label', async () => {
       const folder = await makeFolder(app, mika);
       const post = (metadata: Record<string, string>) => tus.post({ folder, name: 'x', length: 4, metadata });

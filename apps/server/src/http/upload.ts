@@ -5,8 +5,10 @@ import type { Tiers } from '@satchel/contract/tiers';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { Viewer } from '../domain/folders.ts';
 import type { Progress } from '../domain/leases.ts';
-import { createReceiver, type Receiver } from '../domain/receiver.ts';
+import { type Appended, type AppendInput, createReceiver, type Receiver } from '../domain/receiver.ts';
 import { createUpload, discardUpload } from '../domain/uploads.ts';
+import { inClientTurn } from './client-turns.ts';
+import type { Transfers } from './connections.ts';
 import type { AppDeps } from './deps.ts';
 import { openStorageScope, requireLiveSessions } from './storage-scope.ts';
 import { CHECKSUM_ALGORITHMS, headerOf, parseChecksum, parseCreation, wholeNumber } from './upload-headers.ts';
@@ -64,18 +66,27 @@ function options(tiers: Tiers, reply: FastifyReply): FastifyReply {
   });
 }
 
+/** Receives a body, counted as a transfer of its sender's network for as long. */
+type Append = (request: FastifyRequest, input: AppendInput) => Promise<Appended>;
+
+interface Receiving {
+  readonly receiver: Receiver;
+  readonly append: Append;
+}
+
 /** POST: makes an upload, and with creation-with-upload takes its first bytes. */
 async function create(
-  { config, database, blobs }: AppDeps,
-  receiver: Receiver,
+  { config, database, blobs, gate }: AppDeps,
+  append: Append,
   request: FastifyRequest,
 ): Promise<Progress> {
   const sending = sendingOf(request);
   const stores = { db: database.db, blobs };
-  const upload = await createUpload(stores, viewerOf(request), parseCreation(request.headers), config.tiers);
+  const creation = parseCreation(request.headers);
+  const upload = await inClientTurn(gate, request, () => createUpload(stores, viewerOf(request), creation, config));
   if (!carriesBytes(request)) return upload;
   try {
-    const appended = await receiver.append({ id: upload.id, offsetBytes: 0, ...sending });
+    const appended = await append(request, { id: upload.id, offsetBytes: 0, ...sending });
     // Whoever left before the answer never learned the address of what it made.
     if (!appended.isWhole) await discardUpload(stores, upload);
     return appended.upload;
@@ -85,21 +96,21 @@ async function create(
   }
 }
 
-async function patch(receiver: Receiver, request: UploadRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function patch({ append }: Receiving, request: UploadRequest, reply: FastifyReply): Promise<FastifyReply> {
   if (!carriesBytes(request)) throw new AppError('upload.bad_content_type');
   const offsetBytes = wholeNumber(headerOf(request.headers, 'upload-offset'));
   if (offsetBytes === null) throw new AppError('upload.bad_offset');
-  const { upload } = await receiver.append({ id: idOf(request), offsetBytes, ...sendingOf(request) });
+  const { upload } = await append(request, { id: idOf(request), offsetBytes, ...sendingOf(request) });
   return reply.code(204).headers(progressHeaders(upload)).send();
 }
 
-async function head(receiver: Receiver, request: UploadRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function head({ receiver }: Receiving, request: UploadRequest, reply: FastifyReply): Promise<FastifyReply> {
   const upload = await receiver.resume(idOf(request), profileOf(request));
   reply.headers({ ...progressHeaders(upload), 'upload-length': String(upload.length_bytes) });
   return reply.headers({ 'upload-metadata': upload.metadata, 'cache-control': 'no-store' }).send();
 }
 
-async function terminate(receiver: Receiver, request: UploadRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function terminate({ receiver }: Receiving, request: UploadRequest, reply: FastifyReply): Promise<FastifyReply> {
   await receiver.terminate(idOf(request), profileOf(request));
   return reply.code(204).send();
 }
@@ -116,10 +127,20 @@ function requireTus(scope: FastifyInstance): void {
   });
 }
 
-/** @param onCompleted told of each upload that has become a file */
-export function uploadRoutes(deps: AppDeps, onCompleted: (folderId: string) => void): FastifyPluginAsync {
+interface UploadHooks {
+  readonly transfers: Transfers;
+  /** Told of each upload that has become a file. */
+  readonly onCompleted: (folderId: string) => void;
+}
+
+export function uploadRoutes(deps: AppDeps, { transfers, onCompleted }: UploadHooks): FastifyPluginAsync {
   return async (scope) => {
     const receiver = createReceiver({ db: deps.database.db, blobs: deps.blobs, onCompleted }, deps.patience.pace);
+    const append: Append = async (request, input) => {
+      const endTransfer = transfers.begin(request);
+      return receiver.append(input).finally(endTransfer);
+    };
+    const receiving = { receiver, append };
     const publicUrl = `${deps.config.publicUrl}${PATHS.resumable}`;
     openStorageScope(scope, deps);
     requireLiveSessions(scope, deps);
@@ -132,7 +153,7 @@ export function uploadRoutes(deps: AppDeps, onCompleted: (folderId: string) => v
 
     scope.options(PATHS.resumable, async (_request, reply) => options(deps.config.tiers, reply).send());
     scope.post(PATHS.resumable, async (request, reply) => {
-      const upload = await create(deps, receiver, request);
+      const upload = await create(deps, append, request);
       reply.code(201).headers(progressHeaders(upload));
       return reply.header('location', `${publicUrl}/${upload.id}`).send();
     });
@@ -144,7 +165,7 @@ export function uploadRoutes(deps: AppDeps, onCompleted: (folderId: string) => v
         url: `${PATHS.resumable}/:id`,
         // The description of the API leaves out HEAD, which elsewhere only says what GET says.
         config: { swagger: { exposeHeadRoute: true } },
-        handler: (request, reply) => act(receiver, request, reply),
+        handler: (request, reply) => act(receiving, request, reply),
       });
     }
     // The protocol lets senders behind old proxies name the method in a header.
@@ -152,7 +173,7 @@ export function uploadRoutes(deps: AppDeps, onCompleted: (folderId: string) => v
       const method = headerOf(request.headers, 'x-http-method-override') ?? '';
       const act = Object.hasOwn(byMethod, method) && byMethod[method];
       if (!act) throw new AppError('request.not_found');
-      return act(receiver, request, reply);
+      return act(receiving, request, reply);
     });
   };
 }

@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { WebSettings } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { isSlug } from '@satchel/contract/naming';
+import { showUnseen } from '@satchel/contract/unseen';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { type Config, isLoopback } from '../config.ts';
 import { cardNameOf } from '../domain/link-card.ts';
+import { inClientTurn } from './client-turns.ts';
 import type { AppDeps } from './deps.ts';
 import { describeError } from './errors.ts';
 import type { WebFile } from './web-files.ts';
@@ -18,6 +20,8 @@ const NONCE_PLACE = '__CSP_NONCE__';
 const ANSWER_PLACES = /__(CSP_NONCE|CARD_TITLE)__/g;
 const SITE_NAME = 'Satchel';
 const PAGES = ['/', '/f', '/f/*', '/auth', '/auth/callback', '/profile', '/upload', '/operator'];
+/** The pages that search engines may list: an address that may name a folder is none of them. */
+const INDEXED_PAGES: ReadonlySet<string> = new Set(['/', '/f', '/auth', '/upload']);
 const API_PATH = /^\/(rest|storage|bot|discord|auth\/v1|abuse|operator\/v1)(\/|$)/;
 const YEAR_SECONDS = 31_536_000;
 const DAY_SECONDS = 86_400;
@@ -35,13 +39,16 @@ const PERMISSIONS = [
   'browsing-topics',
 ];
 
+/** The one Trusted Types policy, of apps/web/src/lib/worker-addresses.ts: it passes the addresses of our workers. */
+const TRUSTED_TYPES_POLICY = 'satchel-workers';
+
 /** @param nonce for the styles that libraries inject; none for anything but pages */
-function contentSecurityPolicy(cdnOrigin: string, nonce?: string): string {
+function contentSecurityPolicy(nonce?: string): string {
   return [
     "default-src 'none'",
     "script-src 'self' 'wasm-unsafe-eval'",
     nonce ? `style-src 'self' 'nonce-${nonce}'` : "style-src 'self'",
-    `img-src 'self' blob: data: ${cdnOrigin}`,
+    "img-src 'self' blob: data:",
     "media-src 'self' blob:",
     "connect-src 'self'",
     "worker-src 'self'",
@@ -50,6 +57,9 @@ function contentSecurityPolicy(cdnOrigin: string, nonce?: string): string {
     "form-action 'none'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
+    "require-trusted-types-for 'script'",
+    // Workers have the policy of their script's answer, and start nothing themselves.
+    `trusted-types ${nonce ? TRUSTED_TYPES_POLICY : "'none'"}`,
   ].join('; ');
 }
 
@@ -67,6 +77,8 @@ export function setCommonHeaders(app: FastifyInstance, config: Config): void {
       'x-frame-options': 'DENY',
       'cross-origin-opener-policy': 'same-origin',
       'cross-origin-resource-policy': 'same-origin',
+      // Addresses of folders, files and keys belong into no search engine; the few that may be there take this away.
+      'x-robots-tag': 'noindex',
       ...(isHttps && { 'strict-transport-security': `max-age=${YEAR_SECONDS}` }),
     });
   });
@@ -92,14 +104,16 @@ function slugIn(url: string): string | null {
 }
 
 /** The title of a link's card. A database that does not answer is no reason to show no page. */
-async function cardTitleOf({ database, logger }: AppDeps, url: string): Promise<string> {
-  const slug = slugIn(url);
+async function cardTitleOf({ database, gate, logger }: AppDeps, request: FastifyRequest): Promise<string> {
+  const slug = slugIn(request.url);
   if (slug === null) return SITE_NAME;
-  const name = await cardNameOf(database.db, slug).catch((error) => {
-    logger.error({ error: describeError(error) }, 'a link’s card could not be looked up');
+  const look = () => cardNameOf(database.db, slug);
+  const name = await inClientTurn(gate, request, look).catch((error) => {
+    if (!(error instanceof AppError))
+      logger.error({ error: describeError(error) }, 'a link’s card could not be looked up');
     return null;
   });
-  return name?.replace(UNSAFE_IN_TITLE, ' ').trim() || SITE_NAME;
+  return (name && showUnseen(name.replace(UNSAFE_IN_TITLE, ' ')).trim()) || SITE_NAME;
 }
 
 function createPageSender(deps: AppDeps) {
@@ -108,6 +122,7 @@ function createPageSender(deps: AppDeps) {
     max_file_bytes: config.tiers.free.max_file_bytes,
     free_storage_bytes: config.tiers.free.storage_bytes,
     folder_lifetime_hours: config.tiers.free.folder_lifetime_hours,
+    max_folder_files: config.caps.folder_files,
     add_to_discord_url: discord.addToDiscordUrl,
     public_url: config.publicUrl,
   };
@@ -120,15 +135,15 @@ function createPageSender(deps: AppDeps) {
     // A 308 that a browser keeps would outlive this server on its port.
     if (elsewhere) return reply.header('cache-control', 'no-store').redirect(elsewhere, 308);
     if (page === undefined) throw new AppError('request.unavailable');
-    const title = escapeAttribute(await cardTitleOf(deps, request.url));
+    const title = escapeAttribute(await cardTitleOf(deps, request));
     const nonce = randomBytes(16).toString('base64url');
     reply.code(status).headers({
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': contentSecurityPolicy(discord.cdnOrigin, nonce),
+      'content-security-policy': contentSecurityPolicy(nonce),
       'cache-control': 'no-cache',
       'permissions-policy': PERMISSIONS.map((name) => `${name}=()`).join(', '),
-      ...(request.url.startsWith('/f/') && { 'x-robots-tag': 'noindex' }),
     });
+    if (INDEXED_PAGES.has(request.url.split('?', 1)[0] ?? '')) reply.removeHeader('x-robots-tag');
     // In one go: a name may look like one of the places.
     return reply.send(page.replace(ANSWER_PLACES, (place) => (place === NONCE_PLACE ? nonce : title)));
   };
@@ -143,7 +158,7 @@ function cacheControl(path: string): string {
 async function sendFile(request: FastifyRequest, reply: FastifyReply, path: string, file: WebFile, csp: string) {
   const encoding = file.encodingFor(request.headers['accept-encoding'] ?? '');
   const etag = `"${file.etag}-${encoding}"`;
-  reply.headers({
+  reply.removeHeader('x-robots-tag').headers({
     'cache-control': cacheControl(path),
     // A worker has the policy that its script came with.
     'content-security-policy': csp,
@@ -162,7 +177,7 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, path: stri
 export function webRoutes(deps: AppDeps): FastifyPluginAsync {
   const sendPage = createPageSender(deps);
   const files = deps.web?.files ?? new Map<string, WebFile>();
-  const fileCsp = contentSecurityPolicy(deps.discord.cdnOrigin);
+  const fileCsp = contentSecurityPolicy();
 
   return async (app) => {
     for (const path of PAGES) app.get(path, async (request, reply) => sendPage(request, reply));

@@ -31,7 +31,7 @@ export interface Discord {
    * @throws SignInError
    */
   redeem(callbackUrl: URL, expected: SignInChecks): Promise<DiscordUser>;
-  /** Origin of Discord's pictures, for the page's CSP. */
+  /** Origin of Discord's pictures, which the server alone asks for. */
   readonly cdnOrigin: string;
   /** Where the bot is added to a server or an account. */
   readonly addToDiscordUrl: string;

@@ -17,6 +17,13 @@ test('a key opens for what it was sealed for', async () => {
   expect(createKeySealer(SECRET).open(sealed, { ...TARGET })).toBe(KEY);
 });
 
+test('a key and the fifteen earlier ones of its folder open as they were given; more are no deposit', async () => {
+  const keys = Array.from({ length: 16 }, () => randomBytes(64).toString('hex')).join('');
+  expect(sealer.open(await sealer.seal(keys, TARGET), TARGET)).toBe(keys);
+  expect(sealer.open(await sealer.seal(keys + KEY, TARGET), TARGET)).toBeNull();
+  expect(sealer.open(await sealer.seal(KEY + 'ab', TARGET), TARGET)).toBeNull();
+});
+
 test('nothing of the key is in the sealed form, which is another every time', async () => {
   const sealed = await sealer.seal(KEY, TARGET);
   expect(await sealer.seal(KEY, TARGET)).not.toBe(sealed);

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { KEYRING_MAX_KEYS } from '@satchel/contract/limits';
 
 /** What a sealed key belongs to: under another folder, slug or expiry it doesn't open. */
 export interface SealedFor {
@@ -12,15 +13,15 @@ export interface SealedFor {
  * may be on another machine, so this is all that most of the server can do.
  */
 export interface KeySealer {
-  /** @param key 128 lower-case hex characters */
-  seal(key: string, target: SealedFor): Promise<string>;
-  /** The same key for another end, or null when `sealed` can't be opened. */
+  /** @param keys 128 lower-case hex characters for each folder key, one after the other; at most 16 of them */
+  seal(keys: string, target: SealedFor): Promise<string>;
+  /** The same keys for another end, or null when `sealed` can't be opened. */
   reseal(sealed: string, target: SealedFor, expires_at: Date): Promise<string | null>;
 }
 
 /** A sealer that has the secret. */
 export interface OpeningSealer extends KeySealer {
-  /** The key, or null when `sealed` was sealed by another secret, for another target, or was changed. */
+  /** The keys as they were given, or null when `sealed` was sealed by another secret, for another target, or was changed. */
   open(sealed: string, target: SealedFor): string | null;
 }
 
@@ -30,7 +31,12 @@ const PREFIX = `v${VERSION}.`;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 64;
-const SEALED_BYTES = NONCE_BYTES + KEY_BYTES + TAG_BYTES;
+
+/** Whether bytes of this length hold whole keys: a deposit has one, and the earlier ones of its folder. */
+function holdsKeys(sealedBytes: number): boolean {
+  const count = (sealedBytes - NONCE_BYTES - TAG_BYTES) / KEY_BYTES;
+  return Number.isInteger(count) && count >= 1 && count <= KEYRING_MAX_KEYS;
+}
 
 const aadOf = ({ folder_id, slug, expires_at }: SealedFor): Buffer =>
   Buffer.from(JSON.stringify([folder_id, slug, expires_at.toISOString(), VERSION]));
@@ -42,30 +48,30 @@ const aadOf = ({ folder_id, slug, expires_at }: SealedFor): Buffer =>
 export function createKeySealer(secret: Buffer): OpeningSealer {
   const sealingKey = Buffer.from(hkdfSync('sha256', secret, '', 'satchel key sealing v1', 32));
 
-  async function seal(key: string, target: SealedFor): Promise<string> {
+  async function seal(keys: string, target: SealedFor): Promise<string> {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', sealingKey, nonce).setAAD(aadOf(target));
-    const parts = [nonce, cipher.update(key, 'hex'), cipher.final(), cipher.getAuthTag()];
+    const parts = [nonce, cipher.update(keys, 'hex'), cipher.final(), cipher.getAuthTag()];
     return PREFIX + Buffer.concat(parts).toString('base64url');
   }
 
   function open(sealed: string, target: SealedFor): string | null {
     if (!sealed.startsWith(PREFIX)) return null;
     const bytes = Buffer.from(sealed.slice(PREFIX.length), 'base64url');
-    if (bytes.length !== SEALED_BYTES) return null;
+    if (!holdsKeys(bytes.length)) return null;
     const decipher = createDecipheriv('aes-256-gcm', sealingKey, bytes.subarray(0, NONCE_BYTES)).setAAD(aadOf(target));
     decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
     try {
-      const key = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
-      return Buffer.concat([key, decipher.final()]).toString('hex');
+      const keys = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
+      return Buffer.concat([keys, decipher.final()]).toString('hex');
     } catch {
       return null;
     }
   }
 
   async function reseal(sealed: string, target: SealedFor, expires_at: Date): Promise<string | null> {
-    const key = open(sealed, target);
-    return key === null ? null : seal(key, { ...target, expires_at });
+    const keys = open(sealed, target);
+    return keys === null ? null : seal(keys, { ...target, expires_at });
   }
 
   return { seal, reseal, open };

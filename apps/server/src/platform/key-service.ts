@@ -9,7 +9,7 @@ import type { KeyShares, ShareId } from './key-shares.ts';
 export const KEY_CALLS = { seal: '/keys/v1/seal', reseal: '/keys/v1/reseal', shares: '/keys/v1/shares' } as const;
 
 const Target = z.object({ folder_id: z.uuid().lowercase(), slug: z.string().min(1), expires_at: z.iso.datetime() });
-export const SealCall = Target.extend({ key: z.string().regex(/^[0-9a-f]{128}$/) });
+export const SealCall = Target.extend({ key: z.string().regex(/^(?:[0-9a-f]{128}){1,16}$/) });
 export const ResealCall = Target.extend({ sealed: z.string(), new_expires_at: z.iso.datetime() });
 export const ShareCall = z.object({ share: z.string().min(1).max(1024) });
 export const SealAnswer = z.object({ sealed: z.string() });
@@ -111,8 +111,8 @@ export function createKeyServiceClient(options: { url: string; secret: string; t
 
   return {
     keySealer: {
-      seal: async (key, target) =>
-        (await call('POST', KEY_CALLS.seal, { key, ...targetOf(target) }, SealAnswer)).sealed,
+      seal: async (keys, target) =>
+        (await call('POST', KEY_CALLS.seal, { key: keys, ...targetOf(target) }, SealAnswer)).sealed,
       async reseal(sealed, target, expires_at) {
         const input = { sealed, ...targetOf(target), new_expires_at: expires_at.toISOString() };
         return (await call('POST', KEY_CALLS.reseal, input, ResealAnswer)).sealed;

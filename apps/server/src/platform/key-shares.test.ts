@@ -1,19 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { linkSync, mkdirSync, readdirSync } from 'node:fs';
+import { link, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createKeyShares, type KeptShares, type ShareId } from './key-shares.ts';
+import { NotOverwrittenError } from './secret-file.ts';
 
 let parent: string;
 let dir: string;
 let shares: KeptShares;
+let reported: unknown[];
 beforeEach(async () => {
   parent = await mkdtemp(join(tmpdir(), 'satchel-keys-'));
   dir = join(parent, 'keys');
-  shares = createKeyShares({ dir });
+  reported = [];
+  shares = createKeyShares({ dir, report: (error) => reported.push(error) });
 });
 afterEach(() => rm(parent, { recursive: true }));
+
+/** A second name for the same bytes on the disk: it shows what is left of them once the file itself is gone. */
+async function bytesBehind(name: string): Promise<() => Promise<string>> {
+  const second = join(parent, `second name of ${name}`);
+  await link(join(dir, name), second);
+  return () => readFile(second, 'utf8');
+}
 
 const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 const newId = (folder_id: string = randomUUID()): ShareId => ({ folder_id, share_id: randomUUID() });
@@ -102,4 +114,126 @@ test('what a crash left half-written is listed and erased with the rest', async 
   expect(listed.get(nameOf(half))).toBeLessThan(3_500_000);
   await shares.erase(half);
   expect((await readdir(dir)).sort()).toEqual([nameOf(whole), 'something else'].sort());
+});
+
+describe('the bytes on the disk', () => {
+  test('of an erased share are zeros, in as many blocks as before', async () => {
+    const id = newId();
+    await shares.write(id, 'the share');
+    const left = await bytesBehind(nameOf(id));
+    const { length } = await left();
+    await shares.erase(id);
+    expect(await left()).toBe('\0'.repeat(length));
+    expect(reported).toEqual([]);
+  });
+
+  test('are zeros, too, when a folder loses all its shares, whole, half-written, half-deleted and of old', async () => {
+    const id = newId();
+    const other = newId();
+    await shares.write(id, 'the share');
+    await shares.write(other, 'another’s');
+    const old = [id.folder_id, `${nameOf(newId(id.folder_id))}.new`, `${nameOf(newId(id.folder_id))}.gone`];
+    for (const name of old) await writeFile(join(dir, name), 'the share');
+    const left = await Promise.all([nameOf(id), ...old].map(bytesBehind));
+    await shares.eraseAll(id.folder_id);
+    for (const read of left) expect(await read()).toMatch(/^\0+$/);
+    expect(await readdir(dir)).toEqual([nameOf(other)]);
+    expect(await shares.read(other)).toBe('another’s');
+  });
+
+  test('are zeros where a share of the same name is written again, and where a crash left half of one', async () => {
+    const id = newId();
+    await shares.write(id, 'the share');
+    await writeFile(join(dir, `${nameOf(id)}.new`), 'the sh');
+    const left = await Promise.all([nameOf(id), `${nameOf(id)}.new`].map(bytesBehind));
+    await shares.write(id, 'the share');
+    for (const read of left) expect(await read()).toMatch(/^\0+$/);
+    expect(await shares.read(id)).toBe('the share');
+    expect(await readdir(dir)).toEqual([nameOf(id)]);
+  });
+
+  test('are zeros of every share that was erased while it was written', async () => {
+    const seconds = join(parent, 'seconds');
+    await mkdir(seconds);
+    await mkdir(dir);
+    let refused = 0;
+    for (let round = 0; round < 20 || refused === 0; round++) {
+      const id = newId();
+      const writing = shares.write(id, 'the share').catch(() => refused++);
+      let isSettled = false;
+      void writing.then(() => {
+        isSettled = true;
+      });
+      while (!isSettled && readdirSync(dir).length === 0) await turn();
+      for (const name of readdirSync(dir)) linkSync(join(dir, name), join(seconds, name));
+      await shares.eraseAll(id.folder_id);
+      await writing;
+      await shares.eraseAll(id.folder_id);
+      expect(await readdir(dir)).toEqual([]);
+    }
+    const caught = await readdir(seconds);
+    expect(caught.length).toBeGreaterThan(0);
+    for (const name of caught) expect(await readFile(join(seconds, name), 'utf8')).toMatch(/^\0*$/);
+    expect(reported).toEqual([]);
+  });
+
+  test('are zeros of a share whose writing fails', async () => {
+    await mkdir(dir);
+    let id: ShareId;
+    let isRefused = false;
+    do {
+      id = newId();
+      const writing = shares.write(id, 'the share').catch(() => {
+        isRefused = true;
+      });
+      while (readdirSync(dir).length === 0) await turn();
+      try {
+        linkSync(join(dir, `${nameOf(id)}.new`), join(parent, nameOf(id)));
+        // No file can take the place of a folder.
+        mkdirSync(join(dir, nameOf(id)));
+      } catch {
+        // It was written before; the next one is waited for.
+      }
+      await writing;
+      await rm(join(dir, nameOf(id)), { recursive: true });
+    } while (!isRefused);
+    expect(await readFile(join(parent, nameOf(id)), 'utf8')).toMatch(/^\0+$/);
+    expect(await readdir(dir)).toEqual([]);
+  });
+
+  test('take up a whole block, which no file system keeps in its inode or journal instead', async () => {
+    const id = newId();
+    await shares.write(id, 'x'.repeat(1024));
+    expect((await stat(join(dir, nameOf(id)))).size).toBe(4096);
+  });
+});
+
+test('a share that can’t be overwritten is unlinked all the same, and reported without a word of what it was', async () => {
+  const [elsewhere, whole] = [newId(), newId()];
+  await shares.write(whole, 'the share');
+  const target = join(parent, 'another’s file');
+  await writeFile(target, 'another’s');
+  // Opening it for overwriting is refused: what a link points to is not ours.
+  await symlink(target, join(dir, nameOf(elsewhere)));
+  await shares.erase(elsewhere);
+  expect(await readdir(dir)).toEqual([nameOf(whole)]);
+  expect(await readFile(target, 'utf8')).toBe('another’s');
+  expect(reported).toEqual([expect.any(NotOverwrittenError)]);
+  expect(String(reported[0])).not.toContain(elsewhere.folder_id);
+});
+
+test('one share that can’t be unlinked keeps no other one, and is told of', async () => {
+  const folder_id = randomUUID();
+  const [stuck, other] = [newId(folder_id), newId(folder_id)];
+  await mkdir(join(dir, nameOf(stuck)), { recursive: true });
+  await shares.write(other, 'the share');
+  await expect(shares.eraseAll(folder_id)).rejects.toThrow();
+  expect(await shares.read(other)).toBeNull();
+});
+
+test('who reads a share while it is overwritten gets none', async () => {
+  const id = newId();
+  await mkdir(dir);
+  await writeFile(join(dir, nameOf(id)), '\0'.repeat(4096));
+  expect(await shares.read(id)).toBeNull();
 });

@@ -1,6 +1,14 @@
-import { mkdir, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fsyncFolder, isMissing, writePrivately } from './durable-file.ts';
+import { fsyncFolder, isMissing } from './durable-file.ts';
+import {
+  DELETED,
+  deleteSecretFile,
+  nameBeforeDeletion,
+  readSecretFile,
+  UNFINISHED,
+  writeSecretFile,
+} from './secret-file.ts';
 
 /**
  * A share of a folder's. Each link has one of its own, so that a link can be replaced: the new share is there before the
@@ -33,10 +41,9 @@ export interface KeptShares extends KeyShares {
 }
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-/** What a file is called until it is whole. */
-const HALF = '.new';
 const ID = new RegExp(`^${UUID}$`);
-const FILE_NAME = new RegExp(`^(${UUID})(?:\\.(${UUID}))?(?:\\.new)?$`);
+/** Of a share, or of what a crash left of one. */
+const FILE_NAME = new RegExp(`^(${UUID})(?:\\.(${UUID}))?(?:\\${UNFINISHED})?(?:\\${DELETED})?$`);
 
 function fileNameOf({ folder_id, share_id }: ShareId): string {
   // The name becomes a path, so nothing but ids of ours may be in one.
@@ -50,12 +57,6 @@ function idOf(fileName: string): ShareId | null {
   return folder_id && share_id ? { folder_id, share_id } : null;
 }
 
-async function unlinkQuietly(path: string): Promise<void> {
-  await unlink(path).catch((error: unknown) => {
-    if (!isMissing(error)) throw error;
-  });
-}
-
 async function namesIn(dir: string): Promise<string[]> {
   return readdir(dir).catch((error: unknown) => {
     if (isMissing(error)) return [];
@@ -64,41 +65,41 @@ async function namesIn(dir: string): Promise<string[]> {
 }
 
 /**
- * Shares on this machine's disk: one 0600 file each, in a folder that only this user enters.
+ * Shares on this machine's disk: one 0600 file each, in a folder that only this user enters. An erased share is overwritten
+ * before it is unlinked.
  * @param options.dir KEYS_DIR
+ * @param options.report told of shares that were unlinked without being overwritten
  */
-export function createKeyShares({ dir }: { dir: string }): KeptShares {
+export function createKeyShares({ dir, report }: { dir: string; report: (error: unknown) => void }): KeptShares {
   const pathOf = (id: ShareId) => join(dir, fileNameOf(id));
 
   async function write(id: ShareId, share: string): Promise<void> {
-    const target = pathOf(id);
     const made = await mkdir(dir, { recursive: true, mode: 0o700 });
-    await writePrivately(target + HALF, share);
-    await rename(target + HALF, target);
+    await writeSecretFile(pathOf(id), share, report);
     await fsyncFolder(dir);
     if (made !== undefined) await fsyncFolder(dirname(dir));
   }
 
   async function read(id: ShareId): Promise<string | null> {
-    try {
-      return await readFile(pathOf(id), 'utf8');
-    } catch (error) {
-      if (isMissing(error)) return null;
-      throw error;
-    }
+    return readSecretFile(pathOf(id));
+  }
+
+  /** All of them, whichever fails; what a crash left half deleted counts under the name that it had. */
+  async function eraseFiles(names: readonly string[]): Promise<void> {
+    const paths = new Set(names.map((name) => join(dir, nameBeforeDeletion(name))));
+    const erased = await Promise.allSettled([...paths].map((path) => deleteSecretFile(path, report)));
+    await fsyncFolder(dir);
+    const failed = erased.find(({ status }) => status === 'rejected');
+    if (failed) throw (failed as PromiseRejectedResult).reason;
   }
 
   async function erase(id: ShareId): Promise<void> {
-    await unlinkQuietly(pathOf(id));
-    // Left behind when the process was killed between writing and renaming.
-    await unlinkQuietly(pathOf(id) + HALF);
-    await fsyncFolder(dir);
+    await eraseFiles([fileNameOf(id), fileNameOf(id) + UNFINISHED]);
   }
 
   async function eraseAll(folderId: string): Promise<void> {
     const own = (await namesIn(dir)).filter((name) => idOf(name)?.folder_id === folderId);
-    for (const name of own) await unlinkQuietly(join(dir, name));
-    if (own.length > 0) await fsyncFolder(dir);
+    if (own.length > 0) await eraseFiles(own);
   }
 
   async function list(): Promise<(ShareId & { ageMs: number })[]> {
@@ -108,7 +109,7 @@ export function createKeyShares({ dir }: { dir: string }): KeptShares {
       const found = id && (await stat(join(dir, name)).catch(() => null));
       if (!id || !found) continue;
       const key = fileNameOf(id);
-      // Of a share and its half-written file the younger one counts.
+      // Of a share and what a crash left of it the youngest counts.
       const ageMs = Math.min(Date.now() - found.mtimeMs, shares.get(key)?.ageMs ?? Number.POSITIVE_INFINITY);
       shares.set(key, { ...id, ageMs });
     }

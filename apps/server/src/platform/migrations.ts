@@ -304,6 +304,27 @@ export const MIGRATIONS: readonly Migration[] = [
       create index interactions_received_at on interactions (received_at);
     `,
   },
+  {
+    id: 10,
+    name: 'open uploads of a person are counted; slugs of folders that are gone go, too',
+    sql: `
+      create index uploads_open on uploads (profile_id, id) where completed_at is null;
+      alter table slugs add column purge_at timestamptz(3);
+      update slugs set purge_at = coalesce(slugs.expires_at, now()) + interval '30 days'
+        where taken_down_reason is null
+        and not exists (select from folders where folders.slug = slugs.slug and folders.deleted_at is null);
+      create index slugs_purge_at on slugs (purge_at);
+    `,
+  },
+  {
+    id: 11,
+    name: 'each order in which a folder’s files are listed has an index',
+    sql: `
+      create index files_by_name on files (folder_id, name collate "C");
+      create index files_by_creation on files (folder_id, created_at, name collate "C");
+      create index files_by_update on files (folder_id, updated_at, name collate "C");
+    `,
+  },
 ];
 
 /** What a database remembers of a step, to notice one that was edited after its release. */

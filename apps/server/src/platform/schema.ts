@@ -56,18 +56,25 @@ export const sessions = pgTable(
   (table) => [index('sessions_profile_id').on(table.profile_id), index('sessions_expires_at').on(table.expires_at)],
 );
 
-/** Every slug ever used (DESIGN R17). `expires_at` stays 30 days after the sweep, so that Expired stays Expired. */
-export const slugs = pgTable('slugs', {
-  slug: text('slug').primaryKey(),
-  expires_at: moment('expires_at'),
-  /** By these two, too, a folder that is gone answers why: 410 Expired, or taken down. Null for one that is just gone. */
-  folder_id: uuid('folder_id').unique(),
-  storage_path: text('storage_path').unique(),
-  /** Why an operator took the folder down; from then on the slug answers 410 with it. */
-  taken_down_reason: text('taken_down_reason'),
-  /** The folder that was taken down was restricted: only those who could know of it hear the reason (DESIGN R16). */
-  restricted: boolean('restricted').notNull().default(false),
-});
+/** The slugs that can't be had: those of folders, and of folders that are gone (DESIGN R17, docs/decisions/016). */
+export const slugs = pgTable(
+  'slugs',
+  {
+    slug: text('slug').primaryKey(),
+    /** Of a swept folder, so that Expired stays Expired. */
+    expires_at: moment('expires_at'),
+    /** By these two, too, a folder that is gone answers why: 410 Expired, or taken down. Null for one that is just gone. */
+    folder_id: uuid('folder_id').unique(),
+    storage_path: text('storage_path').unique(),
+    /** Why an operator took the folder down; from then on the slug answers 410 with it. */
+    taken_down_reason: text('taken_down_reason'),
+    /** The folder that was taken down was restricted: only those who could know of it hear the reason (DESIGN R16). */
+    restricted: boolean('restricted').notNull().default(false),
+    /** When the row goes: 30 days after its folder. Null for a folder that is there, and for one that was taken down. */
+    purge_at: moment('purge_at'),
+  },
+  (table) => [index('slugs_purge_at').on(table.purge_at)],
+);
 
 export const folders = pgTable(
   'folders',
@@ -161,7 +168,12 @@ export const files = pgTable(
     created_at: moment('created_at').notNull().default(sql`now()`),
     updated_at: moment('updated_at').notNull().default(sql`now()`),
   },
-  (table) => [uniqueIndex('files_folder_name').on(table.folder_id, table.name)],
+  (table) => [
+    uniqueIndex('files_folder_name').on(table.folder_id, table.name),
+    index('files_by_name').on(table.folder_id, sql`${table.name} collate "C"`),
+    index('files_by_creation').on(table.folder_id, table.created_at, sql`${table.name} collate "C"`),
+    index('files_by_update').on(table.folder_id, table.updated_at, sql`${table.name} collate "C"`),
+  ],
 );
 
 export const uploads = pgTable(
@@ -190,7 +202,12 @@ export const uploads = pgTable(
     created_at: moment('created_at').notNull().default(sql`now()`),
     expires_at: moment('expires_at').notNull(),
   },
-  (table) => [index('uploads_folder').on(table.folder_id), index('uploads_expires_at').on(table.expires_at)],
+  (table) => [
+    index('uploads_folder').on(table.folder_id),
+    index('uploads_expires_at').on(table.expires_at),
+    // How many a person has is counted whenever one more is begun.
+    index('uploads_open').on(table.profile_id, table.id).where(sql`completed_at is null`),
+  ],
 );
 
 /** Uploads that expired, or went with their folder: their owner hears 410 for a while, not 404. */

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { link, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -7,6 +7,10 @@ import { createVisitorSalts } from './visitor-salts.ts';
 const EVENING = Date.parse('2026-11-21T23:59:00Z');
 const MORNING = Date.parse('2026-11-22T00:01:00Z');
 const STRANGER = { address: '203.0.113.9', userAgent: 'Some Browser/1.0' };
+
+const report = (error: unknown) => {
+  throw error;
+};
 
 let parent: string;
 let dir: string;
@@ -19,16 +23,16 @@ afterEach(() => rm(parent, { recursive: true }));
 describe('a stranger', () => {
   test('has one pseudonym in a folder for the day, after a restart too', async () => {
     const now = () => EVENING;
-    const salts = createVisitorSalts({ dir, now });
+    const salts = createVisitorSalts({ dir, report, now });
     const all = await Promise.all([salts.pseudonymOf('a', STRANGER), salts.pseudonymOf('a', STRANGER)]);
-    all.push(await createVisitorSalts({ dir, now }).pseudonymOf('a', STRANGER));
+    all.push(await createVisitorSalts({ dir, report, now }).pseudonymOf('a', STRANGER));
     expect(new Set(all).size).toBe(1);
     expect(all[0]).toMatch(/^[\w-]{22}$/);
   });
 
   test('has another one in another folder, with another browser, from another address and on another day', async () => {
     let nowMs = EVENING;
-    const salts = createVisitorSalts({ dir, now: () => nowMs });
+    const salts = createVisitorSalts({ dir, report, now: () => nowMs });
     const pseudonyms = new Set([
       await salts.pseudonymOf('a', STRANGER),
       await salts.pseudonymOf('b', STRANGER),
@@ -44,7 +48,7 @@ describe('a stranger', () => {
 describe('the salt of a day', () => {
   test('is for this user only, and gone once the day is over', async () => {
     let nowMs = EVENING;
-    const salts = createVisitorSalts({ dir, now: () => nowMs });
+    const salts = createVisitorSalts({ dir, report, now: () => nowMs });
     await salts.pseudonymOf('a', STRANGER);
     expect(await readdir(dir)).toEqual(['2026-11-21']);
     expect((await stat(join(dir, '2026-11-21'))).mode & 0o777).toBe(0o600);
@@ -55,9 +59,22 @@ describe('the salt of a day', () => {
     expect(await readdir(dir)).toEqual([]);
   });
 
+  test('leaves no bytes on the disk when it goes, those of a crash neither', async () => {
+    let nowMs = EVENING;
+    const salts = createVisitorSalts({ dir, report, now: () => nowMs });
+    await salts.pseudonymOf('a', STRANGER);
+    await writeFile(join(dir, '2026-11-20.gone'), 'the salt');
+    const names = await readdir(dir);
+    for (const name of names) await link(join(dir, name), join(parent, name));
+    nowMs = MORNING;
+    await salts.forgetPast();
+    expect(await readdir(dir)).toEqual([]);
+    for (const name of names) expect(await readFile(join(parent, name), 'utf8')).toMatch(/^\0+$/);
+  });
+
   test('goes with the first visitor of the next, and when a later process starts to count', async () => {
     let nowMs = EVENING;
-    const salts = createVisitorSalts({ dir, now: () => nowMs });
+    const salts = createVisitorSalts({ dir, report, now: () => nowMs });
     await salts.pseudonymOf('a', STRANGER);
     nowMs = MORNING;
     await salts.pseudonymOf('a', STRANGER);
@@ -65,18 +82,18 @@ describe('the salt of a day', () => {
   });
 
   test('that a crash cut short is made anew, and forgetting where nobody came does nothing', async () => {
-    const salts = createVisitorSalts({ dir, now: () => EVENING });
+    const salts = createVisitorSalts({ dir, report, now: () => EVENING });
     await expect(salts.forgetPast()).resolves.toBeUndefined();
     const before = await salts.pseudonymOf('a', STRANGER);
     await writeFile(join(dir, '2026-11-21'), 'cut');
-    const after = await createVisitorSalts({ dir, now: () => EVENING }).pseudonymOf('a', STRANGER);
+    const after = await createVisitorSalts({ dir, report, now: () => EVENING }).pseudonymOf('a', STRANGER);
     expect(after).not.toBe(before);
     expect((await readFile(join(dir, '2026-11-21'), 'utf8')).length).toBe(43);
   });
 
   test('that cannot be kept refuses the visitor, and the next one tries again', async () => {
     await writeFile(dir, 'a file where the folder should be');
-    const salts = createVisitorSalts({ dir, now: () => EVENING });
+    const salts = createVisitorSalts({ dir, report, now: () => EVENING });
     await expect(salts.pseudonymOf('a', STRANGER)).rejects.toThrow();
     await rm(dir);
     expect(await salts.pseudonymOf('a', STRANGER)).toMatch(/^[\w-]{22}$/);

@@ -1,7 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, unlink } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fsyncFolder, isMissing, writePrivately } from './durable-file.ts';
+import { deleteSecretFile, nameBeforeDeletion } from './secret-file.ts';
 
 /** What a stranger can be told apart by, and all that the server ever looks at of them. */
 export interface Stranger {
@@ -16,7 +17,7 @@ export interface VisitorSalts {
    * a stranger by the same one.
    */
   pseudonymOf(folderId: string, stranger: Stranger): Promise<string>;
-  /** Throws the salts of days that are over away. */
+  /** Deletes the salts of days that are over; their bytes are overwritten. */
   forgetPast(): Promise<void>;
 }
 
@@ -31,9 +32,15 @@ const described = ({ address, userAgent }: Stranger) => JSON.stringify([address,
  * Salts on this machine's disk, one 0600 file a day (UTC): outside the database, whose log would remember them, and yet the
  * same after a restart.
  * @param options.dir a folder for nothing else
+ * @param options.report told of salts that were unlinked without being overwritten
  * @param options.now the clock, for tests
  */
-export function createVisitorSalts({ dir, now = Date.now }: { dir: string; now?: () => number }): VisitorSalts {
+export function createVisitorSalts(options: {
+  dir: string;
+  report: (error: unknown) => void;
+  now?: () => number;
+}): VisitorSalts {
+  const { dir, report, now = Date.now } = options;
   let current: { readonly day: string; readonly salt: Promise<Buffer> } | undefined;
   const today = () => new Date(now()).toISOString().slice(0, 'yyyy-mm-dd'.length);
 
@@ -43,9 +50,9 @@ export function createVisitorSalts({ dir, now = Date.now }: { dir: string; now?:
       if (isMissing(error)) return [];
       throw error;
     });
-    const past = names.filter((name) => DAY.test(name) && name !== day);
-    for (const name of past) await unlink(join(dir, name));
-    if (past.length > 0) await fsyncFolder(dir);
+    const past = new Set(names.map(nameBeforeDeletion).filter((name) => DAY.test(name) && name !== day));
+    for (const name of past) await deleteSecretFile(join(dir, name), report);
+    if (past.size > 0) await fsyncFolder(dir);
   }
 
   async function readOrMake(day: string): Promise<Buffer> {

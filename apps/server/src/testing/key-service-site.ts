@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { createKeyServiceApp } from '../app.ts';
 import { type Config, parseConfig } from '../config.ts';
+import { CLIENT_GATE, createClientGate } from '../domain/client-gate.ts';
 import { sweepKeys } from '../domain/key-sweep.ts';
 import type { KeyedDeps, KeyServiceDeps } from '../http/deps.ts';
-import { createLogger } from '../http/log.ts';
+import { createLogger, reportTo } from '../http/log.ts';
 import { PATIENCE } from '../http/patience.ts';
 import { createKeySealer } from '../platform/key-sealer.ts';
 import { createKeyServiceClient } from '../platform/key-service.ts';
@@ -47,16 +48,19 @@ function configOf(dataDir: string, port: number, nodePort: number): Config {
 }
 
 async function makeDeps(config: Config, kind: DatabaseKind): Promise<KeyServiceDeps> {
+  const logger = createLogger('silent');
   return {
     config,
     database: await openTestDatabase(kind),
     tokens: createTokens(Buffer.from('the session secret of the key service')),
     keyService: null,
-    keyShares: createKeyShares({ dir: config.keysDir }),
+    keyShares: createKeyShares({ dir: config.keysDir, report: reportTo(logger, 'secret not overwritten') }),
     keySealer: createKeySealer(Buffer.from('a sealing secret that no node has')),
-    logger: createLogger('silent'),
+    logger,
     rateLimits: {},
     patience: PATIENCE,
+    gate: createClientGate(CLIENT_GATE),
+    descriptorLimits: { connections: 5000, transfers: 2500, perNetwork: 4000, transfersPerNetwork: 2000 },
   };
 }
 

@@ -74,6 +74,12 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   'GET /rest/v1/profiles/me': [OWN, at('/rest/v1/profiles/me')],
   'GET /rest/v1/profiles/me/export': [OWN, at('/rest/v1/profiles/me/export')],
   'DELETE /rest/v1/profiles/me': [[401, 204, 204, 204, 204], at('/rest/v1/profiles/me')],
+  'GET /rest/v1/profiles/me/pictures/:picture': [OWN, at('/rest/v1/profiles/me/pictures/avatar.png')],
+  'GET /rest/v1/folders/:slug/people/:profile_id/:picture': [
+    READ,
+    ({ folder, owner }) => ({ path: `/rest/v1/folders/${folder.slug}/people/${owner.profile_id}/avatar.png` }),
+  ],
+  'GET /rest/v1/uploads': [OWN, at('/rest/v1/uploads?owner=me')],
   'GET /rest/v1/folders': [OWN, at('/rest/v1/folders?owner=me')],
   'GET /rest/v1/folders/:slug': [READ, ({ folder }) => ({ path: `/rest/v1/folders/${folder.slug}` })],
   'POST /rest/v1/rpc/get_folder_complete_data': [

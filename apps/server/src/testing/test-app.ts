@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,15 +10,17 @@ import { COMMANDS } from '../bot/commands.ts';
 import { BOT_TIMES } from '../bot/interactions.ts';
 import { TELL_TIMES } from '../bot/upload-replies.ts';
 import { type Config, parseConfig } from '../config.ts';
+import { CLIENT_GATE, createClientGate } from '../domain/client-gate.ts';
 import type { Viewer } from '../domain/folders.ts';
 import { upsertProfile } from '../domain/profiles.ts';
 import { beginSession } from '../domain/sessions.ts';
 import type { AppDeps, KeyedDeps } from '../http/deps.ts';
-import { createLogger } from '../http/log.ts';
+import { createLogger, reportTo } from '../http/log.ts';
 import { PATIENCE } from '../http/patience.ts';
 import { createDiskBlobs } from '../platform/blobs-disk.ts';
 import { type Database, openDatabase } from '../platform/db.ts';
 import { createDiscord } from '../platform/discord.ts';
+import { createDiscordPictures } from '../platform/discord-pictures.ts';
 import { createDiscordRest } from '../platform/discord-rest.ts';
 import { createKeySealer } from '../platform/key-sealer.ts';
 import { createKeyShares } from '../platform/key-shares.ts';
@@ -53,6 +55,7 @@ export interface TestApp {
   readonly deps: KeyedDeps;
   readonly config: Config;
   readonly database: Database;
+  readonly server: Server;
   /** Every line of the log so far. */
   readonly log: string[];
   /** Signs in as an account of that name, made at its first sign-in. */
@@ -131,7 +134,7 @@ export async function openTestDatabase(kind: DatabaseKind): Promise<Database> {
 export const idOf = (name: string) =>
   `1${[...name].map((character) => character.charCodeAt(0) % 100).join('')}`.slice(0, 18);
 
-async function signInAs({ database, tokens, config }: AppDeps, name: string): Promise<Account> {
+async function signInAs({ database, discord, tokens, config }: AppDeps, name: string): Promise<Account> {
   const profile = await upsertProfile(database.db, {
     discord_id: idOf(name),
     email: `${name}@example.org`,
@@ -139,7 +142,7 @@ async function signInAs({ database, tokens, config }: AppDeps, name: string): Pr
     discord_global_name: null,
     discord_discriminator: '0',
     discord_public_flags: 0,
-    avatar_url: 'https://cdn.example.org/embed/avatars/0.png',
+    avatar_url: `${discord.cdnOrigin}/embed/avatars/0.png`,
     banner_url: null,
     accent_color: null,
   });
@@ -151,21 +154,27 @@ async function signInAs({ database, tokens, config }: AppDeps, name: string): Pr
 }
 
 async function makeDeps(config: Config, log: string[], open: () => Promise<Database>): Promise<KeyedDeps> {
+  const logger = createLogger('info', { write: (line: string) => log.push(line) });
+  const report = reportTo(logger, 'secret unlinked without being overwritten');
+  const discord = createDiscord({ ...config.discord, redirectUri: `${config.publicUrl}/auth/v1/callback` });
   return {
     config,
     database: await open(),
     blobs: createDiskBlobs({ dir: join(config.dataDir, 'blobs') }),
     tokens: createTokens(Buffer.from(config.sessionSecret ?? '')),
-    discord: createDiscord({ ...config.discord, redirectUri: `${config.publicUrl}/auth/v1/callback` }),
+    discord,
+    pictures: createDiscordPictures({ cdnOrigin: discord.cdnOrigin, report: () => undefined }),
     keyService: null,
-    keyShares: createKeyShares({ dir: config.keysDir }),
+    keyShares: createKeyShares({ dir: config.keysDir, report }),
     keySealer: createKeySealer(Buffer.from(config.keySealingSecret ?? '')),
-    visitorSalts: createVisitorSalts({ dir: join(config.dataDir, 'visitor-salts') }),
+    visitorSalts: createVisitorSalts({ dir: join(config.dataDir, 'visitor-salts'), report }),
     web: null,
-    logger: createLogger('info', { write: (line: string) => log.push(line) }),
+    logger,
     // Tests ask more than anybody would; those of the limits set their own.
     rateLimits: {},
     patience: PATIENCE,
+    gate: createClientGate(CLIENT_GATE),
+    descriptorLimits: { connections: 5000, transfers: 2500, perNetwork: 4000, transfersPerNetwork: 2000 },
     commands: COMMANDS,
     botTimes: BOT_TIMES,
     tellTimes: TELL_TIMES,
@@ -215,6 +224,7 @@ export async function createTestApp(
     deps,
     config,
     database: deps.database,
+    server: app.server,
     log,
     signIn: (name) => signInAs(deps, name),
     call,

@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createDescriptorBudget, descriptorLimitsFor, type Release } from './descriptor-budget.ts';
+
+describe('the limits of a process', () => {
+  test('that may open any number leave room for its own work, and for sixteen networks and more', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 512, max: 2_000_000 }), (descriptors) => {
+        const { connections, transfers, perNetwork, transfersPerNetwork } = descriptorLimitsFor(descriptors, null);
+        expect(connections + transfers).toBeLessThanOrEqual(descriptors - 128);
+        expect(connections).toBeLessThanOrEqual(20_000);
+        expect(perNetwork).toBeLessThanOrEqual(Math.max(64, connections / 16));
+        expect(Math.min(connections, transfers, perNetwork)).toBeGreaterThanOrEqual(64);
+        expect(transfersPerNetwork).toBeLessThanOrEqual(64);
+      }),
+    );
+  });
+
+  test.each([
+    [1024, { connections: 597, transfers: 299, perNetwork: 64, transfersPerNetwork: 16 }],
+    [20_000, { connections: 12_650, transfers: 6326, perNetwork: 790, transfersPerNetwork: 64 }],
+    [65_536, { connections: 20_000, transfers: 21_504, perNetwork: 1024, transfersPerNetwork: 64 }],
+  ])('of %i descriptors', (descriptors, limits) => {
+    expect(descriptorLimitsFor(descriptors, null)).toEqual(limits);
+  });
+
+  test('follow the operator’s setting for one network, as far as there are connections', () => {
+    expect(descriptorLimitsFor(20_000, 5000)).toMatchObject({ perNetwork: 5000, transfersPerNetwork: 1250 });
+    expect(descriptorLimitsFor(1024, 5000).perNetwork).toBe(597);
+    expect(descriptorLimitsFor(1024, 8)).toMatchObject({ perNetwork: 8, transfersPerNetwork: 16 });
+  });
+});
+
+describe('the budget', () => {
+  const LIMITS = { connections: 100, transfers: 3, perNetwork: 4, transfersPerNetwork: 4 };
+  const isTaken = (outcome: Release | string | null): outcome is Release => typeof outcome === 'function';
+
+  test('counts connections and transfers of a network together, and those of another apart', () => {
+    const budget = createDescriptorBudget(LIMITS);
+    for (let at = 0; at < 3; at++) expect(budget.takeConnection('a')).not.toBeNull();
+    expect(isTaken(budget.takeTransfer('a'))).toBe(true);
+    expect([budget.takeConnection('a'), budget.takeTransfer('a')]).toEqual([null, 'network_full']);
+    expect(isTaken(budget.takeTransfer('b'))).toBe(true);
+  });
+
+  test('limits transfers in all, whichever network asks', () => {
+    const budget = createDescriptorBudget(LIMITS);
+    const taken = ['a', 'b', 'c'].map((network) => budget.takeTransfer(network));
+    expect(taken.every(isTaken)).toBe(true);
+    expect(budget.takeTransfer('d')).toBe('all_taken');
+    expect(budget.takeConnection('d')).not.toBeNull();
+  });
+
+  test('has fewer transfers than connections for one network', () => {
+    const budget = createDescriptorBudget({ connections: 100, transfers: 50, perNetwork: 20, transfersPerNetwork: 2 });
+    const taken = [1, 2, 3].map(() => budget.takeTransfer('a'));
+    expect(taken.map(isTaken)).toEqual([true, true, false]);
+    expect(budget.takeConnection('a')).not.toBeNull();
+    expect(isTaken(budget.takeTransfer('b'))).toBe(true);
+    if (isTaken(taken[0]!)) taken[0]();
+    expect(isTaken(budget.takeTransfer('a'))).toBe(true);
+  });
+
+  test('takes back what is given, once', () => {
+    const budget = createDescriptorBudget({ ...LIMITS, perNetwork: 2 });
+    const first = budget.takeTransfer('a');
+    expect(isTaken(budget.takeTransfer('a'))).toBe(true);
+    if (isTaken(first)) {
+      first();
+      first();
+    }
+    expect(isTaken(budget.takeTransfer('a'))).toBe(true);
+    expect(budget.takeTransfer('a')).toBe('network_full');
+  });
+});

@@ -1,0 +1,94 @@
+import type { Socket } from 'node:net';
+import { AppError } from '@satchel/contract/errors';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../config.ts';
+import { createDescriptorBudget, type DescriptorLimits, type Release } from '../domain/descriptor-budget.ts';
+import { createProxyCheck, networkOf } from './networks.ts';
+
+/**
+ * Limits how many connections and transfers one network holds at once, and all together. A connection counts for the address
+ * of its other end. Behind a trusted proxy that address is everybody's, so each request counts instead, for the client that
+ * the proxy names.
+ */
+export interface Transfers {
+  /**
+   * Counts a transfer, which needs a descriptor for its file beside that of its connection.
+   * @returns to be called when the transfer is over
+   * @throws request.crowded, request.busy
+   */
+  begin(request: FastifyRequest): Release;
+}
+
+const RETRY_AFTER_SECONDS = 5;
+/** A connection above the limit may stay for so long to hear 503 when it asks for something. */
+const REFUSAL_MS = 5000;
+/** So many of one network at a time; those above are closed at once. */
+const REFUSALS_PER_NETWORK = 16;
+const NO_TRANSFERS = { connections: 0, transfers: 0, transfersPerNetwork: 0 };
+
+const crowded = () => new AppError('request.crowded', { retry_after_seconds: RETRY_AFTER_SECONDS });
+const busy = () => new AppError('request.busy', { retry_after_seconds: RETRY_AFTER_SECONDS });
+
+/** Keeps a few connections above the limit open until they have heard 503. */
+function createRefusals() {
+  const refused = new WeakSet<Socket>();
+  const waiting = createDescriptorBudget({ ...NO_TRANSFERS, perNetwork: REFUSALS_PER_NETWORK });
+  return {
+    add(socket: Socket, network: string): void {
+      const release = waiting.takeConnection(network);
+      if (!release) return void socket.destroy();
+      refused.add(socket);
+      const timer = setTimeout(() => socket.destroy(), REFUSAL_MS).unref();
+      socket.once('close', () => {
+        clearTimeout(timer);
+        release();
+      });
+    },
+    has: (socket: Socket) => refused.has(socket),
+  };
+}
+
+interface Deps {
+  readonly config: Config;
+  readonly descriptorLimits: DescriptorLimits;
+}
+
+export function limitConnections(app: FastifyInstance, { config, descriptorLimits }: Deps): Transfers {
+  const budget = createDescriptorBudget(descriptorLimits);
+  const isProxy = createProxyCheck(config.trustProxy);
+  const refusals = createRefusals();
+
+  app.server.maxConnections = descriptorLimits.connections;
+  app.server.on('connection', (socket) => {
+    const address = socket.remoteAddress ?? '';
+    if (isProxy(address)) return;
+    const network = networkOf(address);
+    const release = budget.takeConnection(network);
+    if (release) socket.once('close', release);
+    else refusals.add(socket, network);
+  });
+
+  function countRequest(request: FastifyRequest, reply: FastifyReply): void {
+    const release = budget.takeConnection(networkOf(request.ip));
+    if (!release) throw crowded();
+    reply.raw.once('close', release);
+  }
+
+  app.addHook('onRequest', async (request, reply) => {
+    const { socket } = request.raw;
+    if (refusals.has(socket)) {
+      reply.header('connection', 'close');
+      throw crowded();
+    }
+    if (isProxy(socket.remoteAddress ?? '')) countRequest(request, reply);
+  });
+
+  return {
+    begin(request) {
+      const taken = budget.takeTransfer(networkOf(request.ip));
+      if (taken === 'network_full') throw crowded();
+      if (taken === 'all_taken') throw busy();
+      return taken;
+    },
+  };
+}

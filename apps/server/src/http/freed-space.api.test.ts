@@ -1,0 +1,168 @@
+import { KIB } from '@satchel/contract/limits';
+import { sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { sweep } from '../domain/removal.ts';
+import { rowsOf } from '../platform/db.ts';
+import { createFaults } from '../testing/faults.ts';
+import {
+  accountOf,
+  blobBytes,
+  createTus,
+  expectBooksToBalance,
+  freshName,
+  makeFolder,
+  OBJECT,
+  someBytes,
+  storedBlobs,
+  type Tus,
+  uploadState,
+} from '../testing/storage-kit.ts';
+import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+
+/** Quota that is given back is space that is free: no sweep runs in these tests unless they say so. */
+
+type Folder = Awaited<ReturnType<typeof makeFolder>>;
+const UPSERT = { 'x-upsert': 'true' };
+
+/** Bytes of all blobs on the disk. */
+async function storedBytes(app: TestApp): Promise<number> {
+  const sizes = await Promise.all((await storedBlobs(app)).map((key) => blobBytes(app, key)));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+const removals = async (app: TestApp): Promise<string[]> =>
+  rowsOf<{ blob_key: string }>(await app.database.db.execute(sql`select blob_key from blob_removals`)).map(
+    (row) => row.blob_key,
+  );
+
+async function put(tus: Tus, folder: Folder, name: string, size: number, headers = {}): Promise<string> {
+  const url = await tus.create({ folder, name, length: size, headers });
+  expect((await tus.patch(url, 0, someBytes(size))).status).toBe(204);
+  return url;
+}
+
+describe.each(DATABASES)('what is given back is free at once, on %s', (database) => {
+  let app: TestApp;
+  let mika: Account;
+  let tus: Tus;
+
+  beforeAll(async () => {
+    app = await createTestApp({ database });
+    mika = await app.signIn('mika');
+    tus = createTus(app, mika);
+  });
+  afterEach(async () => {
+    await expectBooksToBalance(app);
+    const { used } = await accountOf(app, mika);
+    expect(await storedBytes(app)).toBe(used);
+    expect(await removals(app)).toEqual([]);
+  });
+  afterAll(() => app.close());
+
+  test('after twenty-five uploads in each other’s place the disk holds what is booked', async () => {
+    const folder = await makeFolder(app, mika);
+    const name = freshName();
+    for (let version = 0; version < 25; version += 1) await put(tus, folder, name, 100 * KIB, UPSERT);
+    expect(await accountOf(app, mika)).toEqual({ used: 100 * KIB, reserved: 0 });
+    expect(await storedBytes(app)).toBe(100 * KIB);
+  });
+
+  test('twelve uploads in one place at once leave one blob', async () => {
+    const folder = await makeFolder(app, mika);
+    const name = freshName();
+    await Promise.all(Array.from({ length: 12 }, () => put(tus, folder, name, 10 * KIB, UPSERT)));
+    const { used } = await accountOf(app, mika);
+    expect(await storedBytes(app)).toBe(used);
+  });
+
+  test('a deleted file, a cancelled upload and the file of a cancelled one leave nothing', async () => {
+    const folder = await makeFolder(app, mika);
+    const before = await storedBytes(app);
+    const names = [freshName(), freshName()];
+    for (const name of names) await put(tus, folder, name, KIB);
+    const url = `${app.baseUrl}${OBJECT}/unlocked-folders/${folder.bucket_storage_path}/${names[0]}`;
+    expect((await fetch(url, { method: 'DELETE', headers: tus.headers })).status).toBe(200);
+    const done = await put(tus, folder, freshName(), KIB);
+    const open = await tus.create({ folder, name: freshName(), length: KIB });
+    await tus.patch(open, 0, someBytes(500));
+    for (const cancelled of [done, open]) expect((await tus.terminate(cancelled)).status).toBe(204);
+    expect(await storedBytes(app)).toBe(before + KIB);
+  });
+
+  test('revoking a link leaves nothing of the uploads that it ends', async () => {
+    const folder = await makeFolder(app, mika, 'private');
+    const before = await storedBytes(app);
+    const open = await tus.create({ folder, name: `${freshName()}.enc`, length: 100 * KIB });
+    expect((await tus.patch(open, 0, someBytes(60 * KIB))).status).toBe(204);
+    expect((await app.rpc('revoke_temp_encryption_key', { folder_id: folder.id }, mika)).status).toBe(204);
+    expect(await storedBytes(app)).toBe(before);
+  });
+});
+
+describe.each(DATABASES)('what could not be freed at once, on %s', (database) => {
+  let app: TestApp;
+  let mika: Account;
+  let tus: Tus;
+  let faults: ReturnType<typeof createFaults>;
+
+  beforeAll(async () => {
+    app = await createTestApp({ database });
+    faults = createFaults(app.deps.blobs, app.database.db);
+    mika = await app.signIn('mika');
+    tus = createTus(app, mika);
+  });
+  afterEach(() => faults.disarm());
+  afterAll(() => app.close());
+
+  /** A file, and an upload of all but its last bytes that is to replace it. */
+  async function almostReplaced() {
+    const folder = await makeFolder(app, mika);
+    const name = freshName();
+    const { blob_key } = await uploadState(app, await put(tus, folder, name, KIB));
+    const url = await tus.create({ folder, name, length: 2 * KIB, headers: UPSERT });
+    return { blob_key, finish: () => tus.patch(url, 0, someBytes(2 * KIB)) };
+  }
+
+  async function expectSwept(blobKey: string): Promise<void> {
+    expect(await removals(app)).toEqual([blobKey]);
+    expect(await storedBlobs(app)).toContain(blobKey);
+    await expectBooksToBalance(app);
+    const errors: unknown[] = [];
+    await sweep({ ...app.deps, db: app.database.db, tiers: app.config.tiers }, (error) => errors.push(error));
+    expect(errors).toEqual([]);
+    expect(await storedBlobs(app)).not.toContain(blobKey);
+    expect(await removals(app)).toEqual([]);
+    await expectBooksToBalance(app);
+  }
+
+  test('a crash between the commit and the freeing leaves the sweeper an entry', async () => {
+    const { blob_key, finish } = await almostReplaced();
+    faults.arm('commit', 0);
+    expect((await finish()).status).toBe(500);
+    await expectSwept(blob_key);
+  });
+
+  test('a disk that does not let go of the old bytes leaves the upload whole, and the sweeper an entry', async () => {
+    const { blob_key, finish } = await almostReplaced();
+    faults.arm('remove', 0);
+    expect((await finish()).status).toBe(204);
+    await expectSwept(blob_key);
+  });
+
+  test('a queue that can’t be written any more leaves the upload whole, and the sweeper an entry of what is gone', async () => {
+    const { blob_key, finish } = await almostReplaced();
+    await app.database.db.execute(sql`
+      create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end'`);
+    await app.database.db.execute(
+      sql`create trigger refuse before delete on blob_removals for each statement execute function refuse()`,
+    );
+    expect((await finish()).status).toBe(204);
+    await app.database.db.execute(sql`drop trigger refuse on blob_removals`);
+    expect(await storedBlobs(app)).not.toContain(blob_key);
+    expect(await removals(app)).toEqual([blob_key]);
+    await sweep({ ...app.deps, db: app.database.db, tiers: app.config.tiers }, (error) =>
+      expect.unreachable(`${error}`),
+    );
+    expect(await removals(app)).toEqual([]);
+  });
+});

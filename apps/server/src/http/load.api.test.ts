@@ -1,0 +1,241 @@
+import { get, type IncomingMessage } from 'node:http';
+import type { ProfileExport } from '@satchel/contract/api';
+import type { FileEntry, Folder } from '@satchel/contract/entities';
+import { sql } from 'drizzle-orm';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { CLIENT_GATE, createClientGate } from '../domain/client-gate.ts';
+import { listFiles, listStatement } from '../domain/files.ts';
+import { exportOwnData } from '../domain/own-data.ts';
+import { shareFolder } from '../domain/shares.ts';
+import { type Db, rowsOf } from '../platform/db.ts';
+import { makeFolder, OBJECT } from '../testing/storage-kit.ts';
+import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import type { RateLimits } from './rate-limits.ts';
+
+/** What many rows cost: statements stay small, each client has its turn, and one client holds only its share. */
+
+const EXPORT = '/rest/v1/profiles/me/export';
+const LIST = `${OBJECT}/list/unlocked-folders`;
+const NETWORKS = { TRUST_PROXY: '127.0.0.1' };
+/** An export of 4,000 files of it is more than what lines take in unread. */
+const LONG_LABEL = 'x'.repeat(8000);
+const SOON = { timeout: 30_000 };
+const [ATTACKER, STRANGER] = ['192.0.2.66', '192.0.2.7'];
+
+describe.each(DATABASES)('on %s', (database) => {
+  let app: TestApp;
+  afterEach(() => app.close());
+  const start = async (rateLimits: RateLimits = {}, gate = createClientGate(CLIENT_GATE)) => {
+    app = await createTestApp({ database, env: NETWORKS, deps: { rateLimits, gate } });
+    return app.signIn('mika');
+  };
+
+  /** Rows as uploads would leave them; every third has the same time as the one before. */
+  async function fill(folder: Folder, count: number, label: string | null = null): Promise<void> {
+    await app.database.db.execute(sql`
+      insert into files (folder_id, name, size_bytes, mimetype, cache_control, sealed, blob_key, created_at, updated_at)
+      select ${folder.id}::uuid, 'file_' || n || '_abcdefgh.bin', 1, 'text/plain', '3600', ${label}::text, gen_random_uuid(),
+        now() + (n - n % 3) * interval '1 second', now() - (n - n % 3) * interval '1 second'
+      from generate_series(1, ${count}::integer) n`);
+    await app.database.db.execute(sql`update folders set file_count = ${count} where id = ${folder.id}::uuid`);
+  }
+
+  /** Counts the statements that `act` makes, and their rows at most. */
+  async function counted<Result>(act: (db: Db) => Promise<Result>): Promise<{ result: Result; statements: number }> {
+    let statements = 0;
+    const real = app.database.db;
+    const counting = new Proxy(real, {
+      get(target, name) {
+        const value = Reflect.get(target, name);
+        if (name === 'select' || name === 'execute') statements++;
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    return { result: await act(counting), statements };
+  }
+
+  const list = (from: string, folder: Folder, body: object) =>
+    fetch(app.baseUrl + LIST, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': from },
+      body: JSON.stringify({ prefix: folder.bucket_storage_path, ...body }),
+    });
+
+  describe('a list', () => {
+    test.each([
+      ['name', 'asc'],
+      ['name', 'desc'],
+      ['created_at', 'asc'],
+      ['created_at', 'desc'],
+      ['updated_at', 'asc'],
+      ['updated_at', 'desc'],
+    ] as const)('by %s, %s: whatever the pages, each file comes once and in order', async (column, order) => {
+      const mika = await start();
+      const folder = await makeFolder(app, mika);
+      await fill(folder, 730);
+      const names = async (limit: number, offset: number) => {
+        const response = await list(STRANGER, folder, { limit, offset, sortBy: { column, order } });
+        return ((await response.json()) as FileEntry[]).map(({ name }) => name);
+      };
+      const whole = await names(1000, 0);
+      expect(new Set(whole).size).toBe(730);
+      const rows = rowsOf<{ name: string }>(
+        await app.database.db.execute(
+          sql`select name from files where folder_id = ${folder.id}::uuid order by ${sql.raw(
+            column === 'name' ? '' : `${column} ${order}, `,
+          )} name collate "C" ${sql.raw(order)}`,
+        ),
+      );
+      expect(whole).toEqual(rows.map(({ name }) => name));
+      expect([...(await names(333, 0)), ...(await names(201, 333)), ...(await names(1000, 534))]).toEqual(whole);
+      expect(await names(1000, 730)).toEqual([]);
+    });
+
+    test.each(['name', 'created_at', 'updated_at'] as const)('by %s is read by an index, unsorted', async (column) => {
+      const mika = await start();
+      const folder = await makeFolder(app, mika);
+      await fill(folder, 3000);
+      const { db } = app.database;
+      await db.execute(sql`analyze files`);
+      for (const order of ['asc', 'desc'] as const) {
+        const [last] = await listStatement(db, folder.id, { limit: 1, offset: 700, sortBy: { column, order } });
+        for (const behind of [undefined, last]) {
+          const statement = listStatement(db, folder.id, { limit: 100, offset: 5, sortBy: { column, order } }, behind);
+          const plan = JSON.stringify(rowsOf(await db.execute(sql`explain ${statement}`)));
+          expect(plan).toContain('Index Scan');
+          expect(plan).not.toContain('Sort');
+        }
+      }
+    });
+
+    test('of a thousand files is several statements, so that others come in between', async () => {
+      const mika = await start();
+      const folder = await makeFolder(app, mika);
+      await fill(folder, 1200);
+      const { result, statements } = await counted((db) => listFiles(db, folder.id, { limit: 1000, offset: 0 }));
+      expect(result).toHaveLength(1000);
+      expect(statements).toBe(5);
+    });
+
+    test('costs as many units of the rate limit as it shows hundreds', async () => {
+      const mika = await start({ reads: [{ max: 21, seconds: 3600 }] });
+      const folder = await makeFolder(app, mika);
+      const statuses = [];
+      for (const limit of [1000, 1000, 100, 100]) statuses.push((await list(STRANGER, folder, { limit })).status);
+      expect(statuses).toEqual([200, 200, 200, 429]);
+      expect((await list(ATTACKER, folder, { limit: 100 })).status).toBe(200);
+    });
+  });
+
+  test('a network whose turns are taken waits with all that it asks, and a stranger does not', async () => {
+    const gate = createClientGate({ running: 2, waiting: 100 });
+    const mika = await start({}, gate);
+    const folder = await makeFolder(app, mika);
+    await fill(folder, 200);
+    const ends: (() => void)[] = [];
+    const held = [1, 2].map(() => gate.run(ATTACKER, () => new Promise<void>((resolve) => ends.push(resolve))));
+    let answered = 0;
+    const flood = Array.from({ length: 70 }, async () => {
+      const { status } = await list(ATTACKER, folder, { limit: 200 });
+      answered++;
+      return status;
+    });
+    for (const limit of [1, 100, 200]) expect((await list(STRANGER, folder, { limit })).status).toBe(200);
+    expect(answered).toBe(0);
+    for (const end of ends) end();
+    await Promise.all(held);
+    expect(await Promise.all(flood)).toEqual(Array(70).fill(200));
+  });
+
+  test('a network with too much that waits hears 503 with the time to wait, and others do not', async () => {
+    const gate = createClientGate({ running: 1, waiting: 0 });
+    const mika = await start({}, gate);
+    const folder = await makeFolder(app, mika);
+    let end = () => {};
+    const held = gate.run(ATTACKER, () => new Promise<void>((resolve) => (end = resolve)));
+    const refused = await list(ATTACKER, folder, {});
+    expect(refused.status).toBe(503);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({ error: { code: 'request.busy' } });
+    expect((await list(STRANGER, folder, {})).status).toBe(200);
+    end();
+    await held;
+    expect((await list(ATTACKER, folder, {})).status).toBe(200);
+  });
+
+  describe('an export', () => {
+    const ask = (as: Account) => app.call('GET', EXPORT, { as });
+    async function statusAndEnd(as: Account): Promise<number> {
+      const response = await ask(as);
+      await response.body?.cancel();
+      return response.status;
+    }
+
+    test('is one at a time for an account: a second one hears 429 with the time to wait', async () => {
+      const mika = await start();
+      const jonas = await app.signIn('jonas');
+      await fill(await makeFolder(app, mika), 4000, LONG_LABEL);
+      const first = await ask(mika);
+      expect(first.status).toBe(200);
+      const others = await Promise.all(Array.from({ length: 39 }, () => ask(mika)));
+      expect(others.map(({ status }) => status)).toEqual(Array(39).fill(429));
+      expect(Number(others[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(await others[0]?.json()).toMatchObject({ error: { code: 'profile.export_running' } });
+      expect(await statusAndEnd(jonas)).toBe(200);
+      const data = (await first.json()) as ProfileExport;
+      expect(data.folders[0]?.files).toHaveLength(4000);
+      await vi.waitUntil(async () => (await statusAndEnd(mika)) === 200, SOON);
+    });
+
+    test('whose reader leaves makes room for the next', async () => {
+      const mika = await start();
+      await fill(await makeFolder(app, mika), 4000, LONG_LABEL);
+      const first = await new Promise<IncomingMessage>((resolve) =>
+        get(app.baseUrl + EXPORT, { headers: { cookie: mika.cookie }, agent: false }, resolve),
+      );
+      expect([first.statusCode, (await ask(mika)).status]).toEqual([200, 429]);
+      first.destroy();
+      await vi.waitUntil(async () => (await statusAndEnd(mika)) === 200, SOON);
+    });
+
+    test('of many folders is a few statements, and has every file and card in its folder', async () => {
+      const mika = await start();
+      const { db } = app.database;
+      const counts = [0, 3, 450, 1, 0, 200, 7];
+      const made = new Map<string, number>();
+      for (let at = 0; at < 35; at++) {
+        const folder = await makeFolder(app, mika);
+        const count = counts[at % counts.length]!;
+        await fill(folder, count);
+        made.set(folder.id, count);
+        if (at % 5 > 0) await shareFolder(db, mika, folder.id, { discord_id: null, guild_id: String(at) });
+        if (at % 5 > 1) await shareFolder(db, mika, folder.id, { discord_id: String(at), guild_id: null });
+      }
+      const { result: text, statements } = await counted(async (counting) => {
+        let pieces = '';
+        for await (const piece of await exportOwnData(counting, mika)) pieces += piece;
+        return pieces;
+      });
+      const data = JSON.parse(text) as ProfileExport;
+      const found = new Map(data.folders.map(({ id, files }) => [id, files.length]));
+      expect(found).toEqual(made);
+      const cards = data.folders.map(({ shares }) => shares.length);
+      expect(cards.filter((count) => count === 0)).toHaveLength(7);
+      expect(cards.reduce((sum, count) => sum + count, 0)).toBe(28 + 21);
+      const files = 5 * counts.reduce((sum, count) => sum + count, 0);
+      expect(files).toBe(3305);
+      // Not one and another for each of 35 folders; a page of files has 200 rows.
+      expect(statements).toBeLessThan(70);
+    });
+
+    test('costs as much of the rate limit as a hundred light reads', async () => {
+      const mika = await start({ reads: [{ max: 100, seconds: 3600 }] });
+      const session = () => app.call('GET', '/auth/v1/session', { as: mika });
+      expect((await session()).status).toBe(200);
+      await (await ask(mika)).json();
+      const refused = await session();
+      expect(refused.status).toBe(429);
+      expect(await refused.json()).toMatchObject({ error: { code: 'request.too_many' } });
+    });
+  });
+});

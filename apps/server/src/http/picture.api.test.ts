@@ -1,0 +1,156 @@
+import type { FolderAnalytics, FolderCompleteData, ProfileOutput, Session } from '@satchel/contract/api';
+import type { Folder } from '@satchel/contract/entities';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { letIn, setAccess } from '../testing/guests.ts';
+import { givePictures } from '../testing/pictured.ts';
+import { startSandbox } from '../testing/sandbox.ts';
+import { deleteFolder, expire, makeFolder } from '../testing/storage-kit.ts';
+import { type Account, createTestApp, idOf, type TestApp } from '../testing/test-app.ts';
+
+/** Avatars and banners come from this site, and no address of theirs tells a Discord id. */
+
+let sandbox: Awaited<ReturnType<typeof startSandbox>>;
+let app: TestApp;
+let ava: Account;
+let lena: Account;
+let jonas: Account;
+/** Ids that must be in no answer but to the person. */
+let avasIds: string[];
+let folder: Folder;
+
+beforeAll(async () => {
+  sandbox = await startSandbox('http://127.0.0.1:1/auth/v1/callback');
+  app = await createTestApp({ env: { DISCORD_API_URL: sandbox.apiUrl } });
+  [ava, lena, jonas] = [await app.signIn('ava'), await app.signIn('lena'), await app.signIn('jonas')];
+  avasIds = [await givePictures(app, ava, 'ava'), idOf('ava')];
+});
+beforeEach(async () => {
+  folder = await makeFolder(app, ava);
+});
+afterAll(async () => {
+  await app.close();
+  await sandbox.close();
+});
+
+const folderData = async (as?: Account) =>
+  (await app.rpc<FolderCompleteData>('get_folder_complete_data', { input_folder_slug: folder.slug }, as)).body;
+const visit = (as: Account) => app.rpc('record_folder_event', { folder_slug: folder.slug, kind: 'view' }, as);
+const recent = async (as: Account) =>
+  (await app.rpc<FolderAnalytics>('get_folder_analytics', { folder_slug: folder.slug }, as)).body.recent;
+const get = (path: string, as?: Account, headers: Record<string, string> = {}) =>
+  fetch(app.baseUrl + path, { redirect: 'manual', headers: { ...(as && { cookie: as.cookie }), ...headers } });
+const statusOf = async (path: string, as?: Account) => (await get(path, as)).status;
+const avatarOf = ({ profile_id }: Account, name = 'avatar.png') =>
+  `/rest/v1/folders/${folder.slug}/people/${profile_id}/${name}`;
+
+describe('a folder’s owner', () => {
+  test('is shown by pictures of this site, to a stranger, too', async () => {
+    const data = await folderData();
+    expect(data.owner_avatar_url).toBe(avatarOf(ava, 'avatar.gif'));
+    expect(data.owner_banner_url).toMatch(/\/banner\.(png|gif)$/);
+    for (const address of [data.owner_avatar_url ?? '', data.owner_banner_url ?? '']) {
+      const { status, headers } = await get(address);
+      expect([status, headers.get('content-type')]).toEqual([200, `image/${address.slice(-3)}`]);
+    }
+  });
+
+  test('is told to nobody else by their Discord id', async () => {
+    await visit(lena);
+    await visit(ava);
+    const told: unknown[] = [await folderData(), await folderData(lena), await recent(lena)];
+    for (const path of [`/rest/v1/folders/${folder.slug}`, `/f/${folder.slug}`, avatarOf(ava)]) {
+      for (const as of [undefined, lena]) {
+        const answer = await get(path, as);
+        told.push([...answer.headers], Buffer.from(await answer.arrayBuffer()).toString('latin1'));
+      }
+    }
+    for (const id of avasIds) expect(JSON.stringify(told)).not.toContain(id);
+    // The search finds what is there to be found.
+    expect(JSON.stringify(await folderData(ava))).toContain(idOf('ava'));
+  });
+
+  test('has a picture that does not move, too, and no other', async () => {
+    expect((await get(avatarOf(ava, 'avatar.png'))).headers.get('content-type')).toBe('image/png');
+    for (const name of ['avatar.svg', 'avatar', 'other.png', '..%2Favatar.png', 'avatar.png%00', 'AVATAR.PNG']) {
+      expect([name, await statusOf(avatarOf(ava, name))]).toEqual([name, 404]);
+    }
+    await givePictures(app, ava, 'mika');
+    expect(await statusOf(avatarOf(ava, 'avatar.gif'))).toBe(404);
+    expect(await statusOf(avatarOf(ava, 'avatar.png'))).toBe(200);
+    await givePictures(app, ava, 'ava');
+  });
+
+  test('is shown as long as the folder is there', async () => {
+    expect(await statusOf(avatarOf(ava))).toBe(200);
+    await expire(app, folder);
+    expect(await statusOf(avatarOf(ava))).toBe(410);
+    folder = await makeFolder(app, ava);
+    await deleteFolder(app, ava, folder);
+    expect(await statusOf(avatarOf(ava))).toBe(404);
+  });
+
+  test('of a restricted folder is shown to its owner and its guests alone', async () => {
+    await setAccess(app, ava, folder, 'restricted');
+    const guest = await letIn(app, folder);
+    expect([await statusOf(avatarOf(ava)), await statusOf(avatarOf(ava), lena)]).toEqual([404, 404]);
+    expect(await statusOf(avatarOf(ava), ava)).toBe(200);
+    expect((await get(avatarOf(ava), undefined, { cookie: guest })).status).toBe(200);
+  });
+});
+
+describe('a visitor', () => {
+  test('is shown to the owner and to themselves alone', async () => {
+    await visit(lena);
+    expect((await recent(ava)).map(({ avatar_url }) => avatar_url)).toEqual([avatarOf(lena)]);
+    expect([await statusOf(avatarOf(lena), ava), await statusOf(avatarOf(lena), lena)]).toEqual([200, 200]);
+    expect([await statusOf(avatarOf(lena)), await statusOf(avatarOf(lena), jonas)]).toEqual([404, 404]);
+  });
+
+  test('who was not there is not shown', async () => {
+    expect(await statusOf(avatarOf(jonas), ava)).toBe(404);
+    expect(await statusOf(avatarOf(jonas), jonas)).toBe(404);
+    expect(await statusOf(`/rest/v1/folders/${folder.slug}/people/jonas/avatar.png`, ava)).toBe(404);
+  });
+});
+
+describe('a picture', () => {
+  test('is for this site’s pages, and asked for anew each time', async () => {
+    const { headers } = await get(avatarOf(ava));
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'cross-origin-resource-policy': 'same-origin',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'private, no-cache',
+      'x-robots-tag': 'noindex',
+    });
+    const again = await get(avatarOf(ava), undefined, { 'if-none-match': headers.get('etag') ?? '' });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+  });
+
+  test('of one’s own account is at an address of its own, for one’s own session', async () => {
+    const session = (await (await get('/auth/v1/session', ava)).json()) as Session;
+    const profile = (await (await get('/rest/v1/profiles/me', ava)).json()) as ProfileOutput;
+    const address = session.session?.user.user_metadata.avatar_url ?? '';
+    expect(address).toBe('/rest/v1/profiles/me/pictures/avatar.gif');
+    expect(profile).toMatchObject({
+      avatar_url: address,
+      banner_url: expect.stringMatching(/\/me\/pictures\/banner\./),
+    });
+    expect([await statusOf(address, ava), await statusOf(address), await statusOf(address, lena)]).toEqual([
+      200, 401, 404,
+    ]);
+  });
+
+  test('that Discord does not give is not there, and nothing fails', async () => {
+    const apart = await createTestApp();
+    const mika = await apart.signIn('mika');
+    const answer = await apart.call('GET', '/rest/v1/profiles/me/pictures/avatar.png', { as: mika });
+    expect(answer.status).toBe(404);
+    await apart.close();
+  });
+
+  test('is in the export by the address that is stored', async () => {
+    const exported = await (await get('/rest/v1/profiles/me/export', ava)).text();
+    expect(exported).toContain(`${sandbox.origin}/avatars/${avasIds[0]}/`);
+  });
+});

@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** How many files and connections this process may have open at once, and has. */
+
+/** What systems allow that say nothing, and Windows, which has no such limit. */
+const FALLBACK = 1024;
+const UNLIMITED = 1_048_576;
+
+const countOf = (text: string | undefined): number | null => {
+  if (text === 'unlimited') return UNLIMITED;
+  const count = Number(text);
+  return Number.isInteger(count) && count > 0 ? count : null;
+};
+
+/** The soft limit: the first figure in the line. Node raises it to the hard one before anything of ours runs. */
+function fromProc(): number | null {
+  try {
+    const [, soft] = /^Max open files\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return countOf(soft);
+  } catch {
+    return null;
+  }
+}
+
+function fromShell(): number | null {
+  try {
+    return countOf(execFileSync('/bin/sh', ['-c', 'ulimit -n'], { encoding: 'utf8', timeout: 2000 }).trim());
+  } catch {
+    return null;
+  }
+}
+
+/** The limit of this process. */
+export const maxDescriptors = (): number => fromProc() ?? fromShell() ?? FALLBACK;
+
+/** How many are open at this moment; null where the system does not say. */
+export function openDescriptors(): number | null {
+  try {
+    return readdirSync('/proc/self/fd').length;
+  } catch {
+    return null;
+  }
+}
