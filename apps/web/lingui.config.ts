@@ -15,9 +15,11 @@ const SHELL = [
 const LATER = parts(
   'features/files/delete-files-dialog.tsx',
   'features/files/file-viewer.tsx',
+  'features/files/foreign-notice.tsx',
   'features/files/text-content.tsx',
   'features/files/viewer-content.tsx',
   'features/files/zip-dock.tsx',
+  'features/files/zip-run.ts',
   'features/files/zoom-image.tsx',
   'features/folder/grant-door.tsx',
   'features/folder/keyboard-help.tsx',
@@ -28,10 +30,19 @@ const LATER = parts(
   'lib/report-reasons.ts',
 );
 
+/** Said above files that this device has no key for. */
+const LOCKED = parts('features/folder/key-notice.tsx');
+
 /** Said by whoever reports and by whoever reads reports. */
 const REASONS = parts('lib/report-reasons.ts');
 
-const EXCLUDED: Record<string, string[]> = { common: [...SHELL, ...REASONS], folder: LATER };
+/** Said by the form for a new folder and by Share. */
+const PASSPHRASES = parts('lib/passphrase-fault.ts');
+
+const EXCLUDED: Record<string, string[]> = {
+  common: [...SHELL, ...REASONS, ...PASSPHRASES],
+  folder: [...LATER, ...LOCKED],
+};
 
 /**
  * A catalogue for each part of the site that loads on its own: nobody downloads the texts of a page that they don't open.
@@ -42,15 +53,16 @@ const CATALOGUES: Record<string, string[]> = {
   common: parts('app', 'lib', 'ui', 'pages/no-slug.tsx', 'pages/not-found.tsx'),
   landing: parts('features/landing', 'pages/landing.tsx'),
   account: parts('features/auth', 'features/profile', 'pages/auth.tsx', 'pages/auth-callback.tsx', 'pages/profile.tsx'),
-  create: parts('features/create-folder', 'pages/create-folder.tsx'),
+  create: [...parts('features/create-folder', 'pages/create-folder.tsx'), ...PASSPHRASES],
   folder: [
     ...parts('features/folder', 'features/files', 'pages/folder*.tsx', 'pages/use-*.ts', 'pages/active-folder.tsx'),
     // What of uploading shows before anybody uploads.
     ...parts('features/upload/sign-up-prompt.tsx', 'features/upload/use-file-drops.ts'),
   ],
   later: LATER,
+  locked: LOCKED,
   upload: parts('features/upload'),
-  share: parts('features/share'),
+  share: [...parts('features/share'), ...PASSPHRASES],
   settings: parts('features/settings'),
   activity: parts('features/activity'),
   operator: parts('features/operator', 'lib/report-reasons.ts', 'pages/operator.tsx'),

@@ -14,9 +14,17 @@ const DEV_SETTINGS = {
   max_file_bytes: 100 * 1024 ** 2,
   free_storage_bytes: 1024 ** 3,
   folder_lifetime_hours: 24,
+  max_folder_files: 2000,
   add_to_discord_url: null,
   public_url: 'http://127.0.0.1:5173',
 };
+
+/**
+ * The part of the page's policy that Vite's own scripts and styles can live with. A module that is replaced while the page
+ * is open makes its Trusted Types policy again.
+ */
+const DEV_POLICY =
+  "require-trusted-types-for 'script'; trusted-types satchel-workers 'allow-duplicates'; base-uri 'none'";
 
 /** What every page needs comes as one file: a dozen small ones compress worse, and each costs a request. */
 const SHELL = [
@@ -45,8 +53,13 @@ const DATA = [
   /\/src\/lib\/(api|format|hooks|link-parts|opened-cache|query-client|save-link)\.ts$/,
   /lucide-react\/dist\/esm\/icons\/(download|shield-check|trash)\./,
   /\/src\/ui\/(badge|stitch-bar)\.tsx$/,
-  /\/src\/features\/upload\/(drag-data|use-file-drops)\.ts$/,
   /\/src\/pages\/waiting-files\.ts$/,
+];
+/** What an owner's page has from the start: dropping, pasting, and whether uploads were left unfinished. */
+const UPLOADS = [
+  /\/src\/features\/upload\/(drag-data|use-file-drops)\.ts$/,
+  /\/src\/lib\/upload-traces\.ts$/,
+  /\/src\/pages\/folder-uploads\.tsx$/,
 ];
 const isOneOf = (parts: readonly RegExp[]) => (id: string) => parts.some((part) => part.test(id));
 /** By priority: a group takes along what its modules import, as far as none before it has taken that. */
@@ -57,6 +70,7 @@ const GROUPS = [
   { name: 'states', test: isOneOf(STATES), priority: 3 },
   { name: 'data', test: isOneOf(DATA), priority: 2 },
   { name: 'folder', test: /\/src\/pages\/folder\.tsx$/, priority: 1 },
+  { name: 'uploads', test: isOneOf(UPLOADS), priority: 1 },
 ];
 
 /** Names of scripts to fetch ahead would stand in the shell, 1 KB of them; a page asks for its own when it is there. */
@@ -215,6 +229,7 @@ export default defineConfig({
     host: '127.0.0.1',
     port: 5173,
     strictPort: true,
+    headers: { 'Content-Security-Policy': DEV_POLICY },
     proxy: Object.fromEntries(SERVER_PATHS.map((path) => [path, { target: SERVER }])),
   },
 });

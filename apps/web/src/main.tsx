@@ -11,6 +11,7 @@ import { dropForgottenKeys } from './lib/forgotten-entries.ts';
 import { startKeyExpiry } from './lib/key-expiry.ts';
 import { startLanguage } from './lib/language.ts';
 import { startSession } from './lib/session.ts';
+import { followForgetting } from './lib/sign-out.ts';
 import { followTheme } from './lib/theme.ts';
 import './styles.css';
 
@@ -19,6 +20,7 @@ const nonce = document.querySelector<HTMLMetaElement>(`meta[name="${NONCE_META}"
 if (nonce) setNonce(nonce);
 
 dropForgottenKeys();
+followForgetting();
 startSession();
 followTheme();
 void startKeyExpiry();

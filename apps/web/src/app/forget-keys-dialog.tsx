@@ -4,23 +4,71 @@ import { forgetKeys, keepKeys, keysInQuestion } from '../lib/sign-out.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 
+/** Where the keys are, and what it means to be without them. */
+function Held({ onDisk, inMemory }: { onDisk: number; inMemory: number }) {
+  const count = onDisk + inMemory;
+  if (onDisk > 0) {
+    return (
+      <Plural
+        value={count}
+        one="You are signed out. This browser still holds the key of # folder. Without it you need the full link to open that folder again. Forget keys on a device that other people use."
+        other="You are signed out. This browser still holds the keys of # folders. Without them you need the full links to open those folders again. Forget keys on a device that other people use."
+      />
+    );
+  }
+  return (
+    <Plural
+      value={inMemory}
+      one="You are signed out. This browser stores nothing for this site, so the key of # folder is in this tab’s memory and addresses. Without it you need the full link to open that folder again."
+      other="You are signed out. This browser stores nothing for this site, so the keys of # folders are in this tab’s memory and addresses. Without them you need the full links to open those folders again."
+    />
+  );
+}
+
+/** What a page can remove, and what it can't: the browser has written it down before any page runs. */
+function Reach() {
+  const { host } = location;
+  return (
+    <dl className="mt-4 grid gap-3 rounded-control bg-sunken p-3.5 text-xs">
+      <div>
+        <dt className="font-semibold text-ink">
+          <Trans>Forget Keys removes</Trans>
+        </dt>
+        <dd className="mt-0.5">
+          <Trans>the keys and links that this site stored here, and the keys in the addresses of its open tabs.</Trans>
+        </dd>
+      </div>
+      <div>
+        <dt className="font-semibold text-ink">
+          <Trans>Forget Keys can’t remove</Trans>
+        </dt>
+        <dd className="mt-0.5">
+          <Trans>
+            the full links in this browser’s history and its list of closed tabs: each that was opened here with its
+            key, also without signing in. To remove them, clear the history of {host} in the browser’s settings.
+          </Trans>
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
 /** Asked after signing out, on devices that hold folder keys (CONTAINER §3). */
 export function ForgetKeysDialog() {
   const { t } = useLingui();
-  const count = useStore(keysInQuestion);
+  const held = useStore(keysInQuestion);
   return (
     <ConfirmDialog
-      open={count > 0}
+      open={held.onDisk + held.inMemory > 0}
       onOpenChange={(open) => !open && keepKeys()}
       title={t`Forget keys on this device?`}
       description={
-        <p>
-          <Plural
-            value={count}
-            one="You are signed out. This browser still holds the key of # folder. Without it you need the full link to open that folder again. Forget keys on a device that other people use."
-            other="You are signed out. This browser still holds the keys of # folders. Without them you need the full links to open those folders again. Forget keys on a device that other people use."
-          />
-        </p>
+        <>
+          <p>
+            <Held {...held} />
+          </p>
+          <Reach />
+        </>
       }
       cancel={
         <Button size="lg">

@@ -12,8 +12,8 @@ const ForgetKeysDialog = lazy(async () => {
 
 /** Loads the dialog when it is first asked for. */
 export function ForgetKeysHost() {
-  const count = useStore(keysInQuestion);
-  return useWanted(count > 0) ? (
+  const { onDisk, inMemory } = useStore(keysInQuestion);
+  return useWanted(onDisk + inMemory > 0) ? (
     <Suspense>
       <ForgetKeysDialog />
     </Suspense>

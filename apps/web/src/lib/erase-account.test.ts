@@ -18,7 +18,10 @@ async function leaveTraces(): Promise<void> {
     folderId: FOLDER,
     slug: 'AbCdEfGhIjKlMnOp',
     secret: new Uint8Array(32),
-    key: new Uint8Array(64),
+    ring: { keys: [new Uint8Array(64)], hidesNames: true, hasEarlierFiles: false },
+    mode: 'private',
+    kept: [],
+    pending: null,
     api_token: null,
     is_servers: false,
     expires_at: new Date(inAnHour()).toISOString(),
@@ -48,7 +51,7 @@ async function tracesLeft() {
   const uploads = await log.find('place');
   log.close();
   return {
-    keys: (await recallKey(USER, FOLDER)) === null ? 0 : 1,
+    keys: (await recallKey(USER, { folderId: FOLDER, slug: 'AbCdEfGhIjKlMnOp' })) === null ? 0 : 1,
     operatorKeys: (await ownOperatorKeys()).length,
     uploads: uploads.length,
     waiting: await waitingNames(FOLDER, null),
@@ -72,6 +75,7 @@ beforeEach(() => {
       return kept.size;
     },
   });
+  vi.stubGlobal('location', new URL('https://files.example.org/profile'));
 });
 afterEach(() => vi.unstubAllGlobals());
 

@@ -1,8 +1,6 @@
 import { PATHS } from '@satchel/contract/paths';
 import { sendJson } from './api.ts';
-import { dropFragments } from './folder-link.ts';
-import { forgetAllKeys } from './key-store.ts';
-import { openedCache } from './opened-cache.ts';
+import { eraseKeys } from './key-erasure.ts';
 import { forgetOperatorKeys } from './operator-key-store.ts';
 import { queryClient } from './query-client.ts';
 import { openUploadLog } from './upload-log.ts';
@@ -38,10 +36,8 @@ async function forgetUploads(): Promise<void> {
  */
 export async function eraseAccount(): Promise<boolean> {
   await sendJson('DELETE', PATHS.profileMe, undefined);
-  openedCache.clear();
-  dropFragments();
   forgetWaiting();
   queryClient.clear();
-  const done = await Promise.allSettled([forgetAllKeys(), forgetOperatorKeys(), forgetUploads()]);
+  const done = await Promise.allSettled([eraseKeys(), forgetOperatorKeys(), forgetUploads()]);
   return done.every(({ status }) => status === 'fulfilled');
 }

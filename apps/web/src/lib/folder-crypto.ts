@@ -1,34 +1,40 @@
 import { decodeBase64Url } from '@satchel/container/base64url';
-import { newFolderKey, openFolderKey, parseKey, proveSecret } from '@satchel/container/key';
+import { parseKey, proveSecret } from '@satchel/container/key';
+import { type Keyring, newKeyring, openKeyring, sealingKeyOf } from '@satchel/container/keyring';
 import type { FolderCompleteData, PrivateKeyOutput } from '@satchel/contract/api';
 import { AppError, toAppError } from '@satchel/contract/errors';
 import { type Fragment, parseFragment, secretFragment } from './folder-link.ts';
+import type { FolderKnowledge } from './folder-trust.ts';
 import { createKeyService } from './key-service.ts';
-import { type KeyStore, type RememberedKey, recallKey, rememberKey } from './key-store.ts';
+import { type KeyStore, type Recalled, type RememberedKey, recallFolder, rememberKey } from './key-store.ts';
+import { includesRing, isSameBytes, joinRings } from './keyrings.ts';
 import { type DerivePassphraseKey, derivePassphraseKey } from './passphrase-client.ts';
 import { type SealedLink, type SealOptions, sealLink } from './sealed-link.ts';
 
-/** How a folder's key comes to this page (§8 "Folder and key", CONTAINER §3). */
+/** How a folder's keys come to this page (§8 "Folder and key", CONTAINER §3, §6). */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
 export interface CreatedFolderKey extends SealedLink {
-  /** The folder key, 64 bytes. */
-  readonly key: Bytes;
+  readonly ring: Keyring;
 }
 
 export interface LoadedFolderKey {
-  readonly key: Bytes | null;
+  /** All keys that open files here; null when there are none. */
+  readonly ring: Keyring | null;
+  /** The key that seals where the folder's trust lets it (lib/folder-trust), 64 bytes; null for keys that only read. */
+  readonly sealingKey: Bytes | null;
+  /** What this device knows: its own row, or for visitors what this page opened. */
+  readonly known: RememberedKey | null;
   /** Link secret S, for the link to share; null when only the key is known. */
   readonly secret: Bytes | null;
-  /** Whether files may be sealed, and links made, with this key (CONTAINER §3 "Who may seal"). */
-  readonly maySeal: boolean;
   /** What follows the folder's address in a link to hand on, with its `#`; empty where that opens the folder, too. */
   readonly fragment: string;
   /** The link opens the folder together with its passphrase only. */
   readonly needsPassphrase: boolean;
   /** Why there is no key; beside a key, what is wrong with the fragment that it did not come by. */
   readonly error: AppError | null;
+  readonly knows: Omit<FolderKnowledge, 'isReplaced'>;
 }
 
 export interface FolderKeyRequest {
@@ -37,172 +43,223 @@ export interface FolderKeyRequest {
   readonly userId: string | null;
   /** `location.hash` */
   readonly hash: string;
+  /** What this page has opened before, by the secret in its address: a visitor's device keeps it nowhere else. */
+  readonly held?: RememberedKey | null;
 }
 
 export interface FolderCryptoDeps {
   readonly fetch: typeof fetch;
-  readonly keys: Pick<KeyStore, 'recallKey' | 'rememberKey'>;
+  readonly keys: Pick<KeyStore, 'recallFolder' | 'rememberKey'>;
   readonly derivePassphraseKey: DerivePassphraseKey;
 }
 
 /**
- * A new folder's key, and the private link to it.
+ * A new folder's keyring, and the private link to it.
  * @throws key.passphrase_failed
  */
 export async function createFolderKey(
-  options: SealOptions = {},
+  { hidesNames, ...options }: SealOptions & Pick<Keyring, 'hidesNames'>,
   derive: DerivePassphraseKey = derivePassphraseKey,
 ): Promise<CreatedFolderKey> {
-  const key = newFolderKey();
-  return { key, ...(await sealLink(key, options, derive)) };
+  const ring = newKeyring({ hidesNames });
+  return { ring, ...(await sealLink(ring, options, derive)) };
 }
-
-const sameBytes = (one: Bytes, other: Bytes): boolean =>
-  one.length === other.length && one.every((byte, at) => byte === other[at]);
 
 const withHash = (hash: string): string => (hash === '' || hash.startsWith('#') ? hash : `#${hash}`);
 
-/** A revoked folder takes no further uploads; a key that the server sent seals in a Discord-link folder only. */
-const maySealIn = ({ folder_link_mode: mode }: FolderCompleteData, isServers: boolean): boolean =>
-  mode !== 'revoked' && (!isServers || mode === 'discord');
+/** Whether the folder's link is another one than the one that these keys belong to. A token that is not told is none. */
+export const isReplaced = (known: Pick<RememberedKey, 'api_token'> | null, apiToken: string | null): boolean =>
+  apiToken !== null && known !== null && known.api_token !== null && known.api_token !== apiToken;
 
-/** Whether the secret of a remembered key is that of the folder's present link. */
-function isPresentLink({ folder_link_mode, temp_key_api_token }: FolderCompleteData, known: RememberedKey): boolean {
+/** Whether the secret of remembered keys is that of the folder's present link. */
+const isPresentLink = ({ folder_link_mode, temp_key_api_token }: FolderCompleteData, known: RememberedKey): boolean =>
   // A folder that was read without the procedure does not tell its token (§8): the secret then is as good as any.
-  return folder_link_mode === 'private' && (temp_key_api_token === null || temp_key_api_token === known.api_token);
+  folder_link_mode !== 'revoked' && known.mode === 'private' && !isReplaced(known, temp_key_api_token);
+
+/**
+ * Keys of the same id under another slug: the server shows one folder of this device's at the address of another, whose
+ * key it may have.
+ */
+const isAnothers = ({ folder }: FolderKeyRequest, known: RememberedKey | null): boolean =>
+  known !== null && known.slug !== folder.folder_slug;
+
+const isKnownSecret = ({ secret }: RememberedKey, other: Bytes): boolean =>
+  secret !== null && isSameBytes(secret, other);
+
+/** Whether this device has seen the link of that secret replaced. */
+const isDeadSecret = ({ secret, spent }: RememberedKey, other: Bytes, isOld: boolean): boolean =>
+  [...spent, ...(isOld && secret !== null ? [secret] : [])].some((one) => isSameBytes(one, other));
+
+/** The address's secret; where that is dead or missing, that of a new link whose answer was lost. */
+function secretToTry(fragment: Fragment, own: RememberedKey | null, isOld: boolean): Bytes | null {
+  const secret = fragment.kind === 'secret' ? fragment.secret : null;
+  const isAlive = secret !== null && !(own && isDeadSecret(own, secret, isOld));
+  return isAlive ? secret : isOld ? (own?.pending?.secret ?? null) : null;
 }
 
-const ofSecret = (folder: FolderCompleteData, key: Bytes, secret: Bytes): LoadedFolderKey => ({
-  key,
-  secret,
-  maySeal: maySealIn(folder, false),
-  fragment: secretFragment(secret),
-  needsPassphrase: false,
-  error: null,
-});
-
-function ofMemory(folder: FolderCompleteData, known: RememberedKey): LoadedFolderKey {
-  const secret = isPresentLink(folder, known) ? known.secret : null;
-  return {
-    key: known.key,
-    secret,
-    maySeal: maySealIn(folder, known.is_servers),
-    fragment: secret === null ? '' : secretFragment(secret),
-    needsPassphrase: false,
-    error: null,
-  };
+/** What one way to the keys gave. */
+interface Found {
+  readonly ring: Keyring | null;
+  readonly known: RememberedKey | null;
+  readonly needsPassphrase?: boolean;
+  readonly error?: AppError | null;
 }
 
-/** No key; the link that one came by is handed on as it is. */
-const nothing = ({ hash }: FolderKeyRequest, error: AppError | null, needsPassphrase = false): LoadedFolderKey => ({
-  key: null,
-  secret: null,
-  maySeal: false,
-  fragment: withHash(hash),
-  needsPassphrase,
-  error,
-});
+const NOT_KNOWN: Recalled = { known: null, isPinned: true };
 
-/** Folder keys by link, by passphrase, by fragment and by what this device remembers. */
+/** A folder's keys by link, by passphrase, by fragment and by what this device remembers. */
 export function createFolderCrypto({ fetch, keys, derivePassphraseKey }: FolderCryptoDeps) {
   const service = createKeyService(fetch);
-  const addressOf = (folder: FolderCompleteData) => ({
-    slug: folder.folder_slug,
-    apiToken: folder.temp_key_api_token,
-  });
+  const addressOf = (folder: FolderCompleteData) => ({ slug: folder.folder_slug, apiToken: folder.temp_key_api_token });
 
   async function remember(
     { folder, userId }: FolderKeyRequest,
-    known: Pick<RememberedKey, 'key' | 'secret' | 'is_servers' | 'api_token'>,
-  ): Promise<void> {
-    // Visitors keep the key in their address only: a shared computer should not remember what they looked at.
-    if (userId === null) return;
+    found: Pick<RememberedKey, 'ring' | 'secret' | 'is_servers' | 'mode' | 'kept'>,
+  ): Promise<RememberedKey> {
     const { folder_id: folderId, folder_slug: slug, folder_expires_at: expires_at, server_time } = folder;
-    await keys.rememberKey({ userId, folderId, slug, expires_at, server_time, ...known });
+    const known = { slug, expires_at, api_token: folder.temp_key_api_token, pending: null, ...found };
+    // Visitors keep the key in their address only: a shared computer should not remember what they looked at.
+    if (userId !== null) await keys.rememberKey({ userId, folderId, server_time, ...known });
+    return { ...known, spent: [] };
   }
 
-  const recall = async ({ folder, userId }: FolderKeyRequest): Promise<RememberedKey | null> =>
-    userId === null ? null : keys.recallKey(userId, folder.folder_id).catch(() => null);
+  /** What can't be read is not known, and nothing that is not known is taken for a plain folder. */
+  async function recall({ folder, userId, held }: FolderKeyRequest, fragment: Fragment): Promise<Recalled> {
+    if (userId === null) {
+      // Visitors keep nothing, upload nothing, and looking would make a store of keys.
+      const isHeld = held && fragment.kind === 'secret' && isKnownSecret(held, fragment.secret);
+      return { known: isHeld ? held : null, isPinned: false };
+    }
+    const name = { folderId: folder.folder_id, slug: folder.folder_slug };
+    return keys.recallFolder(userId, name).catch(() => NOT_KNOWN);
+  }
 
+  /** @throws key.unsealable, also for keys that are not those which this device knows, with newer ones at most */
   async function openSealed(
     request: FolderKeyRequest,
     sealed: PrivateKeyOutput,
     link: { secret: Bytes; passphraseKey?: Bytes },
-  ): Promise<LoadedFolderKey> {
-    const { folder } = request;
+    own: RememberedKey | null,
+  ): Promise<Found> {
     const { sealed_key: sealedKey, key_share } = sealed;
-    const key = await openFolderKey({ sealedKey, share: shareOf(key_share), ...link });
-    await remember(request, { key, secret: link.secret, is_servers: false, api_token: folder.temp_key_api_token });
-    return ofSecret(folder, key, link.secret);
+    const ring = await openKeyring({ sealedKey, share: shareOf(key_share), ...link });
+    // A new link appends to the ring: one without the keys of before comes of a crafted link, or is an old one.
+    if (own && !includesRing(ring, own.ring)) throw new AppError('key.unsealable');
+    const known = await remember(request, { ring, secret: link.secret, is_servers: false, mode: 'private', kept: [] });
+    return { ring, known };
   }
 
-  /** By the link's secret and what the server holds. Null when the link needs its passphrase, too. */
-  async function bySecret(request: FolderKeyRequest, secret: Bytes): Promise<LoadedFolderKey | null> {
+  /** By the link's secret and what the server holds. */
+  async function bySecret(request: FolderKeyRequest, secret: Bytes, own: RememberedKey | null): Promise<Found> {
     const answer = await service.askForKey(addressOf(request.folder));
-    if (answer.kind === 'passphrase') return null;
-    // A key as it is can't come for a private link: whoever sends one wants files sealed under a key of theirs.
-    if (answer.kind === 'key') throw new AppError('key.unsealable');
-    return openSealed(request, answer.sealed, { secret });
+    if (answer.kind === 'passphrase') return { ring: own?.ring ?? null, known: own, needsPassphrase: true };
+    if (answer.kind === 'sealed') return openSealed(request, answer.sealed, { secret }, own);
+    // Keys as they are open nothing here: a person with a secret did not come for the server's keys.
+    throw new AppError(request.folder.folder_link_mode === 'discord' ? 'key.discord_now' : 'key.unsealable');
   }
 
-  /** By the Discord link: the server has the key. */
-  async function byServer(request: FolderKeyRequest): Promise<LoadedFolderKey> {
-    const { folder, userId } = request;
+  const askForRing = async ({ folder }: FolderKeyRequest): Promise<Keyring> => {
     const answer = await service.askForKey(addressOf(folder));
-    if (answer.kind !== 'key') throw new AppError('key.not_found');
-    const key = parseKey(answer.hex);
+    if (answer.kind !== 'keys') throw new AppError('key.not_found');
+    return { keys: answer.hex.map(parseKey), hidesNames: folder.hide_names, hasEarlierFiles: true };
+  };
+
+  /** By the Discord link: the server has the keys. */
+  async function byServer(request: FolderKeyRequest, known: RememberedKey | null): Promise<Found> {
+    const { folder, userId } = request;
+    const asked = await askForRing(request);
+    const { mode = null, kept = [] } = known ?? {};
+    const ring = mode === null ? asked : { ...asked, hidesNames: known?.ring.hidesNames ?? asked.hidesNames };
+    const row = { ring, secret: null, is_servers: true, mode, kept };
     // So that an owner who revokes the link here can still read; everyone else asks for the key each time.
-    const known = { key, secret: null, is_servers: true, api_token: folder.temp_key_api_token };
-    if (userId === folder.folder_owner_profile_id) await remember(request, known);
-    return { ...nothing(request, null), key, maySeal: maySealIn(folder, true), fragment: '' };
+    const isOwner = userId === folder.folder_owner_profile_id;
+    return { ring, known: isOwner ? await remember(request, row) : known };
   }
 
-  /** What the folder's present link gives, or why it gives nothing. Null when it has nothing to give. */
-  async function byLink(
-    request: FolderKeyRequest,
-    fragment: Fragment,
-    known: RememberedKey | null,
-  ): Promise<LoadedFolderKey | null> {
+  /** With keys of this device's own: they open what they can, and a new link adds to them. */
+  async function byOwn(request: FolderKeyRequest, fragment: Fragment, own: RememberedKey): Promise<Found> {
     const { folder } = request;
-    const own = known?.is_servers === false ? known : null;
+    const held: Found = { ring: own.ring, known: own };
+    const isOld = isReplaced(own, folder.temp_key_api_token);
+    if (folder.folder_link_mode === 'discord') {
+      if (own.mode !== 'discord' || !isOld) return held;
+      // Another device has made links since: what it sealed opens by the keys that it left with the server.
+      return { ...held, ring: joinRings(own.ring, await askForRing(request).catch(() => null)) };
+    }
+    const secret = secretToTry(fragment, own, isOld);
+    if (secret === null) return fragment.kind === 'secret' ? { ...held, error: new AppError('key.unsealable') } : held;
+    if (isKnownSecret(own, secret) && isPresentLink(folder, own)) return held;
     try {
-      if (folder.folder_link_mode === 'discord') return own ? ofMemory(folder, own) : await byServer(request);
-      if (fragment.kind !== 'secret') return null;
-      const isKnown = own?.secret && sameBytes(own.secret, fragment.secret) && isPresentLink(folder, own);
-      if (own && isKnown) return ofMemory(folder, own);
-      const opened = await bySecret(request, fragment.secret);
-      return opened ?? (own ? ofMemory(folder, own) : nothing(request, null, true));
+      const found = await bySecret(request, secret, own);
+      // The keys of the present link need no passphrase again.
+      return found.needsPassphrase && !isOld ? held : found;
     } catch (failure) {
-      return nothing(request, toAppError(failure, 'key.retrieval_failed'));
+      return { ...held, error: toAppError(failure, 'key.retrieval_failed') };
     }
   }
 
+  async function byLink(request: FolderKeyRequest, fragment: Fragment, known: RememberedKey | null): Promise<Found> {
+    if (known?.is_servers === false) return byOwn(request, fragment, known);
+    const { folder_link_mode: mode } = request.folder;
+    try {
+      if (fragment.kind === 'secret') return await bySecret(request, fragment.secret, null);
+      if (mode === 'discord') return await byServer(request, known);
+      return { ring: null, known };
+    } catch (failure) {
+      return { ring: null, known, error: toAppError(failure, 'key.retrieval_failed') };
+    }
+  }
+
+  /** What a page shows and hands on of what was found. */
+  function present(request: FolderKeyRequest, fragment: Fragment, found: Found, isPinned: boolean): LoadedFolderKey {
+    const { folder, hash } = request;
+    const { known, needsPassphrase = false } = found;
+    const own = known?.is_servers === false ? known : null;
+    const secret = own && isPresentLink(folder, own) ? own.secret : null;
+    const ring = found.ring ?? known?.ring ?? null;
+    const badFragment = fragment.kind === 'bad' ? fragment.error : null;
+    const address = fragment.kind === 'bad' ? 'key' : fragment.kind;
+    const servers = found.ring !== null || known !== null ? 'servers' : 'none';
+    const knows = {
+      ring: own ? 'own' : servers,
+      mode: known?.mode ?? null,
+      hidesNames: known?.ring.hidesNames ?? false,
+      kept: known?.kept ?? [],
+      address,
+      isPinned,
+    } as const;
+    // Beside keys it is no news that the server can't be asked; that the link in the address is dead is.
+    const isNews = ring === null || /unsealable|discord_now/.test(found.error?.code ?? '');
+    const error = badFragment ?? (isNews ? (found.error ?? null) : null);
+    const shared = { known, needsPassphrase, error, knows, secret };
+    if (ring === null && fragment.kind === 'key') {
+      // Nothing says that these are this folder's keys but its files' labels (CONTAINER §6 "Commitment").
+      const read = { keys: fragment.keys, hidesNames: true, hasEarlierFiles: false };
+      return { ...shared, ring: read, sealingKey: null, fragment: withHash(hash), error: null };
+    }
+    if (ring === null) return { ...shared, ring, sealingKey: null, fragment: withHash(hash) };
+    const sealingKey = sealingKeyOf(own?.ring ?? ring);
+    return { ...shared, ring, sealingKey, fragment: secret === null ? '' : secretFragment(secret) };
+  }
+
   /**
-   * The key of `folder`, by this order: what its link gives, of the secret after `#` or of the server in a Discord-link
-   * folder; what this device remembers; 128 hex characters after `#`, for reading only. A key that is remembered goes
-   * before one that comes as it is, for it was proven to be this folder's, while anybody can write a fragment. Never
-   * rejects: a folder without its key still loads, and `error` says why.
+   * The keys of `folder`, by this order: those of this device's own, to which the link in the address may add; what the
+   * link gives; those of the server in a Discord-link folder; 128 hex characters after `#`, for reading only. Keys that
+   * are remembered go before ones that come as they are, for they were proven to be this folder's, while anybody can
+   * write a fragment. Never rejects: a folder without its keys still loads, and `error` says why.
    */
   async function loadFolderKey(request: FolderKeyRequest): Promise<LoadedFolderKey> {
-    const { folder, hash } = request;
-    if (folder.folder_link_mode === 'plain') return { ...nothing(request, null), fragment: '' };
-    const fragment = parseFragment(hash);
-    const known = await recall(request);
-    const linked = await byLink(request, fragment, known);
-    const badFragment = fragment.kind === 'bad' ? fragment.error : null;
-    if (linked?.key || linked?.needsPassphrase) return { ...linked, error: badFragment };
-    if (known !== null) {
-      // That the server can't be asked is no news for somebody who needn't ask it; that the link is dead is.
-      const isDead = linked?.error?.code === 'key.unsealable';
-      return { ...ofMemory(folder, known), error: badFragment ?? (isDead ? linked.error : null) };
+    const fragment = parseFragment(request.hash);
+    const { known, isPinned } = await recall(request, fragment);
+    if (isAnothers(request, known)) {
+      return present(request, fragment, { ring: null, known: null, error: new AppError('folder.changed') }, isPinned);
     }
-    if (fragment.kind === 'key') return { ...nothing(request, null), key: fragment.key };
-    return nothing(request, badFragment ?? linked?.error ?? null);
+    return present(request, fragment, await byLink(request, fragment, known), isPinned);
   }
 
   /**
-   * Opens a private link that has a passphrase. The passphrase is forgotten at once; the key is remembered like any.
-   * @throws key.wrong_passphrase, key.no_tries_left, key.passphrase_failed, key.unsealable, key.not_found,
+   * Opens a private link that has a passphrase. The passphrase is forgotten at once; the keys are remembered like any.
+   * @throws folder.changed, key.wrong_passphrase, key.no_tries_left, key.passphrase_failed, key.unsealable, key.not_found,
    *   key.retrieval_failed; the signal's reason
    */
   async function unlockFolderKey(
@@ -211,12 +268,16 @@ export function createFolderCrypto({ fetch, keys, derivePassphraseKey }: FolderC
     signal?: AbortSignal,
   ): Promise<LoadedFolderKey> {
     const fragment = parseFragment(request.hash);
-    if (fragment.kind !== 'secret') throw new AppError('key.unsealable');
-    const { secret } = fragment;
+    const { known, isPinned } = await recall(request, fragment);
+    if (isAnothers(request, known)) throw new AppError('folder.changed');
+    const own = known?.is_servers === false ? known : null;
+    const secret = secretToTry(fragment, own, isReplaced(own, request.folder.temp_key_api_token));
+    if (secret === null) throw new AppError('key.unsealable');
     const passphraseKey = await derivePassphraseKey({ passphrase, secret }, signal);
     const proof = await proveSecret({ secret, passphraseKey });
     const sealed = await service.proveForKey(addressOf(request.folder), proof, signal);
-    return openSealed(request, sealed, { secret, passphraseKey });
+    const found = await openSealed(request, sealed, { secret, passphraseKey }, own);
+    return present(request, fragment, found, isPinned);
   }
 
   return { loadFolderKey, unlockFolderKey };
@@ -233,6 +294,6 @@ function shareOf(text: string): Bytes {
 
 export const { loadFolderKey, unlockFolderKey } = createFolderCrypto({
   fetch: (...request) => fetch(...request),
-  keys: { recallKey, rememberKey },
+  keys: { recallFolder, rememberKey },
   derivePassphraseKey,
 });

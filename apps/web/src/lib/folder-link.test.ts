@@ -24,9 +24,26 @@ describe('a fragment', () => {
       fc.property(fc.uint8Array({ minLength: 64, maxLength: 64 }), fc.boolean(), (bytes, upper) => {
         const text = upper ? hexOf(bytes).toUpperCase() : hexOf(bytes);
         const parsed = parseFragment(`#${text}`);
-        expect(parsed.kind === 'key' && hexOf(parsed.key)).toBe(hexOf(bytes));
+        expect(parsed.kind === 'key' && parsed.keys.map(hexOf)).toEqual([hexOf(bytes)]);
       }),
     );
+  });
+
+  test('of several keys, joined by dots, is all the keys of one folder, and at most sixteen', () => {
+    const keys = Array.from({ length: 16 }, (_, at) => at.toString(16).repeat(128));
+    for (const count of [2, 16]) {
+      const parsed = parseFragment(`#${keys.slice(0, count).join('.')}`);
+      expect(parsed.kind === 'key' && parsed.keys.map(hexOf)).toEqual(keys.slice(0, count));
+    }
+    const [one = ''] = keys;
+    for (const bad of [
+      [...keys, one],
+      [one, ''],
+      [one, one.slice(1)],
+      [one.slice(1), one],
+    ]) {
+      expect(parseFragment(`#${bad.join('.')}`)).toMatchObject({ kind: 'bad', error: { code: 'key.bad_length' } });
+    }
   });
 
   test('that lost or gained characters is bad, never another secret', () => {

@@ -1,5 +1,5 @@
 import { decodeBase64Url, encodeBase64Url } from '@satchel/container/base64url';
-import { parseKey } from '@satchel/container/key';
+import { formatKey, parseKey } from '@satchel/container/key';
 import { AppError } from '@satchel/contract/errors';
 import { folderAddress, fragmentKind, fragmentText, SECRET_PREFIX } from './link-parts.ts';
 
@@ -9,7 +9,8 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 export type Fragment =
   | { readonly kind: 'secret'; readonly secret: Bytes }
-  | { readonly kind: 'key'; readonly key: Bytes }
+  /** Oldest first. For reading only: anybody can write a fragment (CONTAINER §3). */
+  | { readonly kind: 'key'; readonly keys: readonly Bytes[] }
   | { readonly kind: 'none' }
   | { readonly kind: 'bad'; readonly error: AppError };
 
@@ -23,7 +24,7 @@ export function parseFragment(hash: string): Fragment {
     case 'secret':
       return { kind: 'secret', secret: decodeBase64Url(text.slice(SECRET_PREFIX.length)) };
     case 'key':
-      return { kind: 'key', key: parseKey(text) };
+      return { kind: 'key', keys: text.split('.').map(parseKey) };
     case 'bad': {
       const isSecret = text.startsWith(SECRET_PREFIX);
       const error = isSecret ? new AppError('key.unsealable') : new AppError('key.bad_length', { length: text.length });
@@ -33,6 +34,9 @@ export function parseFragment(hash: string): Fragment {
       return { kind: 'none' };
   }
 }
+
+/** What a fragment says of folder keys themselves, without its `#`: in hex, joined by dots. */
+export const formatKeys = (keys: readonly Bytes[]): string => keys.map(formatKey).join('.');
 
 /** The fragment that carries `secret`, with its `#`. */
 export const secretFragment = (secret: Bytes): string => `#${SECRET_PREFIX}${encodeBase64Url(secret)}`;

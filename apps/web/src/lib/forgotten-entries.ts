@@ -41,6 +41,13 @@ function isForgotten(): boolean {
   }
 }
 
+const otherTabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('satchel.forgotten');
+
+/** Says in the site's other open tabs that the keys of this device are forgotten. */
+export const tellForgotten = (): void => otherTabs?.postMessage('');
+
+export const onForgotten = (listener: () => void): void => otherTabs?.addEventListener('message', listener);
+
 /** Call it once, before anything reads the address. */
 export function dropForgottenKeys(): void {
   const drop = () => isForgotten() && dropKeyFromAddress();

@@ -1,5 +1,6 @@
 import type { DiscordKeyOutput, NoTriesLeft, PassphraseNeeded, PrivateKeyOutput } from '@satchel/contract/api';
 import { AppError, fromWire, toAppError } from '@satchel/contract/errors';
+import { KEYRING_MAX_KEYS } from '@satchel/contract/limits';
 import { PATHS } from '@satchel/contract/paths';
 
 /** What the server has of a folder's key, as it is asked for at `/bot/{slug}/{api_token}` (§7, CONTAINER §3). */
@@ -13,20 +14,29 @@ export interface KeyAddress {
 
 export type KeyAnswer =
   | { readonly kind: 'sealed'; readonly sealed: PrivateKeyOutput }
-  /** The folder key in hex, of a Discord-link folder. */
-  | { readonly kind: 'key'; readonly hex: string }
+  /** The folder keys in hex, of a Discord-link folder; oldest first. */
+  | { readonly kind: 'keys'; readonly hex: readonly string[] }
   | { readonly kind: 'passphrase' };
 
 const NOT_FOUND = new AppError('key.not_found');
 const HEX_KEY = /^[0-9a-f]{128}$/;
+const isKey = (value: unknown): value is string => typeof value === 'string' && HEX_KEY.test(value);
+
+/** The newest one comes by itself, and the earlier ones beside it, newest first. */
+function readKeys(newest: unknown, earlier: unknown = []): readonly string[] | null {
+  const keys: unknown[] = [newest, ...(Array.isArray(earlier) ? earlier : [earlier])];
+  return keys.every(isKey) && keys.length <= KEYRING_MAX_KEYS ? keys.toReversed() : null;
+}
 
 /** The parts of any answer; a captive portal answers everything with 200 and something of its own. */
 type Body = Partial<PrivateKeyOutput & DiscordKeyOutput & Omit<NoTriesLeft, 'success'>> | null;
 
 function readAnswer(body: Body | Partial<PassphraseNeeded>): KeyAnswer | null {
-  const { success, sealed_key, key_share, encryption_key, passphrase } = (body ?? {}) as NonNullable<Body>;
+  const { success, sealed_key, key_share, encryption_key, earlier_keys, passphrase } = (body ??
+    {}) as NonNullable<Body>;
   if (success !== true) return null;
-  if (typeof encryption_key === 'string' && HEX_KEY.test(encryption_key)) return { kind: 'key', hex: encryption_key };
+  const hex = readKeys(encryption_key, earlier_keys);
+  if (hex !== null) return { kind: 'keys', hex };
   if (typeof sealed_key === 'string' && typeof key_share === 'string') {
     return { kind: 'sealed', sealed: { success, sealed_key, key_share, passphrase: passphrase === true } };
   }

@@ -12,12 +12,20 @@ const keyOf = (folderId: string, over: Partial<KeyToRemember> = {}): KeyToRememb
   folderId,
   slug: `slug-of-${folderId}`,
   secret: new Uint8Array(32).fill(7),
-  key: new Uint8Array(64).fill(9),
+  ring: { keys: [new Uint8Array(64).fill(9)], hidesNames: true, hasEarlierFiles: false },
+  mode: 'private',
+  kept: [],
+  pending: null,
   expires_at: new Date(START_MS + 24 * HOUR_MS).toISOString(),
   api_token: 'token-1',
   is_servers: false,
   ...over,
 });
+type Store = ReturnType<typeof createKeyStore>;
+const look = (keys: Store, folderId: string, userId: string | null = 'mika') =>
+  keys.recallFolder(userId, { folderId, slug: `slug-of-${folderId}` });
+const recall = async (keys: Store, folderId: string, userId: string | null = 'mika') =>
+  (await look(keys, folderId, userId)).known;
 const newStore = () => createKeyStore({ openDatabase: () => openKeyDatabase(), nowMs: () => nowMs });
 
 beforeEach(() => {
@@ -38,21 +46,21 @@ describe.each(homes)('keys kept in $home', ({ make }) => {
     const keys = make();
     await keys.rememberKey(keyOf('a'));
     const { userId: _user, folderId: _folder, ...known } = keyOf('a');
-    expect(await keys.recallKey('mika', 'a')).toEqual(known);
-    expect(await keys.recallKey('mika', 'b')).toBeNull();
-    expect(await keys.recallKey('jonas', 'a')).toBeNull();
-    expect(await keys.recallKey(null, 'a')).toBeNull();
+    expect(await recall(keys, 'a')).toEqual({ ...known, spent: [] });
+    expect(await recall(keys, 'b')).toBeNull();
+    expect(await recall(keys, 'a', 'jonas')).toBeNull();
+    expect(await recall(keys, 'a', null)).toBeNull();
   });
 
   test('are gone at the second of expiry', async () => {
     const keys = make();
     await keys.rememberKey(keyOf('a'));
     nowMs = START_MS + 24 * HOUR_MS - 1;
-    expect(await keys.recallKey('mika', 'a')).not.toBeNull();
+    expect(await recall(keys, 'a')).not.toBeNull();
     nowMs += 1;
-    expect(await keys.recallKey('mika', 'a')).toBeNull();
+    expect(await recall(keys, 'a')).toBeNull();
     nowMs = START_MS;
-    expect(await keys.recallKey('mika', 'a')).toBeNull();
+    expect(await recall(keys, 'a')).toBeNull();
   });
 
   test('that expired are dropped, the others stay', async () => {
@@ -63,8 +71,8 @@ describe.each(homes)('keys kept in $home', ({ make }) => {
     await keys.dropExpired();
     expect(await keys.nextExpiryMs()).toBe(START_MS + 48 * HOUR_MS);
     nowMs = START_MS;
-    expect(await keys.recallKey('mika', 'a')).toBeNull();
-    expect(await keys.recallKey('mika', 'b')).not.toBeNull();
+    expect(await recall(keys, 'a')).toBeNull();
+    expect(await recall(keys, 'b')).not.toBeNull();
   });
 
   test('are forgotten by folder for everybody, by slug, and all at once', async () => {
@@ -73,10 +81,10 @@ describe.each(homes)('keys kept in $home', ({ make }) => {
     await keys.rememberKey(keyOf('b'));
     await keys.rememberKey(keyOf('c'));
     await keys.forgetKey('a');
-    expect([await keys.recallKey('mika', 'a'), await keys.recallKey('jonas', 'a')]).toEqual([null, null]);
+    expect([await recall(keys, 'a'), await recall(keys, 'a', 'jonas')]).toEqual([null, null]);
     await keys.forgetSlug('slug-of-b');
-    expect(await keys.recallKey('mika', 'b')).toBeNull();
-    expect(await keys.recallKey('mika', 'c')).not.toBeNull();
+    expect(await recall(keys, 'b')).toBeNull();
+    expect(await recall(keys, 'c')).not.toBeNull();
     await keys.forgetAllKeys();
     expect(await keys.nextExpiryMs()).toBeNull();
   });
@@ -87,7 +95,7 @@ describe.each(homes)('keys kept in $home', ({ make }) => {
     await keys.rememberKey(keyOf('b'));
     await keys.keepKeyUntil('a', new Date(START_MS + 48 * HOUR_MS).toISOString());
     nowMs = START_MS + 25 * HOUR_MS;
-    expect([await keys.recallKey('mika', 'a'), await keys.recallKey('mika', 'b')]).toMatchObject([{}, null]);
+    expect([await recall(keys, 'a'), await recall(keys, 'b')]).toMatchObject([{}, null]);
     const server_time = new Date(nowMs - 5 * HOUR_MS).toISOString();
     await keys.keepKeyUntil('a', new Date(nowMs - 4 * HOUR_MS).toISOString(), server_time);
     expect(await keys.nextExpiryMs()).toBe(nowMs + HOUR_MS - ANSWER_MS);
@@ -98,8 +106,18 @@ describe.each(homes)('keys kept in $home', ({ make }) => {
     await keys.rememberKey(keyOf('a'));
     await keys.rememberKey(keyOf('b'));
     await keys.dropSecret('a');
-    expect(await keys.recallKey('mika', 'a')).toMatchObject({ secret: null, key: keyOf('a').key });
-    expect((await keys.recallKey('mika', 'b'))?.secret).toEqual(keyOf('b').secret);
+    expect(await recall(keys, 'a')).toMatchObject({ secret: null, ring: keyOf('a').ring });
+    expect((await recall(keys, 'b'))?.secret).toEqual(keyOf('b').secret);
+  });
+
+  test('know which secrets of their folder are dead: those of links that were replaced, or revoked', async () => {
+    const keys = make();
+    const [first, second] = [1, 2].map((byte) => new Uint8Array(32).fill(byte));
+    for (const secret of [first, first, second, null]) await keys.rememberKey(keyOf('a', { secret: secret ?? null }));
+    expect((await recall(keys, 'a'))?.spent).toEqual([first, second]);
+    await keys.rememberKey(keyOf('b', { secret: first ?? null }));
+    await keys.dropSecret('b');
+    expect((await recall(keys, 'b'))?.spent).toEqual([first]);
   });
 
   test('are never kept past the end of their folder, however slow the answer was that told of it', async () => {
@@ -110,7 +128,7 @@ describe.each(homes)('keys kept in $home', ({ make }) => {
       keyOf('a', { server_time: asked_at, expires_at: new Date(START_MS + HOUR_MS).toISOString() }),
     );
     nowMs = START_MS + HOUR_MS;
-    expect(await keys.recallKey('mika', 'a')).toBeNull();
+    expect(await recall(keys, 'a')).toBeNull();
   });
 
   test('live as long as the server says on a device whose clock is a day ahead', async () => {
@@ -118,13 +136,13 @@ describe.each(homes)('keys kept in $home', ({ make }) => {
     const server_time = new Date(START_MS - 30 * HOUR_MS).toISOString();
     await keys.rememberKey(keyOf('a', { server_time, expires_at: new Date(START_MS - 6 * HOUR_MS).toISOString() }));
     expect(await keys.nextExpiryMs()).toBe(START_MS + 24 * HOUR_MS - ANSWER_MS);
-    expect(await keys.recallKey('mika', 'a')).not.toBeNull();
+    expect(await recall(keys, 'a')).not.toBeNull();
   });
 });
 
 test('a later visit finds what an earlier one kept', async () => {
   await newStore().rememberKey(keyOf('a'));
-  expect((await newStore().recallKey('mika', 'a'))?.key).toEqual(keyOf('a').key);
+  expect((await recall(newStore(), 'a'))?.ring).toEqual(keyOf('a').ring);
 });
 
 test('a database that was closed under the page is opened again', async () => {
@@ -138,11 +156,141 @@ test('a database that was closed under the page is opened again', async () => {
   });
   await keys.rememberKey(keyOf('a'));
   opened?.close();
-  expect(await keys.recallKey('mika', 'a')).not.toBeNull();
+  expect(await recall(keys, 'a')).not.toBeNull();
   opened?.close();
   await keys.rememberKey(keyOf('b'));
-  expect(await newStore().recallKey('mika', 'b')).not.toBeNull();
+  expect(await recall(newStore(), 'b')).not.toBeNull();
   opened?.close();
   await keys.forgetAllKeys();
-  expect([await keys.recallKey('mika', 'a'), await keys.recallKey('mika', 'b')]).toEqual([null, null]);
+  expect([await recall(keys, 'a'), await recall(keys, 'b')]).toEqual([null, null]);
+});
+
+describe.each(homes)('that a folder is encrypted, kept in $home', ({ make }) => {
+  const isPinned = async (keys: Store, folderId = 'a', slug = 'slug-of-a') =>
+    (await keys.recallFolder('jonas', { folderId, slug })).isPinned;
+
+  test('is known by its id and by its slug, whoever has its key', async () => {
+    const keys = make();
+    expect(await isPinned(keys)).toBe(false);
+    await keys.rememberKey(keyOf('a'));
+    expect(await isPinned(keys)).toBe(true);
+    expect(await isPinned(keys, 'another id')).toBe(true);
+    expect(await isPinned(keys, 'a', 'another slug')).toBe(true);
+    expect(await isPinned(keys, 'b', 'slug-of-b')).toBe(false);
+    expect((await look(keys, 'a', 'jonas')).known).toBeNull();
+  });
+
+  test('outlives the key, when a server says that the folder is over or had little time', async () => {
+    const keys = make();
+    await keys.rememberKey(keyOf('a'));
+    await keys.rememberKey(keyOf('b'));
+    await keys.forgetSlug('slug-of-a');
+    await keys.keepKeyUntil('b', new Date(START_MS).toISOString());
+    await keys.dropExpired();
+    for (const id of ['a', 'b']) {
+      expect(await look(keys, id)).toEqual({ known: null, isPinned: true });
+    }
+    expect(await keys.nextExpiryMs()).toBeNull();
+    nowMs = START_MS + 31 * 24 * HOUR_MS + 1;
+    await keys.dropExpired();
+    nowMs = START_MS;
+    expect(await isPinned(keys)).toBe(false);
+  });
+
+  test('is forgotten with the keys when a person says so', async () => {
+    const keys = make();
+    await keys.rememberKey(keyOf('a'));
+    await keys.forgetAllKeys();
+    expect(await isPinned(keys)).toBe(false);
+  });
+
+  test('changes by a person’s act on this device, for that person', async () => {
+    const keys = make();
+    for (const userId of ['mika', 'jonas']) await keys.rememberKey(keyOf('a', { userId }));
+    await keys.changePin('mika', 'a', { mode: 'discord', kept: ['names'] });
+    expect(await recall(keys, 'a')).toMatchObject({ mode: 'discord', kept: ['names'], ring: keyOf('a').ring });
+    expect(await recall(keys, 'a', 'jonas')).toMatchObject({ mode: 'private', kept: [] });
+  });
+});
+
+describe('keys that a page of before kept', () => {
+  const putEarlier = (row: object) =>
+    new Promise<IDBDatabase>((resolve, reject) => {
+      const request = indexedDB.open('satchel-keys', 1);
+      request.onerror = () => reject(request.error);
+      request.onupgradeneeded = () => request.result.createObjectStore('keys', { keyPath: ['user_id', 'folder_id'] });
+      request.onsuccess = () => {
+        const database = request.result;
+        // As pages of before do it, when a newer one comes.
+        database.onversionchange = () => database.close();
+        const transaction = database.transaction('keys', 'readwrite');
+        transaction.objectStore('keys').put(row);
+        transaction.oncomplete = () => resolve(database);
+      };
+    });
+  const earlier = (over: object = {}) => ({
+    user_id: 'mika',
+    folder_id: 'a',
+    slug: 'slug-of-a',
+    secret: new Uint8Array(32).fill(7),
+    key: new Uint8Array(64).fill(9),
+    expires_at: keyOf('a').expires_at,
+    api_token: 'token-1',
+    is_servers: false,
+    erase_at_ms: START_MS + 24 * HOUR_MS,
+    ...over,
+  });
+
+  test('are read as a ring of one, from files that may have no label, while the other page is still open', async () => {
+    await putEarlier(earlier());
+    expect(await look(newStore(), 'a')).toEqual({
+      known: {
+        slug: 'slug-of-a',
+        secret: new Uint8Array(32).fill(7),
+        ring: { keys: [new Uint8Array(64).fill(9)], hidesNames: true, hasEarlierFiles: true },
+        mode: 'private',
+        kept: [],
+        spent: [],
+        pending: null,
+        expires_at: keyOf('a').expires_at,
+        api_token: 'token-1',
+        is_servers: false,
+      },
+      isPinned: true,
+    });
+  });
+
+  test.each([
+    [{ secret: null }, 'discord'],
+    [{ secret: null, is_servers: true }, null],
+  ])('%j make the folder %s here', async (over, mode) => {
+    await putEarlier(earlier(over));
+    expect((await recall(newStore(), 'a'))?.mode).toBe(mode);
+  });
+
+  test('change into the new form with what is changed', async () => {
+    await putEarlier(earlier());
+    const keys = newStore();
+    await keys.dropSecret('a');
+    const known = await recall(keys, 'a');
+    expect(known).toMatchObject({ secret: null, mode: 'private', ring: { keys: [new Uint8Array(64).fill(9)] } });
+    expect(known).not.toHaveProperty('key');
+  });
+
+  test('that a later page keeps in its own way are not taken for none', async () => {
+    await (await import('idb')).openDB('satchel-keys', 3).then((database) => database.close());
+    await expect(look(newStore(), 'a')).rejects.toMatchObject({ name: 'VersionError' });
+  });
+});
+
+test('what is on the disk is told from what is in memory alone', async () => {
+  const [disk, none] = homes.map(({ make }) => make());
+  expect(await disk?.rememberKey(keyOf('a'))).toBe(true);
+  expect(await none?.rememberKey(keyOf('a'))).toBe(false);
+  expect(await disk?.recallKept('mika', 'a')).toMatchObject({ secret: keyOf('a').secret });
+  expect(await none?.recallKept('mika', 'a')).toBeNull();
+  expect(await disk?.countKeys()).toEqual({ onDisk: 1, inMemory: 0 });
+  expect(await none?.countKeys()).toEqual({ onDisk: 0, inMemory: 1 });
+  nowMs = START_MS + 24 * HOUR_MS;
+  expect(await disk?.recallKept('mika', 'a')).toBeNull();
 });

@@ -1,8 +1,13 @@
+import type { Keyring } from '@satchel/container/keyring';
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
+import { type FolderName, KEY_DATABASE, pinInMemory, unpinAllInMemory } from './folder-pins.ts';
+import type { Claim } from './folder-trust.ts';
+import { tellKeyChange } from './key-news.ts';
 
 /**
  * The folder keys of this device (CONTAINER §3 "Life of keys in the browser"): by person and folder, gone at the folder's
- * expiry, at its deletion, and when somebody who signs out says so.
+ * expiry, at its deletion, and when a person who signs out says so. With them stands what the folder is on this device
+ * (CONTAINER §6): that pin outlives the keys, for an answer "expired" must not unpin a folder either.
  */
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -11,8 +16,16 @@ export interface RememberedKey {
   readonly slug: string;
   /** Link secret S; null for a key that came without one. */
   readonly secret: Bytes | null;
-  /** The folder key, 64 bytes. */
-  readonly key: Bytes;
+  /** The folder keys with their flags; `hidesNames` is what this person said last on this device. */
+  readonly ring: Keyring;
+  /** What the folder is on this device; null for a server's key that is kept to read with. */
+  readonly mode: 'private' | 'discord' | null;
+  /** What the person has answered with "Keep it private". */
+  readonly kept: readonly Claim[];
+  /** Secrets of earlier links of the folder, which this device has seen replaced: they open nothing any more. */
+  readonly spent: readonly Bytes[];
+  /** A new link that was sent to the server and whose answer has not come: it may be the folder's link. */
+  readonly pending: PendingLink | null;
   readonly expires_at: string;
   /** The link that `secret` belongs to: a newer one of the folder makes it a dead letter. */
   readonly api_token: string | null;
@@ -20,22 +33,53 @@ export interface RememberedKey {
   readonly is_servers: boolean;
 }
 
-export interface KeyToRemember extends RememberedKey {
+export interface PendingLink {
+  readonly ring: Keyring;
+  readonly secret: Bytes;
+}
+
+/** What a person can change of what is remembered. */
+export type PinChange = Partial<Pick<RememberedKey, 'ring' | 'mode' | 'kept'>>;
+
+/** What this device remembers of a folder. */
+export interface Recalled {
+  /** The keys that it has for this person; null when there are none. */
+  readonly known: RememberedKey | null;
+  /** The folder, or its slug, is remembered as encrypted, for this or for another person. */
+  readonly isPinned: boolean;
+}
+
+export interface KeyToRemember extends Omit<RememberedKey, 'spent'> {
   readonly userId: string | null;
   readonly folderId: string;
   /** The server's clock when `expires_at` was read, so that a device whose clock is wrong keeps keys for the right time. */
   readonly server_time?: string;
 }
 
-interface KeyRow extends RememberedKey {
+interface PinRow {
   readonly user_id: string;
   readonly folder_id: string;
+  readonly slug: string;
   /** When this device's clock says that the folder has expired, in milliseconds since the epoch. */
   readonly erase_at_ms: number;
+  /** Until when the folder counts as encrypted here, without its keys, too. */
+  readonly pinned_until_ms: number;
 }
+interface KeyRow extends PinRow, RememberedKey {}
+/** As rows were before keyrings: one key, and nothing of what the folder is here. */
+type EarlierRow = Omit<KeyRow, 'ring' | 'mode' | 'kept' | 'spent' | 'pending' | 'pinned_until_ms'> & {
+  readonly key: Bytes;
+};
+type Row = KeyRow | PinRow;
 
 interface KeySchema extends DBSchema {
-  keys: { key: [string, string]; value: KeyRow };
+  keys: { key: [string, string]; value: Row };
+}
+
+export interface KeyCount {
+  readonly onDisk: number;
+  /** Of those that could not be written. */
+  readonly inMemory: number;
 }
 
 export interface KeyStoreDeps {
@@ -51,14 +95,17 @@ const ANONYMOUS = 'anonymous';
  * key may go a little early, never late.
  */
 export const ANSWER_MS = 5000;
+/** As long as the server remembers a slug that is over: until then none other comes in its place. */
+const PIN_AFTER_MS = 30 * 24 * 3_600_000;
 /** Timers hold at most 2³¹ − 1 ms; a longer wait is slept in pieces. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /** Opens the database that keys are kept in. */
-export async function openKeyDatabase(name = 'satchel-keys'): Promise<IDBPDatabase<KeySchema>> {
-  return openDB<KeySchema>(name, 1, {
-    upgrade: (database) => {
-      database.createObjectStore('keys', { keyPath: ['user_id', 'folder_id'] });
+export async function openKeyDatabase(name: string = KEY_DATABASE): Promise<IDBPDatabase<KeySchema>> {
+  return openDB<KeySchema>(name, 2, {
+    // Rows of version 1 are read as they are (`readRow`). The version keeps pages of before from writing more of them.
+    upgrade: (database, before) => {
+      if (before < 1) database.createObjectStore('keys', { keyPath: ['user_id', 'folder_id'] });
     },
     // Another tab with a newer version must not wait for this one.
     blocking: (_current, _blocked, event) => (event.target as IDBDatabase | null)?.close(),
@@ -66,20 +113,43 @@ export async function openKeyDatabase(name = 'satchel-keys'): Promise<IDBPDataba
 }
 
 interface Rows {
-  get(userId: string, folderId: string): Promise<KeyRow | undefined>;
   put(row: KeyRow): Promise<void>;
   /** Gives the rows that match another form, or removes those that get none; all in one step. */
-  change(matches: (row: KeyRow) => boolean, to: (row: KeyRow) => KeyRow | null): Promise<void>;
-  all(): Promise<KeyRow[]>;
+  change(matches: (row: Row) => boolean, to: (row: Row) => Row | null): Promise<void>;
+  all(): Promise<Row[]>;
 }
 
+const hasKeys = (row: Row): row is KeyRow => 'ring' in row;
+
+function readRow(row: Row | EarlierRow): Row {
+  if (!('key' in row)) return row;
+  const { key, ...rest } = row;
+  const ring = { keys: [key], hidesNames: true, hasEarlierFiles: true };
+  // Without a secret it was a Discord link that was made here, or a link that was revoked here.
+  const mode = row.is_servers ? null : row.secret === null ? 'discord' : 'private';
+  return { ...rest, ring, mode, kept: [], spent: [], pending: null, pinned_until_ms: row.erase_at_ms + PIN_AFTER_MS };
+}
+
+const isSame = (one: Bytes | null, other: Bytes): boolean => one?.every((byte, at) => byte === other[at]) === true;
+
+/** The secrets that are none of the folder's any more, once its secret is `next`. */
+const spentBy = ({ secret, spent }: KeyRow, next: Bytes | null): readonly Bytes[] =>
+  secret === null || isSame(next, secret) ? spent : [...spent, secret];
+
+/** What is left of a row when its keys go. */
+const pinOf = ({ user_id, folder_id, slug, erase_at_ms, pinned_until_ms }: Row): PinRow => ({
+  user_id,
+  folder_id,
+  slug,
+  erase_at_ms,
+  pinned_until_ms,
+});
+
 function memoryRows(): Rows {
-  const rows = new Map<string, KeyRow>();
-  const nameOf = (userId: string, folderId: string) => `${userId}/${folderId}`;
+  const rows = new Map<string, Row>();
   return {
-    get: async (userId, folderId) => rows.get(nameOf(userId, folderId)),
     put: async (row) => {
-      rows.set(nameOf(row.user_id, row.folder_id), row);
+      rows.set(`${row.user_id}/${row.folder_id}`, row);
     },
     change: async (matches, to) => {
       for (const [name, row] of rows) {
@@ -95,20 +165,22 @@ function memoryRows(): Rows {
 
 function databaseRows(database: IDBPDatabase<KeySchema>): Rows {
   return {
-    get: (userId, folderId) => database.get('keys', [userId, folderId]),
     put: async (row) => {
-      await database.put('keys', row);
+      // The address lets go of the key once it is here: it has to be on the disk then, not on its way there.
+      const transaction = database.transaction('keys', 'readwrite', { durability: 'strict' });
+      await Promise.all([transaction.store.put(row), transaction.done]);
     },
     change: async (matches, to) => {
       const transaction = database.transaction('keys', 'readwrite');
       for (let cursor = await transaction.store.openCursor(); cursor; cursor = await cursor.continue()) {
-        if (!matches(cursor.value)) continue;
-        const changed = to(cursor.value);
+        const row = readRow(cursor.value);
+        if (!matches(row)) continue;
+        const changed = to(row);
         await (changed ? cursor.update(changed) : cursor.delete());
       }
       await transaction.done;
     },
-    all: () => database.getAll('keys'),
+    all: async () => (await database.getAll('keys')).map(readRow),
   };
 }
 
@@ -117,7 +189,11 @@ export function createKeyStore({ openDatabase, nowMs }: KeyStoreDeps) {
   const memory = memoryRows();
   let opening: Promise<Rows | null> | null = null;
   const onDisk = (): Promise<Rows | null> => {
-    opening ??= openDatabase().then(databaseRows, () => null);
+    opening ??= openDatabase().then(databaseRows, (error: unknown) => {
+      // Kept by a later version of this page: it is there, though not for this one, and that is no reason to forget it.
+      if ((error as Partial<DOMException> | null)?.name === 'VersionError') throw error;
+      return null;
+    });
     return opening;
   };
   /** Acts on the disk, once more on a fresh connection if this one was closed. Null when there is no database at all. */
@@ -135,59 +211,110 @@ export function createKeyStore({ openDatabase, nowMs }: KeyStoreDeps) {
   /** For reading and keeping: a full or broken disk leaves memory, and is no reason to fail. */
   const attempt = <T>(act: (rows: Rows) => Promise<T>): Promise<T | null> => onDiskTwice(act).catch(() => null);
   /** For erasing, which must not fail silently: "forgotten" has to be true. */
-  const erase = async (matches: (row: KeyRow) => boolean): Promise<void> => {
-    await memory.change(matches, () => null);
-    await onDiskTwice((rows) => rows.change(matches, () => null));
+  const changeAll = async (matches: (row: Row) => boolean, to: (row: Row) => Row | null): Promise<void> => {
+    await memory.change(matches, to);
+    await onDiskTwice((rows) => rows.change(matches, to));
   };
-  const changeFolder = async (folderId: string, to: (row: KeyRow) => KeyRow): Promise<void> => {
-    const change = (rows: Rows) => rows.change((row) => row.folder_id === folderId, to);
+  const erase = (matches: (row: Row) => boolean) => changeAll(matches, () => null);
+  const changeKeys = async (matches: (row: Row) => boolean, to: (row: KeyRow) => KeyRow): Promise<void> => {
+    const change = (rows: Rows) => rows.change(matches, (row) => (hasKeys(row) ? to(row) : row));
     await change(memory);
     await attempt(change);
   };
   const eraseAtMs = (expires_at: string, server_time: string | undefined): number =>
     Date.parse(expires_at) + (server_time === undefined ? 0 : nowMs() - Date.parse(server_time) - ANSWER_MS);
-  const dropExpired = () => erase((row) => row.erase_at_ms <= nowMs());
+  const pinnedUntilMs = (eraseMs: number, before = 0) => Math.max(before, eraseMs + PIN_AFTER_MS);
+  /** Keys go at their time; that the folder is encrypted is known for longer. */
+  const dropExpired = () =>
+    changeAll(
+      (row) => (hasKeys(row) ? row.erase_at_ms : row.pinned_until_ms) <= nowMs(),
+      (row) => (row.pinned_until_ms <= nowMs() ? null : pinOf(row)),
+    );
 
   return {
-    rememberKey: async ({ userId, folderId, server_time, ...known }: KeyToRemember) => {
-      const row: KeyRow = {
-        user_id: userId ?? ANONYMOUS,
-        folder_id: folderId,
-        ...known,
-        erase_at_ms: eraseAtMs(known.expires_at, server_time),
-      };
-      const kept = await attempt(async (rows) => {
-        await rows.put(row);
+    /** @returns whether the keys are on the disk, and not in this page's memory alone */
+    rememberKey: async ({ userId, folderId, server_time, ...known }: KeyToRemember): Promise<boolean> => {
+      const erase_at_ms = eraseAtMs(known.expires_at, server_time);
+      const user_id = userId ?? ANONYMOUS;
+      const keep = async (rows: Rows): Promise<true> => {
+        const before = (await rows.all()).find((row) => row.user_id === user_id && row.folder_id === folderId);
+        const pinned_until_ms = pinnedUntilMs(erase_at_ms, before?.pinned_until_ms);
+        const spent = before && hasKeys(before) ? spentBy(before, known.secret) : [];
+        await rows.put({ user_id, folder_id: folderId, ...known, spent, erase_at_ms, pinned_until_ms });
         return true;
-      });
-      if (!kept) await memory.put(row);
+      };
+      const isKept = (await attempt(keep)) === true;
+      if (!isKept) await keep(memory);
+      return isKept;
     },
-    recallKey: async (userId: string | null, folderId: string): Promise<RememberedKey | null> => {
-      const owner = userId ?? ANONYMOUS;
-      const row = (await attempt((rows) => rows.get(owner, folderId))) ?? (await memory.get(owner, folderId));
-      if (row === undefined) return null;
-      if (row.erase_at_ms <= nowMs()) {
-        await dropExpired();
-        return null;
-      }
-      const { user_id: _user, folder_id: _folder, erase_at_ms: _eraseAt, ...known } = row;
-      return known;
+    /** What a reload of the page would find again: nothing that is in memory alone. */
+    recallKept: async (userId: string, folderId: string): Promise<Pick<RememberedKey, 'secret' | 'ring'> | null> => {
+      const rows = ((await attempt((disk) => disk.all())) ?? []).filter(hasKeys);
+      const row = rows.find(({ user_id, folder_id }) => user_id === userId && folder_id === folderId);
+      return row !== undefined && row.erase_at_ms > nowMs() ? row : null;
     },
-    /** When the folder's link is revoked: the key stays, to read with, and the secret that opens nothing goes. */
-    dropSecret: (folderId: string) => changeFolder(folderId, (row) => ({ ...row, secret: null })),
+    /**
+     * What this device remembers of a folder. The slug counts, too: a server could give the folder another id.
+     * @throws when there is a database that can't be read: what it says of the folder is not known then
+     */
+    recallFolder: async (userId: string | null, { folderId, slug }: FolderName): Promise<Recalled> => {
+      const onDisk = await onDiskTwice((rows) => rows.all());
+      const rows = [...(onDisk ?? []), ...(await memory.all())].filter(
+        (row) => row.folder_id === folderId || row.slug === slug,
+      );
+      if (rows.some((row) => hasKeys(row) && row.erase_at_ms <= nowMs())) await dropExpired();
+      const own = rows.find((row) => row.user_id === (userId ?? ANONYMOUS) && row.folder_id === folderId);
+      const isPinned = rows.some((row) => row.pinned_until_ms > nowMs());
+      if (own === undefined || !hasKeys(own) || own.erase_at_ms <= nowMs()) return { known: null, isPinned };
+      const { user_id: _user, folder_id: _folder, erase_at_ms: _at, pinned_until_ms: _until, ...known } = own;
+      return { known, isPinned };
+    },
+    /** A person's act on this device: what the folder is here. */
+    changePin: (userId: string, folderId: string, change: PinChange): Promise<void> =>
+      changeKeys(
+        (row) => row.user_id === userId && row.folder_id === folderId,
+        (row) => ({ ...row, ...change }),
+      ),
+    keepPending: (userId: string, folderId: string, pending: PendingLink): Promise<void> =>
+      changeKeys(
+        (row) => row.user_id === userId && row.folder_id === folderId,
+        (row) => ({ ...row, pending }),
+      ),
+    /** When the folder's link is revoked: the keys stay, to read with, and the secret that opens nothing goes. */
+    dropSecret: (folderId: string) =>
+      changeKeys(
+        (row) => row.folder_id === folderId,
+        (row) => ({ ...row, secret: null, spent: spentBy(row, null), pending: null }),
+      ),
     /** When the folder has got more time, or less. */
     keepKeyUntil: (folderId: string, expires_at: string, server_time?: string) =>
-      changeFolder(folderId, (row) => ({ ...row, expires_at, erase_at_ms: eraseAtMs(expires_at, server_time) })),
+      changeKeys(
+        (row) => row.folder_id === folderId,
+        (row) => {
+          const erase_at_ms = eraseAtMs(expires_at, server_time);
+          return { ...row, expires_at, erase_at_ms, pinned_until_ms: pinnedUntilMs(erase_at_ms, row.pinned_until_ms) };
+        },
+      ),
     /** At deletion: for every person who used this device. */
     forgetKey: (folderId: string) => erase((row) => row.folder_id === folderId),
-    /** At expiry, when the server says no more than the slug. */
-    forgetSlug: (slug: string) => erase((row) => row.slug === slug),
+    /** When the server says that the folder is over: the keys go, and that it was encrypted stays known. */
+    forgetSlug: (slug: string) => changeAll((row) => row.slug === slug, pinOf),
     /** At sign-out, when asked to. */
     forgetAllKeys: () => erase(() => true),
+    /** When another tab has erased those on the disk: by the time that this page hears of it, there may be new ones. */
+    forgetMemory: () =>
+      memory.change(
+        () => true,
+        () => null,
+      ),
     dropExpired,
+    countKeys: async (): Promise<KeyCount> => ({
+      onDisk: ((await attempt((disk) => disk.all())) ?? []).filter(hasKeys).length,
+      inMemory: (await memory.all()).filter(hasKeys).length,
+    }),
     /** When the next key has to go, in milliseconds since the epoch, or null. */
     nextExpiryMs: async (): Promise<number | null> => {
-      const rows = [...((await attempt((disk) => disk.all())) ?? []), ...(await memory.all())];
+      const rows = [...((await attempt((disk) => disk.all())) ?? []), ...(await memory.all())].filter(hasKeys);
       return rows.length === 0 ? null : Math.min(...rows.map((row) => row.erase_at_ms));
     },
   };
@@ -206,10 +333,28 @@ export async function watchKeyExpiry(): Promise<void> {
   expiryTimer = setTimeout(watchKeyExpiry, Math.min(TIMER_MAX_MS, Math.max(1000, nextMs - Date.now())));
 }
 
-/** Keeps a folder's secret and key on this device until the folder expires. Never fails for want of IndexedDB. */
-export async function rememberKey(key: KeyToRemember): Promise<void> {
-  await store.rememberKey(key);
+/**
+ * Keeps a folder's secret and keys on this device until the folder expires. Never fails for want of IndexedDB.
+ * @returns whether they are on the disk, so that the page's address may let go of them
+ */
+export async function rememberKey(key: KeyToRemember): Promise<boolean> {
+  const isKept = await store.rememberKey(key);
+  if (!isKept) pinInMemory(key);
   await watchKeyExpiry();
+  // A key of the server's is remembered at every look: no news.
+  if (!key.is_servers) tellKeyChange(key.folderId, 'link');
+  return isKept;
+}
+
+/** Changes what the folder is on this device, and tells every tab. */
+export async function changePin(userId: string, folderId: string, change: PinChange): Promise<void> {
+  await store.changePin(userId, folderId, change);
+  tellKeyChange(folderId, 'pin');
+}
+
+/** The keys that this device has of a folder for a person. Null when there are none, or they can't be read. */
+export async function recallKey(userId: string | null, name: FolderName): Promise<RememberedKey | null> {
+  return (await store.recallFolder(userId, name).catch(() => null))?.known ?? null;
 }
 
 /** Keeps what this device remembers of a folder for as long as the folder lives, by what the server says of it now. */
@@ -218,4 +363,11 @@ export async function keepKeyUntil(folderId: string, expires_at: string, server_
   await watchKeyExpiry();
 }
 
-export const { recallKey, dropSecret, forgetKey, forgetSlug, forgetAllKeys, dropExpired } = store;
+export const { countKeys, recallFolder, recallKept, keepPending, dropExpired } = store;
+export const { dropSecret, forgetKey, forgetSlug, forgetAllKeys } = store;
+
+/** When a person has had the keys of this device forgotten, in whatever tab. */
+export async function forgetMemory(): Promise<void> {
+  unpinAllInMemory();
+  await store.forgetMemory();
+}

@@ -16,6 +16,7 @@ export type Texts =
   | 'folder'
   | 'upload'
   | 'later'
+  | 'locked'
   | 'share'
   | 'settings'
   | 'activity'

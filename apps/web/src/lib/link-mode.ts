@@ -1,13 +1,17 @@
 import { formatKey } from '@satchel/container/key';
+import { addFolderKey, type Keyring } from '@satchel/container/keyring';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { TempKeyInfo } from '@satchel/contract/entities';
 import { rpc } from './api.ts';
 import { secretFragment } from './folder-link.ts';
-import { dropSecret, type KeyStore, rememberKey } from './key-store.ts';
+import { dropSecret, type KeyStore, keepPending, rememberKey } from './key-store.ts';
 import { type DerivePassphraseKey, derivePassphraseKey } from './passphrase-client.ts';
 import { type SealOptions, sealLink } from './sealed-link.ts';
 
-/** How the owner changes what a folder's link is (DESIGN R1, CONTAINER §3). The folder key stays the same always. */
+/**
+ * How the owner changes what a folder's link is (DESIGN R1, CONTAINER §3, §6). Each new private link brings a new folder
+ * key for later files. What the link becomes here is what the folder is on this device from then on: a person's act.
+ */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -19,8 +23,9 @@ export type LinkFolder = Pick<
 export interface NewLink {
   readonly linkMode: 'private' | 'discord' | 'revoked';
   /**
-   * What the page's address holds from now on, with its `#`; empty where no key belongs into it. It takes the place of
-   * the old one without a step in the history, where a dead link would wait (pages/use-page-link).
+   * What the page's address holds from now on, with its `#`; empty where no key belongs into it, since there is none or
+   * this device remembers it. It takes the place of the old one without a step in the history, where a dead link would
+   * wait (pages/use-page-link).
    */
   readonly fragment: string;
   /** Whether the new link needs a passphrase, too. */
@@ -31,7 +36,7 @@ export interface NewLink {
 
 export interface LinkModeDeps {
   readonly rpc: typeof rpc;
-  readonly keys: Pick<KeyStore, 'rememberKey' | 'dropSecret'>;
+  readonly keys: Pick<KeyStore, 'rememberKey' | 'dropSecret' | 'keepPending'>;
   readonly derivePassphraseKey: DerivePassphraseKey;
 }
 
@@ -39,16 +44,16 @@ export interface LinkModeDeps {
 export function createLinkMode({ rpc, keys, derivePassphraseKey }: LinkModeDeps) {
   const remember = (
     folder: LinkFolder,
-    key: Bytes,
-    secret: Bytes | null,
+    known: { ring: Keyring; mode: 'private' | 'discord'; secret: Bytes | null },
     info: { api_token: string; created_at: string },
   ) =>
     keys.rememberKey({
       userId: folder.folder_owner_profile_id,
       folderId: folder.folder_id,
       slug: folder.folder_slug,
-      secret,
-      key,
+      ...known,
+      kept: [],
+      pending: null,
       is_servers: false,
       api_token: info.api_token,
       expires_at: folder.folder_expires_at,
@@ -57,35 +62,42 @@ export function createLinkMode({ rpc, keys, derivePassphraseKey }: LinkModeDeps)
 
   return {
     /**
-     * Leaves the folder key with the server, so that the link alone opens the folder. The old private link is dead then.
-     * @param key the folder key, one that may seal (CONTAINER §3 "Who may seal")
+     * Leaves the folder keys with the server, so that the link alone opens the folder. The old private link is dead then.
+     * @param ring the folder's keys, ones that may seal (CONTAINER §3 "Who may seal")
      * @throws AppError what the server said; nothing has changed then
      */
-    openToDiscord: async (folder: LinkFolder, key: Bytes): Promise<NewLink> => {
+    openToDiscord: async (folder: LinkFolder, ring: Keyring): Promise<NewLink> => {
+      const [encrypted_key, ...earlier_keys] = ring.keys.map(formatKey).toReversed();
       const info = await rpc('generate_temp_encryption_key', {
         folder_id: folder.folder_id,
-        encrypted_key: formatKey(key),
+        encrypted_key,
+        ...(earlier_keys.length > 0 && { earlier_keys }),
       });
-      await remember(folder, key, null, info);
+      await remember(folder, { ring, mode: 'discord', secret: null }, info);
       return { linkMode: 'discord', fragment: '', hasPassphrase: false, info };
     },
 
     /**
      * Makes a new private link, with a passphrase or without, and has the server forget what it held before: links made
-     * earlier are dead then, whatever they were.
-     * @param key the folder key, one that may seal
-     * @throws AppError what the server said, key.passphrase_failed; the signal's reason. Nothing has changed then
+     * earlier are dead then, whatever they were. The new link opens everything; who has the keys of before opens nothing
+     * that comes later (CONTAINER §6 "Epochs").
+     * @param ring the folder's keys, ones that may seal
+     * @throws AppError what the server said, key.passphrase_failed, key.ring_full; the signal's reason. Nothing has
+     *   changed then, unless the answer was lost: this device keeps the new link until it knows (lib/folder-crypto)
      */
-    makePrivateLink: async (folder: LinkFolder, key: Bytes, options: SealOptions = {}): Promise<NewLink> => {
-      const { secret, fields } = await sealLink(key, options, derivePassphraseKey);
+    makePrivateLink: async (folder: LinkFolder, ring: Keyring, options: SealOptions = {}): Promise<NewLink> => {
+      const next = addFolderKey(ring);
+      const { secret, fields } = await sealLink(next, options, derivePassphraseKey);
       options.signal?.throwIfAborted();
+      await keys.keepPending(folder.folder_owner_profile_id, folder.folder_id, { ring: next, secret });
       const info = await rpc('generate_temp_encryption_key', { folder_id: folder.folder_id, ...fields });
-      await remember(folder, key, secret, info);
-      return { linkMode: 'private', fragment: secretFragment(secret), hasPassphrase: fields.passphrase === true, info };
+      const isKept = await remember(folder, { ring: next, mode: 'private', secret }, info);
+      const fragment = isKept ? '' : secretFragment(secret);
+      return { linkMode: 'private', fragment, hasPassphrase: fields.passphrase === true, info };
     },
 
     /**
-     * Ends the link for whoever comes later. This device keeps the folder key, to read with.
+     * Ends the link for people who come later. This device keeps the folder keys, to read with.
      * @throws AppError what the server said; nothing has changed then
      */
     revokeLink: async (folder: LinkFolder): Promise<NewLink> => {
@@ -98,6 +110,6 @@ export function createLinkMode({ rpc, keys, derivePassphraseKey }: LinkModeDeps)
 
 export const { openToDiscord, makePrivateLink, revokeLink } = createLinkMode({
   rpc,
-  keys: { rememberKey, dropSecret },
+  keys: { rememberKey, dropSecret, keepPending },
   derivePassphraseKey,
 });

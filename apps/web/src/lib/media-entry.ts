@@ -1,10 +1,9 @@
 import { containerSize, type DecodedHeader, decodeHeader } from '@satchel/container/format';
-import type { FolderKeys } from '@satchel/container/key';
+import { checkHeader, type FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { CHUNK_OVERHEAD_BYTES, HEADER_MAX_BYTES } from '@satchel/contract/limits';
 import { displayName } from '@satchel/contract/naming';
-import { labelOf } from './file-label.ts';
 import { ownFileUrl } from './file-url.ts';
 import type { MediaEntry } from './media-protocol.ts';
 import { renderType } from './render-type.ts';
@@ -14,7 +13,7 @@ export interface MediaRequest {
   readonly entry: FileEntry;
   /** How the file is called in error messages; the stored name's readable part when absent. */
   readonly name?: string;
-  readonly keys: FolderKeys;
+  readonly proof: FileProof;
   readonly signal?: AbortSignal;
 }
 
@@ -30,10 +29,11 @@ const HEAD_BYTES = 4 + HEADER_MAX_BYTES;
 /**
  * Reads the header of a stored file, and from it what streaming the file takes. The header is proven by the first chunk
  * that is opened with it.
- * @throws download.file_failed when it can't be fetched; open.* when it is no container, or not the listing's
+ * @throws download.file_failed when it can't be fetched; open.foreign when it is another container than the label's; open.*
+ *   when it is none
  */
 export async function readMediaEntry(request: MediaRequest, { fetch, origin }: MediaEntryDeps): Promise<MediaEntry> {
-  const { entry, keys, signal } = request;
+  const { entry, proof, signal } = request;
   const name = request.name ?? displayName(entry.name);
   const failed = (message: string, cause?: unknown) =>
     new AppError('download.file_failed', { name, message }, { cause });
@@ -49,13 +49,12 @@ export async function readMediaEntry(request: MediaRequest, { fetch, origin }: M
   if (response.status !== 206) throw failed(await refusalText(response));
   const storedBytes = totalOf(response) ?? entry.metadata.size;
   const decoded = decodeHeader(new Uint8Array(await response.arrayBuffer()));
-  if (decoded === null || decoded.header.sealed !== (entry.metadata.sealed ?? null))
-    throw new AppError('open.corrupted');
+  if (decoded === null) throw new AppError('open.corrupted');
+  const label = await checkHeader(proof, decoded);
   const sized = withSize(decoded, storedBytes);
-  const label = await labelOf(keys, sized.header);
   return {
     url,
-    keys,
+    keys: proof.keys,
     decoded: sized,
     name: label.name,
     type: renderType(label.name, label.type),

@@ -1,5 +1,6 @@
 import type { DecodedHeader } from '@satchel/container/format';
 import type { FolderKeys } from '@satchel/container/key';
+import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import type { WireError } from '@satchel/contract/errors';
 
@@ -11,7 +12,7 @@ export interface MediaEntry {
   readonly url: string;
   /** Not extractable: they can be posted and used, never read. */
   readonly keys: FolderKeys;
-  /** Its header says the size. */
+  /** Checked against the file's label; it says the size. */
   readonly decoded: DecodedHeader;
   readonly name: string;
   /** A safe render type. */
@@ -25,10 +26,10 @@ export interface ZipFile {
   /** Absolute address of the stored bytes, on this site. */
   readonly url: string;
   readonly entry: FileEntry;
-  /** How a plain file is called in the zip, and any file in messages; a sealed one's own header names it. */
+  /** How a plain file is called in the zip, and any file in messages; a sealed one is named by its label. */
   readonly name: string;
-  /** Null for plain files. */
-  readonly keys: FolderKeys | null;
+  /** Null for the files of plain folders. */
+  readonly proof: FileProof | null;
 }
 
 /** Files that are fetched, opened and packed into one zip on their way out. */

@@ -1,9 +1,8 @@
 import type { Delivery, Offer, PageMessage, WorkerMessage } from './media-protocol.ts';
+import { workerAddress } from './worker-addresses.ts';
 
 /** The page's side of the service worker: registration, questions and answers. */
 
-/** Where it is built to: its address never changes. */
-const WORKER_URL = '/sw.js';
 const READY_MS = 10_000;
 const CLAIM_MS = 3000;
 const ANSWER_MS = 5000;
@@ -27,7 +26,7 @@ async function register(): Promise<ServiceWorker | null> {
   try {
     container.addEventListener('message', listen);
     container.startMessages();
-    await container.register(WORKER_URL, { scope: '/', updateViaCache: 'none' });
+    await container.register(workerAddress('media'), { scope: '/', updateViaCache: 'none' });
     const registration = await within(container.ready, READY_MS);
     if (container.controller || !registration?.active) return container.controller;
     // A page that was reloaded past its worker (Shift + reload) asks to be taken over.

@@ -1,4 +1,5 @@
 import { importKeys, newFolderKey } from '@satchel/container/key';
+import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { beforeEach, expect, test } from 'vitest';
@@ -16,6 +17,7 @@ interface Stub {
 
 let stubs: Stub[];
 const keys = await importKeys(newFolderKey());
+const proof: FileProof = { keys, label: null, sizeBytes: 1, header: 'hash', earlierLabel: null };
 const content: OpenedContent = { name: 'a', type: 'image/png', blob: new Blob(['x']), sizeBytes: 1 };
 
 function createWorker(): Worker {
@@ -49,7 +51,7 @@ const entryOf = (name: string): FileEntry => ({
 const requestOf = (over: Partial<OpenFileRequest> = {}): OpenFileRequest => ({
   url: '/storage/v1/object/public/b/p/x.enc',
   entry: entryOf('photo.png_1772366400000_abcdef12.enc'),
-  keys,
+  proof,
   ...over,
 });
 const codeOf = (opening: Promise<unknown>) =>
@@ -66,7 +68,7 @@ test('a worker gets what it needs, and what it opened comes back', async () => {
   const { openFile } = createOpenClient({ createWorker, maxWorkers: 2 });
   const steps: number[] = [];
   const opening = openFile(requestOf({ onProgress: ({ percent }) => steps.push(percent) }));
-  expect(stubs[0]?.requests[0]).toMatchObject({ name: 'photo.png', sealed: 'label', keys });
+  expect(stubs[0]?.requests[0]).toMatchObject({ name: 'photo.png', proof });
   stubs[0]?.reply({ type: 'progress', progress: { phase: 'decrypting', percent: 40 } });
   stubs[0]?.reply({ type: 'opened', content });
   expect([await opening, steps]).toEqual([content, [40]]);

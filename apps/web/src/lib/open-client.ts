@@ -1,8 +1,9 @@
-import type { FolderKeys } from '@satchel/container/key';
+import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { displayName } from '@satchel/contract/naming';
 import type { OpenedContent, OpenProgress, OpenReply, OpenRequest } from './open-protocol.ts';
+import { newWorker } from './worker-addresses.ts';
 
 /** Opens sealed files in workers: one file to a worker, no more workers than the machine has cores (CONTAINER §4). */
 
@@ -22,7 +23,7 @@ export interface OpenFileRequest {
   readonly entry: FileEntry;
   /** How the file is called in error messages; the stored name's readable part when absent. */
   readonly name?: string;
-  readonly keys: FolderKeys;
+  readonly proof: FileProof;
   readonly onProgress?: (progress: OpenProgress) => void;
   readonly signal?: AbortSignal;
 }
@@ -98,11 +99,10 @@ export function createOpenClient({ createWorker, maxWorkers }: OpenClientDeps) {
    * Fetches, verifies and opens a whole file.
    * @throws AppError download.file_failed, open.*; the signal's reason when given up
    */
-  async function openFile({ url, entry, name, keys, onProgress, signal }: OpenFileRequest): Promise<OpenedContent> {
+  async function openFile({ url, entry, name, proof, onProgress, signal }: OpenFileRequest): Promise<OpenedContent> {
     signal?.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<OpenedContent>();
-    const sealed = entry.metadata.sealed ?? null;
-    const request: OpenRequest = { url, name: name ?? displayName(entry.name), sealed, keys };
+    const request: OpenRequest = { url, name: name ?? displayName(entry.name), proof };
     const job: Job = { request, onProgress: onProgress ?? (() => {}), resolve, reject, worker: null };
     const onAbort = () => giveUp(job, signal?.reason);
     signal?.addEventListener('abort', onAbort, { once: true });
@@ -115,7 +115,7 @@ export function createOpenClient({ createWorker, maxWorkers }: OpenClientDeps) {
 }
 
 const client = createOpenClient({
-  createWorker: () => new Worker(new URL('../workers/open-worker.ts', import.meta.url), { type: 'module' }),
+  createWorker: () => newWorker('open'),
   maxWorkers: Math.max(1, globalThis.navigator?.hardwareConcurrency ?? 1),
 });
 

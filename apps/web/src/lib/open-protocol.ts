@@ -1,4 +1,4 @@
-import type { FolderKeys } from '@satchel/container/key';
+import type { FileProof } from '@satchel/container/proof';
 import type { WireError } from '@satchel/contract/errors';
 
 /** What the page and an open worker say to each other. */
@@ -7,10 +7,8 @@ export interface OpenRequest {
   readonly url: string;
   /** How the file is called in messages. */
   readonly name: string;
-  /** `metadata.sealed` of the listing; null when the name is readable. */
-  readonly sealed: string | null;
-  /** Not extractable: the worker can use them and nobody can read them. */
-  readonly keys: FolderKeys;
+  /** Which container it must be, and the key that opens it. The key is not extractable: a worker uses it, and can't read it. */
+  readonly proof: FileProof;
 }
 
 export type OpenPhase = 'downloading' | 'decrypting';
@@ -22,7 +20,7 @@ export interface OpenProgress {
 
 /** A file that has been verified from end to end. */
 export interface OpenedContent {
-  /** The name in the file's own header, never the listing's (CONTAINER §2). */
+  /** As the file's label says; by its own header where it is older than labels (CONTAINER §6). */
   readonly name: string;
   /** A safe render type. */
   readonly type: string;

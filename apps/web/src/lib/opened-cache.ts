@@ -8,6 +8,8 @@ export interface OpenedEntry {
   readonly file: Blob | null;
   readonly objectUrl: string | null;
   readonly metadata: { readonly name: string; readonly type: string; readonly sizeBytes: number };
+  /** What the file was listed as when it was opened: listed as something else, it is not this one. */
+  readonly listedAs: string;
   /** Milliseconds since the epoch. */
   lastAccessed: number;
 }
@@ -76,12 +78,12 @@ function excess(
   return dropped;
 }
 
-/** A cache of opened files by file id. */
+/** A cache of opened files by file id: one opening of each, and only for the listing that it was opened for. */
 export function createOpenedCache({ nowMs, revoke, maxBytes = DEFAULT_MAX_BYTES }: OpenedCacheDeps) {
   const entries = new Map<string, OpenedEntry>();
   const addresses = new Set<string>();
   const changes = createStore(0);
-  const holds = createHolds((id) => use(id));
+  const holds = createHolds((id) => touch(entries.get(id)));
   const changed = () => changes.set(changes.get() + 1);
 
   /** Revokes the address of a file that nobody waits for any more. */
@@ -98,25 +100,28 @@ export function createOpenedCache({ nowMs, revoke, maxBytes = DEFAULT_MAX_BYTES 
     changed();
   }
 
-  function put(id: string, { blob, objectUrl, name, type, sizeBytes }: OpenedFile): void {
+  function put(id: string, listedAs: string, { blob, objectUrl, name, type, sizeBytes }: OpenedFile): void {
     remove(id);
-    entries.set(id, { file: blob, objectUrl, metadata: { name, type, sizeBytes }, lastAccessed: nowMs() });
+    entries.set(id, { file: blob, objectUrl, metadata: { name, type, sizeBytes }, listedAs, lastAccessed: nowMs() });
     if (objectUrl !== null) addresses.add(objectUrl);
     for (const dropped of excess(entries, maxBytes, (other) => other === id || holds.isHeld(other))) remove(dropped);
     changed();
   }
 
+  const touch = (entry: OpenedEntry | undefined): void => {
+    if (entry) entry.lastAccessed = nowMs();
+  };
+
   /** What is there, without counting as use. */
-  function peek(id: string): OpenedFile | null {
+  function peek(id: string, listedAs: string): OpenedFile | null {
     const entry = entries.get(id);
-    return entry ? toOpened(entry) : null;
+    return entry?.listedAs === listedAs ? toOpened(entry) : null;
   }
 
   /** What is there; it counts as used now. */
-  function use(id: string): OpenedFile | null {
-    const entry = entries.get(id);
-    if (entry) entry.lastAccessed = nowMs();
-    return peek(id);
+  function use(id: string, listedAs: string): OpenedFile | null {
+    touch(entries.get(id));
+    return peek(id, listedAs);
   }
 
   /** Drops what nobody has used for more than ten minutes and nobody holds. */

@@ -1,5 +1,6 @@
 import { AppError, fromWire } from '@satchel/contract/errors';
 import type { PassphraseReply, PassphraseRequest } from './passphrase-protocol.ts';
+import { newWorker } from './worker-addresses.ts';
 
 /** Turns passphrases into keys in a worker that lives for one of them: nothing of it stays behind (CONTAINER §3). */
 
@@ -45,6 +46,4 @@ function startWorker(createWorker: () => Worker): Worker {
   }
 }
 
-export const derivePassphraseKey = createPassphraseClient({
-  createWorker: () => new Worker(new URL('../workers/passphrase-worker.ts', import.meta.url), { type: 'module' }),
-});
+export const derivePassphraseKey = createPassphraseClient({ createWorker: () => newWorker('passphrase') });

@@ -2,6 +2,7 @@ import { decodeBase64Url, encodeBase64Url } from '@satchel/container/base64url';
 import { formatKey, newFolderKey } from '@satchel/container/key';
 import { OperatorPublicKey, ReportInput } from '@satchel/contract/abuse';
 import { expect, test } from 'vitest';
+import { parseFragment } from './folder-link.ts';
 import { newOperatorKeyPair, openSealedKey, sealToOperators } from './report-sealing.ts';
 
 const SLUG = 'AAAAAAAAAAAAAAAA';
@@ -11,7 +12,7 @@ const OTHER_ID = '00000000-0000-4000-8000-000000000002';
 async function sealedOnce() {
   const operator = await newOperatorKeyPair();
   const folderKey = newFolderKey();
-  const [entry] = await sealToOperators(SLUG, folderKey, [{ id: ID, public_key: operator.publicKey }]);
+  const [entry] = await sealToOperators(SLUG, [folderKey], [{ id: ID, public_key: operator.publicKey }]);
   return { operator, folderKey, sealed: entry!.sealed };
 }
 
@@ -22,7 +23,7 @@ test('each operator opens the key that was sealed to them, and nobody else’s',
     { id: ID, public_key: one.publicKey },
     { id: OTHER_ID, public_key: other.publicKey },
   ];
-  const [toOne, toOther] = await sealToOperators(SLUG, folderKey, operators);
+  const [toOne, toOther] = await sealToOperators(SLUG, [folderKey], operators);
   expect([toOne?.operator_key_id, toOther?.operator_key_id]).toEqual([ID, OTHER_ID]);
   expect(await openSealedKey(SLUG, toOne!.sealed, one.privateKey)).toBe(formatKey(folderKey));
   expect(await openSealedKey(SLUG, toOther!.sealed, other.privateKey)).toBe(formatKey(folderKey));
@@ -46,7 +47,7 @@ test('a changed byte is noticed, whichever part it is in', async () => {
 
 test('two sealings of one key have nothing in common, and none shows the key', async () => {
   const { operator, folderKey, sealed } = await sealedOnce();
-  const [again] = await sealToOperators(SLUG, folderKey, [{ id: ID, public_key: operator.publicKey }]);
+  const [again] = await sealToOperators(SLUG, [folderKey], [{ id: ID, public_key: operator.publicKey }]);
   const [one, other] = [decodeBase64Url(sealed), decodeBase64Url(again!.sealed)];
   expect(one.slice(1, 65)).not.toEqual(other.slice(1, 65));
   expect(one.slice(65, 77)).not.toEqual(other.slice(65, 77));
@@ -69,8 +70,18 @@ test('the private key can’t be taken out of the browser', async () => {
 test('what is sealed has to be a folder key', async () => {
   const { operator } = await sealedOnce();
   const short = new Uint8Array(8);
-  const [entry] = await sealToOperators(SLUG, short, [{ id: ID, public_key: operator.publicKey }]);
+  const [entry] = await sealToOperators(SLUG, [short], [{ id: ID, public_key: operator.publicKey }]);
   await expect(openSealedKey(SLUG, entry!.sealed, operator.privateKey)).rejects.toMatchObject({
     code: 'key.bad_length',
   });
+});
+
+test('all keys of a folder go to the operator, and come as its address says them', async () => {
+  const operator = await newOperatorKeyPair();
+  const keys = Array.from({ length: 16 }, newFolderKey);
+  const [entry] = await sealToOperators(SLUG, keys, [{ id: ID, public_key: operator.publicKey }]);
+  expect(ReportInput.shape.sealed_keys.safeParse([entry]).success).toBe(true);
+  const fragment = await openSealedKey(SLUG, entry!.sealed, operator.privateKey);
+  expect(fragment).toBe(keys.map(formatKey).join('.'));
+  expect(parseFragment(`#${fragment}`)).toEqual({ kind: 'key', keys });
 });

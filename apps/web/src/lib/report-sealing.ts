@@ -1,10 +1,13 @@
 import { decodeBase64Url, encodeBase64Url } from '@satchel/container/base64url';
-import { formatKey, parseKey } from '@satchel/container/key';
+import { FOLDER_KEY_BYTES, parseKey } from '@satchel/container/key';
 import type { OperatorKeyList, ReportInput } from '@satchel/contract/abuse';
+import { AppError } from '@satchel/contract/errors';
+import { KEYRING_MAX_KEYS } from '@satchel/contract/limits';
+import { formatKeys } from './folder-link.ts';
 
 /**
- * A folder's key on its way from a reporter to an operator (docs/abuse.md): sealed in the one browser and opened in the
- * other, so that the server between them can't read it.
+ * A folder's keys on their way from a reporter to an operator (docs/abuse.md): sealed in the one browser and opened in the
+ * other, so that the server between them can't read them.
  *
  * `sealed` = ephemeral public point 65 | nonce 12 | AES-256-GCM ciphertext with its tag 16, as base64url.
  */
@@ -46,12 +49,16 @@ async function sealTo(publicKey: string, slug: string, content: Bytes): Promise<
 export type SealedKeys = NonNullable<ReportInput['sealed_keys']>;
 
 /**
- * Seals a folder's key to every operator.
- * @param folderKey 64 bytes
+ * Seals a folder's keys to every operator: all of them, or files of before the last new link would stay closed.
+ * @param folderKeys 64 bytes each, oldest first
  * @throws when one of the public keys is none
  */
-export function sealToOperators(slug: string, folderKey: Bytes, operators: OperatorKeyList): Promise<SealedKeys> {
-  const content = new TextEncoder().encode(JSON.stringify({ folder_key: formatKey(folderKey) }));
+export function sealToOperators(
+  slug: string,
+  folderKeys: readonly Bytes[],
+  operators: OperatorKeyList,
+): Promise<SealedKeys> {
+  const content = new Uint8Array(folderKeys.flatMap((key) => [...key]));
   return Promise.all(
     operators.map(async ({ id, public_key }) => ({
       operator_key_id: id,
@@ -62,7 +69,7 @@ export function sealToOperators(slug: string, folderKey: Bytes, operators: Opera
 
 /**
  * Opens what a reporter sealed.
- * @returns the folder's key as 128 hex characters
+ * @returns the folder's keys as a fragment says them: 128 hex characters each, oldest first, joined by dots
  * @throws when it was sealed to another key or for another folder, or is no folder key
  */
 export async function openSealedKey(slug: string, sealed: string, privateKey: CryptoKey): Promise<string> {
@@ -75,9 +82,20 @@ export async function openSealedKey(slug: string, sealed: string, privateKey: Cr
     key,
     bytes.slice(POINT_BYTES + NONCE_BYTES),
   );
+  // Anybody can seal anything to a public key: what goes into an address has to be keys.
+  return formatKeys(keysIn(new Uint8Array(content)));
+}
+
+/** @throws key.bad_length when it is no folder key */
+function keysIn(content: Bytes): Bytes[] {
+  const count = content.length / FOLDER_KEY_BYTES;
+  if (Number.isInteger(count) && count >= 1 && count <= KEYRING_MAX_KEYS) {
+    return Array.from({ length: count }, (_, at) => content.slice(at * FOLDER_KEY_BYTES, (at + 1) * FOLDER_KEY_BYTES));
+  }
+  // Reports of before say one key, in JSON.
+  if (content[0] !== '{'.charCodeAt(0)) throw new AppError('key.bad_length', { length: content.length * 2 });
   const { folder_key } = JSON.parse(new TextDecoder().decode(content)) as { folder_key: unknown };
-  // Anybody can seal anything to a public key: what goes into an address has to be a key.
-  return formatKey(parseKey(String(folder_key)));
+  return [parseKey(String(folder_key))];
 }
 
 export interface OperatorKeyPair {

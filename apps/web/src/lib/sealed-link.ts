@@ -1,8 +1,9 @@
 import { encodeBase64Url } from '@satchel/container/base64url';
-import { hashProof, newKeyShare, newLinkSecret, proveSecret, sealFolderKey } from '@satchel/container/key';
+import { hashProof, newKeyShare, newLinkSecret, proveSecret } from '@satchel/container/key';
+import { type Keyring, sealKeyring } from '@satchel/container/keyring';
 import type { DerivePassphraseKey } from './passphrase-client.ts';
 
-/** A private link for a folder key (CONTAINER §3): its secret for the person, and what the server keeps. */
+/** A private link for the keys of a folder (CONTAINER §3, §6): its secret for the person, and what the server keeps. */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -28,19 +29,19 @@ export interface SealOptions {
 }
 
 /**
- * Seals `key` under a new secret and share.
- * @throws key.passphrase_failed, the signal's reason
+ * Seals `ring` under a new secret and share.
+ * @throws key.passphrase_failed, key.ring_full; the signal's reason
  */
 export async function sealLink(
-  key: Bytes,
+  ring: Keyring,
   { passphrase, signal }: SealOptions,
   derivePassphraseKey: DerivePassphraseKey,
 ): Promise<SealedLink> {
   const [secret, share] = [newLinkSecret(), newKeyShare()];
   const key_share = encodeBase64Url(share);
-  if (!passphrase) return { secret, fields: { sealed_key: await sealFolderKey({ key, secret, share }), key_share } };
+  if (!passphrase) return { secret, fields: { sealed_key: await sealKeyring({ ring, secret, share }), key_share } };
   const passphraseKey = await derivePassphraseKey({ passphrase, secret }, signal);
-  const sealed_key = await sealFolderKey({ key, secret, share, passphraseKey });
+  const sealed_key = await sealKeyring({ ring, secret, share, passphraseKey });
   const proof_hash = await hashProof(await proveSecret({ secret, passphraseKey }));
   return { secret, fields: { sealed_key, key_share, passphrase: true, proof_hash } };
 }

@@ -2,7 +2,7 @@ import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
 import { encodeHeader } from '@satchel/container/format';
 import { importKeys, newFolderKey } from '@satchel/container/key';
-import { sealLabel } from '@satchel/container/label';
+import { hashHeader, sealLabel, sealName } from '@satchel/container/label';
 import { createHeader } from '@satchel/container/seal';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findUnfinished, type UnfinishedQuery } from './unfinished-uploads.ts';
@@ -63,12 +63,26 @@ test('says name, size and how much is there', async () => {
 });
 
 test('reads a hidden name with the folder’s key, and says the size of the file itself', async () => {
-  const sealed = await sealLabel(keys, { name: 'Boat.jpg', type: 'image/jpeg' });
-  const { prefix } = encodeHeader(createHeader({ sizeBytes: 900, name: 'Boat.jpg', type: 'image/jpeg', sealed }));
-  await begun('x', { sealed, prefix, objectName: 'path/x_1700000000000_abcdefgh.enc' });
+  const file = { sizeBytes: 900, name: 'Boat.jpg', type: 'image/jpeg' };
+  const { prefix } = encodeHeader(createHeader({ ...file, hidesName: true }));
+  const storedName = 'x_1700000000000_abcdefgh.enc';
+  const sealed = await sealLabel(keys, { ...file, header: await hashHeader(prefix) }, storedName);
+  await begun('x', { sealed, prefix, objectName: `path/${storedName}` });
   expect((await look()).uploads[0]).toMatchObject({ name: 'Boat.jpg', sizeBytes: 900 });
   const other = await importKeys(newFolderKey());
   expect((await look({ keys: other })).uploads[0]?.name).toBeNull();
+});
+
+test('reads a readable name without any key, and the label of an upload that is older than labels that bind', async () => {
+  const file = { sizeBytes: 900, name: 'Boat.jpg', type: 'image/jpeg' };
+  const objectName = 'path/x_1700000000000_abcdefgh.enc';
+  await begun('x', { sealed: '2.x', prefix: encodeHeader(createHeader(file)).prefix, objectName });
+  expect((await look({ keys: null })).uploads[0]?.name).toBe('Boat.jpg');
+  await log.remove('x');
+  const sealed = await sealName(keys, file);
+  const header = { ...createHeader({ ...file, hidesName: true }), sealed };
+  await begun('y', { sealed, prefix: encodeHeader(header).prefix, objectName });
+  expect((await look()).uploads[0]?.name).toBe('Boat.jpg');
 });
 
 test('leaves out other folders, what has expired, and what this page is at', async () => {

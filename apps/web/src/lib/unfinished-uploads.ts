@@ -1,9 +1,9 @@
-import { decodeHeader } from '@satchel/container/format';
+import { decodeHeader, type Header } from '@satchel/container/format';
 import type { FolderKeys } from '@satchel/container/key';
-import { openLabel } from '@satchel/container/label';
+import { isBoundLabel, openLabel, openName } from '@satchel/container/label';
 import { displayName } from '@satchel/contract/naming';
 import { holdUploadLock } from './upload-lock.ts';
-import { openUploadLog, type UploadEntry, type UploadLog } from './upload-log.ts';
+import { openUploadLog, storedNameOf, type UploadEntry, type UploadLog } from './upload-log.ts';
 import type { UploadFolder } from './upload-messages.ts';
 import { removeUploadSlots } from './upload-slots.ts';
 import type { Standing } from './upload-standing.ts';
@@ -36,22 +36,37 @@ export interface UnfinishedUploads {
   readonly elsewhere: number;
 }
 
-async function nameOf({ sealed, objectName }: UploadEntry, keys: FolderKeys | null): Promise<string | null> {
-  if (sealed === null) return displayName(objectName.slice(objectName.lastIndexOf('/') + 1));
-  if (!keys) return null;
-  return openLabel(keys, sealed).then(
+/** What the label says; null when these keys did not seal it. */
+async function labelledName({ sealed, objectName }: UploadEntry, keys: FolderKeys): Promise<string | null> {
+  if (sealed === null) return null;
+  const opening = isBoundLabel(sealed) ? openLabel(keys, sealed, storedNameOf(objectName)) : openName(keys, sealed);
+  return opening.then(
     ({ name }) => name,
     () => null,
   );
 }
 
-function sizeOf({ prefix, bytesTotal }: UploadEntry): number {
+async function nameOf(entry: UploadEntry, keys: FolderKeys | null): Promise<string | null> {
+  const { objectName, prefix } = entry;
+  if (prefix === null) return displayName(storedNameOf(objectName));
+  const labelled = keys && (await labelledName(entry, keys));
+  const readable = headerOf(prefix)?.originalName ?? HIDDEN_NAME;
+  return labelled ?? (readable === HIDDEN_NAME ? null : readable);
+}
+
+/** What stands in the header of a file whose name is hidden (CONTAINER §2). */
+const HIDDEN_NAME = 'file';
+
+function headerOf(prefix: Uint8Array): Header | null {
   try {
-    return (prefix && decodeHeader(prefix)?.header.originalSize) ?? bytesTotal;
+    return decodeHeader(prefix)?.header ?? null;
   } catch {
-    return bytesTotal;
+    return null;
   }
 }
+
+const sizeOf = ({ prefix, bytesTotal }: UploadEntry): number =>
+  (prefix && headerOf(prefix)?.originalSize) ?? bytesTotal;
 
 /** Whoever asks holds the upload's lock. Null when it is over: its log goes, too. */
 async function look(entry: UploadEntry, log: UploadLog, query: UnfinishedQuery): Promise<UnfinishedUpload | null> {

@@ -2,6 +2,7 @@ import { AppError, fromWire, toAppError } from '@satchel/contract/errors';
 import { accessToken, loadSession } from './session.ts';
 import { discardUpload } from './upload-discard.ts';
 import type { FromWorker, ToWorker, UploadEvent, UploadOrder } from './upload-messages.ts';
+import { newWorker } from './worker-addresses.ts';
 import { createWorkerPool } from './worker-pool.ts';
 
 /** The page's side of an upload: starts its worker, hands it bearers, and tells it of pauses and of the network. */
@@ -154,9 +155,7 @@ async function currentToken(renew: boolean): Promise<string> {
   return accessToken();
 }
 
-const workers = createWorkerPool(
-  () => new Worker(new URL('../workers/upload-worker.ts', import.meta.url), { type: 'module' }),
-);
+const workers = createWorkerPool(() => newWorker('upload'));
 
 /** Starts an upload with the real worker and the page's session: see `createUpload`. */
 export function startUpload(request: UploadRequest): UploadHandle {

@@ -1,4 +1,5 @@
-const nameOf = (uploadId: string) => `satchel-upload-${uploadId}`;
+const PREFIX = 'satchel-upload-';
+const nameOf = (uploadId: string) => `${PREFIX}${uploadId}`;
 /** Shared by all who are taking the lock of an upload, and held alone while dead uploads are looked for. */
 const SWEEP = 'satchel-upload-sweep';
 
@@ -29,6 +30,12 @@ export async function holdUploadLock(uploadId: string, waitMs = 0): Promise<(() 
   const release = await take(nameOf(uploadId), options);
   endShare?.();
   return release;
+}
+
+/** The uploads that a worker of this browser, in whatever tab, is at. */
+export async function runningUploads(): Promise<ReadonlySet<string>> {
+  const { held = [] } = await navigator.locks.query();
+  return new Set(held.flatMap(({ name }) => (name?.startsWith(PREFIX) ? name.slice(PREFIX.length) : [])));
 }
 
 /** Acts on those of the uploads that no worker holds, each under its lock. Does nothing while another one is at it. */

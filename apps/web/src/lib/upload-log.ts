@@ -16,7 +16,7 @@ export interface UploadEntry {
   readonly prefix: Uint8Array<ArrayBuffer> | null;
   /** The stored name with the folder's path before it: tus metadata `objectName`. */
   readonly objectName: string;
-  /** The hidden name and type (CONTAINER §2); null when names are not hidden. */
+  /** The label (CONTAINER §6), bound to `prefix` and the stored name; null in a plain folder. */
   readonly sealed: string | null;
   /** Upload-Length. */
   readonly bytesTotal: number;
@@ -26,6 +26,9 @@ export interface UploadEntry {
   /** When the folder ends, and this entry with it. */
   readonly expiresAtMs: number;
 }
+
+/** The last segment of the object's path, to which its label is bound. */
+export const storedNameOf = (objectName: string): string => objectName.slice(objectName.lastIndexOf('/') + 1);
 
 /** The tags of consecutive chunks, one record for each slice sent: a 10 GB file makes some 1,700 of them. */
 interface TagBlock {

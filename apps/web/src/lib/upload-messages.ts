@@ -4,7 +4,10 @@ import type { AppError, WireError } from '@satchel/contract/errors';
 
 /** What a page and its upload workers say to each other. Errors cross in their wire form, for a clone loses their class. */
 
-/** What an upload needs to know of its folder. */
+/**
+ * What an upload needs to know of its folder. `link_mode` and `hide_names` are what this device pinned (CONTAINER §6),
+ * never what the server says: a folder that is not plain here is sealed, by whatever name.
+ */
 export type UploadFolder = Pick<
   Folder,
   'id' | 'slug' | 'bucket' | 'bucket_storage_path' | 'hide_names' | 'link_mode' | 'expires_at'
@@ -17,7 +20,7 @@ export interface UploadOrder {
   /** Where it lay below what was chosen, with its own name: tells files of one name apart. */
   readonly path: string;
   readonly folder: UploadFolder;
-  /** The folder's keys, of a key that may seal (CONTAINER §3); null in a plain folder only. */
+  /** The folder's keys, of the newest key that may seal (CONTAINER §3, §6); null in a plain folder only. */
   readonly keys: FolderKeys | null;
   readonly userId: string;
 }

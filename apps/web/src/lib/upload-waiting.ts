@@ -1,5 +1,5 @@
 import type { FolderKeys } from '@satchel/container/key';
-import { openLabel, sealLabel } from '@satchel/container/label';
+import { openName, sealName } from '@satchel/container/label';
 import { waitingStorageName } from './upload-traces.ts';
 
 /**
@@ -10,7 +10,7 @@ export type WaitingLabel = { readonly sealed: string } | { readonly name: string
 
 /** @param keys the folder's keys where its names are hidden */
 export const labelOf = async (name: string, keys: FolderKeys | null): Promise<WaitingLabel> =>
-  keys ? { sealed: await sealLabel(keys, { name, type: '' }) } : { name };
+  keys ? { sealed: await sealName(keys, { name, type: '' }) } : { name };
 
 /** Quick enough for a page that is going away. */
 export function keepWaiting(folderId: string, labels: readonly WaitingLabel[]): void {
@@ -29,7 +29,7 @@ export async function waitingNames(folderId: string, keys: FolderKeys | null): P
     const labels = JSON.parse(sessionStorage.getItem(waitingStorageName(folderId)) ?? '[]') as WaitingLabel[];
     for (const label of labels) {
       if ('name' in label) names.push(label.name);
-      else if (keys) names.push((await openLabel(keys, label.sealed)).name);
+      else if (keys) names.push((await openName(keys, label.sealed)).name);
     }
   } catch {
     // Of another key, or not ours at all.

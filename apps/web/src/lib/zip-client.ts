@@ -38,10 +38,10 @@ export async function downloadZip(zip: ZipEntry, { onProgress, signal }: ZipOpti
 }
 
 async function wholeFile(
-  { url, entry, name, keys }: ZipFile,
+  { url, entry, name, proof }: ZipFile,
   signal: AbortSignal,
 ): Promise<{ name: string; blob: Blob }> {
-  if (keys !== null) return openWhole({ url, entry, name, keys, signal });
+  if (proof !== null) return openWhole({ url, entry, name, proof, signal });
   const response = await fetch(url, { signal });
   if (response.ok) return { name, blob: await response.blob() };
   const message = `${response.status} ${response.statusText}`.trim();

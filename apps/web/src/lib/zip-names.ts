@@ -1,4 +1,5 @@
-import { cutUtf8, extensionOf, safeFileName, utf8Length } from '@satchel/contract/naming';
+import { safeFileName } from '@satchel/contract/file-name';
+import { cutUtf8, extensionOf, utf8Length } from '@satchel/contract/naming';
 
 /** Names of the files in a zip: flat, safe to unpack on every system, and no two alike (DESIGN-UX §7.9). */
 

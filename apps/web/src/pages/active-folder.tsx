@@ -1,4 +1,5 @@
 import { lazy, Suspense, useMemo, useState } from 'react';
+import { countFiles } from '../features/files/file-model.ts';
 import { zipStore } from '../features/files/zip-store.ts';
 import { FactsPanel, FactsRow } from '../features/folder/facts-panel.tsx';
 import { FolderActions } from '../features/folder/folder-actions.tsx';
@@ -7,12 +8,17 @@ import { SignInBanner } from '../features/folder/sign-in-banner.tsx';
 import { useStore } from '../lib/external-store.ts';
 import { useTitle } from '../lib/hooks.ts';
 import { importWithTexts } from '../lib/import-with-texts.ts';
+import { importPatiently } from '../lib/patient-import.ts';
 import { useShortcuts } from '../lib/shortcut.ts';
 import { FolderTabs } from './folder-tabs.tsx';
-import { Uploads } from './folder-uploads.tsx';
 import { SharePanel } from './share-panel.tsx';
 import { type FolderPageParts, type FolderPageProps, useFolderPage } from './use-folder-page.ts';
 
+/** For owners alone. */
+const Uploads = lazy(async () => {
+  const { Uploads } = await importPatiently(() => import('./folder-uploads.tsx'));
+  return { default: Uploads };
+});
 const FileViewer = lazy(async () => {
   const { FileViewer } = await importWithTexts('later', () => import('../features/files/file-viewer.tsx'));
   return { default: FileViewer };
@@ -50,7 +56,7 @@ function Overlays({ parts, title, isOwner, isSealed, help, onHelp }: OverlaysPro
   };
   return (
     <>
-      {isOwner && <Uploads parts={parts} folderName={title} isSealed={isSealed} />}
+      <Suspense>{isOwner && <Uploads parts={parts} folderName={title} isSealed={isSealed} />}</Suspense>
       <Suspense>
         {shown && (
           <FileViewer
@@ -70,18 +76,18 @@ function Overlays({ parts, title, isOwner, isSealed, help, onHelp }: OverlaysPro
 }
 
 function useCounts({ files, loading }: FolderPageParts['files']) {
-  return useMemo(
-    () => (loading ? null : { total: files.length, encrypted: files.filter(({ encrypted }) => encrypted).length }),
-    [files, loading],
-  );
+  return useMemo(() => (loading ? null : countFiles(files)), [files, loading]);
 }
 
 /** A folder that is there: header, tabs and facts (§2). */
-export function ActiveFolder(props: FolderPageProps) {
-  const { folder, role, lifetime } = props;
+export function ActiveFolder(given: FolderPageProps) {
+  const { role, lifetime } = given;
+  const parts = useFolderPage(given);
+  // What this device knows of the folder goes before what the server says (CONTAINER §6).
+  const { folder } = parts;
+  const props = { ...given, folder };
   const title = folder.folder_name || folder.folder_slug;
   useTitle(title);
-  const parts = useFolderPage(props);
   const { address, zone, copied, copyLink, share } = parts;
   const counts = useCounts(parts.files);
   const [asking, setAsking] = useState(false);
@@ -92,7 +98,9 @@ export function ActiveFolder(props: FolderPageProps) {
     address.change({ tab: 'settings' });
     setAsking(true);
   };
-  const facts = { folder, counts, lifetime, onReport: isOwner ? null : () => setReporting(true) };
+  // A server that says it has the key is believed in what it can see; that a sealed folder is plain, in nothing.
+  const seen = given.folder.folder_link_mode === 'plain' ? folder : given.folder;
+  const facts = { folder, seen, counts, lifetime, onReport: isOwner ? null : () => setReporting(true) };
   useShortcuts({ '?': () => setHelp(true), s: share, ...(isOwner ? { u: zone.toggle } : {}) });
   return (
     <>
@@ -119,7 +127,11 @@ export function ActiveFolder(props: FolderPageProps) {
       <SharePanel {...props} parts={parts} />
       <Suspense>
         {reporting && (
-          <ReportDialog slug={folder.folder_slug} folderKey={parts.folderKey.key} onClose={() => setReporting(false)} />
+          <ReportDialog
+            slug={folder.folder_slug}
+            folderKeys={parts.folderKey.keys}
+            onClose={() => setReporting(false)}
+          />
         )}
       </Suspense>
       <Overlays

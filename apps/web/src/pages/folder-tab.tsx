@@ -2,15 +2,24 @@ import { useLingui } from '@lingui/react/macro';
 import { AppError } from '@satchel/contract/errors';
 import type { Role } from '@satchel/contract/roles';
 import { Download } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { FilesTab } from '../features/files/files-tab.tsx';
 import { SignUpPrompt } from '../features/upload/sign-up-prompt.tsx';
 import { errorText } from '../lib/error-text.ts';
 import { useStore } from '../lib/external-store.ts';
+import { importWithTexts } from '../lib/import-with-texts.ts';
 import { Banner } from '../ui/banner.tsx';
 import { PanelState } from '../ui/states.tsx';
 import { FolderKey } from './folder-key.tsx';
-import { UploadZone } from './folder-uploads.tsx';
 import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
+
+const UploadZone = lazy(async () => {
+  const { UploadZone } = await importWithTexts('upload', () => import('./upload-zone.tsx'));
+  return { default: UploadZone };
+});
+
+/** As high as the empty zone: nothing below it moves when it comes. */
+const ZonePlaceholder = () => <div className="h-70" />;
 
 interface EmptyProps {
   role: Role;
@@ -47,8 +56,7 @@ function SaveLimit({ files }: Pick<FolderPageParts, 'files'>) {
   const { t } = useLingui();
   const { downloadLimitBytes: maxBytes } = files;
   if (maxBytes === null) return null;
-  if (!files.files.some(({ badge, sizeBytes }) => badge !== null && badge !== 'none' && sizeBytes > maxBytes))
-    return null;
+  if (!files.files.some((file) => file.proof !== null && file.sizeBytes > maxBytes)) return null;
   return (
     <Banner tone="warning" label={t`Download`} icon={<Download size={20} aria-hidden className="text-warning" />}>
       {errorText(new AppError('download.too_large_here', { maxBytes }))}.
@@ -61,9 +69,17 @@ export function FolderTab(props: FolderTabProps) {
   const { role, parts } = props;
   const { files, desk, zone, address } = parts;
   const hasUploads = useStore(desk.hasItems);
+  const { sealing } = parts.folderKey.trust;
+  // A question that holds up the queue is shown wherever the queue is.
+  const isAsked =
+    hasUploads && (sealing.kind === 'asked' || (sealing.kind === 'blocked' && sealing.block === 'new_link'));
   return (
     <div className="grid grid-cols-1 gap-6">
-      {zone.open && <UploadZone {...props} />}
+      {(zone.open || isAsked) && (
+        <Suspense fallback={<ZonePlaceholder />}>
+          <UploadZone {...props} />
+        </Suspense>
+      )}
       <FolderKey {...props} />
       <SaveLimit files={files} />
       <FilesTab

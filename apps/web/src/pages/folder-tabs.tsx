@@ -4,10 +4,10 @@ import { importWithTexts } from '../lib/import-with-texts.ts';
 import { Dots } from '../ui/button.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { FolderTab } from './folder-tab.tsx';
-import { LinkControls } from './link-controls.tsx';
 import { useDeleteFolder } from './use-delete-folder.ts';
 import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
 
+const LinkControls = lazy(async () => ({ default: (await import('./link-controls.tsx')).LinkControls }));
 const InfoTab = lazy(async () => {
   const { InfoTab } = await importWithTexts('activity', () => import('../features/activity/info-tab.tsx'));
   return { default: InfoTab };

@@ -3,50 +3,17 @@ import { useFileDrops } from '../features/upload/use-file-drops.ts';
 import { useStore } from '../lib/external-store.ts';
 import { importWithTexts } from '../lib/import-with-texts.ts';
 import { hasUploadTraces } from '../lib/upload-traces.ts';
-import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
+import type { FolderPageParts } from './use-folder-page.ts';
 
 /** Only who uploads downloads this. Dropping and pasting are listened for from the start. */
 const UploadQueueHost = lazy(async () => {
   const { UploadQueueHost } = await importWithTexts('upload', () => import('../features/upload/upload-queue-host.tsx'));
   return { default: UploadQueueHost };
 });
-const UploadPanel = lazy(async () => {
-  const { UploadPanel } = await importWithTexts('upload', () => import('../features/upload/upload-panel.tsx'));
-  return { default: UploadPanel };
-});
-const UploadNotice = lazy(async () => {
-  const { UploadNotice } = await importWithTexts('upload', () => import('../features/upload/upload-notice.tsx'));
-  return { default: UploadNotice };
-});
 const DropOverlay = lazy(async () => {
   const { DropOverlay } = await importWithTexts('upload', () => import('../features/upload/drop-overlay.tsx'));
   return { default: DropOverlay };
 });
-
-interface PartsProps extends FolderPageProps {
-  parts: FolderPageParts;
-}
-
-/** As high as the empty zone: nothing below it moves when it comes. */
-const ZonePlaceholder = () => <div className="h-70" />;
-
-/** The upload zone, or why there is none (CONTAINER §3 "Who may seal"). */
-export function UploadZone({ folder, userId, parts }: PartsProps) {
-  const { folderKey, desk, takesFiles } = parts;
-  const mode = folder.folder_link_mode;
-  if (folderKey.loading) return <ZonePlaceholder />;
-  // A passphrase that is asked for brings the key that is missing.
-  if (folderKey.unlock) return null;
-  return (
-    <Suspense fallback={<ZonePlaceholder />}>
-      {takesFiles ? (
-        <UploadPanel desk={desk} sealed={mode !== 'plain'} userId={userId ?? ''} placeholder={<ZonePlaceholder />} />
-      ) : (
-        <UploadNotice block={mode === 'revoked' ? mode : 'needs_link'} error={folderKey.error} />
-      )}
-    </Suspense>
-  );
-}
 
 interface UploadsProps {
   parts: FolderPageParts;

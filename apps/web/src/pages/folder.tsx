@@ -1,11 +1,12 @@
 import { useLocation, useParams } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { ExpiryWatch } from '../features/folder/countdown.tsx';
-import { FolderError, FolderExpired, FolderLoading, FolderNotFound } from '../features/folder/folder-states.tsx';
+import { FolderError, FolderLoading } from '../features/folder/folder-states.tsx';
 import { useFolder } from '../features/folder/use-folder.ts';
 import { importWithTexts } from '../lib/import-with-texts.ts';
 import { bringsGrant } from '../lib/link-parts.ts';
 import { openedCache } from '../lib/opened-cache.ts';
+import { importPatiently } from '../lib/patient-import.ts';
 import { ActiveFolder } from './active-folder.tsx';
 
 async function forgetKeys(slug: string): Promise<void> {
@@ -13,6 +14,14 @@ async function forgetKeys(slug: string): Promise<void> {
   await forgetSlug(slug);
 }
 
+const FolderExpired = lazy(async () => {
+  const { FolderExpired } = await importPatiently(() => import('../features/folder/folder-ends.tsx'));
+  return { default: FolderExpired };
+});
+const FolderNotFound = lazy(async () => {
+  const { FolderNotFound } = await importPatiently(() => import('../features/folder/folder-ends.tsx'));
+  return { default: FolderNotFound };
+});
 const TakenDown = lazy(async () => {
   const { TakenDown } = await importWithTexts('later', () => import('../features/folder/taken-down.tsx'));
   return { default: TakenDown };
@@ -24,7 +33,7 @@ function Over({ slug, children }: { slug: string; children: ReactNode }) {
     openedCache.clear();
     forgetKeys(slug).catch(() => console.warn('The keys of a folder that is over could not be erased.'));
   }, [slug]);
-  return children;
+  return <Suspense fallback={<FolderLoading />}>{children}</Suspense>;
 }
 
 const Expired = ({ slug, expiresAt }: { slug: string; expiresAt: string }) => (
@@ -40,13 +49,17 @@ function FolderAt({ slug }: { slug: string }) {
   const onExpired = useCallback(() => setOverAt(expiresAt), [expiresAt]);
   if (view.status === 'loading') return <FolderLoading />;
   if (view.status === 'error') return <FolderError onRetry={refresh} />;
-  if (view.status === 'not_found') return <FolderNotFound slug={slug} />;
+  if (view.status === 'not_found') {
+    return (
+      <Suspense fallback={<FolderLoading />}>
+        <FolderNotFound slug={slug} />
+      </Suspense>
+    );
+  }
   if (view.status === 'taken_down') {
     return (
       <Over slug={slug}>
-        <Suspense fallback={<FolderLoading />}>
-          <TakenDown reason={view.reason} />
-        </Suspense>
+        <TakenDown reason={view.reason} />
       </Over>
     );
   }

@@ -15,14 +15,15 @@ interface LinkControlsProps extends FolderPageProps {
 
 /** What the owner can change about the link, and what becomes of the page then. */
 export function LinkControls({ folder, onChanged, parts }: LinkControlsProps) {
-  const { sealingKey, loading } = parts.folderKey;
+  const { ring, loading, reloading, isReplaced } = parts.folderKey;
   const isUploading = useStore(parts.desk.isBusy);
   return (
     <Suspense fallback={<Dots />}>
       <LinkSettings
         folder={folder}
-        folderKey={sealingKey}
-        keyLoading={loading}
+        ring={ring}
+        isReplaced={isReplaced}
+        keyLoading={loading || reloading}
         isUploading={isUploading}
         onNewLink={(link) => {
           parts.putNewLink(link);

@@ -1,4 +1,4 @@
-import { NoSlug } from '../features/folder/folder-states.tsx';
+import { NoSlug } from '../features/folder/folder-ends.tsx';
 
 /** /f without a slug (§2). */
 export const NoSlugPage = () => <NoSlug />;

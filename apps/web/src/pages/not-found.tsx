@@ -1,6 +1,6 @@
 import { useLocation } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { FolderNotFound } from '../features/folder/folder-states.tsx';
+import { FolderNotFound } from '../features/folder/folder-ends.tsx';
 import { importPatiently } from '../lib/patient-import.ts';
 
 /** Here and no route of its own: nobody but operators should download a byte for it, and for others it is not found. */

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { User } from '@satchel/contract/entities';
 import type { AppError } from '@satchel/contract/errors';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { MyFolders } from '../features/profile/my-folders.tsx';
 import { OwnData } from '../features/profile/own-data.tsx';
 import { ProfileFacts } from '../features/profile/profile-facts.tsx';
@@ -10,10 +10,16 @@ import { ProfileHeader } from '../features/profile/profile-header.tsx';
 import { SessionsCard } from '../features/profile/sessions-card.tsx';
 import { errorText } from '../lib/error-text.ts';
 import { useTitle } from '../lib/hooks.ts';
+import { importWithTexts } from '../lib/import-with-texts.ts';
 import { useOwnFolders, useOwnProfile } from '../lib/own-account.ts';
 import { endSession, useSession } from '../lib/session.ts';
 import { Button } from '../ui/button.tsx';
 import { HomeButton, PageLoading, PageState, SignInNeeded } from '../ui/states.tsx';
+
+const OpenUploadsCard = lazy(async () => {
+  const load = () => import('../features/profile/open-uploads-card.tsx');
+  return { default: (await importWithTexts('account', load)).OpenUploadsCard };
+});
 
 function ProfileError({ error, onRetry }: { error: AppError | null; onRetry: () => void }) {
   const { t } = useLingui();
@@ -100,6 +106,12 @@ function SignedInProfile({ user, onErased }: SignedInProfileProps) {
           )}
         </div>
         <div className="grid min-w-0 grid-cols-1 content-start gap-4 lg:col-start-2 lg:row-start-2">
+          {/* What is reserved is what open uploads hold: without it there is none. */}
+          {profile.data.reserved_bytes > 0 && (
+            <Suspense>
+              <OpenUploadsCard userId={user.id} />
+            </Suspense>
+          )}
           <SessionsCard userId={user.id} />
           <OwnData folderCount={folders.data?.length ?? 0} onErased={onErased} />
         </div>

@@ -1,8 +1,8 @@
 import { lazy, Suspense } from 'react';
 import { importWithTexts } from '../lib/import-with-texts.ts';
-import { LinkControls } from './link-controls.tsx';
 import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
 
+const LinkControls = lazy(async () => ({ default: (await import('./link-controls.tsx')).LinkControls }));
 const ShareSheet = lazy(async () => {
   const { ShareSheet } = await importWithTexts('share', () => import('../features/share/share-sheet.tsx'));
   return { default: ShareSheet };

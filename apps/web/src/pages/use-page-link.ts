@@ -1,5 +1,5 @@
 import type { ExpiredFolder, FolderCompleteData } from '@satchel/contract/api';
-import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useLocation, useNavigate, useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { folderQueryKey } from '../features/folder/use-folder.ts';
 import type { NewLink } from '../lib/link-mode.ts';
@@ -27,6 +27,8 @@ export interface PageLink {
   readonly hash: string;
   /** Takes the place of the folder's link in this page, with no step in the history. */
   readonly put: (link: NewLink) => void;
+  /** Gives the address another fragment, without its `#`, with no step in the history. */
+  readonly setHash: (hash: string) => void;
 }
 
 /**
@@ -46,20 +48,21 @@ export function usePageLink(folder: FolderCompleteData): PageLink {
     [slug],
   );
   const nextHash = next !== null && isLinkOf(folder, next) ? next.fragment.replace(/^#/, '') : null;
+  const router = useRouter();
+  const setHash = useCallback(
+    (hash: string) => {
+      // While the next page loads, this one is still there, and the address is not its own any more.
+      if (!router.latestLocation.pathname.endsWith(slug)) return;
+      void navigate({ to: '.', search: true, hash, replace: true, resetScroll: false, hashScrollIntoView: false });
+    },
+    [navigate, router, slug],
+  );
   useEffect(() => {
-    if (nextHash === null) return;
-    void navigate({
-      to: '.',
-      search: true,
-      hash: nextHash,
-      replace: true,
-      resetScroll: false,
-      hashScrollIntoView: false,
-    });
-  }, [nextHash, navigate]);
+    if (nextHash !== null) setHash(nextHash);
+  }, [nextHash, setHash]);
   const hasArrived = nextHash === addressHash;
   useEffect(() => {
     if (hasArrived) setNext(null);
   }, [hasArrived]);
-  return { hash: nextHash ?? addressHash, put };
+  return { hash: nextHash ?? addressHash, put, setHash };
 }

@@ -3,7 +3,8 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Button, Dots } from './button.tsx';
 import { Mark } from './mark.tsx';
-import { Spot, type SpotPose } from './spot.tsx';
+import { Spot } from './spot.tsx';
+import type { SpotPose } from './spot-drawing.tsx';
 import { StitchFrame } from './stitch.tsx';
 
 interface PageStateProps {

@@ -1,10 +1,12 @@
 import './upload/window-shim.ts';
 import { fromWire, toAppError } from '@satchel/contract/errors';
+import { recallFolder } from '../lib/key-store.ts';
 import { openUploadLog, type UploadLog } from '../lib/upload-log.ts';
 import type { FromWorker, ToWorker, UploadOrder } from '../lib/upload-messages.ts';
 import { removeStaleSlots } from '../lib/upload-slots.ts';
 import { createBearer } from './upload/bearer.ts';
 import { type Control, createControl } from './upload/control.ts';
+import { requirePlain } from './upload/plain-guard.ts';
 import { transfer } from './upload/transfer.ts';
 
 /**
@@ -43,6 +45,7 @@ async function start(order: UploadOrder, running: Control): Promise<void> {
   try {
     tidied ??= removeStaleSlots().catch(() => undefined);
     await tidied;
+    await requirePlain(order, { recallFolder });
     log = await openLog();
     await transfer({
       order,

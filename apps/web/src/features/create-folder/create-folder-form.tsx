@@ -1,5 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import type { TierLimits } from '@satchel/contract/entities';
+import { Link } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { errorText } from '../../lib/error-text.ts';
 import { currentSession } from '../../lib/session.ts';
@@ -27,6 +28,15 @@ interface CreateFolderFormProps {
   /** What stands above the form. */
   zone: (draft: FolderDraft) => ReactNode;
 }
+
+/** In another tab: this one keeps the form, and the files that wait. */
+const ToFolders = () => (
+  <Button asChild>
+    <Link to="/profile" target="_blank">
+      <Trans>My folders (new tab)</Trans>
+    </Link>
+  </Button>
+);
 
 /** What a new folder is made of (§2 /upload, DESIGN R9). */
 export function CreateFolderForm({ userId, limits, prefill, intentId, onCreated, zone }: CreateFolderFormProps) {
@@ -83,7 +93,7 @@ export function CreateFolderForm({ userId, limits, prefill, intentId, onCreated,
           onChange={(lifetimeHours) => change({ lifetimeHours })}
         />
         {refused && (
-          <Banner tone="danger">
+          <Banner tone="danger" action={refused.code === 'folder.too_many' && <ToFolders />}>
             <b className="font-semibold">
               <Trans>The folder was not created.</Trans>
             </b>{' '}

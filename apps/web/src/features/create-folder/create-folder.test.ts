@@ -1,5 +1,6 @@
 import { decodeBase64Url } from '@satchel/container/base64url';
-import { formatKey, openFolderKey } from '@satchel/container/key';
+import { formatKey } from '@satchel/container/key';
+import { openKeyring } from '@satchel/container/keyring';
 import type { Folder } from '@satchel/contract/entities';
 import { expect, test } from 'vitest';
 import type { rpc } from '../../lib/api.ts';
@@ -28,21 +29,25 @@ const folder: Folder = {
   show_name_in_previews: false,
 };
 
-/** The maker with the real crypto; what would leave the browser, and what stays, is written down. */
-function recordingMaker() {
+/**
+ * The maker with the real crypto; what would leave the browser, and what stays, is written down.
+ * @param isKept whether this device can keep a key
+ */
+function recordingMaker(made: Partial<Folder> = {}, isKept = false) {
   const sent: Record<string, unknown>[] = [];
   const remembered: KeyToRemember[] = [];
   const make = createFolderMaker({
     rpc: (async (_name: string, input: Record<string, unknown>) => {
       sent.push(input);
       return {
-        folder,
+        folder: { ...folder, ...made },
         temp_key_info: { api_token: 'token-1', created_at: folder.created_at, expires_at: folder.expires_at },
       };
     }) as unknown as typeof rpc,
     createFolderKey: (options) => createFolderKey(options, derivePassphraseKey),
     rememberKey: async (key) => {
       remembered.push(key);
+      return isKept;
     },
   });
   return { make, sent, remembered };
@@ -54,8 +59,8 @@ test('an encrypted folder’s link opens what the server was sent, which alone o
   const link = parseFragment(fragment);
   if (link.kind !== 'secret') throw new Error(`the fragment is ${link.kind}`);
   const { sealed_key: sealedKey, key_share: share } = sent[0] as { sealed_key: string; key_share: string };
-  const key = await openFolderKey({ sealedKey, secret: link.secret, share: decodeBase64Url(share) });
-  expect(key).toEqual(remembered[0]?.key);
+  const [key] = (await openKeyring({ sealedKey, secret: link.secret, share: decodeBase64Url(share) })).keys;
+  expect(key).toEqual(remembered[0]?.ring.keys[0]);
   expect(remembered[0]).toMatchObject({ userId: folder.owner_profile_id, folderId: folder.id, slug: folder.slug });
   expect(Object.keys(sent[0] ?? {}).sort()).toEqual([
     'expires_in_hours',
@@ -71,21 +76,35 @@ test('an encrypted folder’s link opens what the server was sent, which alone o
   expect(sent[0]).toMatchObject({ folder_name: 'Saturday raid', folder_description: null, hide_names: true });
 });
 
+test('once this device remembers the key, the folder’s address has no use for it', async () => {
+  const { make, remembered } = recordingMaker({}, true);
+  const { fragment } = await make(emptyDraft(24), folder.owner_profile_id);
+  expect(fragment).toBe('');
+  expect(remembered[0]?.secret).toHaveLength(32);
+});
+
 test('a plain folder has no key, no fragment and nothing to remember', async () => {
-  const { make, sent, remembered } = recordingMaker();
+  const { make, sent, remembered } = recordingMaker({ link_mode: 'plain', hide_names: false });
   const { fragment } = await make({ ...emptyDraft(24), encrypt: false }, folder.owner_profile_id);
   expect(fragment).toBe('');
   expect(remembered).toEqual([]);
   expect(sent[0]).toEqual({ folder_name: null, folder_description: null, expires_in_hours: 24, hide_names: false });
 });
 
+test('what can’t be seen in a pasted name or description is left out', async () => {
+  const { make, sent } = recordingMaker();
+  const draft = { ...emptyDraft(24), name: '\ufeffSun\u00adday \u200b', description: 'a\u2060b 👩‍🚀' };
+  await make(draft, folder.owner_profile_id);
+  expect(sent[0]).toMatchObject({ folder_name: 'Sunday', folder_description: 'ab 👩‍🚀' });
+});
+
 test('a Discord link leaves the key itself with the server, and the link needs no fragment', async () => {
-  const { make, sent, remembered } = recordingMaker();
+  const { make, sent, remembered } = recordingMaker({ link_mode: 'discord' });
   const { fragment } = await make({ ...emptyDraft(24), discordLink: true }, folder.owner_profile_id);
   expect(fragment).toBe('');
-  expect(remembered[0]).toMatchObject({ secret: null, is_servers: false, api_token: 'token-1' });
+  expect(remembered[0]).toMatchObject({ mode: 'discord', secret: null, is_servers: false, api_token: 'token-1' });
   expect(sent[0]).toMatchObject({
-    encryption_key: formatKey(remembered[0]?.key ?? new Uint8Array()),
+    encryption_key: formatKey(remembered[0]?.ring.keys[0] ?? new Uint8Array()),
     hide_names: true,
   });
   expect(sent[0]).not.toHaveProperty('sealed_key');
@@ -101,17 +120,46 @@ test('with a passphrase neither link nor server opens the key alone, and the pas
   const { sealed_key: sealedKey, key_share } = sent[0] as { sealed_key: string; key_share: string };
   const share = decodeBase64Url(key_share);
   const { secret } = link;
-  await expect(openFolderKey({ sealedKey, secret, share })).rejects.toMatchObject({ code: 'key.unsealable' });
+  await expect(openKeyring({ sealedKey, secret, share })).rejects.toMatchObject({ code: 'key.unsealable' });
   const passphraseKey = await derivePassphraseKey({ passphrase, secret });
-  expect(await openFolderKey({ sealedKey, secret, share, passphraseKey })).toEqual(remembered[0]?.key);
+  expect((await openKeyring({ sealedKey, secret, share, passphraseKey })).keys).toEqual(remembered[0]?.ring.keys);
   expect(sent[0]).toMatchObject({ passphrase: true, proof_hash: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/) });
   expect(JSON.stringify([sent, remembered])).not.toContain(passphrase);
 });
 
 test('a folder that comes of a command in Discord says which, and no other does', async () => {
-  const { make, sent } = recordingMaker();
+  const { make, sent } = recordingMaker({ link_mode: 'plain', hide_names: false });
   const draft = { ...emptyDraft(24), encrypt: false };
   await make(draft, folder.owner_profile_id, 'intent-1');
   await make(draft, folder.owner_profile_id, null);
   expect(sent.map(({ intent_id }) => intent_id)).toEqual(['intent-1', undefined]);
+});
+
+test.each([true, false])('the sealed keyring and the memory say whether names are hidden: %s', async (hideNames) => {
+  const { make, sent, remembered } = recordingMaker({ hide_names: hideNames });
+  const { fragment } = await make({ ...emptyDraft(24), hideNames }, folder.owner_profile_id);
+  const link = parseFragment(fragment);
+  const { sealed_key: sealedKey, key_share: share } = sent[0] as { sealed_key: string; key_share: string };
+  const secret = link.kind === 'secret' ? link.secret : new Uint8Array();
+  const ring = await openKeyring({ sealedKey, secret, share: decodeBase64Url(share) });
+  expect(ring).toMatchObject({ hidesNames: hideNames, hasEarlierFiles: false });
+  expect(remembered[0]).toMatchObject({ mode: 'private', ring });
+});
+
+test.each([
+  { link_mode: 'plain' },
+  { link_mode: 'discord' },
+  { hide_names: false },
+  { access: 'restricted' },
+  { owner_profile_id: '7d0c0000-0000-4000-8000-000000000002' },
+] as const)('another folder than was asked for is refused, and pinned as what was asked for: %j', async (made) => {
+  const { make, remembered } = recordingMaker(made);
+  await expect(make(emptyDraft(24), folder.owner_profile_id)).rejects.toMatchObject({ code: 'folder.not_as_asked' });
+  expect(remembered[0]).toMatchObject({ mode: 'private', ring: { hidesNames: true }, is_servers: false });
+});
+
+test.each(['private', 'discord'] as const)('a plain folder that comes as %s is refused', async (link_mode) => {
+  const { make } = recordingMaker({ link_mode, hide_names: false });
+  const made = make({ ...emptyDraft(24), encrypt: false }, folder.owner_profile_id);
+  await expect(made).rejects.toMatchObject({ code: 'folder.not_as_asked' });
 });

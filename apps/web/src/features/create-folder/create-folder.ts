@@ -1,6 +1,9 @@
-import { formatKey, newFolderKey } from '@satchel/container/key';
-import type { CreateFolderInput } from '@satchel/contract/api';
+import { formatKey } from '@satchel/container/key';
+import { type Keyring, newKeyring, sealingKeyOf } from '@satchel/container/keyring';
+import type { CreateFolderInput, CreateFolderOutput } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
+import { AppError } from '@satchel/contract/errors';
+import { dropUnseen } from '@satchel/contract/unseen';
 import type { rpc } from '../../lib/api.ts';
 import type { createFolderKey } from '../../lib/folder-crypto.ts';
 import { secretFragment } from '../../lib/folder-link.ts';
@@ -17,13 +20,14 @@ export interface CreateFolderDeps {
 
 export interface NewFolder {
   readonly folder: Folder;
-  /** The fragment of its link with its `#`; empty where the link needs none. */
+  /** What its address needs, with its `#`: empty where this device remembers the key, and where there is none. */
   readonly fragment: string;
 }
 
-/** The key of a folder to be, and what of it goes to the server. */
+/** The keyring of a folder to be, and what of it goes to the server. */
 interface NewKey {
-  readonly key: Bytes;
+  readonly ring: Keyring;
+  readonly mode: 'private' | 'discord';
   /** S; null in a Discord-link folder. */
   readonly secret: Bytes | null;
   readonly fields: Partial<CreateFolderInput>;
@@ -34,34 +38,51 @@ export function createFolderMaker({ rpc, createFolderKey, rememberKey }: CreateF
   async function newKey(draft: FolderDraft): Promise<NewKey | null> {
     const mode = linkModeOf(draft);
     if (mode === 'plain') return null;
+    const { hideNames: hidesNames } = draft;
     if (mode === 'discord') {
-      const key = newFolderKey();
-      return { key, secret: null, fields: { encryption_key: formatKey(key) } };
+      const ring = newKeyring({ hidesNames });
+      return { ring, mode, secret: null, fields: { encryption_key: formatKey(sealingKeyOf(ring)) } };
     }
     const passphrase = passphraseOf(draft);
     // The secret is not among the fields, nor the key: what the server holds opens nothing (CONTAINER §3).
-    return createFolderKey(passphrase === null ? {} : { passphrase });
+    return { mode, ...(await createFolderKey({ hidesNames, ...(passphrase !== null && { passphrase }) })) };
+  }
+
+  /**
+   * What was made is remembered first, whatever it is: its pin holds for the folder's page, too.
+   * @returns whether it is on the disk
+   */
+  async function remember(
+    { ring, mode, secret }: NewKey,
+    { folder, temp_key_info }: CreateFolderOutput,
+    userId: string,
+  ): Promise<boolean> {
+    const { id: folderId, slug, created_at: server_time, expires_at } = folder;
+    const api_token = temp_key_info?.api_token ?? null;
+    const known = { ring, mode, secret, kept: [], pending: null, is_servers: false, api_token };
+    return rememberKey({ userId, folderId, slug, ...known, expires_at, server_time });
   }
 
   /**
    * @param intentId of what was asked for by /upload in Discord: the reply there is told of the folder's files
-   * @throws AppError what the server said; key.passphrase_failed
+   * @throws AppError what the server said; folder.not_as_asked; key.passphrase_failed
    */
   return async (draft: FolderDraft, userId: string, intentId: string | null = null): Promise<NewFolder> => {
     const made = await newKey(draft);
-    const { folder, temp_key_info } = await rpc('create_folder_with_temp_key', {
-      folder_name: draft.name.trim() || null,
-      folder_description: draft.description.trim() || null,
+    const hide_names = made !== null && draft.hideNames;
+    const answer = await rpc('create_folder_with_temp_key', {
+      folder_name: dropUnseen(draft.name).trim() || null,
+      folder_description: dropUnseen(draft.description).trim() || null,
       expires_in_hours: draft.lifetimeHours,
-      hide_names: made !== null && draft.hideNames,
+      hide_names,
       ...made?.fields,
       ...(intentId !== null && { intent_id: intentId }),
     });
-    if (!made) return { folder, fragment: '' };
-    const { id: folderId, slug, created_at: server_time, expires_at } = folder;
-    const { secret, key } = made;
-    const api_token = temp_key_info?.api_token ?? null;
-    await rememberKey({ userId, folderId, slug, secret, key, is_servers: false, api_token, expires_at, server_time });
-    return { folder, fragment: secret === null ? '' : secretFragment(secret) };
+    const isKept = made !== null && (await remember(made, answer, userId));
+    const { folder } = answer;
+    const asked = { link_mode: made?.mode ?? 'plain', hide_names, access: 'link', owner_profile_id: userId } as const;
+    const isAsAsked = (Object.keys(asked) as (keyof typeof asked)[]).every((fact) => folder[fact] === asked[fact]);
+    if (!isAsAsked) throw new AppError('folder.not_as_asked');
+    return { folder, fragment: made?.secret && !isKept ? secretFragment(made.secret) : '' };
   };
 }

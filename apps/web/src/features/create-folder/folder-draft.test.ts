@@ -71,8 +71,15 @@ describe('a passphrase', () => {
     expect(problemsOf(guarded('blue heron'))).toEqual({});
   });
 
+  test('is wrong when it is guessed first, or is the folder’s name', () => {
+    expect(problemsOf(guarded('heron'))).toEqual({ passphrase: 'short' });
+    expect(problemsOf(guarded('Password1'))).toEqual({ passphrase: 'common' });
+    expect(problemsOf({ ...guarded('blue heron'), name: 'Blue Heron' })).toEqual({ passphrase: 'folder_name' });
+    expect(problemsOf({ ...guarded('heron'), discordLink: true })).toEqual({});
+  });
+
   test('is the same however its letters are composed', () => {
-    expect(problemsOf(guarded('grün'.normalize('NFC'), 'grün'.normalize('NFD')))).toEqual({});
+    expect(problemsOf(guarded('grüner Reiher'.normalize('NFC'), 'grüner Reiher'.normalize('NFD')))).toEqual({});
   });
 
   test('is for private links only', () => {

@@ -1,4 +1,5 @@
 import { FOLDER_NAME_MAX } from '@satchel/contract/limits';
+import { type PassphraseFault, passphraseFault } from '../../lib/passphrase-fault.ts';
 
 /** What the create-folder page (§2 /upload, DESIGN R9) asks for. */
 export interface FolderDraft {
@@ -92,14 +93,15 @@ export function readPrefill(search: Readonly<Record<string, unknown>>, maxHours:
 
 /** What is wrong with a draft before it is sent, by field. */
 export interface DraftProblems {
-  readonly passphrase?: 'missing';
+  readonly passphrase?: PassphraseFault;
   readonly passphraseAgain?: 'different';
 }
 
 export function problemsOf(draft: FolderDraft): DraftProblems {
   const passphrase = passphraseOf(draft);
   if (passphrase === null) return {};
-  if (passphrase.trim() === '') return { passphrase: 'missing' };
+  const fault = passphraseFault(passphrase, draft.name);
+  if (fault) return { passphrase: fault };
   // What looks the same is the same (CONTAINER §3): both are compared as they will be used.
   const isSame = passphrase.normalize('NFC') === draft.passphraseAgain.normalize('NFC');
   return isSame ? {} : { passphraseAgain: 'different' };

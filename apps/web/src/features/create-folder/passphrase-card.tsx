@@ -1,4 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
+import { passphraseFault } from '../../lib/passphrase-fault.ts';
 import { type PassphraseStrength, passphraseStrength } from '../../lib/passphrase-strength.ts';
 import { Switch } from '../../ui/field.tsx';
 import { SecretField } from '../../ui/secret-field.tsx';
@@ -17,8 +18,8 @@ function StrengthText({ strength }: { strength: PassphraseStrength }) {
 }
 
 /** How hard the passphrase is to guess; spoken when that changes, not with every letter. */
-function Strength({ passphrase }: { passphrase: string }) {
-  const strength = passphraseStrength(passphrase);
+function Strength({ passphrase, folderName }: { passphrase: string; folderName: string }) {
+  const strength = passphraseFault(passphrase, folderName) ? 'weak' : passphraseStrength(passphrase);
   const { filled, tone } = BARS[strength];
   return (
     <div className="flex items-center gap-3 text-2xs text-muted">
@@ -56,7 +57,7 @@ function Fields({ draft, errors, onChange }: CardProps) {
           onChange={(event) => onChange({ passphraseAgain: event.target.value })}
         />
       </div>
-      {draft.passphrase !== '' && <Strength passphrase={draft.passphrase} />}
+      {draft.passphrase !== '' && <Strength passphrase={draft.passphrase} folderName={draft.name} />}
       <p className="rounded-control bg-warning-soft p-3.5 text-xs text-muted">
         <b className="font-semibold text-ink">
           <Trans>Nobody can recover it.</Trans>

@@ -6,6 +6,7 @@ import { rpc } from '../../lib/api.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { createFolderKey } from '../../lib/folder-crypto.ts';
 import { rememberKey } from '../../lib/key-store.ts';
+import { passphraseFaultText } from '../../lib/passphrase-fault.ts';
 import { loadSession } from '../../lib/session.ts';
 import { createFolderMaker, type NewFolder } from './create-folder.ts';
 import { type DraftProblems, type FolderDraft, problemsOf } from './folder-draft.ts';
@@ -24,8 +25,10 @@ export interface CreateFolderInput {
 function useProblemTexts(problems: DraftProblems, refused: AppError | null): FieldErrors {
   const { t } = useLingui();
   const field = refused && fieldOf(refused);
+  const { passphrase: fault } = problems;
+  const faultText = fault === 'missing' ? t`Type a passphrase, or turn it off.` : fault && passphraseFaultText(fault);
   return {
-    ...(problems.passphrase ? { passphrase: t`Type a passphrase, or turn it off.` } : {}),
+    ...(faultText ? { passphrase: faultText } : {}),
     ...(problems.passphraseAgain ? { passphraseAgain: t`The two are not the same.` } : {}),
     ...(refused && field ? { [field]: errorText(refused) } : {}),
   };

@@ -3,7 +3,7 @@ import { msg, t } from '@lingui/core/macro';
 import { KIB } from '@satchel/contract/limits';
 import { extensionOf } from '@satchel/contract/naming';
 import type { StillSource } from '../../lib/draw-still.ts';
-import type { FileItem, FilePhase } from './file-model.ts';
+import { canOpen, type FileItem, type FilePhase } from './file-model.ts';
 
 /** What a click on a card does (§2, §4, DESIGN R12). */
 export type CardAction = 'view' | 'download' | 'nothing';
@@ -11,19 +11,19 @@ export type CardAction = 'view' | 'download' | 'nothing';
 type Clickable = Pick<FileItem, 'encrypted' | 'badge' | 'phase' | 'error' | 'opened'>;
 
 /**
- * A plain file is downloaded. An encrypted one is looked at, and opened for it when it isn't yet; without a key, while a
- * phase is active, and after a failure, for which there is Retry, the click does nothing.
+ * A plain file is downloaded. An encrypted one is looked at, and opened for it when it isn't yet; without a key, of a
+ * foreign file, while a phase is active, and after a failure, for which there is Retry, the click does nothing.
  */
 export function cardAction({ encrypted, badge, phase, error, opened }: Clickable): CardAction {
   if (phase !== 'none') return 'nothing';
   if (!encrypted) return 'download';
-  if (badge === 'none') return 'nothing';
+  if (!canOpen({ badge })) return 'nothing';
   return error && !opened ? 'nothing' : 'view';
 }
 
 /** Whether the card offers Retry instead of Download. */
 export const offersRetry = ({ encrypted, badge, error }: Clickable): boolean =>
-  encrypted && badge !== 'none' && error !== null;
+  encrypted && canOpen({ badge }) && error !== null;
 
 type Busy = Exclude<FilePhase, 'none'>;
 

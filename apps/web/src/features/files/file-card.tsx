@@ -8,7 +8,7 @@ import { fitName } from '../../lib/measure-text.ts';
 import { KeyHelp } from '../../ui/badge.tsx';
 import { cardAction, offersRetry, phaseText } from './card-model.ts';
 import { FileFace, loadStills } from './file-face.tsx';
-import type { FileItem } from './file-model.ts';
+import { canOpen, canSelect, type FileItem } from './file-model.ts';
 import { useInView } from './use-in-view.ts';
 import type { SelectHandlers } from './use-selection.ts';
 
@@ -65,7 +65,7 @@ function StateLine({ id, file }: { id: string; file: FileItem }) {
               <SpokenDuration src={film} />
             </Suspense>
           )}
-          {file.badge && file.badge !== 'cached' && (
+          {(file.badge === 'api' || file.badge === 'none') && (
             <span className="sr-only">
               . <KeyHelp state={file.badge} />
             </span>
@@ -96,7 +96,7 @@ function SideButton({ file, active, nameId, onDownload, onRetry }: SideButtonPro
       aria-label={label}
       title={label}
       aria-describedby={nameId}
-      disabled={file.phase !== 'none' || file.badge === 'none'}
+      disabled={file.phase !== 'none' || !canOpen(file)}
       onClick={() => (retries ? onRetry : onDownload)(file.id)}
       className="relative z-10 grid size-9 shrink-0 place-items-center rounded-control text-muted transition-colors hover:bg-raised hover:text-ink focus-visible:rounded-control disabled:pointer-events-none disabled:opacity-40"
     >
@@ -188,6 +188,7 @@ export const FileCard = memo(function FileCard(props: FileCardProps) {
   // It is memoised: without this, another language would not reach what it shows by functions.
   useTexts();
   const action = cardAction(file);
+  const isForeign = file.badge === 'foreign';
   const act = (event: MouseEvent) => {
     const meaning = clickMeaning(event, selecting);
     if (meaning !== 'act') onSelect(file.id, { range: meaning === 'range' });
@@ -204,7 +205,7 @@ export const FileCard = memo(function FileCard(props: FileCardProps) {
         aria-disabled={action === 'nothing' || undefined}
         id={nameId}
         aria-label={file.name}
-        aria-describedby={file.error ? `${stateId} ${errorId}` : stateId}
+        aria-describedby={file.error || isForeign ? `${stateId} ${errorId}` : stateId}
         onFocus={() => onFocus(file.id)}
         onClick={act}
         className={cx('absolute inset-0 z-[5] focus-visible:outline-none', action === 'nothing' && 'cursor-default')}
@@ -215,10 +216,14 @@ export const FileCard = memo(function FileCard(props: FileCardProps) {
           <FileName name={file.name} widthPx={nameWidthPx} />
           <StateLine id={stateId} file={file} />
         </div>
-        <SideButton file={file} active={active} nameId={nameId} onDownload={onDownload} onRetry={onRetry} />
+        {!isForeign && (
+          <SideButton file={file} active={active} nameId={nameId} onDownload={onDownload} onRetry={onRetry} />
+        )}
       </div>
       {onAskRemove && <RemoveButton file={file} active={active} nameId={nameId} onAskRemove={onAskRemove} />}
-      <SelectBox file={file} selected={selected} selecting={selecting} onSelect={onSelect} />
+      {canSelect(file, onAskRemove !== null) && (
+        <SelectBox file={file} selected={selected} selecting={selecting} onSelect={onSelect} />
+      )}
     </div>
   );
 });

@@ -1,6 +1,6 @@
-import { useLingui } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import { AUTO_OPEN_BYTES } from '@satchel/contract/limits';
-import { CircleAlert, KeyRound } from 'lucide-react';
+import { CircleAlert, FileQuestionMark, KeyRound } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { cx } from '../../lib/class-names.ts';
 import { errorText } from '../../lib/error-text.ts';
@@ -76,6 +76,16 @@ function SealedFace({ file }: { file: FileItem }) {
   );
 }
 
+/** No bytes, no kind, no picture: nothing about it is known to be true. */
+const ForeignFace = ({ textId }: { textId: string }) => (
+  <span className="absolute inset-2.5 grid place-content-center justify-items-center gap-2 rounded-control border border-edge border-dashed p-2 text-center text-muted">
+    <FileQuestionMark size={22} strokeWidth={1.75} aria-hidden />
+    <span id={textId} className="text-2xs">
+      <Trans>Not from this folder</Trans>
+    </span>
+  </span>
+);
+
 const ErrorLine = ({ id, children }: { id: string; children: ReactNode }) => (
   <p
     id={id}
@@ -117,16 +127,17 @@ function OpenFace({ file }: { file: FileItem }) {
   );
 }
 
-/** What a card shows of its file: bytes while it is sealed, its picture or kind once it is open. */
+/** What a card shows of its file: bytes while it is sealed, its picture or kind once it is open; of a foreign one nothing. */
 export function FileFace({ file, errorId }: { file: FileItem; errorId: string }) {
+  const isForeign = file.badge === 'foreign';
   const isSealed = file.encrypted && file.badge !== 'cached';
   const peels = usePeel(isSealed);
   return (
     <div className="relative aspect-4/3 overflow-hidden bg-sunken">
-      {isSealed ? <SealedFace file={file} /> : <OpenFace file={file} />}
+      {isForeign ? <ForeignFace textId={errorId} /> : isSealed ? <SealedFace file={file} /> : <OpenFace file={file} />}
       {file.error && <ErrorLine id={errorId}>{errorText(file.error)}</ErrorLine>}
       {peels && <Cipher seed={file.id} chars={CIPHER_CHARS} leaving />}
-      {file.badge && (
+      {file.badge && file.badge !== 'foreign' && (
         <span className="absolute top-2 left-2">
           <KeyBadge state={file.badge} />
         </span>

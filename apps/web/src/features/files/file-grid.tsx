@@ -3,7 +3,7 @@ import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 're
 import { useFontReady, useWidth } from '../../lib/hooks.ts';
 import { NAME_FONT } from '../../lib/measure-text.ts';
 import { type CardHandlers, FileCard } from './file-card.tsx';
-import type { FileItem } from './file-model.ts';
+import { canOpen, canSelect, type FileItem } from './file-model.ts';
 import { moveInGrid } from './grid-moves.ts';
 import { useWindowRows } from './window-rows.ts';
 
@@ -68,7 +68,7 @@ function actOf(event: KeyboardEvent, file: FileItem, handlers: CardHandlers): ((
   const { key, shiftKey } = event;
   const hasModifier = event.ctrlKey || event.metaKey;
   if (hasModifier) return key.toLowerCase() === 'a' ? handlers.onSelectAll : null;
-  if (key.toLowerCase() === 'd' && file.badge !== 'none') return () => handlers.onDownload(file.id);
+  if (key.toLowerCase() === 'd' && canOpen(file)) return () => handlers.onDownload(file.id);
   if (key === ' ' && isCard(event)) return () => handlers.onSelect(file.id, { range: shiftKey });
   const { onAskRemove } = handlers;
   return key === 'Delete' && onAskRemove ? () => onAskRemove(file.id) : null;
@@ -138,7 +138,7 @@ function GridRow({ files, index, activeColumn, columns, offsetPx, heightPx, sele
           key={file.id}
           role="gridcell"
           aria-colindex={column + 1}
-          aria-selected={selected.has(file.id)}
+          aria-selected={canSelect(file, card.onAskRemove !== null) ? selected.has(file.id) : undefined}
           className="min-w-0"
         >
           <FileCard

@@ -1,3 +1,5 @@
+import type { FolderKeys } from '@satchel/container/key';
+import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { AUTO_OPEN_BYTES, CHUNK_OVERHEAD_BYTES, chunkSizeFor } from '@satchel/contract/limits';
@@ -6,6 +8,8 @@ import { describe, expect, test } from 'vitest';
 import type { OpenedFile } from '../../lib/open-client.ts';
 import {
   activityOf,
+  canOpen,
+  countFiles,
   createItemMaker,
   type FileContext,
   type FilesEvent,
@@ -113,14 +117,24 @@ const entryOf = (name: string, size = 1000, mimetype = 'application/octet-stream
   updated_at: '2026-03-01T12:00:00Z',
   metadata: { size, mimetype, eTag: '"1"' },
 });
+const keys = {} as FolderKeys;
+const proof: FileProof = {
+  keys,
+  label: { name: 'holiday.png', type: 'image/png' },
+  sizeBytes: 900,
+  header: 'hash',
+  earlierLabel: null,
+};
+/** Of a file that is older than labels. */
+const unbound: FileProof = { ...proof, label: null, sizeBytes: null, header: null };
 const SEALED = 'q8Zr2mVb4Kp0Ws9x_1772366400000_abcdef12.enc';
 const context = (over: Partial<FileContext> = {}): FileContext => ({
   encrypted: true,
-  hasKey: true,
-  label: { name: 'holiday.png', type: 'image/png' },
+  verdict: proof,
   activity: NO_ACTIVITY,
   opened: null,
   url: '/storage/v1/object/public/b/p/x',
+  language: 'en',
   ...over,
 });
 const opened: OpenedFile = {
@@ -132,10 +146,10 @@ const opened: OpenedFile = {
 };
 
 describe('a card', () => {
-  test('of an encrypted file shows the label’s name, the stored size, and that it opens on demand', () => {
+  test('of an encrypted file shows the label’s name and size, and that it opens on demand', () => {
     expect(fileItem(entryOf(SEALED), context())).toMatchObject({
       name: 'holiday.png',
-      sizeBytes: 1000,
+      sizeBytes: 900,
       category: 'image',
       kind: 'image',
       encrypted: true,
@@ -144,8 +158,18 @@ describe('a card', () => {
     });
   });
 
-  test('of an opened file shows what its own header says', () => {
+  test('of an opened file is still called by its label', () => {
     expect(fileItem(entryOf(SEALED), context({ opened }))).toMatchObject({
+      name: 'holiday.png',
+      badge: 'cached',
+      opened,
+    });
+  });
+
+  test('of an opened file that is older than labels shows what its own header says', () => {
+    const item = fileItem(entryOf(SEALED), context({ verdict: unbound }));
+    expect([item.name, item.sizeBytes]).toEqual(['q8Zr2mVb4Kp0Ws9x', 1000]);
+    expect(fileItem(entryOf(SEALED), context({ verdict: unbound, opened }))).toMatchObject({
       name: 'beach.webm',
       sizeBytes: 900,
       category: 'video',
@@ -155,31 +179,67 @@ describe('a card', () => {
   });
 
   test('without a key says so, and shows nothing that was opened', () => {
-    expect(fileItem(entryOf(SEALED), context({ hasKey: false, label: null, opened }))).toMatchObject({
+    expect(fileItem(entryOf(SEALED), context({ verdict: null, opened }))).toMatchObject({
       name: 'q8Zr2mVb4Kp0Ws9x',
       badge: 'none',
       opened: null,
     });
   });
 
-  test('whose label can’t be read says so', () => {
-    const label = new AppError('open.corrupted');
-    expect(fileItem(entryOf(SEALED), context({ label }))).toMatchObject({ name: 'Unreadable name', error: label });
+  test('of an entry that nothing vouches for shows neither name, type nor picture of it', () => {
+    const injected = entryOf('invoice.html', 1000, 'text/html');
+    for (const entry of [injected, entryOf(SEALED)]) {
+      expect(fileItem(entry, context({ verdict: 'foreign', opened }))).toMatchObject({
+        name: 'Unknown file',
+        type: '',
+        category: 'default',
+        kind: 'other',
+        encrypted: true,
+        badge: 'foreign',
+        proof: null,
+        opened: null,
+        error: null,
+      });
+    }
+  });
+
+  test('whose container is not its label’s is foreign, too, and what was opened before is gone', () => {
+    const activity = { ...NO_ACTIVITY, error: new AppError('open.foreign') };
+    const item = fileItem(entryOf(SEALED), context({ activity, opened }));
+    expect(item).toMatchObject({ name: 'holiday.png', badge: 'foreign', opened: null, error: null });
+    expect(canOpen(item)).toBe(false);
   });
 
   test('of a readable stored name goes without the suffix', () => {
-    const item = fileItem(entryOf('My film_1772366400000_abcdef12.enc', 5, 'video/webm'), context({ label: null }));
+    const item = fileItem(
+      entryOf('My film_1772366400000_abcdef12.enc', 5, 'video/webm'),
+      context({ verdict: unbound }),
+    );
     expect([item.name, item.category]).toEqual(['My film', 'video']);
   });
 
   test('of a plain file has no badge; neither has one that ends in .enc in a plain folder', () => {
-    const plain = context({ label: null });
+    const plain = context({ encrypted: false, verdict: null });
     expect(fileItem(entryOf('a_1772366400000_abcdef12.png'), plain)).toMatchObject({
       name: 'a.png',
       encrypted: false,
       badge: null,
     });
-    expect(fileItem(entryOf(SEALED), { ...plain, encrypted: false })).toMatchObject({ encrypted: false, badge: null });
+    expect(fileItem(entryOf(SEALED), plain)).toMatchObject({ encrypted: false, badge: null });
+  });
+
+  test('counts with its sort', () => {
+    const items = [
+      fileItem(entryOf(SEALED), context()),
+      fileItem(entryOf(SEALED), context({ verdict: null })),
+      fileItem(entryOf('invoice.pdf'), context({ verdict: 'foreign' })),
+    ];
+    expect(countFiles(items)).toEqual({ total: 3, encrypted: 2, foreign: 1 });
+    expect(countFiles([fileItem(entryOf('a.txt'), context({ encrypted: false, verdict: null }))])).toEqual({
+      total: 1,
+      encrypted: 0,
+      foreign: 0,
+    });
   });
 
   test('is the same one as long as nothing about its file changes', () => {
@@ -209,8 +269,9 @@ test('every file of up to 25 MiB is opened unasked, and none that is over it by 
       (plain, header) => {
         const stored = header + plain + CHUNK_OVERHEAD_BYTES * Math.ceil(plain / chunkSizeFor(plain));
         expect(leastPlainBytes(stored)).toBeLessThanOrEqual(plain);
-        if (plain <= AUTO_OPEN_BYTES) expect(opensUnasked(entryOf(SEALED, stored))).toBe(true);
-        if (plain > AUTO_OPEN_BYTES + 10_000) expect(opensUnasked(entryOf(SEALED, stored))).toBe(false);
+        const opens = opensUnasked(entryOf(SEALED, stored), { sizeBytes: null });
+        if (plain <= AUTO_OPEN_BYTES) expect(opens).toBe(true);
+        if (plain > AUTO_OPEN_BYTES + 10_000) expect(opens).toBe(false);
       },
     ),
     // Just below 10 MiB, where with its overhead it is above.

@@ -1,7 +1,8 @@
 import { t } from '@lingui/core/macro';
 import type { FileLabel } from '@satchel/container/label';
+import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
-import { AppError } from '@satchel/contract/errors';
+import type { AppError } from '@satchel/contract/errors';
 import {
   AUTO_OPEN_BYTES,
   AUTO_OPEN_PARALLEL,
@@ -9,13 +10,17 @@ import {
   chunkSizeFor,
   HEADER_MAX_BYTES,
 } from '@satchel/contract/limits';
-import { displayName, extensionOf, type FileCategory, fileCategory, isSealedName } from '@satchel/contract/naming';
+import { displayName, extensionOf, type FileCategory, fileCategory } from '@satchel/contract/naming';
 import type { OpenedFile } from '../../lib/open-client.ts';
+import type { Verdict } from './proven-files.ts';
 
 /** A file of a folder as its card and its viewer see it (§2, §4 "File card processing phase", DESIGN R12). */
 
-/** "API": fetched and opened on demand. "Cached": opened already. "No Key": can't be opened here (DESIGN-UX §8). */
-export type FileBadge = 'cached' | 'api' | 'none';
+/**
+ * "API": fetched and opened on demand. "Cached": opened already. "No Key": can't be opened here (DESIGN-UX §8). "Not from
+ * this folder": the folder's keys don't vouch for it (CONTAINER §6).
+ */
+export type FileBadge = 'cached' | 'api' | 'none' | 'foreign';
 export type FilePhase = 'none' | 'downloading' | 'decrypting' | 'processing';
 /** Finer than the category, for icons and filters. */
 export type FileKind = 'image' | 'video' | 'audio' | 'document' | 'archive' | 'other';
@@ -23,15 +28,18 @@ export type FileKind = 'image' | 'video' | 'audio' | 'document' | 'archive' | 'o
 export interface FileItem {
   readonly id: string;
   readonly entry: FileEntry;
-  /** By the opened file's own header, else by the listing's label, else by the stored name. */
+  /** By the file's label, or its header when it is older than labels; without a key by the stored name. */
   readonly name: string;
-  /** Plaintext bytes once they are known, stored bytes before. */
+  /** Plaintext bytes by the label, or once they are known; stored bytes before. */
   readonly sizeBytes: number;
   /** MIME type as it was given: never a `type` to render by; for that there is `opened.type`. */
   readonly type: string;
   readonly category: FileCategory;
   readonly kind: FileKind;
+  /** Whether the folder is an encrypted one for this page: then nothing of it is shown or saved without proof. */
   readonly encrypted: boolean;
+  /** What vouches for the file; null in a plain folder, without a key, and for a foreign entry. */
+  readonly proof: FileProof | null;
   /** Null for plain files. */
   readonly badge: FileBadge | null;
   readonly phase: FilePhase;
@@ -132,54 +140,79 @@ export function leastPlainBytes(storedBytes: number): number {
   return Math.max(0, body - overhead(chunkBytes));
 }
 
-/** True for files that are opened as soon as they are in view (R12). */
-export const opensUnasked = (entry: FileEntry): boolean => leastPlainBytes(entry.metadata.size) <= AUTO_OPEN_BYTES;
+/** True for files that are opened as soon as they are in view (R12): by the label's size, else by the stored one. */
+export const opensUnasked = ({ metadata }: FileEntry, { sizeBytes }: Pick<FileProof, 'sizeBytes'>): boolean =>
+  (sizeBytes ?? leastPlainBytes(metadata.size)) <= AUTO_OPEN_BYTES;
 
 export interface FileContext {
-  /** Whether the folder is an encrypted one. */
+  /** Whether the folder is an encrypted one for this page. */
   readonly encrypted: boolean;
-  readonly hasKey: boolean;
-  /** The listing's label; null when it has none or there is no key; an error when it can't be read. */
-  readonly label: FileLabel | AppError | null;
+  /** Whether the folder's keys vouch for it; null in a plain folder and without a key. */
+  readonly verdict: Verdict | null;
   readonly activity: FileActivity;
   readonly opened: OpenedFile | null;
   readonly url: string;
+  /** Of the page: an entry that nothing vouches for is called something in it. */
+  readonly language: string;
 }
-
-/** A file counts as encrypted when its folder is and its name ends in .enc (CONTAINER §2). */
-export const isEncryptedFile = (entry: FileEntry, folderEncrypted: boolean): boolean =>
-  folderEncrypted && isSealedName(entry.name);
 
 /** Puts together what is known of a file. */
 export function fileItem(entry: FileEntry, context: FileContext): FileItem {
-  const { label, activity, url } = context;
-  const encrypted = isEncryptedFile(entry, context.encrypted);
-  const opened = encrypted && context.hasKey ? context.opened : null;
-  const known = opened ?? (label instanceof AppError ? null : label);
-  const name = known?.name ?? (label instanceof AppError ? t`Unreadable name` : displayName(entry.name));
-  const type = (label instanceof AppError ? null : label?.type) ?? opened?.type ?? entry.metadata.mimetype;
+  const { encrypted, verdict, activity, url } = context;
+  const proof = verdict === 'foreign' ? null : verdict;
+  const opened = proof ? context.opened : null;
+  const badge = badgeOf(context);
+  const { name, type } = verdict === 'foreign' ? { name: t`Unknown file`, type: '' } : knownLabel(entry, proof, opened);
   const { phase, percent, plainBytes } = activity;
   return {
     id: entry.id,
     entry,
     name,
-    sizeBytes: opened?.sizeBytes ?? plainBytes ?? entry.metadata.size,
+    sizeBytes: proof?.sizeBytes ?? opened?.sizeBytes ?? plainBytes ?? entry.metadata.size,
     type,
     category: fileCategory(name, type),
     kind: fileKind(name, type),
     encrypted,
-    badge: encrypted ? badgeOf(context.hasKey, opened !== null) : null,
+    proof,
+    badge,
     phase,
     percent,
-    error: activity.error ?? (label instanceof AppError ? label : null),
-    opened,
+    error: badge === 'foreign' ? null : activity.error,
+    opened: badge === 'foreign' ? null : opened,
     url,
   };
 }
 
-function badgeOf(hasKey: boolean, isOpen: boolean): FileBadge {
-  if (!hasKey) return 'none';
-  return isOpen ? 'cached' : 'api';
+function knownLabel({ name, metadata }: FileEntry, proof: FileProof | null, opened: OpenedFile | null): FileLabel {
+  return {
+    name: proof?.label?.name ?? opened?.name ?? displayName(name),
+    type: proof?.label?.type ?? opened?.type ?? metadata.mimetype,
+  };
+}
+
+/** A file whose container turned out to be another than its label's is as foreign as one without a label. */
+function badgeOf({ encrypted, verdict, activity, opened }: FileContext): FileBadge | null {
+  if (!encrypted) return null;
+  if (verdict === 'foreign' || activity.error?.code === 'open.foreign') return 'foreign';
+  if (verdict === null) return 'none';
+  return opened === null ? 'api' : 'cached';
+}
+
+/** Whether anything can be done with a file but to delete it. */
+export const canOpen = ({ badge }: Pick<FileItem, 'badge'>): boolean => badge !== 'none' && badge !== 'foreign';
+
+/** A foreign file can be deleted and nothing else, so that it is selected by those who may. */
+export const canSelect = ({ badge }: Pick<FileItem, 'badge'>, mayDelete: boolean): boolean =>
+  badge !== 'foreign' || mayDelete;
+
+export const countForeign = (files: readonly Pick<FileItem, 'badge'>[]): number =>
+  files.filter(({ badge }) => badge === 'foreign').length;
+
+/** How many files of each sort there are. */
+export function countFiles(files: readonly Pick<FileItem, 'badge' | 'encrypted'>[]) {
+  const foreign = countForeign(files);
+  const encrypted = files.filter((file) => file.encrypted).length - foreign;
+  return { total: files.length, encrypted, foreign };
 }
 
 /** Makes file items, and gives the same one again as long as nothing about a file has changed. */

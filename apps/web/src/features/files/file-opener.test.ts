@@ -1,4 +1,5 @@
 import { importKeys, newFolderKey } from '@satchel/container/key';
+import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { AUTO_OPEN_BYTES } from '@satchel/contract/limits';
@@ -16,7 +17,8 @@ interface Opening {
 }
 
 const keys = await importKeys(newFolderKey());
-const otherKeys = await importKeys(newFolderKey());
+const proof: FileProof = { keys, label: null, sizeBytes: null, header: null, earlierLabel: null };
+const LISTED = 'as it was';
 let openings: Opening[];
 let streams: StreamRequest[];
 let streamed: OpenedFile | null;
@@ -44,7 +46,7 @@ const fileOf = (id: string, over: Partial<SealedFile> & { size?: number } = {}):
   const { size = 1000, ...rest } = over;
   return [
     id,
-    { entry: entryOf(id, size), url: `/${id}`, name: `${id}.png`, type: 'image/png', readable: true, ...rest },
+    { entry: entryOf(id, size), url: `/${id}`, name: `${id}.png`, type: 'image/png', proof, listedAs: LISTED, ...rest },
   ];
 };
 const runningIds = () => openings.map(({ request }) => request.entry.id);
@@ -83,24 +85,19 @@ beforeEach(() => {
 
 describe('files in view', () => {
   test('are opened two at once, and the next when one is done', async () => {
-    opener.setFolder(new Map(['a', 'b', 'c'].map((id) => fileOf(id))), keys);
+    opener.setFolder(new Map(['a', 'b', 'c'].map((id) => fileOf(id))));
     for (const id of ['a', 'b', 'c']) opener.setInView(id);
     expect(runningIds()).toEqual(['a', 'b']);
     await openingOf('a').finish();
     expect(runningIds()).toEqual(['a', 'b', 'c']);
-    expect(cache.peek('a')?.objectUrl).toBe('blob:a');
+    expect(cache.peek('a', LISTED)?.objectUrl).toBe('blob:a');
     expect(activityOf(opener.store.get(), 'a').phase).toBe('none');
   });
 
-  test('are not opened when they are large, can’t be named, are cached, or failed before', async () => {
-    cache.put('cached', openedOf('cached'));
-    const files = [
-      fileOf('large', { size: 2 * AUTO_OPEN_BYTES }),
-      fileOf('nameless', { readable: false }),
-      fileOf('cached'),
-      fileOf('bad'),
-    ];
-    opener.setFolder(new Map(files), keys);
+  test('are not opened when they are large, are cached, or failed before', async () => {
+    cache.put('cached', LISTED, openedOf('cached'));
+    const files = [fileOf('large', { size: 2 * AUTO_OPEN_BYTES }), fileOf('cached'), fileOf('bad')];
+    opener.setFolder(new Map(files));
     opener.setInView('bad');
     await openingOf('bad').fail(new AppError('open.bad_hmac', { chunk: 0 }));
     opener.setInView('bad', false);
@@ -109,51 +106,62 @@ describe('files in view', () => {
     expect(activityOf(opener.store.get(), 'bad').error?.code).toBe('open.bad_hmac');
   });
 
-  test('wait for the key, and for the list', () => {
+  test('are opened whatever their stored size, when their label says that they are small, and not the other way round', () => {
+    const [small, large] = [1000, AUTO_OPEN_BYTES + 1].map((sizeBytes) => ({ ...proof, sizeBytes }));
+    const files = [
+      fileOf('small', { size: 2 * AUTO_OPEN_BYTES, proof: small as FileProof }),
+      fileOf('large', { size: 1000, proof: large as FileProof }),
+    ];
+    opener.setFolder(new Map(files));
+    for (const [id] of files) opener.setInView(id);
+    expect(runningIds()).toEqual(['small']);
+  });
+
+  test('wait until they are proven: no act opens what is not among the folder’s files', () => {
     opener.setInView('a');
-    opener.setFolder(new Map([fileOf('a')]), null);
-    expect(runningIds()).toEqual([]);
+    opener.setFolder(new Map());
     opener.open('a');
-    expect(runningIds()).toEqual([]);
-    opener.setFolder(new Map([fileOf('a')]), keys);
+    opener.retry('a');
+    expect([runningIds(), streams]).toEqual([[], []]);
+    opener.setFolder(new Map([fileOf('a')]));
     expect(runningIds()).toEqual(['a']);
   });
 
   test('stay in the cache while they are seen', () => {
-    opener.setFolder(new Map([fileOf('a')]), keys);
-    cache.put('a', openedOf('a'));
+    opener.setFolder(new Map([fileOf('a')]));
+    cache.put('a', LISTED, openedOf('a'));
     opener.setInView('a');
     nowMs += 3_600_000;
     cache.sweep();
-    expect(cache.peek('a')).not.toBeNull();
+    expect(cache.peek('a', LISTED)).not.toBeNull();
     opener.setInView('a', false);
     nowMs += 3_600_000;
     cache.sweep();
-    expect([cache.peek('a'), revoked]).toEqual([null, ['blob:a']]);
+    expect([cache.peek('a', LISTED), revoked]).toEqual([null, ['blob:a']]);
   });
 });
 
 describe('a click', () => {
   test('opens a large picture whole', async () => {
-    opener.setFolder(new Map([fileOf('a', { size: 2 * AUTO_OPEN_BYTES })]), keys);
+    opener.setFolder(new Map([fileOf('a', { size: 2 * AUTO_OPEN_BYTES })]));
     opener.open('a');
     opener.open('a');
     expect([runningIds(), streams.length]).toEqual([['a'], 0]);
     openingOf('a').request.onProgress?.({ phase: 'decrypting', percent: 40 });
     expect(activityOf(opener.store.get(), 'a')).toMatchObject({ phase: 'decrypting', percent: 40 });
     await openingOf('a').finish();
-    expect(cache.peek('a')).not.toBeNull();
+    expect(cache.peek('a', LISTED)).not.toBeNull();
   });
 
   const film = () => fileOf('film', { size: 2 * AUTO_OPEN_BYTES, name: 'film.webm', type: 'video/webm' });
 
   test('streams a large film, and shows it when a part turns out damaged', async () => {
     streamed = { ...openedOf('film'), blob: null, objectUrl: '/media/1' };
-    opener.setFolder(new Map([film()]), keys);
+    opener.setFolder(new Map([film()]));
     opener.open('film');
     expect(activityOf(opener.store.get(), 'film').phase).toBe('processing');
     await settled();
-    expect([runningIds(), cache.peek('film')?.objectUrl]).toEqual([[], '/media/1']);
+    expect([runningIds(), cache.peek('film', LISTED)?.objectUrl]).toEqual([[], '/media/1']);
     streams[0]?.onFailure?.(new AppError('open.bad_hmac', { chunk: 9 }));
     expect(activityOf(opener.store.get(), 'film').error?.params.chunk).toBe(9);
     opener.retry('film');
@@ -162,14 +170,14 @@ describe('a click', () => {
   });
 
   test('opens a large film whole where nothing streams', async () => {
-    opener.setFolder(new Map([film()]), keys);
+    opener.setFolder(new Map([film()]));
     opener.open('film');
     await settled();
     expect(runningIds()).toEqual(['film']);
   });
 
   test('tries a failed file again', async () => {
-    opener.setFolder(new Map([fileOf('a')]), keys);
+    opener.setFolder(new Map([fileOf('a')]));
     opener.open('a');
     await openingOf('a').fail(new TypeError('odd'));
     expect(activityOf(opener.store.get(), 'a').error?.code).toBe('open.failed');
@@ -178,31 +186,44 @@ describe('a click', () => {
   });
 });
 
+test('a file that is listed as another is opened anew, and nothing of the first is shown', async () => {
+  opener.setFolder(new Map([fileOf('a')]));
+  opener.setInView('a');
+  await openingOf('a').finish();
+  expect(activityOf(opener.store.get(), 'a').plainBytes).toBe(1);
+  opener.setFolder(new Map([fileOf('a', { listedAs: 'another' })]));
+  expect([cache.peek('a', 'another'), activityOf(opener.store.get(), 'a').plainBytes]).toEqual([null, null]);
+  expect(runningIds()).toEqual(['a', 'a']);
+  await openings[1]?.finish();
+  expect([cache.peek('a', LISTED), cache.peek('a', 'another')?.name]).toEqual([null, 'a']);
+});
+
 describe('a file is given up', () => {
-  test('when it is not in the list any more, when the key changes, and when the page is left', () => {
-    opener.setFolder(new Map([fileOf('a'), fileOf('b')]), keys);
+  test('when it is not in the list any more, when it is listed as another, and when the page is left', () => {
+    opener.setFolder(new Map([fileOf('a'), fileOf('b')]));
     opener.setInView('a');
     opener.setInView('b');
-    opener.setFolder(new Map([fileOf('b')]), keys);
+    opener.setFolder(new Map([fileOf('b')]));
     expect(openings.map(({ request }) => request.signal?.aborted)).toEqual([true, false]);
-    opener.setFolder(new Map([fileOf('b')]), otherKeys);
+    const otherProof = { ...proof, header: 'another' };
+    opener.setFolder(new Map([fileOf('b', { listedAs: 'another', proof: otherProof })]));
     expect(openings.map(({ request }) => request.signal?.aborted)).toEqual([true, true, false]);
-    expect(openings[2]?.request.keys).toBe(otherKeys);
+    expect(openings[2]?.request.proof).toBe(otherProof);
     opener.stop();
     expect(openings[2]?.request.signal?.aborted).toBe(true);
   });
 
   test('and what arrives all the same gives its address back', async () => {
-    opener.setFolder(new Map([fileOf('a')]), keys);
+    opener.setFolder(new Map([fileOf('a')]));
     opener.setInView('a');
     opener.stop();
     await openingOf('a').finish();
-    expect([revoked, cache.peek('a')]).toEqual([['blob:a'], null]);
+    expect([revoked, cache.peek('a', LISTED)]).toEqual([['blob:a'], null]);
     expect(activityOf(opener.store.get(), 'a')).toMatchObject({ phase: 'none', error: null });
   });
 
   test('is left for good: what still waited is not opened either', async () => {
-    opener.setFolder(new Map(['a', 'b', 'c', 'd'].map((id) => fileOf(id))), keys);
+    opener.setFolder(new Map(['a', 'b', 'c', 'd'].map((id) => fileOf(id))));
     for (const id of ['a', 'b', 'c', 'd']) opener.setInView(id);
     opener.stop();
     for (const id of ['a', 'b']) await openingOf(id).fail(new Error('given up'));

@@ -1,4 +1,4 @@
-import type { FolderKeys } from '@satchel/container/key';
+import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import { type AppError, toAppError } from '@satchel/contract/errors';
 import { createStore } from '../../lib/external-store.ts';
@@ -6,7 +6,7 @@ import type { StreamRequest } from '../../lib/media-client.ts';
 import type { OpenedFile, OpenFileRequest } from '../../lib/open-client.ts';
 import type { OpenProgress } from '../../lib/open-protocol.ts';
 import type { OpenedCache } from '../../lib/opened-cache.ts';
-import { renderType } from '../../lib/render-type.ts';
+import { isPicture } from '../../lib/picture-type.ts';
 import {
   activityOf,
   type FilesEvent,
@@ -23,8 +23,9 @@ export interface SealedFile {
   readonly url: string;
   readonly name: string;
   readonly type: string;
-  /** False when the listing's label can't be read: such a file is tried on a click only. */
-  readonly readable: boolean;
+  readonly proof: FileProof;
+  /** See {@link OpenedCache}: what was opened is shown for this listing only. */
+  readonly listedAs: string;
 }
 
 export interface FileOpenerDeps {
@@ -37,30 +38,29 @@ export type FileOpener = ReturnType<typeof createFileOpener>;
 
 interface OpenJob {
   readonly file: SealedFile;
-  readonly keys: FolderKeys;
   readonly signal: AbortSignal;
 }
 
 /** What is too large to be opened unasked is not opened whole on a click either, unless it is a picture. */
-const streams = ({ entry, name, type }: SealedFile): boolean =>
-  !opensUnasked(entry) && !renderType(name, type).startsWith('image/');
+const streams = ({ entry, proof, name, type }: SealedFile): boolean =>
+  !opensUnasked(entry, proof) && !isPicture(name, type);
 
-async function openOne({ file, keys, signal }: OpenJob, deps: FileOpenerDeps, send: Send): Promise<OpenedFile> {
-  const { entry, url, name } = file;
+async function openOne({ file, signal }: OpenJob, deps: FileOpenerDeps, send: Send): Promise<OpenedFile> {
+  const { entry, url, name, proof } = file;
   const { id } = entry;
   if (streams(file)) {
     const onFailure = (error: AppError) => send({ type: 'failed', id, error });
-    const streamed = await deps.streamOpened({ url, entry, name, keys, signal, onFailure });
+    const streamed = await deps.streamOpened({ url, entry, name, proof, signal, onFailure });
     if (streamed !== null) return streamed;
   }
   const onProgress = ({ phase, percent }: OpenProgress) => send({ type: 'progress', id, phase, percent });
-  return deps.openFile({ url, entry, name, keys, signal, onProgress });
+  return deps.openFile({ url, entry, name, proof, signal, onProgress });
 }
 
 type Send = (event: FilesEvent) => void;
 
-/** Runs what the model says is next. `jobFor` gives the file and the key, or null when there is nothing to open. */
-function createOpenRuns(deps: FileOpenerDeps, jobFor: (id: string) => Omit<OpenJob, 'signal'> | null) {
+/** Runs what the model says is next. `fileOf` gives the file; undefined when there is nothing to open. */
+function createOpenRuns(deps: FileOpenerDeps, fileOf: (id: string) => SealedFile | undefined) {
   const { cache } = deps;
   const store = createStore<FilesState>(NO_FILES);
   const running = new Map<string, AbortController>();
@@ -71,15 +71,15 @@ function createOpenRuns(deps: FileOpenerDeps, jobFor: (id: string) => Omit<OpenJ
   }
 
   async function start(id: string): Promise<void> {
-    const job = jobFor(id);
-    if (job === null) return send({ type: 'ended', id });
+    const file = fileOf(id);
+    if (file === undefined) return send({ type: 'ended', id });
     const control = new AbortController();
     running.set(id, control);
-    send({ type: 'progress', id, phase: streams(job.file) ? 'processing' : 'downloading', percent: 0 });
+    send({ type: 'progress', id, phase: streams(file) ? 'processing' : 'downloading', percent: 0 });
     try {
-      const opened = await openOne({ ...job, signal: control.signal }, deps, send);
+      const opened = await openOne({ file, signal: control.signal }, deps, send);
       if (control.signal.aborted) return cache.discard(opened);
-      cache.put(id, opened);
+      cache.put(id, file.listedAs, opened);
       send({ type: 'opened', id, sizeBytes: opened.sizeBytes });
     } catch (error) {
       if (!control.signal.aborted) send({ type: 'failed', id, error: toAppError(error, 'open.failed') });
@@ -114,31 +114,28 @@ export function createFileOpener(deps: FileOpenerDeps) {
   /** Cards in view, each with the way to let go of its cached file. */
   const inView = new Map<string, () => void>();
   let files: ReadonlyMap<string, SealedFile> = new Map();
-  let keys: FolderKeys | null = null;
-  const { store, send, pump, giveUp, giveUpWhere, giveUpAll } = createOpenRuns(deps, (id) => {
-    const file = files.get(id);
-    return file && keys ? { file, keys } : null;
-  });
+  const { store, send, pump, giveUp, giveUpWhere, giveUpAll } = createOpenRuns(deps, (id) => files.get(id));
 
   function wantUnasked(id: string): void {
     const file = files.get(id);
-    if (!file?.readable || keys === null || cache.peek(id) !== null || !opensUnasked(file.entry)) return;
+    if (!file || cache.peek(id, file.listedAs) !== null || !opensUnasked(file.entry, file.proof)) return;
     send({ type: 'wanted', id, asked: false });
   }
 
-  /** The folder's encrypted files and its key. A changed key gives up what was opened with the other. */
-  function setFolder(next: ReadonlyMap<string, SealedFile>, nextKeys: FolderKeys | null): void {
-    giveUpWhere((id) => nextKeys !== keys || !next.has(id));
+  /** The folder's files that this page's keys open. One that is listed as another file now is begun anew. */
+  function setFolder(next: ReadonlyMap<string, SealedFile>): void {
+    const before = files;
+    const isReplaced = (id: string) => before.has(id) && before.get(id)?.listedAs !== next.get(id)?.listedAs;
+    giveUpWhere((id) => !next.has(id) || isReplaced(id));
     files = next;
-    keys = nextKeys;
-    send({ type: 'listed', ids: new Set(next.keys()) });
+    send({ type: 'listed', ids: new Set([...next.keys()].filter((id) => !isReplaced(id))) });
     for (const id of inView.keys()) wantUnasked(id);
     pump();
   }
 
   function enterView(id: string): void {
     inView.set(id, cache.hold(id));
-    cache.use(id);
+    cache.use(id, files.get(id)?.listedAs ?? '');
     wantUnasked(id);
     pump();
   }
@@ -158,7 +155,8 @@ export function createFileOpener(deps: FileOpenerDeps) {
 
   /** A click: opens the file whatever its size, and after an error once more. */
   function open(id: string): void {
-    if (!files.has(id) || keys === null || cache.use(id) !== null) return;
+    const file = files.get(id);
+    if (!file || cache.use(id, file.listedAs) !== null) return;
     send({ type: 'wanted', id, asked: true });
     pump();
   }

@@ -87,7 +87,7 @@ function ViewerHeader({ file, place, scale, size, zoom, onDownload, onRemove, on
           )}
         </p>
       </div>
-      {file.badge && <KeyBadge state={file.badge} className="max-md:hidden" />}
+      {file.badge && file.badge !== 'foreign' && <KeyBadge state={file.badge} className="max-md:hidden" />}
       {viewOf(file) === 'image' && <ZoomControls scale={scale} zoom={zoom} />}
       {onRemove && (
         <IconButton label={t`Delete file`} tone="dangerSoft" onClick={onAskRemove}>

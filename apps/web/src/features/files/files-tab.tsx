@@ -11,12 +11,16 @@ import { Button, Dots } from '../../ui/button.tsx';
 import { focusGrid } from './card-focus.ts';
 import type { CardHandlers } from './file-card.tsx';
 import { FileGrid } from './file-grid.tsx';
-import type { FileItem } from './file-model.ts';
+import { canOpen, canSelect, countForeign, type FileItem } from './file-model.ts';
 import { FilesToolbar } from './files-toolbar.tsx';
 import type { FileView } from './use-file-view.ts';
 import { type SelectHandlers, useSelection } from './use-selection.ts';
 import { zipStore } from './zip-store.ts';
 
+const ForeignNotice = lazy(async () => {
+  const { ForeignNotice } = await importWithTexts('later', () => import('./foreign-notice.tsx'));
+  return { default: ForeignNotice };
+});
 const SelectionBar = lazy(async () => {
   const { SelectionBar } = await importWithTexts('folder', () => import('./selection-bar.tsx'));
   return { default: SelectionBar };
@@ -70,14 +74,16 @@ function LoadError({ error, onReload }: { error: AppError; onReload: () => void 
   );
 }
 
-/** What can be packed, and what is in the way of it. */
+/** What can be packed, and what is in the way of it. Who packs leaves out the others, and says how many. */
 function packing(files: readonly FileItem[], limitBytes: number | null) {
-  const packable = files.filter(({ badge }) => badge !== 'none');
+  const packable = files.filter(canOpen);
   const storedBytes = packable.reduce((sum, { entry }) => sum + entry.metadata.size, 0);
-  return { ids: packable.map(({ id }) => id), isTooLarge: limitBytes !== null && storedBytes > limitBytes };
+  const isTooLarge = limitBytes !== null && storedBytes > limitBytes;
+  return { ids: files.map(({ id }) => id), isEmpty: packable.length === 0, isTooLarge };
 }
 
 interface BarProps extends FilesTabProps {
+  selectable: readonly FileItem[];
   selected: readonly FileItem[];
   select: SelectHandlers;
   onDelete: () => void;
@@ -85,15 +91,16 @@ interface BarProps extends FilesTabProps {
 
 /** Toolbar, or what can be done with the selection; both as one bar, so that nothing jumps. */
 function Bar(props: BarProps) {
-  const { files, view, selected, select, zipLimitBytes, onDownload, onDownloadZip, onRemove, onDelete } = props;
+  const { files, view, selectable, selected, select, zipLimitBytes, onDownload, onDownloadZip, onRemove, onDelete } =
+    props;
   const { shown } = view;
   const isBusy = useStore(zipStore)?.status === 'packing';
   const isSelecting = selected.length > 0;
-  const { ids, isTooLarge } = packing(isSelecting ? selected : shown, zipLimitBytes);
+  const { ids, isEmpty, isTooLarge } = packing(isSelecting ? selected : shown, zipLimitBytes);
   const [only] = ids;
   const isOne = isSelecting && ids.length === 1 && only !== undefined;
   const download = () => (isOne ? onDownload(only) : onDownloadZip(ids));
-  const canPack = ids.length > 0 && (isOne || !isTooLarge);
+  const canPack = !isEmpty && (isOne || !isTooLarge);
   const onPack = canPack ? (isBusy && !isOne ? 'busy' : download) : null;
   return (
     <div className={cx('-mx-2 mb-2 px-2 py-1', isSelecting && 'sticky top-14 z-20 rounded-control bg-canvas')}>
@@ -101,7 +108,7 @@ function Bar(props: BarProps) {
         <Suspense fallback={<div className="min-h-10" />}>
           <SelectionBar
             files={selected}
-            shownCount={shown.length}
+            shownCount={selectable.length}
             onClear={() => {
               select.onClearSelection();
               focusGrid();
@@ -127,8 +134,11 @@ function Bar(props: BarProps) {
 function Files(props: FilesTabProps) {
   const { onView, onDownload, onRetry, onInView, onRemove } = props;
   const { shown } = props.view;
-  const { selected: selectedIds, handlers } = useSelection(shown);
+  const mayDelete = onRemove !== null;
+  const selectable = useMemo(() => shown.filter((file) => canSelect(file, mayDelete)), [shown, mayDelete]);
+  const { selected: selectedIds, handlers } = useSelection(selectable);
   const selected = useMemo(() => shown.filter(({ id }) => selectedIds.has(id)), [shown, selectedIds]);
+  const foreignCount = countForeign(props.files);
   const [removing, setRemoving] = useState<readonly FileItem[]>([]);
   const latest = useRef({ shown, selected });
   useEffect(() => {
@@ -142,7 +152,18 @@ function Files(props: FilesTabProps) {
   }, []);
   return (
     <>
-      <Bar {...props} selected={selected} select={handlers} onDelete={() => setRemoving(selected)} />
+      {foreignCount > 0 && (
+        <Suspense>
+          <ForeignNotice count={foreignCount} />
+        </Suspense>
+      )}
+      <Bar
+        {...props}
+        selectable={selectable}
+        selected={selected}
+        select={handlers}
+        onDelete={() => setRemoving(selected)}
+      />
       {shown.length > 0 ? (
         <FileGrid
           files={shown}

@@ -1,7 +1,7 @@
 import type { FileEntry } from '@satchel/contract/entities';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { collectPages, withKnownLabels } from './list-files.ts';
+import { collectPages } from './list-files.ts';
 
 const entryOf = (at: number, name = `file-${at}`): FileEntry => ({
   id: `id-${at}`,
@@ -54,19 +54,4 @@ test('a list that never stays the same is taken as it is', async () => {
 
 test('a page that fails fails the listing', async () => {
   await expect(collectPages(() => Promise.reject(new Error('no')), 2)).rejects.toThrow('no');
-});
-
-test('a file whose label is not open yet keeps none of the others away', () => {
-  const sealed = (at: number): FileEntry => {
-    const entry = entryOf(at);
-    return { ...entry, metadata: { ...entry.metadata, sealed: `label-${at}` } };
-  };
-  const entries = [sealed(0), entryOf(1), sealed(2)];
-  const label = { name: 'a.txt', type: 'text/plain' };
-  expect(withKnownLabels(entries, new Map([['label-0', label]]))).toEqual(entries.slice(0, 2));
-  const all = new Map([
-    ['label-0', label],
-    ['label-2', label],
-  ]);
-  expect(withKnownLabels(entries, all)).toBe(entries);
 });

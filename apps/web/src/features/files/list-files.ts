@@ -1,6 +1,4 @@
-import type { FileLabel } from '@satchel/container/label';
 import type { FileEntry } from '@satchel/contract/entities';
-import type { AppError } from '@satchel/contract/errors';
 import { LIST_LIMIT } from '@satchel/contract/limits';
 import { isHiddenEntry } from '@satchel/contract/naming';
 import { PATHS } from '@satchel/contract/paths';
@@ -63,12 +61,3 @@ export function listFiles({ bucket, storagePath }: FolderPlace, signal?: AbortSi
 
 /** Under which the list of a folder's files is kept for its minute. */
 export const filesQueryKey = (folderId: string): readonly string[] => ['files', folderId];
-
-/** What the listing's labels (CONTAINER §2) say, or why one can't be read, by the label. */
-export type Labels = ReadonlyMap<string, FileLabel | AppError>;
-
-/** The entries without a label, and those whose label has been tried; all of them are the very same list. */
-export function withKnownLabels(entries: readonly FileEntry[], labels: Labels): readonly FileEntry[] {
-  const isKnown = ({ metadata }: FileEntry) => metadata.sealed === undefined || labels.has(metadata.sealed);
-  return entries.every(isKnown) ? entries : entries.filter(isKnown);
-}

@@ -1,5 +1,5 @@
-import type { FolderKeys } from '@satchel/container/key';
-import type { FileLabel } from '@satchel/container/label';
+import { useLingui } from '@lingui/react';
+import type { FolderKeyring } from '@satchel/container/keyring';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { FileEntry } from '@satchel/contract/entities';
 import { type AppError, toAppError } from '@satchel/contract/errors';
@@ -14,15 +14,28 @@ import { queryClient } from '../../lib/query-client.ts';
 import { zipLimitBytes } from '../../lib/zip-limit.ts';
 import { activityOf, createItemMaker, type FileItem, fileItem, NO_ACTIVITY } from './file-model.ts';
 import { createFileOpener, type FileOpener, type FileOpenerDeps, type SealedFile } from './file-opener.ts';
-import { filesQueryKey, type Labels, listFiles, withKnownLabels } from './list-files.ts';
+import { filesQueryKey, listFiles } from './list-files.ts';
+import {
+  type FolderTrust,
+  listedAs,
+  NO_VERDICTS,
+  proveEntries,
+  stillProven,
+  type Verdict,
+  type Verdicts,
+  verdictFor,
+  withVerdict,
+} from './proven-files.ts';
 import { useFileActions } from './use-file-actions.ts';
 import { type FileView, useFileView } from './use-file-view.ts';
 
 export interface FolderFilesInput {
   readonly folder: FolderCompleteData;
-  /** The imported folder key; null for plain folders and when this page has none. */
-  readonly keys: FolderKeys | null;
-  /** Whether `keys` may still come: without them files would show for a moment as ones that nobody can open. */
+  /** Whether the folder is an encrypted one for this page: then only files that its keys vouch for are opened. */
+  readonly encrypted: boolean;
+  /** The folder's keys; null for plain folders and when this page has none. */
+  readonly keyring: FolderKeyring | null;
+  /** Whether `keyring` may still come: without it files would show for a moment as ones that nobody can open. */
   readonly keyLoading: boolean;
   /** A file has been saved, by its stored name, or a zip of several: null. */
   readonly onDownloaded?: (object: string | null) => void;
@@ -64,108 +77,101 @@ const OPENER: FileOpenerDeps = {
   cache: openedCache,
 };
 
-const NO_LABELS: Labels = new Map();
 const NO_ENTRIES: readonly FileEntry[] = [];
-/** Labels are opened this many at a time, so that a folder of thousands does not hold up the page. */
-const LABELS_AT_ONCE = 200;
 
-async function openLabels(keys: FolderKeys, entries: readonly FileEntry[], known: Labels): Promise<Labels> {
-  const { openLabel } = await importPatiently(() => import('@satchel/container/label'));
-  const labels = new Map<string, FileLabel | AppError>();
-  const texts = entries.flatMap(({ metadata }) => metadata.sealed ?? []);
-  for (let at = 0; at < texts.length; at += LABELS_AT_ONCE) {
-    const opening = texts.slice(at, at + LABELS_AT_ONCE).map(async (sealed) => {
-      const label =
-        known.get(sealed) ?? (await openLabel(keys, sealed).catch((error) => toAppError(error, 'open.corrupted')));
-      labels.set(sealed, label);
-    });
-    await Promise.all(opening);
-  }
-  return labels;
+interface Proven {
+  readonly entries: readonly FileEntry[];
+  readonly verdicts: Verdicts;
 }
 
-interface Labelled {
-  readonly entries: readonly FileEntry[];
-  readonly labels: Labels;
+async function proveAll(keyring: FolderKeyring, listing: { entries: readonly FileEntry[]; known: Verdicts }) {
+  const { proveFile } = await importPatiently(() => import('@satchel/container/proof'));
+  return proveEntries(proveFile, keyring, listing);
+}
+
+interface Tried {
+  readonly keyring: FolderKeyring;
+  readonly verdicts: Verdicts;
+}
+
+function knownTo(keyring: FolderKeyring | null, tried: Tried | null): Verdicts {
+  if (keyring === null || tried === null) return NO_VERDICTS;
+  return tried.keyring === keyring ? tried.verdicts : stillProven(tried.verdicts, keyring);
 }
 
 /**
- * The entries with the names that their labels seal; null as long as there is none to show. A file that has just come
- * joins the others when its label is open: they stay as they are meanwhile, with what is shown or played of them.
+ * The entries whose labels have been tried; null as long as there is none to show. A file that has just come joins the
+ * others when its label is open: they stay as they are meanwhile, with what is shown or played of them.
  */
-function useLabelled(entries: readonly FileEntry[], keys: FolderKeys | null): Labelled | null {
-  const [opened, setOpened] = useState<{ keys: FolderKeys; labels: Labels } | null>(null);
-  const known = opened?.keys === keys ? opened.labels : NO_LABELS;
-  const readable = useMemo(() => withKnownLabels(entries, known), [entries, known]);
-  const isComplete = keys === null || readable.length === entries.length;
+function useProven(entries: readonly FileEntry[], keyring: FolderKeyring | null): Proven | null {
+  const [tried, setTried] = useState<Tried | null>(null);
+  const known = useMemo(() => knownTo(keyring, tried), [keyring, tried]);
+  const proven = useMemo(() => withVerdict(entries, known), [entries, known]);
+  const isComplete = keyring === null || proven.length === entries.length;
   useEffect(() => {
-    if (keys === null || isComplete) return;
+    if (keyring === null || isComplete) return;
     let isCurrent = true;
-    openLabels(keys, entries, known).then((labels) => {
-      if (isCurrent) setOpened({ keys, labels });
+    proveAll(keyring, { entries, known }).then((verdicts) => {
+      if (isCurrent) setTried({ keyring, verdicts });
     });
     return () => {
       isCurrent = false;
     };
-  }, [entries, keys, known, isComplete]);
-  if (isComplete) return { entries, labels: keys === null ? NO_LABELS : known };
-  return readable.length === 0 ? null : { entries: readable, labels: known };
+  }, [entries, keyring, known, isComplete]);
+  if (isComplete) return { entries, verdicts: keyring === null ? NO_VERDICTS : known };
+  return proven.length === 0 ? null : { entries: proven, verdicts: known };
 }
 
-const NOTHING_LABELLED: Labelled = { entries: NO_ENTRIES, labels: NO_LABELS };
+const NOTHING_PROVEN: Proven = { entries: NO_ENTRIES, verdicts: NO_VERDICTS };
 
-const labelFor = (labels: Labels, { metadata }: FileEntry): FileLabel | AppError | null =>
-  metadata.sealed === undefined ? null : (labels.get(metadata.sealed) ?? null);
-
-interface Listing extends Labelled {
+interface Listing extends Proven, FolderTrust {
   readonly folder: FolderCompleteData;
-  readonly keys: FolderKeys | null;
+  readonly language: string;
 }
 
-/** What does not depend on what is going on: name, type, address, and whether the file is an encrypted one. */
-function useStillItems({ folder, keys, entries, labels }: Listing): readonly FileItem[] {
+/** A file with what does not depend on what is going on. */
+interface Listed {
+  readonly verdict: Verdict | null;
+  readonly item: FileItem;
+  /** See {@link SealedFile}; null when there is nothing to open. */
+  readonly listedAs: string | null;
+}
+
+function useListed({ folder, encrypted, hasKeys, entries, verdicts, language }: Listing): readonly Listed[] {
   const { folder_bucket: bucket, folder_bucket_storage_path: storagePath } = folder;
-  const encrypted = folder.folder_link_mode !== 'plain';
-  const hasKey = keys !== null;
   return useMemo(
     () =>
       entries.map((entry) => {
         const url = publicFileUrl(bucket, storagePath, entry.name);
-        const label = labelFor(labels, entry);
-        return fileItem(entry, { encrypted, hasKey, label, url, activity: NO_ACTIVITY, opened: null });
+        const verdict = verdictFor(entry, { encrypted, hasKeys }, verdicts);
+        const item = fileItem(entry, { encrypted, verdict, url, language, activity: NO_ACTIVITY, opened: null });
+        return { verdict, item, listedAs: item.proof && listedAs(entry, item.proof) };
       }),
-    [entries, labels, bucket, storagePath, encrypted, hasKey],
+    [entries, verdicts, bucket, storagePath, encrypted, hasKeys, language],
   );
 }
 
-const sealedFiles = (items: readonly FileItem[]): ReadonlyMap<string, SealedFile> =>
+/** What there is to open: never a file that nothing vouches for. */
+const sealedFiles = (files: readonly Listed[]): ReadonlyMap<string, SealedFile> =>
   new Map(
-    items
-      .filter(({ encrypted }) => encrypted)
-      .map(({ id, entry, url, name, type, error }) => [id, { entry, url, name, type, readable: error === null }]),
+    files.flatMap(({ item: { id, entry, url, name, type, proof }, listedAs }): [string, SealedFile][] =>
+      proof && listedAs !== null ? [[id, { entry, url, name, type, proof, listedAs }]] : [],
+    ),
   );
 
-/** Adds to the still items what is going on and what has been opened. */
-function useLiveItems(stillItems: readonly FileItem[], { folder, keys, labels }: Listing, opener: FileOpener) {
+/** Adds what is going on and what has been opened. */
+function useLiveItems(files: readonly Listed[], opener: FileOpener, language: string): readonly FileItem[] {
   const [makeItem] = useState(createItemMaker);
   const activities = useStore(opener.store);
   const cacheVersion = useSyncExternalStore(openedCache.subscribe, openedCache.version);
-  const encrypted = folder.folder_link_mode !== 'plain';
-  const hasKey = keys !== null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: cacheVersion stands for what openedCache.peek answers
   return useMemo(
     () =>
-      stillItems.map(({ entry, url }) =>
-        makeItem(entry, {
-          encrypted,
-          hasKey,
-          label: labelFor(labels, entry),
-          url,
-          activity: activityOf(activities, entry.id),
-          opened: openedCache.peek(entry.id),
-        }),
-      ),
-    [stillItems, labels, activities, cacheVersion, encrypted, hasKey, makeItem],
+      files.map(({ verdict, listedAs, item: { id, entry, encrypted, url } }) => {
+        const opened = listedAs === null ? null : openedCache.peek(id, listedAs);
+        return makeItem(entry, { encrypted, verdict, url, language, activity: activityOf(activities, id), opened });
+      }),
+    [files, activities, cacheVersion, language, makeItem],
   );
 }
 
@@ -204,7 +210,7 @@ function useLimits(isNeeded: boolean): Limits {
  * the component that uses it the folder's id as its key.
  */
 export function useFolderFiles(input: FolderFilesInput): FolderFiles {
-  const { folder, keys, keyLoading, onDownloaded, onRemoved } = input;
+  const { folder, encrypted, keyring, keyLoading, onDownloaded, onRemoved } = input;
   const [opener] = useState(() => createFileOpener(OPENER));
   const { folder_id: folderId, folder_bucket: bucket, folder_bucket_storage_path: storagePath } = folder;
   const query = useQuery(
@@ -216,20 +222,21 @@ export function useFolderFiles(input: FolderFilesInput): FolderFiles {
     queryClient,
   );
   const entries = query.data ?? NO_ENTRIES;
-  const named = useLabelled(entries, keys);
-  const labelled = keyLoading ? null : named;
-  const listing: Listing = { folder, keys, ...(labelled ?? NOTHING_LABELLED) };
-  const stillItems = useStillItems(listing);
-  const files = useLiveItems(stillItems, listing, opener);
-  useEffect(() => opener.setFolder(sealedFiles(stillItems), keys), [opener, stillItems, keys]);
+  const tried = useProven(entries, encrypted ? keyring : null);
+  const proven = keyLoading ? null : tried;
+  const language = useLingui().i18n.locale;
+  const listing = { folder, encrypted, hasKeys: keyring !== null, language, ...(proven ?? NOTHING_PROVEN) };
+  const listed = useListed(listing);
+  const files = useLiveItems(listed, opener, language);
+  useEffect(() => opener.setFolder(sealedFiles(listed)), [opener, listed]);
   useEffect(() => {
     sweepOpenedFiles();
     return opener.stop;
   }, [opener]);
   const title = folder.folder_name || folder.folder_slug;
   const place = { bucket, storagePath };
-  const actions = useFileActions({ folderId, title, place, keys, files, opener, onDownloaded, onRemoved });
-  const limits = useLimits(keys !== null);
+  const actions = useFileActions({ folderId, title, place, files, opener, onDownloaded, onRemoved });
+  const limits = useLimits(keyring !== null);
   const { refetch, isStale } = query;
   const reload = useCallback(
     async (force = false) => {
@@ -240,7 +247,7 @@ export function useFolderFiles(input: FolderFilesInput): FolderFiles {
   return {
     files,
     view: useFileView(files),
-    loading: query.isPending || labelled === null,
+    loading: query.isPending || proven === null,
     error: query.data === undefined && query.error ? toAppError(query.error, 'files.load_failed') : null,
     reload,
     open: opener.open,

@@ -16,10 +16,10 @@ function say({ size }: ReadonlySet<string>): void {
   announce(size === 0 ? t`Nothing selected` : plural(size, { one: '# file selected', other: '# files selected' }));
 }
 
-/** Which of the shown files are selected; every change is spoken. The handlers stay the same for good. */
-export function useSelection(shown: readonly FileItem[]) {
+/** Which of these files are selected, and no others ever; every change is spoken. The handlers stay the same for good. */
+export function useSelection(selectable: readonly FileItem[]) {
   const [kept, setSelection] = useState<Selection>(NO_SELECTION);
-  const order = useMemo(() => shown.map(({ id }) => id), [shown]);
+  const order = useMemo(() => selectable.map(({ id }) => id), [selectable]);
   const selection = useMemo(() => among(kept, order), [kept, order]);
   const latest = useRef({ selection, order });
   useEffect(() => {
@@ -34,6 +34,7 @@ export function useSelection(shown: readonly FileItem[]) {
     () => ({
       onSelect: (id, { range = false, from } = {}) => {
         const { selection: before, order: ids } = latest.current;
+        if (!ids.includes(id)) return;
         change(range ? extended(before, ids, id, from) : toggled(before, id));
       },
       onSelectAll: () => change(everything(latest.current.order)),

@@ -1,4 +1,4 @@
-import { Trans, useLingui } from '@lingui/react/macro';
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { CircleAlert, X } from 'lucide-react';
 import { useLayoutEffect, useRef } from 'react';
 import { errorText } from '../../lib/error-text.ts';
@@ -13,7 +13,7 @@ import { zipStore } from './zip-store.ts';
 /** How far the zip is. The first line says what, the second how much of it. */
 function Progress({ zip }: { zip: ZipState }) {
   const { t } = useLingui();
-  const { name, files, index, deliveredBytes, bytesPerSecond, percent, decrypts } = zip;
+  const { name, files, index, deliveredBytes, bytesPerSecond, percent, decrypts, leftOut } = zip;
   const at = Math.min(index + 1, files.length);
   const total = files.length;
   const size = bytes(deliveredBytes);
@@ -37,6 +37,15 @@ function Progress({ zip }: { zip: ZipState }) {
             )}
             {speed !== null && <> · {t`${speed} per second`}</>}
           </p>
+          {leftOut > 0 && (
+            <p className="text-xs text-muted">
+              <Plural
+                value={leftOut}
+                one="# file is left out: it is not from this folder."
+                other="# files are left out: they are not from this folder."
+              />
+            </p>
+          )}
         </div>
         <IconButton label={t`Cancel`} onClick={endZip}>
           <X size={17} aria-hidden />

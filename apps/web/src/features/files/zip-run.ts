@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { toAppError } from '@satchel/contract/errors';
 import { announce } from '../../lib/announce.ts';
 import type { ZipEntry } from '../../lib/media-protocol.ts';
@@ -15,21 +15,33 @@ function send(event: ZipEvent): void {
   if (state !== null) zipStore.set(nextZip(state, event));
 }
 
-/** Saves files as one zip, and says how that went. True when it is saved; one that is running goes on alone. */
-export async function runZip({ name, files }: ZipEntry): Promise<boolean> {
+const savedText = (name: string, leftOut: number): string =>
+  leftOut === 0
+    ? t`${name} is saved`
+    : plural(leftOut, {
+        one: `${name} is saved, without # file that is not from this folder`,
+        other: `${name} is saved, without # files that are not from this folder`,
+      });
+
+/**
+ * Saves files as one zip, and says how that went. True when it is saved; one that is running goes on alone.
+ * @param leftOut how many files were asked for that are not from this folder
+ */
+export async function runZip({ name, files }: ZipEntry, leftOut: number): Promise<boolean> {
   if (control !== null) return false;
   const own = new AbortController();
   control = own;
   const zip: ZipEntry = { name: zipFileName(name), files };
   const packed = files.map((file) => ({ name: file.name, storedBytes: file.entry.metadata.size }));
-  zipStore.set(startZip({ name: zip.name, files: packed, decrypts: files.some(({ keys }) => keys !== null) }));
+  const decrypts = files.some(({ proof }) => proof !== null);
+  zipStore.set(startZip({ name: zip.name, files: packed, leftOut, decrypts }));
   announce(t`Packing ${zip.name}`);
   try {
     const onProgress = (progress: { index: number; fileBytes: number; deliveredBytes: number }) =>
       send({ type: 'progress', ...progress, atMs: Date.now() });
     await downloadZip(zip, { onProgress, signal: own.signal });
     zipStore.set(null);
-    notify(t`${zip.name} is saved`);
+    notify(savedText(zip.name, leftOut));
     return true;
   } catch (error) {
     if (own.signal.aborted) {

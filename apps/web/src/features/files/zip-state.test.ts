@@ -4,6 +4,7 @@ import { nextZip, startZip, type ZipEvent } from './zip-state.ts';
 
 const zip = startZip({
   name: 'all.zip',
+  leftOut: 0,
   decrypts: true,
   files: [
     { name: 'a.png', storedBytes: 300 },

@@ -8,6 +8,8 @@ export interface ZipState {
   readonly name: string;
   /** The files that go into it. */
   readonly files: readonly { readonly name: string; readonly storedBytes: number }[];
+  /** How many were asked for and are not from this folder. */
+  readonly leftOut: number;
   /** Whether any of them has to be decrypted. */
   readonly decrypts: boolean;
   readonly status: 'packing' | 'failed';
@@ -32,7 +34,7 @@ export type ZipEvent =
     }
   | { readonly type: 'failed'; readonly error: AppError };
 
-export const startZip = (zip: Pick<ZipState, 'name' | 'files' | 'decrypts'>): ZipState => ({
+export const startZip = (zip: Pick<ZipState, 'name' | 'files' | 'leftOut' | 'decrypts'>): ZipState => ({
   ...zip,
   status: 'packing',
   index: 0,

@@ -10,13 +10,15 @@ import { type FileCounts, factRows, ownerName, totalLine } from './folder-facts.
 
 interface FactsProps {
   folder: FolderCompleteData;
+  /** The folder as the server has it, which may see more of it than this page lets it. */
+  seen: FolderCompleteData;
   /** Null as long as the files are not listed. */
   counts: FileCounts | null;
   /** For everybody but the owner. */
   onReport: (() => void) | null;
 }
 
-function Facts({ folder, counts }: Omit<FactsProps, 'onReport'>) {
+function Facts({ folder, counts }: Pick<FactsProps, 'folder' | 'counts'>) {
   const owner = ownerName(folder);
   return (
     <dl className="grid gap-2.5 text-sm">
@@ -45,8 +47,8 @@ const ServerSight = lazy(async () => {
   return { default: ServerSight };
 });
 
-function Notes({ folder, onReport }: Omit<FactsProps, 'counts'>) {
-  const isBlind = folder.folder_link_mode === 'private' || folder.folder_link_mode === 'revoked';
+function Notes({ seen, onReport }: Pick<FactsProps, 'seen' | 'onReport'>) {
+  const isBlind = seen.folder_link_mode === 'private' || seen.folder_link_mode === 'revoked';
   const [wanted, setWanted] = useState(false);
   return (
     <>
@@ -56,7 +58,7 @@ function Notes({ folder, onReport }: Omit<FactsProps, 'counts'>) {
           <Trans>What the server can see</Trans>
           <ChevronDown size={15} aria-hidden className="ml-auto transition-transform group-open/note:rotate-180" />
         </summary>
-        <Suspense>{wanted && <ServerSight folder={folder} />}</Suspense>
+        <Suspense>{wanted && <ServerSight folder={seen} />}</Suspense>
       </details>
       {onReport && (
         <button
@@ -76,11 +78,11 @@ interface FactsPanelProps extends FactsProps {
 }
 
 /** The sidebar of wide screens. */
-export function FactsPanel({ folder, counts, lifetime, onReport }: FactsPanelProps) {
+export function FactsPanel({ folder, seen, counts, lifetime, onReport }: FactsPanelProps) {
   const { t } = useLingui();
   return (
     <aside aria-label={t`Folder details`} className="h-full max-lg:hidden">
-      <div className="card sticky top-20 p-5">
+      <div className="card sticky top-20 max-h-[calc(100dvh-6rem)] overflow-y-auto p-5">
         <div className="mb-5 flex items-center gap-4 border-b border-line pb-5">
           <LifeRing lifetime={lifetime} sizePx={64} />
           <p>
@@ -91,14 +93,14 @@ export function FactsPanel({ folder, counts, lifetime, onReport }: FactsPanelPro
           </p>
         </div>
         <Facts folder={folder} counts={counts} />
-        <Notes folder={folder} onReport={onReport} />
+        <Notes seen={seen} onReport={onReport} />
       </div>
     </aside>
   );
 }
 
 /** The same on narrow screens: one row that opens. */
-export function FactsRow({ folder, counts, lifetime, onReport }: FactsPanelProps) {
+export function FactsRow({ folder, seen, counts, lifetime, onReport }: FactsPanelProps) {
   const { t } = useLingui();
   const total = totalLine(folder, counts);
   return (
@@ -120,7 +122,7 @@ export function FactsRow({ folder, counts, lifetime, onReport }: FactsPanelProps
         </summary>
         <div className="border-t border-line p-4">
           <Facts folder={folder} counts={counts} />
-          <Notes folder={folder} onReport={onReport} />
+          <Notes seen={seen} onReport={onReport} />
         </div>
       </details>
     </aside>

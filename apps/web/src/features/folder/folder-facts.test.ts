@@ -3,10 +3,10 @@ import { localDate } from '../../lib/format.ts';
 import { factRows, ownerName, totalLine } from './folder-facts.ts';
 
 const created = '2026-03-14T12:00:00Z';
-const rows = (sizeBytes: number, total: number, encrypted: number) =>
+const rows = (sizeBytes: number, total: number, encrypted: number, foreign = 0) =>
   factRows(
     { folder_created_at: created, folder_size_bytes: sizeBytes, folder_link_mode: 'private', folder_access: 'link' },
-    { total, encrypted },
+    { total, encrypted, foreign },
   );
 
 test('the owner is called by global name, else username, else Unknown', () => {
@@ -23,6 +23,14 @@ test('an empty folder has its date alone', () => {
 test('a restricted folder says so', () => {
   const folder = { folder_created_at: created, folder_size_bytes: 0, folder_link_mode: 'plain' } as const;
   expect(factRows({ ...folder, folder_access: 'restricted' }, null).slice(1)).toEqual([['Access', 'Invited only']]);
+});
+
+test('entries that are not from the folder are counted by themselves', () => {
+  expect(rows(1024 ** 2, 5, 3, 2).slice(2)).toEqual([
+    ['Files', '5 total'],
+    ['Encrypted', '3'],
+    ['Not from this folder', '2'],
+  ]);
 });
 
 test('size, count and encrypted files show once there are any', () => {
@@ -56,6 +64,6 @@ test('before the files are listed, the rows to come keep their places', () => {
   expect(factRows({ ...folder, folder_link_mode: 'plain' }, null).slice(2)).toEqual([['Files', '…']]);
   expect(factRows({ ...folder, folder_size_bytes: 0 }, null)).toHaveLength(1);
   expect(totalLine(folder, null)).toBe('…');
-  expect(totalLine(folder, { total: 2, encrypted: 2 })).toBe('2 total');
-  expect(totalLine(folder, { total: 0, encrypted: 0 })).toBe(null);
+  expect(totalLine(folder, { total: 2, encrypted: 2, foreign: 0 })).toBe('2 total');
+  expect(totalLine(folder, { total: 0, encrypted: 0, foreign: 0 })).toBe(null);
 });

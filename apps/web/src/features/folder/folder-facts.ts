@@ -6,6 +6,8 @@ import { localDate, megabytes } from '../../lib/format.ts';
 export interface FileCounts {
   readonly total: number;
   readonly encrypted: number;
+  /** Of an encrypted folder's list, and not from it. */
+  readonly foreign: number;
 }
 
 type OwnerNames = Pick<FolderCompleteData, 'owner_discord_global_name' | 'owner_discord_username'>;
@@ -32,12 +34,13 @@ export function totalLine(
 type Dated = Pick<FolderCompleteData, 'folder_created_at' | 'folder_size_bytes' | 'folder_link_mode' | 'folder_access'>;
 type FactRow = readonly [name: string, value: string];
 
-function countRows({ total, encrypted }: FileCounts): readonly FactRow[] {
-  const regular = total - encrypted;
+function countRows({ total, encrypted, foreign }: FileCounts): readonly FactRow[] {
+  const regular = total - encrypted - foreign;
   const rows: FactRow[] = [];
   if (total > 0) rows.push([t`Files`, totalText(total)]);
   if (encrypted > 0) rows.push([t`Encrypted`, String(encrypted)]);
   if (encrypted > 0 && regular > 0) rows.push([t`Regular`, String(regular)]);
+  if (foreign > 0) rows.push([t`Not from this folder`, String(foreign)]);
   return rows;
 }
 

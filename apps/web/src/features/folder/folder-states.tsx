@@ -1,8 +1,4 @@
-import type { MessageDescriptor } from '@lingui/core';
-import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Link } from '@tanstack/react-router';
-import { localDateTime } from '../../lib/format.ts';
 import { useTitle } from '../../lib/hooks.ts';
 import { Button, Dots } from '../../ui/button.tsx';
 import { Mark } from '../../ui/mark.tsx';
@@ -48,80 +44,6 @@ export function FolderError({ onRetry }: { onRetry: () => void }) {
       }
     >
       <Trans>Unable to load folder data. Please try again.</Trans>
-    </PageState>
-  );
-}
-
-export function FolderExpired({ expiresAt }: { expiresAt: string }) {
-  const { t } = useLingui();
-  const title = t`Folder Expired`;
-  const date = localDateTime(expiresAt);
-  useTitle(title);
-  return (
-    <PageState pose="expired" title={title} actions={<HomeButton />}>
-      <p>
-        <Trans>This folder expired on {date}.</Trans>
-      </p>
-      <p className="mt-2 text-subtle">
-        <Trans>Its files and its key can no longer be read. Ask the owner to pack a new one.</Trans>
-      </p>
-    </PageState>
-  );
-}
-
-const REASONS: readonly MessageDescriptor[] = [
-  msg`It was deleted by its owner`,
-  msg`It has expired`,
-  msg`The URL was typed incorrectly`,
-  msg`You have no permission to access it`,
-];
-
-export function FolderNotFound({ slug }: { slug: string }) {
-  const { t } = useLingui();
-  const title = t`Folder Not Found`;
-  useTitle(title);
-  return (
-    <PageState
-      back
-      pose="missing"
-      title={title}
-      actions={
-        <>
-          <HomeButton />
-          <Button asChild size="lg">
-            <Link to="/auth">
-              <Trans>Sign In</Trans>
-            </Link>
-          </Button>
-        </>
-      }
-    >
-      <p>
-        <Trans>
-          The folder at <code className="rounded-chip bg-raised px-1.5 py-0.5 font-mono text-xs text-ink">/{slug}</code>{' '}
-          doesn’t exist or has been removed.
-        </Trans>
-      </p>
-      <ul className="mx-auto mt-6 grid w-fit gap-1.5 text-left">
-        {REASONS.map((reason) => (
-          <li
-            key={reason.id}
-            className="flex gap-2.5 before:mt-[0.6em] before:h-0.5 before:w-2.5 before:shrink-0 before:rounded-full before:bg-stitch"
-          >
-            {t(reason)}
-          </li>
-        ))}
-      </ul>
-    </PageState>
-  );
-}
-
-export function NoSlug() {
-  const { t } = useLingui();
-  useTitle(t`No folder`);
-  return (
-    <PageState pose="missing" title={t`No folder selected`} actions={<HomeButton />}>
-      <Trans>This address is missing the folder’s short name. Open the full link you were sent.</Trans>
     </PageState>
   );
 }

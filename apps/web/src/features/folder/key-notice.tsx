@@ -2,25 +2,46 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { LinkMode } from '@satchel/contract/entities';
 import type { AppError } from '@satchel/contract/errors';
 import type { Role } from '@satchel/contract/roles';
+import { Link } from '@tanstack/react-router';
 import { KeyRound } from 'lucide-react';
 import { errorText } from '../../lib/error-text.ts';
 import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
 
 interface KeyNoticeProps {
   role: Role;
   mode: LinkMode;
   /** The files open, though not by what the address holds. */
   hasKey: boolean;
+  /** The link was replaced, and this device has the keys of before: files that came since then need the new link. */
+  isReplaced: boolean;
   /** Why the key did not come, or what is wrong with the address, when something is. */
   error: AppError | null;
 }
 
-function Title({ mode, hasKey, error }: KeyNoticeProps) {
+function Title({ mode, hasKey, isReplaced, error }: KeyNoticeProps) {
   if (mode === 'revoked' && !hasKey) return <Trans>The link of this folder was revoked</Trans>;
-  return error ? errorText(error) : <Trans>This address has no key</Trans>;
+  if (error) return errorText(error);
+  return isReplaced ? <Trans>The link of this folder was replaced</Trans> : <Trans>This address has no key</Trans>;
 }
 
-function WayOut({ role, mode, hasKey, error }: KeyNoticeProps) {
+/** The way out of a secret that can't be checked: to trust the server's key, as people do who come without a secret. */
+const DiscordNow = () => (
+  <Trans>
+    So the key in your link can’t be checked against it, and the files stay closed. Ask the owner whether that is so.
+    Our server has a key for files of Discord links; you can open the folder with that.
+  </Trans>
+);
+
+function WayOut({ role, mode, hasKey, isReplaced, error }: KeyNoticeProps) {
+  if (error?.code === 'key.discord_now') return <DiscordNow />;
+  if (isReplaced && !error) {
+    return (
+      <Trans>
+        This device opens the files that came before. Those that came since then open by the new link: open it here.
+      </Trans>
+    );
+  }
   if (hasKey && mode === 'discord') return <Trans>The files open all the same: this folder’s link needs no key.</Trans>;
   if (hasKey) {
     return (
@@ -71,6 +92,15 @@ export function KeyNotice(props: KeyNoticeProps) {
       tone={props.hasKey ? 'neutral' : 'warning'}
       label={t`Key`}
       icon={<KeyRound size={20} aria-hidden className="text-warning" />}
+      action={
+        props.error?.code === 'key.discord_now' && (
+          <Button asChild>
+            <Link to="." search hash="" replace>
+              <Trans>Open with our server’s key</Trans>
+            </Link>
+          </Button>
+        )
+      }
     >
       <p className="font-semibold">
         <Title {...props} />

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { FolderCompleteData } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { getJson, rpc } from '../../lib/api.ts';
@@ -42,12 +43,12 @@ beforeEach(async () => {
 });
 afterEach(() => new Promise((resolve) => server.close(resolve)));
 
-const load = ({ isRefresh = false } = {}) =>
+const load = (known?: FolderCompleteData) =>
   createFolderLoader({
     getJson: (path, options) => withBase(() => getJson(path, options)),
     rpc: (name, input, options) => withBase(() => rpc(name, input, options)),
     nowMs: () => Date.parse('2026-01-01T12:00:00Z'),
-  })(SLUG, undefined, isRefresh);
+  })(SLUG, undefined, known);
 
 /** A page's paths are its own site's; here they need the server's address in front. */
 async function withBase<T>(call: () => Promise<T>): Promise<T> {
@@ -82,9 +83,36 @@ test('a failing procedure leads to the folder itself, with its owner unknown and
   expect(asked).toEqual(['POST /rest/v1/rpc/get_folder_complete_data', `GET /rest/v1/folders/${SLUG}`]);
 });
 
+/** The folder as a page has it. */
+const known = (over: Partial<FolderCompleteData> = {}) =>
+  ({
+    folder_id: folder.id,
+    folder_slug: SLUG,
+    folder_bucket: folder.bucket,
+    folder_bucket_storage_path: folder.bucket_storage_path,
+    ...over,
+  }) as FolderCompleteData;
+
+test.each([
+  { folder_id: '7d0c0000-0000-4000-8000-000000000999' },
+  { folder_bucket_storage_path: 'elsewhere' },
+  { folder_bucket: 'elsewhere' },
+  { folder_slug: 'another-slug-0123' },
+])('an answer that speaks of another folder under an open page is refused: %j', async (other) => {
+  answers = { rpc: [200, known(other)], direct: [200, folder] };
+  await expect(load(known())).rejects.toMatchObject({ code: 'folder.changed' });
+  answers = { rpc: [200, known()], direct: [200, folder] };
+  expect(await load(known())).toEqual(known());
+});
+
+test('an answer about another slug than the address has is refused', async () => {
+  answers = { rpc: [200, known({ folder_slug: 'another-slug-0123' })], direct: [200, folder] };
+  await expect(load()).rejects.toMatchObject({ code: 'folder.changed' });
+});
+
 test('a refresh that fails does not put what is known less well in the place of what is there', async () => {
   answers = { rpc: [429, null], direct: [200, folder] };
-  await expect(load({ isRefresh: true })).rejects.toMatchObject({ code: 'folder.load_failed' });
+  await expect(load(known())).rejects.toMatchObject({ code: 'folder.load_failed' });
   expect(asked).toHaveLength(1);
 });
 

@@ -1,6 +1,6 @@
 import type { ExpiredFolder, FolderCompleteData } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
-import type { AppError } from '@satchel/contract/errors';
+import { AppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
 import type { getJson, rpc } from '../../lib/api.ts';
 
@@ -10,54 +10,34 @@ export interface LoadFolderDeps {
   readonly nowMs: () => number;
 }
 
-/** What a folder read without the procedure can say: its owner stays unnamed, and no key can be asked for. */
-function completeData(folder: Folder, nowMs: number): FolderCompleteData {
-  return {
-    folder_id: folder.id,
-    folder_slug: folder.slug,
-    folder_name: folder.name,
-    folder_description: folder.description,
-    folder_created_at: folder.created_at,
-    folder_expires_at: folder.expires_at,
-    folder_bucket: folder.bucket,
-    folder_bucket_storage_path: folder.bucket_storage_path,
-    folder_size_bytes: folder.size_bytes,
-    folder_owner_profile_id: folder.owner_profile_id,
-    folder_link_mode: folder.link_mode,
-    folder_access: folder.access,
-    hide_names: folder.hide_names,
-    show_name_in_previews: folder.show_name_in_previews,
-    owner_discord_username: null,
-    owner_discord_global_name: null,
-    owner_avatar_url: null,
-    owner_discord_id: null,
-    owner_subscription_tier: null,
-    owner_banner_url: null,
-    owner_accent_color: null,
-    temp_key_api_token: null,
-    temp_key_expires_at: null,
-    temp_key_created_at: null,
-    temp_key_passphrase: null,
-    server_time: new Date(nowMs).toISOString(),
-  };
-}
-
 /** A second opinion would say the same. */
 export const isFinal = (error: unknown): boolean => /found|taken/.test(String((error as AppError).code));
+
+/** @throws folder.changed: a folder keeps its id and its place, and what goes there was sealed for it alone */
+function requireSame(slug: string, data: FolderCompleteData | ExpiredFolder, known: FolderCompleteData | null) {
+  const isOther = ({ folder_id, folder_bucket, folder_bucket_storage_path: path }: FolderCompleteData) =>
+    known?.folder_id !== folder_id ||
+    known.folder_bucket !== folder_bucket ||
+    known.folder_bucket_storage_path !== path;
+  if (data.folder_slug !== slug || (known && 'folder_id' in data && isOther(data)))
+    throw new AppError('folder.changed');
+  return data;
+}
 
 /** Loads a folder by the consolidated procedure, and directly when that fails (§8). */
 export function createFolderLoader({ rpc, getJson, nowMs }: LoadFolderDeps) {
   async function loadDirectly(slug: string, signal: AbortSignal | undefined): Promise<FolderCompleteData> {
     const path = `${PATHS.folders}/${encodeURIComponent(slug)}`;
     const folder = await getJson<Folder>(path, { fallback: 'folder.load_failed', ...(signal ? { signal } : {}) });
+    const { completeData } = await import('./complete-data.ts');
     return completeData(folder, nowMs());
   }
 
-  /**
-   * @param isRefresh the folder is known already: what a direct read can't say, such as where its key is, would be lost
-   * @throws folder.not_found; folder.taken_down; folder.load_failed or what the server said
-   */
-  return async (slug: string, signal?: AbortSignal, isRefresh = false): Promise<FolderCompleteData | ExpiredFolder> => {
+  async function load(
+    slug: string,
+    signal: AbortSignal | undefined,
+    isRefresh: boolean,
+  ): Promise<FolderCompleteData | ExpiredFolder> {
     const options = { fallback: 'folder.load_failed', ...(signal ? { signal } : {}) } as const;
     try {
       // Who asks is said by the session alone; without an id here the call needn't wait for it (DESIGN R2).
@@ -68,5 +48,14 @@ export function createFolderLoader({ rpc, getJson, nowMs }: LoadFolderDeps) {
         throw isFinal(second) ? second : error;
       });
     }
+  }
+
+  /**
+   * @param known the folder as it was before: what a direct read can't say, such as where its key is, would be lost
+   * @throws folder.not_found; folder.taken_down; folder.changed; folder.load_failed or what the server said
+   */
+  return async (slug: string, signal?: AbortSignal, known?: FolderCompleteData | ExpiredFolder) => {
+    const data = await load(slug, signal, known !== undefined);
+    return requireSame(slug, data, known && 'folder_id' in known ? known : null);
   };
 }

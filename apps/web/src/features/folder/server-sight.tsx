@@ -1,35 +1,50 @@
-import { Trans } from '@lingui/react/macro';
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
+import { factsSeen, type SightFact } from '@satchel/contract/server-sight';
 
-/** What the server can't see, said for each link mode (DESIGN R1, CONTAINER §2). */
-const Cannot = ({ hidesNames }: { hidesNames: boolean }) =>
-  hidesNames ? (
-    <Trans>
-      <b className="font-medium text-ink">It can’t</b> open the files, read their names, or read a key after the # in a
-      link.
-    </Trans>
-  ) : (
-    <Trans>
-      <b className="font-medium text-ink">It can’t</b> open the files, or read a key after the # in a link.
-    </Trans>
-  );
+/** Said before the rest, since what is inside the files matters most. */
+type Headlined = 'contents' | 'key';
 
-const Can = ({ hidesNames }: { hidesNames: boolean }) =>
-  hidesNames ? (
-    <Trans>
-      <b className="font-medium text-ink">It can</b> see how many files there are, how big they are and when they came,
-      and the folder’s own name.
-    </Trans>
-  ) : (
-    <Trans>
-      <b className="font-medium text-ink">It can</b> see how many files there are, how big they are and when they came,
-      the folder’s own name, and the names and types of the files.
-    </Trans>
-  );
+/** One sentence or two for each fact: those of apps/server/src/testing/schema-sight.ts, where each column has its own. */
+const SENTENCES: Readonly<Record<Exclude<SightFact, Headlined>, MessageDescriptor>> = {
+  file_figures: msg`How many there are, how big they are and when they came. Unfinished uploads, too.`,
+  file_names: msg`Their names and types.`,
+  folder: msg`Its name, description, short link and settings, when it was made and when it ends.`,
+  passphrase: msg`Whether there is a passphrase, and the wrong tries of the last hour.`,
+  owner: msg`The Discord account: name, ID, pictures and e-mail address. How much it stores here.`,
+  visits: msg`Views, downloads and new visitors, hour by hour.`,
+  visitors: msg`Who was signed in, when and how often. Everyone else only under a pseudonym that ends with the day. No addresses are kept, and not which file was downloaded.`,
+  discord: msg`What /upload was asked for, which people and servers /share lets in, and how many browsers came in that way.`,
+  reports: msg`What people report about it, and not who they are. A key that they add is sealed to the operators of this site.`,
+  afterwards: msg`For 30 days its short link, so that it doesn’t lead to another folder; and what was reported or taken down, and why.`,
+};
+const HIDDEN_NAMES = msg`Not their names and types, unless they came while those were readable.`;
+const COULD_WITH_KEY = msg`It could change files, leave some out, or show an older list.`;
+const COULD = msg`It could leave files out, or show an older list, and this page would not notice. It also sends this page: changed code could pass a key on.`;
+
+const PARTS: readonly (readonly [MessageDescriptor, readonly (keyof typeof SENTENCES)[]])[] = [
+  [msg`Files`, ['file_figures', 'file_names']],
+  [msg`Folder`, ['folder', 'passphrase']],
+  [msg`Owner`, ['owner']],
+  [msg`Visitors`, ['visits', 'visitors']],
+  [msg`Discord`, ['discord']],
+  [msg`Reports`, ['reports']],
+  [msg`What stays afterwards`, ['afterwards']],
+];
+
+/** What the server can't do while it has no key (CONTAINER §3). */
+const Closed = () => (
+  <Trans>
+    <b className="font-medium text-ink">It can’t</b> open the files, or read a key after the # in a link. If a Discord
+    link was on before, it could, and it may have kept the key.
+  </Trans>
+);
 
 /** Who can read a folder whose key is no secret, beside the server. */
-const Open = ({ isPlain, isRestricted }: { isPlain: boolean; isRestricted: boolean }) => {
-  if (isPlain) {
+const Open = ({ hasKey, isRestricted }: { hasKey: boolean; isRestricted: boolean }) => {
+  if (!hasKey) {
     return isRestricted ? (
       <Trans>This folder is not encrypted. Our server and everyone who is let in can read its files.</Trans>
     ) : (
@@ -49,24 +64,37 @@ const Open = ({ isPlain, isRestricted }: { isPlain: boolean; isRestricted: boole
   );
 };
 
-/** What the server can see of a folder, honestly, in every link mode. */
-export function ServerSight({ folder }: { folder: FolderCompleteData }) {
-  const { folder_link_mode: mode, hide_names: hidesNames } = folder;
-  if (mode === 'plain' || mode === 'discord') {
-    return (
-      <p className="mt-3 text-xs text-muted">
-        <Open isPlain={mode === 'plain'} isRestricted={folder.folder_access === 'restricted'} />
-      </p>
-    );
-  }
+type SightProps = Pick<FolderCompleteData, 'folder_link_mode' | 'folder_access' | 'hide_names'>;
+
+/** What the server can see of a folder, honestly, in every link mode (DESIGN R1, CONTAINER §2). */
+export function ServerSight({ folder }: { folder: SightProps }) {
+  const { t } = useLingui();
+  const facts = factsSeen({ link_mode: folder.folder_link_mode, hide_names: folder.hide_names });
+  const isOpen = facts.has('contents');
+  const sentencesOf = (part: (typeof PARTS)[number][1]) => [
+    ...part.filter((fact) => facts.has(fact)).map((fact) => SENTENCES[fact]),
+    ...(part.includes('file_names') && !facts.has('file_names') ? [HIDDEN_NAMES] : []),
+  ];
+  const rows = [
+    ...PARTS.map(([label, part]) => [label, sentencesOf(part)] as const),
+    [msg`What it could do`, [isOpen ? COULD_WITH_KEY : COULD]] as const,
+  ];
   return (
-    <ul className="mt-3 grid gap-2 text-xs text-muted">
-      <li>
-        <Cannot hidesNames={hidesNames} />
-      </li>
-      <li>
-        <Can hidesNames={hidesNames} />
-      </li>
-    </ul>
+    <div className="mt-3 grid gap-3 text-xs text-muted">
+      <p>
+        {isOpen ? <Open hasKey={facts.has('key')} isRestricted={folder.folder_access === 'restricted'} /> : <Closed />}
+      </p>
+      <p>
+        <Trans>What it keeps of this folder:</Trans>
+      </p>
+      <dl className="grid gap-2">
+        {rows.map(([label, sentences]) => (
+          <div key={label.id}>
+            <dt className="font-medium text-ink">{t(label)}</dt>
+            <dd>{sentences.map((sentence) => t(sentence)).join(' ')}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
   );
 }

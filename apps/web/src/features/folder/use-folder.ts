@@ -14,25 +14,28 @@ const tryAgain = (failures: number, error: Error) => !isFinal(error) && failures
 
 export const folderQueryKey = (slug: string) => ['folder', slug] as const;
 
+/** Asks again; resolves to whether an answer came. */
+export type RefreshFolder = () => Promise<boolean>;
+
 /** The folder at `slug` as the page shows it, and the way to ask again. */
-export function useFolder(slug: string): readonly [view: FolderView, refresh: () => void] {
+export function useFolder(slug: string): readonly [view: FolderView, refresh: RefreshFolder] {
   const session = useSession();
   const queryKey = folderQueryKey(slug);
   const query = useQuery(
     {
       queryKey,
-      queryFn: ({ signal }) => loadFolder(slug, signal, queryClient.getQueryData(queryKey) !== undefined),
+      queryFn: ({ signal }) => loadFolder(slug, signal, queryClient.getQueryData(queryKey)),
       retry: tryAgain,
     },
     queryClient,
   );
   const { refetch } = query;
-  const refresh = useCallback(() => void refetch(), [refetch]);
+  const refresh = useCallback(async () => (await refetch()).isSuccess, [refetch]);
   // Some facts are for the owner only, so that another person means another answer.
   const who = session.state === 'loading' ? undefined : session.state === 'in' ? session.user.id : null;
   const before = useRef(who);
   useEffect(() => {
-    if (before.current !== undefined && before.current !== who) refresh();
+    if (before.current !== undefined && before.current !== who) void refresh();
     before.current = who;
   }, [who, refresh]);
   // Errors are the api module's, which throws nothing else.

@@ -14,7 +14,8 @@ type Answer = keyof typeof answers;
 
 const modes = [msg`Private link`, msg`Discord link`, msg`Not encrypted`];
 
-const rows = [
+/** A test holds each answer to what the server's tables have (packages/contract/src/server-sight.ts). */
+export const ROWS = [
   {
     what: msg`What is inside your files`,
     why: msg`Encrypted files are sealed in your browser with AES-256 and HMAC-SHA256. For a Discord link the server holds the key, so it could open them.`,
@@ -37,11 +38,16 @@ const rows = [
   },
   {
     what: msg`Who opens the folder, and how often`,
-    why: msg`The owner sees signed-in visitors by name. Everyone else is only counted.`,
+    why: msg`The owner sees signed-in visitors by name. Everyone else is counted under a pseudonym that ends with the day.`,
     seen: ['yes', 'yes', 'yes'],
   },
   {
-    what: msg`Your Discord name, e-mail and avatar`,
+    what: msg`Whom you share with in Discord`,
+    why: msg`Only if you use the bot: what you ask it for, and which people and servers its cards let in.`,
+    seen: ['yes', 'yes', 'yes'],
+  },
+  {
+    what: msg`Your Discord name, ID, e-mail and pictures`,
     why: msg`Only when you sign in. Recipients don’t have to.`,
     seen: ['yes', 'yes', 'yes'],
   },
@@ -85,7 +91,7 @@ function SeenTable() {
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ what, why, seen }) => (
+        {ROWS.map(({ what, why, seen }) => (
           <tr key={what.id} className={`${COLUMNS} grid-cols-3 gap-y-2.5 border-t border-line py-3.5`}>
             <th scope="row" className="font-medium text-ink max-sm:col-span-3 sm:pr-4">
               {t(what)}

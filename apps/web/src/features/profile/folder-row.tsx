@@ -64,7 +64,8 @@ function useCopyLink({ slug, link_mode }: Folder, fragment: string | undefined) 
   const [copied, copy] = useCopy();
   const copyLink = async () => {
     const done = await copy(`${folderLink(location.origin, slug, null)}${fragment ?? ''}`);
-    if (!done) notify(t`The browser did not let us copy. Open the folder and copy the address from its bar.`, 'error');
+    if (!done)
+      notify(t`The browser did not let us copy. Open the folder, then Share, and select the link there.`, 'error');
     else if (link_mode === 'private' && !fragment)
       notify(t`This device has no key for this folder, so the link was copied without it.`, 'info');
     else announce(t`Link copied`);
@@ -118,7 +119,6 @@ export function FolderRow(props: FolderRowProps) {
             id={`folder-${folder.id}`}
             to="/f/$slug"
             params={{ slug: folder.slug }}
-            hash={fragment?.replace(/^#/, '') ?? ''}
             className="text-sm font-medium wrap-anywhere after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:rounded-control focus-visible:after:outline-2 focus-visible:after:outline-focus"
           >
             {folder.name || folder.slug}

@@ -1,7 +1,7 @@
 import type { Folder } from '@satchel/contract/entities';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { rpc } from '../../lib/api.ts';
-import { recallKey } from '../../lib/key-store.ts';
+import { type RememberedKey, recallKey } from '../../lib/key-store.ts';
 import { queryClient } from '../../lib/query-client.ts';
 import { recallFragments } from './use-key-fragments.ts';
 
@@ -10,7 +10,17 @@ vi.mock('../../lib/key-store.ts');
 
 const folder = { id: 'one', slug: 'slug-of-sixteen-', link_mode: 'private' } as Folder;
 const secret = new Uint8Array(32).fill(7);
-const known = { slug: folder.slug, secret, key: new Uint8Array(64), expires_at: '', is_servers: false };
+const known: Omit<RememberedKey, 'api_token'> = {
+  slug: folder.slug,
+  secret,
+  ring: { keys: [new Uint8Array(64)], hidesNames: true, hasEarlierFiles: false },
+  mode: 'private',
+  kept: [],
+  spent: [],
+  pending: null,
+  expires_at: '',
+  is_servers: false,
+};
 const fragmentOf = async (one: Folder) => (await recallFragments('mika', [one])).get(one.id);
 
 beforeEach(() => {

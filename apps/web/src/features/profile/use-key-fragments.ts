@@ -27,7 +27,7 @@ const presentToken = (slug: string): Promise<string | null> =>
  */
 async function recallFragment(userId: string, { id, slug, link_mode }: Folder): Promise<string> {
   if (link_mode !== 'private') return '';
-  const known = await recallKey(userId, id);
+  const known = await recallKey(userId, { folderId: id, slug });
   if (!known?.secret) return '';
   const token = await presentToken(slug).catch(() => null);
   return token !== null && token === known.api_token ? secretFragment(known.secret) : '';

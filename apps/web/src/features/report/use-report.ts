@@ -12,8 +12,8 @@ import { sealToOperators } from '../../lib/report-sealing.ts';
 
 export interface ReportedFolder {
   readonly slug: string;
-  /** The folder's key where this browser has it; 64 bytes. */
-  readonly folderKey: Uint8Array<ArrayBuffer> | null;
+  /** The folder's keys where this browser has them, oldest first; 64 bytes each. */
+  readonly folderKeys: readonly Uint8Array<ArrayBuffer>[] | null;
 }
 
 /** What the form says. */
@@ -37,19 +37,19 @@ const useOperatorKeys = (isWanted: boolean): OperatorKeyList =>
   ).data ?? [];
 
 /** The form of a report, and sending it. */
-export function useReport({ slug, folderKey }: ReportedFolder) {
+export function useReport({ slug, folderKeys }: ReportedFolder) {
   const [draft, setDraft] = useState(EMPTY);
   const [state, setState] = useState<'open' | 'busy' | 'sent'>('open');
   const [failure, setFailure] = useState<string | null>(null);
-  const operators = useOperatorKeys(folderKey !== null);
+  const operators = useOperatorKeys(folderKeys !== null);
 
   async function send(reason: ReportReason): Promise<void> {
-    const key = draft.includesKey ? folderKey : null;
+    const keys = draft.includesKey ? folderKeys : null;
     const report: ReportInput = {
       folder_slug: slug,
       reason,
       note: draft.note.trim() || null,
-      sealed_keys: key === null ? [] : await sealToOperators(slug, key, operators),
+      sealed_keys: keys === null ? [] : await sealToOperators(slug, keys, operators),
     };
     await sendJson('POST', PATHS.reports, report);
   }
@@ -79,7 +79,7 @@ export function useReport({ slug, folderKey }: ReportedFolder) {
       setDraft((before) => ({ ...before, ...part }));
       setFailure(null);
     },
-    canIncludeKey: folderKey !== null && operators.length > 0,
+    canIncludeKey: folderKeys !== null && operators.length > 0,
     state,
     failure,
     submit: () => void submit(),

@@ -13,6 +13,10 @@ test('spaces around a name are no change, for the server drops them', () => {
   expect(isSameDraft({ ...draft, name: ' Saturday raid ' }, draft)).toBe(true);
   expect(isSameDraft({ ...draft, description: '  ' }, draft)).toBe(true);
   expect(tidy({ ...draft, name: ' Sunday ' }).name).toBe('Sunday');
+  expect(tidy({ ...draft, name: '\ufeffSun\u00adday \u200b', description: 'a\u2060b' })).toMatchObject({
+    name: 'Sunday',
+    description: 'ab',
+  });
 });
 
 test('another name, description, way with names or with link previews is a change', () => {

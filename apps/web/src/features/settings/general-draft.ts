@@ -1,4 +1,5 @@
 import type { FolderCompleteData } from '@satchel/contract/api';
+import { dropUnseen } from '@satchel/contract/unseen';
 
 /** What the owner is writing. */
 export interface GeneralDraft {
@@ -17,10 +18,10 @@ export const draftOf = (folder: Settled): GeneralDraft => ({
   showName: folder.show_name_in_previews,
 });
 
-/** As the server keeps it. */
+/** As the server keeps it: what can't be seen comes with a pasted text, and is missed by nobody. */
 export const tidy = ({ name, description, ...choices }: GeneralDraft): GeneralDraft => ({
-  name: name.trim(),
-  description: description.trim(),
+  name: dropUnseen(name).trim(),
+  description: dropUnseen(description).trim(),
   ...choices,
 });
 

@@ -4,10 +4,13 @@ import { FOLDER_DESCRIPTION_MAX, FOLDER_NAME_MAX } from '@satchel/contract/limit
 import { Check } from 'lucide-react';
 import { type FormEvent, useEffect, useState } from 'react';
 import { errorText } from '../../lib/error-text.ts';
+import { pinNames } from '../../lib/trust-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { Switch, TextArea, TextField } from '../../ui/field.tsx';
 import { draftOf, type GeneralDraft, isSameDraft, tidy } from './general-draft.ts';
 import { useSaveSettings } from './use-save-settings.ts';
+
+const nameOf = ({ folder_id: folderId, folder_slug: slug }: FolderCompleteData) => ({ folderId, slug });
 
 interface GeneralSettingsProps {
   folder: FolderCompleteData;
@@ -35,6 +38,7 @@ function useDraft(folder: FolderCompleteData) {
     if (!isDirty) setDraft(current);
   }
   return {
+    base,
     draft,
     isDirty,
     change: (part: Partial<GeneralDraft>) => setDraft((before) => ({ ...before, ...part })),
@@ -131,7 +135,7 @@ const SaveRow = ({ busy, isDirty, isSaved, onDiscard }: SaveRowProps) => (
 /** Name, description, whether new files hide their names, and whether a link's card says the folder's. */
 export function GeneralSettings({ folder, onSaved }: GeneralSettingsProps) {
   const { t } = useLingui();
-  const { draft, isDirty, change, discard, kept } = useDraft(folder);
+  const { base, draft, isDirty, change, discard, kept } = useDraft(folder);
   const { busy, failure, save, forgive } = useSaveSettings({ folderId: folder.folder_id, onSaved });
   const [isSaved, setSaved] = useState(false);
   const submit = async (event: FormEvent) => {
@@ -141,10 +145,12 @@ export function GeneralSettings({ folder, onSaved }: GeneralSettingsProps) {
     const changes = {
       new_name: name || null,
       new_description: description || null,
-      new_hide_names: hideNames,
+      // Only what this person changed here: what the server says of it is not said again in their name.
+      ...(hideNames !== base.hideNames && { new_hide_names: hideNames }),
       new_show_name_in_previews: showName,
     };
-    const done = await save(changes, t`Folder details saved`);
+    const pin = () => pinNames(folder.folder_owner_profile_id, nameOf(folder), hideNames);
+    const done = await save(changes, t`Folder details saved`, hideNames === base.hideNames ? undefined : pin);
     if (done) kept();
     setSaved(done);
   };

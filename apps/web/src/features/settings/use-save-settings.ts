@@ -15,12 +15,20 @@ interface SaveInput {
 export function useSaveSettings({ folderId, onSaved }: SaveInput) {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<AppError | null>(null);
-  /** True once the server has taken it. */
-  const save = async (changes: Omit<UpdateFolderInput, 'folder_id'>, done: string): Promise<boolean> => {
+  /**
+   * True once the server has taken it.
+   * @param onTaken what this device remembers of it, before anybody asks for the folder's facts again
+   */
+  const save = async (
+    changes: Omit<UpdateFolderInput, 'folder_id'>,
+    done: string,
+    onTaken?: () => Promise<void>,
+  ): Promise<boolean> => {
     setBusy(true);
     setFailure(null);
     try {
       await rpc('update_folder_settings', { folder_id: folderId, ...changes });
+      await onTaken?.();
       notify(done);
       onSaved();
       return true;

@@ -122,6 +122,9 @@ function NoteOf({ meaning }: { meaning: Exclude<LinkMeaning, 'no_key'> }) {
   }
 }
 
+/** Whoever has such a link has its key in their address. */
+const HOLDS_KEY: ReadonlySet<LinkMeaning> = new Set(['with_key', 'with_key_and_passphrase', 'key_apart']);
+
 interface LinkNoteProps {
   meaning: LinkMeaning;
   role: Role;
@@ -151,6 +154,14 @@ export function LinkNote({ meaning, role, isRestricted }: LinkNoteProps) {
           <Trans>
             This is somebody else’s folder. Whoever you send the link to can view and download what you can, as long as
             the folder and its link last.
+          </Trans>
+        </p>
+      )}
+      {role === 'public' && HOLDS_KEY.has(meaning) && (
+        <p className="text-xs text-muted">
+          <Trans>
+            You came without signing in, so the key stays in the address, and in this browser’s history. Clear the
+            history of this site on a device that other people use.
           </Trans>
         </p>
       )}

@@ -8,12 +8,13 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import type { LinkChange, LinkChanging } from './use-link-change.ts';
 
 /** What is asked before it is done, because it can't be taken back (DESIGN R1, CONTAINER §3). */
-export type Question = 'discord_on' | 'discord_off' | 'no_passphrase' | 'revoke';
+export type Question = 'discord_on' | 'discord_off' | 'no_passphrase' | 'replace' | 'revoke';
 
 const CHANGES: Readonly<Record<Question, LinkChange>> = {
   discord_on: { type: 'discord' },
   discord_off: { type: 'private' },
   no_passphrase: { type: 'private' },
+  replace: { type: 'private' },
   revoke: { type: 'revoke' },
 };
 
@@ -49,25 +50,53 @@ const DiscordOffText = () => (
   <>
     <p>
       <Trans>
-        Our server forgets the key, and the short link no longer opens the files. You get a new link with a key in it,
-        for everyone who should still get in.
+        Our server forgets the key, and the short link no longer opens the files. You get a new link, which opens all
+        files, for everyone who should still get in.
       </Trans>
     </p>
     <p>
       <Trans>
-        This can’t undo what happened: our server, and everyone who opened the folder, may have kept the key.
+        This can’t undo what happened: our server, and everyone who opened the folder, may have kept the key of the
+        files that are here now. Files that come later have a new key, which they don’t have.
       </Trans>
     </p>
   </>
 );
 
+/** What a new private link does, and what it can't (CONTAINER §6 "Epochs"). */
+export const NewLinkEffect = () => (
+  <>
+    <p>
+      <Trans>
+        Links that you sent before open nothing any more. The new link opens all files, those that are here now and
+        those that come later.
+      </Trans>
+    </p>
+    <p>
+      <Trans>
+        People who had the folder open can still read what was in it then, and keep what they saved. They read nothing
+        that comes later: it has a new key, which is in the new link only.
+      </Trans>
+    </p>
+  </>
+);
+
+const ReplaceText = () => (
+  <>
+    <p>
+      <Trans>You get a new link, for everyone who should still get in.</Trans>
+    </p>
+    <NewLinkEffect />
+  </>
+);
+
 const NoPassphraseText = () => (
-  <p>
-    <Trans>
-      You get a new link, which opens the folder without a passphrase. It replaces the old one: links that you sent
-      before no longer open the files.
-    </Trans>
-  </p>
+  <>
+    <p>
+      <Trans>You get a new link, which opens the folder without a passphrase.</Trans>
+    </p>
+    <NewLinkEffect />
+  </>
 );
 
 interface Circumstances {
@@ -115,6 +144,8 @@ function useWording(question: Question, circumstances: Circumstances): Wording {
       };
     case 'no_passphrase':
       return { title: t`Remove the passphrase?`, text: <NoPassphraseText />, yes: t`Remove`, tone: 'primary' };
+    case 'replace':
+      return { title: t`Make a new link?`, text: <ReplaceText />, yes: t`Make a new link`, tone: 'primary' };
     case 'revoke':
       return {
         title: t`Revoke the link?`,

@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
+import type { Keyring } from '@satchel/container/keyring';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { Link } from '@tanstack/react-router';
-import { Unlink } from 'lucide-react';
+import { RefreshCw, Unlink } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import type { NewLink } from '../../lib/link-mode.ts';
 import { Button } from '../../ui/button.tsx';
@@ -13,8 +14,10 @@ import { type LinkChanging, useLinkChange } from './use-link-change.ts';
 
 export interface LinkSettingsProps {
   folder: FolderCompleteData;
-  /** The folder key, one that may seal; null when this device has none. */
-  folderKey: Uint8Array<ArrayBuffer> | null;
+  /** The folder's keys, ones that may seal; null when this device has none, or not the newest. */
+  ring: Keyring | null;
+  /** The link was replaced on another device: this one lacks the newest key. */
+  isReplaced: boolean;
   /** The key is still being looked for. */
   keyLoading: boolean;
   /** Files are being sent to the folder from this page. */
@@ -42,12 +45,13 @@ const Row = ({ title, hint, children }: RowProps) => (
 
 interface PassphraseRowProps {
   isSet: boolean;
+  folderName: string | null;
   disabled: boolean;
   changing: LinkChanging;
   onRemove: () => void;
 }
 
-function PassphraseRow({ isSet, disabled, changing, onRemove }: PassphraseRowProps) {
+function PassphraseRow({ isSet, folderName, disabled, changing, onRemove }: PassphraseRowProps) {
   const [isTyping, setTyping] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
   const close = () => {
@@ -77,7 +81,7 @@ function PassphraseRow({ isSet, disabled, changing, onRemove }: PassphraseRowPro
           </Button>
         )}
       </Row>
-      {isTyping && <PassphraseForm isChange={isSet} changing={changing} onClose={close} />}
+      {isTyping && <PassphraseForm isChange={isSet} folderName={folderName} changing={changing} onClose={close} />}
     </div>
   );
 }
@@ -100,10 +104,10 @@ interface ControlsProps extends LinkSettingsProps {
   onAsk: (question: Question) => void;
 }
 
-function Controls({ folder, folderKey, keyLoading, changing, onAsk }: ControlsProps) {
+function Controls({ folder, ring, isReplaced, keyLoading, changing, onAsk }: ControlsProps) {
   const { t } = useLingui();
   const isDiscord = folder.folder_link_mode === 'discord';
-  const canMakeLinks = folderKey !== null;
+  const canMakeLinks = ring !== null;
   return (
     <>
       <Switch
@@ -120,17 +124,36 @@ function Controls({ folder, folderKey, keyLoading, changing, onAsk }: ControlsPr
       {!isDiscord && (
         <PassphraseRow
           isSet={folder.temp_key_passphrase === true}
+          folderName={folder.folder_name}
           disabled={!canMakeLinks}
           changing={changing}
           onRemove={() => onAsk('no_passphrase')}
         />
       )}
+      {!isDiscord && folder.temp_key_passphrase !== true && (
+        <Row
+          title={<Trans>New link</Trans>}
+          hint={<Trans>Ends the present one. Files that come later open by the new link only.</Trans>}
+        >
+          <Button disabled={!canMakeLinks} onClick={() => onAsk('replace')}>
+            <RefreshCw size={16} aria-hidden />
+            <Trans>Make a new link</Trans>
+          </Button>
+        </Row>
+      )}
       {!canMakeLinks && !keyLoading && (
         <p className="text-xs text-warning">
-          <Trans>
-            These need the folder’s key, which this device doesn’t have. Open the full link here first, with the part
-            after the # sign.
-          </Trans>
+          {isReplaced ? (
+            <Trans>
+              The link was replaced on another device, with a new key that this device doesn’t have. Open the new link
+              here first.
+            </Trans>
+          ) : (
+            <Trans>
+              These need the folder’s key, which this device doesn’t have. Open the full link here first, with the part
+              after the # sign.
+            </Trans>
+          )}
         </p>
       )}
       <Row
@@ -147,17 +170,17 @@ function Controls({ folder, folderKey, keyLoading, changing, onAsk }: ControlsPr
 }
 
 /** The key, also while it is being loaded again after a change: switches that go dead in between lose the focus. */
-function useHeldKey({ folderKey, keyLoading }: LinkSettingsProps) {
-  const [held, setHeld] = useState(folderKey);
-  if (folderKey !== null && folderKey !== held) setHeld(folderKey);
-  return folderKey ?? (keyLoading ? held : null);
+function useHeldKey({ ring, keyLoading }: LinkSettingsProps) {
+  const [held, setHeld] = useState(ring);
+  if (ring !== null && ring !== held) setHeld(ring);
+  return ring ?? (keyLoading ? held : null);
 }
 
 /** What the owner can change about the link: in Share and in Settings (DESIGN R1). */
 export function LinkSettings(props: LinkSettingsProps) {
   const { folder } = props;
-  const folderKey = useHeldKey(props);
-  const changing = useLinkChange({ ...props, folderKey });
+  const ring = useHeldKey(props);
+  const changing = useLinkChange({ ...props, ring });
   const [question, setQuestion] = useState<Question>('revoke');
   const [asking, setAsking] = useState(false);
   const ask = (next: Question) => {
@@ -165,15 +188,11 @@ export function LinkSettings(props: LinkSettingsProps) {
     setQuestion(next);
     setAsking(true);
   };
-  const controls = linkControls('owner', folder.folder_link_mode, folderKey !== null);
+  const controls = linkControls('owner', folder.folder_link_mode, ring !== null);
   if (controls === 'none') return null;
   return (
     <div className="grid gap-5">
-      {controls === 'over' ? (
-        <Revoked />
-      ) : (
-        <Controls {...props} folderKey={folderKey} changing={changing} onAsk={ask} />
-      )}
+      {controls === 'over' ? <Revoked /> : <Controls {...props} ring={ring} changing={changing} onAsk={ask} />}
       <LinkQuestion
         question={question}
         open={asking}

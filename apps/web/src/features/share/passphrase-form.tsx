@@ -1,22 +1,25 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { errorText } from '../../lib/error-text.ts';
+import { type PassphraseFault, passphraseFault, passphraseFaultText } from '../../lib/passphrase-fault.ts';
 import { Button } from '../../ui/button.tsx';
 import { SecretField } from '../../ui/secret-field.tsx';
+import { NewLinkEffect } from './link-question.tsx';
 import type { LinkChanging } from './use-link-change.ts';
 
 interface PassphraseFormProps {
   /** There is one already. */
   isChange: boolean;
+  folderName: string | null;
   changing: LinkChanging;
   onClose: () => void;
 }
 
 /** Sets a passphrase, or another one. Either makes a new link (CONTAINER §3). */
-export function PassphraseForm({ isChange, changing, onClose }: PassphraseFormProps) {
+export function PassphraseForm({ isChange, folderName, changing, onClose }: PassphraseFormProps) {
   const { t } = useLingui();
   const [passphrase, setPassphrase] = useState('');
-  const [isMissing, setMissing] = useState(false);
+  const [fault, setFault] = useState<PassphraseFault | null>(null);
   const { busy, failure, run, forgive } = changing;
   const form = useRef<HTMLFormElement>(null);
   // On a phone the focused field is in sight while what has to be read and pressed is not.
@@ -25,9 +28,9 @@ export function PassphraseForm({ isChange, changing, onClose }: PassphraseFormPr
   }, []);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const isBlank = passphrase.trim() === '';
-    setMissing(isBlank);
-    if (!busy && !isBlank && (await run({ type: 'private', passphrase }))) onClose();
+    const found = passphraseFault(passphrase, folderName);
+    setFault(found);
+    if (!busy && !found && (await run({ type: 'private', passphrase }))) onClose();
   };
   return (
     <form ref={form} className="grid scroll-m-5 gap-3 rounded-control bg-sunken p-3.5" onSubmit={submit}>
@@ -40,18 +43,20 @@ export function PassphraseForm({ isChange, changing, onClose }: PassphraseFormPr
         readOnly={busy}
         onChange={(event) => {
           setPassphrase(event.target.value);
-          setMissing(false);
+          setFault(null);
           forgive();
         }}
         hint={t`Four or five random words are easy to say and hard to guess.`}
-        error={isMissing ? t`Type a passphrase first.` : undefined}
+        error={fault === 'missing' ? t`Type a passphrase first.` : (fault && passphraseFaultText(fault)) || undefined}
       />
-      <p className="text-xs text-muted">
-        <Trans>
-          You get a new link. It replaces the old one: links that you sent before no longer open the files. Send the
-          passphrase another way than the link. We don’t know it, and can’t reset it.
-        </Trans>
-      </p>
+      <div className="grid gap-1.5 text-xs text-muted">
+        <p>
+          <Trans>
+            You get a new link. Send the passphrase another way than the link. We don’t know it, and can’t reset it.
+          </Trans>
+        </p>
+        <NewLinkEffect />
+      </div>
       {failure && (
         <p role="alert" className="text-sm text-danger">
           <Trans>The change was not confirmed.</Trans> {errorText(failure)}

@@ -1,4 +1,5 @@
 import { t } from '@lingui/core/macro';
+import type { Keyring } from '@satchel/container/keyring';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { type AppError, toAppError } from '@satchel/contract/errors';
 import { useEffect, useRef, useState } from 'react';
@@ -14,19 +15,19 @@ export type LinkChange =
 
 interface LinkChangeInput {
   folder: FolderCompleteData;
-  /** The folder key, one that may seal; null when this device has none. */
-  folderKey: Uint8Array<ArrayBuffer> | null;
+  /** The folder's keys, ones that may seal; null when this device has none, or not the newest. */
+  ring: Keyring | null;
   onNewLink: (link: NewLink) => void;
   /** It failed: when the answer was lost on its way, the server has changed the link all the same. */
   onFailed: () => void;
 }
 
-async function change({ folder, folderKey }: LinkChangeInput, wanted: LinkChange, signal: AbortSignal) {
+async function change({ folder, ring }: LinkChangeInput, wanted: LinkChange, signal: AbortSignal) {
   if (wanted.type === 'revoke') return revokeLink(folder);
-  if (folderKey === null) throw new Error('a new link can’t be made without the folder key');
-  if (wanted.type === 'discord') return openToDiscord(folder, folderKey);
+  if (ring === null) throw new Error('a new link can’t be made without the folder keys');
+  if (wanted.type === 'discord') return openToDiscord(folder, ring);
   const { passphrase } = wanted;
-  return makePrivateLink(folder, folderKey, { signal, ...(passphrase === undefined ? {} : { passphrase }) });
+  return makePrivateLink(folder, ring, { signal, ...(passphrase === undefined ? {} : { passphrase }) });
 }
 
 function sayDone(link: NewLink): void {

@@ -2,7 +2,13 @@ import { expect, test } from 'vitest';
 import { admit } from './admission.ts';
 
 const fileOf = (name: string, size: number, path = name) => ({ name, path, file: { size, lastModified: 1 } });
-const rules = { folder: { link_mode: 'private' as const }, maySeal: true, maxFileBytes: 100 * 1024 ** 2 };
+const rules = {
+  folder: { link_mode: 'private' as const },
+  maySeal: true,
+  maxFileBytes: 100 * 1024 ** 2,
+  maxFiles: 2000,
+  fileCount: 0,
+};
 
 test('files are taken up to the limit; the others come back with the reason', () => {
   const files = [fileOf('a', 1), fileOf('b', 100 * 1024 ** 2), fileOf('c', 150 * 1024 ** 2), fileOf('d', 0)];
@@ -30,6 +36,20 @@ test('an encrypted folder without a key that may seal takes nothing, and says th
 test('a revoked folder takes nothing', () => {
   const { rejected } = admit([fileOf('a', 1)], { ...rules, folder: { link_mode: 'revoked' } });
   expect(rejected[0]?.error.code).toBe('folder.revoked');
+});
+
+test('a folder takes as many files as it has room for beside its own and those on the list; the rest come back with the reason', () => {
+  const listed = [fileOf('on the list', 1)];
+  const files = [fileOf('empty', 0), fileOf('a', 1), fileOf('on the list', 1), fileOf('b', 1), fileOf('c', 1)];
+  const { admitted, rejected, repeated } = admit(files, { ...rules, maxFiles: 5, fileCount: 2 }, listed);
+  expect(admitted.map(({ name }) => name)).toEqual(['a', 'b']);
+  expect(repeated.map(({ name }) => name)).toEqual(['on the list']);
+  expect(rejected.map(({ name, error }) => [name, error.message])).toEqual([
+    ['empty', 'This file is empty. An empty file can’t be encrypted'],
+    ['c', 'A folder holds at most 5 files'],
+  ]);
+  // More than the setting says: it was lowered since.
+  expect(admit(files, { ...rules, maxFiles: 1, fileCount: 2 }).admitted).toEqual([]);
 });
 
 test('a file that is on the list already is not taken twice; another one of its name is', () => {

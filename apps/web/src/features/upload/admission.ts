@@ -8,6 +8,10 @@ export interface AdmissionRules {
   readonly maySeal: boolean;
   /** Plaintext bytes of one file, at most (DESIGN R4). */
   readonly maxFileBytes: number;
+  /** Files of one folder, at most. */
+  readonly maxFiles: number;
+  /** How many it has, apart from those on the list. */
+  readonly fileCount: number;
 }
 
 export interface RejectedFile {
@@ -16,10 +20,7 @@ export interface RejectedFile {
 }
 
 /** Why a file is not taken, before anything starts (§5); null when it is. */
-export function refusalOf(
-  file: Pick<File, 'size'>,
-  { folder, maySeal, maxFileBytes }: AdmissionRules,
-): AppError | null {
+function refusalOf(file: Pick<File, 'size'>, { folder, maySeal, maxFileBytes }: AdmissionRules): AppError | null {
   if (folder.link_mode === 'revoked') return new AppError('folder.revoked');
   if (folder.link_mode !== 'plain' && !maySeal) return new AppError('key.needs_link');
   if (file.size === 0) return new AppError(folder.link_mode === 'plain' ? 'upload.empty' : 'seal.empty');
@@ -43,7 +44,11 @@ export function admit<C extends Candidate>(
   listed: Iterable<Candidate> = [],
 ): { admitted: C[]; rejected: RejectedFile[]; repeated: C[] } {
   const byPath = new Map<string, Candidate[]>();
-  const remember = (one: Candidate) => byPath.set(one.path, [...(byPath.get(one.path) ?? []), one]);
+  let room = rules.maxFiles - rules.fileCount;
+  const remember = (one: Candidate) => {
+    byPath.set(one.path, [...(byPath.get(one.path) ?? []), one]);
+    room -= 1;
+  };
   for (const one of listed) remember(one);
   const admitted: C[] = [];
   const rejected: RejectedFile[] = [];
@@ -52,7 +57,9 @@ export function admit<C extends Candidate>(
     const error = refusalOf(chosen.file, rules);
     if (error) rejected.push({ name: chosen.name, error });
     else if (byPath.get(chosen.path)?.some((one) => isSame(one, chosen))) repeated.push(chosen);
-    else {
+    else if (room <= 0) {
+      rejected.push({ name: chosen.name, error: new AppError('upload.too_many_files', { max: rules.maxFiles }) });
+    } else {
       admitted.push(chosen);
       remember(chosen);
     }

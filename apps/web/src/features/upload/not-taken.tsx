@@ -7,20 +7,33 @@ import type { RejectedFile } from './admission.ts';
 import type { SkippedFiles } from './queue.ts';
 import { namesOf, unreadableText } from './upload-texts.ts';
 
+/** A directory of thousands may be refused: a list of all its names helps nobody, and holds up the page. */
+const LISTED_MAX = 20;
+
 function Rejected({ rejected }: { rejected: readonly RejectedFile[] }) {
   if (rejected.length === 0) return null;
+  const unlisted = rejected.length - LISTED_MAX;
   return (
     <>
       <p className="font-medium text-danger">
         <Plural value={rejected.length} one="# file not taken" other="# files not taken" />
       </p>
-      <ul className="mt-1 grid max-h-40 gap-0.5 overflow-y-auto text-xs text-ink">
-        {rejected.map(({ name, error }, place) => (
+      <ul
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by keys
+        tabIndex={0}
+        className="mt-1 grid gap-0.5 rounded-chip text-xs text-ink sm:max-h-40 sm:overflow-y-auto"
+      >
+        {rejected.slice(0, LISTED_MAX).map(({ name, error }, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: one name can be refused twice, and rows never change places
           <li key={`${place} ${name}`} className="wrap-anywhere">
             <b className="font-medium">{name}</b>: {errorText(error)}
           </li>
         ))}
+        {unlisted > 0 && (
+          <li>
+            <Plural value={unlisted} one="and # more" other="and # more" />
+          </li>
+        )}
       </ul>
     </>
   );

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
 import { Button } from '../../ui/button.tsx';
-import { Spot } from '../../ui/spot.tsx';
+import { Mark } from '../../ui/mark.tsx';
 import { StitchFrame } from '../../ui/stitch.tsx';
 
 /** What a signed-out visitor sees in place of the upload zone (§2). */
@@ -13,7 +13,7 @@ export function SignUpPrompt() {
       className="relative flex flex-wrap items-center gap-5 rounded-card bg-accent-soft p-6"
     >
       <StitchFrame tone="stitch" insetPx={6} radiusPx={10} />
-      <Spot pose="closed" sizePx={74} />
+      <Mark sizePx={64} />
       <div className="min-w-52 flex-1">
         <h2 className="display text-lg">
           <Trans>Sign up to create your own folders</Trans>

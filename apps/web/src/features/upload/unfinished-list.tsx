@@ -38,7 +38,11 @@ function NotBegun({ names }: { names: readonly string[] }) {
       <summary className="w-fit cursor-pointer rounded-chip py-1 text-muted hover:text-ink">
         <Plural value={names.length} one="# file had not begun" other="# files had not begun" />
       </summary>
-      <ul className="mt-1 grid max-h-48 gap-0.5 overflow-y-auto text-xs text-muted">
+      <ul
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by keys
+        tabIndex={0}
+        className="mt-1 grid gap-0.5 rounded-chip text-xs text-muted sm:max-h-48 sm:overflow-y-auto"
+      >
         {names.map((name, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name, and rows never change places
           <li key={`${place} ${name}`} className="truncate">

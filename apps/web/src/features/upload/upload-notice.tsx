@@ -1,16 +1,14 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { AppError } from '@satchel/contract/errors';
 import { Link } from '@tanstack/react-router';
-import { KeyRound, LinkIcon } from 'lucide-react';
+import { KeyRound, LinkIcon, ShieldAlert } from 'lucide-react';
 import { errorText } from '../../lib/error-text.ts';
+import type { SealBlock } from '../../lib/folder-trust.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 
-/** Why there is no upload zone, and the way out (CONTAINER §3 "Who may seal"). */
-export type UploadBlock = 'needs_link' | 'revoked';
-
 interface UploadNoticeProps {
-  block: UploadBlock;
+  block: SealBlock;
   /** What went wrong with the key, when something did. */
   error: AppError | null;
 }
@@ -58,5 +56,51 @@ function NeedsLink({ error }: { error: AppError | null }) {
   );
 }
 
-export const UploadNotice = ({ block, error }: UploadNoticeProps) =>
-  block === 'revoked' ? <Revoked /> : <NeedsLink error={error} />;
+/** The newest key is in the new link only: what this device sealed under an older one, holders of old links could read. */
+function NewLink() {
+  const { t } = useLingui();
+  return (
+    <Banner tone="warning" label={t`Upload`} icon={<KeyRound size={20} aria-hidden className="text-warning" />}>
+      <p className="font-semibold">
+        <Trans>Open the new link on this device to upload</Trans>
+      </p>
+      <p className="text-muted">
+        <Trans>
+          The folder’s link was replaced on another device. Later files have a new key, which is in the new link. Files
+          that you have chosen here wait for it.
+        </Trans>
+      </p>
+    </Banner>
+  );
+}
+
+function NotPlain() {
+  const { t } = useLingui();
+  return (
+    <Banner tone="warning" label={t`Upload`} icon={<ShieldAlert size={20} aria-hidden className="text-warning" />}>
+      <p className="font-semibold">
+        <Trans>The server says that this folder is not encrypted now</Trans>
+      </p>
+      <p className="text-muted">
+        <Trans>
+          This device knows it as an encrypted one, and has no key for it. So nothing is uploaded. Open the full link on
+          this device, or make a new folder.
+        </Trans>
+      </p>
+    </Banner>
+  );
+}
+
+/** Why there is no upload zone, and the way out (CONTAINER §3 "Who may seal", §6). */
+export function UploadNotice({ block, error }: UploadNoticeProps) {
+  switch (block) {
+    case 'revoked':
+      return <Revoked />;
+    case 'needs_link':
+      return <NeedsLink error={error} />;
+    case 'new_link':
+      return <NewLink />;
+    case 'not_plain':
+      return <NotPlain />;
+  }
+}

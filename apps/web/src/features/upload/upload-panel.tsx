@@ -63,14 +63,17 @@ function QueueHead({ queue, leftBytes, onPickFiles }: QueueHeadProps) {
   );
 }
 
+/** How files leave this browser: as they are, sealed, or sealed under a key that the server has, too. */
+export type Sealing = 'plain' | 'sealed' | 'shared';
+
 interface QueueFootProps {
   queue: UploadQueue;
-  sealed: boolean;
+  sealing: Sealing;
   limits: TierLimits;
   leftBytes: number | null;
 }
 
-function QueueFoot({ queue, sealed, limits, leftBytes }: QueueFootProps) {
+function QueueFoot({ queue, sealing, limits, leftBytes }: QueueFootProps) {
   const limit = limitText(limits.max_file_bytes);
   return (
     <div className="flex flex-wrap items-center gap-x-2.5 gap-y-3 px-4 py-4 sm:px-5">
@@ -89,10 +92,14 @@ function QueueFoot({ queue, sealed, limits, leftBytes }: QueueFootProps) {
         <Trans>Clear All</Trans>
       </Button>
       <div className="ml-auto grid gap-0.5 text-right text-xs text-muted max-sm:ml-0 max-sm:w-full max-sm:text-left">
-        {sealed && (
+        {sealing !== 'plain' && (
           <p className="flex items-center justify-end gap-1.5 max-sm:justify-start">
             <Lock size={14} aria-hidden className="text-success" />
-            <Trans>Encrypted in this browser before upload</Trans>
+            {sealing === 'sealed' ? (
+              <Trans>Encrypted in this browser before upload</Trans>
+            ) : (
+              <Trans>Encrypted in this browser, with a key that our server has, too</Trans>
+            )}
           </p>
         )}
         <p className="text-subtle tabular">
@@ -105,11 +112,11 @@ function QueueFoot({ queue, sealed, limits, leftBytes }: QueueFootProps) {
 
 interface OpenPanelProps {
   queue: UploadQueue;
-  sealed: boolean;
+  sealing: Sealing;
   userId: string;
 }
 
-function OpenPanel({ queue, sealed, userId }: OpenPanelProps) {
+function OpenPanel({ queue, sealing, userId }: OpenPanelProps) {
   const { t } = useLingui();
   const section = useRef<HTMLElement>(null);
   const keptFocus = useKeptFocus(section);
@@ -129,7 +136,7 @@ function OpenPanel({ queue, sealed, userId }: OpenPanelProps) {
         <div className="card min-w-0 overflow-hidden">
           <QueueHead queue={queue} leftBytes={leftBytes} onPickFiles={pickFiles} />
           <UploadRows items={items} actions={actions} />
-          <QueueFoot queue={queue} sealed={sealed} limits={limits} leftBytes={leftBytes} />
+          <QueueFoot queue={queue} sealing={sealing} limits={limits} leftBytes={leftBytes} />
         </div>
       )}
     </section>
@@ -138,15 +145,14 @@ function OpenPanel({ queue, sealed, userId }: OpenPanelProps) {
 
 interface UploadPanelProps {
   desk: UploadDesk;
-  /** Whether files are sealed on their way. */
-  sealed: boolean;
+  sealing: Sealing;
   userId: string;
   /** Stands here until the queue is loaded. */
   placeholder: ReactNode;
 }
 
 /** The owner's upload zone (§2). */
-export function UploadPanel({ desk, sealed, userId, placeholder }: UploadPanelProps) {
+export function UploadPanel({ desk, sealing, userId, placeholder }: UploadPanelProps) {
   const queue = useStore(desk.queue);
-  return queue ? <OpenPanel queue={queue} sealed={sealed} userId={userId} /> : placeholder;
+  return queue ? <OpenPanel queue={queue} sealing={sealing} userId={userId} /> : placeholder;
 }

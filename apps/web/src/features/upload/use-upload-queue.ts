@@ -4,6 +4,7 @@ import { announce } from '../../lib/announce.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { useLatest } from '../../lib/hooks.ts';
 import { currentSession } from '../../lib/session.ts';
+import { settings } from '../../lib/settings.ts';
 import { notify } from '../../lib/toast.ts';
 import { startUpload, type UploadHandle } from '../../lib/upload-client.ts';
 import type { UploadEvent } from '../../lib/upload-messages.ts';
@@ -47,6 +48,7 @@ function useWorkers(
   dispatch: Dispatch<QueueAction>,
   handles: Handles,
   options: RefObject<UploadQueueOptions>,
+  isHeld: boolean,
 ): void {
   const [failures] = useState(() => createFailureVoice((text) => announce(text, true)));
   useEffect(() => {
@@ -70,11 +72,13 @@ function useWorkers(
       }
     }
 
+    // What is under way goes on under the key that it began with; the next file waits for the answer.
+    if (isHeld) return;
     for (const item of nextToLaunch(state, workersMax())) {
       dispatch({ type: 'launched', id: item.id });
       launch(item);
     }
-  }, [state, dispatch, handles, options, failures]);
+  }, [state, dispatch, handles, options, failures, isHeld]);
 
   useEffect(
     () => () => {
@@ -133,11 +137,15 @@ function useQueueActions(
     const find = (id: string) => latest.current.items.find((item) => item.id === id);
     return {
       add(choice: Choice) {
-        const { folder, keys, maxFileBytes } = options.current;
-        const rules = { folder, maySeal: keys !== null, maxFileBytes };
+        const { folder, keys, maxFileBytes, fileCount } = options.current;
+        const { max_folder_files: maxFiles } = settings;
+        const rules = { folder, maySeal: keys !== null, maxFileBytes, maxFiles, fileCount };
         dispatch(takeFiles(choice, latest.current.items, rules));
       },
-      start: () => dispatch({ type: 'started' }),
+      start() {
+        options.current.onStart();
+        dispatch({ type: 'started' });
+      },
       pause(id: string) {
         const item = find(id);
         if (item && isSending(item)) handles.get(id)?.pause();
@@ -153,7 +161,10 @@ function useQueueActions(
         dropUpload(handles, id);
         dispatch({ type: 'removed', id });
       },
-      retry: (id: string) => dispatch({ type: 'retried', id }),
+      retry(id: string) {
+        options.current.onStart();
+        dispatch({ type: 'retried', id });
+      },
       clear() {
         if (isBusy(latest.current)) return;
         for (const id of [...handles.keys()]) dropUpload(handles, id);
@@ -180,7 +191,7 @@ export function useUploadQueue(options: UploadQueueOptions, maxFileBytes: number
   const latestOptions = useLatest<LimitedOptions>({ ...options, maxFileBytes });
   const latestState = useLatest(state);
   const busy = isBusy(state);
-  useWorkers(state, dispatch, handles, latestOptions);
+  useWorkers(state, dispatch, handles, latestOptions, options.isHeld);
   useSpokenProgress(state, busy);
   const isAbandoned = useRef(false);
   useSignedOutNotice(latestState, isAbandoned);

@@ -1,5 +1,6 @@
 import { useMemo, useReducer } from 'react';
 import { useLatest } from '../../lib/hooks.ts';
+import { settings } from '../../lib/settings.ts';
 import type { AdmissionRules } from './admission.ts';
 import type { Choice } from './chosen-files.ts';
 import { EMPTY_QUEUE, pendingBytes, queueReducer, totalBytes } from './queue.ts';
@@ -10,6 +11,8 @@ const rulesOf = (sealed: boolean, maxFileBytes: number): AdmissionRules => ({
   folder: { link_mode: sealed ? 'private' : 'plain' },
   maySeal: true,
   maxFileBytes,
+  maxFiles: settings.max_folder_files,
+  fileCount: 0,
 });
 
 /** Files that are chosen before there is a folder: a queue without anything that sends them. */

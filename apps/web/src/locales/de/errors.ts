@@ -11,12 +11,16 @@ const wait = ({ retry_after_seconds: seconds }: Params) =>
 /** The contract's catalogue in German, row by row. */
 export const ERROR_TEXTS: ErrorTexts = {
   'folder.not_found': () => 'Ordner nicht gefunden',
+  'folder.changed': () => 'Der Server meint einen anderen Ordner als vorher. Dorthin wird nichts mehr gesendet',
+  'folder.not_as_asked': () => 'Der Server hat einen anderen Ordner angelegt als gewünscht. Hochgeladen wurde nichts',
   'folder.load_failed': (p) => `Der Ordner konnte nicht geladen werden: ${orUnknown(p)}`,
   'folder.expired': () => 'Ordner abgelaufen',
   'folder.forbidden': () => 'Das kann nur, wem der Ordner gehört',
   'folder.slug_taken': () => 'Dieser Kurzname ist vergeben',
   'folder.foreign_owner': () => 'Einen Ordner kann man nur für sich selbst anlegen',
   'folder.lifetime': (p) => `Ein Ordner lebt höchstens ${p.hours} Stunden`,
+  'folder.too_many': (p) =>
+    `Du hast ${p.max} Ordner, und mehr kann ein Konto nicht haben. Lösche einen, oder warte, bis einer abläuft`,
   'folder.revoked': () => 'Der Link dieses Ordners wurde widerrufen; er nimmt nichts mehr auf',
   'folder.plain': () => 'Dieser Ordner ist nicht verschlüsselt, sein Link hat keinen Schlüssel',
   'folder.taken_down': (p) => `Dieser Ordner wurde gesperrt: ${p.reason}`,
@@ -33,7 +37,9 @@ export const ERROR_TEXTS: ErrorTexts = {
     `Zu viele falsche Passphrasen. Versuche es in ${p.minutes} ${p.minutes === 1 ? 'Minute' : 'Minuten'} wieder`,
   'key.needs_link': () =>
     'Dieses Gerät hat keinen Schlüssel für diesen Ordner. Öffne den vollständigen Link auf diesem Gerät',
+  'key.ring_full': () => 'Der Link dieses Ordners wurde zu oft geändert. Lege einen neuen Ordner an',
   'key.unsealable': () => 'Dieser Link öffnet diesen Ordner nicht',
+  'key.discord_now': () => 'Der Server sagt, dieser Ordner sei jetzt ein Discord-Link',
   'download.file_failed': (p) => `Die Datei ${p.name} konnte nicht geladen werden: ${orUnknown(p)}`,
   'download.failed_with': (p) => `Download fehlgeschlagen: ${p.message}`,
   'download.failed': () => 'Download fehlgeschlagen',
@@ -56,6 +62,7 @@ export const ERROR_TEXTS: ErrorTexts = {
   'open.no_chunk': () => 'Datei beschädigt: Abschnitt unvollständig',
   'open.no_hmac': () => 'Datei beschädigt: Prüfsumme fehlt',
   'open.corrupted': () => 'Die Datei ist beschädigt oder abgeschnitten',
+  'open.foreign': () => 'Nicht aus diesem Ordner',
   'open.bad_hmac': (p) => `Prüfung von Abschnitt ${p.chunk} fehlgeschlagen`,
   'open.chunk_failed': (p) => `Entschlüsselung von Abschnitt ${p.chunk} fehlgeschlagen`,
   'open.incomplete': (p) => `Unvollständig entschlüsselt: ${p.processed} von ${p.total} Abschnitten`,
@@ -76,6 +83,9 @@ export const ERROR_TEXTS: ErrorTexts = {
     `Die Datei (${megabytes(p.sizeBytes)} MB) ist größer als erlaubt (${megabytes(p.maxBytes)} MB)`,
   'upload.type_not_allowed': (p) => `Dateityp „${p.type}“ ist nicht erlaubt. Erlaubte Typen: ${p.allowed || 'alle'}`,
   'upload.over_quota': (p) => `Zu wenig Speicher: dir bleiben noch ${megabytes(p.freeBytes)} MB`,
+  'upload.too_many_files': (p) => `Mehr als ${p.max} ${p.max === 1 ? 'Datei' : 'Dateien'} passen nicht in einen Ordner`,
+  'upload.too_many_open': (p) =>
+    `Du hast ${p.max} unfertige Uploads, und mehr kann ein Konto nicht haben. In deinem Profil stehen sie alle`,
   'upload.not_encrypted': () => 'Dieser Ordner nimmt nur verschlüsselte Dateien auf',
   'upload.not_found': () => 'Upload nicht gefunden',
   'upload.gone': () => 'Diesen Upload gibt es nicht mehr',
@@ -90,6 +100,7 @@ export const ERROR_TEXTS: ErrorTexts = {
   'upload.bad_checksum': () => 'Upload-Checksum ist fehlerhaft oder ihr Verfahren wird nicht unterstützt',
   'upload.checksum_mismatch': () => 'Die Prüfsumme stimmt nicht',
   'upload.lost_lease': () => 'Eine andere Anfrage hat diesen Upload übernommen',
+  'upload.not_plain': () => 'Dieser Ordner ist auf diesem Gerät verschlüsselt. Unverschlüsselt wird nichts gesendet',
   'upload.elsewhere': () => 'Diese Datei wird in einem anderen Tab hochgeladen',
   'upload.changed_file': () => 'Die Datei wurde geändert, seit dieser Upload begann',
   'upload.denied': () =>
@@ -97,6 +108,7 @@ export const ERROR_TEXTS: ErrorTexts = {
   'upload.too_slow': () => 'Diese Anfrage war zu langsam. Sie geht weiter, wo sie abbrach',
   'upload.throttled': (p) => `Zu viele Anfragen. ${wait(p)}`,
   'storage.bucket_not_found': () => 'Bucket nicht gefunden',
+  'storage.unseen': () => 'Dieser Name enthält Zeichen, die man nicht sieht. Benenne die Datei um',
   'storage.bad_path': () => 'Ungültiger Objektpfad',
   'storage.not_found': () => 'Objekt nicht gefunden',
   'storage.exists': () => 'Ein Objekt dieses Namens gibt es schon',
@@ -122,5 +134,8 @@ export const ERROR_TEXTS: ErrorTexts = {
   'request.unsupported_type': () => 'Dieser Inhaltstyp wird nicht unterstützt',
   'request.too_many': (p) => `Zu viele Anfragen. ${wait(p)}`,
   'request.timeout': () => 'Die Anfrage hat zu lange gebraucht',
+  'profile.export_running': (p) => `Deine Daten werden schon exportiert. ${wait(p)}`,
+  'request.crowded': (p) => `Aus deinem Netz läuft gerade zu viel auf einmal. ${wait(p)}`,
+  'request.busy': (p) => `Der Server ist ausgelastet. ${wait(p)}`,
   'request.unavailable': () => 'Versuche es gleich noch einmal',
 };

@@ -1,7 +1,5 @@
-import { encodeHeader } from '@satchel/container/format';
 import { type FolderKeys, importKeys, newFolderKey } from '@satchel/container/key';
-import { sealLabel } from '@satchel/container/label';
-import { createHeader, createSealer, sealStream } from '@satchel/container/seal';
+import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import fc from 'fast-check';
@@ -9,6 +7,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { publicFileUrl } from '../../lib/file-url.ts';
 import { readMediaEntry } from '../../lib/media-entry.ts';
 import type { Delivery, MediaEntry } from '../../lib/media-protocol.ts';
+import { proofForTest, sealForTest } from '../../lib/testing/sealed-file.ts';
 import { createMediaHandler } from './media-handler.ts';
 import { OPEN_RANGE_BYTES } from './media-range.ts';
 import { createMediaStore } from './media-store.ts';
@@ -24,7 +23,7 @@ const SIZE = 3 * 1024 ** 2 + 12_345;
 let keys: FolderKeys;
 let plain: Bytes;
 let container: Bytes;
-let label: string;
+let proof: FileProof;
 
 /** The storage route, as far as ranges go; `served` counts bytes, `asked` keeps the ranges. */
 let asked: string[];
@@ -58,20 +57,16 @@ const storage: typeof fetch = async (input, init) => {
   return new Response(stream, { status: 206, headers });
 };
 
-const entryOf = (size: number, sealed: string | undefined): FileEntry => ({
+const entryOf = (size: number): FileEntry => ({
   id: '3f0c1a0e-7a0e-4bb5-9b44-3f9f2b8f1d11',
   name: STORED,
   created_at: '2026-03-01T12:00:00Z',
   updated_at: '2026-03-01T12:00:00Z',
-  metadata: { size, mimetype: 'application/octet-stream', eTag: '"1"', ...(sealed ? { sealed } : {}) },
+  metadata: { size, mimetype: 'application/octet-stream', eTag: '"1"' },
 });
-const read = (over: { sealed?: string | undefined; url?: string; keys?: FolderKeys } = {}): Promise<MediaEntry> =>
+const read = (over: { url?: string; proof?: FileProof } = {}): Promise<MediaEntry> =>
   readMediaEntry(
-    {
-      url: over.url ?? URL_PATH,
-      entry: entryOf(body.length, 'sealed' in over ? over.sealed : label),
-      keys: over.keys ?? keys,
-    },
+    { url: over.url ?? URL_PATH, entry: entryOf(body.length), proof: over.proof ?? proof },
     { fetch: storage, origin: ORIGIN },
   );
 
@@ -98,13 +93,9 @@ const codeOf = (attempt: Promise<unknown>) =>
 beforeAll(async () => {
   keys = await importKeys(newFolderKey());
   plain = new Uint8Array(SIZE).map((_, at) => (at * 2654435761) >>> 24);
-  label = await sealLabel(keys, { name: NAME, type: 'video/webm' });
-  const decoded = encodeHeader(createHeader({ sizeBytes: SIZE, name: NAME, type: 'video/webm', sealed: label }));
-  const parts: Bytes[] = [decoded.prefix];
-  for await (const unit of sealStream(await createSealer(keys, decoded), new Blob([plain]))) {
-    for (const { bytes } of unit) parts.push(bytes);
-  }
-  container = (await new Blob(parts).bytes()) as Bytes;
+  const file = await sealForTest(keys, plain, { name: NAME, type: 'video/webm', storedName: STORED });
+  container = file.container;
+  proof = await proofForTest(keys, file);
 });
 beforeEach(async () => {
   refuse = null;
@@ -124,10 +115,18 @@ describe('what a file’s header says', () => {
     expect([entry.name, entry.type, entry.sizeBytes]).toEqual([NAME, 'video/webm', SIZE]);
   });
 
-  test('must be what the listing says', async () => {
-    const other = await sealLabel(keys, { name: 'other', type: '' });
-    expect(await codeOf(read({ sealed: other }))).toBe('open.corrupted');
-    expect(await codeOf(read({ sealed: undefined }))).toBe('open.corrupted');
+  test('must be what the label says: not another file’s of the same size, not of another size', async () => {
+    const other = await sealForTest(keys, plain, { name: NAME, type: 'video/webm', storedName: STORED });
+    expect(await codeOf(read({ proof: await proofForTest(keys, other) }))).toBe('open.foreign');
+    expect(await codeOf(read({ proof: { ...proof, sizeBytes: SIZE - 1 } }))).toBe('open.foreign');
+    body = other.container;
+    expect(await codeOf(read())).toBe('open.foreign');
+  });
+
+  test('gives name and type of the label, whatever stands in the header', async () => {
+    const label = { name: 'renamed.mp4', type: 'video/mp4' };
+    const renamed = await read({ proof: { ...proof, label } });
+    expect([renamed.name, renamed.type]).toEqual(['renamed.mp4', 'video/mp4']);
   });
 
   test('must fit the stored size', async () => {

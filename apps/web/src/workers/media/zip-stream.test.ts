@@ -1,11 +1,10 @@
 import { crc32 } from 'node:zlib';
-import { encodeHeader } from '@satchel/container/format';
 import { type FolderKeys, importKeys, newFolderKey } from '@satchel/container/key';
-import { sealLabel } from '@satchel/container/label';
-import { createHeader, createSealer, sealStream } from '@satchel/container/seal';
+import type { FileProof } from '@satchel/container/proof';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Delivery, ZipFile } from '../../lib/media-protocol.ts';
+import { proofForTest, sealForTest } from '../../lib/testing/sealed-file.ts';
 import { zipStream } from './zip-stream.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -33,20 +32,15 @@ const contentOf = (sizeBytes: number, seed: number): Bytes =>
   new Uint8Array(sizeBytes).map((_, at) => ((at + seed) * 2654435761) >>> 24);
 
 async function sealedFile(name: string, plain: Bytes): Promise<{ file: ZipFile; container: Bytes }> {
-  const sealed = await sealLabel(keys, { name, type: 'application/octet-stream' });
-  const decoded = encodeHeader(createHeader({ sizeBytes: plain.length, name, type: '', sealed }));
-  const parts: Bytes[] = [decoded.prefix];
-  for await (const unit of sealStream(await createSealer(keys, decoded), new Blob([plain]))) {
-    for (const { bytes } of unit) parts.push(bytes);
-  }
-  const container = (await new Blob(parts).bytes()) as Bytes;
-  return { file: fileOf(`${name}.enc`, container, { sealed, keys }), container };
+  const sealed = await sealForTest(keys, plain, { name, type: 'application/octet-stream' });
+  const { container } = sealed;
+  return { file: fileOf(`${name}.enc`, container, await proofForTest(keys, sealed)), container };
 }
 
-const fileOf = (url: string, bytes: Bytes, over: { sealed?: string; keys?: FolderKeys } = {}): ZipFile => ({
+const fileOf = (url: string, bytes: Bytes, proof: FileProof | null = null): ZipFile => ({
   url,
   name: url,
-  keys: over.keys ?? null,
+  proof,
   entry: {
     id: url,
     name: url,
@@ -56,7 +50,6 @@ const fileOf = (url: string, bytes: Bytes, over: { sealed?: string; keys?: Folde
       size: bytes.length,
       mimetype: 'application/octet-stream',
       eTag: '"1"',
-      ...(over.sealed === undefined ? {} : { sealed: over.sealed }),
     },
   },
 });
@@ -108,7 +101,7 @@ async function threeFiles() {
 }
 
 describe('a zip of a folder', () => {
-  test('holds every file as it was, sealed ones under their headers’ names, each once', async () => {
+  test('holds every file as it was, sealed ones under their labels’ names, each once', async () => {
     const { files, contents } = await threeFiles();
     const entries = unzip(await readAll(zipOf(files)));
     expect(entries.map(([name]) => name)).toEqual(['.._one.bin', 'two.bin', 'two (2).bin']);
@@ -159,14 +152,15 @@ describe('a file that does not open', () => {
     expect(asked).not.toContain('two.bin');
   });
 
-  test('neither does one that is gone, cut, or bears another’s label', async () => {
+  test('neither does one that is gone or cut, or another file of the folder in its place', async () => {
     const { files, first, second } = await threeFiles();
     stored.delete('two.bin');
     await expect(readAll(zipOf(files))).rejects.toThrow('Failed to download file two.bin: Object not found');
     stored.set('two.bin', contentOf(4999, 3));
     await expect(readAll(zipOf(files))).rejects.toThrow('two.bin was not saved whole');
     stored.set(first.file.url, second.container);
-    await expect(readAll(zipOf(files))).rejects.toThrow('File is corrupted or truncated');
+    await expect(readAll(zipOf(files))).rejects.toThrow('Not from this folder');
+    expect(fromWire(deliveries.at(-1)?.error)?.code).toBe('open.foreign');
   });
 });
 

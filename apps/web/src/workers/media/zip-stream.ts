@@ -1,12 +1,11 @@
 import type { Bytes } from '@satchel/container/format';
-import { openContainer } from '@satchel/container/open';
 import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { makeZip } from 'client-zip';
-import { labelOf } from '../../lib/file-label.ts';
 import type { Delivery, ZipEntry, ZipFile } from '../../lib/media-protocol.ts';
 import { createZipNames } from '../../lib/zip-names.ts';
 import { type FetchStoredDeps, fetchFailure, fetchStored } from '../open/fetch-stored.ts';
+import { openProven } from '../open/open-proven.ts';
 
 /** One zip of many files, made while they are fetched and opened (DESIGN-UX §7.9). */
 
@@ -48,14 +47,12 @@ async function* whole(body: ReadableStream<Bytes>, { name, entry }: ZipFile): As
 
 const cut = (name: string, deliveredBytes: number, sizeBytes: number) => ({ name, deliveredBytes, sizeBytes });
 
-/** Begins to fetch a file. A sealed one's first chunk is verified by then, so that its header may name it. */
+/** Begins to fetch a file. A sealed one is its label's container by then, and its first chunk is verified. */
 async function contentOf(file: ZipFile, deps: FetchStoredDeps): Promise<Content> {
   const { body } = await fetchStored(file, deps);
-  if (file.keys === null) return { name: file.name, bytes: whole(body, file) };
-  const { decoded, plaintext } = await openContainer(file.keys, body, {
-    expectedSealed: file.entry.metadata.sealed ?? null,
-  });
-  return { name: (await labelOf(file.keys, decoded.header)).name, bytes: flat(plaintext) };
+  if (file.proof === null) return { name: file.name, bytes: whole(body, file) };
+  const { label, plaintext } = await openProven(file.proof, body);
+  return { name: label.name, bytes: flat(plaintext) };
 }
 
 /** The contents of the files, one after the other. */

@@ -1,18 +1,19 @@
-import type { DecodedHeader } from '@satchel/container/format';
 import { encodeHeader } from '@satchel/container/format';
 import { type FolderKeys, importKeys, newFolderKey } from '@satchel/container/key';
-import { sealLabel } from '@satchel/container/label';
-import { createHeader, createSealer, sealStream } from '@satchel/container/seal';
+import { sealName } from '@satchel/container/label';
+import { type FileProof, proveFile } from '@satchel/container/proof';
+import { createHeader, createSealer } from '@satchel/container/seal';
 import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { OpenProgress, OpenRequest } from '../../lib/open-protocol.ts';
+import { proofForTest, type SealedForTest, sealForTest } from '../../lib/testing/sealed-file.ts';
 import { openFile } from './open-file.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
 let keys: FolderKeys;
-let small: { bytes: Bytes; plain: Bytes; sealed: string; decoded: DecodedHeader };
+let small: SealedForTest & { plain: Bytes; proof: FileProof };
 
 const randomBytes = (length: number): Bytes => {
   const bytes = new Uint8Array(length);
@@ -20,21 +21,15 @@ const randomBytes = (length: number): Bytes => {
   return bytes;
 };
 
-async function seal(plain: Bytes, name: string, type: string, hidden = true) {
-  const sealed = hidden ? await sealLabel(keys, { name, type }) : null;
-  const decoded = encodeHeader(createHeader({ sizeBytes: plain.length, name, type, sealed }));
-  const parts: Bytes[] = [decoded.prefix];
-  for await (const unit of sealStream(await createSealer(keys, decoded), new Blob([plain]))) {
-    for (const { bytes } of unit) parts.push(bytes);
-  }
-  return { bytes: (await new Blob(parts).bytes()) as Bytes, plain, sealed: sealed as string, decoded };
-}
+const seal = async (plain: Bytes, name: string, type: string) => {
+  const file = await sealForTest(keys, plain, { name, type });
+  return { ...file, plain, proof: await proofForTest(keys, file) };
+};
 
 const requestOf = (over: Partial<OpenRequest> = {}): OpenRequest => ({
   url: '/storage/v1/object/public/unlocked-folders/b/x.enc',
   name: 'shown name',
-  sealed: small.sealed,
-  keys,
+  proof: small.proof,
   ...over,
 });
 const answering = (response: () => Response | Promise<Response>, progress: OpenProgress[] = []) => ({
@@ -56,7 +51,7 @@ test('a file opens with the name of its own label and a type that is safe to sho
   const progress: OpenProgress[] = [];
   const opened = await openFile(
     requestOf(),
-    answering(() => new Response(small.bytes), progress),
+    answering(() => new Response(small.container), progress),
   );
   expect([opened.name, opened.type, opened.blob.type, opened.sizeBytes]).toEqual([
     'holiday.png',
@@ -72,37 +67,63 @@ test('a file opens with the name of its own label and a type that is safe to sho
 test('a web page opens as bytes', async () => {
   const page = await seal(randomBytes(100), 'page.html', 'text/html');
   const opened = await openFile(
-    requestOf({ sealed: page.sealed }),
-    answering(() => new Response(page.bytes)),
+    requestOf({ proof: page.proof }),
+    answering(() => new Response(page.container)),
   );
   expect([opened.name, opened.blob.type]).toEqual(['page.html', 'application/octet-stream']);
 });
 
 test('a file of more than one part is whole', async () => {
-  const big = await seal(randomBytes(20 * MIB + 7), 'big.bin', '', false);
+  const big = await seal(randomBytes(20 * MIB + 7), 'big.bin', '');
   const opened = await openFile(
-    requestOf({ sealed: null }),
-    answering(() => new Response(big.bytes)),
+    requestOf({ proof: big.proof }),
+    answering(() => new Response(big.container)),
   );
   expect(Buffer.from(await opened.blob.bytes()).equals(big.plain)).toBe(true);
 });
 
 describe('nothing is handed out', () => {
-  test('when the listing names another file than the header', async () => {
-    const other = await sealLabel(keys, { name: 'other.png', type: 'image/png' });
-    for (const sealed of [other, null]) {
-      const error = await failureOf(
-        openFile(
-          requestOf({ sealed }),
-          answering(() => new Response(small.bytes)),
-        ),
-      );
-      expect(error.message).toBe('File is corrupted or truncated');
+  const refusal = (request: OpenRequest, container: Bytes) =>
+    failureOf(
+      openFile(
+        request,
+        answering(() => new Response(container)),
+      ),
+    );
+
+  test('when the container is another file’s of the same folder, key and size', async () => {
+    const other = await seal(randomBytes(200_000), 'other.png', 'image/png');
+    expect((await refusal(requestOf(), other.container)).message).toBe('Not from this folder');
+    expect((await refusal(requestOf({ proof: other.proof }), small.container)).message).toBe('Not from this folder');
+  });
+
+  test('when its label says another size', async () => {
+    const proof = { ...small.proof, sizeBytes: 199_999 };
+    expect((await refusal(requestOf({ proof }), small.container)).code).toBe('open.foreign');
+  });
+
+  test('when an earlier label is not the one in the header', async () => {
+    const sealed = await sealName(keys, { name: 'old.png', type: 'image/png' });
+    const plain = randomBytes(50);
+    const header = createHeader({ sizeBytes: 50, name: 'x', type: '', hidesName: true });
+    const decoded = encodeHeader({ ...header, sealed });
+    const chunk = await (await createSealer(keys, decoded)).sealChunk(0, plain);
+    const container = new Uint8Array([...decoded.prefix, ...chunk.bytes]);
+    const ring = { keys: [keys], hasEarlierFiles: true };
+    const proof = await proveFile(ring, { storedName: 'x.enc', sealed });
+    const opened = await openFile(
+      requestOf({ proof }),
+      answering(() => new Response(container)),
+    );
+    expect(opened.name).toBe('old.png');
+    for (const other of [null, await sealName(keys, { name: 'new.png', type: '' })]) {
+      const swapped = await proveFile(ring, { storedName: 'x.enc', sealed: other });
+      expect((await refusal(requestOf({ proof: swapped }), container)).code).toBe('open.foreign');
     }
   });
 
   test('when a byte was changed', async () => {
-    const bytes = small.bytes.slice();
+    const bytes = small.container.slice();
     bytes[150_000] = (bytes[150_000] ?? 0) ^ 1;
     const error = await failureOf(
       openFile(
@@ -117,11 +138,11 @@ describe('nothing is handed out', () => {
     const cut = await failureOf(
       openFile(
         requestOf(),
-        answering(() => new Response(small.bytes.slice(0, -1))),
+        answering(() => new Response(small.container.slice(0, -1))),
       ),
     );
     expect(cut.code).toBe('open.no_hmac');
-    const long = new Blob([small.bytes, 'x']);
+    const long = new Blob([small.container, 'x']);
     const more = await failureOf(
       openFile(
         requestOf(),
@@ -135,8 +156,8 @@ describe('nothing is handed out', () => {
     const wrong = await importKeys(newFolderKey());
     const error = await failureOf(
       openFile(
-        requestOf({ keys: wrong }),
-        answering(() => new Response(small.bytes)),
+        requestOf({ proof: { ...small.proof, keys: wrong } }),
+        answering(() => new Response(small.container)),
       ),
     );
     expect(error.code).toBe('open.bad_hmac');
@@ -174,7 +195,7 @@ describe('a download that fails says so with the file’s name', () => {
           pull: (controller) => {
             if (sent) return controller.error(new TypeError('network error'));
             sent = true;
-            controller.enqueue(small.bytes.slice(0, 100_000));
+            controller.enqueue(small.container.slice(0, 100_000));
           },
         }),
       );

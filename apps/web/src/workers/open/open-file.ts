@@ -1,11 +1,10 @@
 import type { Bytes } from '@satchel/container/format';
-import { openContainer } from '@satchel/container/open';
 import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
-import { labelOf } from '../../lib/file-label.ts';
 import type { OpenedContent, OpenProgress, OpenRequest } from '../../lib/open-protocol.ts';
 import { renderType } from '../../lib/render-type.ts';
 import { fetchFailure, fetchStored } from './fetch-stored.ts';
+import { openProven } from './open-proven.ts';
 
 /** Plaintext is handed over to the browser's blob store in pieces of this size, so that no file is whole in memory. */
 const PART_BYTES = 8 * MIB;
@@ -17,16 +16,15 @@ export interface OpenFileDeps {
 
 /**
  * Fetches a sealed file and opens it as its bytes come in (CONTAINER §1, §4).
- * @throws download.file_failed when it can't be fetched; open.* when it is not what was sealed, and nothing of it is
- * handed out then
+ * @throws download.file_failed when it can't be fetched; open.foreign when it is another container than its label's; open.*
+ * when it is not what was sealed. Nothing of it is handed out then
  */
 export async function openFile(request: OpenRequest, { fetch, onProgress }: OpenFileDeps): Promise<OpenedContent> {
   onProgress({ phase: 'downloading', percent: 0 });
   try {
     const { body } = await fetchStored(request, { fetch });
-    const { decoded, plaintext } = await openContainer(request.keys, body, { expectedSealed: request.sealed });
-    const label = await labelOf(request.keys, decoded.header);
-    const totalBytes = decoded.header.originalSize ?? decoded.header.totalChunks * decoded.header.chunkSize;
+    const { label, header, plaintext } = await openProven(request.proof, body);
+    const totalBytes = header.originalSize ?? header.totalChunks * header.chunkSize;
     const type = renderType(label.name, label.type);
     const blob = await collect(plaintext, type, (doneBytes) =>
       onProgress({ phase: 'decrypting', percent: Math.floor((100 * doneBytes) / totalBytes) }),

@@ -2,7 +2,7 @@ import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
 import { decodeHeader } from '@satchel/container/format';
 import { importKeys, newFolderKey } from '@satchel/container/key';
-import { openLabel } from '@satchel/container/label';
+import { type BoundLabel, hashHeader, openLabel, sealLabel, sealName } from '@satchel/container/label';
 import { AppError } from '@satchel/contract/errors';
 import { displayName, isSealedName } from '@satchel/contract/naming';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -100,6 +100,7 @@ afterEach(() => {
   log.close();
 });
 
+const labelIn = (job: Job) => openLabel(keys, job.entry.sealed!, tail(job));
 const tail = (job: Job) => job.entry.objectName.slice('path/'.length);
 
 describe('a new upload', () => {
@@ -108,10 +109,11 @@ describe('a new upload', () => {
     const { contentType, sealed, ...rest } = job.metadata;
     expect(rest).toEqual({ bucketName: 'unlocked-folders', objectName: job.entry.objectName, cacheControl: '3600' });
     expect(contentType).toBe('application/octet-stream');
-    expect(await openLabel(keys, sealed!)).toEqual({ name: 'Holiday plan.PDF', type: 'application/pdf' });
+    expect(await labelIn(job)).toMatchObject({ name: 'Holiday plan.PDF', type: 'application/pdf' });
+    expect(sealed).toBe(job.entry.sealed);
     expect(tail(job)).toMatch(/^[A-Za-z0-9]{16}_\d{13}_[a-z0-9]{8}\.enc$/);
     const { header } = decodeHeader(job.entry.prefix!)!;
-    expect(header).toMatchObject({ originalName: 'file', originalType: 'application/octet-stream', sealed });
+    expect(header).toMatchObject({ originalName: 'file', originalType: 'application/octet-stream' });
     expect(Buffer.from(job.entry.prefix!).toString()).not.toContain('Holiday');
   });
 
@@ -120,14 +122,25 @@ describe('a new upload', () => {
     expect(displayName(tail(job))).toBe('Holiday plan.PDF');
     expect(isSealedName(tail(job))).toBe(true);
     expect(job.metadata).toMatchObject({ contentType: 'application/pdf' });
-    expect(job.metadata).not.toHaveProperty('sealed');
+    expect(await labelIn(job)).toMatchObject({ name: 'Holiday plan.PDF', type: 'application/pdf' });
     expect(decodeHeader(job.entry.prefix!)?.header.originalName).toBe('Holiday plan.PDF');
   });
+
+  test.each([true, false])(
+    'has a label for its size, header and stored name (names hidden: %s)',
+    async (hide_names) => {
+      const job = await start(orderOf({ folder: folderOf({ hide_names }) }));
+      expect(await labelIn(job)).toMatchObject({ sizeBytes: 12, header: await hashHeader(job.entry.prefix!) });
+      expect(job.metadata.sealed).toBe(job.entry.sealed);
+      await expect(openLabel(keys, job.entry.sealed!, `x${tail(job)}`)).rejects.toMatchObject({ code: 'open.foreign' });
+    },
+  );
 
   test('in a plain folder is the file itself, with its extension last', async () => {
     const job = await start(orderOf({ folder: folderOf({ link_mode: 'plain' }), keys: null }));
     expect(tail(job)).toMatch(/^Holiday plan_\d{13}_[a-z0-9]{8}\.pdf$/);
     expect(job.entry).toMatchObject({ prefix: null, sealed: null, bytesTotal: 12 });
+    expect(job.metadata).not.toHaveProperty('sealed');
     const { value } = await job.source.slice(0, 12);
     expect(await value.text()).toBe('twelve bytes');
   });
@@ -212,11 +225,39 @@ describe('the same file chosen again', () => {
     expect(await log.get(entry.id)).toBeNull();
   });
 
-  test('begins afresh when the folder hides its names since', async () => {
-    const readable = orderOf({ folder: folderOf({ hide_names: false }) });
-    await startedUpload(readable);
-    expect(await find(orderOf())).toBeNull();
+  test.each([
+    [false, true],
+    [true, false],
+  ])('begins afresh when “Hide file names” is %s and was %s', async (now, before) => {
+    await startedUpload(orderOf({ folder: folderOf({ hide_names: before }) }));
+    expect(await find(orderOf({ folder: folderOf({ hide_names: now }) }))).toBeNull();
     expect(terminated).toHaveLength(1);
+  });
+
+  test('begins afresh when the folder has another key since: header, stored name and label are new', async () => {
+    const { entry } = await startedUpload();
+    const newer = orderOf({ keys: await importKeys(newFolderKey()) });
+    expect(await find(newer)).toBeNull();
+    expect(terminated).toEqual([`https://satchel.example/${entry.id}`]);
+    const after = await start(newer);
+    expect(after.entry.prefix).not.toEqual(entry.prefix);
+    expect([after.entry.objectName, after.entry.sealed]).not.toContain(entry.objectName);
+    await expect(openLabel(keys, after.entry.sealed!, tail(after))).rejects.toMatchObject({ code: 'open.foreign' });
+  });
+
+  test.each<[string, (label: BoundLabel, name: string) => Promise<string | null>]>([
+    ['no label', async () => null],
+    ['the earlier label', (label) => sealName(keys, label)],
+    ['the label of another stored name', (label, name) => sealLabel(keys, label, `x${name}`)],
+    ['the label of another header', (label, name) => sealLabel(keys, { ...label, header: 'x'.repeat(43) }, name)],
+    ['the label of another size', (label, name) => sealLabel(keys, { ...label, sizeBytes: 13 }, name)],
+  ])('begins afresh after an upload with %s', async (_, relabel) => {
+    const job = await startedUpload();
+    await log.remove(job.entry.id);
+    const sealed = await relabel(await labelIn(job), tail(job));
+    await log.create({ ...job.entry, url: 'https://satchel.example/1', sealed });
+    expect(await find(orderOf())).toBeNull();
+    expect(terminated).toEqual(['https://satchel.example/1']);
   });
 
   test('of which an earlier state was being uploaded begins afresh, and that one is ended', async () => {

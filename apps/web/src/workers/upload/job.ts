@@ -1,9 +1,10 @@
-import { type DecodedHeader, decodeHeader, encodeHeader } from '@satchel/container/format';
-import { sealLabel } from '@satchel/container/label';
+import { decodeHeader, encodeHeader } from '@satchel/container/format';
+import { hashHeader, sealLabel } from '@satchel/container/label';
 import { createHeader, createSealer } from '@satchel/container/seal';
 import { AppError } from '@satchel/contract/errors';
+import { storedName } from '@satchel/contract/file-name';
 import { CACHE_CONTROL_SECONDS } from '@satchel/contract/limits';
-import { extensionOf, randomBase62, storedName } from '@satchel/contract/naming';
+import { extensionOf, randomBase62 } from '@satchel/contract/naming';
 import { holdUploadLock } from '../../lib/upload-lock.ts';
 import { identify, type UploadEntry, type UploadLog } from '../../lib/upload-log.ts';
 import type { UploadOrder } from '../../lib/upload-messages.ts';
@@ -61,22 +62,27 @@ function nameOf({ name, folder }: UploadOrder, nowMs: number): string {
 const identityOf = ({ file, path, folder, userId }: UploadOrder) =>
   identify({ file, path, userId, folderId: folder.id });
 
-async function newHeader({ file, name, folder, keys }: UploadOrder): Promise<DecodedHeader> {
+/** What an upload is made of: its container's header, the label that is bound to it and to the stored name, and its length. */
+type Making = Pick<UploadEntry, 'prefix' | 'sealed' | 'bytesTotal'>;
+
+async function newMaking(order: UploadOrder, storedName: string): Promise<Making> {
+  const { file, name, folder, keys } = order;
+  if (isPlain(order)) return { prefix: null, sealed: null, bytesTotal: file.size };
   if (!keys) throw new AppError('key.needs_link');
-  const sealed = folder.hide_names ? await sealLabel(keys, { name, type: file.type }) : null;
-  return encodeHeader(createHeader({ sizeBytes: file.size, name, type: file.type, sealed }));
+  const [sizeBytes, { type }] = [file.size, file];
+  const decoded = encodeHeader(createHeader({ sizeBytes, name, type, hidesName: folder.hide_names }));
+  const { prefix } = decoded;
+  const sealed = await sealLabel(keys, { name, type, sizeBytes, header: await hashHeader(prefix) }, storedName);
+  return { prefix, sealed, bytesTotal: (await createSealer(keys, decoded)).sizeBytes };
 }
 
 async function newEntry(order: UploadOrder, nowMs: number): Promise<UploadEntry> {
-  const decoded = isPlain(order) ? null : await newHeader(order);
-  const bytesTotal = decoded && order.keys ? (await createSealer(order.keys, decoded)).sizeBytes : order.file.size;
+  const name = nameOf(order, nowMs);
   return {
     id: crypto.randomUUID(),
     ...(await identityOf(order)),
-    prefix: decoded?.prefix ?? null,
-    objectName: `${order.folder.bucket_storage_path}/${nameOf(order, nowMs)}`,
-    sealed: decoded?.header.sealed ?? null,
-    bytesTotal,
+    ...(await newMaking(order, name)),
+    objectName: `${order.folder.bucket_storage_path}/${name}`,
     url: null,
     createdAtMs: nowMs,
     expiresAtMs: Date.parse(order.folder.expires_at),
@@ -84,17 +90,21 @@ async function newEntry(order: UploadOrder, nowMs: number): Promise<UploadEntry>
 }
 
 async function virtualFile({ file, keys }: UploadOrder, prefix: Bytes | null): Promise<VirtualFile> {
-  if (prefix === null) return createPlainFile(file);
+  if (prefix === null) {
+    if (keys !== null) throw new AppError('upload.not_plain');
+    return createPlainFile(file);
+  }
   const decoded = decodeHeader(prefix);
   if (!decoded || !keys) throw new AppError('upload.no_header');
   return createSealedFile(await createSealer(keys, decoded), file);
 }
 
 function metadataOf({ file, folder }: UploadOrder, { objectName, sealed }: UploadEntry): Record<string, string> {
+  const hidesType = sealed !== null && folder.hide_names;
   return {
     bucketName: folder.bucket,
     objectName,
-    contentType: sealed === null ? file.type || OCTETS : OCTETS,
+    contentType: hidesType ? OCTETS : file.type || OCTETS,
     cacheControl: String(CACHE_CONTROL_SECONDS),
     ...(sealed === null ? {} : { sealed }),
   };
@@ -119,7 +129,7 @@ async function resumeEntry(deps: JobDeps, log: UploadLog, held: UploadEntry, rel
   const entry = await log.get(held.id);
   if (!entry) return null;
   const { fingerprint } = await identityOf(deps.order);
-  if (entry.fingerprint === fingerprint && mayResume(entry, deps.order, Date.now())) {
+  if (entry.fingerprint === fingerprint && (await mayResume(entry, deps.order, Date.now()))) {
     return openJob(deps, { entry, tags: await log.readTags(entry.id), resumed: true, log, release });
   }
   await drop(deps, log, entry);

@@ -1,0 +1,94 @@
+import type { FolderKeys } from '@satchel/container/key';
+import type { FolderKeyring } from '@satchel/container/keyring';
+import type { FileProof, proveFile } from '@satchel/container/proof';
+import type { FileEntry } from '@satchel/contract/entities';
+import { isSealedName } from '@satchel/contract/naming';
+
+/** Which entries of a listing are files of the folder (CONTAINER §6 "Labels bind"). */
+
+/** The proof of a file; 'foreign' for an entry that the folder's keys don't vouch for. */
+export type Verdict = FileProof | 'foreign';
+
+/** By what a verdict depends on: see {@link verdictFor}. */
+export type Verdicts = ReadonlyMap<string, Verdict>;
+
+export const NO_VERDICTS: Verdicts = new Map();
+
+/** Labels are opened this many at a time, so that a folder of thousands does not hold up the page. */
+const LABELS_AT_ONCE = 200;
+
+const keyOf = ({ name, metadata }: FileEntry): string => JSON.stringify([name, metadata.sealed ?? null]);
+
+/**
+ * Tries the labels of a listing. An entry whose name does not end in .enc was not sealed: it needs no trying.
+ * @param known verdicts of the same keyring, which are not tried again
+ */
+export async function proveEntries(
+  prove: typeof proveFile,
+  keyring: FolderKeyring,
+  { entries, known }: { entries: readonly FileEntry[]; known: Verdicts },
+): Promise<Verdicts> {
+  const verdicts = new Map<string, Verdict>();
+  for (let at = 0; at < entries.length; at += LABELS_AT_ONCE) {
+    const proving = entries.slice(at, at + LABELS_AT_ONCE).map(async (entry) => {
+      const listed = { storedName: entry.name, sealed: entry.metadata.sealed ?? null };
+      const tryLabel = () =>
+        isSealedName(entry.name) ? prove(keyring, listed).catch(() => 'foreign' as const) : ('foreign' as const);
+      verdicts.set(keyOf(entry), known.get(keyOf(entry)) ?? (await tryLabel()));
+    });
+    await Promise.all(proving);
+  }
+  return verdicts;
+}
+
+/**
+ * What still holds once the folder has other keys: a proof by a key that it still has. What was foreign is tried again.
+ */
+export function stillProven(verdicts: Verdicts, { keys, hasEarlierFiles }: FolderKeyring): Verdicts {
+  const holds = (verdict: Verdict): boolean => {
+    if (verdict === 'foreign' || !keys.includes(verdict.keys)) return false;
+    return verdict.header !== null || (hasEarlierFiles && verdict.keys === keys.at(-1));
+  };
+  return new Map([...verdicts].filter(([, verdict]) => holds(verdict)));
+}
+
+/** The entries whose label has been tried; when all have been, the very same list. */
+export function withVerdict(entries: readonly FileEntry[], verdicts: Verdicts): readonly FileEntry[] {
+  const isKnown = (entry: FileEntry) => verdicts.has(keyOf(entry));
+  return entries.every(isKnown) ? entries : entries.filter(isKnown);
+}
+
+/** How a folder stands to the page. */
+export interface FolderTrust {
+  /** Whether the folder is an encrypted one for this page, whatever the server says. */
+  readonly encrypted: boolean;
+  readonly hasKeys: boolean;
+}
+
+/**
+ * What is known of an entry; null when nothing has to be, in a plain folder, or nothing can be, without a key. What is
+ * not sealed does not belong into an encrypted folder, key or none.
+ */
+export function verdictFor(entry: FileEntry, { encrypted, hasKeys }: FolderTrust, verdicts: Verdicts): Verdict | null {
+  if (!encrypted) return null;
+  if (!isSealedName(entry.name)) return 'foreign';
+  return hasKeys ? (verdicts.get(keyOf(entry)) ?? 'foreign') : null;
+}
+
+let keysSeen = 0;
+const numbers = new WeakMap<FolderKeys, number>();
+
+function numberOf(keys: FolderKeys): number {
+  const number = numbers.get(keys) ?? ++keysSeen;
+  numbers.set(keys, number);
+  return number;
+}
+
+/**
+ * Tells one listing of a file from another, for what was opened under it. A label that binds opens under one key alone
+ * and names one container; where there is none, key, size and tag of the listing have to do.
+ */
+export function listedAs({ name, metadata }: FileEntry, { header, keys }: FileProof): string {
+  const { size, eTag, sealed = null } = metadata;
+  return JSON.stringify(header === null ? [name, sealed, size, eTag, numberOf(keys)] : [name, sealed, size]);
+}

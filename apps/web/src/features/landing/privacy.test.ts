@@ -1,0 +1,52 @@
+import { factsSeen, SIGHT_FACTS, type SightFact } from '@satchel/contract/server-sight';
+import { describe, expect, test } from 'vitest';
+import { ROWS } from './privacy.tsx';
+
+/** The landing page's answers, held to what the server sees of a folder in each mode. */
+
+const MODES = ['private', 'discord', 'plain'] as const;
+/** Small print, which the folder's own page says. */
+const UNSAID: readonly SightFact[] = ['passphrase', 'reports', 'afterwards'];
+
+const sees = (link_mode: (typeof MODES)[number], hide_names: boolean, facts: readonly SightFact[]) => {
+  const seen = factsSeen({ link_mode, hide_names });
+  return facts.every((fact) => seen.has(fact));
+};
+
+/** Row by row, in the table's order: here and not beside the texts, for the landing page's first load is counted in bytes. */
+const FACTS: readonly (readonly [RegExp, readonly SightFact[]])[] = [
+  [/inside your files/, ['contents']],
+  [/key/, ['key']],
+  [/^Names and types/, ['file_names']],
+  [/^Sizes, counts and times, the folder’s own name/, ['file_figures', 'folder']],
+  [/^Who opens the folder, and how often/, ['visits', 'visitors']],
+  [/^Whom you share with in Discord/, ['discord']],
+  [/^Your Discord name, ID, e-mail and pictures/, ['owner']],
+];
+const CELLS = ROWS.flatMap(({ what, seen }, row) =>
+  seen.map((answer, at) => ({ what: what.message, answer, mode: MODES[at]!, facts: FACTS[row]![1] })),
+);
+
+test.each(CELLS)('of “$what” in a folder that is $mode it answers $answer', ({ facts, answer, mode }) => {
+  const byDefault = sees(mode, true, facts);
+  const byChoice = sees(mode, false, facts);
+  const truth = {
+    never: [false, false],
+    none: [false, false],
+    choice: [false, true],
+    could: [true, true],
+    yes: [true, true],
+  };
+  expect([byDefault, byChoice]).toEqual(truth[answer]);
+});
+
+describe('the table', () => {
+  test('has the rows that are described here', () => {
+    expect(ROWS.map(({ what }) => what.message)).toEqual(FACTS.map(([words]) => expect.stringMatching(words)));
+  });
+
+  test('has every fact but the small print', () => {
+    const said = new Set<SightFact>(FACTS.flatMap(([, facts]) => facts));
+    expect(SIGHT_FACTS.filter((fact) => !said.has(fact))).toEqual(UNSAID);
+  });
+});

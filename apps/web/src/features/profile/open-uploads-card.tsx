@@ -1,0 +1,189 @@
+import { plural } from '@lingui/core/macro';
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import { toAppError } from '@satchel/contract/errors';
+import { Link } from '@tanstack/react-router';
+import { type MouseEvent, useRef, useState } from 'react';
+import { errorText } from '../../lib/error-text.ts';
+import { bytes, timeAgo } from '../../lib/format.ts';
+import { useNow } from '../../lib/hooks.ts';
+import { cancelUploads, type ListedUpload, useOpenUploads } from '../../lib/open-uploads.ts';
+import { notify } from '../../lib/toast.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button, Dots } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+
+const HEADING_ID = 'open-uploads';
+const heldBytes = (uploads: readonly ListedUpload[]) =>
+  uploads.reduce((sum, { length_bytes }) => sum + length_bytes, 0);
+
+interface QuestionProps {
+  userId: string;
+  /** What is to be cancelled. */
+  uploads: readonly ListedUpload[];
+  onClose: () => void;
+}
+
+function useCancelling({ userId, uploads, onClose }: QuestionProps) {
+  const { t } = useLingui();
+  const [busy, setBusy] = useState(false);
+  const [failed, setFailed] = useState(0);
+  const hasEnded = useRef(false);
+  const cancel = async (event: MouseEvent) => {
+    // The dialog stays until the server has answered.
+    event.preventDefault();
+    if (busy) return;
+    setBusy(true);
+    const ends = await cancelUploads(
+      userId,
+      uploads.map(({ id }) => id),
+    );
+    setBusy(false);
+    setFailed(ends.failed);
+    if (ends.failed > 0) return;
+    hasEnded.current = true;
+    onClose();
+    if (ends.cancelled === 0) notify(t`It was over already: there was nothing to cancel.`, 'info');
+    else notify(ends.cancelled === 1 ? t`Upload cancelled` : t`Uploads cancelled`);
+  };
+  return { busy, failed, hasEnded, cancel };
+}
+
+/** Asked before what is there is deleted. */
+function Question(props: QuestionProps) {
+  const { busy, failed, hasEnded, cancel } = useCancelling(props);
+  const { uploads, onClose } = props;
+  const held = bytes(heldBytes(uploads));
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={plural(uploads.length, { one: 'Cancel this upload?', other: 'Cancel # uploads?' })}
+      description={
+        <p>
+          <Trans>
+            What is there is deleted, and {held} of your storage are free again. This can’t be undone. An upload that is
+            still running on another device begins anew there.
+          </Trans>
+        </p>
+      }
+      // The row, and the button in it, have gone with the upload.
+      returnFocus={() => (hasEnded.current ? document.getElementById(HEADING_ID) : null)}
+      cancel={
+        <Button size="lg">
+          <Trans>Keep</Trans>
+        </Button>
+      }
+      action={
+        <Button size="lg" tone="danger" busy={busy} aria-disabled={busy} onClick={cancel}>
+          {busy ? <Trans>Cancelling...</Trans> : <Trans>Yes, Cancel</Trans>}
+        </Button>
+      }
+    >
+      {failed > 0 && (
+        <p role="alert" className="mt-3 text-sm text-danger">
+          <Plural
+            value={failed}
+            one="# upload could not be cancelled. Try again."
+            other="# uploads could not be cancelled. Try again."
+          />
+        </p>
+      )}
+    </ConfirmDialog>
+  );
+}
+
+/** Its file's name may be sealed, and is not needed: folder, size and time tell it. */
+function UploadRow({ upload, onCancel }: { upload: ListedUpload; onCancel: () => void }) {
+  const nowMs = useNow();
+  const labelId = `open-upload-${upload.id}`;
+  const [there, total] = [bytes(upload.offset_bytes), bytes(upload.length_bytes)];
+  const since = timeAgo(upload.created_at, nowMs);
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3 last:pb-0">
+      <div id={labelId} className="min-w-0">
+        <p className="text-sm font-medium wrap-anywhere">
+          <Trans>
+            To{' '}
+            <Link
+              to="/f/$slug"
+              params={{ slug: upload.folder_slug }}
+              className="rounded-chip underline decoration-stitch underline-offset-4"
+            >
+              {upload.folder_name || upload.folder_slug}
+            </Link>
+          </Trans>
+        </p>
+        <p className="mt-0.5 text-xs text-muted tabular">
+          <Trans>
+            {there} of {total} there, begun {since}
+          </Trans>
+        </p>
+      </div>
+      {upload.isRunningHere ? (
+        <Badge tone="info">
+          <Trans>Uploading in another tab</Trans>
+        </Badge>
+      ) : (
+        <Button size="sm" aria-describedby={labelId} onClick={onCancel}>
+          <Trans>Cancel</Trans>
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function Uploads({ userId, uploads }: { userId: string; uploads: readonly ListedUpload[] }) {
+  const [asking, setAsking] = useState<readonly ListedUpload[] | null>(null);
+  const cancellable = uploads.filter(({ isRunningHere }) => !isRunningHere);
+  return (
+    <>
+      <p className="mt-1 text-sm text-muted">
+        <Trans>
+          They keep space of your storage. To go on with one, open its folder in the browser it began in and choose the
+          file again. One that does not go on ends after 24 hours, or with its folder.
+        </Trans>
+      </p>
+      <ul className="mt-1 divide-y divide-line">
+        {uploads.map((upload) => (
+          <UploadRow key={upload.id} upload={upload} onCancel={() => setAsking([upload])} />
+        ))}
+      </ul>
+      {cancellable.length > 1 && (
+        <Button className="mt-4" onClick={() => setAsking(cancellable)}>
+          <Trans>Cancel all</Trans>
+        </Button>
+      )}
+      {asking && <Question userId={userId} uploads={asking} onClose={() => setAsking(null)} />}
+    </>
+  );
+}
+
+/** What one has begun to upload and not finished, wherever that was; nothing where there is none. */
+export function OpenUploadsCard({ userId }: { userId: string }) {
+  const { t } = useLingui();
+  const { data, error, refetch } = useOpenUploads(userId);
+  if (data?.length === 0) return null;
+  return (
+    <section aria-labelledby={HEADING_ID} className="card p-5 sm:p-6">
+      <h2 id={HEADING_ID} tabIndex={-1} className="text-base font-semibold focus-visible:outline-none">
+        <Trans>Unfinished uploads</Trans>
+      </h2>
+      {data && <Uploads userId={userId} uploads={data} />}
+      {!data && !error && (
+        <div className="mt-3 text-subtle">
+          <Dots label={t`Loading`} />
+        </div>
+      )}
+      {!data && error && (
+        <div className="mt-2 flex flex-wrap items-center justify-between gap-3">
+          <p role="alert" className="text-sm text-danger">
+            {errorText(toAppError(error))}
+          </p>
+          <Button size="sm" onClick={() => void refetch()}>
+            <Trans>Try Again</Trans>
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}

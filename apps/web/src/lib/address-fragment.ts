@@ -1,0 +1,38 @@
+import { parseFragment, secretFragment } from './folder-link.ts';
+import { recallKept } from './key-store.ts';
+import { isSameBytes } from './keyrings.ts';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** What a page knows of the folder that its address names. */
+export interface AddressFacts {
+  readonly userId: string;
+  readonly folderId: string;
+  /** `location.hash`, with or without its `#` */
+  readonly hash: string;
+  /** Secret S of the folder's present link. */
+  readonly secret: Bytes | null;
+}
+
+/**
+ * The fragment that a folder's address needs beside what this device remembers (CONTAINER §3 "Life of keys"): none, once
+ * the disk has what it says. Where nothing can be stored, the address is what a reload opens the folder by.
+ * @returns without its `#`; may be empty
+ */
+export async function addressFragment({ userId, folderId, hash, secret }: AddressFacts): Promise<string> {
+  const fragment = parseFragment(hash);
+  const text = hash.replace(/^#/, '');
+  const kept = await recallKept(userId, folderId);
+  switch (fragment.kind) {
+    case 'secret':
+      return kept?.secret && isSameBytes(kept.secret, fragment.secret) ? '' : text;
+    case 'key':
+      return kept !== null && fragment.keys.every((key) => kept.ring.keys.some((one) => isSameBytes(one, key)))
+        ? ''
+        : text;
+    case 'none':
+      return text === '' && kept === null && secret !== null ? secretFragment(secret).slice(1) : text;
+    case 'bad':
+      return text;
+  }
+}

@@ -1,0 +1,66 @@
+import { IDBFactory } from 'fake-indexeddb';
+import 'fake-indexeddb/auto';
+import { newKeyring } from '@satchel/container/keyring';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { isPinnedHere } from './folder-pins.ts';
+import { createKeyStore, forgetMemory, type KeyToRemember, openKeyDatabase, rememberKey } from './key-store.ts';
+
+const NAME = { folderId: 'a', slug: 'slug-of-a' };
+const row: KeyToRemember = {
+  userId: 'mika',
+  ...NAME,
+  secret: new Uint8Array(32),
+  ring: newKeyring({ hidesNames: true }),
+  mode: 'private',
+  kept: [],
+  pending: null,
+  is_servers: false,
+  api_token: 'token-1',
+  expires_at: '2999-01-01T00:00:00Z',
+};
+const newStore = () => createKeyStore({ openDatabase: () => openKeyDatabase(), nowMs: Date.now });
+
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory();
+});
+afterEach(() => vi.restoreAllMocks());
+
+test('what the key store keeps is found by id and by slug, without the store', async () => {
+  await newStore().rememberKey(row);
+  expect(await isPinnedHere(NAME)).toBe(true);
+  expect(await isPinnedHere({ folderId: 'another', slug: NAME.slug })).toBe(true);
+  expect(await isPinnedHere({ folderId: NAME.folderId, slug: 'another' })).toBe(true);
+  expect(await isPinnedHere({ folderId: 'b', slug: 'slug-of-b' })).toBe(false);
+});
+
+test('the pin is found when the keys are gone', async () => {
+  await newStore().rememberKey(row);
+  await newStore().forgetSlug(NAME.slug);
+  expect(await isPinnedHere(NAME)).toBe(true);
+});
+
+test('looking makes no store, and the key store comes after it as ever', async () => {
+  expect(await isPinnedHere(NAME)).toBe(false);
+  expect(await indexedDB.databases()).toEqual([]);
+  await newStore().rememberKey(row);
+  expect(await isPinnedHere(NAME)).toBe(true);
+});
+
+test('where the browser keeps nothing, this page knows what it has made, until keys are forgotten', async () => {
+  vi.spyOn(indexedDB, 'open').mockImplementation(() => {
+    throw new DOMException('closed', 'SecurityError');
+  });
+  expect(await isPinnedHere(NAME)).toBe(false);
+  await rememberKey(row);
+  expect(await isPinnedHere(NAME)).toBe(true);
+  await forgetMemory();
+  expect(await isPinnedHere(NAME)).toBe(false);
+});
+
+test('a store that can’t be read is not taken for an empty one', async () => {
+  await newStore().rememberKey(row);
+  vi.spyOn(IDBDatabase.prototype, 'transaction').mockImplementation(() => {
+    throw new DOMException('broken', 'UnknownError');
+  });
+  await expect(isPinnedHere(NAME)).rejects.toMatchObject({ name: 'UnknownError' });
+});

@@ -1,0 +1,64 @@
+/**
+ * Whether this device knows a folder as an encrypted one: asked on every visit of a plain folder, so without the code that
+ * reads keys (lib/key-store).
+ */
+
+/** Where keys and pins are kept. */
+export const KEY_DATABASE = 'satchel-keys';
+const STORE = 'keys';
+
+/** Both names of a folder. A server could give it another id under its slug. */
+export interface FolderName {
+  readonly folderId: string;
+  readonly slug: string;
+}
+
+/** Pins of this page, where the browser keeps none. */
+const ownPins: FolderName[] = [];
+
+const isOf = ({ folderId, slug }: FolderName, other: FolderName): boolean =>
+  folderId === other.folderId || slug === other.slug;
+
+export function pinInMemory({ folderId, slug }: FolderName): void {
+  ownPins.push({ folderId, slug });
+}
+
+export function unpinAllInMemory(): void {
+  ownPins.length = 0;
+}
+
+interface Pin {
+  readonly folder_id: string;
+  readonly slug: string;
+}
+
+/** Null where the browser has no such database. */
+function openDatabase(): Promise<IDBDatabase | null> {
+  return new Promise((resolve) => {
+    const opening = indexedDB.open(KEY_DATABASE);
+    // There is none yet, and asking for it makes none.
+    opening.onupgradeneeded = () => opening.transaction?.abort();
+    opening.onerror = () => resolve(null);
+    opening.onsuccess = () => resolve(opening.result);
+  });
+}
+
+function readPins(database: IDBDatabase): Promise<readonly Pin[]> {
+  return new Promise((resolve, reject) => {
+    const reading = database.transaction(STORE).objectStore(STORE).getAll();
+    reading.onsuccess = () => resolve(reading.result as Pin[]);
+    reading.onerror = () => reject(reading.error);
+    database.close();
+  });
+}
+
+/**
+ * Whether the folder, or its slug, is remembered as encrypted, for this or for another person.
+ * @throws when there is a database that can't be read: what it says of the folder is not known then
+ */
+export async function isPinnedHere(name: FolderName): Promise<boolean> {
+  if (ownPins.some((pin) => isOf(pin, name))) return true;
+  const database = await openDatabase().catch(() => null);
+  const pins = database ? await readPins(database) : [];
+  return pins.some(({ folder_id: folderId, slug }) => isOf({ folderId, slug }, name));
+}

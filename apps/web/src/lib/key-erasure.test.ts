@@ -1,0 +1,53 @@
+import 'fake-indexeddb/auto';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { dropKeys, eraseKeys } from './key-erasure.ts';
+import { openKeyDatabase, recallKey, rememberKey } from './key-store.ts';
+
+const kept = new Map<string, string>();
+beforeEach(() => {
+  kept.clear();
+  vi.stubGlobal('sessionStorage', {
+    getItem: (name: string) => kept.get(name) ?? null,
+    setItem: (name: string, value: string) => kept.set(name, value),
+    removeItem: (name: string) => kept.delete(name),
+    key: (at: number) => [...kept.keys()][at] ?? null,
+    get length() {
+      return kept.size;
+    },
+  });
+  vi.stubGlobal('location', new URL('https://files.example.org/'));
+});
+
+const remember = (folderId: string) =>
+  rememberKey({
+    userId: 'mika',
+    folderId,
+    slug: folderId,
+    secret: new Uint8Array(32).fill(7),
+    ring: { keys: [new Uint8Array(64).fill(9)], hidesNames: true, hasEarlierFiles: false },
+    mode: 'private',
+    kept: [],
+    pending: null,
+    is_servers: false,
+    api_token: null,
+    expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+  });
+const recall = (folderId: string) => recallKey('mika', { folderId, slug: folderId });
+const databases = async () => (await indexedDB.databases()).map(({ name }) => name);
+
+test('keys that are forgotten take their database along, and a key after them is remembered again', async () => {
+  await remember('one');
+  // As another tab would have it open.
+  await openKeyDatabase();
+  await eraseKeys();
+  expect(await databases()).toEqual([]);
+  expect(await recall('one')).toBeNull();
+  await remember('two');
+  expect(await recall('two')).not.toBeNull();
+});
+
+test('a tab that hears of it late leaves alone what was remembered since', async () => {
+  await remember('since');
+  await dropKeys();
+  expect(await recall('since')).not.toBeNull();
+});

@@ -1,0 +1,35 @@
+/** Tells the tabs of this browser that what it remembers of a folder has changed by a person's act. */
+
+const CHANNEL = 'satchel-keys';
+
+/** `link`: there is a new link, and with it a new key; `pin`: what the folder is on this device. */
+export type KeyChange = 'link' | 'pin';
+
+interface News {
+  readonly folderId: string;
+  readonly change: KeyChange;
+  readonly from: string;
+}
+
+const TAB = crypto.randomUUID();
+
+export function tellKeyChange(folderId: string, change: KeyChange): void {
+  if (typeof BroadcastChannel === 'undefined') return;
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.postMessage({ folderId, change, from: TAB } satisfies News);
+  channel.close();
+}
+
+/**
+ * Calls back after changes until what it returns is called: after those of what the folder is here, and after new links
+ * of other tabs. A tab's own new link comes with the folder's facts, which know its token.
+ */
+export function followKeyChanges(folderId: string, listener: (change: KeyChange) => void): () => void {
+  if (typeof BroadcastChannel === 'undefined') return () => {};
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.onmessage = ({ data }: MessageEvent<News>) => {
+    const isOwnLink = data.change === 'link' && data.from === TAB;
+    if (data.folderId === folderId && !isOwnLink) listener(data.change);
+  };
+  return () => channel.close();
+}

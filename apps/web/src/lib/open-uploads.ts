@@ -1,0 +1,86 @@
+import type { OpenUpload, OpenUploadList } from '@satchel/contract/open-uploads';
+import { PATHS } from '@satchel/contract/paths';
+import { useQuery } from '@tanstack/react-query';
+import { getJson } from './api.ts';
+import { refreshOwnAccount } from './own-account.ts';
+import { queryClient } from './query-client.ts';
+import { accessToken } from './session.ts';
+import { runningUploads } from './upload-lock.ts';
+import { openUploadLog } from './upload-log.ts';
+import { standingOf } from './upload-standing.ts';
+import { terminateUpload } from './upload-termination.ts';
+
+/** Uploads that the server holds open for the signed-in person, also those whose record this browser has lost. */
+
+export type ListedUpload = OpenUpload & {
+  /** A tab of this browser is at it: there it can be paused and cancelled. */
+  readonly isRunningHere: boolean;
+};
+
+const openUploadsKey = (userId: string) => ['open-uploads', userId] as const;
+const REFETCH_MS = 20_000;
+const TRIES = 2;
+/** Each is two requests: many at once would only wait for each other. */
+const CANCELLED_AT_ONCE = 6;
+
+const idOf = (url: string | null) => url?.slice(url.lastIndexOf('/') + 1);
+
+/** Ids of the server's that tabs of this browser are at; none where the browser keeps no log. */
+async function runningHere(): Promise<ReadonlySet<string | undefined>> {
+  try {
+    const running = await runningUploads();
+    const log = await openUploadLog();
+    const entries = await log.list().finally(log.close);
+    return new Set(entries.filter(({ id }) => running.has(id)).map(({ url }) => idOf(url)));
+  } catch {
+    return new Set();
+  }
+}
+
+async function listOpenUploads(signal: AbortSignal): Promise<readonly ListedUpload[]> {
+  const uploads = await getJson<OpenUploadList>(`${PATHS.uploads}?owner=me`, { signal });
+  const here = await runningHere();
+  return uploads.map((upload) => ({ ...upload, isRunningHere: here.has(upload.id) }));
+}
+
+/** The signed-in person's open uploads, newest first. */
+export const useOpenUploads = (userId: string) =>
+  useQuery(
+    {
+      queryKey: openUploadsKey(userId),
+      queryFn: ({ signal }) => listOpenUploads(signal),
+      staleTime: 0,
+      refetchInterval: REFETCH_MS,
+    },
+    queryClient,
+  );
+
+type Outcome = 'cancelled' | 'over' | 'failed';
+
+/** One that has become a file since it was listed is over, and stays in its folder. */
+async function cancelUpload(id: string): Promise<Outcome> {
+  const url = `${PATHS.resumable}/${id}`;
+  const { state } = await standingOf(url, accessToken);
+  if (state !== 'open') return state === 'over' ? 'over' : 'failed';
+  const hasEnded = await terminateUpload({ url, token: accessToken, onlyIfOpen: false, tries: TRIES });
+  return hasEnded ? 'cancelled' : 'failed';
+}
+
+/**
+ * Ends uploads on the server, and gives back what they hold. Never throws.
+ * @returns how many came to which end
+ */
+export async function cancelUploads(
+  userId: string,
+  ids: readonly string[],
+): Promise<Readonly<Record<Outcome, number>>> {
+  const ends = { cancelled: 0, over: 0, failed: 0 };
+  for (let at = 0; at < ids.length; at += CANCELLED_AT_ONCE) {
+    for (const end of await Promise.all(ids.slice(at, at + CANCELLED_AT_ONCE).map(cancelUpload))) ends[end] += 1;
+  }
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: openUploadsKey(userId) }),
+    refreshOwnAccount(userId),
+  ]).catch(() => undefined);
+  return ends;
+}

@@ -1,0 +1,114 @@
+import { IDBFactory } from 'fake-indexeddb';
+import 'fake-indexeddb/auto';
+import { newKeyring } from '@satchel/container/keyring';
+import type { FolderCompleteData } from '@satchel/contract/api';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { TrustQuestion } from './folder-trust.ts';
+import { trustOf } from './folder-trust.ts';
+import { followKeyChanges } from './key-news.ts';
+import { forgetAllKeys, type KeyToRemember, recallFolder, rememberKey } from './key-store.ts';
+import { answerTrust, pinNames } from './trust-answer.ts';
+
+const USER = 'mika';
+const NAME = { folderId: 'a', slug: 'slug-of-a' };
+const facts = (over: Partial<FolderCompleteData>) =>
+  ({ folder_id: NAME.folderId, folder_slug: NAME.slug, hide_names: true, ...over }) as FolderCompleteData;
+const row: KeyToRemember = {
+  userId: USER,
+  ...NAME,
+  secret: new Uint8Array(32),
+  ring: newKeyring({ hidesNames: true }),
+  mode: 'private',
+  kept: [],
+  pending: null,
+  is_servers: false,
+  api_token: 'token-1',
+  expires_at: '2999-01-01T00:00:00Z',
+};
+const recall = async () => (await recallFolder(USER, NAME)).known!;
+
+beforeEach(async () => {
+  globalThis.indexedDB = new IDBFactory();
+  await forgetAllKeys();
+  await rememberKey(row);
+});
+
+/** What is done with uploads, by what is remembered, when the server says this. */
+async function sealing(mode: FolderCompleteData['folder_link_mode'], hidesNames = true) {
+  const { is_servers, mode: pinned, ring, kept } = await recall();
+  const knows = { mode: pinned, hidesNames: ring.hidesNames, kept, address: 'none', isPinned: true, isReplaced: false };
+  return trustOf({ ...knows, ring: is_servers ? 'servers' : 'own', address: 'none' }, { mode, hidesNames }).sealing;
+}
+const answer = async (question: TrustQuestion, reply: 'keep' | 'switch', over: Partial<FolderCompleteData> = {}) =>
+  answerTrust({ folder: facts(over), userId: USER }, await recall(), question, reply);
+
+describe('"Keep it private"', () => {
+  test.each(['plain', 'discord', 'names'] as const)(
+    'to "%s" is not asked again, and seals as before',
+    async (question) => {
+      const says: Parameters<typeof sealing> = question === 'names' ? ['private', false] : [question];
+      expect(await sealing(...says)).toEqual({ kind: 'asked', question });
+      await answer(question, 'keep');
+      expect(await sealing(...says)).toEqual({ kind: 'sealed', hidesNames: true });
+      expect(await recall()).toMatchObject({ mode: 'private', ring: row.ring, kept: [question] });
+    },
+  );
+});
+
+describe('"I switched it"', () => {
+  test('makes the folder a Discord link here, with its own keys', async () => {
+    await answer('discord', 'switch');
+    expect(await recall()).toMatchObject({ mode: 'discord', ring: row.ring, is_servers: false });
+    expect(await sealing('discord')).toEqual({ kind: 'sealed', hidesNames: true });
+    expect(await sealing('plain')).toEqual({ kind: 'asked', question: 'plain' });
+  });
+
+  test('makes names readable, and nothing else', async () => {
+    await answer('names', 'switch');
+    expect(await recall()).toMatchObject({ mode: 'private', ring: { ...row.ring, hidesNames: false } });
+    expect(await sealing('private', false)).toEqual({ kind: 'sealed', hidesNames: false });
+  });
+
+  test('is no answer to "not encrypted": nothing unpins a folder into a plain one', async () => {
+    await answer('plain', 'switch');
+    expect(await recall()).toMatchObject({ mode: 'private', kept: ['plain'] });
+    expect(await sealing('plain')).toEqual({ kind: 'sealed', hidesNames: true });
+  });
+});
+
+test('the server’s key seals once the person has said so, and names stay as they were then', async () => {
+  await rememberKey({ ...row, secret: null, is_servers: true, mode: null });
+  expect(await sealing('discord')).toEqual({ kind: 'asked', question: 'servers_key' });
+  await answer('servers_key', 'keep');
+  expect(await sealing('discord')).toEqual({ kind: 'asked', question: 'servers_key' });
+  await answer('servers_key', 'switch');
+  expect(await sealing('discord')).toEqual({ kind: 'sealed', hidesNames: true });
+  expect(await sealing('discord', false)).toEqual({ kind: 'asked', question: 'names' });
+});
+
+test('what is set in Settings holds here, and brings no question', async () => {
+  await answer('names', 'keep');
+  await pinNames(USER, NAME, false);
+  expect(await recall()).toMatchObject({ ring: { hidesNames: false }, kept: [] });
+  expect(await sealing('private', false)).toEqual({ kind: 'sealed', hidesNames: false });
+  await pinNames(USER, NAME, true);
+  expect(await sealing('private', false)).toEqual({ kind: 'asked', question: 'names' });
+});
+
+test('an answer is heard in every tab', async () => {
+  const heard = new Promise((resolve) => {
+    const unfollow = followKeyChanges(NAME.folderId, (change) => {
+      unfollow();
+      resolve(change);
+    });
+  });
+  await answer('discord', 'keep');
+  expect(await heard).toBe('pin');
+});
+
+test('nothing is remembered without a key or a person', async () => {
+  await answerTrust({ folder: facts({}), userId: null }, await recall(), 'discord', 'switch');
+  await answerTrust({ folder: facts({}), userId: USER }, null, 'discord', 'switch');
+  await pinNames('jonas', NAME, false);
+  expect(await recall()).toMatchObject({ mode: 'private', ring: row.ring, kept: [] });
+});

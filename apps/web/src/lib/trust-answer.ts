@@ -1,0 +1,40 @@
+import type { FolderKeyRequest } from './folder-crypto.ts';
+import type { FolderName } from './folder-pins.ts';
+import type { TrustQuestion } from './folder-trust.ts';
+import { changePin, type PinChange, type RememberedKey, recallKey } from './key-store.ts';
+
+/** What this device remembers of a person's acts (CONTAINER §6): nothing else unpins a folder, or pins it otherwise. */
+
+function changeFor(
+  known: RememberedKey,
+  question: TrustQuestion,
+  answer: 'keep' | 'switch',
+  hidesNames: boolean,
+): PinChange {
+  const kept = known.kept.filter((one) => one !== question);
+  if (question === 'servers_key') {
+    return answer === 'keep' ? {} : { mode: 'discord', ring: { ...known.ring, hidesNames } };
+  }
+  // A folder is plain from its making on, or never: there is no other answer.
+  if (answer === 'keep' || question === 'plain') return { kept: [...kept, question] };
+  return question === 'names' ? { ring: { ...known.ring, hidesNames: false } } : { mode: 'discord' };
+}
+
+/** Remembers what a person answered to a question of the upload zone. */
+export async function answerTrust(
+  { folder, userId }: Pick<FolderKeyRequest, 'folder' | 'userId'>,
+  known: RememberedKey | null,
+  question: TrustQuestion,
+  answer: 'keep' | 'switch',
+): Promise<void> {
+  if (known === null || userId === null) return;
+  await changePin(userId, folder.folder_id, changeFor(known, question, answer, folder.hide_names));
+}
+
+/** Remembers what a person set in Settings: whether files that come hide their names. */
+export async function pinNames(userId: string, name: FolderName, hidesNames: boolean): Promise<void> {
+  const known = await recallKey(userId, name);
+  if (known === null) return;
+  const kept = known.kept.filter((claim) => claim !== 'names');
+  await changePin(userId, name.folderId, { ring: { ...known.ring, hidesNames }, kept });
+}
