@@ -1,14 +1,20 @@
+import { benchAttacks } from './attacks.ts';
 import { benchBytes } from './bytes.ts';
 import { benchContainer } from './container.ts';
 import { benchInteractions } from './interactions.ts';
 import { report } from './report.ts';
 
 /**
- * `npm run bench [container|bytes|interactions]`: ratios against a bound measured in the same run, and what somebody waits
+ * `npm run bench [container|bytes|interactions|attacks]`: ratios against a bound measured in the same run, and what somebody waits
  * for. Exit 1 when one falls short.
  */
 const [, , wanted] = process.argv;
-const benches = { container: benchContainer, bytes: benchBytes, interactions: benchInteractions };
+const benches = {
+  container: benchContainer,
+  bytes: benchBytes,
+  interactions: benchInteractions,
+  attacks: benchAttacks,
+};
 
 const chosen = Object.entries(benches).filter(([name]) => wanted === undefined || wanted === name);
 if (chosen.length === 0) {

@@ -11,6 +11,7 @@ export interface Row {
     readonly name: string;
     readonly measured: readonly number[];
     readonly atLeast?: number;
+    readonly atMost?: number;
   }[];
 }
 
@@ -42,8 +43,11 @@ export function report(rows: readonly Row[]): boolean {
     for (const bound of bounds) {
       const ratio = figure / median(bound.measured);
       const text = `${ratio.toFixed(2)} × ${bound.name} (${shown(median(bound.measured))} ${unit})`;
-      if (bound.atLeast === undefined) console.log(`       ${text}`);
-      else good = reportLine(ratio >= bound.atLeast, 'LOW ', `${text}, at least ${bound.atLeast}`) && good;
+      const { atLeast, atMost: atMostTimes } = bound;
+      if (atLeast !== undefined) good = reportLine(ratio >= atLeast, 'LOW ', `${text}, at least ${atLeast}`) && good;
+      else if (atMostTimes !== undefined)
+        good = reportLine(ratio <= atMostTimes, 'HIGH', `${text}, at most ${atMostTimes}`) && good;
+      else console.log(`       ${text}`);
     }
   }
   return good;

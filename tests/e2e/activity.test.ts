@@ -1,14 +1,17 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { findPersona } from '../../apps/sandbox/src/personas.ts';
 import { axeViolations } from '../support/axe.ts';
 import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
 import { card, visit } from '../support/folder-page.ts';
+import { createRecorder } from '../support/recorder.ts';
 import { randomBytesOf } from '../support/samples.ts';
 import { type Site, startSite } from '../support/site.ts';
 import { makeFolder } from '../support/world.ts';
 
 /** What is counted of a folder and who sees it (DESIGN R7). One story, told in order. */
 
+const MIKAS_DISCORD_ID = findPersona('mika')!.user.id;
 const NOTES = 'travel-notes.txt';
 const FILES = [
   { name: NOTES, mimeType: 'text/plain', buffer: Buffer.from('The ferry leaves at nine.\n') },
@@ -56,12 +59,16 @@ describe('activity', () => {
   let viewer: Visitor;
   let stranger: Visitor;
   let link: string;
+  /** What the browsers of others ask for and get. */
+  const traffic = createRecorder();
 
   beforeAll(async () => {
     [owner, viewer, stranger] = await Promise.all([newVisitor(browser), newVisitor(browser), newVisitor(browser)]);
     await signInByHand(owner.page, site.url, 'Mika');
     await signInByHand(viewer.page, site.url, 'Jonas');
     link = await makeFolder(owner.page, site.url, { name: 'Counted', files: FILES });
+    // From here on: the sandbox's own page of sign-in shows all of its people.
+    for (const { context } of [viewer, stranger]) traffic.watch(context);
   });
   afterAll(() => Promise.all([owner.close(), viewer.close(), stranger.close()]));
 
@@ -171,6 +178,20 @@ describe('activity', () => {
     await page.unroute('**/get_folder_analytics');
     await page.getByRole('alert').getByRole('button', { name: 'Try Again' }).click();
     await recent(page).getByText('You', { exact: true }).waitFor();
+  });
+
+  test('the owner’s picture is seen by others, whose browsers never meet the owner’s Discord id, nor Discord', async () => {
+    for (const { page } of [viewer, stranger]) {
+      await visit(page, link);
+      const picture = page.locator('main img[src*="/people/"]').first();
+      await expect.poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
+    }
+    const all = [...traffic.sent, ...(await traffic.received())];
+    expect(all.filter(({ path }) => path.includes('/people/')).length).toBeGreaterThan(1);
+    for (const { text } of all) {
+      expect(text).not.toContain(MIKAS_DISCORD_ID);
+      expect(text.startsWith(site.sandboxUrl)).toBe(false);
+    }
   });
 
   test('no browser reported an error', () => {

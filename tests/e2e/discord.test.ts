@@ -6,6 +6,7 @@ import { startTappedSite, type TappedSite } from '../support/discord-traffic.ts'
 import { card, visit } from '../support/folder-page.ts';
 import { noisePng, randomBytesOf } from '../support/samples.ts';
 import { trafficProblems } from '../support/traffic-check.ts';
+import { fullLinkOf } from '../support/world.ts';
 
 /** The story of people who know Satchel from a channel in Discord alone. The tests are one story and run in order. */
 
@@ -44,7 +45,6 @@ afterAll(async () => {
   await tapped.stop();
 });
 
-const addressOf = (page: Page) => page.url().replace(/\?[^#]*/, '');
 const shortLinkOf = (link: string) => link.replace(/[?#].*/, '');
 
 async function createAndFill(tab: Page, files: readonly (typeof PICTURE)[]): Promise<string> {
@@ -53,7 +53,7 @@ async function createAndFill(tab: Page, files: readonly (typeof PICTURE)[]): Pro
   await tab.getByLabel('Choose files').setInputFiles([...files]);
   await tab.getByRole('button', { name: /^Upload \d+ files?$/ }).click();
   await tab.getByText(`${files.length} completed`).waitFor({ timeout: 60_000 });
-  return addressOf(tab);
+  return fullLinkOf(tab);
 }
 
 /** What Jonas finds behind Open on a card. Cards speak their poster's language, and the answer to him speaks his. */

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
 import { newVisitor, signInByHand } from '../support/browser.ts';
 import { type Gallery, openGallery, tooWide } from '../support/gallery.ts';
+import { changeListing, injectedEntry, swapLabels } from '../support/listings.ts';
 import { bytesFile, listInstead, longListing, pictureFile } from '../support/made-files.ts';
 import { during, nowhere, serverError, shown, silence, type Tour, tourGuide } from '../support/tour.ts';
 import { takenDownFolder, tourNewOperator, tourOperator, tourReport, tourSessions } from '../support/tour-abuse.ts';
@@ -105,6 +106,20 @@ describe('for somebody without an account', () => {
       await visit('folder-empty-public', empty, 'No files shared yet');
       await visit('info-public', withTab(sealed, 'info'), 'Sign up to see detailed analytics');
       await visit('settings-public', withTab(sealed, 'settings'), 'Authentication Required');
+    }));
+
+  test('what the server can see of a folder', () =>
+    tourAsVisitor(async ({ page, go, look }) => {
+      const { sealed, plain, discord, revoked } = world.links;
+      for (const [name, link] of Object.entries({ sealed, plain, discord, revoked })) {
+        await go(link, 'Expires in');
+        // That of wide screens, and that of narrow ones inside the row that opens.
+        await page.locator('aside details').evaluateAll((all) => {
+          for (const details of all) (details as HTMLDetailsElement).open = true;
+        });
+        await shown(page, 'What it could do');
+        await look(`server-sight-${name}`);
+      }
     }));
 
   test('folders that need a key', () =>
@@ -256,6 +271,23 @@ describe('for the owner of a folder', () => {
       await dialog.getByRole('button', { name: 'Close' }).click();
     }),
   );
+
+  test('files that are not from the folder', () =>
+    tourAsOwner(async ({ page, visit, look }) => {
+      const injected = [injectedEntry('invoice_1763750000000_abcdefgh.html')];
+      const undo = await changeListing(page, (entries) => [...injected, ...swapLabels(entries)]);
+      await visit('folder-foreign', world.links.sealed, 'Not from this folder');
+      await page.getByRole('checkbox', { name: 'Select Unknown file' }).first().check({ force: true });
+      await look('folder-foreign-selected');
+      await page.getByRole('group', { name: 'Selection' }).getByRole('button', { name: 'Clear' }).click();
+      await page.context().route(/object\/public/, () => undefined);
+      await page.getByRole('button', { name: 'Download all' }).click();
+      await page.getByText('3 files are left out: they are not from this folder.').waitFor();
+      await look('folder-foreign-zip');
+      await page.getByRole('region', { name: 'Download as zip' }).getByRole('button', { name: 'Cancel' }).click();
+      await page.context().unroute(/object\/public/);
+      await undo();
+    }));
 
   test('two thousand files, half-way down', () =>
     tourAsOwner(async ({ page, go, look }) => {

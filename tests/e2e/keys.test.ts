@@ -1,10 +1,15 @@
+import { encodeBase64Url } from '@satchel/container/base64url';
+import { hashProof, newKeyShare, newLinkSecret, proveSecret } from '@satchel/container/key';
+import { newKeyring, sealKeyring } from '@satchel/container/keyring';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { derivePassphraseKey } from '../../apps/web/src/workers/passphrase/derive-passphrase-key.ts';
 import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { signIn } from '../support/client.ts';
 import { createRecorder } from '../support/recorder.ts';
 import { findInStore } from '../support/search-store.ts';
 import { type Site, startSite } from '../support/site.ts';
-import { makeFolder } from '../support/world.ts';
+import { fullLinkOf, makeFolder } from '../support/world.ts';
 
 /** How a folder's key comes to whom it should, in a real browser, and what of it never leaves that browser. */
 
@@ -70,6 +75,8 @@ async function asStranger(link: string, look: (page: Page, visitor: Visitor) => 
 /** How many folder keys this profile holds on its disk. */
 const keysOnDisk = (page: Page): Promise<number> =>
   page.evaluate(async () => {
+    // To open what is not there would make it, and empty.
+    if (!(await indexedDB.databases()).some(({ name }) => name === 'satchel-keys')) return 0;
     const opening = indexedDB.open('satchel-keys');
     const database = await new Promise<IDBDatabase>((resolve, reject) => {
       opening.onsuccess = () => resolve(opening.result);
@@ -106,6 +113,18 @@ describe('the page that makes a folder', () => {
     await expect.poll(() => first.getAttribute('aria-invalid')).toBe('true');
     await expect.poll(() => first.evaluate((field) => field === document.activeElement)).toBe(true);
     await page.getByText('Type a passphrase, or turn it off.').waitFor();
+    for (const [passphrase, reason] of [
+      ['heron', 'Use at least 8 characters.'],
+      ['Password1', 'This is one of the passphrases that are guessed first.'],
+      ['aaaaaaaaaa', 'This is one character again and again.'],
+    ] as const) {
+      await first.fill(passphrase);
+      await page.getByLabel('Passphrase again').fill(passphrase);
+      await page.getByText('Easy to guess. Four or five random words are better.').waitFor();
+      await page.getByRole('button', { name: 'Create Folder' }).click();
+      await page.getByText(reason).waitFor();
+      await expect.poll(() => first.evaluate((field) => field === document.activeElement)).toBe(true);
+    }
     await first.fill('blue heron walks');
     await page.getByText('Fair. One more word makes it hard to guess.').waitFor();
     await page.getByLabel('Passphrase again').fill('blue heron');
@@ -164,6 +183,24 @@ describe('a private link with a passphrase', () => {
       await isOpen(page);
       expect(await prompt(page).count()).toBe(0);
       expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+    });
+  });
+
+  test('that was set when shorter ones were taken opens its folder still', async () => {
+    const person = await signIn(site, 'mika');
+    const [ring, secret, share] = [newKeyring({ hidesNames: true }), newLinkSecret(), newKeyShare()];
+    const passphraseKey = await derivePassphraseKey({ passphrase: 'owl', secret });
+    const made = await person.rpc('create_folder_with_temp_key', {
+      folder_name: 'Old seal',
+      sealed_key: await sealKeyring({ ring, secret, share, passphraseKey }),
+      key_share: encodeBase64Url(share),
+      passphrase: true,
+      proof_hash: await hashProof(await proveSecret({ secret, passphraseKey })),
+    });
+    const { folder } = (await made.json()) as { folder: { slug: string } };
+    await asStranger(`${site.url}/f/${folder.slug}#k=${encodeBase64Url(secret)}`, async (page) => {
+      await tryPassphrase(page, 'owl');
+      await prompt(page).waitFor({ state: 'detached' });
     });
   });
 
@@ -266,8 +303,9 @@ describe('a link that is changed on its page', () => {
     await expect.poll(() => hashOf(page)).toBe('');
     await page.getByRole('switch', { name: 'Discord link' }).click();
     await answer(page, 'Make the link private again?', 'Make Private');
-    await expect.poll(() => hashOf(page)).toMatch(/^#k=/);
-    const next = page.url().replace(/\?[^#]*/, '');
+    await expect.poll(() => fullLinkOf(page)).toMatch(FULL_LINK);
+    const next = await fullLinkOf(page);
+    expect(hashOf(page)).toBe('');
     expect(next).not.toBe(link);
     expect([await page.evaluate(() => history.length), asked()]).toEqual([steps, before]);
     await page.keyboard.press('Escape');

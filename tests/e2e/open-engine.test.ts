@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
 import { randomBytesOf, sha256 } from '../support/samples.ts';
 import { type Site, startSite } from '../support/site.ts';
+import { fullLinkOf } from '../support/world.ts';
 
 /** Files that are too large to be opened unasked: how they are played and saved, and what damage does. In order. */
 
@@ -105,7 +106,7 @@ describe('a large file', () => {
     await page.getByLabel('Choose files').setInputFiles([join(dir, 'Tönchen (1).wav'), join(dir, 'noise.bin')]);
     await page.getByRole('button', { name: 'Upload 2 files' }).click();
     await page.getByText('2 completed').waitFor({ timeout: 120_000 });
-    link = page.url();
+    link = await fullLinkOf(page);
     expect(owner.problems()).toEqual([]);
     await owner.close();
   });

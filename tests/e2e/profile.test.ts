@@ -44,6 +44,8 @@ interface KeptKey {
 /** How many folder keys the browser holds. */
 const keysHere = (page: Page): Promise<number> =>
   page.evaluate(async () => {
+    // To open what is not there would make it, and empty.
+    if (!(await indexedDB.databases()).some(({ name }) => name === 'satchel-keys')) return 0;
     const opened = <T>(request: IDBRequest<T>) =>
       new Promise<T>((resolve, reject) => {
         request.onsuccess = () => resolve(request.result);

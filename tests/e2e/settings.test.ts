@@ -6,7 +6,7 @@ import { tabTo } from '../support/keyboard.ts';
 import { switchLanguage } from '../support/page-texts.ts';
 import { noisePng } from '../support/samples.ts';
 import { type Site, startSite } from '../support/site.ts';
-import { callAs, makeFolder } from '../support/world.ts';
+import { callAs, fullLinkOf, makeFolder } from '../support/world.ts';
 
 /** The owner's Settings tab, changed by hand and read back from the server. */
 
@@ -239,7 +239,7 @@ test('the link can be changed here, too', async () => {
   await page.getByRole('alertdialog').getByRole('button', { name: 'Make Private' }).click();
   await page.getByRole('alertdialog').waitFor({ state: 'detached' });
   expect(await stored()).toMatchObject({ folder_link_mode: 'private' });
-  link = page.url().replace(/\?[^#]*/, '');
+  link = await fullLinkOf(page);
   expect(link).toMatch(/#k=[A-Za-z0-9_-]{43}$/);
 });
 

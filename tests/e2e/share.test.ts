@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { authorize, launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
 import { type Site, startSite } from '../support/site.ts';
-import { makeFolder } from '../support/world.ts';
+import { fullLinkOf, makeFolder } from '../support/world.ts';
 
 /** Handing a folder on: what is copied, what it means, and what becomes of it when the owner changes the link. */
 
@@ -37,7 +37,6 @@ const sheetOf = (page: Page) => page.getByRole('dialog', { name: /^Share / });
 const questionOf = (page: Page, title: string) => page.getByRole('alertdialog', { name: title });
 const withoutKey = (link: string) => link.replace(/#.*/, '');
 const share = (page: Page) => page.getByRole('button', { name: 'Share', exact: true }).click();
-const addressOf = (page: Page) => page.url().replace(/\?[^#]*/, '');
 
 /** Opens a link in a profile of its own, and leaves. */
 async function asStranger(link: string, look: (page: Page, visitor: Visitor) => Promise<void>): Promise<void> {
@@ -243,7 +242,7 @@ test('the Discord link opens the folder by itself while it is on, after a plain 
   await off.getByText(/may have kept the key/).waitFor();
   await off.getByRole('button', { name: 'Make Private' }).click();
   await sheetOf(page).getByText('This link contains the key.').waitFor();
-  const next = addressOf(page);
+  const next = await fullLinkOf(page);
   expect(next).toMatch(FULL_LINK);
   expect(next).not.toBe(link);
   await opens(next);
@@ -258,13 +257,23 @@ test('a passphrase is set, changed and removed; each time a new link replaces th
   await share(page);
   const sheet = sheetOf(page);
   await sheet.getByRole('button', { name: 'Set passphrase' }).click();
-  await sheet.getByText(/It replaces the old one/).waitFor();
+  await sheet.getByText(/Links that you sent before open nothing any more/).waitFor();
   await sheet.getByRole('button', { name: 'Set', exact: true }).click();
   await sheet.getByText('Type a passphrase first.').waitFor();
+  for (const [passphrase, reason] of [
+    ['lantern', 'Use at least 8 characters.'],
+    ['iloveyou', 'This is one of the passphrases that are guessed first.'],
+    ['Under Seal', 'This is the folder’s name, which others can see.'],
+  ] as const) {
+    await sheet.getByLabel('Passphrase', { exact: true }).fill(passphrase);
+    await sheet.getByRole('button', { name: 'Set', exact: true }).click();
+    await sheet.getByText(reason).waitFor();
+  }
+  expect(await fullLinkOf(page)).toBe(link);
   await sheet.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
   await page.keyboard.press('Enter');
   await sheet.getByText('This link needs the passphrase, too.').waitFor({ timeout: 30_000 });
-  const sealed = addressOf(page);
+  const sealed = await fullLinkOf(page);
   expect(sealed).not.toBe(link);
   await opensNothing(link);
   await asStranger(sealed, async (stranger, visitor) => {
@@ -284,13 +293,13 @@ test('a passphrase is set, changed and removed; each time a new link replaces th
   await sheet.getByRole('button', { name: 'Change passphrase' }).click();
   await sheet.getByLabel('New passphrase').fill('five copper bells');
   await sheet.getByRole('button', { name: 'Change', exact: true }).click();
-  await expect.poll(() => addressOf(page), { timeout: 30_000 }).not.toBe(sealed);
+  await expect.poll(() => fullLinkOf(page), { timeout: 30_000 }).not.toBe(sealed);
 
   await sheet.getByRole('button', { name: 'Remove passphrase' }).click();
   const question = questionOf(page, 'Remove the passphrase?');
   await question.getByRole('button', { name: 'Remove', exact: true }).click();
   await sheet.getByText('This link contains the key.').waitFor();
-  await opens(addressOf(page));
+  await opens(await fullLinkOf(page));
   await opensNothing(sealed);
 });
 

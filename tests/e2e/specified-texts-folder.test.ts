@@ -144,7 +144,7 @@ const broken = (route: Route) => route.fulfill({ status: 500, json: {} });
 const factsOf = (page: Page): Locator =>
   page.getByRole('complementary', { name: 'Folder details' }).filter({ visible: true });
 
-/** Adds to the listing what only a server of long ago has: a regular file among encrypted ones. */
+/** Adds a regular file to the listing of encrypted ones. */
 async function withRegularFile(route: Route): Promise<void> {
   const response = await route.fetch();
   const entries = (await response.json()) as { id: string; name: string }[];
@@ -272,7 +272,8 @@ const ROLES: readonly State[] = [
       ['Size in MB, 2 decimals', '0.00 MB'],
       ['{n} total', '2 total'],
       'Encrypted',
-      'Regular',
+      // A regular file among encrypted ones is not the folder's: no key vouches for it (CONTAINER §6).
+      ['Regular', 'Not from this folder'],
       'Expires in',
       ['a live countdown', /^23h \d\dm \d\ds$/],
     ],

@@ -2,7 +2,8 @@ import { copyFile, mkdtemp, open, rm, stat, utimes, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeBase64Url } from '@satchel/container/base64url';
-import { type FolderKeys, importKeys, openFolderKey } from '@satchel/container/key';
+import { type FolderKeys, importKeys } from '@satchel/container/key';
+import { openKeyring, sealingKeyOf } from '@satchel/container/keyring';
 import { openContainer } from '@satchel/container/open';
 import type { Browser, Dialog, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,6 +12,7 @@ import { type Line, openLine } from '../support/line.ts';
 import { freePort } from '../support/ports.ts';
 import { randomBytesOf, sha256 } from '../support/samples.ts';
 import { type Site, startSite } from '../support/site.ts';
+import { fullLinkOf } from '../support/world.ts';
 
 /** What an upload lives through: broken lines, a killed server, a reloaded page, a file that changed. In order. */
 
@@ -79,7 +81,7 @@ describe('an upload', () => {
     const response = await fetch(`${site.url}/bot/${slug}/${folder.temp_key_api_token}`);
     const { sealed_key, key_share } = (await response.json()) as { sealed_key: string; key_share: string };
     const secrets = { secret: decodeBase64Url(hash.slice('#k='.length)), share: decodeBase64Url(key_share) };
-    return importKeys(await openFolderKey({ sealedKey: sealed_key, ...secrets }));
+    return importKeys(sealingKeyOf(await openKeyring({ sealedKey: sealed_key, ...secrets })));
   }
 
   /** Fetches a stored container and opens it with the folder's key. */
@@ -138,7 +140,7 @@ describe('an upload', () => {
     await page.getByRole('button', { name: 'Create folder' }).click();
     await page.waitForURL(/\/f\/[A-Za-z0-9]{16}/);
     await page.getByText('Drop files here or click to upload').waitFor();
-    keys = await keysOfLink(page.url());
+    keys = await keysOfLink(await fullLinkOf(page));
   });
 
   test('outlives a broken line and a kill -9 of the server', async () => {

@@ -11,6 +11,7 @@ import { noisePng, randomBytesOf, sha256 } from '../support/samples.ts';
 import { type Site, startSite } from '../support/site.ts';
 import { runTus } from '../support/tus.ts';
 import { unzip } from '../support/unzip.ts';
+import { fullLinkOf } from '../support/world.ts';
 
 /** Files of a folder as one zip, and what is done with several of them. The tests are one story and run in order. */
 
@@ -95,7 +96,7 @@ describe('an encrypted folder', () => {
     await page.getByRole('button', { name: 'Upload 4 files' }).click();
     await page.getByText('4 completed').waitFor({ timeout: 120_000 });
     await expect.poll(() => grid(page).getByRole('gridcell').count(), { timeout: 30_000 }).toBe(4);
-    link = page.url().replace(/\?[^#]*/, '');
+    link = await fullLinkOf(page);
   });
 
   test('is saved as one zip, each file byte for byte under a name of its own', async () => {

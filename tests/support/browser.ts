@@ -11,17 +11,19 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-export function launchBrowser(): Promise<Browser> {
+function launchOptions() {
   const executablePath = process.env.CHROMIUM_PATH;
   if (!executablePath) throw new Error('CHROMIUM_PATH is not set; run these tests with: npm test -- browser');
   const root = process.getuid?.() === 0;
-  return chromium.launch({
+  return {
     executablePath,
     args: root ? [...FLAGS, '--no-sandbox'] : FLAGS,
     // In the C locale Chromium can't read a file whose name has more than ASCII.
     env: { ...process.env, LC_ALL: 'C.UTF-8' },
-  });
+  };
 }
+
+export const launchBrowser = (): Promise<Browser> => chromium.launch(launchOptions());
 
 /** One person's browser profile. */
 export interface Visitor {
@@ -42,14 +44,27 @@ export interface VisitorOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+const contextOptions = ({ width = 1440, height = 900, headers }: VisitorOptions) => ({
+  viewport: { width, height },
+  acceptDownloads: true,
+  ignoreHTTPSErrors: true,
+  permissions: ['clipboard-read', 'clipboard-write'],
+  ...(headers && { extraHTTPHeaders: { ...headers } }),
+});
+
 export async function newVisitor(browser: Browser, options: VisitorOptions = {}): Promise<Visitor> {
-  const context = await browser.newContext({
-    viewport: { width: options.width ?? 1440, height: options.height ?? 900 },
-    acceptDownloads: true,
-    ignoreHTTPSErrors: true,
-    permissions: ['clipboard-read', 'clipboard-write'],
-    ...(options.headers && { extraHTTPHeaders: { ...options.headers } }),
-  });
+  return visitorIn(await browser.newContext(contextOptions(options)), options);
+}
+
+/** A browser of its own, whose profile lies in `dir` and stays there. */
+export async function openVisitor(dir: string, options: VisitorOptions = {}): Promise<Visitor> {
+  return visitorIn(
+    await chromium.launchPersistentContext(dir, { ...launchOptions(), ...contextOptions(options) }),
+    options,
+  );
+}
+
+async function visitorIn(context: BrowserContext, options: VisitorOptions): Promise<Visitor> {
   const problems: string[] = [];
   const allowed: RegExp[] = [];
   context.on('console', (message) => {

@@ -1,14 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { encodeBase64Url } from '@satchel/container/base64url';
 import { encodeHeader } from '@satchel/container/format';
-import {
-  type FolderKeys,
-  importKeys,
-  newFolderKey,
-  newKeyShare,
-  newLinkSecret,
-  sealFolderKey,
-} from '@satchel/container/key';
+import { type FolderKeys, importKeys, newFolderKey, newKeyShare, newLinkSecret } from '@satchel/container/key';
+import { sealKeyring } from '@satchel/container/keyring';
 import { createSealer } from '@satchel/container/seal';
 import type { CreatedFolder, Person, SignInTarget } from './client.ts';
 import { runTus } from './tus.ts';
@@ -23,12 +17,12 @@ export interface SealedFolder extends CreatedFolder {
   readonly keyText: string;
 }
 
-/** Creates a private folder as a browser does. */
+/** Creates a private folder as a browser did before files had labels: damaged ones are opened as far as they go. */
 export async function createSealedFolder(site: SignInTarget, person: Person, name: string): Promise<SealedFolder> {
   const [key, secret, share] = [newFolderKey(), newLinkSecret(), newKeyShare()];
   const response = await person.rpc('create_folder_with_temp_key', {
     folder_name: name,
-    sealed_key: await sealFolderKey({ key, secret, share }),
+    sealed_key: await sealKeyring({ ring: { keys: [key], hidesNames: true, hasEarlierFiles: true }, secret, share }),
     key_share: encodeBase64Url(share),
   });
   if (response.status !== 201) throw new Error(`no folder: ${response.status} ${await response.text()}`);

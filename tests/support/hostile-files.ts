@@ -55,6 +55,7 @@ export function hostileFiles(trapUrl: string): HostileFile[] {
     { name: '<script>globalThis.harm=true</script>.txt', type: 'text/plain', content: Buffer.from('words') },
     { name: '../../../../etc/passwd.txt', type: 'text/plain', content: Buffer.from('words') },
     { name: 'holiday\u202egpj.exe', type: 'application/octet-stream', content: Buffer.from('MZ') },
+    { name: 'in\u200bvoice\u{e0061}.txt', type: 'text/plain', content: Buffer.from('words') },
     { name: 'two\r\nSet-Cookie: harm=1\r\n\r\nlines.txt', type: 'text/plain', content: Buffer.from('words') },
     // Types: what no header may say, or not so.
     { name: 'typed.bin', type: `text/html;x="${trapUrl}"`, content: page },

@@ -33,6 +33,5 @@ export async function findInStore(
   return found;
 }
 
-/** A share file holds the 32 bytes or their base64url text. */
-const shareText = (bytes: Buffer): string =>
-  bytes.length === 32 ? bytes.toString('base64url') : bytes.toString('utf8').trim();
+/** A share file holds the share's base64url text, and zeros up to the end of a block. */
+const shareText = (bytes: Buffer): string => bytes.toString('utf8').replace(/\0+$/, '');

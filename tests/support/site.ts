@@ -31,6 +31,8 @@ export interface SiteOptions {
   readonly sandboxPort?: number;
   /** Registers the bot at the sandbox, which takes a moment. */
   readonly hasBot?: boolean;
+  /** How many files and connections the server's process may open. */
+  readonly maxDescriptors?: number;
 }
 
 /** The sandbox's pair of Ed25519 keys: RFC 8032 §7.1, test 1. */
@@ -103,6 +105,12 @@ async function runRegister(env: NodeJS.ProcessEnv) {
   return { code: code ?? -1, output };
 }
 
+/** The shell becomes Node, so that signals reach it. */
+function commandOf(file: string, maxDescriptors: number | undefined): [program: string, ...args: string[]] {
+  if (maxDescriptors === undefined) return [process.execPath, file];
+  return ['/bin/sh', '-c', `ulimit -n ${maxDescriptors} && exec "$0" "$1"`, process.execPath, file];
+}
+
 /** Starts sandbox and server on free ports with a data directory of their own, and waits until both answer. */
 export async function startSite(options: SiteOptions = {}): Promise<Site> {
   const port = options.port ?? (await freePort());
@@ -115,7 +123,8 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
   if (empty && !settings.env.DATABASE_URL) await cp(empty, join(dataDir, 'db'), { recursive: true });
   let output = '';
   const run = (file: string, env: NodeJS.ProcessEnv): ChildProcess => {
-    const child = spawn(process.execPath, [file], { cwd: ROOT, env, stdio: ['pipe', 'pipe', 'pipe'] });
+    const [program, ...args] = commandOf(file, file === SERVER ? options.maxDescriptors : undefined);
+    const child = spawn(program, args, { cwd: ROOT, env, stdio: ['pipe', 'pipe', 'pipe'] });
     child.stdout?.on('data', (chunk) => (output += chunk));
     child.stderr?.on('data', (chunk) => (output += chunk));
     return child;

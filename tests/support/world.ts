@@ -115,6 +115,34 @@ export interface NewFolder {
   readonly fill?: (page: Page) => Promise<void>;
 }
 
+/**
+ * The full link of the folder that a page shows, as Share gives it: the address of a person who is signed in has no key,
+ * which is read from where this browser keeps it. Of a visitor's page it is the address.
+ */
+export async function fullLinkOf(page: Page): Promise<string> {
+  const { origin, pathname, hash } = new URL(page.url());
+  const kept = await page.evaluate(readFragment, pathname.split('/').at(-1) ?? '');
+  return `${origin}${pathname}${kept || hash}`;
+}
+
+async function readFragment(slug: string): Promise<string> {
+  const result = <T>(request: IDBRequest<T>) =>
+    new Promise<T>((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+  if (!(await indexedDB.databases()).some(({ name }) => name === 'satchel-keys')) return '';
+  const database = await result(indexedDB.open('satchel-keys'));
+  const rows: { slug: string; secret: Uint8Array | null }[] = await result(
+    database.transaction('keys').objectStore('keys').getAll(),
+  );
+  database.close();
+  const secret = rows.find((row) => row.slug === slug && row.secret)?.secret;
+  if (!secret) return '';
+  const base64 = btoa(String.fromCharCode(...secret));
+  return `#k=${base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`;
+}
+
 /** Makes a folder as a person does; gives its full link. */
 export async function makeFolder(page: Page, siteUrl: string, { name, files = [], fill }: NewFolder): Promise<string> {
   await page.goto(`${siteUrl}/upload`);
@@ -128,7 +156,7 @@ export async function makeFolder(page: Page, siteUrl: string, { name, files = []
     await page.getByRole('button', { name: /^Upload \d+ files?$/ }).click();
     await page.getByText(`${files.length} completed`).waitFor({ timeout: 60_000 });
   }
-  return page.url().replace(/\?[^#]*/, '');
+  return fullLinkOf(page);
 }
 
 /** Calls a procedure as the person whose page it is. */
@@ -164,7 +192,7 @@ const folderDataOf = (page: Page, link: string): Promise<FolderData> =>
 
 export const PASSPHRASE = 'four brass lanterns';
 
-async function withPassphrase(form: Page): Promise<void> {
+export async function withPassphrase(form: Page): Promise<void> {
   await form.getByRole('switch', { name: 'Ask for a passphrase' }).check();
   await form.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
   await form.getByLabel('Passphrase again').fill(PASSPHRASE);

@@ -1,0 +1,82 @@
+import { get } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/client.ts';
+import { randomBytesOf } from '../support/samples.ts';
+import { type Site, startSite } from '../support/site.ts';
+import { createStranger, type Stranger } from '../support/stranger.ts';
+import { runTus } from '../support/tus.ts';
+
+/** One network with more idle readers than the process has descriptors: the others notice nothing. */
+
+const MAX_DESCRIPTORS = 512;
+const READERS = 1500;
+const FILE_BYTES = 12 * 1024 ** 2;
+/** Of 127.0.0.0/8 all is this machine: the attacker is 127.0.0.1, the stranger 127.0.0.2. */
+const [ATTACKER, OBSERVER] = ['127.0.0.1', '127.0.0.3'];
+
+describe('idle readers of one network', () => {
+  let site: Site;
+  let mika: Person;
+  let folder: CreatedFolder;
+  let stranger: Stranger;
+  const sockets: Socket[] = [];
+
+  beforeAll(async () => {
+    site = await startSite({ maxDescriptors: MAX_DESCRIPTORS });
+    mika = await signIn(site, 'mika');
+    folder = await createPlainFolder(mika);
+    stranger = await createStranger(site.url, await signIn(site, 'jonas'));
+  });
+  afterAll(async () => {
+    for (const socket of sockets) socket.destroy();
+    await site.stop();
+  });
+
+  /** Asks on a connection of its own. */
+  const ask = (from: string, path: string) =>
+    new Promise<{ status: number | undefined; retryAfter: string | undefined; text: string }>((resolve, reject) => {
+      get(site.url + path, { localAddress: from, agent: false }, async (response) => {
+        let text = '';
+        for await (const chunk of response.setEncoding('utf8')) text += chunk;
+        resolve({ status: response.statusCode, retryAfter: response.headers['retry-after'], text });
+      }).on('error', reject);
+    });
+
+  /** What the server says that it has open. */
+  const openDescriptors = async () =>
+    Number(/^process_open_fds (\d+)$/m.exec((await ask(OBSERVER, '/metrics')).text)?.[1]);
+
+  /** Asks for the file and never reads it; resolves once the request is sent, or the connection is refused. */
+  const openReader = (path: string) =>
+    new Promise<void>((resolve) => {
+      const socket = connect({ port: Number(new URL(site.url).port), host: '127.0.0.1', localAddress: ATTACKER });
+      sockets.push(socket);
+      socket.pause();
+      socket.on('error', () => resolve()).on('close', () => resolve());
+      socket.on('connect', () => socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`, () => resolve()));
+    });
+
+  test('leave pages, lists and uploads to everybody else, and give all back when they go', async () => {
+    const path = `${folder.bucket_storage_path}/film_1_a.bin`;
+    const { error } = await runTus({ url: site.url, person: mika, path }, randomBytesOf(FILE_BYTES));
+    expect(error).toBeNull();
+    const before = await openDescriptors();
+    expect(before).toBeGreaterThan(0);
+
+    await Promise.all(
+      Array.from({ length: READERS }, () => openReader(`/storage/v1/object/public/unlocked-folders/${path}`)),
+    );
+    // Both fail on the first answer that is no success.
+    await stranger.page();
+    await stranger.upload();
+    expect(await openDescriptors()).toBeLessThan(MAX_DESCRIPTORS / 2);
+
+    for (const socket of sockets.splice(0)) socket.destroy();
+    // A connection of the stranger's may stay for its next request.
+    while ((await openDescriptors()) > before + 2) await sleep(50);
+    expect((await ask(ATTACKER, '/healthz')).status).toBe(200);
+    expect(site.logs()).not.toMatch(/EMFILE|"unexpected"/);
+  });
+});

@@ -1,0 +1,170 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/client.ts';
+import { randomBytesOf } from '../support/samples.ts';
+import { type Site, startSite } from '../support/site.ts';
+import { createStranger, type Stranger } from '../support/stranger.ts';
+import type { Ask, Order, Word } from './attacker.ts';
+import type { Row } from './report.ts';
+
+/**
+ * What one attacker does to everyone else: a stranger's page and a 10 MB upload, quiet and under each attack in the same
+ * run. The attacker has 127.0.0.1 and one account, the stranger 127.0.0.2 and another.
+ */
+
+const ROUNDS = 3;
+/** Idle readers may double what a stranger waits for, and no more. */
+const IDLE_READERS_AT_MOST_TIMES = 2;
+/** Many requests at once have their turns at the same database, whose statements a stranger waits between. */
+const BURST_AT_MOST_MS = 1000;
+const IDLE_READERS = 15_000;
+const LISTS = 300;
+const EXPORTS = 40;
+const FILES = 2000;
+const FOLDERS = 60;
+const LARGE_FILE_BYTES = 24 * 1024 ** 2;
+const UPLOADS_AT_ONCE = 16;
+/** Until a burst has reached the server. */
+const LANDING_MS = 150;
+
+async function upload(site: Site, person: Person, path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+  const metadata = `bucketName ${btoa('unlocked-folders')},objectName ${btoa(path)}`;
+  const response = await fetch(`${site.url}/storage/v1/upload/resumable`, {
+    method: 'POST',
+    headers: {
+      ...{ authorization: `Bearer ${person.token}`, 'tus-resumable': '1.0.0', 'upload-metadata': metadata },
+      ...{ 'upload-length': String(bytes.length), 'content-type': 'application/offset+octet-stream' },
+    },
+    body: bytes,
+  });
+  if (response.status !== 201) throw new Error(`upload: ${response.status} ${await response.text()}`);
+}
+
+/** An account with a large folder, many small ones, and one large file: what an attacker makes first. */
+async function furnish(site: Site, person: Person): Promise<{ folder: CreatedFolder; largePath: string }> {
+  const folder = await createPlainFolder(person, 'Large');
+  for (let at = 0; at < FOLDERS; at++) await createPlainFolder(person, `Folder ${at}`);
+  const names = Array.from(
+    { length: FILES },
+    (_, at) => `${folder.bucket_storage_path}/file_${at}_abcdefgh.bin`,
+  ).values();
+  const sendSome = async () => {
+    for (const name of names) await upload(site, person, name, new Uint8Array([1]));
+  };
+  await Promise.all(Array.from({ length: UPLOADS_AT_ONCE }, sendSome));
+  const other = await createPlainFolder(person, 'Film');
+  const largePath = `${other.bucket_storage_path}/film_1_abcdefgh.bin`;
+  await upload(site, person, largePath, new Uint8Array(randomBytesOf(LARGE_FILE_BYTES)));
+  return { folder, largePath };
+}
+
+interface Attacker {
+  order(order: Order): void;
+  /** Waits for the attacker's next word of that kind. */
+  hear(kind: Word['kind']): Promise<Word>;
+  end(): void;
+}
+
+function startAttacker(port: string): Attacker {
+  const child: ChildProcess = fork(join(import.meta.dirname, 'attacker.ts'), [port]);
+  return {
+    order: (order) => void child.send(order),
+    async hear(kind) {
+      for (;;) {
+        const [word] = (await once(child, 'message')) as [Word];
+        if (word.kind === kind) return word;
+      }
+    },
+    end: () => void child.kill('SIGKILL'),
+  };
+}
+
+interface Waited {
+  readonly page: number[];
+  readonly upload: number[];
+}
+
+/** What was refused took for ever. */
+function neverDone(error: unknown): number {
+  console.log(String(error));
+  return Number.POSITIVE_INFINITY;
+}
+
+/** @param burst what is sent before each round, and answered by its end */
+async function measure(stranger: Stranger, burst?: () => Promise<unknown>): Promise<Waited> {
+  const waited: Waited = { page: [], upload: [] };
+  for (const what of ['page', 'upload'] as const) {
+    for (let round = 0; round < ROUNDS; round++) {
+      const answered = burst?.();
+      if (answered) await sleep(LANDING_MS);
+      waited[what].push(await stranger[what]().catch(neverDone));
+      await answered;
+    }
+  }
+  return waited;
+}
+
+const shown = ({ answers }: Word) =>
+  Object.entries(answers)
+    .map((entry) => entry.join(': '))
+    .join(', ');
+
+/** Each attack in turn, beside the same stranger with nothing else going on. */
+export async function benchAttacks(): Promise<Row[]> {
+  const site = await startSite({ env: { LOG_LEVEL: 'warn' } });
+  const attacker = startAttacker(new URL(site.url).port);
+  try {
+    const [mallory, jonas] = [await signIn(site, 'mika'), await signIn(site, 'jonas')];
+    const { folder, largePath } = await furnish(site, mallory);
+    const stranger = await createStranger(site.url, jonas);
+    const json = { 'content-type': 'application/json' };
+    const list = JSON.stringify({ prefix: folder.bucket_storage_path, limit: 100 });
+    const burst = (ask: Ask, count: number) => async () => {
+      attacker.order({ kind: 'burst', ask, count });
+      console.log(`a burst: ${shown(await attacker.hear('done'))}`);
+    };
+    const attacks: Record<string, () => Promise<Waited>> = {
+      [`${LISTS} lists of ${FILES} files`]: () =>
+        measure(
+          stranger,
+          burst({ method: 'POST', path: '/storage/v1/object/list/unlocked-folders', headers: json, body: list }, LISTS),
+        ),
+      [`${EXPORTS} exports`]: () =>
+        measure(
+          stranger,
+          burst(
+            { method: 'GET', path: '/rest/v1/profiles/me/export', headers: { cookie: mallory.cookies() } },
+            EXPORTS,
+          ),
+        ),
+      [`${IDLE_READERS} idle readers`]: async () => {
+        const path = `/storage/v1/object/public/unlocked-folders/${largePath}`;
+        attacker.order({ kind: 'idle_readers', ask: { method: 'GET', path, headers: {} }, count: IDLE_READERS });
+        console.log(`idle readers: ${shown(await attacker.hear('begun'))}`);
+        return measure(stranger);
+      },
+    };
+    const quiet = await measure(stranger);
+    const rows: Row[] = [];
+    for (const [name, attack] of Object.entries(attacks)) {
+      const waited = await attack();
+      const isBurst = !name.includes('idle');
+      for (const what of ['page', 'upload'] as const) {
+        const quietly = { name: 'the same while it is quiet', measured: quiet[what] };
+        rows.push({
+          name: `A stranger’s ${what === 'page' ? 'page' : '10 MB upload'} under ${name}`,
+          unit: 'ms',
+          measured: waited[what],
+          ...(isBurst && { atMost: BURST_AT_MOST_MS }),
+          bounds: [isBurst ? quietly : { ...quietly, atMost: IDLE_READERS_AT_MOST_TIMES }],
+        });
+      }
+    }
+    return rows;
+  } finally {
+    attacker.end();
+    await site.stop();
+  }
+}

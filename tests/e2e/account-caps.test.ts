@@ -1,0 +1,94 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { axeViolations } from '../support/axe.ts';
+import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { type Site, startSite } from '../support/site.ts';
+import { makeFolder } from '../support/world.ts';
+
+/** What an account may have at most, as its owner hears of it. One story, told in order. */
+
+const fileNamed = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(`this is ${name}`) });
+const names = (page: Page) =>
+  page.getByRole('list', { name: 'Files to upload' }).getByRole('listitem').locator('p:first-child').allTextContents();
+
+describe('at the caps', () => {
+  let site: Site;
+  let browser: Browser;
+  let owner: Visitor;
+  let page: Page;
+
+  beforeAll(async () => {
+    site = await startSite({ env: { MAX_FOLDER_FILES: '3', MAX_OPEN_FOLDERS: '2' } });
+    browser = await launchBrowser();
+    owner = await newVisitor(browser);
+    owner.allow(/Failed to load resource: the server responded with a status of 4(09|13)/);
+    page = owner.page;
+    await signInByHand(page, site.url, 'Mika');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.stop();
+  });
+
+  const refused = () => page.getByRole('region', { name: 'Files not taken' });
+
+  test('files beyond a folder’s room are refused with the reason before they start, by the list and by what is there', async () => {
+    await page.goto(await makeFolder(page, site.url, { name: 'Small', files: [fileNamed('first.txt')] }));
+    await page.getByRole('gridcell').filter({ hasText: 'first.txt' }).waitFor();
+    await page.getByRole('button', { name: 'Upload File' }).click();
+    const many = Array.from({ length: 150 }, (_, index) => fileNamed(`part ${index + 1}.txt`));
+    await page.getByLabel('Choose files').setInputFiles(many);
+    await refused().getByText('148 files not taken').waitFor();
+    await refused().getByText('part 3.txt: A folder holds at most 3 files').waitFor();
+    await refused().getByText('and 128 more').waitFor();
+    expect(await names(page)).toEqual(['part 1.txt', 'part 2.txt']);
+    expect(await axeViolations(page)).toEqual([]);
+    await refused().getByRole('button', { name: 'Dismiss' }).click();
+    await page.getByRole('button', { name: 'Upload 2 files' }).click();
+    await page.getByText('2 completed').waitFor();
+    // The list may be read between the two ends.
+    for (const name of ['part 1.txt', 'part 2.txt']) {
+      await page.getByRole('gridcell').filter({ hasText: name }).waitFor();
+    }
+    await page.getByLabel('Choose files').setInputFiles(fileNamed('fourth.txt'));
+    await refused().getByText('fourth.txt: A folder holds at most 3 files').waitFor();
+  });
+
+  test('what another tab was quicker with, the server refuses with the same reason', async () => {
+    const link = await makeFolder(page, site.url, { name: 'Shared place', files: [] });
+    await page.goto(link);
+    await page.getByLabel('Choose files').setInputFiles(['a', 'b', 'c'].map((name) => fileNamed(`${name}.txt`)));
+    const other = await owner.context.newPage();
+    await other.goto(link);
+    await other.getByLabel('Choose files').setInputFiles(fileNamed('quicker.txt'));
+    await other.getByRole('button', { name: 'Upload 1 file' }).click();
+    await other.getByText('1 completed').waitFor();
+    await other.close();
+    await page.getByRole('button', { name: 'Upload 3 files' }).click();
+    await page.getByText('2 completed').waitFor();
+    const rows = page.getByRole('list', { name: 'Files to upload' }).getByRole('listitem');
+    await rows.getByText('Error: A folder holds at most 3 files').waitFor();
+  });
+
+  test('who has as many folders as an account may have is told so where they make one, keeps the form, and gets to theirs', async () => {
+    await page.goto(`${site.url}/upload`);
+    await page.getByRole('textbox', { name: 'Folder name' }).fill('One too many');
+    await page.getByRole('button', { name: /^Create folder$/i }).click();
+    await page
+      .locator('form')
+      .getByText('You have 2 folders, which is as many as an account may have. Delete one, or wait until one expires')
+      .waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    const opening = owner.context.waitForEvent('page');
+    await page.getByRole('link', { name: 'My folders (new tab)' }).click();
+    const profile = await opening;
+    await profile.getByRole('heading', { name: 'My Folders (2)' }).waitFor();
+    await profile.getByRole('listitem').filter({ hasText: 'Small' }).getByRole('button', { name: 'Delete' }).click();
+    await profile.getByRole('alertdialog').getByRole('button', { name: 'Yes, Delete Forever' }).click();
+    await profile.getByRole('heading', { name: 'My Folders (1)' }).waitFor();
+    await profile.close();
+    await page.getByRole('button', { name: /^Create folder$/i }).click();
+    await page.getByRole('heading', { name: 'One too many' }).waitFor();
+    expect(owner.problems()).toEqual([]);
+  });
+});

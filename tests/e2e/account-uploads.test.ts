@@ -1,0 +1,164 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { axeViolations } from '../support/axe.ts';
+import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { randomBytesOf } from '../support/samples.ts';
+import { type Site, startSite } from '../support/site.ts';
+import { makeFolder } from '../support/world.ts';
+
+/** The profile's list of uploads that were begun and not finished, also those whose record the browser has lost. */
+
+const MIB = 1024 ** 2;
+
+/** Begins an upload as a browser does whose storage is cleared then: nothing here remembers it. Runs in the page. */
+async function beginAndForget({ slug, name, length, sent }: Record<string, string | number>): Promise<void> {
+  const { session } = await (await fetch('/auth/v1/session')).json();
+  const folder = await (await fetch(`/rest/v1/folders/${slug}`)).json();
+  const headers = { 'tus-resumable': '1.0.0', authorization: `Bearer ${session.access_token}` };
+  const metadata = { bucketName: 'unlocked-folders', objectName: `${folder.bucket_storage_path}/${name}` };
+  const made = await fetch('/storage/v1/upload/resumable', {
+    method: 'POST',
+    headers: {
+      ...headers,
+      'upload-length': String(length),
+      'upload-metadata': Object.entries(metadata)
+        .map(([key, value]) => `${key} ${btoa(value)}`)
+        .join(','),
+    },
+  });
+  await fetch(made.headers.get('location') ?? '', {
+    method: 'PATCH',
+    headers: { ...headers, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
+    body: new Uint8Array(Number(sent)),
+  });
+}
+
+async function reservedBytes(): Promise<number> {
+  return ((await (await fetch('/rest/v1/profiles/me')).json()) as { reserved_bytes: number }).reserved_bytes;
+}
+
+describe('unfinished uploads on the profile', () => {
+  let site: Site;
+  let browser: Browser;
+  let owner: Visitor;
+  let page: Page;
+  let link: string;
+
+  beforeAll(async () => {
+    site = await startSite();
+    browser = await launchBrowser();
+    owner = await newVisitor(browser);
+    // A list that fails on purpose, and uploads that are cut when their tab is closed.
+    owner.allow(/Failed to load resource|net::ERR_/);
+    page = owner.page;
+    await signInByHand(page, site.url, 'Mika');
+    link = await makeFolder(page, site.url, { name: 'Holiday', files: [] });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.stop();
+  });
+
+  const section = () => page.getByRole('region', { name: 'Unfinished uploads' });
+  const row = (text: string) => section().getByRole('listitem').filter({ hasText: text });
+  const lose = (name: string, length: number, sent: number) =>
+    page.evaluate(beginAndForget, { slug: new URL(link).pathname.split('/').at(-1) ?? '', name, length, sent });
+  const goToProfile = async () => {
+    await page.goto(`${site.url}/profile`);
+    await page.getByRole('heading', { name: 'My Folders (1)' }).waitFor();
+    await page.getByRole('region', { name: 'Where you’re signed in' }).waitFor();
+  };
+
+  test('are no section where there are none', async () => {
+    await goToProfile();
+    expect(await section().count()).toBe(0);
+  });
+
+  test('say folder, size and time; a list that fails says so and is loaded again', async () => {
+    await lose('one_1700000000000_abcdefgh.bin.enc', 10 * MIB, 4 * MIB);
+    await lose('two_1700000000000_abcdefgh.bin.enc', 3 * MIB, 0);
+    await lose('three_1700000000000_abcdefgh.bin.enc', 2 * MIB, MIB);
+    await page.route('**/rest/v1/uploads?owner=me', (route) => route.abort());
+    await goToProfile();
+    await section().getByRole('alert').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.unroute('**/rest/v1/uploads?owner=me');
+    await section().getByRole('button', { name: 'Try Again' }).click();
+    await row('4.00 MB of 10.00 MB there, begun').waitFor();
+    await row('0 Bytes of 3.00 MB there, begun').waitFor();
+    expect(await section().getByRole('listitem').count()).toBe(3);
+    // The names of files are sealed, and the list does without them.
+    expect(await section().textContent()).not.toContain('abcdefgh');
+    await row('10.00 MB').getByRole('link', { name: 'Holiday' }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  test('are cancelled by keyboard after a question, and their space is free again', async () => {
+    const cancel = row('of 10.00 MB').getByRole('button', { name: 'Cancel' });
+    // Read out with the button: which upload it is.
+    expect(
+      await cancel.evaluate(
+        (button) => document.getElementById(button.getAttribute('aria-describedby') ?? '')?.textContent,
+      ),
+    ).toMatch(/^To Holiday4\.00 MB of 10\.00 MB there, begun/);
+    await cancel.focus();
+    await page.keyboard.press('Enter');
+    const question = page.getByRole('alertdialog', { name: 'Cancel this upload?' });
+    await question.getByText(/10\.00 MB of your storage are free again/).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Keep');
+    await page.keyboard.press('Enter');
+    await question.waitFor({ state: 'detached' });
+    await expect.poll(() => cancel.evaluate((button) => button === document.activeElement)).toBe(true);
+
+    // The server can't be reached: said where it was asked, and tried again.
+    await page.route('**/storage/v1/upload/resumable/*', (route) => route.abort());
+    await page.keyboard.press('Enter');
+    await question.getByRole('button', { name: 'Yes, Cancel' }).click();
+    await question.getByRole('alert').getByText('1 upload could not be cancelled. Try again.').waitFor();
+    await page.unroute('**/storage/v1/upload/resumable/*');
+    await question.getByRole('button', { name: 'Yes, Cancel' }).click();
+    await row('of 10.00 MB').waitFor({ state: 'detached' });
+    await question.waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Unfinished uploads');
+    expect(await section().getByRole('listitem').count()).toBe(2);
+    expect(await page.evaluate(reservedBytes)).toBe(5 * MIB);
+  });
+
+  test('one that another tab is at says so, and is cancelled there', async () => {
+    const other = await owner.context.newPage();
+    await other.goto(link);
+    // Begun, and its bytes never arrive.
+    await owner.context.route(/upload\/resumable\//, () => undefined);
+    await other
+      .getByLabel('Choose files')
+      .setInputFiles({ name: 'film.bin', mimeType: 'application/octet-stream', buffer: randomBytesOf(MIB) });
+    await other.getByRole('button', { name: 'Upload 1 file' }).click();
+    await expect.poll(() => page.evaluate(reservedBytes)).toBeGreaterThan(5 * MIB);
+    await goToProfile();
+    const running = row('Uploading in another tab');
+    await running.waitFor();
+    expect(await running.getByRole('button').count()).toBe(0);
+    await other.close({ runBeforeUnload: false });
+    await owner.context.unroute(/upload\/resumable\//);
+    // No tab uploads it any more: the next look at the list says so.
+    await expect
+      .poll(async () => {
+        await goToProfile();
+        await section().getByRole('listitem').first().waitFor();
+        return section().getByRole('button', { name: 'Cancel', exact: true }).count();
+      })
+      .toBe(3);
+  });
+
+  test('all of them are cancelled at once, and the section goes', async () => {
+    await section().getByRole('button', { name: 'Cancel all' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Cancel 3 uploads?' });
+    await question.getByRole('button', { name: 'Yes, Cancel' }).click();
+    await section().waitFor({ state: 'detached' });
+    await question.waitFor({ state: 'detached' });
+    expect(await page.evaluate(reservedBytes)).toBe(0);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
+    expect(owner.problems()).toEqual([]);
+  });
+});

@@ -1,0 +1,204 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { visit } from '../support/folder-page.ts';
+import { type Site, startSite } from '../support/site.ts';
+import { makeFolder } from '../support/world.ts';
+
+/** Keys change with the link: who has which key, on how many devices and tabs, and what they open by it (CONTAINER §6). */
+
+const textFile = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(`This is ${name}.`) });
+const EARLY = textFile('early.txt');
+const LATE = textFile('late.txt');
+
+let site: Site;
+let browser: Browser;
+let owner: Visitor;
+let page: Page;
+let link: string;
+
+beforeAll(async () => {
+  site = await startSite();
+  browser = await launchBrowser();
+  owner = await newVisitor(browser);
+  page = owner.page;
+  await signInByHand(page, site.url, 'Mika');
+});
+beforeEach(async () => {
+  link = await makeFolder(page, site.url, { name: 'Two chapters', files: [EARLY] });
+  await visit(page, link);
+});
+afterAll(async () => {
+  expect(owner.problems()).toEqual([]);
+  await browser.close();
+  await site.stop();
+});
+
+const withoutKey = (address: string) => address.replace(/[?#].*/, '');
+const question = (of: Page) => of.getByLabel('Question before uploading');
+const shows = (of: Page, { name }: { name: string }) => of.getByText(name).first().waitFor({ timeout: 30_000 });
+
+async function openZone(of: Page): Promise<void> {
+  const choose = of.getByLabel('Choose files');
+  if ((await choose.count()) === 0) await of.getByRole('button', { name: 'Upload File' }).click();
+  await choose.first().waitFor({ state: 'attached' });
+}
+
+async function choose(of: Page, file: typeof EARLY): Promise<void> {
+  await openZone(of);
+  await of.getByLabel('Choose files').setInputFiles([file]);
+  await of.getByRole('button', { name: 'Upload 1 file' }).click();
+}
+
+async function upload(of: Page, file: typeof EARLY): Promise<void> {
+  await choose(of, file);
+  await of.getByText('1 completed').waitFor({ timeout: 30_000 });
+}
+
+/** Opens Share, makes a new private link there, and says what it is. */
+async function replaceLink(of: Page): Promise<string> {
+  await of.getByRole('button', { name: 'Share', exact: true }).click();
+  const sheet = of.getByRole('dialog', { name: /^Share / });
+  await sheet.getByRole('button', { name: 'Make a new link' }).click();
+  const asked = of.getByRole('alertdialog', { name: 'Make a new link?' });
+  await asked.getByText(/They read nothing that comes later/).waitFor();
+  await asked.getByRole('button', { name: 'Make a new link' }).click();
+  await asked.waitFor({ state: 'detached' });
+  await sheet.getByText('This link contains the key.').waitFor();
+  await sheet.getByRole('button', { name: 'Copy', exact: true }).click();
+  const copied = await of.evaluate(() => navigator.clipboard.readText());
+  await of.keyboard.press('Escape');
+  return copied;
+}
+
+async function withVisitor(look: (visitor: Page) => Promise<void>, signedInAs?: string): Promise<void> {
+  const visitor = await newVisitor(browser);
+  visitor.allow(/status of 404/);
+  if (signedInAs) await signInByHand(visitor.page, site.url, signedInAs);
+  await look(visitor.page);
+  expect(visitor.problems()).toEqual([]);
+  await visitor.close();
+}
+
+describe('a new link', () => {
+  test('opens all files; who had the folder open reads on what was there, and nothing that comes later', async () => {
+    await withVisitor(async (reader) => {
+      await reader.goto(link);
+      await shows(reader, EARLY);
+      const next = await replaceLink(page);
+      expect(next).not.toBe(link);
+      await upload(page, LATE);
+      for (const address of [withoutKey(link), link]) {
+        await visit(reader, address);
+        await reader
+          .getByRole('grid', { name: 'Files' })
+          .getByText('Not from this folder')
+          .waitFor({ timeout: 30_000 });
+        await shows(reader, EARLY);
+        expect(await reader.getByText(LATE.name).count()).toBe(0);
+      }
+      await withVisitor(async (stranger) => {
+        await stranger.goto(link);
+        await stranger.getByText('This link does not open this folder').waitFor();
+        expect(await stranger.getByText(/(early|late)\.txt/).count()).toBe(0);
+      });
+      await visit(reader, next);
+      for (const file of [EARLY, LATE]) await shows(reader, file);
+    }, 'Jonas');
+  });
+
+  test('is what other tabs of the device upload for at once', async () => {
+    const tab = await owner.context.newPage();
+    await tab.goto(link);
+    await openZone(tab);
+    const next = await replaceLink(page);
+    await upload(tab, LATE);
+    await tab.close();
+    await withVisitor(async (guest) => {
+      await guest.goto(next);
+      for (const file of [EARLY, LATE]) await shows(guest, file);
+    });
+  });
+
+  test('has to be opened on the owner’s other devices before they upload; files that are chosen wait for it', async () => {
+    await withVisitor(async (device) => {
+      await device.goto(link);
+      await shows(device, EARLY);
+      await openZone(device);
+      const next = await replaceLink(page);
+      // The page has been open since before, and has heard of nothing.
+      await choose(device, LATE);
+      await device.getByText('Open the new link on this device to upload').waitFor({ timeout: 30_000 });
+      expect(await device.getByText('1 completed').count()).toBe(0);
+      await device.evaluate((hash) => {
+        location.hash = hash;
+      }, new URL(next).hash);
+      await device.getByText('1 completed').waitFor({ timeout: 30_000 });
+      await withVisitor(async (guest) => {
+        await guest.goto(next);
+        for (const file of [EARLY, LATE]) await shows(guest, file);
+      });
+    }, 'Mika');
+  });
+});
+
+describe('a Discord link that the owner turned on, on one device', () => {
+  async function turnOn(): Promise<void> {
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await page.getByRole('switch', { name: 'Discord link' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Turn On' }).click();
+    await page.getByText('The Discord link is on.').first().waitFor();
+    await page.keyboard.press('Escape');
+  }
+
+  test('is asked about on another that has the key, and is one there, too, once the owner says so', async () => {
+    await withVisitor(async (device) => {
+      await device.goto(link);
+      await shows(device, EARLY);
+      await turnOn();
+      await visit(device, withoutKey(link));
+      await choose(device, LATE);
+      await question(device).getByText('The server says that this folder is a Discord link now.').waitFor();
+      await question(device).getByText('The files that you have chosen wait for your answer.').waitFor();
+      expect(await device.getByText('1 completed').count()).toBe(0);
+      await question(device).getByRole('button', { name: 'I switched it' }).click();
+      await device.getByText('1 completed').waitFor({ timeout: 30_000 });
+      await visit(device, withoutKey(link));
+      await openZone(device);
+      expect(await question(device).count()).toBe(0);
+    }, 'Mika');
+    await withVisitor(async (guest) => {
+      await guest.goto(withoutKey(link));
+      for (const file of [EARLY, LATE]) await shows(guest, file);
+    });
+  });
+
+  test('is asked about once on one that has no key', async () => {
+    await turnOn();
+    await withVisitor(async (device) => {
+      await device.goto(withoutKey(link));
+      await choose(device, LATE);
+      await question(device).getByText('Our server holds the key of this folder.').waitFor();
+      await question(device).getByRole('button', { name: 'Use the server’s key' }).click();
+      await device.getByText('1 completed').waitFor({ timeout: 30_000 });
+      await visit(device, withoutKey(link));
+      await openZone(device);
+      expect(await question(device).count()).toBe(0);
+    }, 'Mika');
+  });
+
+  test('opens everything by the short link, also what came before and after new private links', async () => {
+    await replaceLink(page);
+    await upload(page, LATE);
+    await turnOn();
+    await withVisitor(async (guest) => {
+      await guest.goto(withoutKey(link));
+      for (const file of [EARLY, LATE]) await shows(guest, file);
+      await visit(guest, link);
+      await guest.getByText('The server says that this folder is a Discord link now').waitFor();
+      expect(await guest.getByText(EARLY.name).count()).toBe(0);
+      await guest.getByRole('link', { name: 'Open with our server’s key' }).click();
+      for (const file of [EARLY, LATE]) await shows(guest, file);
+    });
+  });
+});

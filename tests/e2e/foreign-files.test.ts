@@ -1,0 +1,181 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { changeListing, injectedEntry, type ListedEntry, swapLabels } from '../support/listings.ts';
+import { type Site, startSite } from '../support/site.ts';
+import { unzip } from '../support/unzip.ts';
+import { makeFolder } from '../support/world.ts';
+
+/** What is in the list of an encrypted folder and is not proven by its keys (CONTAINER §6), as people meet it. */
+
+const NAMES = ['first.txt', 'second.txt', 'third.txt'] as const;
+const INJECTED = 'invoice_1763750000000_abcdefgh.html';
+const UNLABELLED = 'q8Zr2mVb4Kp0Ws9x_1763750000000_abcdefgh.enc';
+const UNKNOWN = 'Unknown file';
+
+let site: Site;
+let browser: Browser;
+let owner: Visitor;
+let friend: Visitor;
+let link: string;
+let asked: string[];
+
+const textOf = (name: string) => `${name}: ${'x'.repeat(200)}`;
+const textFile = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(textOf(name)) });
+const grid = (page: Page) => page.getByRole('grid', { name: 'Files' });
+const cells = (page: Page) => grid(page).getByRole('gridcell');
+const cell = (page: Page, name: string) => cells(page).filter({ hasText: name });
+const notice = (page: Page) => page.getByRole('complementary', { name: 'Not from this folder' });
+/** Two labels that belong to each other's file, an entry that was never sealed, and one without a label. */
+const spoil = (entries: readonly ListedEntry[]) => [
+  ...swapLabels(entries),
+  injectedEntry(INJECTED),
+  injectedEntry(UNLABELLED),
+];
+
+beforeAll(async () => {
+  site = await startSite();
+  browser = await launchBrowser();
+  owner = await newVisitor(browser);
+  friend = await newVisitor(browser);
+  await signInByHand(owner.page, site.url, 'Mika');
+  const [first, ...others] = NAMES;
+  link = await makeFolder(owner.page, site.url, { name: 'Given back', files: [textFile(first)] });
+  // One after the other: the list has them in the order in which they came.
+  for (const name of others) await upload(owner.page, name);
+  friend.page.on('request', (request) => asked.push(request.url()));
+});
+beforeEach(() => {
+  asked = [];
+});
+afterAll(async () => {
+  await browser?.close();
+  await site?.stop();
+});
+
+async function upload(page: Page, name: string): Promise<void> {
+  await page.getByLabel('Choose files').setInputFiles([textFile(name)]);
+  await page.getByRole('button', { name: 'Upload 1 file' }).click();
+  await cell(page, name).waitFor();
+}
+
+/** Leaving first makes it a visit of its own, with nothing opened. */
+async function visit({ page }: Visitor, address = link): Promise<void> {
+  await page.goto('about:blank');
+  await page.goto(address);
+  await cells(page).first().waitFor();
+}
+
+describe('for who has the link', () => {
+  test('entries that the keys don’t prove have neither name, picture nor any act, and the folder counts them', async () => {
+    const { page } = friend;
+    const undo = await changeListing(page, spoil);
+    await visit(friend);
+    await cell(page, 'third.txt').getByText('Cached').waitFor();
+    expect(await cells(page).count()).toBe(5);
+    expect(await cell(page, UNKNOWN).getByText('Not from this folder').count()).toBe(4);
+    await notice(page).getByText('4 files do not open with this link.').waitFor();
+    for (const foreign of await cell(page, UNKNOWN).all()) {
+      expect(await foreign.getByRole('button').count()).toBe(1);
+      expect(await foreign.getByRole('checkbox').count()).toBe(0);
+      await foreign.getByRole('button', { name: UNKNOWN }).click({ force: true });
+    }
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(asked.filter((url) => url.includes('/object/public/'))).toHaveLength(1);
+    expect(await page.content()).not.toContain('invoice');
+    await page.keyboard.press('Control+A');
+    await page.getByText('1 selected').waitFor();
+    await page.keyboard.press('Escape');
+    await undo();
+  });
+
+  test('“Download all” leaves them out and says so', async () => {
+    const { page } = friend;
+    const undo = await changeListing(page, spoil);
+    await visit(friend);
+    await cell(page, 'third.txt').getByText('Cached').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download all' }).click(),
+    ]);
+    expect(await download.failure()).toBeNull();
+    const members = unzip(await readFile(await download.path()));
+    expect(members.map(({ name, bytes }) => [name, String(bytes)])).toEqual([['third.txt', textOf('third.txt')]]);
+    await page.getByText('Given back.zip is saved, without 4 files that are not from this folder').waitFor();
+    await undo();
+  });
+
+  test('another file of the folder in the place of one is not shown under its name', async () => {
+    const { page } = friend;
+    let others = '';
+    const undo = await changeListing(page, (entries) => {
+      others = entries.at(1)?.name ?? '';
+      return entries;
+    });
+    await page.route(/object\/public\//, async (route) => {
+      const address = route
+        .request()
+        .url()
+        .replace(/[^/]+$/, encodeURIComponent(others));
+      await route.fulfill({ response: await route.fetch({ url: address }) });
+    });
+    await visit(friend);
+    await cell(page, 'second.txt').getByText('Cached').waitFor();
+    for (const name of ['first.txt', 'third.txt']) await cell(page, name).getByText('Not from this folder').waitFor();
+    await notice(page).getByText('2 files do not open with this link.').waitFor();
+    await page.unroute(/object\/public\//);
+    await undo();
+    await visit(friend);
+    for (const name of NAMES) await cell(page, name).getByText('Cached').waitFor();
+    expect(await notice(page).count()).toBe(0);
+  });
+
+  test('without a key nothing is proven, and what is not sealed is foreign all the same', async () => {
+    const { page } = friend;
+    const undo = await changeListing(page, (entries) => [...entries, injectedEntry(INJECTED)]);
+    await visit(friend, link.replace(/#.*/, ''));
+    await notice(page).getByText('1 file does not open with this link.').waitFor();
+    expect(await cells(page).getByText('No Key', { exact: true }).count()).toBe(3);
+    await undo();
+    expect(friend.problems()).toEqual([]);
+  });
+});
+
+describe('the owner', () => {
+  test('sees nothing of a file that was opened once the list has something else in its place', async () => {
+    const { page } = owner;
+    await visit(owner);
+    for (const name of NAMES) await cell(page, name).getByText('Cached').waitFor();
+    const undo = await changeListing(page, swapLabels);
+    // The list is read again once a file has come.
+    await page
+      .getByRole('button', { name: /^Upload/ })
+      .first()
+      .click();
+    await upload(page, 'fourth.txt');
+    await notice(page).getByText('2 files do not open with this link.').waitFor();
+    await cell(page, 'fourth.txt').getByText('Cached').waitFor();
+    for (const name of NAMES.slice(0, 2)) expect(await cell(page, name).count()).toBe(0);
+    expect(await cell(page, UNKNOWN).locator('img, video').count()).toBe(0);
+    await undo();
+  });
+
+  test('selects and deletes what is not from the folder', async () => {
+    const { page } = owner;
+    const undo = await changeListing(page, (entries) => [swapLabels(entries)[0]!, ...entries.slice(1)]);
+    await visit(owner);
+    await cell(page, UNKNOWN).getByRole('checkbox').check({ force: true });
+    const bar = page.getByRole('group', { name: 'Selection' });
+    await bar.getByText('1 selected').waitFor();
+    expect(await bar.getByRole('button', { name: 'Download' }).count()).toBe(0);
+    await bar.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Yes, Delete File' }).click();
+    await expect.poll(() => cell(page, UNKNOWN).count()).toBe(0);
+    await undo();
+    await visit(owner);
+    await cell(page, 'second.txt').waitFor();
+    expect(await cells(page).count()).toBe(3);
+    expect(owner.problems()).toEqual([]);
+  });
+});

@@ -1,0 +1,257 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { type BrowserProfile, newBrowserProfile } from '../support/browser-profile.ts';
+import { card, visit } from '../support/folder-page.ts';
+import { type Site, startSite } from '../support/site.ts';
+import { makeFolder } from '../support/world.ts';
+
+/** Where a folder's key stays on a device, in real profiles of a real browser, and what "Forget keys" takes away. */
+
+const NOTE = { name: 'landing-place.txt', mimeType: 'text/plain', buffer: Buffer.from('Behind the third lighthouse.') };
+const FULL_LINK = /\/f\/[A-Za-z0-9]{16}#k=[A-Za-z0-9_-]{43}$/;
+
+let site: Site;
+let browser: Browser;
+beforeAll(async () => {
+  site = await startSite();
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await site.stop();
+});
+
+const withoutKey = (link: string) => link.replace(/#.*/, '');
+const secretOf = (link: string) => Buffer.from(link.split('#k=')[1] ?? '', 'base64url');
+const hashOf = (page: Page) => new URL(page.url()).hash;
+const isOpen = (page: Page) => card(page, NOTE.name).getByText('Cached').waitFor();
+const isLocked = (page: Page) => page.getByText('No Key', { exact: true }).first().waitFor();
+const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
+const sheetOf = (page: Page) => page.getByRole('dialog', { name: /^Share / });
+const question = (page: Page) => page.getByRole('alertdialog', { name: 'Forget keys on this device?' });
+
+/** What Share copies, whatever the address is. */
+async function sharedLink(page: Page): Promise<string> {
+  await page.evaluate(() => navigator.clipboard.writeText(''));
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.keyboard.press('s');
+  await sheetOf(page).getByText('✓ Copied!').waitFor();
+  await page.keyboard.press('Escape');
+  await sheetOf(page).waitFor({ state: 'detached' });
+  return clipboard(page);
+}
+
+const signOut = (page: Page) => page.getByRole('button', { name: 'Sign Out' }).first().click();
+
+async function forget(page: Page): Promise<void> {
+  await question(page).getByRole('button', { name: 'Forget Keys' }).click();
+  await page.getByText('The keys on this device are forgotten.').waitFor();
+}
+
+interface Row {
+  readonly ring: { readonly keys: readonly Uint8Array[] };
+}
+
+/** The folder keys that the page's device remembers. */
+async function rememberedKeys(page: Page): Promise<Buffer[]> {
+  const keys = await page.evaluate(async () => {
+    // To open what is not there would make it, and empty.
+    if (!(await indexedDB.databases()).some(({ name }) => name === 'satchel-keys')) return [];
+    const opening = indexedDB.open('satchel-keys');
+    const database = await new Promise<IDBDatabase>((resolve) => {
+      opening.onsuccess = () => resolve(opening.result);
+    });
+    const reading: IDBRequest<Row[]> = database.transaction('keys').objectStore('keys').getAll();
+    const rows = await new Promise<Row[]>((resolve) => {
+      reading.onsuccess = () => resolve(reading.result);
+    });
+    database.close();
+    return rows.flatMap(({ ring }) => ring.keys.map((key) => [...key]));
+  });
+  return keys.map((key) => Buffer.from(key));
+}
+
+describe('a browser’s profile', () => {
+  let profile: BrowserProfile;
+  let visitor: Visitor;
+  let link: string;
+  const inStore = (path: string) => path.includes('.indexeddb.');
+  const open = async () => {
+    visitor = await profile.open();
+    return visitor.page;
+  };
+  const close = async () => {
+    expect(visitor.problems()).toEqual([]);
+    await visitor.close();
+  };
+  beforeAll(async () => {
+    profile = await newBrowserProfile();
+  });
+  afterEach(() => visitor.close());
+  afterAll(() => profile.remove());
+
+  test('holds the key of a folder that was made in it where the site stores keys, and in no other file', async () => {
+    const page = await open();
+    await signInByHand(page, site.url, 'Mika');
+    await makeFolder(page, site.url, { name: 'Lighthouse', files: [NOTE] });
+    expect(hashOf(page)).toBe('');
+    await isOpen(page);
+    link = await sharedLink(page);
+    expect(link).toMatch(FULL_LINK);
+    await page.getByRole('button', { name: NOTE.name }).first().click();
+    await page.getByRole('dialog', { name: NOTE.name }).waitFor();
+    await page.goBack();
+    await page.getByRole('dialog', { name: NOTE.name }).waitFor({ state: 'detached' });
+    await page.reload();
+    await isOpen(page);
+    await close();
+    const places = await profile.filesWith([secretOf(link)]);
+    expect(places.filter((path) => !inStore(path))).toEqual([]);
+    // The search finds what is there to be found.
+    expect(places.filter(inStore)).not.toEqual([]);
+  });
+
+  test('opens the folder again by its bare address, and holds nothing of its key once it is forgotten', async () => {
+    const page = await open();
+    await page.goto(withoutKey(link));
+    await isOpen(page);
+    const keys = await rememberedKeys(page);
+    expect(keys).toHaveLength(1);
+    const secrets = [secretOf(link), ...keys];
+    await signOut(page);
+    await question(page).getByText('Forget Keys can’t remove').waitFor();
+    await forget(page);
+    await isLocked(page);
+    await close();
+    expect(await profile.filesWith(secrets)).toEqual([]);
+  });
+
+  test('into which a full link was typed keeps the visit that was typed, and the address lets go of the key', async () => {
+    const page = await open();
+    await signInByHand(page, site.url, 'Mika');
+    await visit(page, link);
+    const steps = await page.evaluate(() => history.length);
+    await isOpen(page);
+    await expect.poll(() => hashOf(page)).toBe('');
+    expect(await page.evaluate(() => history.length)).toBe(steps);
+    expect(await sharedLink(page)).toBe(link);
+    await page.getByRole('button', { name: NOTE.name }).first().click();
+    await page.waitForURL(/file=/);
+    expect(hashOf(page)).toBe('');
+    await page.goBack();
+    await page.waitForURL(withoutKey(link));
+    await page.goBack();
+    await page.goForward();
+    await isOpen(page);
+    expect(page.url()).toBe(withoutKey(link));
+    await signOut(page);
+    await forget(page);
+    await close();
+    const places = await profile.filesWith([secretOf(link)]);
+    // What the browser writes down of a visit, and no page can take back: the list of visits, what hangs on it, open tabs.
+    const visits = /^(Default\/(History|Favicons|Sessions\/\w+)|segmentation_platform\/ukm_db)$/;
+    expect(places).toContain('Default/History');
+    expect(places.filter((path) => !visits.test(path))).toEqual([]);
+  });
+});
+
+test('a visitor’s address keeps the key, which the site stores nowhere, and Share says what that means', async () => {
+  const owner = await newVisitor(browser);
+  await signInByHand(owner.page, site.url, 'Mika');
+  const link = await makeFolder(owner.page, site.url, { name: 'Guest book', files: [NOTE] });
+  await owner.close();
+  const { page, problems, close } = await newVisitor(browser);
+  await page.goto(link);
+  await isOpen(page);
+  expect(page.url()).toBe(link);
+  expect(await sharedLink(page)).toBe(link);
+  await page.keyboard.press('s');
+  await sheetOf(page)
+    .getByText(/^You came without signing in, so the key stays in the address/)
+    .waitFor();
+  expect(await rememberedKeys(page)).toEqual([]);
+  expect(problems()).toEqual([]);
+  await close();
+});
+
+describe('in two tabs', () => {
+  let person: Visitor;
+  beforeAll(async () => {
+    person = await newVisitor(browser);
+    await signInByHand(person.page, site.url, 'Mika');
+  });
+  afterAll(async () => {
+    expect(person.problems()).toEqual([]);
+    await person.close();
+  });
+
+  test('a new link made in one is shared by the other, whose address stays bare', async () => {
+    const { page, context } = person;
+    const link = await makeFolder(page, site.url, { name: 'Two lamps', files: [NOTE] });
+    const other = await context.newPage();
+    await other.goto(link);
+    await isOpen(other);
+    await expect.poll(() => hashOf(other)).toBe('');
+    await page.keyboard.press('s');
+    await sheetOf(page).getByRole('button', { name: 'Set passphrase' }).click();
+    await sheetOf(page).getByLabel('Passphrase', { exact: true }).fill('four brass lanterns');
+    await page.keyboard.press('Enter');
+    await sheetOf(page).getByText('This link needs the passphrase, too.').waitFor({ timeout: 30_000 });
+    expect(hashOf(page)).toBe('');
+    await page.keyboard.press('Escape');
+    const next = await sharedLink(page);
+    expect(next).not.toBe(link);
+    await other.reload();
+    await isOpen(other);
+    expect(await sharedLink(other)).toBe(next);
+    await other.close();
+  });
+
+  test('keys that one forgets are gone from the other, from its address and from the step before it', async () => {
+    const { page, context } = person;
+    const link = await makeFolder(page, site.url, { name: 'One lamp', files: [NOTE] });
+    await isOpen(page);
+    await signOut(page);
+    await question(page).waitFor();
+    const other = await context.newPage();
+    await other.goto(link);
+    await isOpen(other);
+    await other.goto(`${link.replace('#', '?tab=info#')}`);
+    await other.getByRole('tab', { name: 'Info' }).waitFor();
+    expect(hashOf(other)).not.toBe('');
+    await forget(page);
+    await expect.poll(() => hashOf(other)).toBe('');
+    await other.goBack();
+    await isLocked(other);
+    expect(other.url()).toBe(withoutKey(link));
+    await isLocked(page);
+    await other.close();
+  });
+});
+
+test('where the browser stores nothing, the address keeps the key, and the question says so', async () => {
+  const { page, problems, close, context } = await newVisitor(browser);
+  await context.addInitScript(() => Object.defineProperty(globalThis, 'indexedDB', { value: undefined }));
+  await signInByHand(page, site.url, 'Mika');
+  await page.goto(`${site.url}/upload`);
+  await page.getByLabel('Folder name').fill('No shelf');
+  await page.getByRole('button', { name: 'Create folder' }).click();
+  await page.waitForURL(/\/f\/[A-Za-z0-9]{16}\?upload=true#k=/);
+  const { hash } = new URL(page.url());
+  await page.reload();
+  await page.getByRole('heading', { name: 'No shelf' }).waitFor();
+  expect(await sharedLink(page)).toBe(`${withoutKey(page.url()).replace(/\?.*/, '')}${hash}`);
+  // A row of the profile leads to the bare address, in which a reload would lose the key.
+  await page.getByRole('link', { name: 'Mika' }).click();
+  await page.getByRole('link', { name: 'No shelf' }).click();
+  await page.waitForURL((url) => url.hash === hash);
+  await signOut(page);
+  await question(page)
+    .getByText(/^You are signed out\. This browser stores nothing for this site/)
+    .waitFor();
+  await forget(page);
+  expect(hashOf(page)).toBe('');
+  expect(problems()).toEqual([]);
+  await close();
+});

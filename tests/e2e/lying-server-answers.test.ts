@@ -1,0 +1,235 @@
+import { importKeys, parseKey } from '@satchel/container/key';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  add,
+  chooser,
+  heard,
+  keysOf,
+  type LiedTo,
+  newFile,
+  outcomeOf,
+  question,
+  startLiedTo,
+  visitZone,
+} from '../support/lied-to.ts';
+import {
+  actSays,
+  afterAct,
+  type FolderFacts,
+  folderIs,
+  folderIsAnother,
+  folderIsOver,
+  keyIs,
+  onlyReadDirectly,
+} from '../support/lies.ts';
+import type { Lie } from '../support/lying-server.ts';
+import { NO_GAIN, type TestFile } from '../support/lying-server-gain.ts';
+import { fullLinkOf, makeFolder, PASSPHRASE } from '../support/world.ts';
+
+/** Whichever answer a lie comes with, and whatever it is combined with: the server gets nothing. */
+
+let world: LiedTo;
+let page: Page;
+beforeAll(async () => {
+  world = await startLiedTo();
+  page = world.maker.page;
+});
+beforeEach(() => world.calm());
+afterAll(() => world?.stop());
+
+const FACTS = /get_folder_complete_data/;
+const CLEAR: FolderFacts = { link_mode: 'plain', hide_names: false };
+const keyOfServer = (slug: string | null) => keyIs(slug, { success: true, encryption_key: world.serversKey });
+
+describe('a folder that is being made, with a file that was chosen before', () => {
+  /** Makes it under lies, and says what came of the file. */
+  async function makeWith(file: TestFile, lies: readonly Lie[]) {
+    world.lie(lies);
+    await page.goto(`${world.site.url}/upload`);
+    await page.getByLabel('Folder name').fill('Chosen before');
+    await chooser(page).setInputFiles([file]);
+    await page.getByRole('button', { name: 'Create folder' }).click();
+    const refusal = page.getByText(/The server made another folder than you asked for/).first();
+    const end = page.getByText('1 completed').or(question(page)).or(refusal).first();
+    await end.waitFor({ timeout: 30_000 });
+    const outcome = (await refusal.count()) > 0 ? 'refused' : await outcomeOf(page);
+    // Whatever is opened by the key that went to the server sealed is the owner's.
+    const owners = outcome === 'sent' ? await keysOf({ link: await fullLinkOf(page), deposit: world.deposit() }) : [];
+    return { outcome, ...(await world.gain([file], owners)) };
+  }
+  const DISCORD: FolderFacts = { link_mode: 'discord', hide_names: false };
+
+  test.each([CLEAR, DISCORD])('tells nothing when creating it is answered with $link_mode', async (facts) => {
+    const lies = [actSays('create_folder_with_temp_key', facts), ...folderIs(null, facts), keyOfServer(null)];
+    expect(await makeWith(newFile(), lies)).toEqual({ outcome: 'refused', ...NO_GAIN });
+  });
+
+  test.each([CLEAR, DISCORD])('nor when it is $link_mode by the next answer', async (facts) => {
+    expect(await makeWith(newFile(), [...folderIs(null, facts), keyOfServer(null)])).toEqual({
+      outcome: 'asked',
+      ...NO_GAIN,
+    });
+  });
+
+  test('nor when its place is another one', async () => {
+    const facts: FolderFacts = { bucket_storage_path: 'somewhere/else' };
+    const file = newFile();
+    world.lie([actSays('create_folder_with_temp_key', facts), ...folderIs(null, facts)]);
+    const choose = (form: Page) => form.getByLabel('Choose files').setInputFiles([file]);
+    const link = await makeFolder(page, world.site.url, { name: 'Chosen before', fill: choose });
+    await outcomeOf(page);
+    expect(await world.gain([file], await keysOf({ link, deposit: world.deposit() }))).toEqual(NO_GAIN);
+  });
+});
+
+describe('a folder that is there', () => {
+  test('tells nothing when the lies come together', async () => {
+    const made = await world.make();
+    const owners = await keysOf(made);
+    const file = newFile();
+    world.lie([...folderIs(made.slug, { link_mode: 'discord', hide_names: false }), keyOfServer(made.slug)]);
+    const device = await world.secondDevice();
+    await visitZone(device.page, made.link);
+    const outcome = await add(device.page, file);
+    expect({ outcome, ...(await world.gain([file], owners)) }).toEqual({ outcome: 'refused', ...NO_GAIN });
+    await device.close();
+  });
+
+  test('nor when saved settings are answered with a plain folder', async () => {
+    const made = await world.make();
+    const owners = await keysOf(made);
+    const file = newFile();
+    await page.goto('about:blank');
+    await page.goto(made.link.replace('#', '?tab=settings#'));
+    const general = page.getByRole('region', { name: 'General' });
+    await general.getByLabel('Description').fill('Maps and clips.');
+    const begin = () => world.lie(folderIs(made.slug, CLEAR));
+    world.lie([actSays('update_folder_settings', CLEAR), afterAct('update_folder_settings', begin)]);
+    const told = heard(page, FACTS);
+    await general.getByRole('button', { name: 'Save changes' }).click();
+    await told;
+    const outcome = await addInPlace(file);
+    expect({ outcome, ...(await world.gain([file], owners)) }).toEqual({ outcome: 'asked', ...NO_GAIN });
+  });
+
+  test.each<FolderFacts>([CLEAR, { link_mode: 'discord', hide_names: false }])(
+    'nor when a new link is followed by $link_mode',
+    async (facts) => {
+      const made = await world.make();
+      const file = newFile();
+      const begin = () => world.lie([...folderIs(made.slug, facts), keyOfServer(made.slug)]);
+      world.lie([afterAct('generate_temp_encryption_key', begin)]);
+      const told = heard(page, /generate_temp_encryption_key/);
+      await setPassphrase();
+      await told;
+      await page.reload();
+      const outcome = await add(page, file);
+      // Nothing was sent at all, so that nothing can be another's than the owner's.
+      expect({ outcome, ...(await world.gain([file], [])) }).toEqual({ outcome: 'asked', ...NO_GAIN });
+    },
+  );
+
+  test.each<FolderFacts>([CLEAR, { link_mode: 'discord' }])(
+    'nor when it can only be read directly, as $link_mode',
+    async (facts) => {
+      const made = await world.make();
+      const owners = await keysOf(made);
+      const file = newFile();
+      world.lie([onlyReadDirectly(made.slug), ...folderIs(made.slug, facts), keyOfServer(made.slug)]);
+      const device = await world.secondDevice();
+      await visitZone(device.page, made.link);
+      const outcome = await add(device.page, file);
+      expect({ outcome, ...(await world.gain([file], owners)) }).toMatchObject(NO_GAIN);
+      expect(outcome).not.toBe('sent');
+      await device.close();
+    },
+  );
+
+  test('nor when it is called revoked, and plain after that', async () => {
+    const made = await world.make();
+    const owners = await keysOf(made);
+    const file = newFile();
+    world.lie(folderIs(made.slug, { link_mode: 'revoked' }));
+    await visitZone(page, made.link);
+    const revoked = await add(page, file);
+    world.lie(folderIs(made.slug, CLEAR));
+    await page.reload();
+    const plain = await add(page, file);
+    expect({ revoked, plain, ...(await world.gain([file], owners)) }).toEqual({
+      revoked: 'refused',
+      plain: 'asked',
+      ...NO_GAIN,
+    });
+  });
+
+  test('nor when it is called over, so that its keys are forgotten, and plain after that', async () => {
+    const made = await world.make();
+    const file = newFile();
+    world.lie([folderIsOver(made.slug)]);
+    await visitZone(page, made.link);
+    await page.getByRole('heading', { name: 'Folder Expired' }).waitFor();
+    world.server.tellTheTruth();
+    world.lie(folderIs(made.slug, CLEAR));
+    await visitZone(page, made.link.replace(/#.*/, ''));
+    const outcome = await add(page, file);
+    expect({ outcome, ...(await world.gain([file], [])) }).toEqual({ outcome: 'refused', ...NO_GAIN });
+  });
+
+  test.each(['the device that made both', 'a second device'])(
+    'nor when it is said to be another folder of the owner’s, whose key the server has, on %s',
+    async (where) => {
+      const fill = (form: Page) => form.getByRole('switch', { name: 'Discord link' }).check();
+      const known = await world.make({ name: 'For the server', fill });
+      const { temp_key_api_token: token } = known.data;
+      const key = (await (await fetch(`${world.site.url}/bot/${known.slug}/${token}`)).json()) as {
+        encryption_key: string;
+      };
+      const made = await world.make();
+      const owners = await keysOf(made);
+      const file = newFile();
+      world.lie([folderIsAnother(made.slug, known.data), keyIs(made.slug, { success: true, ...key })]);
+      const device = where === 'a second device' ? await world.secondDevice() : null;
+      const tab = device?.page ?? page;
+      await visitZone(tab, made.link);
+      const outcome = await add(tab, file);
+      const servers = [await importKeys(parseKey(key.encryption_key))];
+      expect({ outcome, ...(await world.gain([file], owners, servers)) }).toMatchObject(NO_GAIN);
+      expect(outcome).not.toBe('sent');
+      await device?.close();
+    },
+  );
+});
+
+describe('a device of the owner’s without the link', () => {
+  test('seals nothing under a key that the server sends', async () => {
+    const made = await world.make();
+    const owners = await keysOf(made);
+    const file = newFile();
+    world.lie([...folderIs(made.slug, { link_mode: 'discord' }), keyOfServer(made.slug)]);
+    const device = await world.secondDevice();
+    await visitZone(device.page, made.link.replace(/#.*/, ''));
+    const outcome = await add(device.page, file);
+    expect(await world.gain([file], owners)).toEqual(NO_GAIN);
+    expect(outcome).not.toBe('sent');
+    await device.close();
+  });
+});
+
+/** Uploads from another tab of the same page, without a visit. */
+async function addInPlace(file: TestFile) {
+  await page.getByRole('tab', { name: 'Folder' }).click();
+  const zone = page.getByRole('button', { name: 'Upload File' });
+  const hasOpened = chooser(page).or(question(page));
+  await hasOpened.or(zone).first().waitFor({ state: 'attached' });
+  if ((await hasOpened.count()) === 0) await zone.click();
+  return add(page, file);
+}
+
+async function setPassphrase(): Promise<void> {
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  const sheet = page.getByRole('dialog', { name: /^Share / });
+  await sheet.getByRole('button', { name: 'Set passphrase' }).click();
+  await sheet.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
+  await page.keyboard.press('Enter');
+}

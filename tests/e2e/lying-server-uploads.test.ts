@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto';
+import { type FolderKeys, importKeys, parseKey } from '@satchel/container/key';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  add,
+  chooser,
+  heard,
+  keysOf,
+  type LiedTo,
+  newFile,
+  type Outcome,
+  outcomeOf,
+  question,
+  startButton,
+  startLiedTo,
+  visitZone,
+} from '../support/lied-to.ts';
+import { folderIs, keyIs } from '../support/lies.ts';
+import type { Lie } from '../support/lying-server.ts';
+import { NO_GAIN, type TestFile } from '../support/lying-server-gain.ts';
+
+/** A server that serves the honest page and lies in its answers gets no plaintext, no name and no file under its key. */
+
+let world: LiedTo;
+beforeAll(async () => {
+  world = await startLiedTo();
+});
+beforeEach(() => world.calm());
+afterAll(() => world?.stop());
+
+describe('what the server gains is noticed', () => {
+  test('of an upload to a folder that is not encrypted: its bytes and its name', async () => {
+    const { page } = world.maker;
+    const file = newFile();
+    const fill = (form: Page) => form.getByLabel('Encrypt files').uncheck();
+    await world.make({ fill, files: [file] });
+    const { plaintextBytes, clearNames, notOwners } = await world.gain([file], []);
+    expect({ plaintextBytes, notOwners }).toEqual({ plaintextBytes: file.buffer.length, notOwners: 1 });
+    expect(clearNames).toBeGreaterThan(0);
+    expect(page.url()).not.toContain('#');
+  });
+
+  test('of an upload to a folder with a Discord link: a file under a key that it has', async () => {
+    const file = newFile();
+    const fill = (form: Page) => form.getByRole('switch', { name: 'Discord link' }).check();
+    await world.make({ fill, files: [file] });
+    const hex = /"encryption_key":"([0-9a-f]{128})"/.exec(
+      world.server
+        .received()
+        .map(({ body }) => body)
+        .join('\n'),
+    )?.[1];
+    const gain = await world.gain([file], [], [await importKeys(parseKey(hex ?? ''))]);
+    expect(gain).toEqual({ ...NO_GAIN, sealedForServer: 1, notOwners: 1 });
+  });
+
+  test('in whatever spelling it is sent', async () => {
+    const file = newFile();
+    const [name = ''] = file.name.match(/\w{12}/) ?? [];
+    const spelled = [
+      ...[0, 1, 2].map((before) => Buffer.concat([randomBytes(before), Buffer.from(name)]).toString('base64url')),
+      Buffer.from(name).toString('hex'),
+      Buffer.from(file.name).toString('base64'),
+      encodeURIComponent(file.name),
+    ];
+    for (const text of spelled) await fetch(`${world.site.url}/healthz?${text}`);
+    await fetch(`${world.site.url}/healthz`, { method: 'POST', body: file.buffer.toString('base64') });
+    const { clearNames, plaintextBytes } = await world.gain([file], []);
+    expect({ clearNames, plaintextBytes }).toEqual({ clearNames: spelled.length, plaintextBytes: file.buffer.length });
+  });
+});
+
+interface Attack {
+  readonly name: string;
+  /** What the question says. */
+  readonly says: RegExp;
+  readonly lies: (slug: string) => readonly Lie[];
+  /** What a device does that has only the link, when the server keeps from it what the link opens. */
+  readonly withLinkAlone: 'asked' | 'refused';
+}
+
+const ATTACKS: readonly Attack[] = [
+  {
+    name: 'that the folder is not encrypted',
+    says: /not encrypted/,
+    lies: (slug) => folderIs(slug, { link_mode: 'plain' }),
+    withLinkAlone: 'asked',
+  },
+  {
+    name: 'that the folder is a Discord link, with a key of its own',
+    says: /Discord link/,
+    lies: (slug) => [
+      ...folderIs(slug, { link_mode: 'discord' }),
+      keyIs(slug, { success: true, encryption_key: world.serversKey }),
+    ],
+    withLinkAlone: 'refused',
+  },
+  {
+    name: 'that names are readable',
+    says: /names/,
+    lies: (slug) => folderIs(slug, { hide_names: false }),
+    withLinkAlone: 'asked',
+  },
+];
+
+const FACTS = /get_folder_complete_data/;
+const QUIET = { outcome: 'asked', ...NO_GAIN };
+
+/** Answers the question: the file that waits goes, sealed as ever. */
+async function keepAndSend(page: Page, file: TestFile, owners: readonly FolderKeys[]): Promise<void> {
+  await question(page).getByRole('button', { name: 'Keep it private' }).click();
+  await question(page).waitFor({ state: 'detached' });
+  if ((await startButton(page).getAttribute('aria-disabled')) !== 'true') await startButton(page).click();
+  expect(await outcomeOf(page)).toBe('sent');
+  expect(await world.isSealedByOwner(file, owners)).toBe(true);
+  expect(await world.gain([file], owners)).toEqual(NO_GAIN);
+}
+
+describe.each(ATTACKS)('a server that says $name', ({ lies, says, withLinkAlone }) => {
+  async function attack(page: Page, link: string, owners: readonly FolderKeys[], ends: Outcome): Promise<void> {
+    const file = newFile();
+    await visitZone(page, link);
+    const outcome = await add(page, file);
+    expect({ outcome, ...(await world.gain([file], owners)) }).toEqual({ ...QUIET, outcome: ends });
+    if (ends === 'refused') return;
+    await question(page).getByText(says).first().waitFor();
+    await keepAndSend(page, file, owners);
+  }
+
+  test('gets nothing from the device that made the folder: it asks, and seals as before when told to', async () => {
+    const made = await world.make();
+    const owners = await keysOf(made);
+    world.lie(lies(made.slug));
+    await attack(world.maker.page, made.link, owners, 'asked');
+  });
+
+  test('nor from a second device with the full link', async () => {
+    const made = await world.make();
+    const owners = await keysOf(made);
+    const device = await world.secondDevice();
+    world.lie(lies(made.slug));
+    await attack(device.page, made.link, owners, withLinkAlone);
+    await device.close();
+  });
+
+  test('nor from either of two tabs', async () => {
+    const made = await world.make();
+    const owners = await keysOf(made);
+    const [early, late, last] = [newFile(), newFile(), newFile()];
+    const { page, context } = { page: world.maker.page, context: world.maker.context };
+    const other = await context.newPage();
+    world.lie(lies(made.slug));
+    // This tab was there before the lie, and hears of it at the latest by what follows an upload.
+    const told = heard(page, FACTS);
+    await visitZone(other, made.link);
+    const second = await add(other, late);
+    await add(page, early);
+    await told;
+    const first = await add(page, last, 2);
+    const gain = await world.gain([early, late, last], owners);
+    expect({ first, second, ...gain }).toEqual({ first: 'asked', second: 'asked', ...NO_GAIN });
+    await other.close();
+  });
+
+  test('nor after a reload', async () => {
+    const made = await world.make();
+    const owners = await keysOf(made);
+    const file = newFile();
+    world.lie(lies(made.slug));
+    await world.maker.page.reload();
+    const outcome = await add(world.maker.page, file);
+    expect({ outcome, ...(await world.gain([file], owners)) }).toEqual(QUIET);
+  });
+
+  test('nor from a queue that was open when the answer changed', async () => {
+    const made = await world.make();
+    const owners = await keysOf(made);
+    const [first, second] = [newFile(), newFile()];
+    const { page } = world.maker;
+    await chooser(page).setInputFiles([first]);
+    const told = heard(page, FACTS);
+    world.lie(lies(made.slug));
+    await startButton(page).click();
+    await told;
+    const outcome = await add(page, second, 2);
+    expect({ outcome, ...(await world.gain([first, second], owners)) }).toEqual(QUIET);
+  });
+});

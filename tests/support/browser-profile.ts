@@ -1,0 +1,61 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { openVisitor, type Visitor } from './browser.ts';
+
+/** A browser's profile on the disk, for what a person who gets hold of the device finds there. */
+export interface BrowserProfile {
+  /** Starts the browser with the profile; closing the visitor ends the browser as a person does. */
+  open(): Promise<Visitor>;
+  /** The files that hold any of the secrets, relative to the profile; the browser is to be closed. */
+  filesWith(secrets: readonly Buffer[]): Promise<string[]>;
+  remove(): Promise<void>;
+}
+
+/** Long enough that no other bytes are like it, and short enough that compression hides no whole secret from the search. */
+const PIECE_BYTES = 10;
+
+/** Every third of `text`: compressed files hold new bytes as they are, but may cut them. */
+function piecesOf(form: Buffer, step: number): Buffer[] {
+  const pieces: Buffer[] = [];
+  for (let at = 0; at + step <= form.length; at += step) pieces.push(form.subarray(at, at + step));
+  return pieces;
+}
+
+/** How a secret may be written: as bytes, in base64, base64url, hex, each in 8 or 16 bits a character. */
+function formsOf(secret: Buffer): Buffer[] {
+  const texts = [
+    secret.toString('base64url'),
+    secret.toString('base64'),
+    secret.toString('hex'),
+    secret.toString('hex').toUpperCase(),
+    encodeURIComponent(secret.toString('base64')),
+    [...secret].join(','),
+  ];
+  return [
+    ...piecesOf(secret, PIECE_BYTES),
+    ...texts.flatMap((text) => [
+      ...piecesOf(Buffer.from(text, 'latin1'), PIECE_BYTES + 4),
+      ...piecesOf(Buffer.from(text, 'utf16le'), 2 * (PIECE_BYTES + 4)),
+    ]),
+  ];
+}
+
+export async function newBrowserProfile(): Promise<BrowserProfile> {
+  const dir = await mkdtemp(join(tmpdir(), 'satchel-profile-'));
+  return {
+    open: () => openVisitor(dir),
+    async filesWith(secrets) {
+      const forms = secrets.flatMap(formsOf);
+      const found: string[] = [];
+      for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
+        if (!entry.isFile()) continue;
+        const path = join(entry.parentPath, entry.name);
+        const bytes = await readFile(path);
+        if (forms.some((form) => bytes.includes(form))) found.push(relative(dir, path));
+      }
+      return found.sort();
+    },
+    remove: () => rm(dir, { recursive: true, force: true }),
+  };
+}

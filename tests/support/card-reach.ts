@@ -1,0 +1,124 @@
+import { readFile } from 'node:fs/promises';
+import { AUTO_OPEN_BYTES } from '@satchel/contract/limits';
+import type { Download, Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { TestFile } from './lying-server-gain.ts';
+import { FILM_RANGE } from './made-contents.ts';
+import { sha256 } from './samples.ts';
+import { unzip, type ZipMember } from './unzip.ts';
+
+/** All the ways by which a file can be had on a folder's page, each tried. */
+
+export type Way = 'card' | 'viewer' | 'film' | 'download' | 'zip';
+
+export interface Reach {
+  /** By which ways bytes came. */
+  readonly ways: readonly Way[];
+  /** By which of them they were other bytes than this file's. */
+  readonly wrong: readonly Way[];
+}
+
+const WAIT = { timeout: 30_000 };
+
+/** A file's card by the id of its entry, whatever it is called there. */
+export const cardOf = (page: Page, id: string): Locator =>
+  page
+    .getByRole('grid', { name: 'Files' })
+    .getByRole('gridcell')
+    .filter({ has: page.locator(`[data-file="${id}"]`) });
+
+const failureOn = (card: Locator) => card.getByText(/corrupted|HMAC|Not from this folder|failed/i).first();
+
+/** A hundred bytes in the middle of what the viewer plays, by a range. */
+const filmBytes = (dialog: Locator): Promise<string> =>
+  dialog.locator('video').evaluate(async (video, { start, end }) => {
+    const range = { range: `bytes=${start}-${end - 1}` };
+    const response = await fetch((video as HTMLVideoElement).src, { headers: range });
+    const bytes = response.ok ? new Uint8Array(await response.arrayBuffer()) : [];
+    return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  }, FILM_RANGE);
+
+/** Clicks on a card that can be clicked on, and looks at what comes of it. */
+async function view(page: Page, id: string, file: TestFile | null, downloads: readonly Download[]): Promise<Reach> {
+  const main = cardOf(page, id).locator(`[data-file="${id}"]`);
+  if ((await main.getAttribute('aria-disabled')) === 'true') return { ways: [], wrong: [] };
+  const dialog = page.getByRole('dialog');
+  await main.click();
+  const isOver = async () => downloads.length > 0 || (await dialog.or(failureOn(cardOf(page, id))).count()) > 0;
+  await expect.poll(isOver, WAIT).toBe(true);
+  if ((await dialog.count()) === 0) return { ways: [], wrong: [] };
+  const isFilm = (await dialog.locator('video').count()) > 0;
+  const played = isFilm ? await filmBytes(dialog) : '';
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  const isRight = file?.buffer.toString('latin1', FILM_RANGE.start, FILM_RANGE.end) === played;
+  return {
+    ways: ['viewer', ...(played ? (['film'] as const) : [])],
+    wrong: [...(file === null ? (['viewer'] as const) : []), ...(played && !isRight ? (['film'] as const) : [])],
+  };
+}
+
+async function save(page: Page, id: string, downloads: readonly Download[]): Promise<void> {
+  const button = cardOf(page, id).getByRole('button', { name: 'Download' });
+  if ((await button.count()) === 0 || !(await button.isEnabled())) return;
+  const before = downloads.length;
+  await button.click();
+  const isOver = async () => downloads.length > before || (await failureOn(cardOf(page, id)).count()) > 0;
+  await expect.poll(isOver, WAIT).toBe(true);
+}
+
+const bytesOf = async (download: Download): Promise<Buffer | null> =>
+  (await download.failure()) === null ? readFile(await download.path()) : null;
+
+/**
+ * Tries a card, the viewer, the film in it, and Download.
+ * @param file what may come of it; null where nothing may
+ */
+export async function reachOf(page: Page, id: string, file: TestFile | null): Promise<Reach> {
+  const card = cardOf(page, id);
+  await card.scrollIntoViewIfNeeded();
+  const opensUnasked = file !== null && file.buffer.length <= AUTO_OPEN_BYTES;
+  if (opensUnasked)
+    await card
+      .getByText(/^(Cached|No Key)$/)
+      .or(failureOn(card))
+      .first()
+      .waitFor(WAIT);
+  const onCard = (await card.locator('img').or(card.getByText('Cached')).count()) > 0;
+  const downloads: Download[] = [];
+  const onDownload = (download: Download) => downloads.push(download);
+  page.on('download', onDownload);
+  const viewed = await view(page, id, file, downloads);
+  await save(page, id, downloads);
+  page.off('download', onDownload);
+  const saved = (await Promise.all(downloads.map(bytesOf))).filter((bytes) => bytes !== null);
+  const isWrong = saved.some((bytes) => file === null || !file.buffer.equals(bytes));
+  return {
+    ways: [
+      ...(onCard ? (['card'] as const) : []),
+      ...viewed.ways,
+      ...(saved.length > 0 ? (['download'] as const) : []),
+    ],
+    wrong: [
+      ...(onCard && file === null ? (['card'] as const) : []),
+      ...viewed.wrong,
+      ...(isWrong ? (['download'] as const) : []),
+    ],
+  };
+}
+
+/** What "Download all" saves; nothing where it can't be had, or fails. */
+export async function packedOn(page: Page): Promise<readonly ZipMember[]> {
+  const button = page.getByRole('button', { name: 'Download all' });
+  if ((await button.count()) === 0 || !(await button.isEnabled())) return [];
+  const downloading = page.waitForEvent('download');
+  await button.click();
+  const bytes = await bytesOf(await downloading);
+  return bytes === null ? [] : unzip(bytes);
+}
+
+/** Names of members that are not these files under their own names. */
+export function strangersAmong(members: readonly ZipMember[], files: readonly TestFile[]): string[] {
+  const known = new Map(files.map(({ name, buffer }) => [name, sha256(buffer)]));
+  return members.filter(({ name, bytes }) => known.get(name) !== sha256(bytes)).map(({ name }) => name);
+}

@@ -1,0 +1,203 @@
+import { randomBytes } from 'node:crypto';
+import { decodeBase64Url } from '@satchel/container/base64url';
+import { type FolderKeys, formatKey, importKeys, newFolderKey } from '@satchel/container/key';
+import { openKeyring } from '@satchel/container/keyring';
+import type { FolderCompleteData } from '@satchel/contract/api';
+import type { FileEntry } from '@satchel/contract/entities';
+import { PATHS } from '@satchel/contract/paths';
+import type { Browser, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { launchBrowser, newVisitor, signInByHand, type Visitor } from './browser.ts';
+import { type Lie, type LyingServer, openLyingServer } from './lying-server.ts';
+import { type Gain, gainOf, opened, type TestFile } from './lying-server-gain.ts';
+import { freePort } from './ports.ts';
+import { type Site, startSite } from './site.ts';
+import { callAs, makeFolder, type NewFolder } from './world.ts';
+
+/** People whose server lies to them: their browsers, their folders, and what they do. */
+
+/** Text that occurs nowhere else, under a name that does neither. */
+export const newFile = (): TestFile => ({
+  name: `Grüße ${randomBytes(6).toString('hex')}.txt`,
+  mimeType: 'text/plain',
+  buffer: Buffer.from(randomBytes(3072).toString('base64url')),
+});
+
+/** What the server has of a private link's key. */
+export interface Deposit {
+  readonly sealed_key: string;
+  readonly key_share: string;
+}
+
+export interface Made {
+  /** The full link. */
+  readonly link: string;
+  readonly slug: string;
+  readonly data: FolderCompleteData;
+  readonly deposit: Deposit;
+}
+
+/** `asked`: the page puts the question of CONTAINER §6; `refused`: it takes no files, and says so. */
+export type Outcome = 'sent' | 'asked' | 'refused';
+
+export const slugOf = (link: string): string => new URL(link).pathname.split('/').at(-1) ?? '';
+
+/** The folder's facts as the server tells them now, be they true or not. */
+export const factsOf = (page: Page, slug: string): Promise<FolderCompleteData> =>
+  callAs(page, 'get_folder_complete_data', { input_folder_slug: slug }) as Promise<FolderCompleteData>;
+
+/** Opens a folder with its upload zone, as a new visit. */
+export async function visitZone(page: Page, link: string): Promise<void> {
+  await page.goto('about:blank');
+  await page.goto(link.replace(/(#|$)/, '?upload=true$1'));
+}
+
+export const question = (page: Page) => page.getByLabel('Question before uploading');
+export const chooser = (page: Page) => page.getByLabel('Choose files');
+export const startButton = (page: Page) => page.getByRole('button', { name: /^Upload \d+ files?$/ });
+const notice = (page: Page) =>
+  page.getByText(/takes no further uploads|Open the (full|new) link on this device|So nothing is uploaded/);
+
+async function stopOf(page: Page): Promise<Outcome | null> {
+  if ((await question(page).count()) > 0) return 'asked';
+  return (await notice(page).count()) > 0 ? 'refused' : null;
+}
+
+/** What comes of an upload that goes on by itself. */
+export async function outcomeOf(page: Page, completed = 1): Promise<Outcome> {
+  const done = page.getByText(`${completed} completed`);
+  await done.or(question(page)).or(notice(page)).first().waitFor({ timeout: 60_000 });
+  return (await stopOf(page)) ?? 'sent';
+}
+
+/**
+ * Adds a file and starts its upload as a person does, as far as the page lets them, also in the face of a question.
+ * @param completed files that the queue has completed when this one is
+ */
+export async function add(page: Page, file: TestFile, completed = 1): Promise<Outcome> {
+  // A notice goes for a moment while the keys are looked at again.
+  const isSettled = async () => (await stopOf(page)) === 'refused' || (await chooser(page).count()) > 0;
+  const untilMs = Date.now() + 60_000;
+  while (!(await isSettled())) {
+    if (Date.now() > untilMs) throw new Error('The page shows neither a chooser nor why there is none');
+    await page.waitForTimeout(50);
+  }
+  if ((await stopOf(page)) === 'refused' || (await chooser(page).count()) === 0) return 'refused';
+  await chooser(page).setInputFiles([file]);
+  await startButton(page).or(notice(page)).first().waitFor();
+  const isOffered = (await startButton(page).count()) > 0;
+  if (isOffered && (await startButton(page).getAttribute('aria-disabled')) !== 'true') await startButton(page).click();
+  return outcomeOf(page, completed);
+}
+
+/** Waits for an answer, and until the page shows what follows from it. */
+export async function heard(page: Page, path: RegExp): Promise<void> {
+  const response = await page.waitForResponse(path);
+  await response.finished();
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+}
+
+/** The folder keys that a private link without a passphrase gives, oldest first; 64 bytes each. */
+export async function rawKeysOf({
+  link,
+  deposit,
+}: Pick<Made, 'link' | 'deposit'>): Promise<readonly Uint8Array<ArrayBuffer>[]> {
+  const secret = decodeBase64Url(link.split('#k=')[1] ?? '');
+  const share = decodeBase64Url(deposit.key_share);
+  return (await openKeyring({ sealedKey: deposit.sealed_key, share, secret })).keys;
+}
+
+export const keysOf = async (made: Pick<Made, 'link' | 'deposit'>): Promise<FolderKeys[]> =>
+  Promise.all((await rawKeysOf(made)).map(importKeys));
+
+export interface LiedTo {
+  readonly server: LyingServer;
+  readonly site: Site;
+  readonly browser: Browser;
+  /** Mika's first browser, which makes every folder. */
+  readonly maker: Visitor;
+  /** A folder key that the server has made up, in hex; it has no other. */
+  readonly serversKey: string;
+  make(folder?: Partial<NewFolder>): Promise<Made>;
+  /** The folder's files as the server lists them now. */
+  list(made: Pick<Made, 'data'>): Promise<FileEntry[]>;
+  /** What the newest link left with the server. */
+  deposit(): Deposit;
+  /** A fresh profile, signed in as Mika. */
+  secondDevice(): Promise<Visitor>;
+  /** From now on the server lies, and takes whatever it is sent. */
+  lie(lies: readonly Lie[]): void;
+  /** Ends the lies and forgets what was sent. */
+  calm(): void;
+  gain(files: readonly TestFile[], owners: readonly FolderKeys[], servers?: readonly FolderKeys[]): Promise<Gain>;
+  /** Whether the newest upload is this file, sealed under one of the owner's keys. */
+  isSealedByOwner(file: TestFile, owners: readonly FolderKeys[]): Promise<boolean>;
+  stop(): Promise<void>;
+}
+
+const listOn = (page: Page, { data }: Pick<Made, 'data'>): Promise<FileEntry[]> =>
+  page.evaluate(
+    async ([path, body]) => {
+      const headers = { 'content-type': 'application/json' };
+      return (await (await fetch(path, { method: 'POST', headers, body })).json()) as FileEntry[];
+    },
+    [`${PATHS.list}/${data.folder_bucket}`, JSON.stringify({ prefix: data.folder_bucket_storage_path })] as const,
+  );
+
+async function deviceLike(browser: Browser, { context }: Visitor): Promise<Visitor> {
+  const device = await newVisitor(browser);
+  await device.context.addCookies(await context.cookies());
+  return device;
+}
+
+async function isLastOf(server: LyingServer, file: TestFile, owners: readonly FolderKeys[]): Promise<boolean> {
+  const last = server.uploads().at(-1);
+  expect(last, 'nothing was uploaded').toBeDefined();
+  const contents = await Promise.all(owners.map((keys) => opened(keys, last!)));
+  return contents.some((content) => content?.equals(file.buffer));
+}
+
+/** Starts a site behind a lying server, and signs Mika in. */
+export async function startLiedTo(): Promise<LiedTo> {
+  const port = await freePort();
+  const server = await openLyingServer(port);
+  const [site, browser] = await Promise.all([startSite({ port, publicUrl: server.url }), launchBrowser()]);
+  const maker = await newVisitor(browser);
+  await signInByHand(maker.page, site.url, 'Mika');
+  const key = newFolderKey();
+  const made = await importKeys(key);
+  const deposit = (): Deposit => {
+    const calls = server.received().filter(({ url, body }) => url.includes('/rpc/') && body.includes('"sealed_key"'));
+    return JSON.parse(calls.at(-1)?.body.toString() ?? '{}') as Deposit;
+  };
+  return {
+    server,
+    site,
+    browser,
+    maker,
+    serversKey: formatKey(key),
+    async make(folder = {}) {
+      const link = await makeFolder(maker.page, site.url, { name: 'Under watch', ...folder });
+      const slug = slugOf(link);
+      return { link, slug, data: await factsOf(maker.page, slug), deposit: deposit() };
+    },
+    deposit,
+    list: (made) => listOn(maker.page, made),
+    secondDevice: () => deviceLike(browser, maker),
+    lie(lies) {
+      server.takeUploads();
+      server.lie(...lies);
+    },
+    calm() {
+      server.tellTheTruth();
+      server.forget();
+    },
+    gain: (files, owners, servers = [made]) => gainOf(server, { files, owners, servers }),
+    isSealedByOwner: (file, owners) => isLastOf(server, file, owners),
+    async stop() {
+      await browser.close();
+      await site.stop();
+      await server.close();
+    },
+  };
+}

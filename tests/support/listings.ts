@@ -1,0 +1,48 @@
+import type { Page } from 'playwright-core';
+
+/** Listings that are not what an honest server would answer. */
+
+export interface ListedEntry {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly metadata: {
+    readonly size: number;
+    readonly mimetype: string;
+    readonly eTag: string;
+    readonly sealed?: string | undefined;
+  };
+}
+
+/** Changes what the server lists in every folder that the page opens, until the function that it gives is called. */
+export async function changeListing(
+  page: Page,
+  change: (entries: readonly ListedEntry[]) => readonly ListedEntry[],
+): Promise<() => Promise<void>> {
+  const isList = (url: URL) => url.pathname.startsWith('/storage/v1/object/list/');
+  await page.route(isList, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: change((await response.json()) as ListedEntry[]) });
+  });
+  return () => page.unroute(isList);
+}
+
+/** An entry that was never sealed, as a server could put it into any list. */
+export const injectedEntry = (name: string): ListedEntry => ({
+  id: crypto.randomUUID(),
+  name,
+  created_at: '2026-11-22T12:00:00.000Z',
+  updated_at: '2026-11-22T12:00:00.000Z',
+  metadata: { size: 18_000, mimetype: 'text/html', eTag: '"injected"' },
+});
+
+/** The first two entries with each other’s labels. */
+export function swapLabels([first, second, ...others]: readonly ListedEntry[]): readonly ListedEntry[] {
+  if (!first || !second) throw new Error('nothing to swap');
+  const relabelled = (entry: ListedEntry, { metadata }: ListedEntry) => ({
+    ...entry,
+    metadata: { ...entry.metadata, sealed: metadata.sealed },
+  });
+  return [relabelled(first, second), relabelled(second, first), ...others];
+}

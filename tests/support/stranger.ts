@@ -1,0 +1,99 @@
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { createPlainFolder, type Person } from './client.ts';
+import { randomBytesOf } from './samples.ts';
+
+const ADDRESS = '127.0.0.2';
+const FILE_BYTES = 10_000_000;
+const BODY_BYTES = 6 * 1024 ** 2;
+const FILES = 20;
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+interface Sent {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+/** An honest visitor with an address of their own. Each act gives the milliseconds that it took. */
+export interface Stranger {
+  /** A folder's page: the HTML, and what its script then asks. */
+  page(): Promise<number>;
+  /** 10 MB, in bodies as the page sends them. */
+  upload(): Promise<number>;
+}
+
+function createAsker(siteUrl: string) {
+  const agent = new Agent({ keepAlive: true, localAddress: ADDRESS });
+  return (path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+      const url = path.startsWith('/') ? siteUrl + path : path;
+      const sent = request(url, { method, agent, headers: { ...headers, ...length } }, async (response) => {
+        let text = '';
+        for await (const chunk of response.setEncoding('utf8')) text += chunk;
+        const status = response.statusCode ?? 0;
+        if (status >= 400) reject(new Error(`${method} ${path.split('?')[0]}: ${status} ${text}`));
+        else resolve({ status, headers: response.headers, text });
+      });
+      sent.on('error', reject);
+      sent.end(body);
+    });
+}
+
+/** Makes the stranger, with a folder of some files. */
+export async function createStranger(siteUrl: string, person: Person): Promise<Stranger> {
+  const ask = createAsker(siteUrl);
+  const folder = await createPlainFolder(person, 'A stranger’s');
+  const auth = { authorization: `Bearer ${person.token}`, 'tus-resumable': '1.0.0' };
+  const bytes = new Uint8Array(randomBytesOf(FILE_BYTES));
+  let uploads = 0;
+
+  async function send(content: Uint8Array): Promise<string> {
+    const path = `${folder.bucket_storage_path}/file_${++uploads}_abcdefgh.bin`;
+    const metadata = `bucketName ${btoa('unlocked-folders')},objectName ${btoa(path)}`;
+    const made = await ask('/storage/v1/upload/resumable', {
+      method: 'POST',
+      headers: { ...auth, 'upload-length': String(content.length), 'upload-metadata': metadata },
+    });
+    for (let offset = 0; offset < content.length; offset += BODY_BYTES) {
+      await ask(made.headers.location ?? '', {
+        method: 'PATCH',
+        headers: { ...auth, 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' },
+        body: content.subarray(offset, offset + BODY_BYTES),
+      });
+    }
+    return path;
+  }
+  for (let at = 0; at < FILES; at++) await send(bytes.subarray(at, at + 1));
+
+  async function timed(act: () => Promise<unknown>): Promise<number> {
+    const started = performance.now();
+    await act();
+    return performance.now() - started;
+  }
+  const post = (path: string, input: object) =>
+    ask(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(input) });
+
+  return {
+    page: () =>
+      timed(async () => {
+        await ask(`/f/${folder.slug}`);
+        await ask('/auth/v1/session');
+        await post('/rest/v1/rpc/get_folder_complete_data', { input_folder_slug: folder.slug });
+        await post('/storage/v1/object/list/unlocked-folders', { prefix: folder.bucket_storage_path });
+      }),
+    async upload() {
+      let path = '';
+      const waitedMs = await timed(async () => {
+        path = await send(bytes);
+      });
+      await ask(`/storage/v1/object/unlocked-folders/${path}`, { method: 'DELETE', headers: auth });
+      return waitedMs;
+    },
+  };
+}
