@@ -233,9 +233,10 @@ test('the link can be changed here, too', async () => {
   await settings.getByRole('switch', { name: 'Discord link' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Turn On' }).click();
   await page.getByRole('alertdialog').waitFor({ state: 'detached' });
-  expect(await settings.getByRole('switch', { name: 'Discord link' }).isChecked()).toBe(true);
+  const discordLink = settings.getByRole('switch', { name: 'Discord link' });
+  await expect.poll(() => discordLink.isChecked()).toBe(true);
   expect(await stored()).toMatchObject({ folder_link_mode: 'discord' });
-  await settings.getByRole('switch', { name: 'Discord link' }).click();
+  await discordLink.click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Make Private' }).click();
   await page.getByRole('alertdialog').waitFor({ state: 'detached' });
   expect(await stored()).toMatchObject({ folder_link_mode: 'private' });
