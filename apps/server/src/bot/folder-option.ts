@@ -2,7 +2,7 @@ import { Id } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { type FolderName, type FolderRow, folderNamesOf, ownFolder } from '../domain/folders.ts';
 import { type ProfileRow, profileByDiscordId } from '../domain/profiles.ts';
-import type { Db } from '../platform/db.ts';
+import type { Queryable } from '../platform/db.ts';
 import type { BotDeps, Choice } from './command.ts';
 import type { Caller, Typing } from './interaction.ts';
 import type { Language } from './language.ts';
@@ -15,7 +15,7 @@ const MAX_CHOICES = 25;
 const MAX_CHOICE_NAME = 100;
 
 /** The profile of whoever uses a command; null for one who has never signed in. */
-export const profileOf = (db: Db, { discord_id }: Caller): Promise<ProfileRow | null> =>
+export const profileOf = (db: Queryable, { discord_id }: Caller): Promise<ProfileRow | null> =>
   profileByDiscordId(db, discord_id);
 
 const comparable = (text: string): string => text.normalize('NFKC').trim().toLowerCase();
@@ -48,7 +48,7 @@ export async function chooseFolder({ db }: BotDeps, typing: Typing): Promise<rea
 }
 
 /** The id of the one own folder of that name; null when there is none, or there are several. */
-async function idByName(db: Db, profile_id: string, value: string, language: Language): Promise<string | null> {
+async function idByName(db: Queryable, profile_id: string, value: string, language: Language): Promise<string | null> {
   const wanted = comparable(value);
   const named = (await folderNamesOf(db, { profile_id })).filter(
     (folder) => comparable(folderLabel(folder, language)) === wanted,

@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm';
-import type { Db } from '../platform/db.ts';
+import { type Db, inTransaction, type Tx } from '../platform/db.ts';
 import { folder_activity, folder_visitors, folders, profiles } from '../platform/schema.ts';
 import { deleteInBatches } from './batches.ts';
 
@@ -54,7 +54,7 @@ function reckon(visits: Visits, known: Known, room: number, now: Date): { rows: 
 }
 
 /** Locks a folder for booking, and tells the time; null when it is gone. */
-async function lockForBooking(tx: Db, folderId: string): Promise<Date | null> {
+async function lockForBooking(tx: Tx, folderId: string): Promise<Date | null> {
   const [folder] = await tx
     .select({ now: sql<Date>`clock_timestamp()`.mapWith(folders.created_at) })
     .from(folders)
@@ -64,14 +64,14 @@ async function lockForBooking(tx: Db, folderId: string): Promise<Date | null> {
 }
 
 /** Those of the visitors' profiles that still exist, held until the transaction ends. */
-async function livingProfiles(tx: Db, visits: Visits): Promise<Set<string>> {
+async function livingProfiles(tx: Tx, visits: Visits): Promise<Set<string>> {
   const ids = [...visits.values()].flatMap(({ profile_id }) => profile_id ?? []).sort();
   if (ids.length === 0) return new Set();
   const rows = await tx.select({ id: profiles.id }).from(profiles).where(inArray(profiles.id, ids)).for('key share');
   return new Set(rows.map(({ id }) => id));
 }
 
-async function knownVisitors(tx: Db, ofFolder: SQL, visits: Visits): Promise<Known> {
+async function knownVisitors(tx: Tx, ofFolder: SQL, visits: Visits): Promise<Known> {
   const rows = await tx
     .select({ visitor: folder_visitors.visitor, counted_at: folder_visitors.counted_at })
     .from(folder_visitors)
@@ -79,7 +79,7 @@ async function knownVisitors(tx: Db, ofFolder: SQL, visits: Visits): Promise<Kno
   return new Map(rows.map(({ visitor, counted_at }) => [visitor, counted_at]));
 }
 
-async function write(tx: Db, folder_id: string, now: Date, { rows, ...totals }: ReturnType<typeof reckon>) {
+async function write(tx: Tx, folder_id: string, now: Date, { rows, ...totals }: ReturnType<typeof reckon>) {
   if (rows.length > 0) {
     await tx
       .insert(folder_visitors)
@@ -113,7 +113,7 @@ export const startOfHour = (moment: Date): Date => new Date(Math.floor(moment.ge
 
 /** Books visits of one folder, in one transaction; those of a folder that is gone are nobody's. */
 export async function bookVisits(db: Db, folderId: string, visits: Visits): Promise<void> {
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     const now = await lockForBooking(tx, folderId);
     if (!now) return;
     const living = await livingProfiles(tx, visits);
@@ -130,7 +130,7 @@ export async function bookVisits(db: Db, folderId: string, visits: Visits): Prom
 }
 
 /** Takes a folder's activity away: part of its removal. */
-export async function dropActivity(tx: Db, folderId: string): Promise<void> {
+export async function dropActivity(tx: Tx, folderId: string): Promise<void> {
   await tx.delete(folder_visitors).where(eq(folder_visitors.folder_id, folderId));
   await tx.delete(folder_activity).where(eq(folder_activity.folder_id, folderId));
 }

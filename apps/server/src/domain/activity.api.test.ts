@@ -2,6 +2,7 @@ import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Db, rowsOf } from '../platform/db.ts';
+import { transactionsOf } from '../testing/faults.ts';
 import { makeFolder } from '../testing/storage-kit.ts';
 import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
 import { type Activity, createActivity } from './activity.ts';
@@ -78,7 +79,7 @@ describe.each(DATABASES)('on %s', (database) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const activity = activityOn(app.database.db);
     for (let visitor = 0; visitor < 1000; visitor += 1) await come(activity, `2001:db8::${visitor}`);
-    const transaction = vi.spyOn(app.database.db, 'transaction');
+    const transaction = vi.spyOn(transactionsOf(app.database.db), 'transaction');
     await Promise.all(Array.from({ length: 1100 }, (_, visitor) => come(activity, `2001:db8:1::${visitor}`)));
     const bookings = transaction.mock.calls.length;
     transaction.mockRestore();

@@ -2,7 +2,7 @@ import type { BanInput, BanList } from '@satchel/contract/abuse';
 import { AppError } from '@satchel/contract/errors';
 import { desc, eq, inArray, sql } from 'drizzle-orm';
 import type { z } from 'zod';
-import type { Db } from '../platform/db.ts';
+import { type Db, inTransaction, type Queryable, type Tx } from '../platform/db.ts';
 import { bans, profiles, sessions } from '../platform/schema.ts';
 import { type Operator, recordAct } from './operator-acts.ts';
 
@@ -11,7 +11,7 @@ import { type Operator, recordAct } from './operator-acts.ts';
 const LOCK = 7_234_120;
 
 /** Signing in and banning of one person follow each other: no session begins beside its ban. */
-async function lockPerson(tx: Db, discordId: string): Promise<void> {
+async function lockPerson(tx: Tx, discordId: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${LOCK}::integer, hashtext(${discordId}::text))`);
 }
 
@@ -19,7 +19,7 @@ async function lockPerson(tx: Db, discordId: string): Promise<void> {
  * Lets a person sign in within `tx`, unless they are banned.
  * @throws auth.banned
  */
-export async function refuseBanned(tx: Db, discordId: string): Promise<void> {
+export async function refuseBanned(tx: Tx, discordId: string): Promise<void> {
   await lockPerson(tx, discordId);
   await requireNotBanned(tx, discordId);
 }
@@ -28,7 +28,7 @@ export async function refuseBanned(tx: Db, discordId: string): Promise<void> {
  * Refuses what a person who is banned asks for. A ban that is just being made may come too late for it.
  * @throws auth.banned
  */
-export async function requireNotBanned(db: Db, discordId: string): Promise<void> {
+export async function requireNotBanned(db: Queryable, discordId: string): Promise<void> {
   const [ban] = await db.select().from(bans).where(eq(bans.discord_id, discordId));
   if (ban) throw new AppError('auth.banned', { reason: ban.reason });
 }
@@ -46,7 +46,7 @@ export async function banPerson(
   if (operators.includes(discord_id)) {
     throw new AppError('request.invalid', { message: 'discord_id: an operator can’t be banned' });
   }
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     await lockPerson(tx, discord_id);
     await tx
       .insert(bans)
@@ -62,7 +62,7 @@ export async function banPerson(
 
 /** @throws request.not_found for somebody who is not banned */
 export async function unbanPerson(db: Db, operator: Operator, discordId: string): Promise<void> {
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     const [lifted] = await tx.delete(bans).where(eq(bans.discord_id, discordId)).returning();
     if (!lifted) throw new AppError('request.not_found');
     await recordAct(tx, operator, { act: 'unban', target: discordId, detail: null });
@@ -70,7 +70,7 @@ export async function unbanPerson(db: Db, operator: Operator, discordId: string)
 }
 
 /** The newest first. */
-export async function listBans(db: Db): Promise<BanList> {
+export async function listBans(db: Queryable): Promise<BanList> {
   const rows = await db.select().from(bans).orderBy(desc(bans.created_at), desc(bans.discord_id));
   return rows.map((ban) => ({ ...ban, created_at: ban.created_at.toISOString() }));
 }

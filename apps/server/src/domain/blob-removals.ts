@@ -1,10 +1,10 @@
 import { inArray } from 'drizzle-orm';
 import type { BlobStore } from '../platform/blobs.ts';
-import type { Db } from '../platform/db.ts';
+import type { Db, Tx } from '../platform/db.ts';
 import { blob_removals } from '../platform/schema.ts';
 
 /** Queues blobs for removal in the transaction that takes their row away: a blob has one or the other (DESIGN §6). */
-export async function queueBlobs(tx: Db, blobKeys: readonly string[]): Promise<void> {
+export async function queueBlobs(tx: Tx, blobKeys: readonly string[]): Promise<void> {
   if (blobKeys.length === 0) return;
   await tx
     .insert(blob_removals)

@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm';
+import { inTransaction } from '../platform/db.ts';
 import { folders } from '../platform/schema.ts';
 import { type Actor, type FolderRow, lockOwnFolder } from './folders.ts';
 import { forgetGuests } from './grants.ts';
@@ -15,7 +16,7 @@ export async function closeFolder(
   deps: LinkDeps,
   { viewer, folderId, report }: { viewer: Actor; folderId: string; report: (error: unknown) => void },
 ): Promise<FolderRow> {
-  const { folder, queued } = await deps.db.transaction(async (tx) => {
+  const { folder, queued } = await inTransaction(deps.db, async (tx) => {
     const folder = await lockOwnFolder(tx, folderId, viewer);
     await forgetGuests(tx, folder.id);
     if (folder.link_mode !== 'plain') return { folder, queued: await endLink(tx, folder) };

@@ -5,7 +5,7 @@ import { BUCKET, type Caps } from '@satchel/contract/limits';
 import { newSlug } from '@satchel/contract/naming';
 import { limitsOf, type Tiers } from '@satchel/contract/tiers';
 import type { z } from 'zod';
-import type { Db } from '../platform/db.ts';
+import { type Db, inTransaction, type Queryable, type Tx } from '../platform/db.ts';
 import type { KeySealer } from '../platform/key-sealer.ts';
 import type { KeyShares } from '../platform/key-shares.ts';
 import { folders, slugs } from '../platform/schema.ts';
@@ -30,7 +30,7 @@ function check(input: Input, viewer: Viewer, lifetimeHours: number): void {
 }
 
 /** @throws folder.too_many */
-export async function requireRoomForFolder(db: Db, owner: Actor, { open_folders: max }: Caps): Promise<void> {
+export async function requireRoomForFolder(db: Queryable, owner: Actor, { open_folders: max }: Caps): Promise<void> {
   if ((await countFoldersOf(db, owner)) >= max) throw new AppError('folder.too_many', { max });
 }
 
@@ -58,7 +58,7 @@ function newFolder(
   };
 }
 
-async function insertFolder(tx: Db, viewer: Viewer, input: Input, made: NewFolder) {
+async function insertFolder(tx: Tx, viewer: Viewer, input: Input, made: NewFolder) {
   const [taken] = await tx.insert(slugs).values({ slug: made.slug }).onConflictDoNothing().returning();
   if (!taken) throw new AppError('folder.slug_taken');
   const [folder] = await tx
@@ -98,7 +98,7 @@ export async function createFolder(
       ? null
       : await prepareLink({ keyShares, keySealer }, made, { link, madeAt: created_at, hours: null });
   try {
-    return await db.transaction(async (tx) => {
+    return await inTransaction(db, async (tx) => {
       await holdProfile(tx, viewer.profile_id);
       await requireRoomForFolder(tx, viewer, caps);
       const folder = await insertFolder(tx, viewer, input, made);

@@ -4,7 +4,7 @@ import type { DeniedBlobInput, DeniedBlobList } from '@satchel/contract/abuse';
 import { AppError } from '@satchel/contract/errors';
 import { desc, eq } from 'drizzle-orm';
 import type { BlobStore } from '../platform/blobs.ts';
-import type { Db } from '../platform/db.ts';
+import { type Db, inTransaction, type Queryable } from '../platform/db.ts';
 import { denied_blobs } from '../platform/schema.ts';
 import { type Operator, recordAct } from './operator-acts.ts';
 
@@ -29,7 +29,7 @@ export async function hashBlob(blobs: BlobStore, blobKey: string, sizeBytes: num
 }
 
 /** True when something of exactly that size is denied: only then is anything hashed. */
-export async function isSizeDenied(db: Db, sizeBytes: number): Promise<boolean> {
+export async function isSizeDenied(db: Queryable, sizeBytes: number): Promise<boolean> {
   const [denied] = await db
     .select({ sha256: denied_blobs.sha256 })
     .from(denied_blobs)
@@ -39,14 +39,14 @@ export async function isSizeDenied(db: Db, sizeBytes: number): Promise<boolean> 
 }
 
 /** @throws upload.denied */
-export async function refuseDenied(db: Db, sha256: string): Promise<void> {
+export async function refuseDenied(db: Queryable, sha256: string): Promise<void> {
   const [denied] = await db.select().from(denied_blobs).where(eq(denied_blobs.sha256, sha256));
   if (denied) throw new AppError('upload.denied');
 }
 
 /** Denies bytes, or gives them another reason. */
 export async function denyBlob(db: Db, operator: Operator, { reason, ...blob }: DeniedBlobInput): Promise<void> {
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     const { sha256, size_bytes } = blob;
     await tx
       .insert(denied_blobs)
@@ -58,7 +58,7 @@ export async function denyBlob(db: Db, operator: Operator, { reason, ...blob }: 
 
 /** @throws request.not_found */
 export async function allowBlob(db: Db, operator: Operator, sha256: string): Promise<void> {
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     const [allowed] = await tx.delete(denied_blobs).where(eq(denied_blobs.sha256, sha256)).returning();
     if (!allowed) throw new AppError('request.not_found');
     await recordAct(tx, operator, { act: 'allow', target: sha256, detail: null });
@@ -66,7 +66,7 @@ export async function allowBlob(db: Db, operator: Operator, sha256: string): Pro
 }
 
 /** The newest first. */
-export async function listDeniedBlobs(db: Db): Promise<DeniedBlobList> {
+export async function listDeniedBlobs(db: Queryable): Promise<DeniedBlobList> {
   const rows = await db.select().from(denied_blobs).orderBy(desc(denied_blobs.created_at), desc(denied_blobs.sha256));
   return rows.map((denied) => ({ ...denied, created_at: denied.created_at.toISOString() }));
 }

@@ -1,5 +1,5 @@
 import { and, eq, isNull } from 'drizzle-orm';
-import type { Db } from '../platform/db.ts';
+import { type Db, inTransaction } from '../platform/db.ts';
 import { folders, gone_uploads, operator_keys, profiles } from '../platform/schema.ts';
 import { type RemovalDeps, type Report, removeFoldersOf, removeQueuedBlobs } from './removal.ts';
 import { forgetInvitationsOf } from './shares.ts';
@@ -12,7 +12,7 @@ import { forgetIntentsOf } from './upload-intents.ts';
  * @returns false when a folder was made meanwhile, which has to go first
  */
 async function forgetProfile(db: Db, profileId: string): Promise<boolean> {
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     // From here on nobody makes a folder for this profile, nor books a visit or a session of it.
     const [profile] = await tx.select().from(profiles).where(eq(profiles.id, profileId)).for('update');
     const [left] = await tx

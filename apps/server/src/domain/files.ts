@@ -5,7 +5,7 @@ import type { FileEntry } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { and, asc, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import type { z } from 'zod';
-import { type Db, rowsOf } from '../platform/db.ts';
+import { type Db, inTransaction, type Queryable, rowsOf, type Tx } from '../platform/db.ts';
 import { files, folders, profiles } from '../platform/schema.ts';
 import { queueBlobs } from './blob-removals.ts';
 import { type FolderRow, requireOwner, type Viewer } from './folders.ts';
@@ -51,7 +51,7 @@ const LIST_ORDERS = {
 } as const;
 
 /** Reads up to one step of rows, from `offset` or after a row. The latter stays right when files are added or deleted. */
-export function listStatement(db: Db, folderId: string, page: Page, behind?: FileRow) {
+export function listStatement(db: Queryable, folderId: string, page: Page, behind?: FileRow) {
   const { column = 'name', order = 'asc' } = page.sortBy ?? {};
   const keys = LIST_ORDERS[column];
   const values = column === 'name' ? [] : [sql`${behind?.[column].toISOString()}::timestamptz`];
@@ -66,7 +66,7 @@ export function listStatement(db: Db, folderId: string, page: Page, behind?: Fil
     .offset(behind ? 0 : page.offset);
 }
 
-export async function listFiles(db: Db, folderId: string, page: Page): Promise<FileEntry[]> {
+export async function listFiles(db: Queryable, folderId: string, page: Page): Promise<FileEntry[]> {
   const entries: FileEntry[] = [];
   let behind: FileRow | undefined;
   while (entries.length < page.limit) {
@@ -81,14 +81,14 @@ export async function listFiles(db: Db, folderId: string, page: Page): Promise<F
 }
 
 /** The stored bytes of a folder's files. */
-export const blobsOfFolder = (db: Db, folderId: string): Promise<Pick<FileRow, 'blob_key' | 'size_bytes'>[]> =>
+export const blobsOfFolder = (db: Queryable, folderId: string): Promise<Pick<FileRow, 'blob_key' | 'size_bytes'>[]> =>
   db
     .select({ blob_key: files.blob_key, size_bytes: files.size_bytes })
     .from(files)
     .where(eq(files.folder_id, folderId));
 
 /** @throws storage.not_found */
-export async function fileByName(db: Db, folderId: string, name: string): Promise<FileRow> {
+export async function fileByName(db: Queryable, folderId: string, name: string): Promise<FileRow> {
   const [file] = await db
     .select()
     .from(files)
@@ -103,7 +103,7 @@ export async function fileByName(db: Db, folderId: string, name: string): Promis
  * @returns the queued blobs: that of the version which it replaces
  * @throws storage.exists
  */
-export async function storeFile(tx: Db, folder: FolderRow, file: NewFile, upsert: boolean): Promise<string[]> {
+export async function storeFile(tx: Tx, folder: FolderRow, file: NewFile, upsert: boolean): Promise<string[]> {
   const where = and(eq(files.folder_id, folder.id), eq(files.name, file.name));
   const [old] = await tx.select().from(files).where(where);
   if (old && !upsert) throw new AppError('storage.exists');
@@ -126,7 +126,7 @@ export async function storeFile(tx: Db, folder: FolderRow, file: NewFile, upsert
 }
 
 /** Books a change of a folder's files on the folder and on its owner's use. */
-async function countFiles(tx: Db, folder: FolderRow, bytes: number, count: number): Promise<void> {
+async function countFiles(tx: Tx, folder: FolderRow, bytes: number, count: number): Promise<void> {
   await tx
     .update(folders)
     .set({
@@ -141,7 +141,7 @@ async function countFiles(tx: Db, folder: FolderRow, bytes: number, count: numbe
 }
 
 /** Takes the files that `which` selects out of a locked folder, and queues their blobs. */
-async function takeOut(tx: Db, folder: FolderRow, which: SQL | undefined): Promise<FileRow[]> {
+async function takeOut(tx: Tx, folder: FolderRow, which: SQL | undefined): Promise<FileRow[]> {
   const gone = await tx
     .delete(files)
     .where(and(eq(files.folder_id, folder.id), which))
@@ -162,7 +162,7 @@ async function takeOut(tx: Db, folder: FolderRow, which: SQL | undefined): Promi
  * @throws storage.not_found, folder.forbidden
  */
 export async function removeFiles(db: Db, viewer: Viewer, objects: readonly ObjectName[]): Promise<FileRow[]> {
-  return await db.transaction(async (tx) => {
+  return await inTransaction(db, async (tx) => {
     const byFolder = Map.groupBy(objects, (object) => object.storagePath);
     const locked: FolderRow[] = [];
     // In one order, so that two such calls cannot wait for each other; and all folders before anything is booked on
@@ -190,7 +190,7 @@ export async function removeFiles(db: Db, viewer: Viewer, objects: readonly Obje
  * Removes the file that points to a blob, if there still is one; the folder's row is locked by the caller.
  * @returns the queued blobs
  */
-export async function removeFileOfBlob(tx: Db, folder: FolderRow, blobKey: string): Promise<string[]> {
+export async function removeFileOfBlob(tx: Tx, folder: FolderRow, blobKey: string): Promise<string[]> {
   return (await takeOut(tx, folder, eq(files.blob_key, blobKey))).map((file) => file.blob_key);
 }
 
@@ -198,7 +198,7 @@ export async function removeFileOfBlob(tx: Db, folder: FolderRow, blobKey: strin
  * Takes every file out of a folder whose row is locked; part of its removal. Called after `dropUploads`: uploads are
  * locked before profiles everywhere.
  */
-export async function dropFiles(tx: Db, folderId: string): Promise<void> {
+export async function dropFiles(tx: Tx, folderId: string): Promise<void> {
   // In one statement, for a folder may hold more files than a statement has parameters.
   const [gone] = rowsOf<{ bytes: string; count: number }>(
     await tx.execute(sql`

@@ -1,6 +1,6 @@
 import type { ActivityHour, FolderAnalytics, RecentVisitor } from '@satchel/contract/api';
 import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm';
-import type { Db } from '../platform/db.ts';
+import type { Queryable } from '../platform/db.ts';
 import { folder_activity, folder_visitors, folders, profiles } from '../platform/schema.ts';
 import { HOUR_MS, startOfHour } from './activity-books.ts';
 import type { Entrant } from './entry.ts';
@@ -24,7 +24,7 @@ function byHour(rows: readonly ActivityRow[], createdAt: Date, now: Date): Activ
   return hours;
 }
 
-async function recentVisitors(db: Db, which: SQL, slug: string, viewer: Viewer): Promise<RecentVisitor[]> {
+async function recentVisitors(db: Queryable, which: SQL, slug: string, viewer: Viewer): Promise<RecentVisitor[]> {
   const rows = await db
     .select({ visit: folder_visitors, profile: profiles })
     .from(folder_visitors)
@@ -51,7 +51,7 @@ const sum = (rows: readonly ActivityRow[], field: 'views' | 'downloads' | 'visit
  * @throws folder.not_found, folder.expired
  */
 export async function folderAnalytics(
-  db: Db,
+  db: Queryable,
   slug: string,
   { viewer, entrant }: { viewer: Viewer; entrant: Entrant },
 ): Promise<FolderAnalytics> {

@@ -3,7 +3,7 @@ import { AppError } from '@satchel/contract/errors';
 import { isSlug } from '@satchel/contract/naming';
 import { roleOf } from '@satchel/contract/roles';
 import { and, eq, gt, isNull, sql } from 'drizzle-orm';
-import type { Db } from '../platform/db.ts';
+import type { Queryable } from '../platform/db.ts';
 import { folders, profiles, slugs, temp_encryption_keys } from '../platform/schema.ts';
 import { type Entrant, visibleTo } from './entry.ts';
 import { expiryOfSwept, type FolderRow } from './folders.ts';
@@ -19,7 +19,7 @@ interface Joined {
   readonly server_time: Date;
 }
 
-async function joined(db: Db, slug: string, entrant: Entrant): Promise<Joined | undefined> {
+async function joined(db: Queryable, slug: string, entrant: Entrant): Promise<Joined | undefined> {
   const [found] = await db
     .select({
       folder: folders,
@@ -81,7 +81,7 @@ function complete({ folder, owner, key, server_time }: Joined, { profile_id }: E
  * @throws folder.not_found, also to whoever may not know of it (DESIGN R16); folder.taken_down
  */
 export async function folderCompleteData(
-  db: Db,
+  db: Queryable,
   slug: string,
   entrant: Entrant,
 ): Promise<FolderCompleteData | ExpiredFolder> {

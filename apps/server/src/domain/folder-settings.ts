@@ -3,7 +3,7 @@ import type { Folder } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { limitsOf, type Tiers } from '@satchel/contract/tiers';
 import { eq } from 'drizzle-orm';
-import type { Db } from '../platform/db.ts';
+import { type Db, inTransaction, type Queryable } from '../platform/db.ts';
 import type { KeySealer } from '../platform/key-sealer.ts';
 import { folders } from '../platform/schema.ts';
 import { type Actor, type FolderRow, lockOwnFolder, ownFolder, toFolder } from './folders.ts';
@@ -49,7 +49,7 @@ interface Deps {
   readonly tiers: Tiers;
 }
 
-async function changesFor(db: Db, { tiers }: Deps, folder: FolderRow, input: UpdateFolderInput) {
+async function changesFor(db: Queryable, { tiers }: Deps, folder: FolderRow, input: UpdateFolderInput) {
   const { subscription_tier } = await profileById(db, folder.owner_profile_id);
   return changesOf(input, folder, limitsOf(tiers, subscription_tier).folder_lifetime_hours);
 }
@@ -65,7 +65,7 @@ async function change(deps: Deps, viewer: Actor, input: UpdateFolderInput): Prom
     const looked = await ownFolder(db, input.folder_id, viewer);
     resealed = await resealKey(db, keySealer, { ...looked, ...(await changesFor(db, deps, looked, input)) });
   }
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     const folder = await lockOwnFolder(tx, input.folder_id, viewer);
     const changes = await changesFor(tx, deps, folder, input);
     if (!(await alignKey(tx, { ...folder, ...changes }, resealed))) return null;

@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from '@satchel/contract/errors';
 import { OWN_LIST_MAX } from '@satchel/contract/limits';
 import { isSlug } from '@satchel/contract/naming';
 import { and, desc, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm';
-import type { Db } from '../platform/db.ts';
+import type { Queryable, Tx } from '../platform/db.ts';
 import { folders, slugs } from '../platform/schema.ts';
 import { type Entrant, entrantOfViewer, visibleTo } from './entry.ts';
 import { refuseTakenDown } from './taken-down.ts';
@@ -41,45 +41,45 @@ const ofId = (folderId: string, viewer: Actor | null): Absence => ({
  * never was.
  * @throws folder.taken_down
  */
-async function whyGone(db: Db, { kept, missing, entrant }: Absence): Promise<AppError> {
+async function whyGone(db: Queryable, { kept, missing, entrant }: Absence): Promise<AppError> {
   await refuseTakenDown(db, kept, entrant);
   const [swept] = await db.select({ expires_at: slugs.expires_at }).from(slugs).where(kept);
   return new AppError(swept?.expires_at ? 'folder.expired' : missing);
 }
 
 /** @throws folder.taken_down, folder.expired, or `missing` */
-async function usable(db: Db, found: FoundFolder | undefined, absence: Absence): Promise<FolderRow> {
+async function usable(db: Queryable, found: FoundFolder | undefined, absence: Absence): Promise<FolderRow> {
   if (!found || found.deleted_at !== null) throw await whyGone(db, absence);
   if (found.is_expired) throw new AppError('folder.expired');
   const { is_expired: _, ...folder } = found;
   return folder;
 }
 
-async function find(db: Db, where: SQL): Promise<FoundFolder | undefined> {
+async function find(db: Queryable, where: SQL): Promise<FoundFolder | undefined> {
   const [found] = await db.select(columns).from(folders).where(where);
   return found;
 }
 
 /** @throws storage.not_found, also to whoever may not know of it (DESIGN R16); folder.taken_down, folder.expired */
-export async function folderByStoragePath(db: Db, storagePath: string, entrant: Entrant): Promise<FolderRow> {
+export async function folderByStoragePath(db: Queryable, storagePath: string, entrant: Entrant): Promise<FolderRow> {
   const found = await find(db, and(eq(folders.bucket_storage_path, storagePath), visibleTo(entrant))!);
   return usable(db, found, { kept: eq(slugs.storage_path, storagePath), missing: 'storage.not_found', entrant });
 }
 
 /** When a swept folder expired; null when the slug's folder was deleted, or there never was one (DESIGN R17). */
-export async function expiryOfSwept(db: Db, slug: string): Promise<Date | null> {
+export async function expiryOfSwept(db: Queryable, slug: string): Promise<Date | null> {
   const [swept] = await db.select({ expires_at: slugs.expires_at }).from(slugs).where(eq(slugs.slug, slug));
   return swept?.expires_at ?? null;
 }
 
 /** @throws folder.not_found, also to whoever may not know of it (DESIGN R16); folder.taken_down, folder.expired */
-export async function folderBySlug(db: Db, slug: string, entrant: Entrant): Promise<FolderRow> {
+export async function folderBySlug(db: Queryable, slug: string, entrant: Entrant): Promise<FolderRow> {
   if (!isSlug(slug)) throw new AppError('folder.not_found');
   const found = await find(db, and(eq(folders.slug, slug), isNull(folders.deleted_at), visibleTo(entrant))!);
   return usable(db, found, { kept: eq(slugs.slug, slug), missing: 'folder.not_found', entrant });
 }
 
-async function lockRow(tx: Db, where: SQL): Promise<FoundFolder | undefined> {
+async function lockRow(tx: Tx, where: SQL): Promise<FoundFolder | undefined> {
   const [found] = await tx.select(columns).from(folders).where(where).for('update');
   return found;
 }
@@ -91,7 +91,7 @@ const ownOrVisible = (folderId: string, viewer: Actor): SQL => and(byId(folderId
  * A folder for what only its owner may do.
  * @throws folder.not_found, folder.expired, folder.forbidden
  */
-export async function ownFolder(db: Db, folderId: string, viewer: Actor): Promise<FolderRow> {
+export async function ownFolder(db: Queryable, folderId: string, viewer: Actor): Promise<FolderRow> {
   const folder = await usable(db, await find(db, ownOrVisible(folderId, viewer)), ofId(folderId, viewer));
   requireOwner(folder, viewer);
   return folder;
@@ -101,7 +101,7 @@ export async function ownFolder(db: Db, folderId: string, viewer: Actor): Promis
  * Says why a folder is not there to somebody of whom nothing is known.
  * @throws folder.not_found, folder.taken_down, folder.expired
  */
-export async function requireThere(db: Db, folderId: string): Promise<void> {
+export async function requireThere(db: Queryable, folderId: string): Promise<void> {
   const found = await find(db, and(byId(folderId), visibleTo(entrantOfViewer(null)))!);
   await usable(db, found, ofId(folderId, null));
 }
@@ -110,7 +110,7 @@ export async function requireThere(db: Db, folderId: string): Promise<void> {
  * Locks a folder's row until the transaction ends, for what only its owner may do.
  * @throws folder.not_found, folder.expired, folder.forbidden
  */
-export async function lockOwnFolder(tx: Db, folderId: string, viewer: Actor): Promise<FolderRow> {
+export async function lockOwnFolder(tx: Tx, folderId: string, viewer: Actor): Promise<FolderRow> {
   const folder = await usable(tx, await lockRow(tx, ownOrVisible(folderId, viewer)), ofId(folderId, viewer));
   requireOwner(folder, viewer);
   return folder;
@@ -120,7 +120,7 @@ export async function lockOwnFolder(tx: Db, folderId: string, viewer: Actor): Pr
  * Locks a folder's row until the transaction ends.
  * @throws folder.not_found, folder.expired
  */
-export async function lockFolder(tx: Db, folderId: string): Promise<FolderRow> {
+export async function lockFolder(tx: Tx, folderId: string): Promise<FolderRow> {
   return usable(tx, await lockRow(tx, byId(folderId)), ofId(folderId, null));
 }
 
@@ -128,7 +128,7 @@ export async function lockFolder(tx: Db, folderId: string): Promise<FolderRow> {
  * Locks a folder's row for its removal, which an expired one may still have.
  * @throws folder.not_found
  */
-export async function lockFolderToRemove(tx: Db, folderId: string): Promise<FoundFolder> {
+export async function lockFolderToRemove(tx: Tx, folderId: string): Promise<FoundFolder> {
   const found = await lockRow(tx, byId(folderId));
   if (!found || found.deleted_at !== null) throw new AppError('folder.not_found');
   return found;
@@ -148,10 +148,10 @@ const liveOf = ({ profile_id }: Actor): SQL =>
 const newestFirst = [desc(folders.created_at), desc(folders.id)];
 
 /** How many folders a person has that are still there. */
-export const countFoldersOf = (db: Db, owner: Actor): Promise<number> => db.$count(folders, liveOf(owner));
+export const countFoldersOf = (db: Queryable, owner: Actor): Promise<number> => db.$count(folders, liveOf(owner));
 
 /** A person's own folders that are still there, the newest first. */
-export async function foldersOf(db: Db, viewer: Actor): Promise<FolderRow[]> {
+export async function foldersOf(db: Queryable, viewer: Actor): Promise<FolderRow[]> {
   return db
     .select()
     .from(folders)
@@ -163,7 +163,7 @@ export async function foldersOf(db: Db, viewer: Actor): Promise<FolderRow[]> {
 export type FolderName = Pick<FolderRow, 'id' | 'name' | 'expires_at'>;
 
 /** What tells a person's own folders apart, the newest first. */
-export async function folderNamesOf(db: Db, viewer: Actor): Promise<FolderName[]> {
+export async function folderNamesOf(db: Queryable, viewer: Actor): Promise<FolderName[]> {
   return db
     .select({ id: folders.id, name: folders.name, expires_at: folders.expires_at })
     .from(folders)
@@ -183,7 +183,7 @@ export interface FolderPage {
 
 /** A page of a person's own folders that are still there, the newest first. */
 export async function folderPageOf(
-  db: Db,
+  db: Queryable,
   viewer: Actor,
   { page: wanted, size }: { page: number; size: number },
 ): Promise<FolderPage> {

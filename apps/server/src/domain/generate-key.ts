@@ -3,7 +3,7 @@ import type { TempKeyInfo } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { eq } from 'drizzle-orm';
 import type { z } from 'zod';
-import type { Db } from '../platform/db.ts';
+import { type Db, inTransaction, type Tx } from '../platform/db.ts';
 import type { KeySealer } from '../platform/key-sealer.ts';
 import type { KeyShares } from '../platform/key-shares.ts';
 import { folders, temp_encryption_keys } from '../platform/schema.ts';
@@ -39,7 +39,7 @@ function keyedLinkOf(input: Input): KeyedLink {
   return link;
 }
 
-async function keyOf(tx: Db, folder: FolderRow): Promise<KeyRow | null> {
+async function keyOf(tx: Tx, folder: FolderRow): Promise<KeyRow | null> {
   const [key] = await tx.select().from(temp_encryption_keys).where(eq(temp_encryption_keys.folder_id, folder.id));
   return key ?? null;
 }
@@ -65,7 +65,7 @@ async function replaceKey(deps: Deps, viewer: Viewer, input: Input): Promise<Rep
     throw error;
   });
   try {
-    return await db.transaction(async (tx) => {
+    return await inTransaction(db, async (tx) => {
       const folder = requireKeyed(await lockOwnFolder(tx, looked.id, viewer));
       const old = await keyOf(tx, folder);
       const key = await depositKey(tx, folder, prepared);

@@ -1,6 +1,6 @@
 import { AppError } from '@satchel/contract/errors';
 import { and, eq, gt, inArray, lte, sql } from 'drizzle-orm';
-import type { Db } from '../platform/db.ts';
+import { type Db, inTransaction, type Queryable, type Tx } from '../platform/db.ts';
 import { folder_grants, folder_guests } from '../platform/schema.ts';
 import { folder_shares } from '../platform/schema-bot.ts';
 import { hashToken, newToken } from '../platform/tokens.ts';
@@ -18,7 +18,7 @@ const BATCH = 500;
  * sure that whoever gets it may come in.
  * @param tx a transaction that holds the folder's row: whoever restricts the folder meanwhile forgets this one, too
  */
-export async function addGrant(tx: Db, folderId: string): Promise<string> {
+export async function addGrant(tx: Tx, folderId: string): Promise<string> {
   const grant = newToken();
   await tx
     .insert(folder_grants)
@@ -28,7 +28,7 @@ export async function addGrant(tx: Db, folderId: string): Promise<string> {
 
 /** @throws folder.not_found, folder.expired */
 export async function createGrant(db: Db, folderId: string): Promise<string> {
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     await lockFolder(tx, folderId);
     return addGrant(tx, folderId);
   });
@@ -50,7 +50,7 @@ function asInvalid(error: unknown): never {
  * @throws grant.invalid for one that is unknown, used or too old, and when its folder is gone or expired
  */
 export async function redeemGrant(db: Db, grant: string, holder: string): Promise<string> {
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     const [found] = await tx.select().from(folder_grants).where(openGrant(grant));
     if (!found) throw new AppError('grant.invalid');
     // The folder before the grant, as everybody else who needs both: see forgetGuests.
@@ -69,14 +69,14 @@ export async function redeemGrant(db: Db, grant: string, holder: string): Promis
  * Shuts out whoever was let in, and whoever was about to be, by a grant or by a card that was posted before. The caller
  * has locked the folder's row.
  */
-export async function forgetGuests(tx: Db, folderId: string): Promise<void> {
+export async function forgetGuests(tx: Tx, folderId: string): Promise<void> {
   await tx.delete(folder_shares).where(eq(folder_shares.folder_id, folderId));
   await tx.delete(folder_grants).where(eq(folder_grants.folder_id, folderId));
   await tx.delete(folder_guests).where(eq(folder_guests.folder_id, folderId));
 }
 
 /** Removes the grants that nobody has redeemed in time. Several nodes may do so at once. */
-export async function forgetExpiredGrants(db: Db): Promise<void> {
+export async function forgetExpiredGrants(db: Queryable): Promise<void> {
   for (;;) {
     const expired = db
       .select({ token_hash: folder_grants.token_hash })

@@ -1,5 +1,5 @@
 import { and, eq, isNull, lte, sql } from 'drizzle-orm';
-import type { Db } from '../platform/db.ts';
+import type { Db, Queryable } from '../platform/db.ts';
 import { interactions } from '../platform/schema-bot.ts';
 import { deleteInBatches } from './batches.ts';
 
@@ -12,7 +12,7 @@ import { deleteInBatches } from './batches.ts';
 export type Claim = Date;
 
 /** @returns null when somebody has claimed it already */
-export async function claimInteraction(db: Db, id: string): Promise<Claim | null> {
+export async function claimInteraction(db: Queryable, id: string): Promise<Claim | null> {
   const [claimed] = await db
     .insert(interactions)
     .values({ id, received_at: sql`clock_timestamp()` })
@@ -22,7 +22,7 @@ export async function claimInteraction(db: Db, id: string): Promise<Claim | null
 }
 
 /** What was answered, sealed; null while it is being worked on. */
-export async function sealedAnswerOf(db: Db, id: string): Promise<string | null> {
+export async function sealedAnswerOf(db: Queryable, id: string): Promise<string | null> {
   const [row] = await db
     .select({ sealed_answer: interactions.sealed_answer })
     .from(interactions)
@@ -31,7 +31,7 @@ export async function sealedAnswerOf(db: Db, id: string): Promise<string | null>
 }
 
 /** Takes over from whoever claimed it so long ago that they can't be there any more. */
-export async function takeInteractionOver(db: Db, id: string, afterMs: number): Promise<Claim | null> {
+export async function takeInteractionOver(db: Queryable, id: string, afterMs: number): Promise<Claim | null> {
   const [taken] = await db
     .update(interactions)
     .set({ received_at: sql`clock_timestamp()` })
@@ -50,7 +50,7 @@ export async function takeInteractionOver(db: Db, id: string, afterMs: number): 
 }
 
 /** @returns false when the claim has been taken over: then what the other one answers is the answer */
-export async function keepAnswer(db: Db, id: string, claim: Claim, sealed_answer: string): Promise<boolean> {
+export async function keepAnswer(db: Queryable, id: string, claim: Claim, sealed_answer: string): Promise<boolean> {
   const kept = await db
     .update(interactions)
     .set({ sealed_answer })

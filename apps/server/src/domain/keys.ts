@@ -3,7 +3,7 @@ import { AppError } from '@satchel/contract/errors';
 import { isSlug } from '@satchel/contract/naming';
 import { and, eq, gt, isNull, sql } from 'drizzle-orm';
 import type { BlobStore } from '../platform/blobs.ts';
-import type { Db } from '../platform/db.ts';
+import { type Db, inTransaction, type Queryable, type Tx } from '../platform/db.ts';
 import type { OpeningSealer } from '../platform/key-sealer.ts';
 import type { KeptShares, KeyShares } from '../platform/key-shares.ts';
 import { folders, slugs, temp_encryption_keys } from '../platform/schema.ts';
@@ -39,7 +39,7 @@ export interface FoundKey {
  * @throws key.not_found for a wrong token, too, and when folder or key has expired, the link was revoked, or whoever asks
  * may not know of the folder (DESIGN R16); folder.taken_down
  */
-export async function findKey(db: Db, { slug, apiToken, entrant }: KeyAddress): Promise<FoundKey> {
+export async function findKey(db: Queryable, { slug, apiToken, entrant }: KeyAddress): Promise<FoundKey> {
   if (!isSlug(slug)) throw new AppError('key.not_found');
   const [found] = await db
     .select({ folder: folders, key: temp_encryption_keys })
@@ -78,7 +78,7 @@ export async function releaseKey(keyShares: KeptShares, { folder, key }: FoundKe
  * @throws key.not_found
  */
 export async function readKey(
-  { db, keyShares, keySealer }: { db: Db; keyShares: KeptShares; keySealer: OpeningSealer },
+  { db, keyShares, keySealer }: { db: Queryable; keyShares: KeptShares; keySealer: OpeningSealer },
   address: KeyAddress,
   reportUnopenable: () => void,
 ): Promise<KeyOutput> {
@@ -97,7 +97,7 @@ export async function readKey(
 }
 
 /** Until when a Discord link opens its folder by itself, which may be before the folder's end; null when it doesn't. */
-export async function depositEnd(db: Db, folder: Pick<FolderRow, 'id' | 'link_mode'>): Promise<Date | null> {
+export async function depositEnd(db: Queryable, folder: Pick<FolderRow, 'id' | 'link_mode'>): Promise<Date | null> {
   if (folder.link_mode !== 'discord') return null;
   const [key] = await db
     .select({ expires_at: temp_encryption_keys.expires_at })
@@ -112,7 +112,7 @@ export async function depositEnd(db: Db, folder: Pick<FolderRow, 'id' | 'link_mo
  * Ends a link within a transaction that holds the folder's row. `finishEnding` follows its commit.
  * @returns the queued blobs of the uploads that end with it
  */
-export async function endLink(tx: Db, folder: FolderRow): Promise<string[]> {
+export async function endLink(tx: Tx, folder: FolderRow): Promise<string[]> {
   await tx.update(folders).set({ link_mode: 'revoked' }).where(eq(folders.id, folder.id));
   await tx.delete(temp_encryption_keys).where(eq(temp_encryption_keys.folder_id, folder.id));
   // It takes no further uploads (CONTAINER §3), nor the rest of one that has begun.
@@ -141,7 +141,7 @@ export async function revokeKey(
   deps: LinkDeps,
   { viewer, folderId, report }: { viewer: Actor; folderId: string; report: (error: unknown) => void },
 ): Promise<void> {
-  const ended = await deps.db.transaction(async (tx) => {
+  const ended = await inTransaction(deps.db, async (tx) => {
     const folder = await lockOwnFolder(tx, folderId, viewer);
     if (folder.link_mode === 'plain') throw new AppError('key.not_found');
     return { folder, queued: await endLink(tx, folder) };

@@ -1,6 +1,6 @@
 import { AppError } from '@satchel/contract/errors';
 import { and, eq, getTableColumns, gt, isNull, type SQL, sql } from 'drizzle-orm';
-import type { Db } from '../platform/db.ts';
+import type { Db, Queryable } from '../platform/db.ts';
 import { folders, gone_uploads, sessions, uploads } from '../platform/schema.ts';
 import { isSessionAlive } from './sessions.ts';
 
@@ -15,7 +15,6 @@ export type Lease = UploadRow & { readonly session_id: string };
 /** What the sender of an upload is told of it. */
 export type Progress = Pick<UploadRow, 'id' | 'offset_bytes' | 'expires_at'>;
 
-const LEASE = sql`interval '15 seconds'`;
 /** An upload that nobody goes on with gives its reservation back after this time, or with its folder. */
 export const UPLOAD_LIFETIME = sql`interval '24 hours'`;
 
@@ -32,7 +31,7 @@ const isAlive = (): SQL =>
  * An upload of this person, completed ones included.
  * @throws upload.not_found, upload.gone, folder.expired
  */
-export async function findUpload(db: Db, id: string, profileId: string): Promise<UploadRow> {
+export async function findUpload(db: Queryable, id: string, profileId: string): Promise<UploadRow> {
   const [found] = await db
     .select({
       ...getTableColumns(uploads),
@@ -65,10 +64,7 @@ export async function findUpload(db: Db, id: string, profileId: string): Promise
 export async function takeLease(db: Db, id: string, profileId: string, atBytes: number | null): Promise<UploadRow> {
   const [taken] = await db
     .update(uploads)
-    .set({
-      lease_epoch: sql`${uploads.lease_epoch} + 1`,
-      lease_expires_at: atBytes === null ? null : sql`clock_timestamp() + ${LEASE}`,
-    })
+    .set({ lease_epoch: sql`${uploads.lease_epoch} + 1` })
     .from(folders)
     .where(
       and(
@@ -102,20 +98,18 @@ export const isHeld = (lease: Lease, atBytes: number): SQL =>
   )!;
 
 /**
- * Acknowledges bytes that are durable, and renews the lease.
- * @param release gives the lease back
+ * Acknowledges bytes that are durable.
  * @throws upload.lost_lease, upload.gone, folder.expired, upload.unauthenticated
  */
 export async function commitOffset(
   db: Db,
   lease: Lease,
-  { fromBytes, toBytes, release }: { fromBytes: number; toBytes: number; release: boolean },
+  { fromBytes, toBytes }: { fromBytes: number; toBytes: number },
 ): Promise<Progress> {
   const [committed] = await db
     .update(uploads)
     .set({
       offset_bytes: toBytes,
-      lease_expires_at: release ? null : sql`clock_timestamp() + ${LEASE}`,
       expires_at: sql`least(${folders.expires_at}, clock_timestamp() + ${UPLOAD_LIFETIME})`,
     })
     .from(folders)
@@ -126,7 +120,7 @@ export async function commitOffset(
 }
 
 /** Why a commit found no row: the upload is gone, its sender has signed out, or somebody else has it. */
-export async function whyRefused(db: Db, lease: Lease): Promise<unknown> {
+export async function whyRefused(db: Queryable, lease: Lease): Promise<unknown> {
   try {
     await findUpload(db, lease.id, lease.profile_id);
     return new AppError((await isSessionAlive(db, lease)) ? 'upload.lost_lease' : 'upload.unauthenticated');

@@ -5,7 +5,7 @@ import { AppError } from '@satchel/contract/errors';
 import { DISCORD_KEY_HOURS } from '@satchel/contract/limits';
 import { eq, sql } from 'drizzle-orm';
 import type { z } from 'zod';
-import type { Db } from '../platform/db.ts';
+import type { Queryable, Tx } from '../platform/db.ts';
 import type { KeySealer, OpeningSealer, SealedFor } from '../platform/key-sealer.ts';
 import type { KeyShares, ShareId } from '../platform/key-shares.ts';
 import { temp_encryption_keys } from '../platform/schema.ts';
@@ -55,7 +55,7 @@ function latestOf(link: KeyedLink, madeAt: Date, hours: number | null): Date | n
 }
 
 /** The database's clock (DESIGN R11). */
-export async function clockOf(db: Db): Promise<Date> {
+export async function clockOf(db: Queryable): Promise<Date> {
   const now = sql<Date>`clock_timestamp()`.mapWith(temp_encryption_keys.created_at);
   const [row] = await db.select({ now }).from(sql`(select 1) as clock`);
   return row!.now;
@@ -127,7 +127,7 @@ export async function withdrawShare(keyShares: KeyShares, id: ShareId | null, er
  * @param tx a transaction that holds the folder's row
  * @returns null, having changed nothing, when the folder's end has moved since the key was sealed for it
  */
-export async function depositKey(tx: Db, folder: FolderRow, prepared: PreparedLink): Promise<KeyRow | null> {
+export async function depositKey(tx: Tx, folder: FolderRow, prepared: PreparedLink): Promise<KeyRow | null> {
   const { link, madeAt, latest_at, share, sealed } = prepared;
   const expires_at = earlier(folder.expires_at, latest_at);
   if (sealed && sealed.expires_at.getTime() !== expires_at.getTime()) return null;
@@ -170,7 +170,7 @@ export interface ResealedKey extends Omit<SealedKey, 'text'> {
 const ownKey = (folder: KeyedFolder) => eq(temp_encryption_keys.folder_id, folder.id);
 
 /** A folder's key whose end is no longer as it should be; null when there is none. */
-async function misalignedKey(db: Db, folder: KeyedFolder): Promise<{ key: KeyRow; expires_at: Date } | null> {
+async function misalignedKey(db: Queryable, folder: KeyedFolder): Promise<{ key: KeyRow; expires_at: Date } | null> {
   const [key] = await db.select().from(temp_encryption_keys).where(ownKey(folder));
   if (!key) return null;
   const expires_at = earlier(folder.expires_at, key.latest_at);
@@ -182,7 +182,7 @@ async function misalignedKey(db: Db, folder: KeyedFolder): Promise<{ key: KeyRow
  * @returns null when there is nothing to seal anew
  * @throws request.unavailable
  */
-export async function resealKey(db: Db, keySealer: KeySealer, folder: FolderRow): Promise<ResealedKey | null> {
+export async function resealKey(db: Queryable, keySealer: KeySealer, folder: FolderRow): Promise<ResealedKey | null> {
   if (folder.link_mode !== 'discord') return null;
   const found = await misalignedKey(db, folder);
   if (!found) return null;
@@ -198,7 +198,7 @@ export async function resealKey(db: Db, keySealer: KeySealer, folder: FolderRow)
  * @param folder as it is about to be
  * @returns false, having changed nothing, when the key is no longer the one that was sealed anew
  */
-export async function alignKey(tx: Db, folder: FolderRow, resealed: ResealedKey | null): Promise<boolean> {
+export async function alignKey(tx: Tx, folder: FolderRow, resealed: ResealedKey | null): Promise<boolean> {
   const found = await misalignedKey(tx, folder);
   if (!found) return true;
   const { key, expires_at } = found;
@@ -218,7 +218,7 @@ export async function alignKey(tx: Db, folder: FolderRow, resealed: ResealedKey 
  * it out of an old backup and into the database, for nobody but the key service could give it another end.
  */
 export async function resealForNode(
-  { db, keySealer }: { db: Db; keySealer: KeySealer },
+  { db, keySealer }: { db: Queryable; keySealer: KeySealer },
   { sealed, target, expires_at }: { sealed: string; target: SealedFor; expires_at: Date },
 ): Promise<string | null> {
   if (target.expires_at <= (await clockOf(db))) return null;

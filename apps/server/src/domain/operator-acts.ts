@@ -1,6 +1,6 @@
 import type { ActList, OperatorAct } from '@satchel/contract/abuse';
 import { desc, sql } from 'drizzle-orm';
-import type { Db } from '../platform/db.ts';
+import type { Queryable, Tx } from '../platform/db.ts';
 import { operator_acts } from '../platform/schema.ts';
 
 /** What operators did: a row for every act, written with it or not at all, and never changed. */
@@ -16,7 +16,7 @@ const PAGE = 50;
  * @param target a report's id, a slug, a Discord id, a hash or a key's id
  */
 export async function recordAct(
-  tx: Db,
+  tx: Tx,
   operator: Operator,
   { act, target, detail }: Pick<OperatorAct, 'act' | 'target' | 'detail'>,
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function recordAct(
 }
 
 /** The newest acts, or those before one of them. */
-export async function listActs(db: Db, before: string | undefined): Promise<ActList> {
+export async function listActs(db: Queryable, before: string | undefined): Promise<ActList> {
   const rows = await db
     .select()
     .from(operator_acts)

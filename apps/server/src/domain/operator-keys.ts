@@ -2,7 +2,7 @@ import { ECDH } from 'node:crypto';
 import type { OperatorKeyList } from '@satchel/contract/abuse';
 import { AppError } from '@satchel/contract/errors';
 import { and, desc, eq, inArray, ne, sql } from 'drizzle-orm';
-import type { Db } from '../platform/db.ts';
+import { type Db, inTransaction, type Queryable, type Tx } from '../platform/db.ts';
 import { operator_keys } from '../platform/schema.ts';
 import { type Operator, recordAct } from './operator-acts.ts';
 
@@ -15,7 +15,7 @@ const KEYS_MAX = 20;
 const LOCK = 7_234_118;
 
 /** The keys of those who are operators today, the newest first. */
-export async function listOperatorKeys(db: Db, operators: readonly Operator[]): Promise<OperatorKeyList> {
+export async function listOperatorKeys(db: Queryable, operators: readonly Operator[]): Promise<OperatorKeyList> {
   return db
     .select({ id: operator_keys.id, public_key: operator_keys.public_key })
     .from(operator_keys)
@@ -37,7 +37,7 @@ function requirePoint(publicKey: string): void {
 }
 
 async function remove(
-  tx: Db,
+  tx: Tx,
   operator: Operator,
   { id, detail }: { id: string; detail: string | null },
 ): Promise<boolean> {
@@ -55,7 +55,7 @@ async function remove(
  */
 export async function addOperatorKey(db: Db, operator: Operator, publicKey: string): Promise<{ id: string }> {
   requirePoint(publicKey);
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${LOCK}::integer, hashtext(${operator}::text))`);
     const [made] = await tx
       .insert(operator_keys)
@@ -75,7 +75,7 @@ export async function addOperatorKey(db: Db, operator: Operator, publicKey: stri
 
 /** @throws request.not_found also for another operator's */
 export async function removeOperatorKey(db: Db, operator: Operator, id: string): Promise<void> {
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     if (!(await remove(tx, operator, { id, detail: null }))) throw new AppError('request.not_found');
   });
 }

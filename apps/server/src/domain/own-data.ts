@@ -2,7 +2,7 @@ import { setImmediate as untilOthersAreHeard } from 'node:timers/promises';
 import type { ProfileExport } from '@satchel/contract/api';
 import { Folder } from '@satchel/contract/entities';
 import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
-import type { Db } from '../platform/db.ts';
+import type { Queryable } from '../platform/db.ts';
 import { files, folder_visitors, folders, uploads } from '../platform/schema.ts';
 import { folder_shares } from '../platform/schema-bot.ts';
 import { type FolderRow, toFolder, type Viewer } from './folders.ts';
@@ -66,7 +66,7 @@ const toIntent = (intent: UploadIntent): ProfileExport['upload_intents'][number]
 });
 
 /** The files of some folders, by folder. */
-const filesOf = (db: Db, folderIds: readonly string[]) =>
+const filesOf = (db: Queryable, folderIds: readonly string[]) =>
   inPages<FileRow>((last) =>
     db
       .select()
@@ -82,7 +82,7 @@ const filesOf = (db: Db, folderIds: readonly string[]) =>
   );
 
 /** The cards of some folders, by folder and then the oldest first. */
-const cardsOf = (db: Db, folderIds: readonly string[]) =>
+const cardsOf = (db: Queryable, folderIds: readonly string[]) =>
   inPages<ShareRow>((last) => {
     const place =
       last && sql`(${last.folder_id}::uuid, ${last.created_at.toISOString()}::timestamptz, ${last.id}::uuid)`;
@@ -96,7 +96,7 @@ const cardsOf = (db: Db, folderIds: readonly string[]) =>
   });
 
 /** Those that have expired too, for as long as anything of them is stored. */
-const foldersOf = (db: Db, { profile_id }: Viewer) =>
+const foldersOf = (db: Queryable, { profile_id }: Viewer) =>
   inPages<FolderRow>((last) =>
     db
       .select()
@@ -112,7 +112,7 @@ const foldersOf = (db: Db, { profile_id }: Viewer) =>
       .limit(PAGE),
   );
 
-const uploadsOf = (db: Db, { profile_id }: Viewer) =>
+const uploadsOf = (db: Queryable, { profile_id }: Viewer) =>
   inPages<UploadRow>((last) =>
     db
       .select()
@@ -124,7 +124,7 @@ const uploadsOf = (db: Db, { profile_id }: Viewer) =>
       .limit(PAGE),
   );
 
-const visitsOf = (db: Db, { profile_id }: Viewer) =>
+const visitsOf = (db: Queryable, { profile_id }: Viewer) =>
   inPages<{ visit: typeof folder_visitors.$inferSelect; slug: string }>((last) =>
     db
       .select({ visit: folder_visitors, slug: folders.slug })
@@ -185,7 +185,7 @@ async function* written<Item>(items: AsyncIterable<Item>, write: (item: Item) =>
 const toShare = ({ discord_id, guild_id, created_at }: ShareRow) => ({ discord_id, guild_id, created_at });
 
 /** Folders with their cards and files: these are read for many folders at once, and never all at once. */
-async function* writtenFolders(db: Db, viewer: Viewer) {
+async function* writtenFolders(db: Queryable, viewer: Viewer) {
   let before = '[';
   for await (const group of inGroups(foldersOf(db, viewer))) {
     const ids = group.map(({ id }) => id);
@@ -208,7 +208,7 @@ async function* writtenFolders(db: Db, viewer: Viewer) {
  * The pieces of a ProfileExport.
  * @throws auth.required when the profile is gone
  */
-export async function exportOwnData(db: Db, viewer: Viewer): Promise<AsyncIterable<string>> {
+export async function exportOwnData(db: Queryable, viewer: Viewer): Promise<AsyncIterable<string>> {
   const row = await profileById(db, viewer.profile_id);
   // The addresses that are stored, and not those by which this site's pages show the pictures.
   const { email, avatar_url, banner_url } = row;

@@ -3,7 +3,7 @@ import type { PrivateKeyOutput } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { PASSPHRASE_TRIES, PASSPHRASE_TRIES_PER_CLIENT } from '@satchel/contract/limits';
 import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
-import type { Db } from '../platform/db.ts';
+import { type Db, inTransaction, type Queryable, type Tx } from '../platform/db.ts';
 import type { KeptShares } from '../platform/key-shares.ts';
 import { folders, passphrase_tries } from '../platform/schema.ts';
 import { type FoundKey, findKey, type KeyAddress, releaseKey } from './keys.ts';
@@ -31,7 +31,7 @@ interface Tries {
 }
 
 /** The tries of a folder, and of one client in it: whoever has fewer left decides. */
-async function triesOf(db: Db, folderId: string, client: string): Promise<Tries> {
+async function triesOf(db: Queryable, folderId: string, client: string): Promise<Tries> {
   const wait = sql<number>`greatest(1, ceil(extract(epoch from ${passphrase_tries.tried_at} + ${HOUR} - ${NOW})))`;
   const wrong = await db
     .select({ waitSeconds: wait.mapWith(Number), client: passphrase_tries.client })
@@ -46,7 +46,7 @@ async function triesOf(db: Db, folderId: string, client: string): Promise<Tries>
   return ofFolder.left < ofClient.left ? ofFolder : ofClient;
 }
 
-async function requireTries(db: Db, folderId: string, client: string): Promise<Tries> {
+async function requireTries(db: Queryable, folderId: string, client: string): Promise<Tries> {
   const tries = await triesOf(db, folderId, client);
   if (tries.left > 0) return tries;
   const { waitSeconds } = tries;
@@ -62,7 +62,7 @@ const isProven = (proofHash: string, proof: string): boolean =>
 
 /** Looks at a proof and counts a wrong one. The folder's lock lets one try be looked at after the other. */
 async function tryProof(
-  tx: Db,
+  tx: Tx,
   address: KeyAddress,
   { proof, pseudonymIn }: Proving,
 ): Promise<FoundKey | { triesLeft: number }> {
@@ -89,13 +89,13 @@ export async function proveKey(
   // Without the lock: who hammers on a folder that has no passphrase, or whose tries are used up, holds up nobody.
   if (found.key.proof_hash === null) return releaseKey(keyShares, found);
   await requireTries(db, found.folder.id, proving.pseudonymIn(found.folder.id));
-  const outcome = await db.transaction((tx) => tryProof(tx, address, proving));
+  const outcome = await inTransaction(db, (tx) => tryProof(tx, address, proving));
   // Thrown outside: inside it would take back the counting.
   if ('triesLeft' in outcome) throw new AppError('key.wrong_passphrase', { tries: outcome.triesLeft });
   return releaseKey(keyShares, outcome);
 }
 
 /** Forgets the tries that count no longer. */
-export async function forgetOldTries(db: Db): Promise<void> {
+export async function forgetOldTries(db: Queryable): Promise<void> {
   await db.delete(passphrase_tries).where(lte(passphrase_tries.tried_at, sql`${NOW} - ${HOUR}`));
 }

@@ -1,7 +1,7 @@
 import { PATHS } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { and, eq } from 'drizzle-orm';
-import type { Db } from '../platform/db.ts';
+import type { Queryable } from '../platform/db.ts';
 import { folder_visitors, profiles } from '../platform/schema.ts';
 import type { Entrant } from './entry.ts';
 import { folderBySlug, type Viewer } from './folders.ts';
@@ -50,7 +50,7 @@ function pictureOf(profile: Pictured | undefined, name: string): string {
 const columns = { avatar_url: profiles.avatar_url, banner_url: profiles.banner_url };
 
 /** @throws request.not_found */
-export async function ownPicture(db: Db, { profile_id }: Viewer, name: string): Promise<string> {
+export async function ownPicture(db: Queryable, { profile_id }: Viewer, name: string): Promise<string> {
   const [profile] = await db.select(columns).from(profiles).where(eq(profiles.id, profile_id));
   return pictureOf(profile, name);
 }
@@ -66,7 +66,7 @@ export interface PictureInFolder {
  * @throws request.not_found; folder.not_found, also to whoever may not know of it; folder.expired, folder.taken_down
  */
 export async function pictureInFolder(
-  db: Db,
+  db: Queryable,
   { slug, profileId, name }: PictureInFolder,
   { viewer, entrant }: { viewer: Viewer | null; entrant: Entrant },
 ): Promise<string> {

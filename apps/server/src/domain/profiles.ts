@@ -1,7 +1,7 @@
 import type { Profile, User } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { eq } from 'drizzle-orm';
-import type { Db } from '../platform/db.ts';
+import type { Queryable, Tx } from '../platform/db.ts';
 import type { DiscordUser } from '../platform/discord.ts';
 import { bans, profiles } from '../platform/schema.ts';
 import { ownPictures } from './pictures.ts';
@@ -9,7 +9,7 @@ import { ownPictures } from './pictures.ts';
 export type ProfileRow = typeof profiles.$inferSelect;
 
 /** Makes the profile of a Discord account at its first sign-in, and brings it up to date at every later one. */
-export async function upsertProfile(db: Db, user: DiscordUser): Promise<ProfileRow> {
+export async function upsertProfile(db: Queryable, user: DiscordUser): Promise<ProfileRow> {
   const values = { ...user, name: user.discord_global_name ?? user.discord_username };
   const [profile] = await db
     .insert(profiles)
@@ -20,20 +20,20 @@ export async function upsertProfile(db: Db, user: DiscordUser): Promise<ProfileR
 }
 
 /** One's own profile. @throws auth.required when it is gone */
-export async function profileById(db: Db, profileId: string): Promise<ProfileRow> {
+export async function profileById(db: Queryable, profileId: string): Promise<ProfileRow> {
   const [profile] = await db.select().from(profiles).where(eq(profiles.id, profileId));
   if (!profile) throw new AppError('auth.required');
   return profile;
 }
 
 /** The profile of a Discord account; null for one that has never signed in. */
-export async function profileByDiscordId(db: Db, discordId: string): Promise<ProfileRow | null> {
+export async function profileByDiscordId(db: Queryable, discordId: string): Promise<ProfileRow | null> {
   const [profile] = await db.select().from(profiles).where(eq(profiles.discord_id, discordId));
   return profile ?? null;
 }
 
 /** Who somebody is at Discord; null when their profile is gone. */
-export async function discordIdOf(db: Db, viewer: { readonly profile_id: string }): Promise<string | null> {
+export async function discordIdOf(db: Queryable, viewer: { readonly profile_id: string }): Promise<string | null> {
   const [profile] = await db
     .select({ discord_id: profiles.discord_id })
     .from(profiles)
@@ -46,7 +46,7 @@ export async function discordIdOf(db: Db, viewer: { readonly profile_id: string 
  * transaction ends: what is counted of theirs in it stays as it was counted.
  * @throws auth.required when it is gone, auth.banned
  */
-export async function holdProfile(tx: Db, profileId: string): Promise<void> {
+export async function holdProfile(tx: Tx, profileId: string): Promise<void> {
   const [held] = await tx
     .select({ discord_id: profiles.discord_id })
     .from(profiles)

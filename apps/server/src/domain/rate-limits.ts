@@ -1,5 +1,5 @@
 import { lte, sql } from 'drizzle-orm';
-import { type Db, rowsOf } from '../platform/db.ts';
+import { type Db, type Queryable, rowsOf } from '../platform/db.ts';
 import { rate_counts } from '../platform/schema.ts';
 
 /**
@@ -56,7 +56,7 @@ const MAX_COUNTERS = 200_000;
 const ROOM = 1 / 16;
 
 /** One upsert; in the order of the names, so that nodes never wait for each other crosswise. */
-async function addUp(db: Db, batch: readonly { name: string; count: number; endsAtMs: number }[]) {
+async function addUp(db: Queryable, batch: readonly { name: string; count: number; endsAtMs: number }[]) {
   const rows = batch.map(
     ({ name, count, endsAtMs }) => sql`(${name}, ${count}::integer, ${new Date(endsAtMs).toISOString()}::timestamptz)`,
   );
@@ -155,6 +155,6 @@ export function createRateLimiter(deps: RateLimiterDeps): RateLimiter {
 }
 
 /** Forgets windows that are over. */
-export async function forgetRateCounts(db: Db): Promise<void> {
+export async function forgetRateCounts(db: Queryable): Promise<void> {
   await db.delete(rate_counts).where(lte(rate_counts.ends_at, sql`clock_timestamp()`));
 }

@@ -127,14 +127,14 @@ async function commitEnd(
     deps.onCompleted(completed.folder_id);
     return completed;
   }
-  return commitOffset(deps.db, lease, { fromBytes, toBytes, release: true });
+  return commitOffset(deps.db, lease, { fromBytes, toBytes });
 }
 
 /** Gives back the space of bytes that were never acknowledged, unless somebody else is writing there by now. */
 async function dropUnacked({ db, blobs }: UploadDeps, { lease, transfer }: Reception): Promise<void> {
   const ackedBytes = transfer.ackedBytes();
   try {
-    await commitOffset(db, lease, { fromBytes: ackedBytes, toBytes: ackedBytes, release: true });
+    await commitOffset(db, lease, { fromBytes: ackedBytes, toBytes: ackedBytes });
     await (await blobs.append(lease.blob_key, ackedBytes)).close();
   } catch {
     // The next request drops them anyway.
@@ -196,7 +196,7 @@ export function createReceiver(deps: ReceiverDeps, pace: PaceLimits): Receiver {
       throw new AppError('request.unavailable');
     }
     const commit = async (fromBytes: number, toBytes: number) =>
-      void (await commitOffset(db, lease, { fromBytes, toBytes, release: false }));
+      void (await commitOffset(db, lease, { fromBytes, toBytes }));
     const transfer = startTransfer({ ...input, pace, writer, lengthBytes: lease.length_bytes, commit });
     const appended = receive(deps, { lease, writer, transfer, hasChecksum: input.checksum !== null });
     const release = () => holders.delete(id);

@@ -6,7 +6,7 @@ import type { Folder, Profile } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BlobStore } from '../platform/blobs.ts';
-import { rowsOf } from '../platform/db.ts';
+import { inTransaction, rowsOf } from '../platform/db.ts';
 import type { KeptShares } from '../platform/key-shares.ts';
 import { PRIVATE_KEY } from '../testing/folders.ts';
 import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
@@ -316,7 +316,7 @@ describe.each(DATABASES)('on %s', (database) => {
       const sessions = sql`select * from sessions where token_hash in ('held', 'other')`;
       await query(sql`insert into sessions (token_hash, profile_id, expires_at)
       select hash, ${mika.profile_id}::uuid, now() from unnest(array['held', 'other']) hash`);
-      await app.database.db.transaction(async (tx) => {
+      await inTransaction(app.database.db, async (tx) => {
         await tx.execute(sql`select * from folders where id = ${held.id}::uuid for update`);
         await tx.execute(sql`select * from folder_visitors where visitor = 'visitor 1' for update`);
         await tx.execute(sql`select * from sessions where token_hash = 'held' for update`);

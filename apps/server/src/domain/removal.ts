@@ -1,6 +1,6 @@
 import { and, asc, eq, isNull, lte, notExists, or, sql } from 'drizzle-orm';
 import type { BlobStore } from '../platform/blobs.ts';
-import type { Db } from '../platform/db.ts';
+import { type Db, inTransaction, type Tx } from '../platform/db.ts';
 import type { KeyShares } from '../platform/key-shares.ts';
 import { blob_removals, files, folders, sessions, slugs, temp_encryption_keys, uploads } from '../platform/schema.ts';
 import type { VisitorSalts } from '../platform/visitor-salts.ts';
@@ -38,7 +38,7 @@ const SLUG_KEPT = sql`interval '30 days'`;
 const NOTHING_KEPT = { expires_at: null, folder_id: null, storage_path: null };
 
 /** Takes a locked folder away: rows, quota and key at once; its blobs are queued. Shares are erased after the commit. */
-export async function tombstone(tx: Db, folder: FoundFolder): Promise<void> {
+export async function tombstone(tx: Tx, folder: FoundFolder): Promise<void> {
   await dropUploads(tx, folder.id);
   await dropFiles(tx, folder.id);
   await dropActivity(tx, folder.id);
@@ -75,7 +75,7 @@ export async function removeFolder(
   deps: RemovalDeps,
   { viewer, folderId, report }: { viewer: Actor; folderId: string; report: Report },
 ): Promise<FoundFolder> {
-  const removed = await deps.db.transaction(async (tx) => {
+  const removed = await inTransaction(deps.db, async (tx) => {
     const folder = await lockFolderToRemove(tx, folderId);
     requireOwner(folder, viewer);
     await tombstone(tx, folder);
@@ -92,7 +92,7 @@ export async function removeFolder(
 export async function removeFoldersOf({ db, keyShares }: RemovalDeps, profileId: string): Promise<void> {
   const owned = await db.select({ id: folders.id }).from(folders).where(eq(folders.owner_profile_id, profileId));
   for (const { id } of owned) {
-    await db.transaction(async (tx) => {
+    await inTransaction(db, async (tx) => {
       const [folder] = await tx.select().from(folders).where(eq(folders.id, id)).for('update');
       if (folder?.deleted_at === null) await tombstone(tx, { ...folder, is_expired: false });
     });
@@ -128,7 +128,7 @@ export async function removeQueuedBlobs({ db, blobs }: RemovalDeps, report: Repo
 
 /** Sweeps one expired folder; false when another node has it or somebody was quicker. */
 async function sweepFolder({ db }: RemovalDeps, folderId: string): Promise<boolean> {
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     const [folder] = await tx
       .select()
       .from(folders)

@@ -3,7 +3,7 @@ import { AppError } from '@satchel/contract/errors';
 import { isSlug } from '@satchel/contract/naming';
 import { and, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { z } from 'zod';
-import type { Db } from '../platform/db.ts';
+import { type Db, inTransaction, type Queryable, type Tx } from '../platform/db.ts';
 import { bans, folders, profiles, reports, slugs } from '../platform/schema.ts';
 import { type Operator, recordAct } from './operator-acts.ts';
 import { listOperatorKeys } from './operator-keys.ts';
@@ -34,7 +34,7 @@ export async function submitReport(
   const sealed = new Map(
     sealed_keys.filter((key) => known.has(key.operator_key_id)).map((key) => [key.operator_key_id, key]),
   );
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     // One at a time by folder, or many at once would all find room.
     await tx.execute(sql`select pg_advisory_xact_lock(${LOCK}::integer, hashtext(${slug}::text))`);
     await tx.execute(sql`
@@ -81,7 +81,7 @@ function toReport({ report, folder, owner, ban, taken_down_reason }: Joined): Re
 
 /** The newest reports, or those before one of them. */
 export async function listReports(
-  db: Db,
+  db: Queryable,
   { state, before }: { state: 'open' | 'closed'; before?: string | undefined },
 ): Promise<ReportList> {
   const isInState = state === 'open' ? isNull(reports.closed_at) : isNotNull(reports.closed_at);
@@ -113,7 +113,7 @@ const closed = (outcome: Outcome) => ({ closed_at: sql`clock_timestamp()`, outco
 
 /** @throws request.not_found also for one that is closed */
 export async function dismissReport(db: Db, operator: Operator, id: string): Promise<void> {
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     const [dismissed] = await tx
       .update(reports)
       .set(closed('dismissed'))
@@ -125,7 +125,7 @@ export async function dismissReport(db: Db, operator: Operator, id: string): Pro
 }
 
 /** Closes all open reports of a folder that is being taken down. */
-export async function closeReportsOf(tx: Db, slug: string): Promise<void> {
+export async function closeReportsOf(tx: Tx, slug: string): Promise<void> {
   await tx
     .update(reports)
     .set(closed('taken_down'))
@@ -133,7 +133,7 @@ export async function closeReportsOf(tx: Db, slug: string): Promise<void> {
 }
 
 /** Forgets reports whose time is over, and what opened folders that are gone. */
-export async function forgetOldReports(db: Db): Promise<void> {
+export async function forgetOldReports(db: Queryable): Promise<void> {
   const isFolderGone = sql`not exists (select from folders where folders.slug = reports.slug and ${isLive})`;
   await db.execute(sql`
     delete from reports where closed_at <= now() - ${CLOSED_FOR}

@@ -1,5 +1,5 @@
 import { and, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
-import type { Db } from '../platform/db.ts';
+import type { Queryable } from '../platform/db.ts';
 import { files, folders } from '../platform/schema.ts';
 
 /** Bytes of a file on their way to a reader. */
@@ -36,7 +36,7 @@ const BATCH = 1000;
 type Access = (typeof folders.$inferSelect)['access'];
 
 /** Those of the blobs that are a file's at this moment, by the database's clock. */
-async function stillThere(db: Db, blobKeys: readonly string[]): Promise<Map<string, Access>> {
+async function stillThere(db: Queryable, blobKeys: readonly string[]): Promise<Map<string, Access>> {
   const there = new Map<string, Access>();
   for (let from = 0; from < blobKeys.length; from += BATCH) {
     const rows = await db
@@ -55,7 +55,7 @@ async function stillThere(db: Db, blobKeys: readonly string[]): Promise<Map<stri
   return there;
 }
 
-export function createSendWatch({ db, report }: { db: Db; report: (error: unknown) => void }): SendWatch {
+export function createSendWatch({ db, report }: { db: Queryable; report: (error: unknown) => void }): SendWatch {
   const sends = new Set<Send>();
   let timer: NodeJS.Timeout | undefined;
   let checkedAtMs = 0;

@@ -1,7 +1,7 @@
 import type { SessionList } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { and, desc, eq, gt, lte, ne, type SQL, sql } from 'drizzle-orm';
-import type { Db } from '../platform/db.ts';
+import type { Queryable } from '../platform/db.ts';
 import { sessions } from '../platform/schema.ts';
 import { hashToken, newToken } from '../platform/tokens.ts';
 import type { Viewer } from './folders.ts';
@@ -18,7 +18,7 @@ const isLive = gt(sessions.expires_at, sql`now()`);
  * @param label of the device, for the list of one's sessions
  */
 export async function beginSession(
-  db: Db,
+  db: Queryable,
   profileId: string,
   label: string | null = null,
 ): Promise<{ token: string; session_id: string }> {
@@ -36,7 +36,7 @@ export async function beginSession(
 }
 
 /** Whose session a token opens, or null. */
-export async function viewerOf(db: Db, token: string): Promise<Viewer | null> {
+export async function viewerOf(db: Queryable, token: string): Promise<Viewer | null> {
   const isStale = lte(sessions.last_seen_at, sql`now() - ${SEEN_EVERY}`);
   const [found] = await db
     .select({ profile_id: sessions.profile_id, session_id: sessions.id, isStale: sql<boolean>`${isStale}` })
@@ -57,7 +57,7 @@ const ofViewer = ({ profile_id, session_id }: Viewer) =>
   and(eq(sessions.id, session_id), eq(sessions.profile_id, profile_id));
 
 /** True for a session that nobody has ended, and whose account is still there. */
-export async function isSessionAlive(db: Db, viewer: Viewer): Promise<boolean> {
+export async function isSessionAlive(db: Queryable, viewer: Viewer): Promise<boolean> {
   const [session] = await db
     .select({ id: sessions.id })
     .from(sessions)
@@ -66,7 +66,7 @@ export async function isSessionAlive(db: Db, viewer: Viewer): Promise<boolean> {
 }
 
 /** Where one is signed in, the last used first. */
-export async function listSessions(db: Db, viewer: Viewer): Promise<SessionList> {
+export async function listSessions(db: Queryable, viewer: Viewer): Promise<SessionList> {
   const rows = await db
     .select()
     .from(sessions)
@@ -83,7 +83,7 @@ export async function listSessions(db: Db, viewer: Viewer): Promise<SessionList>
 }
 
 /** Ends a session; one that has ended already stays so. */
-export async function endSession(db: Db, sessionId: string): Promise<void> {
+export async function endSession(db: Queryable, sessionId: string): Promise<void> {
   await db.delete(sessions).where(eq(sessions.id, sessionId));
 }
 
@@ -91,7 +91,7 @@ export async function endSession(db: Db, sessionId: string): Promise<void> {
  * Ends a session of one's own.
  * @throws request.not_found for somebody else's, too
  */
-export async function endOwnSession(db: Db, { profile_id }: Viewer, sessionId: string): Promise<void> {
+export async function endOwnSession(db: Queryable, { profile_id }: Viewer, sessionId: string): Promise<void> {
   const ended = await db
     .delete(sessions)
     .where(and(eq(sessions.id, sessionId), eq(sessions.profile_id, profile_id), isLive))
@@ -102,7 +102,7 @@ export async function endOwnSession(db: Db, { profile_id }: Viewer, sessionId: s
 export type SignOutScope = 'local' | 'others' | 'global';
 
 /** Signs out here, everywhere else, or everywhere. */
-export async function signOut(db: Db, viewer: Viewer, scope: SignOutScope): Promise<void> {
+export async function signOut(db: Queryable, viewer: Viewer, scope: SignOutScope): Promise<void> {
   const which: Record<SignOutScope, SQL | undefined> = {
     local: eq(sessions.id, viewer.session_id),
     others: ne(sessions.id, viewer.session_id),

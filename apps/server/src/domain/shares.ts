@@ -1,7 +1,7 @@
 import { Id } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { and, asc, eq, isNull } from 'drizzle-orm';
-import type { Db } from '../platform/db.ts';
+import { type Db, inTransaction, type Queryable, type Tx } from '../platform/db.ts';
 import { folders, profiles } from '../platform/schema.ts';
 import { folder_shares } from '../platform/schema-bot.ts';
 import { type Actor, type FolderRow, lockFolder, lockOwnFolder, requireThere } from './folders.ts';
@@ -33,7 +33,7 @@ const sameAs = (column: typeof folder_shares.discord_id | typeof folder_shares.g
  */
 export async function shareFolder(db: Db, viewer: Actor, folderId: string, audience: Audience): Promise<Shared> {
   const { discord_id, guild_id } = audience;
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     let folder = await lockOwnFolder(tx, folderId, viewer);
     const hasRestricted = isNarrow(audience) && folder.access === 'link';
     if (hasRestricted) {
@@ -54,7 +54,7 @@ export async function shareFolder(db: Db, viewer: Actor, folderId: string, audie
 }
 
 /** A folder's cards, the oldest first. */
-export async function sharesOf(db: Db, folderId: string): Promise<ShareRow[]> {
+export async function sharesOf(db: Queryable, folderId: string): Promise<ShareRow[]> {
   return db
     .select()
     .from(folder_shares)
@@ -63,7 +63,7 @@ export async function sharesOf(db: Db, folderId: string): Promise<ShareRow[]> {
 }
 
 /** The cards that name a person, as far as their folders are still there. */
-export async function invitationsOf(db: Db, discordId: string) {
+export async function invitationsOf(db: Queryable, discordId: string) {
   return db
     .select({
       folder_slug: folders.slug,
@@ -77,7 +77,7 @@ export async function invitationsOf(db: Db, discordId: string) {
 }
 
 /** Takes back the cards that name a person, who has erased their account. */
-export async function forgetInvitationsOf(db: Db, discordId: string): Promise<void> {
+export async function forgetInvitationsOf(db: Queryable, discordId: string): Promise<void> {
   await db.delete(folder_shares).where(eq(folder_shares.discord_id, discordId));
 }
 
@@ -97,7 +97,7 @@ export type Opened =
   | { readonly kind: 'owner'; readonly folder: FolderRow }
   | { readonly kind: 'let_in'; readonly folder: FolderRow; readonly grant: string };
 
-async function ownsFolder(tx: Db, folder: FolderRow, { discord_id }: Clicker): Promise<boolean> {
+async function ownsFolder(tx: Tx, folder: FolderRow, { discord_id }: Clicker): Promise<boolean> {
   const [owner] = await tx
     .select({ discord_id: profiles.discord_id })
     .from(profiles)
@@ -117,7 +117,7 @@ export interface CardNames {
   readonly folderId: string;
 }
 
-async function findShare(db: Db, { shareId, folderId }: CardNames): Promise<ShareRow | undefined> {
+async function findShare(db: Queryable, { shareId, folderId }: CardNames): Promise<ShareRow | undefined> {
   const [share] = await db
     .select()
     .from(folder_shares)
@@ -125,7 +125,7 @@ async function findShare(db: Db, { shareId, folderId }: CardNames): Promise<Shar
   return share;
 }
 
-async function tryToOpen(tx: Db, names: CardNames, clicker: Clicker): Promise<Opened> {
+async function tryToOpen(tx: Tx, names: CardNames, clicker: Clicker): Promise<Opened> {
   if (!(await findShare(tx, names))) {
     await requireThere(tx, names.folderId);
     return { kind: 'gone' };
@@ -149,7 +149,7 @@ export async function openShare(db: Db, names: CardNames, clicker: Clicker): Pro
   const isCard = Id.safeParse(names.shareId).success && Id.safeParse(names.folderId).success;
   if (!isCard) return { kind: 'gone' };
   try {
-    return await db.transaction((tx) => tryToOpen(tx, names, clicker));
+    return await inTransaction(db, (tx) => tryToOpen(tx, names, clicker));
   } catch (error) {
     if (error instanceof AppError && error.code === 'folder.not_found') return { kind: 'gone' };
     throw error;

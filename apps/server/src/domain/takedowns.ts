@@ -3,7 +3,7 @@ import { AppError } from '@satchel/contract/errors';
 import { isSlug } from '@satchel/contract/naming';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { z } from 'zod';
-import type { Db } from '../platform/db.ts';
+import { inTransaction, type Queryable, type Tx } from '../platform/db.ts';
 import { blob_removals, denied_blobs, type files, folders, profiles, slugs } from '../platform/schema.ts';
 import { hashBlob } from './denied-blobs.ts';
 import { blobsOfFolder } from './files.ts';
@@ -24,7 +24,7 @@ const HOLD = sql`interval '1 hour'`;
  * The folder of a slug, locked.
  * @throws folder.not_found, folder.taken_down
  */
-async function lockFolderOfSlug(tx: Db, slug: string): Promise<FoundFolder> {
+async function lockFolderOfSlug(tx: Tx, slug: string): Promise<FoundFolder> {
   if (!isSlug(slug)) throw new AppError('folder.not_found');
   const [folder] = await tx.select({ id: folders.id }).from(folders).where(eq(folders.slug, slug));
   try {
@@ -39,7 +39,7 @@ async function lockFolderOfSlug(tx: Db, slug: string): Promise<FoundFolder> {
 }
 
 /** Keeps queued blobs from being removed until they are hashed. */
-async function hold(tx: Db, blobs: readonly StoredBlob[]): Promise<void> {
+async function hold(tx: Tx, blobs: readonly StoredBlob[]): Promise<void> {
   const keys = blobs.map(({ blob_key }) => blob_key).join(',');
   await tx.execute(sql`
     update blob_removals set held_until = clock_timestamp() + ${HOLD}
@@ -48,7 +48,7 @@ async function hold(tx: Db, blobs: readonly StoredBlob[]): Promise<void> {
 
 /** Everything of a takedown that has to be one with its act. */
 async function takeAway(
-  tx: Db,
+  tx: Tx,
   operator: Operator,
   { folder_slug: slug, reason, deny_files }: Takedown,
 ): Promise<{ folder: FoundFolder; held: StoredBlob[] }> {
@@ -75,7 +75,7 @@ async function denyHeld(
   reason: string,
 ): Promise<void> {
   const sha256 = await hashBlob(blobs, blob_key, size_bytes);
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     const [denied] = await tx
       .insert(denied_blobs)
       .values({ sha256, size_bytes, reason })
@@ -87,7 +87,7 @@ async function denyHeld(
 }
 
 /** Lets a blob go that could not be hashed. */
-const release = (db: Db, { blob_key }: StoredBlob) =>
+const release = (db: Queryable, { blob_key }: StoredBlob) =>
   db.update(blob_removals).set({ held_until: null }).where(eq(blob_removals.blob_key, blob_key));
 
 /**
@@ -102,7 +102,7 @@ export async function takeDown(
   takedown: Takedown,
   report: Report,
 ): Promise<void> {
-  const { folder, held } = await deps.db.transaction((tx) => takeAway(tx, operator, takedown));
+  const { folder, held } = await inTransaction(deps.db, (tx) => takeAway(tx, operator, takedown));
   // All but what is held: nothing else waits for the hashing.
   await finishRemoval(deps, folder.id, report);
   if (held.length === 0) return;

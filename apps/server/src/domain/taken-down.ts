@@ -1,6 +1,6 @@
 import { AppError } from '@satchel/contract/errors';
 import { and, eq, isNotNull, or, type SQL } from 'drizzle-orm';
-import type { Db } from '../platform/db.ts';
+import type { Queryable } from '../platform/db.ts';
 import { folders, slugs } from '../platform/schema.ts';
 import { type Entrant, visibleTo } from './entry.ts';
 
@@ -10,7 +10,7 @@ import { type Entrant, visibleTo } from './entry.ts';
  * @param kept which slug: by itself, or by the id or the storage path that is kept of its folder
  * @throws folder.taken_down
  */
-export async function refuseTakenDown(db: Db, kept: SQL, entrant: Entrant): Promise<void> {
+export async function refuseTakenDown(db: Queryable, kept: SQL, entrant: Entrant): Promise<void> {
   const [taken] = await db
     .select({ reason: slugs.taken_down_reason })
     .from(slugs)

@@ -2,7 +2,7 @@ import type { TierInput } from '@satchel/contract/abuse';
 import { AppError } from '@satchel/contract/errors';
 import type { Tiers } from '@satchel/contract/tiers';
 import { eq } from 'drizzle-orm';
-import type { Db } from '../platform/db.ts';
+import { type Db, inTransaction } from '../platform/db.ts';
 import { profiles } from '../platform/schema.ts';
 import { type Operator, recordAct } from './operator-acts.ts';
 
@@ -18,7 +18,7 @@ export async function setTier(
   if (!Object.hasOwn(tiers, subscription_tier)) {
     throw new AppError('request.invalid', { message: 'subscription_tier: the settings have no such tier' });
   }
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     const [changed] = await tx
       .update(profiles)
       .set({ subscription_tier })

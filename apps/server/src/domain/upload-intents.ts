@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RedeemIntentOutput } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { and, desc, eq, gt, isNotNull, isNull, lte, sql } from 'drizzle-orm';
-import type { Db } from '../platform/db.ts';
+import { type Db, inTransaction, type Queryable, type Tx } from '../platform/db.ts';
 import { profiles, uploads } from '../platform/schema.ts';
 import { upload_intents } from '../platform/schema-bot.ts';
 import type { TextSealer } from '../platform/text-sealer.ts';
@@ -67,7 +67,7 @@ export async function makeIntentFor(
     ...who
   }: { folderId: string; owner: Actor; replyToken: string } & Pick<Wish, 'discord_id' | 'language'>,
 ): Promise<void> {
-  await deps.db.transaction(async (tx) => {
+  await inTransaction(deps.db, async (tx) => {
     const folder = await lockOwnFolder(tx, folderId, owner);
     const wish: Wish = {
       ...who,
@@ -84,7 +84,7 @@ export async function makeIntentFor(
  * @throws intent.invalid for one that is unknown, used or too old; intent.foreign, and then it is not used up;
  * auth.required
  */
-export async function redeemIntent(db: Db, viewer: Actor, token: string): Promise<RedeemIntentOutput> {
+export async function redeemIntent(db: Queryable, viewer: Actor, token: string): Promise<RedeemIntentOutput> {
   const discordId = await discordIdOf(db, viewer);
   if (discordId === null) throw new AppError('auth.required');
   const isOpen = and(eq(upload_intents.token_hash, hashToken(token)), isNull(upload_intents.redeemed_at), isLive);
@@ -105,7 +105,7 @@ export async function redeemIntent(db: Db, viewer: Actor, token: string): Promis
  * Says that a new folder is the one that was asked for. One that is over, used, or somebody else's binds nothing, and the
  * folder is made all the same.
  */
-export async function bindIntent(tx: Db, intentId: string, folder: FolderRow): Promise<void> {
+export async function bindIntent(tx: Tx, intentId: string, folder: FolderRow): Promise<void> {
   const owner = tx
     .select({ discord_id: profiles.discord_id })
     .from(profiles)
@@ -143,7 +143,7 @@ export async function repliesToTell(
   const live = and(eq(upload_intents.folder_id, folderId), isLive);
   const [any] = await db.select({ id: upload_intents.id }).from(upload_intents).where(live).limit(1);
   if (!any) return null;
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     // Under its lock, as uploads are completed: what has come before is in its figures, and what comes later is later.
     const folder = await lockFolder(tx, folderId).catch(asOver);
     if (!folder) return null;
@@ -171,17 +171,17 @@ function asOver(error: unknown): null {
 }
 
 /** Takes down that a reply has been told of all that there was at a time. */
-export async function markTold(db: Db, intentId: string, at: Date): Promise<void> {
+export async function markTold(db: Queryable, intentId: string, at: Date): Promise<void> {
   await db.update(upload_intents).set({ told_at: at }).where(eq(upload_intents.id, intentId));
 }
 
 /** Of a reply that can't be edited any more. */
-export async function forgetIntent(db: Db, intentId: string): Promise<void> {
+export async function forgetIntent(db: Queryable, intentId: string): Promise<void> {
   await db.delete(upload_intents).where(eq(upload_intents.id, intentId));
 }
 
 /** Folders of which a reply is still to be told: what a crash, or Discord, has left over. */
-export async function untoldFolders(db: Db): Promise<string[]> {
+export async function untoldFolders(db: Queryable): Promise<string[]> {
   const later = gt(uploads.completed_at, sql`coalesce(${upload_intents.told_at}, ${upload_intents.created_at})`);
   const rows = await db
     .selectDistinct({ folder_id: uploads.folder_id })
@@ -192,11 +192,11 @@ export async function untoldFolders(db: Db): Promise<string[]> {
 }
 
 /** What somebody asked for in the last minutes, for their own export: a person types few commands. */
-export const intentsOf = (db: Db, discordId: string): Promise<UploadIntent[]> =>
+export const intentsOf = (db: Queryable, discordId: string): Promise<UploadIntent[]> =>
   db.select().from(upload_intents).where(eq(upload_intents.discord_id, discordId)).orderBy(upload_intents.created_at);
 
 /** Of a folder that goes: there is nothing to tell any more. The caller has locked its row. */
-export async function forgetIntentsOfFolder(tx: Db, folderId: string): Promise<void> {
+export async function forgetIntentsOfFolder(tx: Tx, folderId: string): Promise<void> {
   await tx.delete(upload_intents).where(eq(upload_intents.folder_id, folderId));
 }
 
@@ -204,7 +204,7 @@ export async function forgetIntentsOfFolder(tx: Db, folderId: string): Promise<v
  * Of a person whose account goes, or who has taken Satchel away in Discord.
  * @param until those that were made later stay
  */
-export async function forgetIntentsOf(db: Db, discordId: string, until?: Date): Promise<void> {
+export async function forgetIntentsOf(db: Queryable, discordId: string, until?: Date): Promise<void> {
   const made = until && lte(upload_intents.created_at, until);
   await db.delete(upload_intents).where(and(eq(upload_intents.discord_id, discordId), made));
 }

@@ -7,7 +7,7 @@ import type { OpenUploadList } from '@satchel/contract/open-uploads';
 import { limitsOf, type Tiers } from '@satchel/contract/tiers';
 import { and, desc, eq, getTableColumns, gt, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import { BlobMissingError, type BlobStore } from '../platform/blobs.ts';
-import { type Db, rowsOf } from '../platform/db.ts';
+import { type Db, inTransaction, type Queryable, rowsOf, type Tx } from '../platform/db.ts';
 import { files, folders, gone_uploads, profiles, uploads } from '../platform/schema.ts';
 import { deleteInBatches } from './batches.ts';
 import { freeBlobs } from './blob-removals.ts';
@@ -54,7 +54,7 @@ function requireSize(folder: FolderRow, { length_bytes }: NewUpload, maxFileByte
  * Reserves quota by one conditional statement, so that no number of requests at once passes the limit.
  * @throws upload.over_quota
  */
-async function reserve(tx: Db, profileId: string, bytes: number, limitBytes: number): Promise<void> {
+async function reserve(tx: Tx, profileId: string, bytes: number, limitBytes: number): Promise<void> {
   const [reserved] = await tx
     .update(profiles)
     .set({ reserved_bytes: sql`${profiles.reserved_bytes} + ${bytes}::bigint` })
@@ -75,7 +75,7 @@ async function reserve(tx: Db, profileId: string, bytes: number, limitBytes: num
  * What the owner's tier allows, held until the transaction ends: nothing is reserved under one that was lowered meanwhile.
  * @throws auth.required
  */
-async function holdLimits(tx: Db, profileId: string, tiers: Tiers): Promise<TierLimits> {
+async function holdLimits(tx: Tx, profileId: string, tiers: Tiers): Promise<TierLimits> {
   const [held] = await tx
     .select({ tier: profiles.subscription_tier })
     .from(profiles)
@@ -90,7 +90,7 @@ const openUploadsOf = (profileId: string): SQL =>
   and(eq(uploads.profile_id, profileId), isNull(uploads.completed_at), gt(uploads.expires_at, sql`clock_timestamp()`))!;
 
 /** A person's uploads that may still become files, the newest first: without their names, which their owner may have hidden. */
-export async function listOpenUploads(db: Db, { profile_id }: Viewer): Promise<OpenUploadList> {
+export async function listOpenUploads(db: Queryable, { profile_id }: Viewer): Promise<OpenUploadList> {
   const rows = await db
     .select({ upload: uploads, folder_slug: folders.slug, folder_name: folders.name })
     .from(uploads)
@@ -116,7 +116,7 @@ export async function listOpenUploads(db: Db, { profile_id }: Viewer): Promise<O
  * it is whole, it counts among the open ones
  * @throws upload.too_many_open, upload.too_many_files
  */
-async function requireRoom(tx: Db, folder: FolderRow, caps: Caps, replaces: boolean): Promise<void> {
+async function requireRoom(tx: Tx, folder: FolderRow, caps: Caps, replaces: boolean): Promise<void> {
   const open = openUploadsOf(folder.owner_profile_id);
   const uploadsOpen = await tx.$count(uploads, open);
   if (uploadsOpen >= caps.open_uploads) throw new AppError('upload.too_many_open', { max: caps.open_uploads });
@@ -127,7 +127,7 @@ async function requireRoom(tx: Db, folder: FolderRow, caps: Caps, replaces: bool
   }
 }
 
-async function insertUpload(tx: Db, folder: FolderRow, viewer: Viewer, upload: NewUpload): Promise<UploadRow> {
+async function insertUpload(tx: Tx, folder: FolderRow, viewer: Viewer, upload: NewUpload): Promise<UploadRow> {
   const { storagePath: _, segment, ...columns } = upload;
   const [row] = await tx
     .insert(uploads)
@@ -162,7 +162,7 @@ export async function createUpload(
 ): Promise<UploadRow> {
   const found = await folderByStoragePath(db, upload.storagePath, entrantOfViewer(viewer));
   requireAcceptable(found, viewer, upload);
-  const row = await db.transaction(async (tx) => {
+  const row = await inTransaction(db, async (tx) => {
     const folder = await lockFolder(tx, found.id);
     requireAcceptable(folder, viewer, upload);
     const limits = await holdLimits(tx, viewer.profile_id, tiers);
@@ -179,7 +179,7 @@ export async function createUpload(
   try {
     // Under the row's lock: whoever removes the row waits, and then finds the blob to queue. A blob made without its row
     // would be nobody's.
-    await db.transaction(async (tx) => {
+    await inTransaction(db, async (tx) => {
       const [mine] = await tx.select().from(uploads).where(eq(uploads.id, row.id)).for('update');
       if (!mine) throw new AppError('upload.gone');
       await blobs.create(row.blob_key);
@@ -214,13 +214,13 @@ interface Completion {
  * @returns null when they have to be hashed first, since something of their size is denied
  */
 async function tryComplete(db: Db, lease: Lease, atBytes: number, sha256: string | null): Promise<Completion | null> {
-  return await db.transaction(async (tx) => {
+  return await inTransaction(db, async (tx) => {
     const folder = await lockFolder(tx, lease.folder_id).catch(asGone);
     if (sha256 !== null) await refuseDenied(tx, sha256);
     else if (await isSizeDenied(tx, lease.length_bytes)) return null;
     const [done] = await tx
       .update(uploads)
-      .set({ offset_bytes: lease.length_bytes, completed_at: sql`clock_timestamp()`, lease_expires_at: null })
+      .set({ offset_bytes: lease.length_bytes, completed_at: sql`clock_timestamp()` })
       .from(folders)
       .where(isHeld(lease, atBytes))
       .returning(getTableColumns(uploads));
@@ -265,7 +265,7 @@ export async function completeUpload(deps: UploadDeps, lease: Lease, atBytes: nu
  * @param afterwards what their owner hears then: that they are `gone` (410), or that there are none, `unknown` (404)
  * @returns the queued blobs
  */
-async function forget(tx: Db, which: SQL, afterwards: 'gone' | 'unknown'): Promise<string[]> {
+async function forget(tx: Tx, which: SQL, afterwards: 'gone' | 'unknown'): Promise<string[]> {
   const queued = await tx.execute(sql`
     with gone as (delete from uploads where ${which} returning id, profile_id, length_bytes, blob_key, completed_at),
     remembered as (
@@ -290,7 +290,7 @@ async function forget(tx: Db, which: SQL, afterwards: 'gone' | 'unknown'): Promi
 /** Drops an upload that can't go on, unless it has been completed. */
 export async function discardUpload({ db, blobs }: UploadDeps, upload: UploadRow): Promise<void> {
   const which = sql`id = ${upload.id}::uuid and completed_at is null`;
-  const queued = await db.transaction((tx) => forget(tx, which, 'gone'));
+  const queued = await inTransaction(db, (tx) => forget(tx, which, 'gone'));
   await freeBlobs(db, blobs, queued);
 }
 
@@ -301,7 +301,7 @@ export async function discardUpload({ db, blobs }: UploadDeps, upload: UploadRow
  */
 export async function terminateUpload({ db, blobs }: UploadDeps, id: string, profileId: string): Promise<void> {
   const upload = await findUpload(db, id, profileId);
-  const queued = await db.transaction(async (tx) => {
+  const queued = await inTransaction(db, async (tx) => {
     const folder = await lockFolder(tx, upload.folder_id).catch(asGone);
     const ofUpload = await forget(tx, sql`id = ${id}::uuid`, 'unknown');
     return [...ofUpload, ...(await removeFileOfBlob(tx, folder, upload.blob_key))];
@@ -313,7 +313,7 @@ export async function terminateUpload({ db, blobs }: UploadDeps, id: string, pro
  * Drops the uploads of a folder whose row is locked: part of its removal, and of its link's revocation.
  * @returns the queued blobs
  */
-export const dropUploads = (tx: Db, folderId: string): Promise<string[]> =>
+export const dropUploads = (tx: Tx, folderId: string): Promise<string[]> =>
   forget(tx, sql`folder_id = ${folderId}::uuid`, 'gone');
 
 const EXPIRED = sql`expires_at <= clock_timestamp()`;
@@ -336,7 +336,7 @@ export async function dropExpiredUploads(db: Db): Promise<void> {
       select id from uploads where profile_id = ${next.owner}::uuid and ${EXPIRED}
       limit ${SWEEP_ROWS} for update skip locked
     )`;
-    await db.transaction((tx) => forget(tx, which, 'gone'));
+    await inTransaction(db, (tx) => forget(tx, which, 'gone'));
   }
   await deleteInBatches(db, gone_uploads, lte(gone_uploads.gone_at, sql`clock_timestamp() - ${UPLOAD_LIFETIME}`));
 }

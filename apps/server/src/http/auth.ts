@@ -9,6 +9,7 @@ import { refuseBanned } from '../domain/bans.ts';
 import type { Viewer } from '../domain/folders.ts';
 import { profileById, toUser, upsertProfile } from '../domain/profiles.ts';
 import { beginSession, endOwnSession, endSession, listSessions, signOut } from '../domain/sessions.ts';
+import { inTransaction } from '../platform/db.ts';
 import { SignInError } from '../platform/discord.ts';
 import type { AppDeps } from './deps.ts';
 import { deviceLabel } from './device-label.ts';
@@ -73,7 +74,7 @@ async function finishSignIn(deps: AppDeps, request: FastifyRequest, reply: Fasti
   }
   const user = await discord.redeem(callbackUrl, checks);
   // In one with the look at the bans: of somebody banned nothing is kept, and nobody is banned in between.
-  const { token } = await database.db.transaction(async (tx) => {
+  const { token } = await inTransaction(database.db, async (tx) => {
     await refuseBanned(tx, user.discord_id);
     const profile = await upsertProfile(tx, user);
     // Whoever was signed in here before is signed out: one browser, one session.

@@ -5,7 +5,7 @@ import { StorageClient } from '@supabase/storage-js';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { rowsOf } from '../platform/db.ts';
+import { inTransaction, rowsOf } from '../platform/db.ts';
 import {
   accountOf,
   blobPath,
@@ -338,7 +338,7 @@ describe.each(ONE_DATABASE)('storage routes, on %s', (database) => {
       const [last] = [folder, other].sort((a, b) => (a.bucket_storage_path < b.bucket_storage_path ? 1 : -1));
       let removal: Promise<Response> | undefined;
       // As a completion does: the folder first, then its owner's profile.
-      await app.database.db.transaction(async (tx) => {
+      await inTransaction(app.database.db, async (tx) => {
         await tx.execute(sql`select 1 from folders where id = ${last!.id}::uuid for update`);
         removal = removeMany(paths, json(mika));
         const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;

@@ -8,6 +8,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sweep } from '../domain/removal.ts';
 import { rowsOf } from '../platform/db.ts';
+import { transactionsOf } from '../testing/faults.ts';
 import { DISCORD_KEY, newPassphrase, PRIVATE_KEY } from '../testing/folders.ts';
 import { createTus, expire, freshName, someBytes } from '../testing/storage-kit.ts';
 import { type Account, createTestApp, ONE_DATABASE, type TestApp } from '../testing/test-app.ts';
@@ -328,7 +329,7 @@ describe.each(ONE_DATABASE)('generate_temp_encryption_key, on %s', (database) =>
     test('when the database fails, the old link goes on, and the sweeper takes the share that nobody uses', async () => {
       const { folder, path } = await create();
       const link = newPrivate();
-      vi.spyOn(app.database.db, 'transaction').mockRejectedValueOnce(new Error('the line was lost'));
+      vi.spyOn(transactionsOf(app.database.db), 'transaction').mockRejectedValueOnce(new Error('the line was lost'));
       expect(await refusal({ folder_id: folder.id, ...link }, mika)).toBe('500 unexpected');
       vi.restoreAllMocks();
       expect((await get(path)).status).toBe(200);

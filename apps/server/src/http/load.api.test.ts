@@ -7,7 +7,7 @@ import { CLIENT_GATE, createClientGate } from '../domain/client-gate.ts';
 import { listFiles, listStatement } from '../domain/files.ts';
 import { exportOwnData } from '../domain/own-data.ts';
 import { shareFolder } from '../domain/shares.ts';
-import { type Db, rowsOf } from '../platform/db.ts';
+import { type Queryable, rowsOf } from '../platform/db.ts';
 import { makeFolder, OBJECT } from '../testing/storage-kit.ts';
 import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -41,7 +41,9 @@ describe.each(DATABASES)('on %s', (database) => {
   }
 
   /** Counts the statements that `act` makes, and their rows at most. */
-  async function counted<Result>(act: (db: Db) => Promise<Result>): Promise<{ result: Result; statements: number }> {
+  async function counted<Result>(
+    act: (db: Queryable) => Promise<Result>,
+  ): Promise<{ result: Result; statements: number }> {
     let statements = 0;
     const real = app.database.db;
     const counting = new Proxy(real, {

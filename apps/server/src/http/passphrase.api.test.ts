@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createApp } from '../app.ts';
 import { rowsOf } from '../platform/db.ts';
+import { transactionsOf } from '../testing/faults.ts';
 import { DISCORD_KEY, newPassphrase, PRIVATE_KEY } from '../testing/folders.ts';
 import { expire } from '../testing/storage-kit.ts';
 import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
@@ -195,7 +196,7 @@ describe.each(DATABASES)('a passphrase, on %s', (database) => {
     const { proof } = newPassphrase();
     const [open, discord, plain] = [await create(PRIVATE_KEY), await create(DISCORD_KEY), await create({})];
     // Nobody waits for a folder's lock, nor holds one, to look at a proof that nobody asked for.
-    const transaction = vi.spyOn(app.database.db, 'transaction');
+    const transaction = vi.spyOn(transactionsOf(app.database.db), 'transaction');
     expect(await prove(open.path, proof)).toMatchObject({
       status: 200,
       body: { success: true, ...PRIVATE_KEY, passphrase: false },

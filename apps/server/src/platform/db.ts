@@ -6,11 +6,19 @@ import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import pg from 'pg';
 import { MIGRATIONS, type Migration, migrationHash } from './migrations.ts';
 
-/**
- * A database handle or an open transaction. Inside a transaction use only the handle that it gives: the embedded
- * database has one connection, so a query on the outer handle would wait for itself.
- */
-export type Db = PgDatabase<PgQueryResultHKT>;
+type Drizzle = PgDatabase<PgQueryResultHKT>;
+declare const handle: unique symbol;
+
+/** What runs statements: the pool, or an open transaction. A function that takes it needs no more than single statements. */
+export type Queryable = Omit<Drizzle, 'transaction'>;
+/** The pool: every statement is a transaction of its own, on a connection of its own. */
+export type Db = Queryable & { readonly [handle]: 'pool' };
+/** An open transaction. A function that takes it has several statements that happen together, or with its caller's. */
+export type Tx = Queryable & { readonly [handle]: 'transaction' };
+
+/** Runs `work` in one transaction: it commits when `work` succeeds, and leaves nothing behind when it throws. */
+export const inTransaction = <Result>(db: Db, work: (tx: Tx) => Promise<Result>): Promise<Result> =>
+  (db as unknown as Drizzle).transaction((tx) => work(tx as unknown as Tx));
 
 export interface Database {
   readonly db: Db;
@@ -40,7 +48,7 @@ async function connectPostgres(url: string): Promise<Database> {
 }
 
 async function migrate(db: Db, migrations: readonly Migration[]): Promise<void> {
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     await tx.execute(
       sql`create table if not exists migrations (id integer primary key, hash text not null, applied_at timestamptz not null default now())`,
@@ -58,9 +66,7 @@ async function migrate(db: Db, migrations: readonly Migration[]): Promise<void> 
         throw new Error(`Step ${migration.id} of the database was made by another version of Satchel`);
       }
       if (applied) continue;
-      for (const statement of migration.sql.split(';')) {
-        if (statement.trim()) await tx.execute(sql.raw(statement));
-      }
+      for (const statement of migration.statements) await tx.execute(sql.raw(statement));
       await tx.execute(sql`insert into migrations (id, hash) values (${migration.id}, ${migrationHash(migration)})`);
     }
   });

@@ -197,7 +197,6 @@ export const uploads = pgTable(
     blob_key: uuid('blob_key').notNull().unique(),
     /** The lease of DESIGN §6: a holder with an older epoch commits nothing. */
     lease_epoch: integer('lease_epoch').notNull().default(0),
-    lease_expires_at: moment('lease_expires_at'),
     completed_at: moment('completed_at'),
     created_at: moment('created_at').notNull().default(sql`now()`),
     expires_at: moment('expires_at').notNull(),

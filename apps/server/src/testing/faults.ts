@@ -1,3 +1,4 @@
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type { BlobStore, BlobWriter } from '../platform/blobs.ts';
 import type { Db } from '../platform/db.ts';
 
@@ -10,6 +11,9 @@ export type Fault = (typeof FAULTS)[number];
 export class FaultError extends Error {
   override readonly name = 'FaultError';
 }
+
+/** What `inTransaction` calls, for a test that lets it fail or counts it. */
+export const transactionsOf = (db: Db) => db as unknown as Pick<PgDatabase<PgQueryResultHKT>, 'transaction'>;
 
 /** Lets the store and the database fail when told to. */
 export function createFaults(blobs: BlobStore, db: Db) {
@@ -40,11 +44,12 @@ export function createFaults(blobs: BlobStore, db: Db) {
       before('append', async () => wrapped(await real.append(blobKey, offset))),
     remove: (blobKey: string) => before('remove', () => real.remove(blobKey)),
   });
-  const transaction = db.transaction.bind(db);
+  const { transaction } = transactionsOf(db);
+  const begin = transaction.bind(db);
   Object.assign(db, {
-    async transaction<Result>(act: (tx: Db) => Promise<Result>): Promise<Result> {
-      const result = await transaction(async (tx) => {
-        const done = await act(tx as Db);
+    async transaction<Result>(act: Parameters<typeof transaction<Result>>[0]): Promise<Result> {
+      const result = await begin(async (tx) => {
+        const done = await act(tx);
         if (strikes('rollback')) throw new FaultError('rollback');
         return done;
       });

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
-import type { Db } from '../platform/db.ts';
+import type { Queryable } from '../platform/db.ts';
 import { rowsOf } from '../platform/db.ts';
 
 /** Looking for what must not be kept: on a disk, and in a dump of the database. */
@@ -23,7 +23,7 @@ export async function filesWith(dir: string, needle: string | Buffer): Promise<s
 }
 
 /** Every row of every table as text: what a dump of the database has. */
-export async function dumpOf(db: Db): Promise<string> {
+export async function dumpOf(db: Queryable): Promise<string> {
   const tables = rowsOf<{ name: string }>(
     await db.execute(sql`select table_name as name from information_schema.tables where table_schema = 'public'`),
   );

@@ -154,7 +154,6 @@ export const SCHEMA_SIGHT: SchemaSight = {
     offset_bytes: tells('file_figures'),
     blob_key: tells({ contents: readable }, 'as in files'),
     lease_epoch: HOUSEKEEPING,
-    lease_expires_at: HOUSEKEEPING,
     completed_at: tells('file_figures'),
     created_at: tells('file_figures'),
     expires_at: tells('file_figures'),
