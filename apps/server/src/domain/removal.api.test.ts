@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { CreateFolderOutput } from '@satchel/contract/api';
 import type { Folder, Profile } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
@@ -48,8 +48,9 @@ describe.each(DATABASES)('on %s', (database) => {
   /** Makes the shares of these folders look that old. */
   async function age(folderIds: readonly string[], hours: number): Promise<void> {
     const then = new Date(Date.now() - hours * 3_600_000);
-    for (const name of await readdir(app.config.keysDir)) {
-      if (folderIds.some((id) => name.startsWith(id))) await utimes(join(app.config.keysDir, name), then, then);
+    for (const path of await readdir(app.config.keysDir, { recursive: true })) {
+      if (folderIds.some((id) => basename(path).startsWith(id)))
+        await utimes(join(app.config.keysDir, path), then, then);
     }
   }
 
@@ -253,7 +254,11 @@ describe.each(DATABASES)('on %s', (database) => {
     const folder = await create();
     await expire(folder);
     const failures: unknown[] = [];
-    const keyShares = { ...app.deps.keyShares, list: () => Promise.reject(new Error('no disk')) };
+    const walk = async function* () {
+      yield [];
+      throw new Error('no disk');
+    };
+    const keyShares = { ...app.deps.keyShares, walk };
     await query(sql`insert into blob_removals (blob_key) values (gen_random_uuid())`);
     await sweep({ ...deps(), keyShares }, (error) => failures.push(error));
     expect(failures).toEqual([new Error('no disk')]);

@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises';
 import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -67,7 +66,7 @@ describe.each(DATABASES)('what an account may have, on %s', (database) => {
   describe('folders', () => {
     test('are as many as the setting says, however many are made at once, and no share of a refused one stays', async () => {
       const [mika] = await somebody();
-      const before = (await readdir(app.config.keysDir).catch(() => [])).length;
+      const before = (await app.deps.keyShares.list()).length;
       expect(await counted(AT_ONCE.map(() => create(mika, 'private')))).toEqual({
         201: OPEN_FOLDERS,
         '409 folder.too_many': AT_ONCE.length - OPEN_FOLDERS,
@@ -75,7 +74,7 @@ describe.each(DATABASES)('what an account may have, on %s', (database) => {
       expect(await (await create(mika)).json()).toMatchObject({
         error: { code: 'folder.too_many', params: { max: OPEN_FOLDERS } },
       });
-      expect((await readdir(app.config.keysDir)).length - before).toBe(OPEN_FOLDERS);
+      expect((await app.deps.keyShares.list()).length - before).toBe(OPEN_FOLDERS);
     });
 
     test('that are deleted or expired make room, and those of others take none', async () => {

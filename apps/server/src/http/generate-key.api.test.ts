@@ -338,7 +338,7 @@ describe.each(ONE_DATABASE)('generate_temp_encryption_key, on %s', (database) =>
       expect(shares).toHaveLength(2);
       const hourAgo = new Date(Date.now() - 3_600_000);
       for (const { folder_id, share_id } of shares) {
-        await utimes(join(app.config.keysDir, `${folder_id}.${share_id}`), hourAgo, hourAgo);
+        await utimes(join(app.config.keysDir, folder_id.slice(0, 3), `${folder_id}.${share_id}`), hourAgo, hourAgo);
       }
       await run();
       expect(await sharesOf(folder)).toHaveLength(1);
@@ -354,7 +354,7 @@ describe.each(ONE_DATABASE)('generate_temp_encryption_key, on %s', (database) =>
       expect((await get(made.path)).status).toBe(200);
       expect(await app.deps.keyShares.read(old!)).not.toBeNull();
       const hourAgo = new Date(Date.now() - 3_600_000);
-      await utimes(join(app.config.keysDir, `${folder.id}.${old?.share_id}`), hourAgo, hourAgo);
+      await utimes(join(app.config.keysDir, folder.id.slice(0, 3), `${folder.id}.${old?.share_id}`), hourAgo, hourAgo);
       await run();
       expect(await app.deps.keyShares.read(old!)).toBeNull();
       expect((await get(made.path)).status).toBe(200);

@@ -217,7 +217,7 @@ describe.each(ONE_DATABASE)('on %s', (database) => {
       expect(await isInDatabase(mika.profile_id, mika.session_id, email, hash)).toBe(false);
       expect(await isInDatabase(folder.id, expired.id, deleted.id)).toBe(false);
       expect(await isOnDisk('content-canary', PRIVATE_KEY.key_share)).toBe(false);
-      expect(await readdir(app.config.keysDir)).toEqual([]);
+      expect(await app.deps.keyShares.list()).toEqual([]);
       expect(await storedBlobs(app)).toEqual([]);
       expect(await statusOf(app.call('GET', `/rest/v1/folders/${folder.slug}`))).toBe(404);
 
@@ -303,7 +303,7 @@ describe.each(ONE_DATABASE)('on %s', (database) => {
       expect((await app.rpc('get_folder_analytics', { folder_slug: others.slug }, jonas)).status).toBe(200);
       expect(await isInDatabase(mika.profile_id)).toBe(false);
       expect(await storedBlobs(app)).toEqual([]);
-      expect(await readdir(app.config.keysDir)).toEqual([]);
+      expect(await app.deps.keyShares.list()).toEqual([]);
       await expectBooksToBalance(app);
     });
 
@@ -326,7 +326,7 @@ describe.each(ONE_DATABASE)('on %s', (database) => {
       expect(await statusOf(app.call('GET', ME, { as: mika }))).toBe(200);
       isBroken = false;
       expect((await eraseThere()).status).toBe(204);
-      expect(await readdir(app.config.keysDir)).toEqual([]);
+      expect(await app.deps.keyShares.list()).toEqual([]);
       expect(await isInDatabase(mika.profile_id)).toBe(false);
     });
 

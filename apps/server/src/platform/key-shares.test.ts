@@ -2,11 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readdirSync } from 'node:fs';
 import { link, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createKeyShares, type KeptShares, type ShareId } from './key-shares.ts';
 import { NotOverwrittenError } from './secret-file.ts';
+
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof import('node:fs/promises')>();
+  return { ...real, readdir: vi.fn(real.readdir) };
+});
 
 let parent: string;
 let dir: string;
@@ -23,8 +28,22 @@ afterEach(() => rm(parent, { recursive: true }));
 /** A second name for the same bytes on the disk: it shows what is left of them once the file itself is gone. */
 async function bytesBehind(name: string): Promise<() => Promise<string>> {
   const second = join(parent, `second name of ${name}`);
-  await link(join(dir, name), second);
+  await link(pathOf(name), second);
   return () => readFile(second, 'utf8');
+}
+
+/** Where a share of that name lies. */
+const pathOf = (name: string) => join(dir, name.slice(0, 3), name);
+/** The names of all files below, wherever they lie. */
+function namesSync(): string[] {
+  const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile() || entry.isSymbolicLink()).map((entry) => entry.name);
+}
+const names = async () => namesSync();
+/** Puts a file where a share of that name lies. */
+async function put(name: string, text: string): Promise<void> {
+  await mkdir(dirname(pathOf(name)), { recursive: true });
+  await writeFile(pathOf(name), text);
 }
 
 const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
@@ -38,7 +57,7 @@ test('a share is read back until it is erased', async () => {
   expect(await shares.read(id)).toBe('the share');
   await shares.erase(id);
   expect(await shares.read(id)).toBeNull();
-  expect(await readdir(dir)).toEqual([]);
+  expect(await names()).toEqual([]);
   await shares.erase(id);
 });
 
@@ -49,9 +68,9 @@ test('a folder has several shares while its link is replaced, and loses one or a
   await shares.erase(first);
   expect(await shares.read(first)).toBeNull();
   expect(await shares.read(second)).toBe(nameOf(second));
-  await writeFile(join(dir, `${nameOf(first)}.new`), 'half');
+  await put(`${nameOf(first)}.new`, 'half');
   await shares.eraseAll(first.folder_id);
-  expect(await readdir(dir)).toEqual([nameOf(foreign)]);
+  expect(await names()).toEqual([nameOf(foreign)]);
   await shares.eraseAll(first.folder_id);
 });
 
@@ -65,7 +84,7 @@ test('a share that is erased while it is written is either there whole, or its w
     if ((await shares.read(id)) !== null) expect(written[index]?.status).toBe('fulfilled');
   }
   await shares.eraseAll(folder_id);
-  expect(await readdir(dir)).toEqual([]);
+  expect(await names()).toEqual([]);
 });
 
 test('without a folder of shares there is nothing to read, to list and to erase', async () => {
@@ -79,20 +98,20 @@ test('without a folder of shares there is nothing to read, to list and to erase'
 test('a share of the time when it had the folder’s name is still found, and erased with the rest', async () => {
   const folder_id = randomUUID();
   await shares.write(newId(), 'another’s');
-  await writeFile(join(dir, folder_id), 'the old share');
+  await put(folder_id, 'the old share');
   const old = { folder_id, share_id: folder_id };
   expect(await shares.read(old)).toBe('the old share');
   expect(await shares.list()).toContainEqual({ ...old, ageMs: expect.any(Number) });
   await shares.eraseAll(folder_id);
   expect(await shares.read(old)).toBeNull();
-  expect(await readdir(dir)).toHaveLength(1);
+  expect(await names()).toHaveLength(1);
 });
 
 test('only the server’s own user may read shares', async () => {
   const id = newId();
   await shares.write(id, 'the share');
   expect(await mode(dir)).toBe('700');
-  expect(await mode(join(dir, nameOf(id)))).toBe('600');
+  expect(await mode(pathOf(nameOf(id)))).toBe('600');
 });
 
 test('a name that is no id leads nowhere', async () => {
@@ -104,16 +123,91 @@ test('a name that is no id leads nowhere', async () => {
 test('what a crash left half-written is listed and erased with the rest', async () => {
   const [whole, half] = [newId(), newId()];
   await shares.write(whole, 'the share');
-  await writeFile(join(dir, `${nameOf(half)}.new`), 'the sh');
+  await put(`${nameOf(half)}.new`, 'the sh');
   await writeFile(join(dir, 'something else'), '');
   const hourAgo = new Date(Date.now() - 3_600_000);
-  await utimes(join(dir, nameOf(whole)), hourAgo, hourAgo);
+  await utimes(pathOf(nameOf(whole)), hourAgo, hourAgo);
   const listed = new Map((await shares.list()).map(({ ageMs, ...id }) => [nameOf(id), ageMs]));
   expect([...listed.keys()].sort()).toEqual([nameOf(whole), nameOf(half)].sort());
   expect(listed.get(nameOf(whole))).toBeGreaterThan(3_500_000);
   expect(listed.get(nameOf(half))).toBeLessThan(3_500_000);
   await shares.erase(half);
-  expect((await readdir(dir)).sort()).toEqual([nameOf(whole), 'something else'].sort());
+  expect((await names()).sort()).toEqual([nameOf(whole), 'something else'].sort());
+});
+
+describe('the tree', () => {
+  /** Folders that are listed while `act` runs. */
+  async function listedDuring(act: () => Promise<unknown>): Promise<string[]> {
+    vi.mocked(readdir).mockClear();
+    await act();
+    return vi.mocked(readdir).mock.calls.map(([folder]) => String(folder));
+  }
+
+  test('is looked through for no share that is known by its id, and for those of a folder in one part', async () => {
+    const ids = Array.from({ length: 300 }, () => newId());
+    for (const id of ids) await shares.write(id, 'the share');
+    const [first, second] = ids as [ShareId, ShareId];
+    const exact = async () => {
+      await shares.read(first);
+      await shares.write(newId(), 'the share');
+      await shares.erase(first);
+    };
+    expect(await listedDuring(exact)).toEqual([]);
+    expect(await listedDuring(() => shares.eraseAll(second.folder_id))).toEqual([
+      join(dir, second.folder_id.slice(0, 3)),
+    ]);
+    expect(await shares.list()).toHaveLength(ids.length - 1);
+  });
+
+  test('takes over shares of the time before it, with what a crash left of some, and without copying them', async () => {
+    const [id, half] = [newId(), newId()];
+    await mkdir(dir);
+    const before = {
+      [id.folder_id]: 'old',
+      [nameOf(id)]: 'new',
+      [`${nameOf(half)}.new`]: '',
+      [`${nameOf(half)}.gone`]: '',
+    };
+    for (const [name, text] of Object.entries(before)) await writeFile(join(dir, name), text);
+    await writeFile(join(dir, 'something else'), '');
+    const inode = (await stat(join(dir, nameOf(id)))).ino;
+    expect(await shares.read(id)).toBe('new');
+    expect((await stat(pathOf(nameOf(id)))).ino).toBe(inode);
+    expect(await shares.read({ ...id, share_id: id.folder_id })).toBe('old');
+    expect(new Set((await shares.list()).map(nameOf))).toEqual(
+      new Set([nameOf(id), nameOf({ ...id, share_id: id.folder_id }), nameOf(half)]),
+    );
+    await shares.eraseAll(id.folder_id);
+    await shares.erase(half);
+    expect(await names()).toEqual(['something else']);
+  });
+
+  test('goes on with taking over where a crash ended it', async () => {
+    const ids = Array.from({ length: 5 }, () => newId());
+    await mkdir(dir);
+    for (const id of ids) await writeFile(join(dir, nameOf(id)), nameOf(id));
+    await put(nameOf(ids[0]!), nameOf(ids[0]!));
+    await rm(join(dir, nameOf(ids[0]!)));
+    for (const id of ids) expect(await shares.read(id)).toBe(nameOf(id));
+    expect((await readdir(dir)).every((name) => name.length === 3)).toBe(true);
+  });
+
+  test('is walked through in pieces, each behind the one before, and from the beginning once around', async () => {
+    const ids = Array.from({ length: 5 }, (_, index) => newId(`${index}${randomUUID().slice(1)}`));
+    for (const id of ids) await shares.write(id, 'the share');
+    const seen: string[] = [];
+    for (let piece = 0; piece < 7; piece += 1) {
+      for await (const part of shares.walk()) {
+        seen.push(...part.map(({ folder_id }) => folder_id));
+        break;
+      }
+    }
+    const all = ids.map(({ folder_id }) => folder_id);
+    expect(seen).toEqual([...all, ...all.slice(0, 2)]);
+    const round: string[] = [];
+    for await (const part of shares.walk()) round.push(...part.map(({ folder_id }) => folder_id));
+    expect(round).toEqual([...all.slice(2), ...all.slice(0, 2)]);
+  });
 });
 
 describe('the bytes on the disk', () => {
@@ -133,23 +227,23 @@ describe('the bytes on the disk', () => {
     await shares.write(id, 'the share');
     await shares.write(other, 'another’s');
     const old = [id.folder_id, `${nameOf(newId(id.folder_id))}.new`, `${nameOf(newId(id.folder_id))}.gone`];
-    for (const name of old) await writeFile(join(dir, name), 'the share');
+    for (const name of old) await put(name, 'the share');
     const left = await Promise.all([nameOf(id), ...old].map(bytesBehind));
     await shares.eraseAll(id.folder_id);
     for (const read of left) expect(await read()).toMatch(/^\0+$/);
-    expect(await readdir(dir)).toEqual([nameOf(other)]);
+    expect(await names()).toEqual([nameOf(other)]);
     expect(await shares.read(other)).toBe('another’s');
   });
 
   test('are zeros where a share of the same name is written again, and where a crash left half of one', async () => {
     const id = newId();
     await shares.write(id, 'the share');
-    await writeFile(join(dir, `${nameOf(id)}.new`), 'the sh');
+    await put(`${nameOf(id)}.new`, 'the sh');
     const left = await Promise.all([nameOf(id), `${nameOf(id)}.new`].map(bytesBehind));
     await shares.write(id, 'the share');
     for (const read of left) expect(await read()).toMatch(/^\0+$/);
     expect(await shares.read(id)).toBe('the share');
-    expect(await readdir(dir)).toEqual([nameOf(id)]);
+    expect(await names()).toEqual([nameOf(id)]);
   });
 
   test('are zeros of every share that was erased while it was written', async () => {
@@ -164,12 +258,12 @@ describe('the bytes on the disk', () => {
       void writing.then(() => {
         isSettled = true;
       });
-      while (!isSettled && readdirSync(dir).length === 0) await turn();
-      for (const name of readdirSync(dir)) linkSync(join(dir, name), join(seconds, name));
+      while (!isSettled && namesSync().length === 0) await turn();
+      for (const name of namesSync()) linkSync(pathOf(name), join(seconds, name));
       await shares.eraseAll(id.folder_id);
       await writing;
       await shares.eraseAll(id.folder_id);
-      expect(await readdir(dir)).toEqual([]);
+      expect(await names()).toEqual([]);
     }
     const caught = await readdir(seconds);
     expect(caught.length).toBeGreaterThan(0);
@@ -186,25 +280,25 @@ describe('the bytes on the disk', () => {
       const writing = shares.write(id, 'the share').catch(() => {
         isRefused = true;
       });
-      while (readdirSync(dir).length === 0) await turn();
+      while (namesSync().length === 0) await turn();
       try {
-        linkSync(join(dir, `${nameOf(id)}.new`), join(parent, nameOf(id)));
+        linkSync(pathOf(`${nameOf(id)}.new`), join(parent, nameOf(id)));
         // No file can take the place of a folder.
-        mkdirSync(join(dir, nameOf(id)));
+        mkdirSync(pathOf(nameOf(id)));
       } catch {
         // It was written before; the next one is waited for.
       }
       await writing;
-      await rm(join(dir, nameOf(id)), { recursive: true });
+      await rm(pathOf(nameOf(id)), { recursive: true });
     } while (!isRefused);
     expect(await readFile(join(parent, nameOf(id)), 'utf8')).toMatch(/^\0+$/);
-    expect(await readdir(dir)).toEqual([]);
+    expect(await names()).toEqual([]);
   });
 
   test('take up a whole block, which no file system keeps in its inode or journal instead', async () => {
     const id = newId();
     await shares.write(id, 'x'.repeat(1024));
-    expect((await stat(join(dir, nameOf(id)))).size).toBe(4096);
+    expect((await stat(pathOf(nameOf(id)))).size).toBe(4096);
   });
 });
 
@@ -214,9 +308,10 @@ test('a share that can’t be overwritten is unlinked all the same, and reported
   const target = join(parent, 'another’s file');
   await writeFile(target, 'another’s');
   // Opening it for overwriting is refused: what a link points to is not ours.
-  await symlink(target, join(dir, nameOf(elsewhere)));
+  await mkdir(dirname(pathOf(nameOf(elsewhere))), { recursive: true });
+  await symlink(target, pathOf(nameOf(elsewhere)));
   await shares.erase(elsewhere);
-  expect(await readdir(dir)).toEqual([nameOf(whole)]);
+  expect(await names()).toEqual([nameOf(whole)]);
   expect(await readFile(target, 'utf8')).toBe('another’s');
   expect(reported).toEqual([expect.any(NotOverwrittenError)]);
   expect(String(reported[0])).not.toContain(elsewhere.folder_id);
@@ -225,7 +320,7 @@ test('a share that can’t be overwritten is unlinked all the same, and reported
 test('one share that can’t be unlinked keeps no other one, and is told of', async () => {
   const folder_id = randomUUID();
   const [stuck, other] = [newId(folder_id), newId(folder_id)];
-  await mkdir(join(dir, nameOf(stuck)), { recursive: true });
+  await mkdir(pathOf(nameOf(stuck)), { recursive: true });
   await shares.write(other, 'the share');
   await expect(shares.eraseAll(folder_id)).rejects.toThrow();
   expect(await shares.read(other)).toBeNull();
@@ -234,6 +329,6 @@ test('one share that can’t be unlinked keeps no other one, and is told of', as
 test('who reads a share while it is overwritten gets none', async () => {
   const id = newId();
   await mkdir(dir);
-  await writeFile(join(dir, nameOf(id)), '\0'.repeat(4096));
+  await put(nameOf(id), '\0'.repeat(4096));
   expect(await shares.read(id)).toBeNull();
 });

@@ -1,4 +1,4 @@
-import { mkdir, readdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fsyncFolder, isMissing } from './durable-file.ts';
 import {
@@ -36,8 +36,17 @@ export interface KeyShares {
 export interface KeptShares extends KeyShares {
   /** The share, or null when there is none. */
   read(id: ShareId): Promise<string | null>;
-  /** Every share, and how old it is. */
-  list(): Promise<(ShareId & { ageMs: number })[]>;
+  /**
+   * Shares and how old they are, a part of the tree at a time, once around. Each walk begins where the last one was left,
+   * so that several short ones come to every share.
+   */
+  walk(): AsyncGenerator<readonly AgedShare[]>;
+  /** Every share: for a store of any size there is `walk`. */
+  list(): Promise<AgedShare[]>;
+}
+
+export interface AgedShare extends ShareId {
+  readonly ageMs: number;
 }
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
@@ -52,6 +61,10 @@ function fileNameOf({ folder_id, share_id }: ShareId): string {
   return share_id === folder_id ? folder_id : `${folder_id}.${share_id}`;
 }
 
+/** The part of the tree that has a folder's shares: one of 4,096, of which each stays small with a million shares. */
+const PART_NAME = /^[0-9a-f]{3}$/;
+const partOf = (fileName: string): string => fileName.slice(0, 3);
+
 function idOf(fileName: string): ShareId | null {
   const [, folder_id, share_id = folder_id] = FILE_NAME.exec(fileName) ?? [];
   return folder_id && share_id ? { folder_id, share_id } : null;
@@ -64,57 +77,127 @@ async function namesIn(dir: string): Promise<string[]> {
   });
 }
 
+async function makeFolder(dir: string): Promise<void> {
+  const made = await mkdir(dir, { recursive: true, mode: 0o700 });
+  if (made === undefined) return;
+  // Whatever was made above it is durable, too: `made` is the topmost new folder.
+  for (let each = dir; each.length >= made.length; each = dirname(each)) await fsyncFolder(dirname(each));
+}
+
 /**
- * Shares on this machine's disk: one 0600 file each, in a folder that only this user enters. An erased share is overwritten
+ * Moves shares that lie directly in `dir`, as they did before there was a tree, into their parts. A file stays in its
+ * blocks, so erasing it later overwrites them. A crash in the midst leaves some for the next start.
+ */
+async function moveIntoTree(dir: string): Promise<void> {
+  const byPart = Map.groupBy(
+    (await namesIn(dir)).filter((name) => idOf(name) !== null),
+    partOf,
+  );
+  for (const [part, names] of byPart) {
+    await makeFolder(join(dir, part));
+    await Promise.all(names.map((name) => rename(join(dir, name), join(dir, part, name))));
+    await fsyncFolder(join(dir, part));
+  }
+  if (byPart.size > 0) await fsyncFolder(dir);
+}
+
+/** All of a part's shares; of a share and what a crash left of it the youngest counts. */
+async function sharesIn(dir: string): Promise<AgedShare[]> {
+  const shares = new Map<string, AgedShare>();
+  for (const name of await namesIn(dir)) {
+    const id = idOf(name);
+    const found = id && (await stat(join(dir, name)).catch(() => null));
+    if (!id || !found) continue;
+    const key = fileNameOf(id);
+    const ageMs = Math.min(Date.now() - found.mtimeMs, shares.get(key)?.ageMs ?? Number.POSITIVE_INFINITY);
+    shares.set(key, { ...id, ageMs });
+  }
+  return [...shares.values()];
+}
+
+/** Calls `work` until it has been done once; those who come in the meantime wait for the same. */
+function onceDone(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => {
+    done ??= work().catch((error: unknown) => {
+      done = undefined;
+      throw error;
+    });
+    return done;
+  };
+}
+
+/**
+ * Shares on this machine's disk: one 0600 file each, in a tree that only this user enters, by the first characters of their
+ * folder's id: what belongs to one folder is found without looking through the others'. An erased share is overwritten
  * before it is unlinked.
  * @param options.dir KEYS_DIR
  * @param options.report told of shares that were unlinked without being overwritten
  */
 export function createKeyShares({ dir, report }: { dir: string; report: (error: unknown) => void }): KeptShares {
-  const pathOf = (id: ShareId) => join(dir, fileNameOf(id));
+  const whenReady = onceDone(() => moveIntoTree(dir));
+  const folderOf = (fileName: string) => join(dir, partOf(fileName));
+  /** The part that the last walk came to last. */
+  let last = '';
 
   async function write(id: ShareId, share: string): Promise<void> {
-    const made = await mkdir(dir, { recursive: true, mode: 0o700 });
-    await writeSecretFile(pathOf(id), share, report);
-    await fsyncFolder(dir);
-    if (made !== undefined) await fsyncFolder(dirname(dir));
+    const name = fileNameOf(id);
+    await whenReady();
+    await makeFolder(folderOf(name));
+    await writeSecretFile(join(folderOf(name), name), share, report);
+    await fsyncFolder(folderOf(name));
   }
 
   async function read(id: ShareId): Promise<string | null> {
-    return readSecretFile(pathOf(id));
+    const name = fileNameOf(id);
+    await whenReady();
+    return readSecretFile(join(folderOf(name), name));
   }
 
-  /** All of them, whichever fails; what a crash left half deleted counts under the name that it had. */
-  async function eraseFiles(names: readonly string[]): Promise<void> {
-    const paths = new Set(names.map((name) => join(dir, nameBeforeDeletion(name))));
+  /** Files of one part. All of them, whichever fails; what a crash left half deleted counts under the name that it had. */
+  async function eraseFiles(folder: string, names: readonly string[]): Promise<void> {
+    const paths = new Set(names.map((name) => join(folder, nameBeforeDeletion(name))));
     const erased = await Promise.allSettled([...paths].map((path) => deleteSecretFile(path, report)));
-    await fsyncFolder(dir);
+    await fsyncFolder(folder);
     const failed = erased.find(({ status }) => status === 'rejected');
     if (failed) throw (failed as PromiseRejectedResult).reason;
   }
 
   async function erase(id: ShareId): Promise<void> {
-    await eraseFiles([fileNameOf(id), fileNameOf(id) + UNFINISHED]);
+    const name = fileNameOf(id);
+    await whenReady();
+    await eraseFiles(folderOf(name), [name, name + UNFINISHED]);
   }
 
   async function eraseAll(folderId: string): Promise<void> {
-    const own = (await namesIn(dir)).filter((name) => idOf(name)?.folder_id === folderId);
-    if (own.length > 0) await eraseFiles(own);
+    if (!ID.test(folderId)) return;
+    await whenReady();
+    const folder = folderOf(folderId);
+    const own = (await namesIn(folder)).filter((name) => idOf(name)?.folder_id === folderId);
+    if (own.length > 0) await eraseFiles(folder, own);
   }
 
-  async function list(): Promise<(ShareId & { ageMs: number })[]> {
-    const shares = new Map<string, ShareId & { ageMs: number }>();
-    for (const name of await namesIn(dir)) {
-      const id = idOf(name);
-      const found = id && (await stat(join(dir, name)).catch(() => null));
-      if (!id || !found) continue;
-      const key = fileNameOf(id);
-      // Of a share and what a crash left of it the youngest counts.
-      const ageMs = Math.min(Date.now() - found.mtimeMs, shares.get(key)?.ageMs ?? Number.POSITIVE_INFINITY);
-      shares.set(key, { ...id, ageMs });
+  async function* walk(): AsyncGenerator<readonly AgedShare[]> {
+    await whenReady();
+    const parts = (await namesIn(dir)).filter((name) => PART_NAME.test(name)).sort();
+    const from = Math.max(
+      0,
+      parts.findIndex((part) => part > last),
+    );
+    for (const part of [...parts.slice(from), ...parts.slice(0, from)]) {
+      last = part;
+      yield await sharesIn(join(dir, part));
     }
-    return [...shares.values()];
+    last = '';
   }
 
-  return { write, read, erase, eraseAll, list };
+  async function list(): Promise<AgedShare[]> {
+    await whenReady();
+    const parts = (await namesIn(dir)).filter((name) => PART_NAME.test(name));
+    const shares: AgedShare[] = [];
+    for (const part of parts) shares.push(...(await sharesIn(join(dir, part))));
+    return shares;
+  }
+
+  return { write, read, erase, eraseAll, walk, list };
 }

@@ -108,8 +108,12 @@ export async function createKeyServiceSite(kind: DatabaseKind): Promise<KeyServi
     stop: () => service.close(),
     async sweep(olderMs = 0) {
       const failures: unknown[] = [];
-      const list = async () => (await keyShares.list()).map((share) => ({ ...share, ageMs: share.ageMs + olderMs }));
-      const sweepDeps = { db: database.db, keyShares: { ...keyShares, list }, tiers: config.tiers };
+      async function* walk() {
+        for await (const shares of keyShares.walk()) {
+          yield shares.map((share) => ({ ...share, ageMs: share.ageMs + olderMs }));
+        }
+      }
+      const sweepDeps = { db: database.db, keyShares: { ...keyShares, walk }, tiers: config.tiers };
       await sweepKeys(sweepDeps, (error) => failures.push(error));
       if (failures.length > 0) throw new AggregateError(failures, 'The sweep failed');
     },
