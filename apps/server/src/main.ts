@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PATHS } from '@satchel/contract/api';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { createApp, createKeyServiceApp } from './app.ts';
@@ -42,6 +43,8 @@ const IDLE_CHECK_MS = 100;
 /** At most 15 minutes may pass between a folder's end and its sweep (DESIGN R11); jitter keeps nodes apart. */
 const SWEEP_EVERY_MS = 5 * 60_000;
 const SWEEP_JITTER_MS = 60_000;
+/** How long a sweep may take to its next step once the process was asked to end. */
+const SWEEP_END_MS = 1000;
 
 /** A start that came to nothing, in one line for whoever started it. */
 class StartError extends Error {
@@ -89,7 +92,8 @@ async function ownKeys(config: Config, logger: FastifyBaseLogger): Promise<OwnKe
 /** Shares or a secret of before would lie beside the database's credentials for good, and in every backup. */
 function refuseLeftKeys({ dataDir, keysDir }: Config): void {
   const secret = join(dataDir, 'secrets', SEALING_SECRET);
-  const hasShares = existsSync(keysDir) && readdirSync(keysDir).length > 0;
+  const inKeysDir = existsSync(keysDir) ? readdirSync(keysDir, { recursive: true, withFileTypes: true }) : [];
+  const hasShares = inKeysDir.some((entry) => !entry.isDirectory());
   const left = [...(existsSync(secret) ? [secret] : []), ...(hasShares ? [keysDir] : [])].join(' and ');
   if (left) throw new StartError(`KEY_SERVICE_URL: ${left} must move to the key service's machine (docs/deploy.md)`);
 }
@@ -160,33 +164,34 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
 }
 
 /** What a server frees: all that has expired, or all but what only the key service on its own machine can. */
-function sweepAll({ config, database, ...deps }: AppDeps, report: Report): Promise<void> {
+function sweepAll({ config, database, ...deps }: AppDeps, report: Report, signal: AbortSignal): Promise<void> {
   const { blobs, visitorSalts, keyShares } = deps;
   const { db } = database;
-  if (deps.keyService !== null) return sweepFolders({ db, blobs, visitorSalts, keyShares }, report);
-  return sweep({ db, blobs, visitorSalts, keyShares: deps.keyShares, tiers: config.tiers }, report);
+  if (deps.keyService !== null) return sweepFolders({ db, blobs, visitorSalts, keyShares }, report, signal);
+  return sweep({ db, blobs, visitorSalts, keyShares: deps.keyShares, tiers: config.tiers }, report, signal);
 }
 
-/** Sweeps now and every few minutes; `stop` waits for a sweep under way. */
-function startSweeping(
-  sweepOnce: (report: Report) => Promise<void>,
-  logger: FastifyBaseLogger,
-): { stop(): Promise<void> } {
+type Sweep = (report: Report, signal: AbortSignal) => Promise<void>;
+
+/** Sweeps now and every few minutes; `stop` ends a sweep under way after its next small step. */
+function startSweeping(sweepOnce: Sweep, logger: FastifyBaseLogger): { stop(): Promise<void> } {
   const report = reportTo(logger, 'sweep failed');
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
-  let stopped = false;
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const run = () => {
-    running = sweepOnce(report).finally(() => {
-      if (!stopped) timer = setTimeout(run, SWEEP_EVERY_MS + Math.random() * SWEEP_JITTER_MS);
+    running = sweepOnce(report, signal).finally(() => {
+      if (!signal.aborted) timer = setTimeout(run, SWEEP_EVERY_MS + Math.random() * SWEEP_JITTER_MS);
     });
   };
   run();
   return {
     stop() {
-      stopped = true;
+      stopping.abort();
       clearTimeout(timer);
-      return running;
+      // A step that waits for a disk or a database longer than that is cut by the process's end, as any step may be.
+      return Promise.race([running, sleep(SWEEP_END_MS)]);
     },
   };
 }
@@ -212,7 +217,11 @@ function fail(error: unknown): never {
 
 async function openServer(config: Config) {
   const deps = await connect(config);
-  return { deps, app: createApp(deps), sweepOnce: (report: Report) => sweepAll(deps, report) };
+  return {
+    deps,
+    app: createApp(deps),
+    sweepOnce: ((report, signal) => sweepAll(deps, report, signal)) satisfies Sweep,
+  };
 }
 
 async function openKeyService(config: Config) {
@@ -221,7 +230,8 @@ async function openKeyService(config: Config) {
   return {
     deps,
     app: createKeyServiceApp(deps),
-    sweepOnce: (report: Report) => sweepKeys({ db: database.db, keyShares, tiers: config.tiers }, report),
+    sweepOnce: ((report, signal) =>
+      sweepKeys({ db: database.db, keyShares, tiers: config.tiers }, report, signal)) satisfies Sweep,
   };
 }
 

@@ -136,7 +136,7 @@ export async function dropActivity(tx: Tx, folderId: string): Promise<void> {
 }
 
 /** Forgets the pseudonyms of days that are over: their salt is gone, and they are counted in the figures already. */
-export async function forgetPseudonyms(db: Db): Promise<void> {
-  const isOver = lt(folder_visitors.last_seen_at, sql`date_trunc('day', clock_timestamp(), 'UTC')`);
-  await deleteInBatches(db, folder_visitors, and(isNull(folder_visitors.profile_id), isOver)!);
+export async function forgetPseudonyms(db: Db, signal?: AbortSignal): Promise<void> {
+  const isOver = lt(folder_visitors.last_seen_at, sql`date_trunc('day', now(), 'UTC')`);
+  await deleteInBatches(db, folder_visitors, and(isNull(folder_visitors.profile_id), isOver)!, signal);
 }

@@ -1,15 +1,11 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
-import { type Db, rowsOf } from '../platform/db.ts';
+import { type Queryable, rowsOf } from '../platform/db.ts';
 
 /** How the sweeper goes through rows: few at a time, so that nobody waits for long, and passing over another node's. */
 
 /** At most so many rows are locked by one statement. */
 const BATCH_ROWS = 500;
-
-async function untilFew(batch: () => Promise<unknown>): Promise<void> {
-  while (rowsOf(await batch()).length === BATCH_ROWS);
-}
 
 const someOf = (table: PgTable, which: SQL): SQL => sql`
   ctid = any(array(
@@ -17,6 +13,27 @@ const someOf = (table: PgTable, which: SQL): SQL => sql`
     limit ${BATCH_ROWS} for update skip locked
   ))`;
 
-/** Deletes the rows that `which` selects. */
-export const deleteInBatches = (db: Db, table: PgTable, which: SQL): Promise<void> =>
-  untilFew(() => db.execute(sql`delete from ${table} where ${someOf(table, which)} returning 1`));
+/**
+ * Deletes the rows that `which` selects. Its times are `now()`: the planner may not use an index for a condition with
+ * `clock_timestamp()`, which is another value for each row.
+ * @param signal ends it between two batches
+ */
+export async function deleteInBatches(db: Queryable, table: PgTable, which: SQL, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted) {
+    const deleted = await db.execute(sql`delete from ${table} where ${someOf(table, which)} returning 1`);
+    if (rowsOf(deleted).length < BATCH_ROWS) return;
+  }
+}
+
+/** Changes the rows that `which` selects; once changed, it selects them no more. */
+export async function updateInBatches(
+  db: Queryable,
+  table: PgTable,
+  { set, which }: { set: SQL; which: SQL },
+  signal?: AbortSignal,
+): Promise<void> {
+  while (!signal?.aborted) {
+    const updated = await db.execute(sql`update ${table} set ${set} where ${someOf(table, which)} returning 1`);
+    if (rowsOf(updated).length < BATCH_ROWS) return;
+  }
+}

@@ -1,7 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { type Db, inTransaction } from '../platform/db.ts';
 import { folders, gone_uploads, operator_keys, profiles } from '../platform/schema.ts';
-import { type RemovalDeps, type Report, removeFoldersOf, removeQueuedBlobs } from './removal.ts';
+import { type RemovalDeps, type Report, removeFoldersOf } from './removal.ts';
 import { forgetInvitationsOf } from './shares.ts';
 import { forgetIntentsOf } from './upload-intents.ts';
 
@@ -39,7 +39,6 @@ async function forgetProfile(db: Db, profileId: string): Promise<boolean> {
  * @param report told of bytes that could not be removed now; the sweeper goes on with them
  */
 export async function eraseProfile(deps: RemovalDeps, profileId: string, report: Report): Promise<void> {
-  do await removeFoldersOf(deps, profileId);
+  do await removeFoldersOf(deps, profileId, report);
   while (!(await forgetProfile(deps.db, profileId)));
-  await removeQueuedBlobs(deps, report).catch(report);
 }

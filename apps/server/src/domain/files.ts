@@ -197,15 +197,18 @@ export async function removeFileOfBlob(tx: Tx, folder: FolderRow, blobKey: strin
 /**
  * Takes every file out of a folder whose row is locked; part of its removal. Called after `dropUploads`: uploads are
  * locked before profiles everywhere.
+ * @returns the queued blobs
  */
-export async function dropFiles(tx: Tx, folderId: string): Promise<void> {
+export async function dropFiles(tx: Tx, folderId: string): Promise<string[]> {
   // In one statement, for a folder may hold more files than a statement has parameters.
-  const [gone] = rowsOf<{ bytes: string; count: number }>(
+  const gone = rowsOf<{ bytes: string; blob_key: string }>(
     await tx.execute(sql`
       with gone as (delete from files where folder_id = ${folderId} returning size_bytes, blob_key),
       queued as (insert into blob_removals (blob_key) select blob_key from gone on conflict do nothing)
-      select coalesce(sum(size_bytes), 0)::bigint as bytes, count(*)::integer as count from gone`),
+      select size_bytes as bytes, blob_key from gone`),
   );
+  const bytes = gone.reduce((sum, file) => sum + Number(file.bytes), 0);
   const [folder] = await tx.select().from(folders).where(eq(folders.id, folderId));
-  if (folder && gone) await countFiles(tx, folder, -Number(gone.bytes), -gone.count);
+  if (folder && gone.length > 0) await countFiles(tx, folder, -bytes, -gone.length);
+  return gone.map((file) => file.blob_key);
 }

@@ -1,9 +1,10 @@
 import { AppError } from '@satchel/contract/errors';
-import { and, eq, gt, inArray, lte, sql } from 'drizzle-orm';
+import { and, eq, gt, lte, sql } from 'drizzle-orm';
 import { type Db, inTransaction, type Queryable, type Tx } from '../platform/db.ts';
 import { folder_grants, folder_guests } from '../platform/schema.ts';
 import { folder_shares } from '../platform/schema-bot.ts';
 import { hashToken, newToken } from '../platform/tokens.ts';
+import { deleteInBatches } from './batches.ts';
 import { lockFolder } from './folders.ts';
 
 /** How people get into a restricted folder (DESIGN R16): a click in Discord gives a grant, a browser redeems it. */
@@ -11,7 +12,6 @@ import { lockFolder } from './folders.ts';
 /** From the click to the page there is a redirect and little else. */
 const GRANT_LIFE = sql`interval '5 minutes'`;
 const NOW = sql`clock_timestamp()`;
-const BATCH = 500;
 
 /**
  * Makes a grant, good once and for five minutes. It is told once, here, and kept only as a hash. The caller has made
@@ -75,19 +75,6 @@ export async function forgetGuests(tx: Tx, folderId: string): Promise<void> {
   await tx.delete(folder_guests).where(eq(folder_guests.folder_id, folderId));
 }
 
-/** Removes the grants that nobody has redeemed in time. Several nodes may do so at once. */
-export async function forgetExpiredGrants(db: Queryable): Promise<void> {
-  for (;;) {
-    const expired = db
-      .select({ token_hash: folder_grants.token_hash })
-      .from(folder_grants)
-      .where(lte(folder_grants.expires_at, NOW))
-      .limit(BATCH)
-      .for('update', { skipLocked: true });
-    const forgotten = await db
-      .delete(folder_grants)
-      .where(inArray(folder_grants.token_hash, expired))
-      .returning({ token_hash: folder_grants.token_hash });
-    if (forgotten.length < BATCH) return;
-  }
-}
+/** Deletes the grants that were not redeemed in time. Several nodes may do so at once. */
+export const forgetExpiredGrants = (db: Queryable, signal?: AbortSignal): Promise<void> =>
+  deleteInBatches(db, folder_grants, lte(folder_grants.expires_at, sql`now()`), signal);

@@ -1,5 +1,5 @@
 import { and, eq, isNull, lte, sql } from 'drizzle-orm';
-import type { Db, Queryable } from '../platform/db.ts';
+import type { Queryable } from '../platform/db.ts';
 import { interactions } from '../platform/schema-bot.ts';
 import { deleteInBatches } from './batches.ts';
 
@@ -60,5 +60,5 @@ export async function keepAnswer(db: Queryable, id: string, claim: Claim, sealed
 }
 
 /** Longer than a signature is taken for (five minutes, by a clock that may be five minutes off). */
-export const forgetOldInteractions = (db: Db): Promise<void> =>
-  deleteInBatches(db, interactions, lte(interactions.received_at, sql`now() - interval '15 minutes'`));
+export const forgetOldInteractions = (db: Queryable, signal?: AbortSignal): Promise<void> =>
+  deleteInBatches(db, interactions, lte(interactions.received_at, sql`now() - interval '15 minutes'`), signal);

@@ -124,12 +124,12 @@ export async function endLink(tx: Tx, folder: FolderRow): Promise<string[]> {
  * held is freed, since the account's books have given it back. What fails, the sweeper finds.
  */
 export async function finishEnding(
-  { db, blobs, keyShares }: LinkDeps,
+  deps: LinkDeps,
   { folder, queued, report }: { folder: FolderRow; queued: readonly string[]; report: (error: unknown) => void },
 ): Promise<void> {
   // By the row's own id: the caller may have spelled it in capitals.
-  await keyShares.eraseAll(folder.id).catch(report);
-  await freeBlobs(db, blobs, queued);
+  await deps.keyShares.eraseAll(folder.id).catch(report);
+  await freeBlobs(deps, queued, report);
 }
 
 /**

@@ -6,6 +6,7 @@ import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
 import { type Db, inTransaction, type Queryable, type Tx } from '../platform/db.ts';
 import type { KeptShares } from '../platform/key-shares.ts';
 import { folders, passphrase_tries } from '../platform/schema.ts';
+import { deleteInBatches } from './batches.ts';
 import { type FoundKey, findKey, type KeyAddress, releaseKey } from './keys.ts';
 
 /**
@@ -96,6 +97,5 @@ export async function proveKey(
 }
 
 /** Forgets the tries that count no longer. */
-export async function forgetOldTries(db: Queryable): Promise<void> {
-  await db.delete(passphrase_tries).where(lte(passphrase_tries.tried_at, sql`${NOW} - ${HOUR}`));
-}
+export const forgetOldTries = (db: Queryable, signal?: AbortSignal): Promise<void> =>
+  deleteInBatches(db, passphrase_tries, lte(passphrase_tries.tried_at, sql`now() - ${HOUR}`), signal);

@@ -1,6 +1,7 @@
 import { lte, sql } from 'drizzle-orm';
 import { type Db, type Queryable, rowsOf } from '../platform/db.ts';
 import { rate_counts } from '../platform/schema.ts';
+import { deleteInBatches } from './batches.ts';
 
 /**
  * Counts how often a client asks (DESIGN §6), in windows that begin with the clock. Counting is this process's own and
@@ -155,6 +156,5 @@ export function createRateLimiter(deps: RateLimiterDeps): RateLimiter {
 }
 
 /** Forgets windows that are over. */
-export async function forgetRateCounts(db: Queryable): Promise<void> {
-  await db.delete(rate_counts).where(lte(rate_counts.ends_at, sql`clock_timestamp()`));
-}
+export const forgetRateCounts = (db: Queryable, signal?: AbortSignal): Promise<void> =>
+  deleteInBatches(db, rate_counts, lte(rate_counts.ends_at, sql`now()`), signal);

@@ -2,10 +2,11 @@ import { and, asc, eq, isNull, lte, notExists, or, sql } from 'drizzle-orm';
 import type { BlobStore } from '../platform/blobs.ts';
 import { type Db, inTransaction, type Tx } from '../platform/db.ts';
 import type { KeyShares } from '../platform/key-shares.ts';
-import { blob_removals, files, folders, sessions, slugs, temp_encryption_keys, uploads } from '../platform/schema.ts';
+import { files, folders, sessions, slugs, temp_encryption_keys, uploads } from '../platform/schema.ts';
 import type { VisitorSalts } from '../platform/visitor-salts.ts';
 import { dropActivity, forgetPseudonyms } from './activity-books.ts';
 import { deleteInBatches } from './batches.ts';
+import { freeBlobs, freeQueuedBlobs } from './blob-removals.ts';
 import { dropFiles } from './files.ts';
 import { type Actor, type FoundFolder, lockFolderToRemove, requireOwner } from './folders.ts';
 import { forgetExpiredGrants, forgetGuests } from './grants.ts';
@@ -37,10 +38,12 @@ const SLUG_KEPT = sql`interval '30 days'`;
 /** Of a slug whose folder is just gone. */
 const NOTHING_KEPT = { expires_at: null, folder_id: null, storage_path: null };
 
-/** Takes a locked folder away: rows, quota and key at once; its blobs are queued. Shares are erased after the commit. */
-export async function tombstone(tx: Tx, folder: FoundFolder): Promise<void> {
-  await dropUploads(tx, folder.id);
-  await dropFiles(tx, folder.id);
+/**
+ * Takes a locked folder away: rows, quota and key at once; its blobs are queued. Shares are erased after the commit.
+ * @returns the queued blobs
+ */
+export async function tombstone(tx: Tx, folder: FoundFolder): Promise<string[]> {
+  const queued = [...(await dropUploads(tx, folder.id)), ...(await dropFiles(tx, folder.id))];
   await dropActivity(tx, folder.id);
   await forgetGuests(tx, folder.id);
   await forgetIntentsOfFolder(tx, folder.id);
@@ -58,12 +61,22 @@ export async function tombstone(tx: Tx, folder: FoundFolder): Promise<void> {
     .update(slugs)
     .set({ ...kept, purge_at })
     .where(eq(slugs.slug, folder.slug));
+  return queued;
 }
 
-/** What follows the commit of a tombstone. The folder is gone whatever becomes of it; the sweeper goes on where it stops. */
-export async function finishRemoval(deps: RemovalDeps, folderId: string, report: Report): Promise<void> {
-  await deps.keyShares.eraseAll(folderId).catch(report);
-  await removeQueuedBlobs(deps, report).catch(report);
+/** A folder that has just become a tombstone, and the blobs that this queued. */
+export interface Removed {
+  readonly folderId: string;
+  readonly queued: readonly string[];
+}
+
+/**
+ * What follows the commit of a tombstone: its own shares and blobs go, and nobody waits for what others have queued. The
+ * folder is gone whatever becomes of it; the sweeper goes on where it stops.
+ */
+export async function finishRemoval(deps: RemovalDeps, removed: Removed, report: Report): Promise<void> {
+  await deps.keyShares.eraseAll(removed.folderId).catch(report);
+  await freeBlobs(deps, removed.queued, report);
 }
 
 /**
@@ -78,64 +91,39 @@ export async function removeFolder(
   const removed = await inTransaction(deps.db, async (tx) => {
     const folder = await lockFolderToRemove(tx, folderId);
     requireOwner(folder, viewer);
-    await tombstone(tx, folder);
-    return folder;
+    return { folder, queued: await tombstone(tx, folder) };
   });
-  await finishRemoval(deps, removed.id, report);
-  return removed;
+  await finishRemoval(deps, { folderId: removed.folder.id, queued: removed.queued }, report);
+  return removed.folder;
 }
 
 /**
- * Takes all folders of a person away: part of the end of their account. Their blobs are queued.
+ * Takes all folders of a person away, with their blobs: part of the end of their account.
+ * @param report told of blobs that could not be removed now
  * @throws when a share cannot be erased: nothing would remember it once the account is gone
  */
-export async function removeFoldersOf({ db, keyShares }: RemovalDeps, profileId: string): Promise<void> {
+export async function removeFoldersOf(deps: RemovalDeps, profileId: string, report: Report): Promise<void> {
+  const { db, keyShares } = deps;
   const owned = await db.select({ id: folders.id }).from(folders).where(eq(folders.owner_profile_id, profileId));
   for (const { id } of owned) {
-    await inTransaction(db, async (tx) => {
+    const queued = await inTransaction(db, async (tx) => {
       const [folder] = await tx.select().from(folders).where(eq(folders.id, id)).for('update');
-      if (folder?.deleted_at === null) await tombstone(tx, { ...folder, is_expired: false });
+      return folder?.deleted_at === null ? tombstone(tx, { ...folder, is_expired: false }) : [];
     });
     await keyShares.eraseAll(id);
+    await freeBlobs(deps, queued, report);
   }
 }
 
-/** Removes the blobs that wait for it. One that cannot be removed now keeps its place in the queue. */
-export async function removeQueuedBlobs({ db, blobs }: RemovalDeps, report: Report): Promise<void> {
-  for (;;) {
-    const queued = await db
-      .select({ blob_key: blob_removals.blob_key })
-      .from(blob_removals)
-      .where(or(isNull(blob_removals.held_until), lte(blob_removals.held_until, sql`clock_timestamp()`)))
-      .orderBy(asc(blob_removals.attempts), asc(blob_removals.queued_at))
-      .limit(BATCH);
-    let removed = 0;
-    for (const { blob_key } of queued) {
-      const row = eq(blob_removals.blob_key, blob_key);
-      try {
-        await blobs.remove(blob_key);
-        await db.delete(blob_removals).where(row);
-        removed += 1;
-      } catch (error) {
-        report(error);
-        const attempts = sql`${blob_removals.attempts} + 1`;
-        await db.update(blob_removals).set({ attempts }).where(row);
-      }
-    }
-    if (removed === 0) return;
-  }
-}
-
-/** Sweeps one expired folder; false when another node has it or somebody was quicker. */
-async function sweepFolder({ db }: RemovalDeps, folderId: string): Promise<boolean> {
+/** Sweeps one expired folder. Null when another node has it or has swept it, else the blobs that this queued. */
+async function sweepFolder({ db }: RemovalDeps, folderId: string): Promise<string[] | null> {
   return inTransaction(db, async (tx) => {
     const [folder] = await tx
       .select()
       .from(folders)
       .where(and(eq(folders.id, folderId), isNull(folders.deleted_at), lte(folders.expires_at, sql`now()`)))
       .for('update', { skipLocked: true });
-    if (folder) await tombstone(tx, { ...folder, is_expired: true });
-    return folder !== undefined;
+    return folder ? tombstone(tx, { ...folder, is_expired: true }) : null;
   });
 }
 
@@ -154,9 +142,10 @@ function createShareEraser({ keyShares }: RemovalDeps, report: Report): (folderI
   };
 }
 
-async function sweepExpiredFolders(deps: RemovalDeps, report: Report): Promise<void> {
+/** Folder by folder, each with its blobs: space is free long before the last of many folders is swept. */
+async function sweepExpiredFolders(deps: RemovalDeps, report: Report, signal?: AbortSignal): Promise<void> {
   const eraseShares = createShareEraser(deps, report);
-  for (;;) {
+  while (!signal?.aborted) {
     const expired = await deps.db
       .select({ id: folders.id })
       .from(folders)
@@ -165,10 +154,13 @@ async function sweepExpiredFolders(deps: RemovalDeps, report: Report): Promise<v
       .limit(BATCH);
     let swept = 0;
     for (const { id } of expired) {
+      if (signal?.aborted) return;
       try {
-        if (!(await sweepFolder(deps, id))) continue;
+        const queued = await sweepFolder(deps, id);
+        if (queued === null) continue;
         swept += 1;
         await eraseShares(id);
+        await freeBlobs(deps, queued, report, signal);
       } catch (error) {
         report(error);
       }
@@ -178,55 +170,64 @@ async function sweepExpiredFolders(deps: RemovalDeps, report: Report): Promise<v
   }
 }
 
-/** Rows whose time is over. A tombstone outlives every request that was under way when it was made. */
-async function forgetOldRows({ db }: RemovalDeps): Promise<void> {
-  await deleteInBatches(db, sessions, lte(sessions.expires_at, sql`now()`));
-  await forgetOldTries(db);
-  await forgetRateCounts(db);
-  await forgetOldInteractions(db);
-  await deleteInBatches(
-    db,
-    folders,
-    and(
-      lte(folders.deleted_at, sql`now() - interval '1 hour'`),
-      // Whose a restricted folder was, who alone hears that it was taken down.
-      or(
-        lte(folders.deleted_at, sql`now() - interval '30 days'`),
-        notExists(
-          db
-            .select()
-            .from(slugs)
-            .where(and(eq(slugs.folder_id, folders.id), eq(slugs.restricted, true))),
-        ),
+/** Tombstones that have outlived every request that was under way when they were made. */
+async function forgetTombstones(db: Db, signal?: AbortSignal): Promise<void> {
+  const isDone = and(
+    lte(folders.deleted_at, sql`now() - interval '1 hour'`),
+    // Whose a restricted folder was, who alone hears that it was taken down.
+    or(
+      lte(folders.deleted_at, sql`now() - interval '30 days'`),
+      notExists(
+        db
+          .select()
+          .from(slugs)
+          .where(and(eq(slugs.folder_id, folders.id), eq(slugs.restricted, true))),
       ),
-      notExists(db.select().from(files).where(eq(files.folder_id, folders.id))),
-      notExists(db.select().from(uploads).where(eq(uploads.folder_id, folders.id))),
-    )!,
+    ),
+    notExists(db.select().from(files).where(eq(files.folder_id, folders.id))),
+    notExists(db.select().from(uploads).where(eq(uploads.folder_id, folders.id))),
   );
+  await deleteInBatches(db, folders, isDone!, signal);
+}
+
+async function forgetOldSlugs(db: Db, signal?: AbortSignal): Promise<void> {
   const isFolderGone = notExists(db.select().from(folders).where(eq(folders.slug, slugs.slug)));
-  await deleteInBatches(db, slugs, and(lte(slugs.purge_at, sql`now()`), isFolderGone)!);
+  await deleteInBatches(db, slugs, and(lte(slugs.purge_at, sql`now()`), isFolderGone)!, signal);
 }
 
 /**
  * Frees what has expired: folders, uploads, blobs, sessions, slugs. Several nodes may do so at once. Keys and shares that
  * are left are swept where the shares are (sweepKeys).
  * @param report told of whatever failed; the rest is swept all the same, and the next sweep tries again
+ * @param signal ends the sweep between two of its small steps; the next sweep goes on
  */
-export async function sweepFolders(deps: FolderSweepDeps, report: Report): Promise<void> {
-  await sweepExpiredFolders(deps, report).catch(report);
-  await dropExpiredUploads(deps.db).catch(report);
-  await removeQueuedBlobs(deps, report).catch(report);
-  await forgetOldRows(deps).catch(report);
-  await forgetOldReports(deps.db).catch(report);
-  await forgetExpiredGrants(deps.db).catch(report);
-  await forgetExpiredIntents(deps.db).catch(report);
-  // The rows before the salt: what is left of a day that is over must not be told apart from today's.
-  await forgetPseudonyms(deps.db).catch(report);
-  await deps.visitorSalts.forgetPast().catch(report);
+export async function sweepFolders(deps: FolderSweepDeps, report: Report, signal?: AbortSignal): Promise<void> {
+  const { db } = deps;
+  const steps = [
+    () => sweepExpiredFolders(deps, report, signal),
+    () => dropExpiredUploads(db, signal),
+    () => freeQueuedBlobs(deps, report, signal),
+    () => deleteInBatches(db, sessions, lte(sessions.expires_at, sql`now()`), signal),
+    () => forgetOldTries(db, signal),
+    () => forgetRateCounts(db, signal),
+    () => forgetOldInteractions(db, signal),
+    () => forgetTombstones(db, signal),
+    () => forgetOldSlugs(db, signal),
+    () => forgetOldReports(db, signal),
+    () => forgetExpiredGrants(db, signal),
+    () => forgetExpiredIntents(db, signal),
+    // The rows before the salt: what is left of a day that is over must not be told apart from today's.
+    () => forgetPseudonyms(db, signal),
+    () => deps.visitorSalts.forgetPast(),
+  ];
+  for (const step of steps) {
+    if (signal?.aborted) return;
+    await step().catch(report);
+  }
 }
 
 /** Frees whatever has expired, on a server that keeps its keys itself: keys first, while tombstones say whose they were. */
-export async function sweep(deps: FolderSweepDeps & KeySweepDeps, report: Report): Promise<void> {
-  await sweepKeys(deps, report);
-  await sweepFolders(deps, report);
+export async function sweep(deps: FolderSweepDeps & KeySweepDeps, report: Report, signal?: AbortSignal): Promise<void> {
+  await sweepKeys(deps, report, signal);
+  await sweepFolders(deps, report, signal);
 }

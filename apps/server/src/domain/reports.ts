@@ -5,6 +5,7 @@ import { and, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import { type Db, inTransaction, type Queryable, type Tx } from '../platform/db.ts';
 import { bans, folders, profiles, reports, slugs } from '../platform/schema.ts';
+import { deleteInBatches, updateInBatches } from './batches.ts';
 import { type Operator, recordAct } from './operator-acts.ts';
 import { listOperatorKeys } from './operator-keys.ts';
 
@@ -132,11 +133,12 @@ export async function closeReportsOf(tx: Tx, slug: string): Promise<void> {
     .where(and(eq(reports.slug, slug), isNull(reports.closed_at)));
 }
 
-/** Forgets reports whose time is over, and what opened folders that are gone. */
-export async function forgetOldReports(db: Queryable): Promise<void> {
+/** Deletes reports whose time is over, and what opened folders that are gone. */
+export async function forgetOldReports(db: Queryable, signal?: AbortSignal): Promise<void> {
   const isFolderGone = sql`not exists (select from folders where folders.slug = reports.slug and ${isLive})`;
-  await db.execute(sql`
-    delete from reports where closed_at <= now() - ${CLOSED_FOR}
-    or (closed_at is null and created_at <= now() - ${ORPHANED_FOR} and ${isFolderGone})`);
-  await db.execute(sql`update reports set sealed_keys = '[]' where sealed_keys <> '[]' and ${isFolderGone}`);
+  await deleteInBatches(db, reports, sql`closed_at <= now() - ${CLOSED_FOR}`, signal);
+  const isOrphaned = sql`closed_at is null and created_at <= now() - ${ORPHANED_FOR} and ${isFolderGone}`;
+  await deleteInBatches(db, reports, isOrphaned, signal);
+  const set = sql`sealed_keys = '[]'`;
+  await updateInBatches(db, reports, { set, which: sql`sealed_keys <> '[]' and ${isFolderGone}` }, signal);
 }

@@ -3,13 +3,14 @@ import { AppError } from '@satchel/contract/errors';
 import { isSlug } from '@satchel/contract/naming';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { z } from 'zod';
-import { inTransaction, type Queryable, type Tx } from '../platform/db.ts';
+import { inTransaction, type Tx } from '../platform/db.ts';
 import { blob_removals, denied_blobs, type files, folders, profiles, slugs } from '../platform/schema.ts';
+import { freeBlobs } from './blob-removals.ts';
 import { hashBlob } from './denied-blobs.ts';
 import { blobsOfFolder } from './files.ts';
 import { type FoundFolder, lockFolderToRemove } from './folders.ts';
 import { type Operator, recordAct } from './operator-acts.ts';
-import { finishRemoval, type RemovalDeps, type Report, removeQueuedBlobs, tombstone } from './removal.ts';
+import { finishRemoval, type RemovalDeps, type Removed, type Report, tombstone } from './removal.ts';
 import { closeReportsOf } from './reports.ts';
 
 /** The end of a folder by an operator's hand: as by its owner's, and the slug says why from then on. */
@@ -51,10 +52,11 @@ async function takeAway(
   tx: Tx,
   operator: Operator,
   { folder_slug: slug, reason, deny_files }: Takedown,
-): Promise<{ folder: FoundFolder; held: StoredBlob[] }> {
+): Promise<Removed & { held: StoredBlob[] }> {
   const folder = await lockFolderOfSlug(tx, slug);
   const held = deny_files ? await blobsOfFolder(tx, folder.id) : [];
-  await tombstone(tx, folder);
+  const queued = new Set(await tombstone(tx, folder));
+  for (const { blob_key } of held) queued.delete(blob_key);
   if (held.length > 0) await hold(tx, held);
   const kept = { expires_at: null, folder_id: folder.id, storage_path: folder.bucket_storage_path };
   await tx
@@ -64,10 +66,10 @@ async function takeAway(
     .where(eq(slugs.slug, slug));
   await closeReportsOf(tx, slug);
   await recordAct(tx, operator, { act: 'take_down', target: slug, detail: reason });
-  return { folder, held };
+  return { folderId: folder.id, queued: [...queued], held };
 }
 
-/** Hashes a blob that waits for its removal, denies it, and lets it go. */
+/** Hashes a blob that is held, and denies it. */
 async function denyHeld(
   { db, blobs }: RemovalDeps,
   operator: Operator,
@@ -82,13 +84,15 @@ async function denyHeld(
       .onConflictDoNothing()
       .returning();
     if (denied) await recordAct(tx, operator, { act: 'deny', target: sha256, detail: reason });
-    await tx.update(blob_removals).set({ held_until: null }).where(eq(blob_removals.blob_key, blob_key));
   });
 }
 
-/** Lets a blob go that could not be hashed. */
-const release = (db: Queryable, { blob_key }: StoredBlob) =>
-  db.update(blob_removals).set({ held_until: null }).where(eq(blob_removals.blob_key, blob_key));
+/** Lets a blob go: removed now, or else by the sweeper. */
+async function letGo(deps: RemovalDeps, { blob_key }: StoredBlob, report: Report): Promise<void> {
+  const row = eq(blob_removals.blob_key, blob_key);
+  await Promise.resolve(deps.db.update(blob_removals).set({ held_until: null }).where(row)).catch(report);
+  await freeBlobs(deps, [blob_key], report);
+}
 
 /**
  * Takes a folder down: nobody reads it from the commit on; when this resolves, rows, keys and bytes are gone. With
@@ -102,19 +106,13 @@ export async function takeDown(
   takedown: Takedown,
   report: Report,
 ): Promise<void> {
-  const { folder, held } = await inTransaction(deps.db, (tx) => takeAway(tx, operator, takedown));
+  const { held, ...removed } = await inTransaction(deps.db, (tx) => takeAway(tx, operator, takedown));
   // All but what is held: nothing else waits for the hashing.
-  await finishRemoval(deps, folder.id, report);
-  if (held.length === 0) return;
+  await finishRemoval(deps, removed, report);
   for (const blob of held) {
-    try {
-      await denyHeld(deps, operator, blob, takedown.reason);
-    } catch (error) {
-      report(error);
-      await Promise.resolve(release(deps.db, blob)).catch(report);
-    }
+    await denyHeld(deps, operator, blob, takedown.reason).catch(report);
+    await letGo(deps, blob, report);
   }
-  await removeQueuedBlobs(deps, report).catch(report);
 }
 
 /** Takes down all folders of a banned person. From the ban on they make no new ones. */

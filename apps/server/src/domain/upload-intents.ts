@@ -210,5 +210,5 @@ export async function forgetIntentsOf(db: Queryable, discordId: string, until?: 
 }
 
 /** Forgets those whose time is up. Several nodes may do so at once. */
-export const forgetExpiredIntents = (db: Db): Promise<void> =>
-  deleteInBatches(db, upload_intents, lte(upload_intents.expires_at, NOW));
+export const forgetExpiredIntents = (db: Queryable, signal?: AbortSignal): Promise<void> =>
+  deleteInBatches(db, upload_intents, lte(upload_intents.expires_at, sql`now()`), signal);

@@ -248,11 +248,11 @@ async function hashUpload({ db, blobs }: UploadDeps, lease: Lease): Promise<stri
  * @throws upload.gone, folder.expired, upload.unauthenticated, upload.lost_lease, storage.exists, upload.denied
  */
 export async function completeUpload(deps: UploadDeps, lease: Lease, atBytes: number): Promise<UploadRow> {
-  const { db, blobs } = deps;
+  const { db } = deps;
   try {
     const unhashed = await tryComplete(db, lease, atBytes, null);
     const done = unhashed ?? (await tryComplete(db, lease, atBytes, await hashUpload(deps, lease)))!;
-    await freeBlobs(db, blobs, done.replaced);
+    await freeBlobs(deps, done.replaced);
     return done.upload;
   } catch (error) {
     if (error instanceof AppError && FRUITLESS.has(error.code)) await discardUpload(deps, lease);
@@ -291,7 +291,7 @@ async function forget(tx: Tx, which: SQL, afterwards: 'gone' | 'unknown'): Promi
 export async function discardUpload({ db, blobs }: UploadDeps, upload: UploadRow): Promise<void> {
   const which = sql`id = ${upload.id}::uuid and completed_at is null`;
   const queued = await inTransaction(db, (tx) => forget(tx, which, 'gone'));
-  await freeBlobs(db, blobs, queued);
+  await freeBlobs({ db, blobs }, queued);
 }
 
 /**
@@ -306,7 +306,7 @@ export async function terminateUpload({ db, blobs }: UploadDeps, id: string, pro
     const ofUpload = await forget(tx, sql`id = ${id}::uuid`, 'unknown');
     return [...ofUpload, ...(await removeFileOfBlob(tx, folder, upload.blob_key))];
   });
-  await freeBlobs(db, blobs, queued);
+  await freeBlobs({ db, blobs }, queued);
 }
 
 /**
@@ -316,15 +316,16 @@ export async function terminateUpload({ db, blobs }: UploadDeps, id: string, pro
 export const dropUploads = (tx: Tx, folderId: string): Promise<string[]> =>
   forget(tx, sql`folder_id = ${folderId}::uuid`, 'gone');
 
-const EXPIRED = sql`expires_at <= clock_timestamp()`;
+const EXPIRED = sql`expires_at <= now()`;
 const SWEEP_ROWS = 500;
 
 /**
  * Drops uploads whose time is up, few at a time and a person's at a time: no two sweepers hold one profile while they
  * wait for another.
+ * @param signal ends it between two steps
  */
-export async function dropExpiredUploads(db: Db): Promise<void> {
-  for (;;) {
+export async function dropExpiredUploads(db: Db, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted) {
     const [next] = await db
       .select({ owner: uploads.profile_id })
       .from(uploads)
@@ -338,5 +339,5 @@ export async function dropExpiredUploads(db: Db): Promise<void> {
     )`;
     await inTransaction(db, (tx) => forget(tx, which, 'gone'));
   }
-  await deleteInBatches(db, gone_uploads, lte(gone_uploads.gone_at, sql`clock_timestamp() - ${UPLOAD_LIFETIME}`));
+  await deleteInBatches(db, gone_uploads, lte(gone_uploads.gone_at, sql`now() - ${UPLOAD_LIFETIME}`), signal);
 }

@@ -132,7 +132,7 @@ function removing(deps: AppDeps): FastifyPluginAsyncZod {
   async function remove(request: FastifyRequest, objects: readonly ObjectName[]) {
     const removed = await removeFiles(db, requireViewer(request), objects);
     const blobKeys = removed.map((file) => file.blob_key);
-    await freeBlobs(db, blobs, blobKeys);
+    await freeBlobs({ db, blobs }, blobKeys);
     return removed.map(toFileEntry);
   }
 

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { KIB } from '@satchel/contract/limits';
+import { sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { rowsOf } from '../platform/db.ts';
+import { PRIVATE_KEY } from '../testing/folders.ts';
+import {
+  createTus,
+  expire,
+  freshName,
+  makeFolder,
+  OBJECT,
+  someBytes,
+  storedBlobs,
+  type Tus,
+} from '../testing/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
+import { sweep } from './removal.ts';
+
+/** What an act that frees costs: its own blobs and shares, whatever waits for others; and how a sweep is ended. */
+
+type Folder = Awaited<ReturnType<typeof makeFolder>>;
+const FOREIGN = 2000;
+
+let app: TestApp;
+let mika: Account;
+let tus: Tus;
+
+const query = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await app.database.db.execute(statement));
+const queued = async () =>
+  (await query<{ count: number }>(sql`select count(*)::integer as count from blob_removals`))[0]?.count;
+const queueForeign = () =>
+  query(sql`insert into blob_removals (blob_key, queued_at)
+    select gen_random_uuid(), now() - interval '1 hour' from generate_series(1, ${FOREIGN}::integer)`);
+const runSweep = (signal?: AbortSignal) =>
+  sweep(
+    { ...app.deps, db: app.database.db, tiers: app.config.tiers },
+    (error) => expect.unreachable(String(error)),
+    signal,
+  );
+async function put(folder: Folder, headers = {}, name = `${freshName()}.enc`): Promise<string> {
+  const url = await tus.create({ folder, name, length: KIB, headers });
+  expect((await tus.patch(url, 0, someBytes(KIB))).status).toBe(204);
+  return url;
+}
+
+beforeAll(async () => {
+  app = await createTestApp({ database: 'postgres', env: { OPERATOR_DISCORD_IDS: '1' } });
+  mika = await app.signIn('mika');
+  tus = createTus(app, mika);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+afterAll(() => app.close());
+
+describe('with many blobs of others in the queue, only their own are freed by', () => {
+  beforeAll(queueForeign);
+  afterEach(async () => expect(await queued()).toBe(FOREIGN));
+  afterAll(() => query(sql`delete from blob_removals`));
+
+  /** Blobs that are removed while `act` runs. */
+  async function removedBy(act: () => Promise<Response | { status: number }>): Promise<number> {
+    const before = await storedBlobs(app);
+    const remove = vi.spyOn(app.deps.blobs, 'remove');
+    expect((await act()).status).toBeLessThan(300);
+    const left = new Set(await storedBlobs(app));
+    const gone = before.filter((key) => !left.has(key));
+    expect(remove.mock.calls.map(([key]) => key).sort()).toEqual(gone.sort());
+    remove.mockRestore();
+    return gone.length;
+  }
+
+  test('Delete', async () => {
+    const folder = await makeFolder(app, mika, 'private');
+    for (let count = 0; count < 3; count += 1) await put(folder);
+    await tus.create({ folder, name: `${freshName()}.enc`, length: KIB });
+    expect(await removedBy(() => app.rpc('delete_folder_complete', { folder_id: folder.id }, mika))).toBe(4);
+  });
+
+  test('a file that takes another one’s place, a cancelled upload, a removed file, Revoke', async () => {
+    const folder = await makeFolder(app, mika, 'private');
+    const name = `${freshName()}.enc`;
+    await put(folder, {}, name);
+    const next = await tus.create({ folder, name, length: KIB, headers: { 'x-upsert': 'true' } });
+    expect(await removedBy(() => tus.patch(next, 0, someBytes(KIB)))).toBe(1);
+    const open = await tus.create({ folder, name: `${freshName()}.enc`, length: KIB });
+    expect(await removedBy(() => tus.terminate(open))).toBe(1);
+    const url = `${app.baseUrl}${OBJECT}/unlocked-folders/${folder.bucket_storage_path}/${name}`;
+    expect(await removedBy(() => fetch(url, { method: 'DELETE', headers: tus.headers }))).toBe(1);
+    await tus.create({ folder, name: `${freshName()}.enc`, length: KIB });
+    expect(await removedBy(() => app.rpc('revoke_temp_encryption_key', { folder_id: folder.id }, mika))).toBe(1);
+  });
+
+  test('the end of an account', async () => {
+    const jonas = await app.signIn('jonas');
+    const theirs = createTus(app, jonas);
+    for (const _ of [1, 2]) {
+      const folder = await makeFolder(app, jonas);
+      const url = await theirs.create({ folder, name: freshName(), length: KIB });
+      await theirs.patch(url, 0, someBytes(KIB));
+    }
+    expect(await removedBy(() => app.call('DELETE', '/rest/v1/profiles/me', { as: jonas }))).toBe(2);
+  });
+});
+
+describe('a sweep', () => {
+  test('frees each folder’s blobs before it goes on to the next folder', async () => {
+    const folders = [await makeFolder(app, mika), await makeFolder(app, mika), await makeFolder(app, mika)];
+    for (const folder of folders) await put(folder);
+    for (const folder of folders) await expire(app, folder);
+    const dead: number[] = [];
+    const { remove } = app.deps.blobs;
+    vi.spyOn(app.deps.blobs, 'remove').mockImplementation(async (key) => {
+      const rows = await query(sql`select 1 from folders where deleted_at is null and expires_at <= now()`);
+      dead.push(rows.length);
+      await remove(key);
+    });
+    await runSweep();
+    expect(dead).toEqual([2, 1, 0]);
+  });
+
+  test('that is told to stop ends within a batch, wherever it is, and the next one finishes', async () => {
+    await queueForeign();
+    const stop = new AbortController();
+    const { remove } = app.deps.blobs;
+    const removing = vi.spyOn(app.deps.blobs, 'remove').mockImplementation(async (key) => {
+      stop.abort();
+      await remove(key);
+    });
+    await runSweep(stop.signal);
+    expect(removing.mock.calls.length).toBeLessThanOrEqual(100);
+    expect(await queued()).toBe(FOREIGN - removing.mock.calls.length);
+    vi.restoreAllMocks();
+    await runSweep();
+    expect(await queued()).toBe(0);
+  });
+
+  test('that is told to stop between two expired folders leaves the others to the next one', async () => {
+    const folders = [await makeFolder(app, mika), await makeFolder(app, mika), await makeFolder(app, mika)];
+    for (const folder of folders) await expire(app, folder);
+    const stop = new AbortController();
+    vi.spyOn(app.deps.keyShares, 'eraseAll').mockImplementationOnce(async () => stop.abort());
+    await runSweep(stop.signal);
+    const left = () => query(sql`select 1 from folders where deleted_at is null and expires_at <= now()`);
+    expect(await left()).toHaveLength(2);
+    await runSweep();
+    expect(await left()).toEqual([]);
+  });
+
+  test('looks at a bounded part of all shares, and comes to each of them in a few turns', async () => {
+    const { body } = await app.rpc<{ folder: { id: string } }>('create_folder_with_temp_key', PRIVATE_KEY, mika);
+    const real = app.deps.keyShares;
+    const orphan = { folder_id: body.folder.id, share_id: randomUUID(), ageMs: 3_600_000 };
+    const foreign = Array.from({ length: 4000 }, () => ({ folder_id: randomUUID(), share_id: randomUUID(), ageMs: 0 }));
+    const parts = [foreign, foreign, foreign, foreign, [orphan]];
+    let at = 0;
+    const walk = async function* () {
+      while (at < parts.length) yield parts[at++]!;
+    };
+    const erase = vi.fn(real.erase);
+    const turn = () =>
+      sweep(
+        { ...app.deps, db: app.database.db, tiers: app.config.tiers, keyShares: { ...real, walk, erase } },
+        (error) => expect.unreachable(String(error)),
+      );
+    await turn();
+    expect(at).toBe(3);
+    expect(erase).not.toHaveBeenCalled();
+    await turn();
+    expect(erase).toHaveBeenCalledWith({ folder_id: orphan.folder_id, share_id: orphan.share_id });
+  });
+});
