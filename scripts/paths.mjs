@@ -2,10 +2,11 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-/** Not committed: a fetched Node, locks between launchers. */
+/** Not committed: a fetched Node and PostgreSQL, locks between launchers. */
 export const RUNTIME_DIR = join(ROOT, '.runtime');
-/** Which Node the launchers fetch: package, version and SHA-512 for each platform. Written by pin-node.mjs. */
+/** Which Node and PostgreSQL the launchers fetch: package, version and SHA-512 for each platform. Written by pin.mjs. */
 export const NODE_PINS = join(ROOT, 'scripts', 'node-pins.json');
+export const POSTGRES_PINS = join(ROOT, 'scripts', 'postgres-pins.json');
 
 export const say = (text) => process.stdout.write(`satchel: ${text}\n`);
 

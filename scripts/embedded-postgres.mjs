@@ -1,0 +1,122 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withLock } from './mutex.mjs';
+import { say } from './paths.mjs';
+import { chooseAddress } from './postgres/address.mjs';
+import { ensurePostgres } from './postgres/binaries.mjs';
+import { claimCluster } from './postgres/claim.mjs';
+import { clusterOf, initialize, makeHome, refuseOtherMajor, refusePglite, turnLog } from './postgres/cluster.mjs';
+import { DatabaseStartError } from './postgres/database-start-error.mjs';
+import { clearLeftovers, endProcesses, isReady } from './postgres/leftovers.mjs';
+import { settingsFor } from './postgres/settings.mjs';
+import { chooseUser, giveTo } from './postgres/unprivileged.mjs';
+import { startWatched } from './postgres/watched-child.mjs';
+
+/** Room for one server's pool and the connections of the one before it, while those end. */
+const MAX_CONNECTIONS = 30;
+const POLL_MS = 25;
+const STOP_MS = 15_000;
+/** So many ends within this time, and something is wrong that a restart doesn't mend. */
+const RESTARTS_MAX = 5;
+const RESTARTS_WITHIN_MS = 60_000;
+
+/**
+ * Runs a PostgreSQL in a data directory for as long as this process lives, and starts it again when it ends.
+ *
+ * @param {object} options
+ * @param {string} options.dataDir made when missing; the cluster lies in its folder `postgres`
+ * @param {boolean} [options.isDurable] false where nothing outlives the run: tests
+ * @param {number} [options.maxConnections]
+ * @param {boolean} [options.isTcp] a loopback port with a password, where there are no sockets
+ * @returns {Promise<{ url: string, exited: Promise<string>, stop: () => Promise<void> }>} `exited` says why it can't go
+ *   on; a stop that was asked for is no such end. The address stays the same when PostgreSQL starts again.
+ * @throws DatabaseStartError in one line for people
+ */
+export async function startEmbeddedPostgres(options) {
+  const { isDurable = true, maxConnections = MAX_CONNECTIONS, isTcp = process.platform === 'win32' } = options;
+  const dataDir = resolve(options.dataDir);
+  const cluster = clusterOf(dataDir);
+  refusePglite(dataDir);
+  const programs = await ensurePostgres();
+  refuseOtherMajor(cluster, programs.major);
+  makeHome(cluster, dataDir);
+  const user = chooseUser({ postgres: programs.postgres, dataDir });
+  const address = await chooseAddress(cluster, { isTcp, owner: user.owner });
+  const release = await withLock(cluster.home, 'claim', () => claimCluster(address.claim, dataDir));
+  try {
+    await initialize(cluster, { programs, user, isTcp, isDurable });
+    giveTo(user.owner, cluster.home);
+    const settings = settingsFor({ isDurable, maxConnections, major: programs.major });
+    const command = [...user.prefix, programs.postgres, '-D', cluster.data, ...address.args, ...settings];
+    return await supervise({ cluster, address, programs, command, release });
+  } catch (error) {
+    release();
+    address.release();
+    throw error;
+  }
+}
+
+async function supervise({ cluster, address, programs, command, release }) {
+  let isStopping = false;
+  let child = await run({ cluster, address, command });
+  let starting;
+  const giveUp = Promise.withResolvers();
+
+  async function watch() {
+    const ends = [];
+    for (;;) {
+      const { code } = await child.exited;
+      if (isStopping) return;
+      const now = Date.now();
+      ends.push(now);
+      while (ends[0] < now - RESTARTS_WITHIN_MS) ends.shift();
+      if (ends.length > RESTARTS_MAX) throw new DatabaseStartError(`PostgreSQL ended ${ends.length} times in a minute`);
+      say(`PostgreSQL ended (${describeEnd(code)}); starting it again.`);
+      starting = run({ cluster, address, command });
+      child = await starting;
+      if (isStopping) return;
+    }
+  }
+
+  watch().catch((error) => !isStopping && giveUp.resolve(error.message));
+
+  async function stop() {
+    isStopping = true;
+    await starting?.catch(() => {});
+    if (process.platform === 'win32') spawnSync(programs.pgCtl, ['stop', '-D', cluster.data, '-m', 'fast']);
+    child.end();
+    const late = new AbortController();
+    const insist = sleep(STOP_MS, undefined, { signal: late.signal }).then(
+      () => endProcesses(cluster.data),
+      () => {},
+    );
+    await child.exited;
+    late.abort();
+    await insist;
+    release();
+    address.release();
+  }
+
+  return { url: address.url(), exited: giveUp.promise, stop };
+}
+
+const describeEnd = (code) => (code > 128 ? `signal ${code - 128}` : `code ${code}`);
+
+/** @returns the child, once it takes connections */
+async function run({ cluster, address, command }) {
+  await clearLeftovers({ data: cluster.data, socket: address.socket });
+  turnLog(cluster);
+  const from = sizeOf(cluster.log);
+  const child = startWatched(command, { cwd: cluster.home, log: cluster.log });
+  // However long recovery takes: what can't start says so by ending.
+  while (child.isRunning()) {
+    if (isReady(cluster.data) && (await address.answers())) return child;
+    await sleep(POLL_MS);
+  }
+  const said = readFileSync(cluster.log).subarray(from).toString();
+  throw new DatabaseStartError(`PostgreSQL did not start in ${cluster.data}; ${cluster.log} has the reason`, said);
+}
+
+const sizeOf = (path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
