@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { ensureChromium, ensureNginx } from './browser-and-proxy.mjs';
 import { buildAll } from './build-outputs.mjs';
 import { onStopRequest } from './children.mjs';
-import { ROOT } from './paths.mjs';
+import { fail, ROOT } from './paths.mjs';
+import { startPostgres } from './postgres.mjs';
 import { startGroup } from './process-group.mjs';
 
 /** Measures against the built server and a real Chromium; exits with the bench's own verdict. */
@@ -13,7 +14,13 @@ export async function runBench(args) {
   if (chromium) env.CHROMIUM_PATH = chromium;
   const nginx = ensureNginx();
   if (nginx) env.NGINX_PATH = nginx;
+  const postgres = await startPostgres({ isDurable: true }).catch(({ message, output }) => fail(message, output));
+  env.TEST_DATABASE_URL = postgres.url;
   const bench = startGroup([join(ROOT, 'tests/bench/main.ts'), ...args], env);
-  onStopRequest(() => bench.stop().then(() => process.exit(130)));
-  process.exit(await bench.exited);
+  const end = async (code) => {
+    await postgres.stop();
+    process.exit(code);
+  };
+  onStopRequest(() => bench.stop().then(() => end(130)));
+  await end(await bench.exited);
 }

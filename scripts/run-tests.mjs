@@ -50,7 +50,7 @@ const SUITES = {
     needs: ['build', 'emptyDatabase', 'postgres', 'nginx'],
     options: TWO_AT_A_TIME,
   },
-  browser: { projects: ['e2e'], needs: ['build', 'emptyDatabase', 'chromium'], options: TWO_AT_A_TIME },
+  browser: { projects: ['e2e'], needs: ['build', 'emptyDatabase', 'postgres', 'chromium'], options: TWO_AT_A_TIME },
 };
 
 /**
@@ -103,7 +103,7 @@ function createRun() {
     for (const need of SUITES[suite].needs) {
       const met = interrupted ? undefined : await needs[need]().catch(report);
       if (!met) return count(`${suite}: not run, for want of ${need}`, { failed: 1 });
-      if (need === 'postgres') Object.assign(env, met.url && { TEST_DATABASE_URL: met.url });
+      if (need === 'postgres') Object.assign(env, { TEST_DATABASE_URL: met.url });
       else Object.assign(env, met);
     }
     return env;
@@ -131,7 +131,7 @@ const createNeeds = (folder) => ({
   emptyDatabase: once(() => makeEmptyDatabase(join(folder, 'empty'))),
   chromium: once(async () => pathAs('CHROMIUM_PATH', ensureChromium())),
   nginx: once(async () => pathAs('NGINX_PATH', ensureNginx()) ?? {}),
-  postgres: once(startPostgres),
+  postgres: once(() => startPostgres()),
 });
 
 function once(task) {
@@ -145,6 +145,7 @@ function once(task) {
 const pathAs = (variable, path) => (path ? { [variable]: path } : undefined);
 
 function report(error) {
+  if (error.output) process.stderr.write(`${error.output.trimEnd()}\n`);
   process.stderr.write(`satchel: ${error.message}\n`);
 }
 

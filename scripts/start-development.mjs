@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { onStopRequest, startNode } from './children.mjs';
 import { fail, ROOT, say } from './paths.mjs';
+import { provideDatabase } from './provide-database.mjs';
 import { answersAt, isListening, untilReady } from './readiness.mjs';
 import { chatUrlOf, registerAtSandbox } from './sandbox-registration.mjs';
 import { planSandbox } from './sandbox-settings.mjs';
@@ -15,9 +16,10 @@ export async function startDevelopment() {
   const port = process.env.PORT || '3000';
   const plan = planSandbox(process.env, publicUrl);
   if (plan?.problem) fail(plan.problem);
+  const database = await provideDatabase(process.env);
   const children = [
     startNode(['--watch', '--watch-preserve-output', join(ROOT, 'apps/server/src/main.ts')], {
-      env: { PUBLIC_URL: publicUrl, PORT: port, ...plan?.server },
+      env: { PUBLIC_URL: publicUrl, PORT: port, ...plan?.server, ...database.env },
     }),
     startNode([findVite(), '--clearScreen', 'false'], {
       cwd: join(ROOT, 'apps/web'),
@@ -32,6 +34,7 @@ export async function startDevelopment() {
     if (stopping) return;
     stopping = true;
     await Promise.all(children.map((child) => child.stop()));
+    await database.stop();
     process.exit(code);
   };
   onStopRequest(
@@ -41,6 +44,10 @@ export async function startDevelopment() {
       process.exit(130);
     },
   );
+  database.exited.then((reason) => {
+    process.stderr.write(`satchel: ${reason}; stopping.\n`);
+    return stopAll(1);
+  });
   for (const { exited } of children) exited.then(({ code }) => stopAll(code || 1));
   say(`the page is at ${publicUrl}; changes to server and page show at once. Ctrl-C stops all.`);
   if (sandbox) await offerChat(sandbox, plan, { publicUrl, port });

@@ -2,21 +2,28 @@ import { join } from 'node:path';
 import { buildAll } from './build-outputs.mjs';
 import { onStopRequest, startNode } from './children.mjs';
 import { fail, ROOT, say } from './paths.mjs';
+import { provideDatabase } from './provide-database.mjs';
 import { isHealthy, isListening, lookAt, untilReady } from './readiness.mjs';
 import { chatUrlOf, registerAtSandbox } from './sandbox-registration.mjs';
 import { planSandbox } from './sandbox-settings.mjs';
 
 /** Builds what changed, runs sandbox and server until one ends or someone stops them, and exits this process. */
 export async function startSatchel() {
-  if (!(await buildAll())) process.exit(1);
   const { port, host, publicUrl } = readAddress(process.env);
   const plan = planSandbox(process.env, publicUrl);
   if (plan?.problem) fail(plan.problem);
+  const [database, isBuilt] = await Promise.all([provideDatabase(process.env), buildAll()]);
+  if (!isBuilt) {
+    await database.stop();
+    process.exit(1);
+  }
   const door = await lookAt(host, port);
   const sandboxDoor = plan && (await lookAt('localhost', plan.sandbox.SANDBOX_PORT));
-  const server = startNode([join(ROOT, 'apps/server/dist/main.js')], { env: plan?.server });
+  const server = startNode([join(ROOT, 'apps/server/dist/main.js')], {
+    env: { ...plan?.server, ...database.env },
+  });
   const sandbox = plan && startSandbox(plan);
-  const ending = endTogether(server, sandbox);
+  const ending = endTogether(server, sandbox, database);
 
   await untilReady(server, door, () => isHealthy(host, port));
   if (ending.hasBegun()) return;
@@ -29,8 +36,8 @@ export async function startSatchel() {
   if (!ending.hasBegun()) greet(publicUrl, plan, problem);
 }
 
-/** Whoever ends first takes the other along, the server always before the sandbox it may still ask something. */
-function endTogether(server, sandbox) {
+/** One that ends takes the others along: the server before the sandbox it may still ask something, the database last. */
+function endTogether(server, sandbox, database) {
   let begun = false;
   const end = async (explain, exitCode) => {
     if (begun) return;
@@ -38,6 +45,7 @@ function endTogether(server, sandbox) {
     if (explain) process.stderr.write(`satchel: ${explain}\n`);
     const code = await server.stop();
     await sandbox?.stop();
+    await database.stop();
     process.exit(exitCode ?? code);
   };
   onStopRequest(
@@ -51,6 +59,7 @@ function endTogether(server, sandbox) {
       process.exit(130);
     },
   );
+  database.exited.then((reason) => end(`${reason}; stopping.`, 1));
   server.exited.then(({ signal }) => end(signal && `the server was ended by ${signal}.`));
   return {
     hasBegun: () => begun,

@@ -1,17 +1,11 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ROOT } from './paths.mjs';
-
-const READY = 'Ctrl-C stops it';
-const SETTINGS = /^(DATABASE_URL|DISCORD_|DATA_DIR|PORT|HOST|PUBLIC_URL|SANDBOX_|npm_)/;
-const cleanEnv = Object.fromEntries(Object.entries(process.env).filter(([name]) => !SETTINGS.test(name)));
+import { answers, freePort, launch, serverOf, untilSilent } from './testing/launch.mjs';
 
 let dataDir;
 let ports;
@@ -28,51 +22,10 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return String(port);
-}
-
 function start(env = {}) {
-  const child = spawn(process.execPath, ['scripts/start.mjs'], {
-    cwd: ROOT,
-    env: { ...cleanEnv, ...ports, DATA_DIR: dataDir, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const exited = once(child, 'exit').then(([code]) => code);
-  const launcher = { child, exited, out: '', err: '' };
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    launcher.out += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    launcher.err += text;
-  });
-  launcher.isReady = async () => {
-    while (!launcher.out.includes(READY)) {
-      if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${launcher.out}${launcher.err}`);
-      await sleep(20);
-    }
-  };
-  launcher.end = async () => {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
-    return exited;
-  };
+  const launcher = launch({ ...ports, DATA_DIR: dataDir, ...env });
   started.push(launcher);
   return launcher;
-}
-
-const answers = (port, path = '/') =>
-  fetch(`http://localhost:${port}${path}`, { redirect: 'manual' }).then(
-    () => true,
-    () => false,
-  );
-
-async function untilSilent(port) {
-  while (await answers(port)) await sleep(20);
 }
 
 describe('npm start', () => {
@@ -100,7 +53,7 @@ describe('npm start', () => {
     expect(second.err).toMatch(/^satchel: another Satchel \(process \d+\) is using .*\n$/);
     expect(await answers(ports.PORT)).toBe(true);
 
-    process.kill(Number(/process (\d+)/.exec(second.err)[1]), 'SIGKILL');
+    process.kill(serverOf(first), 'SIGKILL');
     expect(await first.exited).toBe(137);
     expect(first.err).toBe('satchel: the server was ended by SIGKILL.\n');
     expect(await answers(ports.SANDBOX_PORT)).toBe(false);
@@ -131,7 +84,8 @@ describe('npm start', () => {
     ['MAX_FILE_BYTES', { MAX_FILE_BYTES: 'lots' }, /^satchel: MAX_FILE_BYTES: .*\n$/],
     ['a missing Discord application', { PUBLIC_URL: 'https://files.example' }, /^satchel: DISCORD_CLIENT_ID: .*\n$/],
   ])('says in one line what is wrong with %s, and starts nothing', async (_name, env, line) => {
-    const launcher = start(env);
+    // Settings are read before the database is asked.
+    const launcher = start({ DATABASE_URL: 'postgresql://127.0.0.1:9/none', ...env });
     expect(await launcher.exited).toBe(1);
     expect(launcher.err).toMatch(line);
     expect(await answers(ports.SANDBOX_PORT)).toBe(false);
