@@ -99,7 +99,7 @@ async function buildOne(output) {
 
 /**
  * Our own code, the contract and drizzle-orm go into one file (unbundled drizzle-orm costs 284 MB on Node 24, bundled
- * 54 MB: DESIGN §2). Everything else stays in node_modules: PGlite and pino read their own files at run time.
+ * 54 MB: DESIGN §2). Everything else stays in node_modules: pino reads its own files at run time.
  */
 async function buildServer(outputDir) {
   const { rolldown } = await importFrom('apps/server', 'rolldown');

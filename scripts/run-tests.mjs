@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { ensureChromium, ensureNginx } from './browser-and-proxy.mjs';
 import { buildAll } from './build-outputs.mjs';
 import { onStopRequest } from './children.mjs';
-import { makeEmptyDatabase } from './empty-database.mjs';
 import { ROOT } from './paths.mjs';
 import { startPostgres } from './postgres.mjs';
 import { startGroup } from './process-group.mjs';
@@ -47,10 +46,10 @@ const SUITES = {
   api: { projects: ['server-api'], needs: ['postgres'], options: THREE_AT_A_TIME },
   acceptance: {
     projects: ['launchers', 'acceptance'],
-    needs: ['build', 'emptyDatabase', 'postgres', 'nginx'],
+    needs: ['build', 'postgres', 'nginx'],
     options: TWO_AT_A_TIME,
   },
-  browser: { projects: ['e2e'], needs: ['build', 'emptyDatabase', 'postgres', 'chromium'], options: TWO_AT_A_TIME },
+  browser: { projects: ['e2e'], needs: ['build', 'postgres', 'chromium'], options: TWO_AT_A_TIME },
 };
 
 /**
@@ -82,7 +81,7 @@ function createRun() {
   const totals = { passed: 0, failed: 0, skipped: 0 };
   const failures = [];
   const folder = mkdtempSync(join(tmpdir(), 'satchel-test-'));
-  const needs = createNeeds(folder);
+  const needs = createNeeds();
   let group;
   let interrupted = false;
 
@@ -126,9 +125,8 @@ function createRun() {
 }
 
 /** Each is met once, when the first suite that has it begins. */
-const createNeeds = (folder) => ({
+const createNeeds = () => ({
   build: once(async () => ((await buildAll()) ? {} : undefined)),
-  emptyDatabase: once(() => makeEmptyDatabase(join(folder, 'empty'))),
   chromium: once(async () => pathAs('CHROMIUM_PATH', ensureChromium())),
   nginx: once(async () => pathAs('NGINX_PATH', ensureNginx()) ?? {}),
   postgres: once(() => startPostgres()),

@@ -88,7 +88,7 @@ async function loadBare(interactions: readonly string[]): Promise<Load> {
   }
 }
 
-/** The bot's endpoint with the embedded database, each interaction claimed, run, sealed and kept. */
+/** The bot's endpoint, each interaction claimed, run, sealed and kept. */
 export async function benchInteractions(): Promise<Row[]> {
   const interactions = Array.from({ length: COUNT }, (_, n) => makeInteraction(n));
   const bare = await loadBare(interactions);

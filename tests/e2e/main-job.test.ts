@@ -189,7 +189,7 @@ describe('the main job', () => {
     expect(await findInStore(site, canaries)).toEqual([]);
     // An e-mail address belongs to the profile, and so into the database, and nowhere else.
     const places = await findInStore(site, { email: EMAIL });
-    expect(places.filter((place) => !place.startsWith('email in db/'))).toEqual([]);
+    expect(places.filter((place) => !place.startsWith('email in the database:'))).toEqual([]);
     const metrics = await (await fetch(`${site.url}/metrics`)).text();
     expect(metrics).toContain('http_request_duration_seconds_count');
     for (const canary of [...Object.values(canaries), EMAIL]) expect(metrics).not.toContain(asLatin1(canary));

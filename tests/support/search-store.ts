@@ -1,5 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openDatabase } from '../../apps/server/src/platform/db.ts';
+import { databaseFiles } from '../../apps/server/src/testing/kept-bytes.ts';
 import type { Site } from './site.ts';
 
 type Canaries = Readonly<Record<string, string | Buffer>>;
@@ -10,8 +12,8 @@ async function filesUnder(dir: string): Promise<string[]> {
 }
 
 /**
- * Looks through everything the server keeps (blobs, the embedded database with its log, key shares, secrets) and all that
- * it has logged. Answers with `canary in place`, a line each; with `shares`, with the key shares themselves.
+ * Looks through everything the server keeps (blobs, the files of its database, key shares, secrets) and all that it
+ * has logged. Answers with `canary in place`, a line each; with `shares`, with the key shares themselves.
  */
 export async function findInStore(
   site: Site,
@@ -29,6 +31,9 @@ export async function findInStore(
       if (bytes.includes(canary)) found.push(`${name} in ${place}`);
   };
   for (const path of files) look(await readFile(path), path.slice(site.dataDir.length + 1));
+  const { db, close } = await openDatabase({ url: site.databaseUrl });
+  for await (const { path, bytes } of databaseFiles(db, null)) look(bytes, `the database: ${path}`);
+  await close();
   look(Buffer.from(site.logs()), 'the log');
   return found;
 }

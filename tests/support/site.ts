@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createTestDatabase } from '../../apps/server/src/testing/test-database.ts';
 import { freePort } from './ports.ts';
 
 /** A whole Satchel for a black-box test: the built server and the sandbox as processes of their own. */
@@ -12,6 +13,7 @@ export interface Site {
   readonly url: string;
   readonly sandboxUrl: string;
   readonly dataDir: string;
+  readonly databaseUrl: string;
   /** All that the server has printed so far. */
   logs(): string;
   /** Ends the server as a power cut would. */
@@ -77,17 +79,19 @@ interface Settings {
   readonly port: number;
   readonly sandboxPort: number;
   readonly dataDir: string;
+  readonly databaseUrl: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
 const inherited = () => ({ PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' });
 
-function serverEnv({ url, port, sandboxPort, dataDir, env }: Settings): NodeJS.ProcessEnv {
+function serverEnv({ url, port, sandboxPort, dataDir, databaseUrl, env }: Settings): NodeJS.ProcessEnv {
   return {
     ...inherited(),
     PORT: String(port),
     PUBLIC_URL: url,
     DATA_DIR: dataDir,
+    DATABASE_URL: databaseUrl,
     DISCORD_CLIENT_ID: SANDBOX_CLIENT.id,
     DISCORD_CLIENT_SECRET: SANDBOX_CLIENT.secret,
     DISCORD_PUBLIC_KEY: SANDBOX_KEY.publicKey,
@@ -111,16 +115,14 @@ function commandOf(file: string, maxDescriptors: number | undefined): [program: 
   return ['/bin/sh', '-c', `ulimit -n ${maxDescriptors} && exec "$0" "$1"`, process.execPath, file];
 }
 
-/** Starts sandbox and server on free ports with a data directory of their own, and waits until both answer. */
+/** Starts sandbox and server on free ports with a data directory and a database of their own, and waits until both answer. */
 export async function startSite(options: SiteOptions = {}): Promise<Site> {
   const port = options.port ?? (await freePort());
   const sandboxPort = options.sandboxPort ?? (await freePort());
   const url = options.publicUrl ?? `http://127.0.0.1:${port}`;
   const dataDir = await mkdtemp(join(tmpdir(), 'satchel-site-'));
-  const settings: Settings = { url, port, sandboxPort, dataDir, env: options.env ?? {} };
-  // An embedded database that was made before is there at once (scripts/empty-database).
-  const empty = process.env.SATCHEL_EMPTY_DATABASE;
-  if (empty && !settings.env.DATABASE_URL) await cp(empty, join(dataDir, 'db'), { recursive: true });
+  const database = await createTestDatabase();
+  const settings: Settings = { url, port, sandboxPort, dataDir, databaseUrl: database.url, env: options.env ?? {} };
   let output = '';
   const run = (file: string, env: NodeJS.ProcessEnv): ChildProcess => {
     const [program, ...args] = commandOf(file, file === SERVER ? options.maxDescriptors : undefined);
@@ -144,6 +146,7 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
   const stop = async () => {
     await end(server, 'SIGTERM');
     await end(sandbox, 'SIGTERM');
+    await database.drop();
     await rm(dataDir, { recursive: true, force: true });
   };
   try {
@@ -158,6 +161,7 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
     url,
     sandboxUrl,
     dataDir,
+    databaseUrl: database.url,
     logs: () => output,
     kill9: () => end(server, 'SIGKILL'),
     restart: async () => {

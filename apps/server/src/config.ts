@@ -163,8 +163,7 @@ const KeyServiceEnvironment = Environment.extend({
   DISCORD_PUBLIC_KEY: z.string().default(''),
 });
 
-const SHARED_DATABASE =
-  'is missing. Key service and application nodes share a PostgreSQL, which the embedded one can’t be';
+const SHARED_DATABASE = 'is missing. Key service and application nodes share a PostgreSQL';
 const SHARED_SECRET = 'is missing. Key service and application nodes know each other by it';
 const ELSEWHERE = 'belongs to the key service, and not to a node that has KEY_SERVICE_URL';
 
@@ -202,6 +201,7 @@ export interface Config {
   readonly publicUrl: string;
   readonly dataDir: string;
   readonly keysDir: string;
+  /** Null where only the bot is registered: the server itself doesn't start without. */
   readonly databaseUrl: string | null;
   /** Null: one is made in `dataDir/secrets`. */
   readonly sessionSecret: string | null;

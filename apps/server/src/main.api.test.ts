@@ -7,17 +7,20 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DISCORD_PUBLIC_KEY } from './testing/discord-keys.ts';
-import { copyTemplate } from './testing/embedded-template.ts';
 import { freePort } from './testing/test-app.ts';
+import { createTestDatabase, type TestDatabase } from './testing/test-database.ts';
 
 let dataDir: string;
+let database: TestDatabase;
 const children = new Set<ChildProcess>();
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'satchel-main-'));
+  database = await createTestDatabase();
 });
 afterEach(async () => {
   for (const child of children) child.kill('SIGKILL');
   children.clear();
+  await database.drop();
   await rm(dataDir, { recursive: true, force: true });
 });
 
@@ -28,6 +31,7 @@ async function start(env: Record<string, string> = {}) {
       PATH: process.env.PATH,
       PORT: String(port),
       DATA_DIR: dataDir,
+      DATABASE_URL: database.url,
       DISCORD_CLIENT_ID: '100000000000000001',
       DISCORD_CLIENT_SECRET: 'sesame',
       DISCORD_PUBLIC_KEY,
@@ -57,8 +61,6 @@ test('it starts, keeps a second one off its data, outlives kill -9, and ends in 
   expect((await fetch(`${first.baseUrl}/readyz`)).status).toBe(200);
   expect(((await stat(join(dataDir, 'secrets/session-secret'))).mode & 0o777).toString(8)).toBe('600');
 
-  expect(((await stat(join(dataDir, 'db/pg_wal'))).mode & 0o077).toString(8)).toBe('0');
-
   const second = await start();
   expect(await second.exited).toBe(1);
   expect(second.output.errors).toBe(
@@ -78,7 +80,6 @@ test('it starts, keeps a second one off its data, outlives kill -9, and ends in 
 });
 
 test('asked to end, it finishes what is under way and takes nothing new', async () => {
-  await copyTemplate(join(dataDir, 'db'));
   const server = await start();
   await server.ready();
   const body = JSON.stringify({ input_folder_slug: 'nothing-has-this-slug' });
@@ -106,6 +107,7 @@ test('asked to end, it finishes what is under way and takes nothing new', async 
 test.each([
   [{ PORT: 'abc' }, 'PORT: must be a whole number from 1 to 65535'],
   [{ DISCORD_CLIENT_ID: '' }, 'DISCORD_CLIENT_ID: is missing. '],
+  [{ DATABASE_URL: '' }, 'DATABASE_URL: is missing. It names a PostgreSQL; npm start runs one by itself'],
   [{ BLOBS_URL: 's3://bucket' }, 'BLOBS_URL: this version keeps files on disk only'],
   [{ DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/x' }, "DATABASE_URL: the database can't be used (ECONNREFUSED)"],
 ])('%j is one clear line and exit 1', async (env, line) => {
@@ -118,11 +120,9 @@ test.each([
 });
 
 test('a port that is taken is one clear line and exit 1', async () => {
-  await copyTemplate(join(dataDir, 'db'));
   const first = await start();
   await first.ready();
   const other = await mkdtemp(join(tmpdir(), 'satchel-main-'));
-  await copyTemplate(join(other, 'db'));
   const second = await start({ DATA_DIR: other, PORT: new URL(first.baseUrl).port });
   expect(await second.exited).toBe(1);
   expect(second.output.errors).toMatch(/^satchel: PORT: can't listen on 127\.0\.0\.1:\d+ \(EADDRINUSE\)\n$/);

@@ -65,13 +65,17 @@ function makeDataDir(dataDir: string): void {
   }
 }
 
-async function openConfiguredDatabase({ databaseUrl, dataDir }: Config): Promise<Database> {
+function requireDatabaseUrl({ databaseUrl }: Config): string {
+  if (databaseUrl !== null) return databaseUrl;
+  throw new ConfigError('DATABASE_URL: is missing. It names a PostgreSQL; npm start runs one by itself');
+}
+
+async function openConfiguredDatabase(config: Config): Promise<Database> {
+  const url = requireDatabaseUrl(config);
   try {
-    return await openDatabase(databaseUrl ? { url: databaseUrl } : { dir: join(dataDir, 'db') });
+    return await openDatabase({ url });
   } catch (error) {
-    throw new StartError(
-      `${databaseUrl ? 'DATABASE_URL' : 'DATA_DIR'}: the database can't be used (${detailOf(error)})`,
-    );
+    throw new StartError(`DATABASE_URL: the database can't be used (${detailOf(error)})`);
   }
 }
 
@@ -237,7 +241,8 @@ async function openKeyService(config: Config) {
 
 async function run(): Promise<void> {
   const config = loadConfig();
-  // Whatever this process writes is its own user's: the database's files hold names and addresses.
+  requireDatabaseUrl(config);
+  // What this process writes is its own user's: secrets and key shares lie in DATA_DIR.
   process.umask(0o077);
   makeDataDir(config.dataDir);
   // One process a directory, with PostgreSQL too: stale writers of a blob on disk are fenced within the process only.

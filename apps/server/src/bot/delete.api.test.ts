@@ -3,7 +3,7 @@ import { checkInteractionResponse } from '@satchel/discord-schema/check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BotAnswer, click, command, recordRest } from '../testing/discord-kit.ts';
 import { deleteFolder, expire } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 import { deleteCommand } from './delete.ts';
 import { LANGUAGES } from './language.ts';
 
@@ -16,7 +16,6 @@ let app: TestApp;
 let mika: Account;
 beforeAll(async () => {
   app = await createTestApp({
-    database: DATABASES.at(-1)!,
     deps: { discordRest: recordRest().rest, commands: [deleteCommand] },
   });
   mika = await app.signIn('mika');

@@ -14,7 +14,7 @@ import {
   submit,
 } from '../testing/discord-kit.ts';
 import { createShareKit, LANTERN } from '../testing/share-kit.ts';
-import { createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import { createTestApp, type TestApp } from '../testing/test-app.ts';
 import type { Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { LANGUAGES, type Language } from './language.ts';
@@ -35,7 +35,6 @@ const said = recordRest();
 let app: TestApp;
 beforeAll(async () => {
   app = await createTestApp({
-    database: DATABASES.at(-1)!,
     deps: { discordRest: said.rest, commands: [...COMMANDS, TOO_LONG] },
   });
 });

@@ -8,7 +8,7 @@ import { toFolder } from '../domain/folders.ts';
 import { folders, slugs } from '../platform/schema.ts';
 import { autocomplete, type BotAnswer, click, command, recordRest } from '../testing/discord-kit.ts';
 import { deleteFolder, expire, makeFolder } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 import { deleteCommand } from './delete.ts';
 import { LANGUAGES } from './language.ts';
 import { listCommand } from './list.ts';
@@ -22,7 +22,6 @@ const HOSTILE_NAME = `**[x](https://evil.example)** @everyone <@1> ${'👨‍�
 let app: TestApp;
 beforeAll(async () => {
   app = await createTestApp({
-    database: DATABASES.at(-1)!,
     deps: { discordRest: recordRest().rest, commands: [listCommand, deleteCommand] },
   });
 });

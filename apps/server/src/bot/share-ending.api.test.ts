@@ -19,7 +19,7 @@ import {
   type ShareKit,
 } from '../testing/share-kit.ts';
 import { deleteFolder, expire } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, DATABASES, idOf, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, idOf, type TestApp } from '../testing/test-app.ts';
 
 /** How what was shared ends, or lasts longer: by the owner's hand, by time, or because its folder does. */
 
@@ -31,7 +31,7 @@ let kit: ShareKit;
 
 beforeAll(async () => {
   const said = recordRest();
-  app = await createTestApp({ database: DATABASES.at(-1)!, deps: { discordRest: said.rest } });
+  app = await createTestApp({ deps: { discordRest: said.rest } });
   owner = await app.signIn('mika');
   await app.signIn('jonas');
   kit = createShareKit(app, owner, said);

@@ -18,7 +18,7 @@ import {
   SHUT,
   type ShareKit,
 } from '../testing/share-kit.ts';
-import { type Account, createTestApp, DATABASES, idOf, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, idOf, type TestApp } from '../testing/test-app.ts';
 
 /** /share: who gets in by a card, and that nobody else does (DESIGN R16). */
 
@@ -28,7 +28,7 @@ let kit: ShareKit;
 
 beforeAll(async () => {
   const said = recordRest();
-  app = await createTestApp({ database: DATABASES.at(-1)!, deps: { discordRest: said.rest } });
+  app = await createTestApp({ deps: { discordRest: said.rest } });
   owner = await app.signIn('mika');
   kit = createShareKit(app, owner, said);
 });

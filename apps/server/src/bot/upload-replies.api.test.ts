@@ -8,7 +8,7 @@ import { upload_intents } from '../platform/schema-bot.ts';
 import { createTextSealer } from '../platform/text-sealer.ts';
 import { command, recordRest, type Said } from '../testing/discord-kit.ts';
 import { createTus, deleteFolder, expire, freshName, makeFolder, someBytes } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, ONE_DATABASE, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 import { createUploadReplies, type TellTimes, type UploadReplies } from './upload-replies.ts';
 
 /** What becomes of a reply to /upload once files are there. */
@@ -17,7 +17,7 @@ import { createUploadReplies, type TellTimes, type UploadReplies } from './uploa
 const NOT_IN_THIS_TEST = { gatherMs: 600_000, againMs: 600_000 };
 const SOON = { gatherMs: 20, againMs: 20 };
 
-describe.each(ONE_DATABASE)('a reply to /upload, on %s', (database) => {
+describe('a reply to /upload', () => {
   let app: TestApp;
   let mika: Account;
   let said: ReturnType<typeof recordRest>;
@@ -28,7 +28,7 @@ describe.each(ONE_DATABASE)('a reply to /upload, on %s', (database) => {
 
   beforeAll(async () => {
     said = recordRest((edit) => onEdit(edit));
-    app = await createTestApp({ database, deps: { discordRest: said.rest, tellTimes: NOT_IN_THIS_TEST } });
+    app = await createTestApp({ deps: { discordRest: said.rest, tellTimes: NOT_IN_THIS_TEST } });
     mika = await app.signIn('mika');
   });
   afterEach(async () => {

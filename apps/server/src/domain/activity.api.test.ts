@@ -4,17 +4,17 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { type Db, rowsOf } from '../platform/db.ts';
 import { transactionsOf } from '../testing/faults.ts';
 import { makeFolder } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 import { type Activity, createActivity } from './activity.ts';
 import { entrantOfViewer } from './entry.ts';
 
-describe.each(DATABASES)('on %s', (database) => {
+describe('visits that wait for the books', () => {
   let app: TestApp;
   let mika: Account;
   let folder: Folder;
   let failures: unknown[];
   beforeAll(async () => {
-    app = await createTestApp({ database });
+    app = await createTestApp();
     mika = await app.signIn('mika');
   });
   afterAll(() => app.close());

@@ -14,10 +14,7 @@ export interface ClientGateLimits {
   readonly waiting: number;
 }
 
-/**
- * Two of the ten connections of a PostgreSQL pool; the embedded database has one, which takes statements in turn. A page
- * asks less at once than may wait, and so do many visitors behind one address.
- */
+/** Two of the pool's ten connections. A page asks less at once than may wait, and so do many visitors behind one address. */
 export const CLIENT_GATE: ClientGateLimits = { running: 2, waiting: 200 };
 
 const RETRY_AFTER_SECONDS = 2;
@@ -54,7 +51,7 @@ export function createClientGate({ running, waiting }: ClientGateLimits): Client
       throw new AppError('request.busy', { retry_after_seconds: RETRY_AFTER_SECONDS });
     // Work that ends hands its place over, so that no later work can slip in between.
     await new Promise<void>((resolve) => lane.waiting.push(resolve));
-    // The embedded database answers without a pause: hundreds of turns would follow each other before the next request is read.
+    // Work that ends without waiting for anything would let hundreds of turns follow each other before the next request is read.
     await untilOthersAreHeard();
   }
 

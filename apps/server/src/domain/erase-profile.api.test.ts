@@ -8,7 +8,7 @@ import { rowsOf } from '../platform/db.ts';
 import { newPassphrase } from '../testing/folders.ts';
 import { createTus, expire, freshName, makeFolder } from '../testing/storage-kit.ts';
 import { TABLE_NAMES } from '../testing/tables.ts';
-import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 import { discordIdOf } from './profiles.ts';
 import { sweep } from './removal.ts';
 import { shareFolder } from './shares.ts';
@@ -97,9 +97,9 @@ async function leaveTraces(who: Account, other: Account): Promise<string[]> {
   return [...ids, NAME, NOTE, share, ...uploads, ...folders, `"guest"`, `"grant"`];
 }
 
-describe.each(DATABASES)('an account that is deleted, on %s', (database) => {
+describe('an account that is deleted', () => {
   test('leaves no word of whom it was, in no table and in no file', async () => {
-    app = await createTestApp({ database });
+    app = await createTestApp();
     const [who, other] = [await app.signIn(NAME), await app.signIn('jonas')];
     const words = await leaveTraces(who, other);
     // All that is looked for is there to be found.
@@ -137,7 +137,7 @@ describe.each(DATABASES)('an account that is deleted, on %s', (database) => {
   });
 
   test('leaves what must stay: a ban, what operators did, and slugs that belong to nobody', async () => {
-    app = await createTestApp({ database });
+    app = await createTestApp();
     const who = await app.signIn(NAME);
     const folder = await makeFolder(app, who);
     const { db } = app.database;

@@ -5,15 +5,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rowsOf } from '../platform/db.ts';
 import { PRIVATE_KEY } from '../testing/folders.ts';
 import { expire } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 import { sweep } from './removal.ts';
 import { takeDown } from './takedowns.ts';
 
-describe.each(DATABASES)('the slug of a folder that is gone, on %s', (database) => {
+describe('the slug of a folder that is gone', () => {
   let app: TestApp;
   let mika: Account;
   beforeAll(async () => {
-    app = await createTestApp({ database });
+    app = await createTestApp();
     mika = await app.signIn('mika');
   });
   afterAll(() => app.close());

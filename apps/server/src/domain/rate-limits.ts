@@ -37,7 +37,7 @@ interface Counter {
 }
 
 export interface RateLimiterDeps {
-  /** Where nodes add their counts up; null when there is one node only. */
+  /** Where nodes add their counts up; null to count here alone. */
   readonly db: Db | null;
   /** Makes a counter's name in the database, which must say nothing of whom it counts. */
   readonly hash: (text: string) => string;

@@ -45,7 +45,7 @@ async function put(folder: Folder, headers = {}, name = `${freshName()}.enc`): P
 }
 
 beforeAll(async () => {
-  app = await createTestApp({ database: 'postgres', env: { OPERATOR_DISCORD_IDS: '1' } });
+  app = await createTestApp({ env: { OPERATOR_DISCORD_IDS: '1' } });
   mika = await app.signIn('mika');
   tus = createTus(app, mika);
 });

@@ -9,16 +9,16 @@ import type { BlobStore } from '../platform/blobs.ts';
 import { inTransaction, rowsOf } from '../platform/db.ts';
 import type { KeptShares } from '../platform/key-shares.ts';
 import { PRIVATE_KEY } from '../testing/folders.ts';
-import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 import { sweep } from './removal.ts';
 
 const CONTENT = Buffer.from('content-canary '.repeat(2000));
 
-describe.each(DATABASES)('on %s', (database) => {
+describe('what is removed', () => {
   let app: TestApp;
   let mika: Account;
   beforeAll(async () => {
-    app = await createTestApp({ database });
+    app = await createTestApp();
     mika = await app.signIn('mika');
   });
   afterAll(() => app.close());
@@ -309,33 +309,29 @@ describe.each(DATABASES)('on %s', (database) => {
     await app.rpc('delete_folder_complete', { folder_id: folder.id }, mika);
   });
 
-  // The embedded database has one connection: nobody else can hold anything.
-  test.runIf(database === 'postgres')(
-    'a sweeper passes over what another one holds, and waits for nobody',
-    async () => {
-      const [held, other] = [await create(), await create()];
-      for (const folder of [held, other]) await expire(folder);
-      await query(sql`insert into folder_visitors (folder_id, visitor, first_seen_at, last_seen_at)
-      select ${held.id}::uuid, 'visitor ' || n, now() - interval '2 days', now() - interval '2 days'
-      from generate_series(1, 3) n`);
-      const sessions = sql`select * from sessions where token_hash in ('held', 'other')`;
-      await query(sql`insert into sessions (token_hash, profile_id, expires_at)
-      select hash, ${mika.profile_id}::uuid, now() from unnest(array['held', 'other']) hash`);
-      await inTransaction(app.database.db, async (tx) => {
-        await tx.execute(sql`select * from folders where id = ${held.id}::uuid for update`);
-        await tx.execute(sql`select * from folder_visitors where visitor = 'visitor 1' for update`);
-        await tx.execute(sql`select * from sessions where token_hash = 'held' for update`);
-        expect(await run()).toEqual([]);
-        expect(await query(sql`select visitor from folder_visitors`)).toEqual([{ visitor: 'visitor 1' }]);
-        expect(await query(sessions)).toMatchObject([{ token_hash: 'held' }]);
-        expect(await query(sql`select id from folders where deleted_at is null and expires_at <= now()`)).toEqual([
-          { id: held.id },
-        ]);
-      });
+  test('a sweeper passes over what another one holds, and waits for nobody', async () => {
+    const [held, other] = [await create(), await create()];
+    for (const folder of [held, other]) await expire(folder);
+    await query(sql`insert into folder_visitors (folder_id, visitor, first_seen_at, last_seen_at)
+    select ${held.id}::uuid, 'visitor ' || n, now() - interval '2 days', now() - interval '2 days'
+    from generate_series(1, 3) n`);
+    const sessions = sql`select * from sessions where token_hash in ('held', 'other')`;
+    await query(sql`insert into sessions (token_hash, profile_id, expires_at)
+    select hash, ${mika.profile_id}::uuid, now() from unnest(array['held', 'other']) hash`);
+    await inTransaction(app.database.db, async (tx) => {
+      await tx.execute(sql`select * from folders where id = ${held.id}::uuid for update`);
+      await tx.execute(sql`select * from folder_visitors where visitor = 'visitor 1' for update`);
+      await tx.execute(sql`select * from sessions where token_hash = 'held' for update`);
       expect(await run()).toEqual([]);
-      expect([await query(sessions), await query(sql`select visitor from folder_visitors`)]).toEqual([[], []]);
-    },
-  );
+      expect(await query(sql`select visitor from folder_visitors`)).toEqual([{ visitor: 'visitor 1' }]);
+      expect(await query(sessions)).toMatchObject([{ token_hash: 'held' }]);
+      expect(await query(sql`select id from folders where deleted_at is null and expires_at <= now()`)).toEqual([
+        { id: held.id },
+      ]);
+    });
+    expect(await run()).toEqual([]);
+    expect([await query(sessions), await query(sql`select visitor from folder_visitors`)]).toEqual([[], []]);
+  });
 
   test('a dump of every table holds neither a share nor a session’s token', async () => {
     const folder = await create();

@@ -7,15 +7,15 @@ import { sweep } from '../domain/removal.ts';
 import { rowsOf } from '../platform/db.ts';
 import { actsOf, createOperatedApp, type OperatedApp, operate, report, reportsOf } from '../testing/operators.ts';
 import { codeOf, deleteFolder, expire, makeFolder } from '../testing/storage-kit.ts';
-import { type Account, idOf, ONE_DATABASE } from '../testing/test-app.ts';
+import { type Account, idOf } from '../testing/test-app.ts';
 
 const newPublicKey = () => createECDH('prime256v1').generateKeys().toString('base64url');
 
-describe.each(ONE_DATABASE)('reports, on %s', (database) => {
+describe('reports', () => {
   let app: OperatedApp;
   let mika: Account;
   beforeAll(async () => {
-    app = await createOperatedApp({ database });
+    app = await createOperatedApp();
     mika = await app.signIn('mika');
   });
   afterAll(() => app.close());

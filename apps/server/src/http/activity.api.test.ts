@@ -10,13 +10,13 @@ import { VISITORS_MAX } from '../domain/activity-books.ts';
 import { sweep } from '../domain/removal.ts';
 import { rowsOf } from '../platform/db.ts';
 import { deleteFolder, expire, makeFolder } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, ONE_DATABASE, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 import { createVisitModel } from '../testing/visit-model.ts';
 
 const HOUR_MS = 3_600_000;
 const RECORD = '/rest/v1/rpc/record_folder_event';
 
-describe.each(ONE_DATABASE)('on %s', (database) => {
+describe('views, downloads and visitors of a folder', () => {
   let app: TestApp;
   let mika: Account;
   let jonas: Account;
@@ -24,7 +24,7 @@ describe.each(ONE_DATABASE)('on %s', (database) => {
   let folder: Folder;
   beforeAll(async () => {
     // The test's own proxy says where each visitor comes from.
-    app = await createTestApp({ database, env: { TRUST_PROXY: '127.0.0.1' } });
+    app = await createTestApp({ env: { TRUST_PROXY: '127.0.0.1' } });
     [mika, jonas, lena] = [await app.signIn('mika'), await app.signIn('jonas'), await app.signIn('lena')];
   });
   afterAll(() => app.close());

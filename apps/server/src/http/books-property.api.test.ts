@@ -18,7 +18,7 @@ import {
   someBytes,
   storedBlobs,
 } from '../testing/storage-kit.ts';
-import { createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import { createTestApp, type TestApp } from '../testing/test-app.ts';
 
 /**
  * Random sequences of everything that books bytes, failures at awkward points among them, against a model: DESIGN §6,
@@ -97,12 +97,12 @@ const TROUBLE = fc.oneof(
   { weight: 1, arbitrary: fc.record({ fault: fc.constantFrom(...FAULTS), skip: fc.nat({ max: 1 }) }) },
 );
 
-describe.each(DATABASES)('on %s', (database) => {
+describe('the books of an account', () => {
   let app: TestApp;
   let faults: ReturnType<typeof createFaults>;
   let counter = 0;
   beforeAll(async () => {
-    app = await createTestApp({ database, env: { FREE_STORAGE_BYTES: String(STORAGE) } });
+    app = await createTestApp({ env: { FREE_STORAGE_BYTES: String(STORAGE) } });
     faults = createFaults(app.deps.blobs, app.database.db);
   });
   afterAll(() => app.close());

@@ -13,7 +13,7 @@ import {
   someBytes,
   type Tus,
 } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 
 const OPEN_FOLDERS = 10;
 const FOLDER_FILES = 20;
@@ -30,7 +30,7 @@ async function counted(answers: readonly (Response | Promise<Response>)[]): Prom
   return counts;
 }
 
-describe.each(DATABASES)('what an account may have, on %s', (database) => {
+describe('what an account may have', () => {
   let app: TestApp;
   let counter = 0;
   const somebody = async (): Promise<[Account, Tus]> => {
@@ -44,7 +44,7 @@ describe.each(DATABASES)('what an account may have, on %s', (database) => {
       MAX_FOLDER_FILES: String(FOLDER_FILES),
       MAX_OPEN_UPLOADS: String(OPEN_UPLOADS),
     };
-    app = await createTestApp({ database, env });
+    app = await createTestApp({ env });
   });
   afterEach(() => expectBooksToBalance(app));
   afterAll(() => app.close());

@@ -7,13 +7,14 @@ import { BOT_TIMES } from '../bot/interactions.ts';
 import { claimInteraction, forgetOldInteractions, takeInteractionOver } from '../domain/interactions.ts';
 import { rowsOf } from '../platform/db.ts';
 import { click, command, commandBody, makeInteraction, recordRest, send } from '../testing/discord-kit.ts';
-import { createTestApp, DATABASES, openTestDatabase, type TestApp } from '../testing/test-app.ts';
+import { createTestApp, type TestApp } from '../testing/test-app.ts';
+import { openTestDatabase } from '../testing/test-database.ts';
 
 /** However often an interaction comes, it has one effect and one answer (docs/decisions/014). */
 
 const SECRET = 'a-grant-that-opens-a-folder';
 
-describe.each(DATABASES)('interactions that come again, on %s', (kind) => {
+describe('interactions that come again', () => {
   /** What the commands did, by interaction. */
   const effects = new Map<string, number>();
   const followed: string[] = [];
@@ -43,7 +44,7 @@ describe.each(DATABASES)('interactions that come again, on %s', (kind) => {
   ];
 
   beforeAll(async () => {
-    const database = await openTestDatabase(kind);
+    const database = await openTestDatabase();
     const botTimes = { ...BOT_TIMES, deferAfterMs: 600_000, pollMs: 5 };
     const start = (node: string) =>
       createTestApp({ deps: { database, discordRest: said.rest, botTimes, commands: commandsOf(node) } });

@@ -19,7 +19,7 @@ import {
   submit,
 } from '../testing/discord-kit.ts';
 import { storedState } from '../testing/stored-state.ts';
-import { createTestApp, idOf, ONE_DATABASE, type TestApp } from '../testing/test-app.ts';
+import { createTestApp, idOf, type TestApp } from '../testing/test-app.ts';
 
 /** What Discord sends, and what it gets back. */
 
@@ -67,7 +67,6 @@ beforeAll(async () => {
     typing: [{ max: 3, seconds: 3600 }],
   };
   app = await createTestApp({
-    database: ONE_DATABASE.at(-1)!,
     deps: { discordRest: recordRest().rest, commands: COMMANDS, rateLimits },
   });
 });

@@ -92,7 +92,7 @@ function requireSignature(scope: FastifyInstance, { config }: AppDeps, unsigned:
 /** Counts people's commands and unsigned posts; closed after the bot, which asks it. */
 function startCounting(app: FastifyInstance, { database, tokens, logger }: AppDeps): RateLimiter {
   const limiter = createRateLimiter({
-    db: database.kind === 'postgres' ? database.db : null,
+    db: database.db,
     hash: tokens.hashForCounting,
     report: (error) => logger.error({ error: describeError(error) }, 'rate limits of Discord’s posts not shared'),
   });

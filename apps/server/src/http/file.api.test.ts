@@ -21,12 +21,12 @@ import {
   type Tus,
   uploadState,
 } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, ONE_DATABASE, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 
 const BUCKET = 'unlocked-folders';
 const NAME = 'Übung (1) 100%_1700000000000_abcdefgh.pdf';
 
-describe.each(ONE_DATABASE)('storage routes, on %s', (database) => {
+describe('storage routes', () => {
   let app: TestApp;
   let mika: Account;
   let jonas: Account;
@@ -49,7 +49,7 @@ describe.each(ONE_DATABASE)('storage routes, on %s', (database) => {
   }
 
   beforeAll(async () => {
-    app = await createTestApp({ database });
+    app = await createTestApp();
     mika = await app.signIn('mika');
     jonas = await app.signIn('jonas');
     tus = createTus(app, mika);
@@ -330,7 +330,7 @@ describe.each(ONE_DATABASE)('storage routes, on %s', (database) => {
       expect((await fetch(urlOf('/public', folder, 'mine.txt'))).status).toBe(200);
     });
 
-    test.runIf(database === 'postgres')('from several folders, without standing in the way of an upload', async () => {
+    test('from several folders, without standing in the way of an upload', async () => {
       const other = await makeFolder(app, mika);
       await put('a.txt', someBytes(10));
       await put('b.txt', someBytes(10), other);

@@ -4,16 +4,16 @@ import type { WireError } from '@satchel/contract/errors';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DISCORD_KEY, hoursFromNow, PRIVATE_KEY } from '../testing/folders.ts';
-import { type Account, createTestApp, ONE_DATABASE, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
-describe.each(ONE_DATABASE)('on %s', (database) => {
+describe('folders', () => {
   let app: TestApp;
   let mika: Account;
   let jonas: Account;
   beforeAll(async () => {
-    app = await createTestApp({ database });
+    app = await createTestApp();
     mika = await app.signIn('mika');
     jonas = await app.signIn('jonas');
   });

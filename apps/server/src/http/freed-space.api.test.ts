@@ -17,7 +17,7 @@ import {
   type Tus,
   uploadState,
 } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 
 /** Quota that is given back is space that is free: no sweep runs in these tests unless they say so. */
 
@@ -41,13 +41,13 @@ async function put(tus: Tus, folder: Folder, name: string, size: number, headers
   return url;
 }
 
-describe.each(DATABASES)('what is given back is free at once, on %s', (database) => {
+describe('what is given back is free at once', () => {
   let app: TestApp;
   let mika: Account;
   let tus: Tus;
 
   beforeAll(async () => {
-    app = await createTestApp({ database });
+    app = await createTestApp();
     mika = await app.signIn('mika');
     tus = createTus(app, mika);
   });
@@ -99,14 +99,14 @@ describe.each(DATABASES)('what is given back is free at once, on %s', (database)
   });
 });
 
-describe.each(DATABASES)('what could not be freed at once, on %s', (database) => {
+describe('what could not be freed at once', () => {
   let app: TestApp;
   let mika: Account;
   let tus: Tus;
   let faults: ReturnType<typeof createFaults>;
 
   beforeAll(async () => {
-    app = await createTestApp({ database });
+    app = await createTestApp();
     faults = createFaults(app.deps.blobs, app.database.db);
     mika = await app.signIn('mika');
     tus = createTus(app, mika);

@@ -18,7 +18,7 @@ import {
   type Tus,
 } from '../testing/storage-kit.ts';
 import { storedState } from '../testing/stored-state.ts';
-import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 
 /** The headers of uploads and downloads, whatever they hold: answered, never by 5xx, and a refusal leaves nothing. */
 
@@ -87,7 +87,7 @@ function metadataFor(storagePath: string): fc.Arbitrary<string> {
   );
 }
 
-describe.each(DATABASES)('whatever the headers of storage hold (%s)', { timeout: TIMEOUT_MS }, (database) => {
+describe('whatever the headers of storage hold', { timeout: TIMEOUT_MS }, () => {
   let app: TestApp;
   let mika: Account;
   let tus: Tus;
@@ -95,7 +95,7 @@ describe.each(DATABASES)('whatever the headers of storage hold (%s)', { timeout:
   let state: unknown;
 
   beforeAll(async () => {
-    app = await createTestApp({ database });
+    app = await createTestApp();
     mika = await app.signIn('mika');
     tus = createTus(app, mika);
     folder = await makeFolder(app, mika);

@@ -11,7 +11,7 @@ import { rowsOf } from '../platform/db.ts';
 import { transactionsOf } from '../testing/faults.ts';
 import { DISCORD_KEY, newPassphrase, PRIVATE_KEY } from '../testing/folders.ts';
 import { createTus, expire, freshName, someBytes } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, ONE_DATABASE, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 const KEY = DISCORD_KEY.encryption_key;
@@ -21,12 +21,12 @@ const newPrivate = () => ({
   key_share: randomBytes(32).toString('base64url'),
 });
 
-describe.each(ONE_DATABASE)('generate_temp_encryption_key, on %s', (database) => {
+describe('generate_temp_encryption_key', () => {
   let app: TestApp;
   let mika: Account;
   let jonas: Account;
   beforeAll(async () => {
-    app = await createTestApp({ database });
+    app = await createTestApp();
     mika = await app.signIn('mika');
     jonas = await app.signIn('jonas');
   });

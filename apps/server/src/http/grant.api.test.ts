@@ -8,19 +8,19 @@ import { folder_grants, folder_guests } from '../platform/schema.ts';
 import { hashToken } from '../platform/tokens.ts';
 import { letIn, redeem, setAccess } from '../testing/guests.ts';
 import { codeOf, deleteFolder, expire, makeFolder } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, DATABASES, freePort, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, freePort, type TestApp } from '../testing/test-app.ts';
 
 /** The way into a restricted folder (DESIGN R16). */
 
 const REDEEM = '/discord/grants/redeem';
 
-describe.each(DATABASES)('on %s', (database) => {
+describe('grants of restricted folders', () => {
   let app: TestApp;
   let owner: Account;
   let folder: Folder;
 
   beforeAll(async () => {
-    app = await createTestApp({ database });
+    app = await createTestApp();
     owner = await app.signIn('mika');
   });
   afterAll(() => app.close());
@@ -62,7 +62,7 @@ describe.each(DATABASES)('on %s', (database) => {
   test('behind https the cookie is bound to this very host', async () => {
     const port = await freePort();
     const env = { PORT: String(port), PUBLIC_URL: 'https://satchel.example.org' };
-    const secure = await createTestApp({ database, env });
+    const secure = await createTestApp({ env });
     const account = await secure.signIn('mika');
     const made = await makeFolder(secure, account);
     await setAccess(secure, account, made, 'restricted');

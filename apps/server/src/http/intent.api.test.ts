@@ -9,18 +9,18 @@ import { upload_intents } from '../platform/schema-bot.ts';
 import { createTextSealer } from '../platform/text-sealer.ts';
 import { hashToken } from '../platform/tokens.ts';
 import { codeOf, deleteFolder } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, DATABASES, idOf, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, idOf, type TestApp } from '../testing/test-app.ts';
 
 /** What somebody asked for by /upload in Discord, and whose browser is told of it. */
 
-describe.each(DATABASES)('an intent, on %s', (database) => {
+describe('an intent', () => {
   let app: TestApp;
   let mika: Account;
   let jonas: Account;
   const replyTokens = createTextSealer(Buffer.alloc(32, 1), 'reply tokens');
 
   beforeAll(async () => {
-    app = await createTestApp({ database });
+    app = await createTestApp();
     mika = await app.signIn('mika');
     jonas = await app.signIn('jonas');
   });

@@ -1,25 +1,13 @@
 import { createCipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { CreateFolderOutput } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sweep } from '../domain/removal.ts';
-import { type Database, openDatabase } from '../platform/db.ts';
-import { copyTemplate } from '../testing/embedded-template.ts';
 import { hoursFromNow } from '../testing/folders.ts';
-import { dumpOf, filesBelow, filesWith, formsOf } from '../testing/kept-bytes.ts';
+import { databaseFiles, dumpOf, endOfLog, filesBelow, formsOf } from '../testing/kept-bytes.ts';
 import { expire } from '../testing/storage-kit.ts';
-import {
-  type Account,
-  createTestApp,
-  DATABASES,
-  type DatabaseKind,
-  openTestDatabase,
-  type TestApp,
-} from '../testing/test-app.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 
 /** What of keys lies where, in every form, while links are good and once they are not (CONTAINER §3). */
 
@@ -43,26 +31,17 @@ function newPrivate() {
   };
 }
 
-describe.each(DATABASES)('on %s', (kind) => {
+describe('what is kept of keys', () => {
   let app: TestApp;
   let mika: Account;
-  let databaseDir: string;
+  let begin: string;
   beforeAll(async () => {
-    databaseDir = await mkdtemp(join(tmpdir(), 'satchel-canaries-'));
-    app = await createTestApp({ deps: { database: await openIn(kind) } });
+    app = await createTestApp();
+    begin = await endOfLog(app.database.db);
     mika = await app.signIn('mika');
   });
-  afterAll(async () => {
-    await app.close();
-    await rm(databaseDir, { recursive: true, force: true });
-  });
+  afterAll(() => app.close());
 
-  /** The embedded one where its files, its log among them, can be looked into. */
-  async function openIn(kind: DatabaseKind): Promise<Database> {
-    if (kind === 'postgres') return openTestDatabase(kind);
-    await copyTemplate(join(databaseDir, 'db'));
-    return openDatabase({ dir: join(databaseDir, 'db') });
-  }
   const create = async (input: object) => {
     const { status, body } = await app.rpc<CreateFolderOutput>('create_folder_with_temp_key', input, mika);
     expect(status).toBe(201);
@@ -87,7 +66,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       });
     look('dump', Buffer.from(await dumpOf(app.database.db)));
     look('log', Buffer.from(app.log.join('\n')));
-    for await (const { path, bytes } of filesBelow(databaseDir)) look(`database: ${path}`, bytes);
+    for await (const { path, bytes } of databaseFiles(app.database.db, begin)) look(`database: ${path}`, bytes);
     for await (const { path, bytes } of filesBelow(app.config.dataDir)) look(`data: ${path.split('/')[0]}`, bytes);
     return places.map((own) => [...own]);
   }
@@ -113,9 +92,11 @@ describe.each(DATABASES)('on %s', (kind) => {
 
     // The control: this is how a thing is found that is kept.
     expect(await dumpOf(app.database.db)).toContain(folder_name);
-    expect((await filesWith(databaseDir, folder_name)).some((file) => file.includes('pg_wal'))).toBe(
-      kind === 'embedded',
-    );
+    const places = new Set<string>();
+    for await (const { path, bytes } of databaseFiles(app.database.db, begin)) {
+      if (bytes.includes(folder_name)) places.add(path.split('/')[0]!);
+    }
+    expect([...places]).toEqual(['base', 'pg_wal']);
     expect(await dumpOf(app.database.db)).toContain(guarded.path.split('/').at(-1));
 
     const never = [key, second, ...earlier, link.key, link.secret, link.proof];

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,11 +10,12 @@ import { PASSPHRASE_TRIES_PER_CLIENT } from '@satchel/contract/limits';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { upsertProfile } from '../domain/profiles.ts';
 import { beginSession } from '../domain/sessions.ts';
-import { openDatabase } from '../platform/db.ts';
+import { type Database, openDatabase } from '../platform/db.ts';
 import { DISCORD_PUBLIC_KEY } from '../testing/discord-keys.ts';
-import { copyTemplate } from '../testing/embedded-template.ts';
 import { hoursFromNow, newPassphrase } from '../testing/folders.ts';
+import { databaseFiles, endOfLog, filesWith } from '../testing/kept-bytes.ts';
 import { freePort } from '../testing/test-app.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 
 /** A real server process on a real directory, with secrets that it makes itself, killed without warning. */
 
@@ -27,25 +28,30 @@ const newPrivate = () => ({
 });
 
 let dataDir: string;
+let own: TestDatabase;
+let database: Database;
+let begin: string;
 let baseUrl: string;
 let cookie: string;
 let server: ChildProcess;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'satchel-keys-'));
-  await copyTemplate(join(dataDir, 'db'));
+  own = await createTestDatabase();
+  database = await openDatabase({ url: own.url });
+  begin = await endOfLog(database.db);
   baseUrl = `http://127.0.0.1:${await freePort()}`;
   cookie = await signIn();
 });
 afterAll(async () => {
   server.kill('SIGKILL');
+  await database.close();
+  await own.drop();
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Into the database, while no server has it. */
 async function signIn(): Promise<string> {
-  const { db, close } = await openDatabase({ dir: join(dataDir, 'db') });
-  const profile = await upsertProfile(db, {
+  const profile = await upsertProfile(database.db, {
     discord_id: '1',
     email: null,
     discord_username: 'mika',
@@ -56,8 +62,7 @@ async function signIn(): Promise<string> {
     banner_url: null,
     accent_color: null,
   });
-  const { token } = await beginSession(db, profile.id);
-  await close();
+  const { token } = await beginSession(database.db, profile.id);
   return `sid=${token}`;
 }
 
@@ -68,6 +73,7 @@ async function start(): Promise<void> {
       PATH: process.env.PATH,
       PORT: new URL(baseUrl).port,
       DATA_DIR: dataDir,
+      DATABASE_URL: own.url,
       DISCORD_CLIENT_ID: '100000000000000001',
       DISCORD_CLIENT_SECRET: 'the client secret of this test',
       DISCORD_PUBLIC_KEY,
@@ -117,12 +123,10 @@ async function currentPath(slug: string): Promise<string> {
   return `/bot/${slug}/${body.temp_key_api_token}`;
 }
 
-/** Whether any file of the data directory, the database and its log among them, has these bytes. */
+/** Whether any file of the data directory, of the database or of its log has these bytes. */
 async function isKept(canary: string | Buffer): Promise<boolean> {
-  const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
-  for (const entry of entries.filter((one) => one.isFile())) {
-    if ((await readFile(join(entry.parentPath, entry.name))).includes(canary)) return true;
-  }
+  if ((await filesWith(dataDir, canary)).length > 0) return true;
+  for await (const { bytes } of databaseFiles(database.db, begin)) if (bytes.includes(canary)) return true;
   return false;
 }
 
@@ -144,7 +148,7 @@ async function replaceUntilKilled(id: string) {
   return sent;
 }
 
-// Three starts of a server and its database, on a machine that runs other tests too.
+// Three starts of a server, on a machine that runs other tests too.
 const PATIENCE_MS = 240_000;
 
 test(

@@ -5,18 +5,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hoursFromNow, newPassphrase } from '../testing/folders.ts';
 import { createKeyCalls, newKey, newPrivate } from '../testing/key-calls.ts';
 import { createKeyServiceSite, type KeyServiceSite } from '../testing/key-service-site.ts';
-import { type Account, DATABASES, type TestApp } from '../testing/test-app.ts';
+import type { Account, TestApp } from '../testing/test-app.ts';
 
 /** A node whose key service is out of reach, or is somebody else. */
 
 const NOT_FOUND = { success: false, error: 'Key not found' };
 
-describe.each(DATABASES)('a node without its key service, on %s', (kind) => {
+describe('a node without its key service', () => {
   let site: KeyServiceSite;
   let node: TestApp;
   let mika: Account;
   beforeAll(async () => {
-    site = await createKeyServiceSite(kind);
+    site = await createKeyServiceSite();
     node = site.node;
     mika = await node.signIn('mika');
   });

@@ -13,7 +13,8 @@ import { openDatabase } from '../platform/db.ts';
 import { DISCORD_PUBLIC_KEY } from '../testing/discord-keys.ts';
 import { hoursFromNow } from '../testing/folders.ts';
 import { filesBelow, filesWith } from '../testing/kept-bytes.ts';
-import { createPostgres, DATABASES, freePort } from '../testing/test-app.ts';
+import { freePort } from '../testing/test-app.ts';
+import { createTestDatabase } from '../testing/test-database.ts';
 
 /** Key service and application node as they are really started: two processes, two directories, one PostgreSQL. */
 
@@ -85,72 +86,69 @@ async function filesIn(dir: string): Promise<string[]> {
   return paths;
 }
 
-// Two processes cannot share the embedded database.
-if (DATABASES.includes('postgres')) {
-  test('shares and sealing secret are with the key service, and the node has neither', async () => {
-    const postgres = await createPostgres();
-    const cookie = await signIn(postgres.url);
-    // The key service has to know the site's address, which is the node's; nobody asks either before both are up.
-    const site = `http://127.0.0.1:${await freePort()}`;
-    const shared = { DATABASE_URL: postgres.url, PUBLIC_URL: site };
-    const keys = await start('keys', { ...shared, SATCHEL_ROLE: 'keys' });
-    const node = await start('node', {
-      ...APPLICATION,
-      ...shared,
-      PORT: new URL(site).port,
-      KEY_SERVICE_URL: keys.url,
-    });
-    await Promise.all([keys.ready(), node.ready()]);
-    expect(keys.output.text).toContain(`as the key service, for ${site}`);
-
-    const rpc = async <Body>(name: string, input: object) => {
-      const headers = { origin: site, cookie, 'content-type': 'application/json' };
-      const response = await fetch(`${site}/rest/v1/rpc/${name}`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(input),
-      });
-      const text = await response.text();
-      return { status: response.status, body: (text ? JSON.parse(text) : null) as Body };
-    };
-    const create = async (link: object) => {
-      const { status, body } = await rpc<CreateFolderOutput>('create_folder_with_temp_key', link);
-      expect(status).toBe(201);
-      return { id: body.folder.id, path: `/bot/${body.folder.slug}/${body.temp_key_info?.api_token}` };
-    };
-    const get = async (path: string) => (await fetch(site + path)).json() as Promise<unknown>;
-
-    const link = {
-      sealed_key: randomBytes(92).toString('base64url'),
-      key_share: randomBytes(32).toString('base64url'),
-    };
-    const encryption_key = randomBytes(64).toString('hex');
-    const [priv, discord] = [await create(link), await create({ encryption_key })];
-    expect(
-      (await rpc('update_folder_settings', { folder_id: discord.id, new_expires_at: hoursFromNow(1) })).status,
-    ).toBe(200);
-    expect(await get(priv.path)).toMatchObject({ success: true, ...link });
-    expect(await get(discord.path)).toEqual({ success: true, encryption_key });
-
-    expect(await filesIn(keys.dataDir)).toContain('secrets/key-sealing-secret');
-    expect(await filesWith(keys.dataDir, link.key_share)).toHaveLength(1);
-    expect((await filesIn(node.dataDir)).filter((path) => path.includes('key'))).toEqual([]);
-    for (const secret of [link.key_share, encryption_key, Buffer.from(encryption_key, 'hex')]) {
-      expect(await filesWith(node.dataDir, secret)).toEqual([]);
-    }
-    expect((await rpc('delete_folder_complete', { folder_id: priv.id })).status).toBe(204);
-    expect(await filesWith(keys.dataDir, link.key_share)).toEqual([]);
-
-    keys.child.kill('SIGTERM');
-    expect(await keys.exited).toBe(0);
-    expect(keys.output.errors).toBe('');
-    expect((await rpc('create_folder_with_temp_key', link)).status).toBe(503);
-    expect((await fetch(site + discord.path)).status).toBe(503);
-    node.child.kill('SIGTERM');
-    expect(await node.exited).toBe(0);
-    await postgres.drop();
+test('shares and sealing secret are with the key service, and the node has neither', async () => {
+  const postgres = await createTestDatabase();
+  const cookie = await signIn(postgres.url);
+  // The key service has to know the site's address, which is the node's; nobody asks either before both are up.
+  const site = `http://127.0.0.1:${await freePort()}`;
+  const shared = { DATABASE_URL: postgres.url, PUBLIC_URL: site };
+  const keys = await start('keys', { ...shared, SATCHEL_ROLE: 'keys' });
+  const node = await start('node', {
+    ...APPLICATION,
+    ...shared,
+    PORT: new URL(site).port,
+    KEY_SERVICE_URL: keys.url,
   });
-}
+  await Promise.all([keys.ready(), node.ready()]);
+  expect(keys.output.text).toContain(`as the key service, for ${site}`);
+
+  const rpc = async <Body>(name: string, input: object) => {
+    const headers = { origin: site, cookie, 'content-type': 'application/json' };
+    const response = await fetch(`${site}/rest/v1/rpc/${name}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(input),
+    });
+    const text = await response.text();
+    return { status: response.status, body: (text ? JSON.parse(text) : null) as Body };
+  };
+  const create = async (link: object) => {
+    const { status, body } = await rpc<CreateFolderOutput>('create_folder_with_temp_key', link);
+    expect(status).toBe(201);
+    return { id: body.folder.id, path: `/bot/${body.folder.slug}/${body.temp_key_info?.api_token}` };
+  };
+  const get = async (path: string) => (await fetch(site + path)).json() as Promise<unknown>;
+
+  const link = {
+    sealed_key: randomBytes(92).toString('base64url'),
+    key_share: randomBytes(32).toString('base64url'),
+  };
+  const encryption_key = randomBytes(64).toString('hex');
+  const [priv, discord] = [await create(link), await create({ encryption_key })];
+  expect((await rpc('update_folder_settings', { folder_id: discord.id, new_expires_at: hoursFromNow(1) })).status).toBe(
+    200,
+  );
+  expect(await get(priv.path)).toMatchObject({ success: true, ...link });
+  expect(await get(discord.path)).toEqual({ success: true, encryption_key });
+
+  expect(await filesIn(keys.dataDir)).toContain('secrets/key-sealing-secret');
+  expect(await filesWith(keys.dataDir, link.key_share)).toHaveLength(1);
+  expect((await filesIn(node.dataDir)).filter((path) => path.includes('key'))).toEqual([]);
+  for (const secret of [link.key_share, encryption_key, Buffer.from(encryption_key, 'hex')]) {
+    expect(await filesWith(node.dataDir, secret)).toEqual([]);
+  }
+  expect((await rpc('delete_folder_complete', { folder_id: priv.id })).status).toBe(204);
+  expect(await filesWith(keys.dataDir, link.key_share)).toEqual([]);
+
+  keys.child.kill('SIGTERM');
+  expect(await keys.exited).toBe(0);
+  expect(keys.output.errors).toBe('');
+  expect((await rpc('create_folder_with_temp_key', link)).status).toBe(503);
+  expect((await fetch(site + discord.path)).status).toBe(503);
+  node.child.kill('SIGTERM');
+  expect(await node.exited).toBe(0);
+  await postgres.drop();
+});
 
 test('a node that still has keys of its own is refused: they belong on the other machine', async () => {
   await mkdir(join(parent, 'node/secrets'), { recursive: true });

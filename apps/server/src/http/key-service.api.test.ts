@@ -9,18 +9,18 @@ import { letIn, setAccess } from '../testing/guests.ts';
 import { filesWith } from '../testing/kept-bytes.ts';
 import { createKeyCalls, newKey, newPrivate } from '../testing/key-calls.ts';
 import { createKeyServiceSite, type KeyServiceSite, NODE_SECRET } from '../testing/key-service-site.ts';
-import { type Account, DATABASES, type TestApp } from '../testing/test-app.ts';
+import type { Account, TestApp } from '../testing/test-app.ts';
 
 /** Keys on another machine than the application node: everything is asked of the node (decision 012). */
 
 const NOT_FOUND = { success: false, error: 'Key not found' };
 
-describe.each(DATABASES)('a key service of its own, on %s', (kind) => {
+describe('a key service of its own', () => {
   let site: KeyServiceSite;
   let node: TestApp;
   let mika: Account;
   beforeAll(async () => {
-    site = await createKeyServiceSite(kind);
+    site = await createKeyServiceSite();
     node = site.node;
     mika = await node.signIn('mika');
   });

@@ -2,13 +2,13 @@ import type { CreateFolderOutput } from '@satchel/contract/api';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PRIVATE_KEY } from '../testing/folders.ts';
-import { type Account, createTestApp, ONE_DATABASE, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 
-describe.each(ONE_DATABASE)('on %s', (database) => {
+describe('keys of links', () => {
   let app: TestApp;
   let mika: Account;
   beforeAll(async () => {
-    app = await createTestApp({ database });
+    app = await createTestApp();
     mika = await app.signIn('mika');
   });
   afterAll(() => app.close());

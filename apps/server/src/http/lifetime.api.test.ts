@@ -20,7 +20,7 @@ import {
   untilOffset,
   uploadState,
 } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, ONE_DATABASE, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 
 const BUCKET = 'unlocked-folders';
 /** More than sockets hold between a server and a reader that takes its time. */
@@ -88,11 +88,11 @@ const FILE_ENDINGS: Readonly<Record<string, Act>> = {
   },
 };
 
-describe.each(ONE_DATABASE)('on %s', (database) => {
+describe('the life of a folder', () => {
   let app: TestApp;
   let counter = 0;
   beforeAll(async () => {
-    app = await createTestApp({ database });
+    app = await createTestApp();
   });
   afterAll(() => app.close());
   afterEach(() => expectBooksToBalance(app));

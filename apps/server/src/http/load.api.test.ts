@@ -9,7 +9,7 @@ import { exportOwnData } from '../domain/own-data.ts';
 import { shareFolder } from '../domain/shares.ts';
 import { type Queryable, rowsOf } from '../platform/db.ts';
 import { makeFolder, OBJECT } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 import type { RateLimits } from './rate-limits.ts';
 
 /** What many rows cost: statements stay small, each client has its turn, and one client holds only its share. */
@@ -22,11 +22,11 @@ const LONG_LABEL = 'x'.repeat(8000);
 const SOON = { timeout: 30_000 };
 const [ATTACKER, STRANGER] = ['192.0.2.66', '192.0.2.7'];
 
-describe.each(DATABASES)('on %s', (database) => {
+describe('the work of a call', () => {
   let app: TestApp;
   afterEach(() => app.close());
   const start = async (rateLimits: RateLimits = {}, gate = createClientGate(CLIENT_GATE)) => {
-    app = await createTestApp({ database, env: NETWORKS, deps: { rateLimits, gate } });
+    app = await createTestApp({ env: NETWORKS, deps: { rateLimits, gate } });
     return app.signIn('mika');
   };
 

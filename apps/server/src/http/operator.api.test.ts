@@ -10,7 +10,7 @@ import { rowsOf } from '../platform/db.ts';
 import { actsOf, createOperatedApp, type OperatedApp, operate, report, reportsOf } from '../testing/operators.ts';
 import { startSandbox } from '../testing/sandbox.ts';
 import { codeOf, createTus, freshName, makeFolder, OBJECT, someBytes } from '../testing/storage-kit.ts';
-import { type Account, freePort, idOf, ONE_DATABASE } from '../testing/test-app.ts';
+import { type Account, freePort, idOf } from '../testing/test-app.ts';
 
 const ID = '00000000-0000-4000-8000-000000000000';
 const SHA256 = 'ab'.repeat(32);
@@ -18,11 +18,10 @@ const SHA256 = 'ab'.repeat(32);
 const JONAS = '318264905173434370';
 const LENA = '96351728405938180';
 
-async function start(database: (typeof ONE_DATABASE)[number]) {
+async function start() {
   const port = await freePort();
   const sandbox = await startSandbox(`http://127.0.0.1:${port}/auth/v1/callback`);
   const app = await createOperatedApp({
-    database,
     env: {
       PORT: String(port),
       DISCORD_API_URL: sandbox.apiUrl,
@@ -42,12 +41,12 @@ async function consent(app: OperatedApp, persona: string): Promise<() => Promise
   return () => fetch(back, { headers: { cookie }, redirect: 'manual' });
 }
 
-describe.each(ONE_DATABASE)('on %s', (database) => {
+describe('the operators’ page', () => {
   let app: OperatedApp;
   let sandbox: Awaited<ReturnType<typeof startSandbox>>;
   let mika: Account;
   beforeAll(async () => {
-    ({ app, sandbox } = await start(database));
+    ({ app, sandbox } = await start());
     mika = await app.signIn('mika');
   });
   afterAll(async () => {

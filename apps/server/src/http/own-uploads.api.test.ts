@@ -2,15 +2,15 @@ import type { OpenUploadList } from '@satchel/contract/open-uploads';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTus, deleteFolder, expire, freshName, makeFolder, someBytes } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, ONE_DATABASE, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 
 const PATH = '/rest/v1/uploads?owner=me';
 
-describe.each(ONE_DATABASE)('one’s own open uploads, on %s', (database) => {
+describe('one’s own open uploads', () => {
   let app: TestApp;
   let counter = 0;
   beforeAll(async () => {
-    app = await createTestApp({ database });
+    app = await createTestApp();
   });
   afterAll(() => app.close());
 

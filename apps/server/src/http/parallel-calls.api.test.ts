@@ -13,19 +13,19 @@ import {
   OBJECT,
   someBytes,
 } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 
 /** The same call many times at once, as an impatient person or a client that tries again sends it: once is what it does. */
 
 const TIMES = 20;
 const BYTES = 1000;
 
-describe.each(DATABASES)(`the same call ${TIMES} times at once (%s)`, (database) => {
+describe(`the same call ${TIMES} times at once`, () => {
   let app: TestApp;
   let mika: Account;
 
   beforeAll(async () => {
-    app = await createTestApp({ database });
+    app = await createTestApp();
     mika = await app.signIn('mika');
   });
   afterEach(() => expectBooksToBalance(app));

@@ -7,13 +7,13 @@ import { rowsOf } from '../platform/db.ts';
 import { transactionsOf } from '../testing/faults.ts';
 import { DISCORD_KEY, newPassphrase, PRIVATE_KEY } from '../testing/folders.ts';
 import { expire } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 
-describe.each(DATABASES)('a passphrase, on %s', (database) => {
+describe('a passphrase', () => {
   let app: TestApp;
   let mika: Account;
   beforeAll(async () => {
-    app = await createTestApp({ database, env: { TRUST_PROXY: '127.0.0.1' } });
+    app = await createTestApp({ env: { TRUST_PROXY: '127.0.0.1' } });
     mika = await app.signIn('mika');
   });
   afterAll(() => app.close());

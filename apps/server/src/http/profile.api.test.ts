@@ -24,19 +24,19 @@ import {
   untilHeld,
   uploadState,
 } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, ONE_DATABASE, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 
 const ME = '/rest/v1/profiles/me';
 const EXPORT = `${ME}/export`;
 const CONTENT = Buffer.from('content-canary '.repeat(500));
 
-describe.each(ONE_DATABASE)('on %s', (database) => {
+describe('a profile', () => {
   let app: TestApp;
   let jonas: Account;
   let mika: Account;
   let made = 0;
   beforeAll(async () => {
-    app = await createTestApp({ database });
+    app = await createTestApp();
     jonas = await app.signIn('jonas');
   });
   afterAll(() => app.close());

@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createRateLimiter } from '../domain/rate-limits.ts';
 import { rowsOf } from '../platform/db.ts';
 import { codeOf, createTus, freshName, makeFolder, someBytes } from '../testing/storage-kit.ts';
-import { createTestApp, DATABASES, openTestDatabase, type TestApp } from '../testing/test-app.ts';
+import { createTestApp, type TestApp } from '../testing/test-app.ts';
+import { openTestDatabase } from '../testing/test-database.ts';
 import type { RateGroup, RateLimits } from './rate-limits.ts';
 
 const FORWARDED = { TRUST_PROXY: '127.0.0.1' };
@@ -113,9 +114,9 @@ describe('whoever asks too much', () => {
   });
 });
 
-describe.each(DATABASES)('several nodes, on %s', (kind) => {
+describe('several nodes', () => {
   test('add up what a client asks, without a word of whom they count', async () => {
-    const database = await openTestDatabase(kind);
+    const database = await openTestDatabase();
     try {
       const failures: unknown[] = [];
       const hash = (text: string) => Buffer.from(text).toString('base64').slice(-20);

@@ -150,7 +150,7 @@ export function limitRates(
   isSpared: (request: FastifyRequest) => boolean = () => false,
 ): void {
   const limiter = createRateLimiter({
-    db: database.kind === 'postgres' ? database.db : null,
+    db: database.db,
     hash: tokens.hashForCounting,
     report: (error) => logger.error({ error: describeError(error) }, 'rate limits not shared'),
   });

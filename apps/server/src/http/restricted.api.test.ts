@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { letIn, setAccess } from '../testing/guests.ts';
 import { base64, createTus, expire, freshName, makeFolder, someBytes } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, ONE_DATABASE, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 
 /** A restricted folder is not there for anybody but its owner and who was let in (DESIGN R16). */
 
@@ -34,7 +34,7 @@ const rpc = (name: string, body: object): Call => ({ method: 'POST', path: `/res
 const objectOf = ({ folder, file }: Names) => `${BUCKET}/${folder.bucket_storage_path}/${file}`;
 const keyPath = ({ folder, apiToken }: Names) => `/bot/${folder.slug}/${apiToken}`;
 
-describe.each(ONE_DATABASE)('on %s', (database) => {
+describe('restricted folders', () => {
   let app: TestApp;
   let owner: Account;
   let stranger: Account;
@@ -131,7 +131,7 @@ describe.each(ONE_DATABASE)('on %s', (database) => {
   });
 
   beforeAll(async () => {
-    app = await createTestApp({ database, deps: { web: { page: '<p>__CSP_NONCE__</p>', files: new Map() } } });
+    app = await createTestApp({ deps: { web: { page: '<p>__CSP_NONCE__</p>', files: new Map() } } });
     owner = await app.signIn('mika');
     stranger = await app.signIn('jonas');
     ({ folder, names } = await makeSealed());

@@ -26,17 +26,17 @@ import {
   type Tus,
   uploadState,
 } from '../testing/storage-kit.ts';
-import { type Account, ONE_DATABASE } from '../testing/test-app.ts';
+import type { Account } from '../testing/test-app.ts';
 
 const BUCKET = 'unlocked-folders';
 const REASON = 'Malware, by three reports';
 
-describe.each(ONE_DATABASE)('on %s', (database) => {
+describe('takedowns', () => {
   let app: OperatedApp;
   let mika: Account;
   let tus: Tus;
   beforeAll(async () => {
-    app = await createOperatedApp({ database });
+    app = await createOperatedApp();
     mika = await app.signIn('mika');
     tus = createTus(app, mika);
   });

@@ -14,20 +14,19 @@ import {
   someBytes,
   type Tus,
 } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, ONE_DATABASE, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 
 const HOUR_MS = 3_600_000;
 const FREE = { storage: 64 * KIB, file: 32 * KIB, hours: 24 };
 const PLUS = { storage: 256 * KIB, file: 96 * KIB, hours: 72 };
 
-describe.each(ONE_DATABASE)('what a tier allows, on %s', (database) => {
+describe('what a tier allows', () => {
   let app: TestApp;
   let counter = 0;
   let mika: Account;
   let tus: Tus;
   beforeAll(async () => {
     app = await createTestApp({
-      database,
       env: {
         FREE_STORAGE_BYTES: String(FREE.storage),
         MAX_FILE_BYTES: String(FREE.file),

@@ -19,6 +19,7 @@ import { DISCORD_PUBLIC_KEY } from '../testing/discord-keys.ts';
 import { createTus, OBJECT, openPatch, sha256, someBytes } from '../testing/storage-kit.ts';
 import type { Account, TestApp } from '../testing/test-app.ts';
 import { freePort } from '../testing/test-app.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 
 /** A real server process on a real directory, killed without warning (issue: "kill -9 … resumes and the file is whole"). */
 
@@ -26,15 +27,18 @@ const SECRET = 'a secret of this test, long enough to be one';
 const MAIN = join(import.meta.dirname, '..', 'main.ts');
 
 let dataDir: string;
+let own: TestDatabase;
 let port: number;
 let server: ChildProcess;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'satchel-crash-'));
+  own = await createTestDatabase();
   port = await freePort();
 });
 afterAll(async () => {
   server.kill('SIGKILL');
+  await own.drop();
   await rm(dataDir, { recursive: true, force: true });
 });
 
@@ -45,6 +49,7 @@ async function start(): Promise<void> {
       PATH: process.env.PATH,
       PORT: String(port),
       DATA_DIR: dataDir,
+      DATABASE_URL: own.url,
       SESSION_SECRET: SECRET,
       DISCORD_CLIENT_ID: '100000000000000001',
       DISCORD_CLIENT_SECRET: 'the client secret of this test',
@@ -70,9 +75,9 @@ async function kill(): Promise<void> {
   await ended;
 }
 
-/** Runs `act` on the data directory's database while no server has it. */
+/** Runs `act` on the server's database. */
 async function withDatabase<Result>(act: (db: Awaited<ReturnType<typeof openDatabase>>['db']) => Promise<Result>) {
-  const database = await openDatabase({ dir: join(dataDir, 'db') });
+  const database = await openDatabase({ url: own.url });
   return act(database.db).finally(() => database.close());
 }
 

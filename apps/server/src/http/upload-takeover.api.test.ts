@@ -19,15 +19,15 @@ import {
   untilOffset,
   uploadState,
 } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, DATABASES, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 
-describe.each(DATABASES)('requests that meet in one upload, on %s', (database) => {
+describe('requests that meet in one upload', () => {
   let app: TestApp;
   let mika: Account;
   let tus: Tus;
 
   beforeAll(async () => {
-    app = await createTestApp({ database });
+    app = await createTestApp();
     mika = await app.signIn('mika');
     tus = createTus(app, mika);
   });

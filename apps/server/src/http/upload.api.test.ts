@@ -21,16 +21,16 @@ import {
   storedBlobs,
   type Tus,
 } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, ONE_DATABASE, type TestApp } from '../testing/test-app.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 
-describe.each(ONE_DATABASE)('tus uploads, on %s', (database) => {
+describe('tus uploads', () => {
   let app: TestApp;
   let mika: Account;
   let jonas: Account;
   let tus: Tus;
 
   beforeAll(async () => {
-    app = await createTestApp({ database, env: { MAX_FILE_BYTES: '3MiB', FREE_STORAGE_BYTES: '40MiB' } });
+    app = await createTestApp({ env: { MAX_FILE_BYTES: '3MiB', FREE_STORAGE_BYTES: '40MiB' } });
     mika = await app.signIn('mika');
     jonas = await app.signIn('jonas');
     tus = createTus(app, mika);

@@ -1,8 +1,6 @@
-import { PGlite } from '@electric-sql/pglite';
 import { sql } from 'drizzle-orm';
-import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres';
+import { drizzle } from 'drizzle-orm/node-postgres';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
-import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import pg from 'pg';
 import { MIGRATIONS, type Migration, migrationHash } from './migrations.ts';
 
@@ -22,29 +20,16 @@ export const inTransaction = <Result>(db: Db, work: (tx: Tx) => Promise<Result>)
 
 export interface Database {
   readonly db: Db;
-  /** `embedded` or `postgres`. */
-  readonly kind: 'embedded' | 'postgres';
   close(): Promise<void>;
 }
 
-// Small settings for a database that serves one process (DESIGN §2).
-const EMBEDDED_SETTINGS = { shared_buffers: '16MB', max_connections: '5', wal_buffers: '1MB' };
 const MIGRATION_LOCK = 7_234_117;
 
-async function connectEmbedded(dir: string | null): Promise<Database> {
-  const startParams = [
-    ...PGlite.defaultStartParams,
-    ...Object.entries(EMBEDDED_SETTINGS).flatMap(([k, v]) => ['-c', `${k}=${v}`]),
-  ];
-  const client = await PGlite.create({ ...(dir === null ? {} : { dataDir: dir }), startParams });
-  return { db: drizzlePglite(client) as unknown as Db, kind: 'embedded', close: () => client.close() };
-}
-
-async function connectPostgres(url: string): Promise<Database> {
+function connect(url: string): Database {
   const pool = new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 10_000 });
   // A connection that the server drops while idle is replaced at the next query; unheard, the event would end us.
   pool.on('error', () => undefined);
-  return { db: drizzlePg(pool) as unknown as Db, kind: 'postgres', close: () => pool.end() };
+  return { db: drizzle(pool) as unknown as Db, close: () => pool.end() };
 }
 
 async function migrate(db: Db, migrations: readonly Migration[]): Promise<void> {
@@ -72,15 +57,15 @@ async function migrate(db: Db, migrations: readonly Migration[]): Promise<void> 
   });
 }
 
-/** The rows of a raw query: both drivers answer with an object that has `rows`. */
+/** The rows of a raw query. */
 export const rowsOf = <Row>(result: unknown): Row[] => (result as { rows: Row[] }).rows;
 
 /**
  * Connects and brings the schema up to date, under an advisory lock so that several nodes may start at once.
- * @param target a PostgreSQL URL, a folder for the embedded database, or neither for one in memory
+ * @param url of a PostgreSQL database
  */
-export async function openDatabase(target: { url?: string | undefined; dir?: string | undefined }): Promise<Database> {
-  const database = target.url ? await connectPostgres(target.url) : await connectEmbedded(target.dir ?? null);
+export async function openDatabase({ url }: { readonly url: string }): Promise<Database> {
+  const database = connect(url);
   try {
     await migrate(database.db, MIGRATIONS);
   } catch (error) {

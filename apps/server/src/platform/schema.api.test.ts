@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { getTableConfig } from 'drizzle-orm/pg-core';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TABLES } from '../testing/tables.ts';
-import { DATABASES, openTestDatabase } from '../testing/test-app.ts';
+import { openTestDatabase } from '../testing/test-database.ts';
 import { rowsOf } from './db.ts';
 
 interface Column {
@@ -31,18 +31,16 @@ const inWords = (column: Column): string => {
   return `${column.table_name}.${column.column_name} ${column.data_type} ${isNull}${hasDefault}`;
 };
 
-describe.each(DATABASES)('on %s', (kind) => {
-  test('the migrated tables are those that the code knows, column by column', async () => {
-    const database = await openTestDatabase(kind);
-    try {
-      const columns = rowsOf<Column>(
-        await database.db.execute(sql`
-          select table_name, column_name, data_type, is_nullable, column_default from information_schema.columns
-          where table_schema = 'public' and table_name <> 'migrations'`),
-      );
-      expect(columns.map(inWords).sort()).toEqual(described());
-    } finally {
-      await database.close();
-    }
-  });
+test('the migrated tables are those that the code knows, column by column', async () => {
+  const database = await openTestDatabase();
+  try {
+    const columns = rowsOf<Column>(
+      await database.db.execute(sql`
+        select table_name, column_name, data_type, is_nullable, column_default from information_schema.columns
+        where table_schema = 'public' and table_name <> 'migrations'`),
+    );
+    expect(columns.map(inWords).sort()).toEqual(described());
+  } finally {
+    await database.close();
+  }
 });

@@ -13,7 +13,8 @@ import { createKeySealer } from '../platform/key-sealer.ts';
 import { createKeyServiceClient } from '../platform/key-service.ts';
 import { createKeyShares } from '../platform/key-shares.ts';
 import { createTokens } from '../platform/tokens.ts';
-import { createTestApp, type DatabaseKind, freePort, openTestDatabase, type TestApp } from './test-app.ts';
+import { createTestApp, freePort, type TestApp } from './test-app.ts';
+import { openTestDatabase } from './test-database.ts';
 
 /** An application node and its key service: two apps on two ports and two directories, with one database. */
 
@@ -47,11 +48,11 @@ function configOf(dataDir: string, port: number, nodePort: number): Config {
   });
 }
 
-async function makeDeps(config: Config, kind: DatabaseKind): Promise<KeyServiceDeps> {
+async function makeDeps(config: Config): Promise<KeyServiceDeps> {
   const logger = createLogger('silent');
   return {
     config,
-    database: await openTestDatabase(kind),
+    database: await openTestDatabase(),
     tokens: createTokens(Buffer.from('the session secret of the key service')),
     keyService: null,
     keyShares: createKeyShares({ dir: config.keysDir, report: reportTo(logger, 'secret not overwritten') }),
@@ -83,11 +84,11 @@ function startNode({ database }: KeyServiceDeps, options: NodeOptions): Promise<
   });
 }
 
-export async function createKeyServiceSite(kind: DatabaseKind): Promise<KeyServiceSite> {
+export async function createKeyServiceSite(): Promise<KeyServiceSite> {
   const dataDir = await mkdtemp(join(tmpdir(), 'satchel-key-service-'));
   const [port, nodePort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
-  const deps = await makeDeps(configOf(dataDir, port, nodePort), kind);
+  const deps = await makeDeps(configOf(dataDir, port, nodePort));
   const { database, keyShares, config } = deps;
   let service: FastifyInstance;
 

@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { createApp } from '../app.ts';
 import { COMMANDS } from '../bot/commands.ts';
 import { BOT_TIMES } from '../bot/interactions.ts';
@@ -18,7 +16,7 @@ import type { AppDeps, KeyedDeps } from '../http/deps.ts';
 import { createLogger, reportTo } from '../http/log.ts';
 import { PATIENCE } from '../http/patience.ts';
 import { createDiskBlobs } from '../platform/blobs-disk.ts';
-import { type Database, openDatabase } from '../platform/db.ts';
+import type { Database } from '../platform/db.ts';
 import { createDiscord } from '../platform/discord.ts';
 import { createDiscordPictures } from '../platform/discord-pictures.ts';
 import { createDiscordRest } from '../platform/discord-rest.ts';
@@ -28,20 +26,9 @@ import { createTextSealer } from '../platform/text-sealer.ts';
 import { createTokens } from '../platform/tokens.ts';
 import { createVisitorSalts } from '../platform/visitor-salts.ts';
 import { DISCORD_PUBLIC_KEY } from './discord-keys.ts';
-import { copyTemplate } from './embedded-template.ts';
+import { openTestDatabase } from './test-database.ts';
 
 /** Real parts throughout: an app on a port of its own, over HTTP, on a database and a data directory of its own. */
-
-export type DatabaseKind = Database['kind'];
-/** The databases to test on: the embedded one, and a PostgreSQL where TEST_DATABASE_URL names a server. */
-export const DATABASES: readonly DatabaseKind[] = process.env.TEST_DATABASE_URL
-  ? ['embedded', 'postgres']
-  : ['embedded'];
-/**
- * For what is the same on both, such as rules, shapes and headers: one of them. What hangs on locks, on many at once or on
- * a crash is tried on both; browsers and the tests over HTTP from outside have the embedded one.
- */
-export const ONE_DATABASE: readonly DatabaseKind[] = DATABASES.slice(-1);
 
 /** Somebody signed in. */
 export interface Account extends Viewer {
@@ -76,60 +63,6 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-async function onAdminDatabase(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: process.env.TEST_DATABASE_URL });
-  await client.connect();
-  await client.query(statement).finally(() => client.end());
-}
-
-async function openEmbedded(): Promise<Database> {
-  const parent = await mkdtemp(join(tmpdir(), 'satchel-database-'));
-  const dir = join(parent, 'db');
-  await copyTemplate(dir);
-  const database = await openDatabase({ dir });
-  return {
-    ...database,
-    async close() {
-      await database.close();
-      await rm(parent, { recursive: true, force: true });
-    },
-  };
-}
-
-/** An empty PostgreSQL database of the test's own. */
-export async function createPostgres(): Promise<{ url: string; drop(): Promise<void> }> {
-  const name = `satchel_test_${randomUUID().replaceAll('-', '')}`;
-  await onAdminDatabase(`create database ${name}`);
-  const url = new URL(process.env.TEST_DATABASE_URL ?? '');
-  url.pathname = `/${name}`;
-  return { url: url.href, drop: () => onAdminDatabase(`drop database ${name} with (force)`) };
-}
-
-async function openPostgres(): Promise<Database> {
-  const { url, drop } = await createPostgres();
-  const database = await openDatabase({ url });
-  return {
-    ...database,
-    async close() {
-      await database.close();
-      await drop();
-    },
-  };
-}
-
-/** A fresh database; closing it drops it, and a second time does nothing. */
-export async function openTestDatabase(kind: DatabaseKind): Promise<Database> {
-  const database = kind === 'embedded' ? await openEmbedded() : await openPostgres();
-  let closed: Promise<void> | undefined;
-  return {
-    ...database,
-    close: () => {
-      closed ??= database.close();
-      return closed;
-    },
-  };
-}
-
 /** The Discord id of whoever signs in by that name; different names have different ones. */
 export const idOf = (name: string) =>
   `1${[...name].map((character) => character.charCodeAt(0) % 100).join('')}`.slice(0, 18);
@@ -153,13 +86,13 @@ async function signInAs({ database, discord, tokens, config }: AppDeps, name: st
   return { ...viewer, bearer, cookie: `${cookieName}=${token}` };
 }
 
-async function makeDeps(config: Config, log: string[], open: () => Promise<Database>): Promise<KeyedDeps> {
+function makeDeps(config: Config, log: string[], database: Database): KeyedDeps {
   const logger = createLogger('info', { write: (line: string) => log.push(line) });
   const report = reportTo(logger, 'secret unlinked without being overwritten');
   const discord = createDiscord({ ...config.discord, redirectUri: `${config.publicUrl}/auth/v1/callback` });
   return {
     config,
-    database: await open(),
+    database,
     blobs: createDiskBlobs({ dir: join(config.dataDir, 'blobs') }),
     tokens: createTokens(Buffer.from(config.sessionSecret ?? '')),
     discord,
@@ -189,7 +122,7 @@ async function makeDeps(config: Config, log: string[], open: () => Promise<Datab
  * @param options.deps parts to use instead of the usual ones
  */
 export async function createTestApp(
-  options: { database?: DatabaseKind; env?: Record<string, string>; deps?: Partial<KeyedDeps> } = {},
+  options: { env?: Record<string, string>; deps?: Partial<KeyedDeps> } = {},
 ): Promise<TestApp> {
   const port = Number(options.env?.PORT ?? (await freePort()));
   const dataDir = await mkdtemp(join(tmpdir(), 'satchel-test-'));
@@ -205,8 +138,8 @@ export async function createTestApp(
     ...options.env,
   });
   const log: string[] = [];
-  const open = async () => options.deps?.database ?? openTestDatabase(options.database ?? 'embedded');
-  const deps = { ...(await makeDeps(config, log, open)), ...options.deps };
+  const database = options.deps?.database ?? (await openTestDatabase());
+  const deps = { ...makeDeps(config, log, database), ...options.deps };
   const app = createApp(deps);
   await app.listen({ port, host: '127.0.0.1' });
   const baseUrl = `http://127.0.0.1:${port}`;
