@@ -1,6 +1,7 @@
 import { AppError } from '@satchel/contract/errors';
 import type { FastifyReply } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import { databaseAwayIn, sqlStateOf } from '../platform/database-pool.ts';
 
 /** The edge where whatever was thrown becomes a row of the catalogue (DESIGN §3). */
 
@@ -12,6 +13,9 @@ const BY_FASTIFY_CODE: Readonly<Record<string, AppError['code']>> = {
 
 /** The process, or the whole system, has no descriptor left. */
 const OUT_OF_DESCRIPTORS = new Set(['EMFILE', 'ENFILE']);
+/** A statement or a lock took too long, or the transaction was undone too often: later it may go better. */
+const DATABASE_BUSY = new Set(['57014', '55P03', '40001', '40P01']);
+export const AWAY_RETRY_SECONDS = 5;
 /** Of status 503, and no fault of the server's: they would fill the log just when there is too much to do. */
 const OVERLOAD: ReadonlySet<AppError['code']> = new Set<AppError['code']>([
   'request.busy',
@@ -35,6 +39,9 @@ export function toHttpError(error: unknown): AppError {
   }
   if (OUT_OF_DESCRIPTORS.has(codeOf(error))) {
     return new AppError('request.busy', { retry_after_seconds: 5 }, { cause: error });
+  }
+  if (databaseAwayIn(error) || DATABASE_BUSY.has(sqlStateOf(error))) {
+    return new AppError('request.unavailable', { retry_after_seconds: AWAY_RETRY_SECONDS }, { cause: error });
   }
   const known = BY_FASTIFY_CODE[codeOf(error)];
   if (known) return new AppError(known, {}, { cause: error });

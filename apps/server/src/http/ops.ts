@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastif
 import { isLoopback } from '../config.ts';
 import { maxDescriptors, openDescriptors } from '../platform/descriptors.ts';
 import type { AppDeps } from './deps.ts';
+import { AWAY_RETRY_SECONDS } from './errors.ts';
 
 const MAX_DESCRIPTORS = maxDescriptors();
 const READY_WITHIN_MS = 2000;
@@ -83,7 +84,8 @@ export function opsRoutes({ database }: Pick<AppDeps, 'database'>): FastifyPlugi
     app.get(PATHS.healthz, async (_request, reply) => reply.type('text/plain').send('ok\n'));
 
     app.get(PATHS.readyz, async (_request, reply) => {
-      if (!(await answers(database))) throw new AppError('request.unavailable');
+      if (!(await answers(database)))
+        throw new AppError('request.unavailable', { retry_after_seconds: AWAY_RETRY_SECONDS });
       return reply.type('text/plain').send('ok\n');
     });
   };

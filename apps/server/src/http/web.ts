@@ -8,7 +8,7 @@ import { type Config, isLoopback } from '../config.ts';
 import { cardNameOf } from '../domain/link-card.ts';
 import { inClientTurn } from './client-turns.ts';
 import type { AppDeps } from './deps.ts';
-import { describeError } from './errors.ts';
+import { describeError, setRetryAfter, toHttpError } from './errors.ts';
 import type { WebFile } from './web-files.ts';
 
 /** The pages and their files, with the headers of DESIGN §6. */
@@ -103,14 +103,23 @@ function slugIn(url: string): string | null {
   return isSlug(slug) ? slug : null;
 }
 
-/** The title of a link's card. A database that does not answer is no reason to show no page. */
-async function cardTitleOf({ database, gate, logger }: AppDeps, request: FastifyRequest): Promise<string> {
+/**
+ * The title of a link's card. A database that does not answer is no reason to show no page: it says in its own words that
+ * things are not there just now, while the status tells everything else so.
+ */
+async function cardTitleOf(
+  { database, gate, logger }: AppDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<string> {
   const slug = slugIn(request.url);
   if (slug === null) return SITE_NAME;
   const look = () => cardNameOf(database.db, slug);
-  const name = await inClientTurn(gate, request, look).catch((error) => {
-    if (!(error instanceof AppError))
-      logger.error({ error: describeError(error) }, 'a link’s card could not be looked up');
+  const name = await inClientTurn(gate, request, look).catch((thrown) => {
+    const error = toHttpError(thrown);
+    if (error.code === 'request.unavailable') setRetryAfter(reply.code(error.status), error);
+    if (!(thrown instanceof AppError))
+      logger.error({ error: describeError(thrown) }, 'a link’s card could not be looked up');
     return null;
   });
   return (name && showUnseen(name.replace(UNSAFE_IN_TITLE, ' ')).trim()) || SITE_NAME;
@@ -135,9 +144,10 @@ function createPageSender(deps: AppDeps) {
     // A 308 that a browser keeps would outlive this server on its port.
     if (elsewhere) return reply.header('cache-control', 'no-store').redirect(elsewhere, 308);
     if (page === undefined) throw new AppError('request.unavailable');
-    const title = escapeAttribute(await cardTitleOf(deps, request));
+    reply.code(status);
+    const title = escapeAttribute(await cardTitleOf(deps, request, reply));
     const nonce = randomBytes(16).toString('base64url');
-    reply.code(status).headers({
+    reply.headers({
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': contentSecurityPolicy(nonce),
       'cache-control': 'no-cache',

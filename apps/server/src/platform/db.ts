@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
-import pg from 'pg';
+import { databaseAwayIn, openPool, POOL_TIMES, type PoolTimes, sqlStateOf } from './database-pool.ts';
 import { MIGRATIONS, type Migration, migrationHash } from './migrations.ts';
 
 type Drizzle = PgDatabase<PgQueryResultHKT>;
@@ -14,9 +15,34 @@ export type Db = Queryable & { readonly [handle]: 'pool' };
 /** An open transaction. A function that takes it has several statements that happen together, or with its caller's. */
 export type Tx = Queryable & { readonly [handle]: 'transaction' };
 
-/** Runs `work` in one transaction: it commits when `work` succeeds, and leaves nothing behind when it throws. */
-export const inTransaction = <Result>(db: Db, work: (tx: Tx) => Promise<Result>): Promise<Result> =>
-  (db as unknown as Drizzle).transaction((tx) => work(tx as unknown as Tx));
+/** A serialization failure and a deadlock: the database has undone the transaction, and says to try again. */
+const UNDONE = new Set(['40001', '40P01']);
+const TRIES = 3;
+/** Between two tries; a database that is restarted is back after about as long. */
+const PAUSE_MS = 200;
+
+/**
+ * Runs `work` in one transaction: it commits when `work` succeeds, and leaves nothing behind when it throws. A transaction
+ * that has surely not been committed is tried again: one that the database undid to end a deadlock, and one whose
+ * connection was lost before the commit was sent. So `work` may run several times; what it does outside the database must
+ * bear that.
+ */
+export async function inTransaction<Result>(db: Db, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    let isDone = false;
+    try {
+      return await (db as unknown as Drizzle).transaction(async (tx) => {
+        const result = await work(tx as unknown as Tx);
+        isDone = true;
+        return result;
+      });
+    } catch (error) {
+      const isUndone = UNDONE.has(sqlStateOf(error)) || (!isDone && databaseAwayIn(error)?.isLoss === true);
+      if (!isUndone || tries === TRIES) throw error;
+      await sleep(PAUSE_MS * (0.5 + Math.random()));
+    }
+  }
+}
 
 export interface Database {
   readonly db: Db;
@@ -25,15 +51,16 @@ export interface Database {
 
 const MIGRATION_LOCK = 7_234_117;
 
-function connect(url: string): Database {
-  const pool = new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 10_000 });
-  // A connection that the server drops while idle is replaced at the next query; unheard, the event would end us.
-  pool.on('error', () => undefined);
+async function connect(url: string, times: PoolTimes): Promise<Database> {
+  const pool = await openPool(url, times);
   return { db: drizzle(pool) as unknown as Db, close: () => pool.end() };
 }
 
 async function migrate(db: Db, migrations: readonly Migration[]): Promise<void> {
   await inTransaction(db, async (tx) => {
+    // A step may take long on a large site, and another node's be waited for.
+    await tx.execute(sql`set local statement_timeout = 0`);
+    await tx.execute(sql`set local lock_timeout = 0`);
     await tx.execute(sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     await tx.execute(
       sql`create table if not exists migrations (id integer primary key, hash text not null, applied_at timestamptz not null default now())`,
@@ -64,8 +91,14 @@ export const rowsOf = <Row>(result: unknown): Row[] => (result as { rows: Row[] 
  * Connects and brings the schema up to date, under an advisory lock so that several nodes may start at once.
  * @param url of a PostgreSQL database
  */
-export async function openDatabase({ url }: { readonly url: string }): Promise<Database> {
-  const database = connect(url);
+export async function openDatabase({
+  url,
+  times = POOL_TIMES,
+}: {
+  readonly url: string;
+  readonly times?: PoolTimes;
+}): Promise<Database> {
+  const database = await connect(url, times);
   try {
     await migrate(database.db, MIGRATIONS);
   } catch (error) {

@@ -1,0 +1,115 @@
+import type { FolderCompleteData } from '@satchel/contract/api';
+import { BUCKET } from '@satchel/contract/limits';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { POOL_TIMES } from '../platform/database-pool.ts';
+import { openDatabase } from '../platform/db.ts';
+import { createDatabaseLine, type DatabaseLine } from '../testing/database-line.ts';
+import { type Cell, MATRIX } from '../testing/matrix-rows.ts';
+import { createTus, freshName, makeFolder, someBytes } from '../testing/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
+import { createTestDatabase } from '../testing/test-database.ts';
+
+/** While the database is away every route that needs it says 503 and when to come back, and nobody waits for long. */
+
+const ANSWER_MS = 5000;
+/** Routes that answer without a database. */
+const WITHOUT = new Set([
+  // To Discord and back with an error of it; the unsigned are sent away before anything is looked up.
+  ...['GET /auth/v1/authorize', 'GET /auth/v1/callback', 'POST /discord/interactions', 'POST /discord/events'],
+  ...['GET /healthz', 'GET /metrics', 'GET /openapi.json', 'GET /dl/*'],
+  // Pages that name no folder. They say in words what their own requests come back with.
+  ...['GET /', 'GET /f', 'GET /auth', 'GET /auth/callback', 'GET /profile', 'GET /upload', 'GET /operator', 'GET /*'],
+]);
+
+let postgres: Awaited<ReturnType<typeof createTestDatabase>>;
+let line: DatabaseLine;
+let app: TestApp;
+let mika: Account;
+
+beforeAll(async () => {
+  postgres = await createTestDatabase();
+  line = await createDatabaseLine(postgres.url);
+  const times = { ...POOL_TIMES, suspectAfterMs: 300, probeMs: 2000, retryEveryMs: 100 };
+  const database = await openDatabase({ url: line.url, times });
+  app = await createTestApp({ deps: { database, web: { page: '<p>', files: new Map() } } });
+  mika = await app.signIn('mika');
+});
+afterAll(async () => {
+  await app.close();
+  await line.close();
+  await postgres.drop();
+});
+
+/** A folder with a file and an open upload, as the matrix asks of them. */
+async function makeCell(): Promise<Cell> {
+  const folder = await makeFolder(app, mika, 'private');
+  const tus = createTus(app, mika);
+  const name = `${freshName()}.enc`;
+  const url = await tus.create({ folder, name, length: 10 });
+  expect((await tus.patch(url, 0, someBytes(10))).status).toBe(204);
+  const open = await tus.create({ folder, name: `${freshName()}.enc`, length: 10 });
+  const data = await app.rpc<FolderCompleteData>('get_folder_complete_data', { input_folder_slug: folder.slug });
+  const object = `${folder.bucket_storage_path}/${name}`;
+  const token = app.deps.tokens.signObject({ path: `${BUCKET}/${object}`, expiresAtMs: Date.now() + 600_000 });
+  return {
+    column: 'owner',
+    owner: mika,
+    folder,
+    object,
+    upload: new URL(open).pathname,
+    apiToken: data.body.temp_key_api_token ?? '',
+    signed: `/storage/v1/object/sign/${BUCKET}/${object}?token=${token}`,
+  };
+}
+
+async function ask(route: string, cell: Cell) {
+  const [method = ''] = route.split(' ');
+  const { path, body, headers } = MATRIX[route]![1](cell);
+  const response = await fetch(app.baseUrl + path, {
+    method,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(ANSWER_MS),
+    headers: {
+      origin: app.config.publicUrl,
+      'tus-resumable': '1.0.0',
+      cookie: mika.cookie,
+      authorization: `Bearer ${mika.bearer}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  return { status: response.status, retryAfter: response.headers.get('retry-after'), text: await response.text() };
+}
+
+const routes = Object.keys(MATRIX);
+const ordinary = async () => {
+  const cell = await makeCell();
+  expect((await ask('GET /rest/v1/folders/:slug', cell)).status).toBe(200);
+  expect((await app.rpc('delete_folder_complete', { folder_id: cell.folder.id }, mika)).status).toBe(204);
+};
+
+describe.each(['freeze', 'cut'] as const)('a database behind a line that is there to %s', (act) => {
+  test('every route says 503 within seconds, and all is well without a restart once it is back', async () => {
+    const cell = await makeCell();
+    await line[act]();
+    const answers = await Promise.all(
+      routes.map(
+        async (route) =>
+          [
+            route,
+            await ask(route, cell).catch((error) => ({ status: 0, retryAfter: String(error), text: '' })),
+          ] as const,
+      ),
+    );
+    await line.restore();
+    const page = answers.find(([route]) => route === 'GET /f/*')?.[1];
+    expect(page).toMatchObject({ status: 503, text: '<p>' });
+    const other = answers.filter(
+      ([route, { status, retryAfter }]) => !WITHOUT.has(route) && (status !== 503 || retryAfter === null),
+    );
+    expect(other.map(([route, { status, retryAfter }]) => `${route}: ${status} ${retryAfter}`)).toEqual([]);
+    await expect.poll(() => app.call('GET', '/readyz').then(({ status }) => status)).toBe(200);
+    await ordinary();
+  });
+});

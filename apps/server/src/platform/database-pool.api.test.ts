@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDatabaseLine, type DatabaseLine } from '../testing/database-line.ts';
+import { createTestDatabase } from '../testing/test-database.ts';
+import { databaseAwayIn, openPool, POOL_TIMES, sqlStateOf } from './database-pool.ts';
+import { type Database, inTransaction, openDatabase, rowsOf } from './db.ts';
+
+const TIMES = { ...POOL_TIMES, suspectAfterMs: 200, probeMs: 1500, retryEveryMs: 50 };
+const isDatabaseAway = (error: unknown) => databaseAwayIn(error) !== null;
+const PID = sql`select pg_backend_pid() as pid`;
+const END_OWN = sql`select pg_terminate_backend(pg_backend_pid())`;
+
+let postgres: Awaited<ReturnType<typeof createTestDatabase>>;
+let line: DatabaseLine;
+let database: Database;
+const run = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await database.db.execute(statement));
+const errorOf = (work: Promise<unknown>) =>
+  work.then(
+    () => expect.unreachable('it went well'),
+    (error: unknown) => error,
+  );
+const counted = async () => (await run<{ n: number }>(sql`select n from counter`))[0]?.n;
+
+beforeAll(async () => {
+  postgres = await createTestDatabase();
+  line = await createDatabaseLine(postgres.url);
+  database = await openDatabase({ url: line.url, times: TIMES });
+  await run(sql`create table counter (n integer)`);
+  await run(sql`insert into counter values (0)`);
+});
+afterAll(async () => {
+  await database.close();
+  await line.close();
+  await postgres.drop();
+});
+
+test('a slow statement of a database that answers is waited for', async () => {
+  expect(await run(sql`select pg_sleep(1.5)`)).toHaveLength(1);
+});
+
+test('a frozen database is away for those who wait and those who come, and back by itself', async () => {
+  await run(PID);
+  line.freeze();
+  const many = Array.from({ length: 30 }, () => errorOf(run(PID)));
+  const all = [...many, errorOf(inTransaction(database.db, (tx) => tx.execute(PID)))];
+  expect((await Promise.all(all)).map(isDatabaseAway)).toEqual(all.map(() => true));
+  expect(isDatabaseAway(await errorOf(run(PID)))).toBe(true);
+  await line.restore();
+  await expect.poll(() => run(PID).catch(() => null)).toHaveLength(1);
+});
+
+test('transactions that could not begin cost the pool no connection', async () => {
+  await run(PID);
+  await line.cut();
+  const failed = Array.from({ length: 30 }, () => errorOf(inTransaction(database.db, (tx) => tx.execute(PID))));
+  expect((await Promise.all(failed)).every(isDatabaseAway)).toBe(true);
+  await line.restore();
+  await expect.poll(() => run(PID).catch(() => null)).toHaveLength(1);
+  const together = Array.from({ length: 10 }, () =>
+    run<{ pid: number }>(sql`select pg_backend_pid() as pid, pg_sleep(0.3)`),
+  );
+  expect(new Set((await Promise.all(together)).map(([row]) => row?.pid)).size).toBe(10);
+});
+
+test('a transaction whose connection is lost before its commit is done again, and done once', async () => {
+  let tries = 0;
+  await inTransaction(database.db, async (tx) => {
+    tries += 1;
+    await tx.execute(sql`update counter set n = n + 1`);
+    if (tries === 1) await tx.execute(END_OWN);
+  });
+  expect([tries, await counted()]).toEqual([2, 1]);
+});
+
+test('a transaction that waits for another one in a circle is done again', async () => {
+  await run(sql`create table pair as select id, 0 as n from generate_series(1, 2) id`);
+  const both = { first: Promise.withResolvers<void>(), second: Promise.withResolvers<void>() };
+  const add = (ids: readonly number[], own: keyof typeof both, other: keyof typeof both) =>
+    inTransaction(database.db, async (tx) => {
+      await tx.execute(sql`update pair set n = n + 1 where id = ${ids[0]}::integer`);
+      both[own].resolve();
+      await both[other].promise;
+      await tx.execute(sql`update pair set n = n + 1 where id = ${ids[1]}::integer`);
+    });
+  await Promise.all([add([1, 2], 'first', 'second'), add([2, 1], 'second', 'first')]);
+  expect(await run(sql`select n from pair`)).toEqual([{ n: 2 }, { n: 2 }]);
+});
+
+test('a read whose connection is lost is asked again; a write is not', async () => {
+  await run(PID);
+  const other = await openDatabase({ url: postgres.url, times: TIMES });
+  const pids = sql`select pid from pg_stat_activity where datname = current_database() and query like '%pg_sleep(2)%' and pid <> pg_backend_pid()`;
+  const endSlow = async () => {
+    await expect.poll(async () => rowsOf(await other.db.execute(pids)).length).toBe(1);
+    await other.db.execute(sql`select pg_terminate_backend(pid) from (${pids}) slow`);
+  };
+  const reading = run(sql`select 7 as seven, pg_sleep(2)`);
+  await endSlow();
+  expect(await reading).toMatchObject([{ seven: 7 }]);
+  const writing = errorOf(run(sql`update counter set n = n + 100 from (select pg_sleep(2)) slow`));
+  await endSlow();
+  expect(isDatabaseAway(await writing)).toBe(true);
+  expect(await counted()).toBe(1);
+  await other.close();
+});
+
+test('every connection has its limits, and a statement that passes them fails alone', async () => {
+  const names = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
+  const settings = await Promise.all(names.map((name) => run(sql.raw(`show ${name}`))));
+  expect(settings.flatMap((rows) => rows.flatMap((row) => Object.values(row as object)))).toEqual([
+    '30s',
+    '10s',
+    '30s',
+  ]);
+  const error = await errorOf(
+    inTransaction(database.db, async (tx) => {
+      await tx.execute(sql`set local statement_timeout = 50`);
+      await tx.execute(sql`select pg_sleep(5)`);
+    }),
+  );
+  expect([sqlStateOf(error), isDatabaseAway(error)]).toEqual(['57014', false]);
+});
+
+test('a pooler that takes no limits is used without them', async () => {
+  const [real, target] = [new URL(postgres.url), new URL(postgres.url)];
+  // As pgbouncer answers to a parameter that it doesn't know.
+  const refusal = (name: string) => {
+    const text = `SFATAL\0VFATAL\0C08P01\0Munsupported startup parameter: ${name}\0\0`;
+    const head = Buffer.alloc(5);
+    head.write('E');
+    head.writeInt32BE(text.length + 4, 1);
+    return Buffer.concat([head, Buffer.from(text)]);
+  };
+  const pooler = createServer((near) => {
+    near
+      .on('error', () => undefined)
+      .once('data', (startup) => {
+        const [name] = /[a-z_]+_timeout/.exec(startup.toString('latin1')) ?? [];
+        if (name) return near.end(refusal(name));
+        const far = connect({ host: real.hostname, port: Number(real.port) }).on('error', () => undefined);
+        far.write(startup);
+        near.pipe(far).pipe(near);
+      });
+  }).listen(0, '127.0.0.1');
+  await once(pooler, 'listening');
+  target.host = `127.0.0.1:${(pooler.address() as AddressInfo).port}`;
+  const pool = await openPool(target.href, TIMES);
+  expect((await pool.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '0' }]);
+  await pool.end();
+  await sleep(0);
+  pooler.close();
+});

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** A line to the real database that can be frozen and cut: a proxy on loopback that the server is given for it. */
+export interface DatabaseLine {
+  readonly url: string;
+  /** Takes everything and passes on nothing, as a stopped database does. */
+  freeze(): void;
+  /** Ends every connection and refuses new ones, as a database that has ended does. */
+  cut(): Promise<void>;
+  /** As before. What was frozen stays unanswered: those who waited have given up. */
+  restore(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function createDatabaseLine(url: string): Promise<DatabaseLine> {
+  const target = new URL(url);
+  const sockets = new Set<Socket>();
+  let isFrozen = false;
+
+  const server = createServer((near) => {
+    sockets.add(near);
+    near.on('error', () => undefined).on('close', () => sockets.delete(near));
+    if (isFrozen) return;
+    const far = connect({ host: target.hostname, port: Number(target.port || 5432) });
+    sockets.add(far);
+    far.on('error', () => undefined).on('close', () => sockets.delete(far));
+    near.pipe(far).pipe(near);
+    near.on('close', () => far.destroy());
+    far.on('close', () => near.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const near = new URL(url);
+  near.host = `127.0.0.1:${port}`;
+  const dropAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+
+  return {
+    url: near.href,
+    freeze() {
+      isFrozen = true;
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+    async cut() {
+      server.close();
+      dropAll();
+      await once(server, 'close');
+    },
+    async restore() {
+      isFrozen = false;
+      dropAll();
+      if (!server.listening) await once(server.listen(port, '127.0.0.1'), 'listening');
+    },
+    async close() {
+      dropAll();
+      if (server.listening) server.close();
+    },
+  };
+}
