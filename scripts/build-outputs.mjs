@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { startNode } from './children.mjs';
 import { withLock } from './mutex.mjs';
 import { ROOT, RUNTIME_DIR, say } from './paths.mjs';
 
@@ -17,6 +18,16 @@ const OUTPUTS = [
   { name: 'server', sources: ['apps/server'], dist: 'apps/server/dist', proof: 'main.js', build: buildServer },
   { name: 'web', sources: ['apps/web'], dist: 'apps/web/dist', proof: 'index.html', build: buildWeb },
 ];
+
+/**
+ * Builds what is missing or whose sources changed, in a process that ends: the bundler's memory stays with its process.
+ * @returns false after saying what went wrong
+ */
+export async function buildInChild() {
+  if (OUTPUTS.every(isFresh)) return true;
+  const { code } = await startNode([fileURLToPath(import.meta.url)]).exited;
+  return code === 0;
+}
 
 /** Builds what is missing or whose sources changed. @returns false after saying what went wrong */
 export async function buildAll({ isForced = false } = {}) {
@@ -127,27 +138,25 @@ async function importFrom(workspace, name) {
   return import(pathToFileURL(from.resolve(name)).href);
 }
 
-function buildWeb(outputDir) {
+async function buildWeb(outputDir) {
   const from = createRequire(join(ROOT, 'apps/web', 'package.json'));
   const vite = join(dirname(from.resolve('vite/package.json')), 'bin', 'vite.js');
   const args = [vite, 'build', '--outDir', outputDir, '--emptyOutDir', '--logLevel', 'warn'];
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, {
-      cwd: join(ROOT, 'apps/web'),
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, NODE_ENV: 'production' },
-    });
-    let output = '';
-    const keep = (text) => {
-      output += text;
-    };
-    child.stdout.setEncoding('utf8').on('data', keep);
-    child.stderr.setEncoding('utf8').on('data', keep);
-    child.on('error', reject);
-    child.on('close', (code) => {
-      if (code !== 0) return reject(new Error(output));
-      if (output.trim()) process.stdout.write(output);
-      resolve();
-    });
+  // Ends with this process, which may be killed: a second build must not find another at work in its folder.
+  const { child, exited } = startNode(args, {
+    cwd: join(ROOT, 'apps/web'),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { NODE_ENV: 'production' },
   });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text;
+    });
+  }
+  await once(child, 'close');
+  if ((await exited).code !== 0) throw new Error(output);
+  if (output.trim()) process.stdout.write(output);
 }
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.exit((await buildAll()) ? 0 : 1);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ensureChromium, ensureNginx } from './browser-and-proxy.mjs';
-import { buildAll } from './build-outputs.mjs';
+import { buildInChild } from './build-outputs.mjs';
 import { onStopRequest } from './children.mjs';
 import { fail, ROOT } from './paths.mjs';
 import { startPostgres } from './postgres.mjs';
@@ -8,7 +8,7 @@ import { startGroup } from './process-group.mjs';
 
 /** Measures against the built server and a real Chromium; exits with the bench's own verdict. */
 export async function runBench(args) {
-  if (!(await buildAll())) process.exit(1);
+  if (!(await buildInChild())) process.exit(1);
   const env = {};
   const chromium = ensureChromium();
   if (chromium) env.CHROMIUM_PATH = chromium;

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureChromium, ensureNginx } from './browser-and-proxy.mjs';
-import { buildAll } from './build-outputs.mjs';
+import { buildInChild } from './build-outputs.mjs';
 import { onStopRequest } from './children.mjs';
 import { ROOT } from './paths.mjs';
 import { startPostgres } from './postgres.mjs';
@@ -126,7 +126,7 @@ function createRun() {
 
 /** Each is met once, when the first suite that has it begins. */
 const createNeeds = () => ({
-  build: once(async () => ((await buildAll()) ? {} : undefined)),
+  build: once(async () => ((await buildInChild()) ? {} : undefined)),
   chromium: once(async () => pathAs('CHROMIUM_PATH', ensureChromium())),
   nginx: once(async () => pathAs('NGINX_PATH', ensureNginx()) ?? {}),
   postgres: once(() => startPostgres()),
