@@ -30,8 +30,9 @@ const RESTARTS_WITHIN_MS = 60_000;
  * @param {boolean} [options.isDurable] false where nothing outlives the run: tests
  * @param {number} [options.maxConnections]
  * @param {boolean} [options.isTcp] a loopback port with a password, where there are no sockets
- * @returns {Promise<{ url: string, exited: Promise<string>, stop: () => Promise<void> }>} `exited` says why it can't go
- *   on; a stop that was asked for is no such end. The address stays the same when PostgreSQL starts again.
+ * @returns {Promise<{ url: string, exited: Promise<string>, expectStop: () => void, stop: () => Promise<void> }>} `exited`
+ *   says why it can't go on; a stop that was asked for is no such end. The address stays the same when PostgreSQL starts
+ *   again, which it doesn't after `expectStop`: whoever uses it is ending.
  * @throws DatabaseStartError in one line for people
  */
 export async function startEmbeddedPostgres(options) {
@@ -44,21 +45,21 @@ export async function startEmbeddedPostgres(options) {
   makeHome(cluster, dataDir);
   const user = chooseUser({ postgres: programs.postgres, dataDir });
   const address = await chooseAddress(cluster, { isTcp, owner: user.owner });
-  const release = await withLock(cluster.home, 'claim', () => claimCluster(address.claim, dataDir));
+  const claim = await withLock(cluster.home, 'claim', () => claimCluster(address.claim, dataDir));
   try {
     await initialize(cluster, { programs, user, isTcp, isDurable });
     giveTo(user.owner, cluster.home);
     const settings = settingsFor({ isDurable, maxConnections, major: programs.major });
     const command = [...user.prefix, programs.postgres, '-D', cluster.data, ...address.args, ...settings];
-    return await supervise({ cluster, address, programs, command, release });
+    return await supervise({ cluster, address, programs, command, claim });
   } catch (error) {
-    release();
+    claim.release();
     address.release();
     throw error;
   }
 }
 
-async function supervise({ cluster, address, programs, command, release }) {
+async function supervise({ cluster, address, programs, command, claim }) {
   let isStopping = false;
   let child = await run({ cluster, address, command });
   let starting;
@@ -82,8 +83,13 @@ async function supervise({ cluster, address, programs, command, release }) {
 
   watch().catch((error) => !isStopping && giveUp.resolve(error.message));
 
-  async function stop() {
+  function expectStop() {
     isStopping = true;
+    claim.announceEnd();
+  }
+
+  async function stop() {
+    expectStop();
     await starting?.catch(() => {});
     if (process.platform === 'win32') spawnSync(programs.pgCtl, ['stop', '-D', cluster.data, '-m', 'fast']);
     child.end();
@@ -95,11 +101,13 @@ async function supervise({ cluster, address, programs, command, release }) {
     await child.exited;
     late.abort();
     await insist;
-    release();
+    // Its watcher may have been killed, and was all that ended with the pipe.
+    await endProcesses(cluster.data);
+    claim.release();
     address.release();
   }
 
-  return { url: address.url(), exited: giveUp.promise, stop };
+  return { url: address.url(), exited: giveUp.promise, expectStop, stop };
 }
 
 const describeEnd = (code) => (code > 128 ? `signal ${code - 128}` : `code ${code}`);

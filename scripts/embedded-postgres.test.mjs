@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -15,7 +16,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startEmbeddedPostgres } from './embedded-postgres.mjs';
 import { ROOT } from './paths.mjs';
 import { ensurePostgres } from './postgres/binaries.mjs';
@@ -25,10 +26,19 @@ import { isRoot } from './programs.mjs';
 const pg = createRequire(join(ROOT, 'apps/server/package.json'))('pg');
 const MODULE = new URL('./embedded-postgres.mjs', import.meta.url).href;
 
+/** A cluster that was made and stopped once: most tests begin with a copy, which is quicker than another initdb. */
+let made;
 let folder;
 let dataDir;
 let started = [];
 let environment;
+
+beforeAll(async () => {
+  made = mkdtempSync(join(tmpdir(), 'satchel-made-'));
+  await (await startEmbeddedPostgres({ dataDir: made, isDurable: false })).stop();
+});
+
+afterAll(() => rmSync(made, { recursive: true, force: true }));
 
 beforeEach(() => {
   environment = { ...process.env };
@@ -44,7 +54,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const putCluster = () => cpSync(made, dataDir, { recursive: true });
+
 async function start(options = {}) {
+  if (!existsSync(dataDir)) putCluster();
   const running = await startEmbeddedPostgres({ dataDir, isDurable: false, ...options });
   started.push(running);
   return running;
@@ -85,6 +98,7 @@ function launch() {
 }
 
 async function launched() {
+  putCluster();
   const launcher = launch();
   return { ...launcher, url: await launcher.url };
 }
@@ -107,6 +121,7 @@ function putProgram(name, text) {
 
 describe('the embedded PostgreSQL', () => {
   it('makes a durable cluster that only its own user reaches, stops it in order, and has its rows at the next start', async () => {
+    mkdirSync(dataDir);
     const first = await start({ isDurable: true });
     const names = ['fsync', 'full_page_writes', 'synchronous_commit', 'data_checksums', 'listen_addresses'];
     const settings = await ask(first.url, `select ${names.map((name) => `current_setting('${name}') as ${name}`)}`);
@@ -215,6 +230,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it('asks for a password where it listens on a port', async () => {
+    mkdirSync(dataDir);
     const { url } = await start({ isTcp: true });
     expect(await ask(url, 'select 1 as one')).toEqual([{ one: 1 }]);
     const stranger = new URL(url);

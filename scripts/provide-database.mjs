@@ -3,16 +3,18 @@ import { startEmbeddedPostgres } from './embedded-postgres.mjs';
 import { fail, ROOT } from './paths.mjs';
 import { DatabaseStartError } from './postgres/database-start-error.mjs';
 
+const ELSEWHERE = { env: {}, exited: new Promise(() => {}), expectStop: () => {}, stop: async () => {} };
+
 /**
  * The database of a start: DATABASE_URL's, or else one in DATA_DIR that lives as long as this process.
- * @returns {Promise<{ env: object, exited: Promise<string>, stop: () => Promise<void> }>} what the server's environment
- *   gets; why the database can't go on
+ * @returns {Promise<{ env: object, exited: Promise<string>, expectStop: () => void, stop: () => Promise<void> }>} what the
+ *   server's environment gets; the rest as of startEmbeddedPostgres
  */
 export async function provideDatabase(settings) {
-  if (settings.DATABASE_URL) return { env: {}, exited: new Promise(() => {}), stop: async () => {} };
+  if (settings.DATABASE_URL) return ELSEWHERE;
   try {
-    const { url, exited, stop } = await startEmbeddedPostgres({ dataDir: resolve(ROOT, settings.DATA_DIR || 'data') });
-    return { env: { DATABASE_URL: url }, exited, stop };
+    const { url, ...postgres } = await startEmbeddedPostgres({ dataDir: resolve(ROOT, settings.DATA_DIR || 'data') });
+    return { env: { DATABASE_URL: url }, ...postgres };
   } catch (error) {
     if (!(error instanceof DatabaseStartError)) throw error;
     return fail(error.message, error.output);

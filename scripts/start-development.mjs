@@ -33,6 +33,7 @@ export async function startDevelopment() {
   const stopAll = async (code) => {
     if (stopping) return;
     stopping = true;
+    database.expectStop();
     await Promise.all(children.map((child) => child.stop()));
     await database.stop();
     process.exit(code);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { buildAll } from './build-outputs.mjs';
+import { buildInChild } from './build-outputs.mjs';
 import { onStopRequest, startNode } from './children.mjs';
 import { fail, ROOT, say } from './paths.mjs';
 import { provideDatabase } from './provide-database.mjs';
@@ -12,7 +12,7 @@ export async function startSatchel() {
   const { port, host, publicUrl } = readAddress(process.env);
   const plan = planSandbox(process.env, publicUrl);
   if (plan?.problem) fail(plan.problem);
-  const [database, isBuilt] = await Promise.all([provideDatabase(process.env), buildAll()]);
+  const [database, isBuilt] = await Promise.all([provideDatabase(process.env), buildInChild()]);
   if (!isBuilt) {
     await database.stop();
     process.exit(1);
@@ -43,6 +43,7 @@ function endTogether(server, sandbox, database) {
     if (begun) return;
     begun = true;
     if (explain) process.stderr.write(`satchel: ${explain}\n`);
+    database.expectStop();
     const code = await server.stop();
     await sandbox?.stop();
     await database.stop();

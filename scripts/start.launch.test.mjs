@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { measureTree } from './memory.mjs';
 import { answers, freePort, launch, serverOf, untilSilent } from './testing/launch.mjs';
 
 let dataDir;
@@ -40,6 +41,9 @@ describe('npm start', () => {
     expect(new URL(chatUrl).port).toBe(ports.SANDBOX_PORT);
     expect((await fetch(chatUrl)).status).toBe(200);
     expect(launcher.err).toBe('');
+    const memory = measureTree(launcher.child.pid);
+    expect(new Set(memory.map(({ role }) => role))).toEqual(new Set(['launcher', 'server', 'sandbox', 'PostgreSQL']));
+    expect(memory.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(350 * 1024 * 1024);
     expect(await launcher.end()).toBe(0);
     expect(await answers(ports.PORT)).toBe(false);
     expect(await answers(ports.SANDBOX_PORT)).toBe(false);

@@ -1,5 +1,7 @@
 import { rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { say } from '../paths.mjs';
 import { DatabaseStartError } from './database-start-error.mjs';
 
 /**
@@ -8,26 +10,40 @@ import { DatabaseStartError } from './database-start-error.mjs';
  */
 
 const ANSWER_MS = 1000;
+const POLL_MS = 100;
+const ENDING = 'ending';
 
 /**
+ * Waits for a holder that is about to end.
  * @param {string} path of the socket
  * @param {string} dataDir what an error names
- * @returns {Promise<() => void>} ends the claim
+ * @returns {Promise<{ announceEnd: () => void, release: () => void }>}
  * @throws DatabaseStartError naming the process that has it
  */
 export async function claimCluster(path, dataDir) {
+  let isEnding = false;
+  let isWaiting = false;
   for (;;) {
-    const server = createServer((socket) => socket.on('error', () => {}).end(String(process.pid)));
+    const server = createServer((socket) => {
+      socket.on('error', () => {}).end(isEnding ? `${process.pid} ${ENDING}` : String(process.pid));
+    });
     if (await listens(server, path)) {
       server.unref();
-      return () => server.close();
+      const announceEnd = () => {
+        isEnding = true;
+      };
+      return { announceEnd, release: () => server.close() };
     }
     const holder = await askHolder(path);
-    if (holder !== undefined) {
-      const who = holder ? ` (process ${holder})` : '';
-      throw new DatabaseStartError(`another Satchel${who} is using ${dataDir}; stop it or set DATA_DIR`);
+    const who = `another Satchel${holder ? ` (process ${parseInt(holder, 10)})` : ''}`;
+    if (holder === undefined) rmSync(path, { force: true });
+    else if (!holder.endsWith(ENDING)) {
+      throw new DatabaseStartError(`${who} is using ${dataDir}; stop it or set DATA_DIR`);
+    } else {
+      if (!isWaiting) say(`${who} is about to end; waiting for it …`);
+      isWaiting = true;
+      await sleep(POLL_MS);
     }
-    rmSync(path, { force: true });
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
+  chmodSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -61,7 +62,11 @@ export function makeHome({ home }, dataDir) {
 
 /** Makes the cluster unless there is one: in a folder of another name, renamed when it is whole. */
 export async function initialize({ home, data, passwordFile }, { programs, user, isTcp, isDurable }) {
-  if (existsSync(join(data, 'PG_VERSION'))) return giveTo(user.owner, home);
+  if (existsSync(join(data, 'PG_VERSION'))) {
+    // PostgreSQL insists on it, and copies of a cluster often lose it.
+    chmodSync(data, 0o700);
+    return giveTo(user.owner, home);
+  }
   for (const name of readdirSync(home)) {
     if (name.startsWith('new-')) rmSync(join(home, name), { recursive: true, force: true, maxRetries: 20 });
   }
