@@ -88,7 +88,7 @@ export const TakedownInput = z.object({
 });
 export type TakedownInput = z.input<typeof TakedownInput>;
 
-/** POST /operator/v1/bans → 204; DELETE /operator/v1/bans/{discord_id} → 204; GET → BanList. */
+/** POST /operator/v1/bans → 204; DELETE /operator/v1/bans/{discord_id} → 204; GET ?before=&before_id= → BanList. */
 export const BanInput = z.object({
   discord_id: DiscordId,
   reason: Reason,
@@ -96,13 +96,30 @@ export const BanInput = z.object({
   take_down_folders: z.boolean().default(false),
 });
 export type BanInput = z.input<typeof BanInput>;
-export const BanList = z.array(z.object({ discord_id: z.string(), reason: z.string(), created_at: Timestamp }));
+/**
+ * Which page of a list from which rows go: `before` and `before_id` are the time and the id of the last row of the page
+ * before, which need not be there any more. The newest first, a page of at most 50.
+ */
+const pageOf = (BeforeId: z.ZodType<string>) =>
+  z
+    .object({ before: Timestamp.optional(), before_id: BeforeId.optional() })
+    .refine(
+      ({ before, before_id }) => (before === undefined) === (before_id === undefined),
+      'before: only with its id',
+    );
+export const BansQuery = pageOf(DiscordId);
+export const Ban = z.object({ discord_id: z.string(), reason: z.string(), created_at: Timestamp });
+export type Ban = z.infer<typeof Ban>;
+export const BanList = z.object({ bans: z.array(Ban), has_more: z.boolean() });
 export type BanList = z.infer<typeof BanList>;
 
-/** POST /operator/v1/denied_blobs → 204; DELETE /operator/v1/denied_blobs/{sha256} → 204; GET → DeniedBlobList. */
+/** POST /operator/v1/denied_blobs → 204; DELETE /operator/v1/denied_blobs/{sha256} → 204; GET ?before=&before_id= → DeniedBlobList. */
 export const DeniedBlobInput = z.object({ sha256: Sha256, size_bytes: z.number().int().positive(), reason: Reason });
 export type DeniedBlobInput = z.infer<typeof DeniedBlobInput>;
-export const DeniedBlobList = z.array(DeniedBlobInput.extend({ created_at: Timestamp }));
+export const DeniedBlobsQuery = pageOf(Sha256);
+export const DeniedBlob = DeniedBlobInput.extend({ created_at: Timestamp });
+export type DeniedBlob = z.infer<typeof DeniedBlob>;
+export const DeniedBlobList = z.object({ denied_blobs: z.array(DeniedBlob), has_more: z.boolean() });
 export type DeniedBlobList = z.infer<typeof DeniedBlobList>;
 
 /** POST /operator/v1/tiers → 204: gives an account another tier (one of the site's settings). */

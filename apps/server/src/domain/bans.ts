@@ -1,4 +1,4 @@
-import type { BanInput, BanList } from '@satchel/contract/abuse';
+import type { BanInput, BanList, BansQuery } from '@satchel/contract/abuse';
 import { AppError } from '@satchel/contract/errors';
 import { desc, eq, inArray, sql } from 'drizzle-orm';
 import type { z } from 'zod';
@@ -69,8 +69,20 @@ export async function unbanPerson(db: Db, operator: Operator, discordId: string)
   });
 }
 
-/** The newest first. */
-export async function listBans(db: Queryable): Promise<BanList> {
-  const rows = await db.select().from(bans).orderBy(desc(bans.created_at), desc(bans.discord_id));
-  return rows.map((ban) => ({ ...ban, created_at: ban.created_at.toISOString() }));
+const PAGE = 50;
+
+/** The newest, or those behind one of them. */
+export async function listBans(db: Queryable, { before, before_id }: z.output<typeof BansQuery>): Promise<BanList> {
+  const rows = await db
+    .select()
+    .from(bans)
+    .where(
+      before === undefined
+        ? undefined
+        : sql`(${bans.created_at}, ${bans.discord_id}) < (${before}::timestamptz, ${before_id}::text)`,
+    )
+    .orderBy(desc(bans.created_at), desc(bans.discord_id))
+    .limit(PAGE + 1);
+  const page = rows.slice(0, PAGE).map((ban) => ({ ...ban, created_at: ban.created_at.toISOString() }));
+  return { bans: page, has_more: rows.length > PAGE };
 }

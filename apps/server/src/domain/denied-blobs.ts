@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Writable } from 'node:stream';
-import type { DeniedBlobInput, DeniedBlobList } from '@satchel/contract/abuse';
+import type { DeniedBlobInput, DeniedBlobList, DeniedBlobsQuery } from '@satchel/contract/abuse';
 import { AppError } from '@satchel/contract/errors';
-import { desc, eq } from 'drizzle-orm';
+import { desc, eq, sql } from 'drizzle-orm';
+import type { z } from 'zod';
 import type { BlobStore } from '../platform/blobs.ts';
 import { type Db, inTransaction, type Queryable } from '../platform/db.ts';
 import { denied_blobs } from '../platform/schema.ts';
@@ -65,8 +66,23 @@ export async function allowBlob(db: Db, operator: Operator, sha256: string): Pro
   });
 }
 
-/** The newest first. */
-export async function listDeniedBlobs(db: Queryable): Promise<DeniedBlobList> {
-  const rows = await db.select().from(denied_blobs).orderBy(desc(denied_blobs.created_at), desc(denied_blobs.sha256));
-  return rows.map((denied) => ({ ...denied, created_at: denied.created_at.toISOString() }));
+const PAGE = 50;
+
+/** The newest, or those behind one of them. */
+export async function listDeniedBlobs(
+  db: Queryable,
+  { before, before_id }: z.output<typeof DeniedBlobsQuery>,
+): Promise<DeniedBlobList> {
+  const rows = await db
+    .select()
+    .from(denied_blobs)
+    .where(
+      before === undefined
+        ? undefined
+        : sql`(${denied_blobs.created_at}, ${denied_blobs.sha256}) < (${before}::timestamptz, ${before_id}::text)`,
+    )
+    .orderBy(desc(denied_blobs.created_at), desc(denied_blobs.sha256))
+    .limit(PAGE + 1);
+  const page = rows.slice(0, PAGE).map((denied) => ({ ...denied, created_at: denied.created_at.toISOString() }));
+  return { denied_blobs: page, has_more: rows.length > PAGE };
 }

@@ -231,7 +231,7 @@ describe('the operators’ page', () => {
         hide_names: true,
       } as Parameters<typeof createFolder>[2]);
       await expect(making).rejects.toMatchObject({ code: 'auth.banned' });
-      const [banned] = (await operate<BanList>(app, app.olga, 'GET', '/bans')).body;
+      const [banned] = (await operate<BanList>(app, app.olga, 'GET', '/bans')).body.bans;
       expect(banned).toMatchObject({ discord_id: id, reason: 'Spam' });
       await unban(id);
     });
@@ -326,5 +326,44 @@ describe('the operators’ page', () => {
         .toSorted()
         .toReversed(),
     );
+  });
+
+  test.each([
+    [
+      'bans',
+      'discord_id',
+      sql`insert into bans (discord_id, reason, created_at)
+      select '9' || lpad(n::text, 17, '0'), 'x', now() + make_interval(secs => n / 4) from generate_series(1, 130) n`,
+    ],
+    [
+      'denied_blobs',
+      'sha256',
+      sql`insert into denied_blobs (sha256, size_bytes, reason, created_at)
+      select md5(n::text) || md5((-n)::text), 7, 'x', now() + make_interval(secs => n / 4) from generate_series(1, 130) n`,
+    ],
+  ] as const)('%s come in pages, also behind one that is gone', async (list, id, filling) => {
+    await query(filling);
+    type Row = { created_at: string } & Record<string, string>;
+    const rows: Row[] = [];
+    let behind = '';
+    for (let hasMore = true; hasMore; ) {
+      const { body } = await operate<{ has_more: boolean } & Record<string, Row[]>>(
+        app,
+        app.olga,
+        'GET',
+        `/${list}${behind}`,
+      );
+      const page = body[list] ?? [];
+      expect(page.length).toBeLessThanOrEqual(50);
+      rows.push(...page);
+      const last = page.at(-1);
+      behind = `?before=${last?.created_at}&before_id=${last?.[id]}`;
+      await query(sql`delete from ${sql.identifier(list)} where ${sql.identifier(id)} = ${last?.[id]}`);
+      hasMore = body.has_more;
+    }
+    const order = rows.map((row) => `${row.created_at} ${row[id]}`);
+    expect(order.length).toBeGreaterThanOrEqual(130);
+    expect(order).toEqual([...new Set(order)].toSorted().toReversed());
+    expect((await operate(app, app.olga, 'GET', `/${list}?before=${rows[0]?.created_at}`)).status).toBe(400);
   });
 });

@@ -3,8 +3,10 @@ import {
   ActsQuery,
   BanInput,
   BanList,
+  BansQuery,
   DeniedBlobInput,
   DeniedBlobList,
+  DeniedBlobsQuery,
   OperatorKeyInput,
   OperatorKeyOutput,
   ReportList,
@@ -82,7 +84,9 @@ function measureRoutes({ config, database: { db }, blobs, keyShares }: AppDeps):
       return reply.code(204).send();
     });
 
-    app.get(at('/bans'), { schema: { response: { 200: BanList } } }, async () => listBans(db));
+    app.get(at('/bans'), { schema: { querystring: BansQuery, response: { 200: BanList } } }, async ({ query }) =>
+      listBans(db, query),
+    );
 
     app.post(at('/bans'), { schema: { body: BanInput } }, async (request, reply) => {
       const operator = operatorOf(request);
@@ -107,7 +111,11 @@ function measureRoutes({ config, database: { db }, blobs, keyShares }: AppDeps):
 
 function denylistRoutes({ database: { db } }: AppDeps): FastifyPluginAsyncZod {
   return async (app) => {
-    app.get(at('/denied_blobs'), { schema: { response: { 200: DeniedBlobList } } }, async () => listDeniedBlobs(db));
+    app.get(
+      at('/denied_blobs'),
+      { schema: { querystring: DeniedBlobsQuery, response: { 200: DeniedBlobList } } },
+      async ({ query }) => listDeniedBlobs(db, query),
+    );
 
     app.post(at('/denied_blobs'), { schema: { body: DeniedBlobInput } }, async (request, reply) => {
       await denyBlob(db, operatorOf(request), request.body);

@@ -1,3 +1,4 @@
+import type { DeniedBlobList } from '@satchel/contract/abuse';
 import type { CreateFolderOutput, FolderCompleteData } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { MIB } from '@satchel/contract/limits';
@@ -224,7 +225,7 @@ describe('takedowns', () => {
       operate(app, as, 'POST', '/denied_blobs', { sha256: sha256(bytes), size_bytes: bytes.length, reason: REASON });
     const allow = (bytes: Uint8Array) => operate(app, app.olga, 'DELETE', `/denied_blobs/${sha256(bytes)}`);
     const denied = async () =>
-      (await operate<{ sha256: string }[]>(app, app.olga, 'GET', '/denied_blobs')).body.map((one) => one.sha256);
+      (await operate<DeniedBlobList>(app, app.olga, 'GET', '/denied_blobs')).body.denied_blobs.map((one) => one.sha256);
 
     /** Refused, and nothing left of it. */
     async function expectRefused(response: Response, folder: Folder): Promise<void> {

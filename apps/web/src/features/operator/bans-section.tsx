@@ -5,7 +5,7 @@ import { notify } from '../../lib/toast.ts';
 import { TextField } from '../../ui/field.tsx';
 import { ActForm } from './act-form.tsx';
 import { EntryRow } from './entry-row.tsx';
-import { allBans, ban, unban } from './operator-api.ts';
+import { ban, banPages, unban } from './operator-api.ts';
 import { PagedList } from './paged-list.tsx';
 import { TakeBackDialog } from './take-back-dialog.tsx';
 import { useAct } from './use-act.ts';
@@ -63,7 +63,7 @@ function BanForm({ onDone }: { onDone: () => void }) {
 /** Who can't sign in. */
 export function BansSection() {
   const { t } = useLingui();
-  const pages = usePages(allBans);
+  const pages = usePages(banPages);
   const [unbanning, setUnbanning] = useState<string | null>(null);
   return (
     <div className="grid grid-cols-1 gap-4">

@@ -6,7 +6,7 @@ import { notify } from '../../lib/toast.ts';
 import { TextField } from '../../ui/field.tsx';
 import { ActForm } from './act-form.tsx';
 import { EntryRow } from './entry-row.tsx';
-import { allDenied, allowFile, denyFile } from './operator-api.ts';
+import { allowFile, deniedPages, denyFile } from './operator-api.ts';
 import { PagedList } from './paged-list.tsx';
 import { TakeBackDialog } from './take-back-dialog.tsx';
 import { useAct } from './use-act.ts';
@@ -70,7 +70,7 @@ function DenyForm({ onDone }: { onDone: () => void }) {
 /** What nobody can upload again. */
 export function DeniedSection() {
   const { t } = useLingui();
-  const pages = usePages(allDenied);
+  const pages = usePages(deniedPages);
   const [removing, setRemoving] = useState<string | null>(null);
   return (
     <div className="grid grid-cols-1 gap-4">

@@ -1,7 +1,9 @@
 import type {
   ActList,
+  Ban,
   BanInput,
   BanList,
+  DeniedBlob,
   DeniedBlobInput,
   DeniedBlobList,
   OperatorAct,
@@ -43,8 +45,18 @@ const whole =
   <T>(path: string): LoadPage<T> =>
   async (_last, signal) => ({ items: await getJson<T[]>(path, { signal }), has_more: false });
 
-export const allBans = whole<BanList[number]>(at('bans'));
-export const allDenied = whole<DeniedBlobList[number]>(at('denied_blobs'));
+export const banPages: LoadPage<Ban> = async (last, signal) => {
+  const behind = query({ before: last?.created_at, before_id: last?.discord_id });
+  const { bans, has_more } = await getJson<BanList>(at(`bans?${behind}`), { signal });
+  return { items: bans, has_more };
+};
+
+export const deniedPages: LoadPage<DeniedBlob> = async (last, signal) => {
+  const behind = query({ before: last?.created_at, before_id: last?.sha256 });
+  const { denied_blobs, has_more } = await getJson<DeniedBlobList>(at(`denied_blobs?${behind}`), { signal });
+  return { items: denied_blobs, has_more };
+};
+
 export const allOperatorKeys = whole<OperatorKeyList[number]>(PATHS.reportKeys);
 
 export const dismissReport = (id: string) => post(`reports/${id}/dismiss`, {});
