@@ -2,13 +2,17 @@ import { benchAttacks } from './attacks.ts';
 import { benchBytes } from './bytes.ts';
 import { benchContainer } from './container.ts';
 import { benchInteractions } from './interactions.ts';
+import { showPlans } from './plans.ts';
 import { report } from './report.ts';
 
 /**
  * `npm run bench [container|bytes|interactions|attacks]`: ratios against a bound measured in the same run, and what somebody waits
- * for. Exit 1 when one falls short.
+ * for. Exit 1 when one falls short. `npm run bench plans [folders] [files]`, which takes long and is run by its name alone, says
+ * what each statement looks at in a large database.
  */
-const [, , wanted] = process.argv;
+const [, , wanted, ...sizes] = process.argv;
+if (wanted === 'plans') process.exit(await showPlans(...sizes));
+
 const benches = {
   container: benchContainer,
   bytes: benchBytes,
@@ -18,7 +22,7 @@ const benches = {
 
 const chosen = Object.entries(benches).filter(([name]) => wanted === undefined || wanted === name);
 if (chosen.length === 0) {
-  console.error(`No such bench. There are: ${Object.keys(benches).join(', ')}`);
+  console.error(`No such bench. There are: ${Object.keys(benches).join(', ')}, plans`);
   process.exit(1);
 }
 const rows = [];

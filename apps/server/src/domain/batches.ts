@@ -24,16 +24,3 @@ export async function deleteInBatches(db: Queryable, table: PgTable, which: SQL,
     if (rowsOf(deleted).length < BATCH_ROWS) return;
   }
 }
-
-/** Changes the rows that `which` selects; once changed, it selects them no more. */
-export async function updateInBatches(
-  db: Queryable,
-  table: PgTable,
-  { set, which }: { set: SQL; which: SQL },
-  signal?: AbortSignal,
-): Promise<void> {
-  while (!signal?.aborted) {
-    const updated = await db.execute(sql`update ${table} set ${set} where ${someOf(table, which)} returning 1`);
-    if (rowsOf(updated).length < BATCH_ROWS) return;
-  }
-}

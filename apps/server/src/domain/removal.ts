@@ -14,7 +14,7 @@ import { forgetOldInteractions } from './interactions.ts';
 import { type KeySweepDeps, sweepKeys } from './key-sweep.ts';
 import { forgetOldTries } from './passphrase.ts';
 import { forgetRateCounts } from './rate-limits.ts';
-import { forgetOldReports } from './reports.ts';
+import { forgetOldReports, forgetReportedKeys } from './reports.ts';
 import { forgetExpiredIntents, forgetIntentsOfFolder } from './upload-intents.ts';
 import { dropExpiredUploads, dropUploads } from './uploads.ts';
 
@@ -47,6 +47,7 @@ export async function tombstone(tx: Tx, folder: FoundFolder): Promise<string[]> 
   await dropActivity(tx, folder.id);
   await forgetGuests(tx, folder.id);
   await forgetIntentsOfFolder(tx, folder.id);
+  await forgetReportedKeys(tx, folder.slug);
   await tx.delete(temp_encryption_keys).where(eq(temp_encryption_keys.folder_id, folder.id));
   await tx
     .update(folders)

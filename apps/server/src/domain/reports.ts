@@ -1,11 +1,11 @@
 import type { Report, ReportInput, ReportList } from '@satchel/contract/abuse';
 import { AppError } from '@satchel/contract/errors';
 import { isSlug } from '@satchel/contract/naming';
-import { and, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, isNull, ne, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import { type Db, inTransaction, type Queryable, type Tx } from '../platform/db.ts';
 import { bans, folders, profiles, reports, slugs } from '../platform/schema.ts';
-import { deleteInBatches, updateInBatches } from './batches.ts';
+import { deleteInBatches } from './batches.ts';
 import { type Operator, recordAct } from './operator-acts.ts';
 import { listOperatorKeys } from './operator-keys.ts';
 
@@ -36,13 +36,15 @@ export async function submitReport(
     sealed_keys.filter((key) => known.has(key.operator_key_id)).map((key) => [key.operator_key_id, key]),
   );
   await inTransaction(db, async (tx) => {
-    // One at a time by folder, or many at once would all find room.
+    // One at a time by folder, or many at once would all find room. The folder stays until the report is there: what goes
+    // with it (forgetReportedKeys) finds the report.
     await tx.execute(sql`select pg_advisory_xact_lock(${LOCK}::integer, hashtext(${slug}::text))`);
     await tx.execute(sql`
       insert into reports (slug, reason, note, sealed_keys, created_at)
       select slug, ${reason}::text, ${note ?? null}::text, ${JSON.stringify([...sealed.values()])}::text, clock_timestamp()
       from folders where slug = ${slug} and ${isLive}
-      and (select count(*) from reports where slug = ${slug} and closed_at is null) < ${OPEN_MAX}::integer`);
+      and (select count(*) from reports where slug = ${slug} and closed_at is null) < ${OPEN_MAX}::integer
+      for share of folders`);
   });
 }
 
@@ -133,12 +135,18 @@ export async function closeReportsOf(tx: Tx, slug: string): Promise<void> {
     .where(and(eq(reports.slug, slug), isNull(reports.closed_at)));
 }
 
-/** Deletes reports whose time is over, and what opened folders that are gone. */
+/** Deletes what opened a folder that goes. The caller has locked its row, so no report of it comes in between. */
+export async function forgetReportedKeys(tx: Tx, slug: string): Promise<void> {
+  await tx
+    .update(reports)
+    .set({ sealed_keys: '[]' })
+    .where(and(eq(reports.slug, slug), ne(reports.sealed_keys, '[]')));
+}
+
+/** Deletes reports whose time is over. */
 export async function forgetOldReports(db: Queryable, signal?: AbortSignal): Promise<void> {
-  const isFolderGone = sql`not exists (select from folders where folders.slug = reports.slug and ${isLive})`;
   await deleteInBatches(db, reports, sql`closed_at <= now() - ${CLOSED_FOR}`, signal);
+  const isFolderGone = sql`not exists (select from folders where folders.slug = reports.slug and ${isLive})`;
   const isOrphaned = sql`closed_at is null and created_at <= now() - ${ORPHANED_FOR} and ${isFolderGone}`;
   await deleteInBatches(db, reports, isOrphaned, signal);
-  const set = sql`sealed_keys = '[]'`;
-  await updateInBatches(db, reports, { set, which: sql`sealed_keys <> '[]' and ${isFolderGone}` }, signal);
 }

@@ -182,8 +182,8 @@ describe('reports', () => {
     await report(app, { folder_slug: folder.slug, sealed_keys: [{ operator_key_id: keyId, sealed: 'abcd' }] });
     await report(app, { folder_slug: other.slug });
     await deleteFolder(app, mika, folder);
-    await runSweep();
     expect(await rowsOfSlug(folder.slug)).toMatchObject([{ sealed_keys: '[]', closed_at: null }]);
+    await runSweep();
     await query(sql`update reports set created_at = now() - interval '31 days'`);
     await runSweep();
     expect(await rowsOfSlug(folder.slug)).toEqual([]);

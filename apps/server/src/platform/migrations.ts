@@ -326,6 +326,29 @@ export const MIGRATIONS: readonly Migration[] = [
     name: 'a lease ends when another is taken, not by time',
     statements: ['alter table uploads drop column lease_expires_at'],
   },
+  {
+    id: 13,
+    name: 'what is swept and listed has an index; what opened a folder goes from its reports with the folder',
+    statements: [
+      'create index folders_deleted_at on folders (deleted_at) where deleted_at is not null',
+      'create index folders_live_until on folders (expires_at) where deleted_at is null',
+      'drop index folders_expires_at',
+      'create index passphrase_tries_tried_at on passphrase_tries (tried_at)',
+      'create index gone_uploads_profile on gone_uploads (profile_id)',
+      'create index blob_removals_order on blob_removals (attempts, queued_at)',
+      'drop index blob_removals_queued_at',
+      'create index reports_open on reports (created_at, id) where closed_at is null',
+      'create index reports_closed on reports (created_at, id) where closed_at is not null',
+      'create index reports_closed_at on reports (closed_at) where closed_at is not null',
+      'drop index reports_created_at',
+      'create index operator_acts_order on operator_acts (at, id)',
+      'drop index operator_acts_at',
+      'create index bans_order on bans (created_at, discord_id)',
+      'create index denied_blobs_order on denied_blobs (created_at, sha256)',
+      `update reports set sealed_keys = '[]' where sealed_keys <> '[]'
+        and not exists (select from folders where folders.slug = reports.slug and folders.deleted_at is null)`,
+    ],
+  },
 ];
 
 /**

@@ -107,7 +107,8 @@ export const folders = pgTable(
   },
   (table) => [
     index('folders_owner').on(table.owner_profile_id, table.created_at),
-    index('folders_expires_at').on(table.expires_at),
+    index('folders_live_until').on(table.expires_at).where(sql`deleted_at is null`),
+    index('folders_deleted_at').on(table.deleted_at).where(sql`deleted_at is not null`),
   ],
 );
 
@@ -148,7 +149,10 @@ export const passphrase_tries = pgTable(
     /** Who tried, as the day's pseudonym in this folder: enough to let nobody use up everybody's tries alone. */
     client: text('client'),
   },
-  (table) => [index('passphrase_tries_folder').on(table.folder_id, table.tried_at)],
+  (table) => [
+    index('passphrase_tries_folder').on(table.folder_id, table.tried_at),
+    index('passphrase_tries_tried_at').on(table.tried_at),
+  ],
 );
 
 export const files = pgTable(
@@ -217,7 +221,7 @@ export const gone_uploads = pgTable(
     profile_id: uuid('profile_id').notNull(),
     gone_at: moment('gone_at').notNull().default(sql`now()`),
   },
-  (table) => [index('gone_uploads_gone_at').on(table.gone_at)],
+  (table) => [index('gone_uploads_gone_at').on(table.gone_at), index('gone_uploads_profile').on(table.profile_id)],
 );
 
 /** Blobs to be removed: every blob has a row in files or uploads, or one here, always (DESIGN §6). */
@@ -230,7 +234,7 @@ export const blob_removals = pgTable(
     /** Not removed before: an operator's takedown is still hashing it for the denylist. */
     held_until: moment('held_until'),
   },
-  (table) => [index('blob_removals_queued_at').on(table.queued_at)],
+  (table) => [index('blob_removals_order').on(table.attempts, table.queued_at)],
 );
 
 /** A folder's figures by the hour (DESIGN R7): at most as many rows as it lives hours, however many come. */
@@ -319,7 +323,12 @@ export const reports = pgTable(
     closed_at: moment('closed_at'),
     outcome: text('outcome', { enum: ['dismissed', 'taken_down'] }),
   },
-  (table) => [index('reports_created_at').on(table.created_at), index('reports_slug').on(table.slug)],
+  (table) => [
+    index('reports_slug').on(table.slug),
+    index('reports_open').on(table.created_at, table.id).where(sql`closed_at is null`),
+    index('reports_closed').on(table.created_at, table.id).where(sql`closed_at is not null`),
+    index('reports_closed_at').on(table.closed_at).where(sql`closed_at is not null`),
+  ],
 );
 
 /** Public keys of operators, for reporters to seal to; the private ones never leave the operators' browsers. */
@@ -331,11 +340,15 @@ export const operator_keys = pgTable('operator_keys', {
 });
 
 /** By Discord's id: erasing one's account and coming back lifts no ban. */
-export const bans = pgTable('bans', {
-  discord_id: text('discord_id').primaryKey(),
-  reason: text('reason').notNull(),
-  created_at: moment('created_at').notNull().default(sql`now()`),
-});
+export const bans = pgTable(
+  'bans',
+  {
+    discord_id: text('discord_id').primaryKey(),
+    reason: text('reason').notNull(),
+    created_at: moment('created_at').notNull().default(sql`now()`),
+  },
+  (table) => [index('bans_order').on(table.created_at, table.discord_id)],
+);
 
 /** Stored bytes that nobody may upload again. The size comes first: only a file of that size is hashed. */
 export const denied_blobs = pgTable(
@@ -346,7 +359,10 @@ export const denied_blobs = pgTable(
     reason: text('reason').notNull(),
     created_at: moment('created_at').notNull().default(sql`now()`),
   },
-  (table) => [index('denied_blobs_size').on(table.size_bytes)],
+  (table) => [
+    index('denied_blobs_size').on(table.size_bytes),
+    index('denied_blobs_order').on(table.created_at, table.sha256),
+  ],
 );
 
 /** What operators did. Rows are only ever added. */
@@ -360,7 +376,7 @@ export const operator_acts = pgTable(
     target: text('target').notNull(),
     detail: text('detail'),
   },
-  (table) => [index('operator_acts_at').on(table.at)],
+  (table) => [index('operator_acts_order').on(table.at, table.id)],
 );
 
 /**

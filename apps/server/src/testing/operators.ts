@@ -1,5 +1,6 @@
 import type { ActList, Report, ReportList } from '@satchel/contract/abuse';
 import { expect } from 'vitest';
+import type { KeyedDeps } from '../http/deps.ts';
 import { type Account, createTestApp, idOf, type TestApp } from './test-app.ts';
 
 /** An app with two operators, and what they do. */
@@ -9,7 +10,9 @@ export interface OperatedApp extends TestApp {
   readonly oskar: Account;
 }
 
-export async function createOperatedApp(options: { env?: Record<string, string> } = {}): Promise<OperatedApp> {
+export async function createOperatedApp(
+  options: { env?: Record<string, string>; deps?: Partial<KeyedDeps> } = {},
+): Promise<OperatedApp> {
   const operators = `${idOf('olga')},${idOf('oskar')}`;
   const app = await createTestApp({ ...options, env: { OPERATOR_DISCORD_IDS: operators, ...options.env } });
   return { ...app, olga: await app.signIn('olga'), oskar: await app.signIn('oskar') };

@@ -1,0 +1,188 @@
+import { writeFileSync } from 'node:fs';
+import type { FolderCompleteData } from '@satchel/contract/api';
+import { BUCKET } from '@satchel/contract/limits';
+import { sql } from 'drizzle-orm';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { sweep } from '../domain/removal.ts';
+import { openDatabase } from '../platform/db.ts';
+import { command } from '../testing/discord-kit.ts';
+import { type Cell, MATRIX } from '../testing/matrix-rows.ts';
+import { createOperatedApp, type OperatedApp, operate, report } from '../testing/operators.ts';
+import { explainAll, inShort, largeTables, type Plan, type Statement } from '../testing/plan-check.ts';
+import { fillForPlans } from '../testing/plan-data.ts';
+import { createTus, expire, freshName, makeFolder, someBytes } from '../testing/storage-kit.ts';
+import type { Account } from '../testing/test-app.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+
+/**
+ * Every statement of the server has its index: what it sends while every route is asked, and while it sweeps, is explained on
+ * a database with much in it. `npm run bench plans` does the same with a million folders and ten million files.
+ */
+
+const FOLDERS = Number(process.env.PLANS_FOLDERS ?? 10_000);
+const FILES = Number(process.env.PLANS_FILES ?? 100_000);
+const TIMEOUT_MS = 60_000 + FILES / 2;
+/** What one statement may look at, however much there is. A page of reports joins four tables for each row. */
+const PAGES_MAX = 2000;
+
+let storage: TestDatabase;
+let app: OperatedApp;
+let mika: Account;
+const seen: Statement[] = [];
+
+/** Statements as they go to the database, with their values. */
+function listen(): void {
+  const { query } = pg.Client.prototype;
+  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...parameters: unknown[]) {
+    const [statement, values] = parameters as [string | { text: string; values?: unknown[] }, unknown];
+    const text = typeof statement === 'string' ? statement : statement.text;
+    const given = Array.isArray(values) ? values : typeof statement === 'string' ? [] : (statement.values ?? []);
+    seen.push({ text, values: given });
+    return (query as (...all: unknown[]) => never).apply(this, parameters);
+  });
+}
+
+beforeAll(async () => {
+  storage = await createTestDatabase();
+  const client = new pg.Client({ connectionString: storage.url });
+  await client.connect();
+  await fillForPlans(client, { folders: FOLDERS, files: FILES });
+  await client.end();
+  const database = await openDatabase({ url: storage.url });
+  app = await createOperatedApp({ deps: { database, web: { page: '<p>', files: new Map() } } });
+  mika = await app.signIn('mika');
+}, TIMEOUT_MS);
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await app.close();
+  await storage.drop();
+}, TIMEOUT_MS);
+
+async function makeCell(): Promise<Cell> {
+  const folder = await makeFolder(app, mika, 'private');
+  const tus = createTus(app, mika);
+  const name = `${freshName()}.enc`;
+  const length = 10;
+  for (const headers of [{}, { 'x-upsert': 'true' }]) {
+    const url = await tus.create({ folder, name, length, headers });
+    expect((await tus.patch(url, 0, someBytes(length))).status).toBe(204);
+  }
+  const open = await tus.create({ folder, name: `${freshName()}.enc`, length });
+  const data = await app.rpc<FolderCompleteData>('get_folder_complete_data', { input_folder_slug: folder.slug });
+  const object = `${folder.bucket_storage_path}/${name}`;
+  const token = app.deps.tokens.signObject({ path: `${BUCKET}/${object}`, expiresAtMs: Date.now() + 600_000 });
+  return {
+    column: 'owner',
+    owner: mika,
+    folder,
+    object,
+    upload: new URL(open).pathname,
+    apiToken: data.body.temp_key_api_token ?? '',
+    signed: `/storage/v1/object/sign/${BUCKET}/${object}?token=${token}`,
+  };
+}
+
+async function ask(route: string, cell: Cell, as: Account): Promise<void> {
+  const [method = ''] = route.split(' ');
+  const { path, body, headers } = MATRIX[route]![1](cell);
+  const response = await fetch(app.baseUrl + path, {
+    method,
+    redirect: 'manual',
+    headers: {
+      origin: app.config.publicUrl,
+      'tus-resumable': '1.0.0',
+      cookie: as.cookie,
+      authorization: `Bearer ${as.bearer}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  await response.text();
+}
+
+/** All that the server does, as far as it asks the database. */
+async function doEverything(): Promise<void> {
+  const ending = new Set(['POST /auth/v1/logout', 'DELETE /rest/v1/profiles/me']);
+  for (const route of Object.keys(MATRIX)) {
+    if (ending.has(route)) continue;
+    const cell = await makeCell();
+    await ask(route, cell, route.includes('/operator/') ? app.olga : mika);
+  }
+  const cell = await makeCell();
+  for (const column of ['name', 'created_at', 'updated_at']) {
+    for (const order of ['asc', 'desc']) {
+      const body = { prefix: 'path-7', limit: 1000, sortBy: { column, order } };
+      expect((await app.call('POST', `/storage/v1/object/list/${BUCKET}`, { body })).status).toBe(200);
+    }
+  }
+  await report(app, { folder_slug: cell.folder.slug });
+  for (const list of ['bans', 'denied_blobs', 'acts']) {
+    const { body } = await operate<
+      Record<string, { id: string; created_at: string; discord_id: string; sha256: string }[]>
+    >(app, app.olga, 'GET', `/${list}`);
+    const last = body[list]?.[9];
+    const before =
+      list === 'acts'
+        ? `before=${last?.id}`
+        : `before=${last?.created_at}&before_id=${last?.discord_id ?? last?.sha256}`;
+    expect((await operate(app, app.olga, 'GET', `/${list}?${before}`)).status).toBe(200);
+  }
+  for (const state of ['open', 'closed']) {
+    const { status, body } = await operate<{ reports: { id: string }[] }>(
+      app,
+      app.olga,
+      'GET',
+      `/reports?state=${state}`,
+    );
+    expect(body).toMatchObject({ reports: expect.any(Array) });
+    expect(status).toBe(200);
+    await operate(app, app.olga, 'GET', `/reports?state=${state}&before=${body.reports[9]?.id}`);
+  }
+  await operate(app, app.olga, 'POST', '/takedowns', {
+    folder_slug: cell.folder.slug,
+    reason: 'spam',
+    deny_files: true,
+  });
+  for (const name of ['list', 'upload', 'share', 'delete']) await command(app, 'mika', name);
+  const leaving = await app.signIn('lena');
+  await makeFolder(app, leaving);
+  await app.call('DELETE', '/rest/v1/profiles/me', { as: leaving });
+  const expiring = await makeCell();
+  await expire(app, expiring.folder);
+  const gone = (await makeCell()).upload.split('/').at(-1);
+  await app.database.db.execute(sql`update uploads set expires_at = now() where id = ${gone}::uuid`);
+  await sweep({ ...app.deps, db: app.database.db, tiers: app.config.tiers }, (error) => {
+    throw error;
+  });
+}
+
+function toTable(plans: readonly Plan[]): string {
+  const rows = plans
+    .toSorted((a, b) => b.pages - a.pages)
+    .map(
+      ({ text, ms, pages, scanned }) =>
+        `| \`${inShort(text).replaceAll('|', '\\|')}\` | ${pages} | ${ms.toFixed(2)} | ${scanned.join(', ')} |`,
+    );
+  return ['| Statement | Pages | ms | Read from end to end |', '|---|---|---|---|', ...rows, ''].join('\n');
+}
+
+test(
+  'no statement of the server reads a large table from end to end, nor more than a few pages',
+  async () => {
+    listen();
+    await doEverything();
+    vi.restoreAllMocks();
+    const client = new pg.Client({ connectionString: storage.url });
+    await client.connect();
+    await client.query('vacuum analyze');
+    const plans = await explainAll(client, seen, await largeTables(client));
+    await client.end();
+    if (process.env.PLANS_TABLE) writeFileSync(process.env.PLANS_TABLE, toTable(plans));
+    expect(plans.length).toBeGreaterThan(100);
+    const bad = plans.filter(({ scanned, pages }) => scanned.length > 0 || pages > PAGES_MAX);
+    expect(bad.map(({ text, scanned, pages }) => `${scanned} ${pages}: ${inShort(text)}`)).toEqual([]);
+  },
+  TIMEOUT_MS,
+);
