@@ -109,13 +109,17 @@ async function buildOne(output) {
 }
 
 /**
- * Our own code, the contract and drizzle-orm go into one file (unbundled drizzle-orm costs 284 MB on Node 24, bundled
- * 54 MB: DESIGN §2). Everything else stays in node_modules: pino reads its own files at run time.
+ * Our own code, the contract and drizzle-orm go into one file for each entry (unbundled drizzle-orm costs 284 MB on Node
+ * 24, bundled 54 MB: DESIGN §2). Everything else stays in node_modules: pino reads its own files at run time.
  */
 async function buildServer(outputDir) {
   const { rolldown } = await importFrom('apps/server', 'rolldown');
+  for (const entry of ['main', 'satchel']) await bundleEntry(rolldown, entry, outputDir);
+}
+
+async function bundleEntry(rolldown, entry, outputDir) {
   const bundle = await rolldown({
-    input: join(ROOT, 'apps/server/src/main.ts'),
+    input: join(ROOT, `apps/server/src/${entry}.ts`),
     platform: 'node',
     // A name with # is an inner one of a package of ours.
     external: (id) => !/^[./#]/.test(id) && !id.startsWith('/') && !/^(drizzle-orm|@satchel)(\/|$)/.test(id),
@@ -123,7 +127,7 @@ async function buildServer(outputDir) {
   });
   try {
     await bundle.write({
-      file: join(outputDir, 'main.js'),
+      file: join(outputDir, `${entry}.js`),
       format: 'esm',
       sourcemap: true,
       codeSplitting: false,

@@ -17,7 +17,7 @@ const TEST_WORKSPACES = { server: ['sandbox', 'discord-schema'], sandbox: ['disc
 
 /** Lowest first: a module imports its own layer and those before it. Several in one entry don't import each other. */
 const LAYERS = {
-  server: [['config'], ['platform'], ['domain'], ['bot'], ['http'], ['app'], ['main', 'register']],
+  server: [['config'], ['platform'], ['domain'], ['bot'], ['http', 'admin'], ['app'], ['main', 'register', 'satchel']],
   web: [['lib'], ['ui', 'workers', 'locales'], ['features'], ['pages'], ['app'], ['main']],
 };
 

@@ -20,13 +20,22 @@ export async function chooseAddress({ home, passwordFile }, { isTcp, owner }) {
   return isTcp ? onPort(home, passwordFile) : onSocket(home, owner);
 }
 
+/** The host in the query counts; the one before the path is there because an URL with a user needs one. */
+export const urlOfSocket = (folder) => `postgresql://${ROLE}@localhost/postgres?host=${encodeURIComponent(folder)}`;
+
+export const urlOfPort = (port, passwordFile) =>
+  `postgresql://${ROLE}:${readFileSync(passwordFile, 'utf8')}@127.0.0.1:${port}/postgres`;
+
+/** @param {{ folder?: string, port: number }} where */
+export const answersAt = ({ folder, port }) =>
+  accepts(folder ? { path: join(folder, SOCKET) } : { host: '127.0.0.1', port });
+
 function onSocket(home, owner) {
   const isShort = Buffer.byteLength(join(home, SOCKET)) <= SOCKET_PATH_MAX_BYTES;
   const folder = isShort ? home : makeShortFolder(home, owner);
   const socket = join(folder, SOCKET);
   return {
-    // The host in the query counts; the one before the path is there because an URL with a user needs one.
-    url: () => `postgresql://${ROLE}@localhost/postgres?host=${encodeURIComponent(folder)}`,
+    url: () => urlOfSocket(folder),
     args: ['-k', folder, '-c', 'listen_addresses=', '-c', 'unix_socket_permissions=0700'],
     socket,
     claim: join(folder, CLAIM),
@@ -65,7 +74,7 @@ async function onPort(home, passwordFile) {
   const port = await freePort();
   const name = createHash('sha256').update(home).digest('hex').slice(0, 20);
   return {
-    url: () => `postgresql://${ROLE}:${readFileSync(passwordFile, 'utf8')}@127.0.0.1:${port}/postgres`,
+    url: () => urlOfPort(port, passwordFile),
     args: ['-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
     claim: process.platform === 'win32' ? `\\\\.\\pipe\\satchel-${name}` : join(home, CLAIM),
     answers: () => accepts({ host: '127.0.0.1', port }),

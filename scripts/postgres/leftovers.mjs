@@ -53,6 +53,13 @@ export const readPid = (data) => Number(readPidFile(data)?.[0]) || undefined;
 /** Whether recovery has ended and connections are taken: the postmaster writes that into its lock file. */
 export const isReady = (data) => readPidFile(data)?.[7]?.trim() === 'ready';
 
+/** Where a PostgreSQL that is ready listens, as its lock file has it: in a folder, or at a port alone. */
+export function readAddress(data) {
+  if (!isReady(data)) return undefined;
+  const [, , , port, folder] = readPidFile(data);
+  return { port: Number(port), folder: folder.trim() || undefined };
+}
+
 function readPidFile(data) {
   try {
     return readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');

@@ -7,7 +7,7 @@ import { ROOT } from '../paths.mjs';
 
 const READY = 'Ctrl-C stops it';
 const SETTINGS = /^(DATABASE_URL|DISCORD_|DATA_DIR|PORT|HOST|PUBLIC_URL|SANDBOX_|npm_)/;
-const cleanEnv = Object.fromEntries(Object.entries(process.env).filter(([name]) => !SETTINGS.test(name)));
+export const cleanEnv = Object.fromEntries(Object.entries(process.env).filter(([name]) => !SETTINGS.test(name)));
 
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');

@@ -156,8 +156,8 @@ const Environment = z.object({
 });
 
 type Settings = z.output<typeof Environment>;
-/** A key service signs nobody in. */
-const KeyServiceEnvironment = Environment.extend({
+/** A key service signs nobody in, and neither does a command. */
+const EnvironmentWithoutDiscord = Environment.extend({
   DISCORD_CLIENT_ID: z.string().default(''),
   DISCORD_CLIENT_SECRET: z.string().default(''),
   DISCORD_PUBLIC_KEY: z.string().default(''),
@@ -254,12 +254,14 @@ export class ConfigError extends Error {
 /**
  * Parses the environment.
  * @param env an empty value counts as unset
+ * @param options.isCommand Discord's settings may be missing
  * @throws ConfigError
  */
-export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function parseConfig(env: Readonly<Record<string, string | undefined>>, { isCommand = false } = {}): Config {
   const set = Object.entries(env).filter(([, value]) => value !== undefined && value !== '');
   const given = Object.fromEntries(set);
-  const parsed = (given.SATCHEL_ROLE === 'keys' ? KeyServiceEnvironment : Environment).safeParse(given);
+  const signsIn = !isCommand && given.SATCHEL_ROLE !== 'keys';
+  const parsed = (signsIn ? Environment : EnvironmentWithoutDiscord).safeParse(given);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new ConfigError(`${issue?.path.join('.')}: ${issue?.message}`);
@@ -299,6 +301,14 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     logLevel: settings.LOG_LEVEL,
   };
 }
+
+/** The part of the settings that a command needs which looks at a site from beside its server. */
+export type CommandConfig = Pick<
+  Config,
+  'role' | 'dataDir' | 'keysDir' | 'databaseUrl' | 'keyServiceUrl' | 'tiers' | 'logLevel'
+>;
+
+export const loadCommandConfig = (): CommandConfig => parseConfig(process.env, { isCommand: true });
 
 /** The settings of this process. */
 export const loadConfig = (): Config => parseConfig(process.env);

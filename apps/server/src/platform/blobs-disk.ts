@@ -1,11 +1,18 @@
 import { fdatasync, read, writev } from 'node:fs';
-import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { AppError } from '@satchel/contract/errors';
 import { KIB, MIB } from '@satchel/contract/limits';
-import { BlobMissingError, type BlobReader, type BlobStore, type BlobWriter, type ByteRange } from './blobs.ts';
+import {
+  BlobMissingError,
+  type BlobReader,
+  type BlobStore,
+  type BlobWriter,
+  type ByteRange,
+  type StoredBlob,
+} from './blobs.ts';
 import { fsyncFolder, isMissing } from './durable-file.ts';
 
 // Two of these for a download: measured level with nginx, and five times what a stream of 64 KiB reaches (DESIGN §2).
@@ -13,6 +20,7 @@ const READ_BUFFER_BYTES = 512 * KIB;
 const READ_BUFFER_MIN_BYTES = 16 * KIB;
 /** What the buffers of many downloads share: those who ask and don't read must not fill the memory. */
 const SEND_BUDGET_BYTES = 64 * MIB;
+const BLOB_NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 const dataSync = promisify(fdatasync);
@@ -193,6 +201,22 @@ export function createDiskBlobs(options: { dir: string; sendBudgetBytes?: number
     await fsyncFolder(dirname(path));
   }
 
+  async function list(prefix: string): Promise<StoredBlob[]> {
+    const shard = join(dir, prefix);
+    const names = await readdir(shard).catch((error: unknown) => {
+      if (isMissing(error)) return [];
+      throw error;
+    });
+    const stored: StoredBlob[] = [];
+    for (const name of names) {
+      if (!BLOB_NAME.test(name) || !name.startsWith(prefix)) continue;
+      // One that is removed after its folder was read is not there.
+      const found = await stat(join(shard, name)).catch(() => null);
+      if (found) stored.push({ blob_key: name, sizeBytes: found.size });
+    }
+    return stored;
+  }
+
   const openReader = async (blobKey: string) => createReader(await openBlob(pathOf(blobKey), 'r'), inShare);
-  return { create, append, open: openReader, remove };
+  return { create, append, open: openReader, remove, list };
 }

@@ -30,6 +30,12 @@ export interface BlobReader {
   close(): Promise<void>;
 }
 
+/** A blob as the store has it. */
+export interface StoredBlob {
+  readonly blob_key: string;
+  readonly sizeBytes: number;
+}
+
 /** Where the bytes of files live. Blobs are named by UUIDs that the server makes (DESIGN §6). */
 export interface BlobStore {
   /**
@@ -47,6 +53,8 @@ export interface BlobStore {
   open(blobKey: string): Promise<BlobReader>;
   /** Removes a blob, durably; one that is not there counts as removed. */
   remove(blobKey: string): Promise<void>;
+  /** The blobs whose names begin with these two characters: a small part of all, however many there are. */
+  list(prefix: string): Promise<readonly StoredBlob[]>;
 }
 
 /** The store does not have the blob, or not all of it. */

@@ -87,6 +87,28 @@ async function migrate(db: Db, migrations: readonly Migration[]): Promise<void> 
 /** The rows of a raw query. */
 export const rowsOf = <Row>(result: unknown): Row[] => (result as { rows: Row[] }).rows;
 
+/** A check reads all there is, and one statement of it may take as long as it takes. */
+const PATIENT_TIMES: PoolTimes = { ...POOL_TIMES, statementMs: 0, lostAfterMs: Number.POSITIVE_INFINITY };
+
+/**
+ * Connects for a command that only looks, beside a server that may be running: the schema stays as it is.
+ * @throws when the schema is not that of this version
+ */
+export async function openForReading(url: string): Promise<Database> {
+  const database = await connect(url, PATIENT_TIMES);
+  try {
+    const [newest] = rowsOf<{ id: number | null }>(
+      await database.db.execute(sql`select max(id) as id from migrations`),
+    );
+    const [known, found] = [MIGRATIONS.at(-1)?.id, newest?.id ?? 0];
+    if (found !== known) throw new Error(`it is at step ${found} of the schema, and this version knows step ${known}`);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return database;
+}
+
 /**
  * Connects and brings the schema up to date, under an advisory lock so that several nodes may start at once.
  * @param url of a PostgreSQL database

@@ -1,0 +1,162 @@
+import { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type SQL, sql } from 'drizzle-orm';
+import { BlobMissingError, type BlobStore } from '../platform/blobs.ts';
+import { type Queryable, rowsOf } from '../platform/db.ts';
+import type { Finding, Looked } from './findings.ts';
+
+/** Rows against bytes: every file and open upload has its blob, and every blob has a row or a queued removal. */
+
+/** A row that names a blob. */
+export interface BlobClaim {
+  readonly blob_key: string;
+  readonly of: 'file' | 'upload' | 'removal';
+  readonly id: string;
+  /** Stored bytes of a file, acknowledged ones of an upload. */
+  readonly bytes: number;
+}
+
+export interface BlobCheckDeps {
+  readonly db: Queryable;
+  readonly blobs: BlobStore;
+  /** Before the second look at what was found. */
+  readonly pauseMs: number;
+  /** Whether every blob is read to its end. */
+  readonly readsBlobs: boolean;
+}
+
+/** Names of blobs that one statement has. */
+const KEYS_BATCH = 500;
+/** Of the names that blobs get, the first two characters: what the store lists by. */
+const PREFIXES = Array.from({ length: 256 }, (_, index) => index.toString(16).padStart(2, '0'));
+
+async function claimsWhere(db: Queryable, which: SQL): Promise<BlobClaim[]> {
+  const claims = await db.execute(sql`
+    select blob_key, 'file' as of, id, size_bytes as bytes from files where ${which}
+    union all select blob_key, 'upload', id, offset_bytes from uploads where completed_at is null and ${which}
+    union all select blob_key, 'removal', blob_key, 0 from blob_removals where ${which}`);
+  return rowsOf<BlobClaim>(claims).map((claim) => ({ ...claim, bytes: Number(claim.bytes) }));
+}
+
+const inRange = (prefix: string): SQL => sql`
+  blob_key between ${`${prefix}000000-0000-0000-0000-000000000000`}::uuid
+    and ${`${prefix}ffffff-ffff-ffff-ffff-ffffffffffff`}::uuid`;
+
+const keyed = (keys: readonly string[]): SQL =>
+  sql`blob_key in (${sql.join(
+    keys.map((key) => sql`${key}::uuid`),
+    sql`, `,
+  )})`;
+
+function problemOf({ of, id, bytes, blob_key: blob }: BlobClaim, storedBytes: number | undefined): Finding | null {
+  if (of === 'removal') return null;
+  if (of === 'file') {
+    if (storedBytes === undefined) return { kind: 'file_blob_missing', detail: { file: id, blob, bytes } };
+    if (storedBytes === bytes) return null;
+    return { kind: 'file_blob_size', detail: { file: id, blob, bytes, stored_bytes: storedBytes } };
+  }
+  // The row comes before its blob. Where a crash came between the two nothing was acknowledged, and nothing is lost.
+  if (bytes === 0) return null;
+  if (storedBytes === undefined) {
+    return { kind: 'upload_blob_missing', detail: { upload: id, blob, acknowledged_bytes: bytes } };
+  }
+  if (storedBytes >= bytes) return null;
+  return {
+    kind: 'upload_blob_short',
+    detail: { upload: id, blob, acknowledged_bytes: bytes, stored_bytes: storedBytes },
+  };
+}
+
+/** What does not fit between rows and blobs that were read at the same time. */
+export function compareBlobs(claims: readonly BlobClaim[], stored: ReadonlyMap<string, number>): Finding[] {
+  const findings: Finding[] = [];
+  const claimed = Map.groupBy(claims, ({ blob_key }) => blob_key);
+  for (const [blob, own] of claimed) {
+    for (const claim of own) {
+      const problem = problemOf(claim, stored.get(blob));
+      if (problem) findings.push(problem);
+    }
+    const held = own.find(({ of }) => of !== 'removal');
+    if (held && own.some(({ of }) => of === 'removal')) {
+      findings.push({ kind: 'blob_queued', detail: { [held.of]: held.id, blob } });
+    }
+  }
+  for (const [blob, stored_bytes] of stored) {
+    if (!claimed.has(blob)) findings.push({ kind: 'blob_unclaimed', detail: { blob, stored_bytes } });
+  }
+  return findings;
+}
+
+async function sizesOf(blobs: BlobStore, keys: readonly string[]): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>();
+  for (const key of keys) {
+    const blob = await blobs.open(key).catch((error: unknown) => {
+      if (error instanceof BlobMissingError) return null;
+      throw error;
+    });
+    if (!blob) continue;
+    sizes.set(key, blob.sizeBytes);
+    await blob.close();
+  }
+  return sizes;
+}
+
+/**
+ * The second look. A row that was there before and after a blob was looked for was there meanwhile, too; and a blob that
+ * was there before, and still is after no row named it, is nobody's: blobs have a row before they are made, and lose it
+ * last.
+ */
+async function lookAgain({ db, blobs }: BlobCheckDeps, keys: readonly string[]): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (let from = 0; from < keys.length; from += KEYS_BATCH) {
+    const some = keys.slice(from, from + KEYS_BATCH);
+    const before = await claimsWhere(db, keyed(some));
+    const sizes = await sizesOf(blobs, some);
+    const after = await claimsWhere(db, keyed(some));
+    const unclaimed = compareBlobs(before, sizes).filter(({ kind }) => kind === 'blob_unclaimed');
+    const lasting = after.filter(({ of, id }) => before.some((claim) => claim.of === of && claim.id === id));
+    const ofRows = compareBlobs(lasting, sizes).filter(({ kind }) => kind !== 'blob_unclaimed');
+    findings.push(...unclaimed, ...ofRows);
+  }
+  return findings;
+}
+
+async function isReadable(blobs: BlobStore, key: string): Promise<boolean> {
+  const blob = await blobs.open(key).catch(() => null);
+  // What is not there is another finding.
+  if (!blob) return true;
+  const sink = new Writable({ write: (_chunk, _encoding, done) => done() });
+  try {
+    await blob.send({ start: 0, end: blob.sizeBytes }, sink);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await blob.close();
+  }
+}
+
+export async function checkBlobs(deps: BlobCheckDeps): Promise<Looked> {
+  const { db, blobs, pauseMs, readsBlobs } = deps;
+  const looked = { files: 0, open_uploads: 0, blobs: 0 };
+  const waiting = { blob_removals: 0 };
+  const suspects = new Set<string>();
+  const unreadable: Finding[] = [];
+  for (const prefix of PREFIXES) {
+    const claims = await claimsWhere(db, inRange(prefix));
+    const stored = new Map((await blobs.list(prefix)).map(({ blob_key, sizeBytes }) => [blob_key, sizeBytes]));
+    for (const { detail } of compareBlobs(claims, stored)) suspects.add(String(detail.blob));
+    looked.blobs += stored.size;
+    looked.files += claims.filter(({ of }) => of === 'file').length;
+    looked.open_uploads += claims.filter(({ of }) => of === 'upload').length;
+    waiting.blob_removals += claims.filter(({ of }) => of === 'removal').length;
+    if (!readsBlobs) continue;
+    for (const { blob_key: blob, of, id } of claims) {
+      if (of === 'removal' || (await isReadable(blobs, blob))) continue;
+      unreadable.push({ kind: 'blob_unreadable', detail: { [of]: id, blob } });
+    }
+  }
+  if (suspects.size === 0) return { findings: unreadable, looked, waiting };
+  await sleep(pauseMs);
+  return { findings: [...(await lookAgain(deps, [...suspects])), ...unreadable], looked, waiting };
+}

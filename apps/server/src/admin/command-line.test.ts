@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { parseCommandLine, printedReport, UsageError } from './command-line.ts';
+import { FINDING_KINDS } from './findings.ts';
+import type { FsckReport } from './fsck.ts';
+
+const CLEAN: FsckReport = {
+  findings: [],
+  looked: { files: 2, open_uploads: 1 },
+  waiting: { key_shares: 0 },
+  elsewhere: [],
+};
+const FOUND: FsckReport = {
+  ...CLEAN,
+  findings: [
+    { kind: 'file_blob_missing', detail: { file: 'f1', blob: 'b1', bytes: 3 } },
+    { kind: 'file_blob_missing', detail: { file: 'f2', blob: 'b2', bytes: 4 } },
+    { kind: 'profile_used', detail: { profile: 'p1', booked: 1, actual: 2 } },
+  ],
+  waiting: { key_shares: 3 },
+  elsewhere: ['key_shares'],
+};
+
+test('options are read', () => {
+  expect(parseCommandLine(['fsck'])).toEqual({ name: 'fsck', isJson: false, readsBlobs: false });
+  expect(parseCommandLine(['fsck', '--read', '--json'])).toEqual({ name: 'fsck', isJson: true, readsBlobs: true });
+});
+
+test('the help names every kind of finding', () => {
+  expect(parseCommandLine(['--help'])).toMatchObject({ name: 'help' });
+  const help = parseCommandLine(['fsck', '--help']);
+  for (const kind of Object.keys(FINDING_KINDS)) expect(help).toMatchObject({ text: expect.stringContaining(kind) });
+});
+
+test.each([
+  [[], 'which command?'],
+  [['mend'], 'no command "mend"'],
+  [['fsck', '--hash'], "Unknown option '--hash'"],
+  [['fsck', 'all'], 'Unexpected argument'],
+])('%j is refused in one line', (args, said) => {
+  expect(() => parseCommandLine(args)).toThrow(UsageError);
+  expect(() => parseCommandLine(args)).toThrow(said);
+  expect(() => parseCommandLine(args)).not.toThrow('\n');
+});
+
+test('findings are printed one a line, and their sums for people', () => {
+  expect(printedReport(FOUND, false)).toEqual({
+    out: 'file_blob_missing file=f1 blob=b1 bytes=3\nfile_blob_missing file=f2 blob=b2 bytes=4\nprofile_used profile=p1 booked=1 actual=2\n',
+    err: [
+      'satchel: looked at 2 files, 1 open uploads\n',
+      'satchel: not on this machine: key shares\n',
+      'satchel: for the next sweeps: 3 key shares\n',
+      'satchel: findings: 2 file_blob_missing, 1 profile_used\n',
+    ].join(''),
+  });
+  expect(printedReport(CLEAN, false)).toEqual({
+    out: '',
+    err: 'satchel: looked at 2 files, 1 open uploads\nsatchel: no findings\n',
+  });
+});
+
+test('JSON is one object and nothing else', () => {
+  const { out, err } = printedReport(FOUND, true);
+  expect(JSON.parse(out)).toEqual(FOUND);
+  expect(err).toBe('');
+});

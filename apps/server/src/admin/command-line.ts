@@ -1,0 +1,79 @@
+import { parseArgs } from 'node:util';
+import { FINDING_KINDS, type FindingKind, lineOf } from './findings.ts';
+import type { FsckReport } from './fsck.ts';
+
+/** What `satchel` is asked, and how it answers. */
+
+export type Command =
+  | { readonly name: 'help'; readonly text: string }
+  | { readonly name: 'fsck'; readonly isJson: boolean; readonly readsBlobs: boolean };
+
+/** A command line that can't be used. The message is one line. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+const HELP = `Usage: satchel COMMAND [OPTIONS]
+
+Commands:
+  fsck    Looks whether database, stored bytes and key shares fit together
+
+satchel COMMAND --help says more of one.
+`;
+
+const kindWidth = Math.max(...Object.keys(FINDING_KINDS).map((kind) => kind.length));
+
+const FSCK_HELP = `Usage: satchel fsck [--json] [--read]
+
+Looks whether database, stored bytes and key shares fit together. It changes nothing and may run beside the server.
+Settings are the server's: DATABASE_URL, DATA_DIR, KEYS_DIR, KEY_SERVICE_URL, SATCHEL_ROLE.
+
+  --json   prints one JSON object: findings, looked, waiting, elsewhere
+  --read   also reads every stored byte, which takes as long as reading the disk
+
+Findings are printed one a line, with ids and numbers:
+
+${Object.entries(FINDING_KINDS)
+  .map(([kind, what]) => `  ${kind.padEnd(kindWidth)}  ${what}`)
+  .join('\n')}
+
+Exit code: 0 nothing found, 1 findings, 2 it could not look.
+`;
+
+const FSCK_OPTIONS = { json: { type: 'boolean' }, read: { type: 'boolean' }, help: { type: 'boolean' } } as const;
+
+/** @throws UsageError */
+export function parseCommandLine(args: readonly string[]): Command {
+  const [name, ...rest] = args;
+  if (name === undefined) throw new UsageError('which command? satchel --help lists them');
+  if (name === '--help' || name === '-h' || name === 'help') return { name: 'help', text: HELP };
+  if (name !== 'fsck') throw new UsageError(`no command "${name}"; satchel --help lists them`);
+  try {
+    const { values } = parseArgs({ args: rest, options: FSCK_OPTIONS });
+    if (values.help) return { name: 'help', text: FSCK_HELP };
+    return { name: 'fsck', isJson: values.json ?? false, readsBlobs: values.read ?? false };
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message.split('\n')[0]}; satchel fsck --help lists the options`);
+  }
+}
+
+const counted = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([what, count]) => `${count} ${what.replaceAll('_', ' ')}`)
+    .join(', ');
+
+function summaryOf({ findings, looked, waiting, elsewhere }: FsckReport): string {
+  const kinds = Map.groupBy(findings, ({ kind }) => kind);
+  const sums = [...kinds].map(([kind, all]: [FindingKind, readonly unknown[]]) => `${all.length} ${kind}`);
+  const lines = [`looked at ${counted(looked)}`];
+  if (elsewhere.length > 0) lines.push(`not on this machine: ${elsewhere.join(', ').replaceAll('_', ' ')}`);
+  if (Object.values(waiting).some((count) => count > 0)) lines.push(`for the next sweeps: ${counted(waiting)}`);
+  lines.push(sums.length === 0 ? 'no findings' : `findings: ${sums.join(', ')}`);
+  return lines.map((line) => `satchel: ${line}\n`).join('');
+}
+
+/** What is printed: findings to read by programs on `out`, the rest for people on `err`. */
+export function printedReport(report: FsckReport, isJson: boolean): { readonly out: string; readonly err: string } {
+  if (isJson) return { out: `${JSON.stringify(report)}\n`, err: '' };
+  return { out: report.findings.map((finding) => `${lineOf(finding)}\n`).join(''), err: summaryOf(report) };
+}

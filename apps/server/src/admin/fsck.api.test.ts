@@ -1,0 +1,377 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm, truncate, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Folder } from '@satchel/contract/entities';
+import { type SQL, sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { rowsOf } from '../platform/db.ts';
+import {
+  blobPath,
+  createTus,
+  deleteFolder,
+  freshName,
+  makeFolder,
+  RESUMABLE,
+  someBytes,
+  type Tus,
+} from '../testing/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
+import type { Finding } from './findings.ts';
+import { type FsckDeps, fsck } from './fsck.ts';
+
+/** Each invariant is broken by hand, on a real site, and exactly that is found. */
+
+const BYTES = 'application/offset+octet-stream';
+const STORED = 2048;
+const LENGTH = 4096;
+const ACKED = 1024;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+afterAll(() => app.close());
+
+const execute = (query: SQL) => app.database.db.execute(query);
+async function one<Row>(query: SQL): Promise<Row> {
+  return rowsOf<Row>(await execute(query))[0]!;
+}
+
+const look = (options: Partial<FsckDeps> = {}) =>
+  fsck({
+    db: app.database.db,
+    blobs: app.deps.blobs,
+    keyShares: app.deps.keyShares,
+    tiers: app.config.tiers,
+    readsBlobs: false,
+    pauseMs: 10,
+    ...options,
+  });
+
+interface World {
+  readonly account: Account;
+  readonly tus: Tus;
+  readonly folder: Folder;
+  readonly file: { readonly id: string; readonly blob_key: string };
+  readonly upload: { readonly id: string; readonly blob_key: string };
+  readonly share: { readonly folder_id: string; readonly share_id: string };
+}
+
+let people = 0;
+/** Somebody with a private folder, a plain one with a file, and an upload that has begun. */
+async function makeWorld(): Promise<World> {
+  const account = await app.signIn(`tidy${people++}`);
+  const tus = createTus(app, account);
+  const { id: private_id } = await makeFolder(app, account, 'private');
+  const folder = await makeFolder(app, account);
+  const name = freshName();
+  await tus.create({ name, length: STORED, folder, body: someBytes(STORED), headers: { 'content-type': BYTES } });
+  const begun = await tus.create({ name: freshName(), length: LENGTH, folder });
+  expect((await tus.patch(begun, 0, someBytes(ACKED))).status).toBe(204);
+  const uploadId = begun.split('/').at(-1)!;
+  return {
+    account,
+    tus,
+    folder,
+    file: await one(sql`select id, blob_key from files where folder_id = ${folder.id}::uuid`),
+    upload: await one(sql`select id, blob_key from uploads where id = ${uploadId}::uuid`),
+    share: await one(sql`select folder_id, share_id from temp_encryption_keys where folder_id = ${private_id}::uuid`),
+  };
+}
+const shareFile = ({ folder_id, share_id }: World['share']) =>
+  join(app.config.keysDir, folder_id.slice(0, 3), `${folder_id}.${share_id}`);
+
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+
+describe('a site of which something is broken', () => {
+  let world: World;
+  let mend: () => Promise<unknown>;
+  beforeEach(async () => {
+    world = await makeWorld();
+    mend = async () => undefined;
+  });
+  // The next test begins with a site that is whole, and this one shows that nothing else was found.
+  afterEach(async () => {
+    await mend();
+    expect((await look({ readsBlobs: true })).findings).toEqual([]);
+  });
+
+  const expectFindings = async (...findings: Finding[]) => expect((await look()).findings).toEqual(findings);
+  const book = (profile: SQL) =>
+    execute(sql`update profiles set ${profile} where id = ${world.account.profile_id}::uuid`);
+  const bookFolder = (columns: SQL) => execute(sql`update folders set ${columns} where id = ${world.folder.id}::uuid`);
+
+  test('nothing is found while nothing is', async () => {
+    const { findings, looked, elsewhere } = await look({ readsBlobs: true });
+    expect(findings).toEqual([]);
+    expect(looked).toMatchObject({ files: expect.any(Number), open_uploads: expect.any(Number) });
+    expect(looked.files).toBeGreaterThan(0);
+    expect(looked.private_links).toBeGreaterThan(0);
+    expect(elsewhere).toEqual([]);
+  });
+
+  test('a file without its bytes', async () => {
+    const { id: file, blob_key: blob } = world.file;
+    await rm(blobPath(app, blob));
+    mend = () => writeFile(blobPath(app, blob), someBytes(STORED));
+    await expectFindings({ kind: 'file_blob_missing', detail: { file, blob, bytes: STORED } });
+  });
+
+  test('a file with other bytes than its row says', async () => {
+    const { id: file, blob_key: blob } = world.file;
+    await truncate(blobPath(app, blob), 100);
+    mend = () => truncate(blobPath(app, blob), STORED);
+    await expectFindings({ kind: 'file_blob_size', detail: { file, blob, bytes: STORED, stored_bytes: 100 } });
+  });
+
+  test('an upload without its acknowledged bytes, or with fewer', async () => {
+    const { id: upload, blob_key: blob } = world.upload;
+    await truncate(blobPath(app, blob), ACKED - 1);
+    const detail = { upload, blob, acknowledged_bytes: ACKED };
+    await expectFindings({ kind: 'upload_blob_short', detail: { ...detail, stored_bytes: ACKED - 1 } });
+    await rm(blobPath(app, blob));
+    mend = () => writeFile(blobPath(app, blob), someBytes(ACKED));
+    await expectFindings({ kind: 'upload_blob_missing', detail });
+  });
+
+  test('bytes that cannot be read', async () => {
+    const { id: file, blob_key: blob } = world.file;
+    const { open } = app.deps.blobs;
+    // What a failing disk does: only its driver could bring that about for real.
+    const blobs = {
+      ...app.deps.blobs,
+      open: async (key: string) => {
+        const reader = await open(key);
+        return key === blob ? { ...reader, send: () => Promise.reject(new Error('EIO')) } : reader;
+      },
+    };
+    const { db } = app.database;
+    const deps = { db, blobs, keyShares: null, tiers: app.config.tiers, pauseMs: 10 };
+    expect((await fsck({ ...deps, readsBlobs: false })).findings).toEqual([]);
+    expect((await fsck({ ...deps, readsBlobs: true })).findings).toEqual([
+      { kind: 'blob_unreadable', detail: { file, blob } },
+    ]);
+  });
+
+  test('bytes that nothing names', async () => {
+    const blob = randomUUID();
+    await mkdir(dirname(blobPath(app, blob)), { recursive: true });
+    await writeFile(blobPath(app, blob), 'abc');
+    mend = () => rm(blobPath(app, blob));
+    await expectFindings({ kind: 'blob_unclaimed', detail: { blob, stored_bytes: 3 } });
+    await execute(sql`insert into blob_removals (blob_key) values (${blob}::uuid)`);
+    const { findings, waiting } = await look();
+    expect(findings).toEqual([]);
+    expect(waiting.blob_removals).toBe(1);
+    await execute(sql`delete from blob_removals`);
+  });
+
+  test('bytes of a file, and of an open upload, that are queued for removal', async () => {
+    const { file, upload } = world;
+    mend = () => execute(sql`delete from blob_removals`);
+    for (const [of, row] of [
+      ['file', file],
+      ['upload', upload],
+    ] as const) {
+      await execute(sql`delete from blob_removals`);
+      await execute(sql`insert into blob_removals (blob_key) values (${row.blob_key}::uuid)`);
+      await expectFindings({ kind: 'blob_queued', detail: { [of]: row.id, blob: row.blob_key } });
+    }
+  });
+
+  test('books of an account that are wrong', async () => {
+    const profile = world.account.profile_id;
+    await book(sql`used_bytes = used_bytes + 7`);
+    await expectFindings({ kind: 'profile_used', detail: { profile, booked: STORED + 7, actual: STORED } });
+    await book(sql`used_bytes = used_bytes - 7, reserved_bytes = reserved_bytes - 1`);
+    await expectFindings({ kind: 'profile_reserved', detail: { profile, booked: LENGTH - 1, actual: LENGTH } });
+    mend = () => book(sql`reserved_bytes = reserved_bytes + 1`);
+  });
+
+  test('books of a folder that are wrong', async () => {
+    const folder = world.folder.id;
+    await bookFolder(sql`size_bytes = 0`);
+    await expectFindings({ kind: 'folder_size', detail: { folder, booked: 0, actual: STORED } });
+    await bookFolder(sql`size_bytes = ${STORED}::bigint, file_count = 2`);
+    await expectFindings({ kind: 'folder_file_count', detail: { folder, booked: 2, actual: 1 } });
+    mend = () => bookFolder(sql`file_count = 1`);
+  });
+
+  test('a deleted folder that still has something', async () => {
+    await bookFolder(sql`deleted_at = now()`);
+    mend = () => bookFolder(sql`deleted_at = null`);
+    const detail = { folder: world.folder.id, files: 1, open_uploads: 1, keys: 0 };
+    await expectFindings({ kind: 'folder_not_empty', detail });
+  });
+
+  test('a key of a link that has ended', async () => {
+    const folder = world.share.folder_id;
+    const setMode = (mode: string) => execute(sql`update folders set link_mode = ${mode} where id = ${folder}::uuid`);
+    await setMode('revoked');
+    mend = () => setMode('private');
+    await expectFindings({ kind: 'key_of_ended_link', detail: { folder } });
+  });
+
+  test('a private link without its share', async () => {
+    const { folder_id: folder, share_id: share } = world.share;
+    await rm(shareFile(world.share));
+    mend = () => execute(sql`delete from temp_encryption_keys where folder_id = ${folder}::uuid`);
+    await expectFindings({ kind: 'share_missing', detail: { folder, share } });
+  });
+
+  test('a share that no link names: of a known folder after two hours, of another after a folder’s life, too', async () => {
+    const { folder_id: folder } = world.share;
+    const own = { folder_id: folder, share_id: randomUUID() };
+    const foreign = { folder_id: randomUUID(), share_id: randomUUID() };
+    const of = ({ folder_id, share_id }: World['share']) => ({ folder: folder_id, share: share_id });
+    const age = (hours: number) =>
+      Promise.all([own, foreign].map((id) => utimes(shareFile(id), hoursAgo(hours), hoursAgo(hours))));
+    for (const id of [own, foreign]) await app.deps.keyShares.write(id, 'a share');
+    mend = () => Promise.all([own, foreign].map((id) => app.deps.keyShares.erase(id)));
+    const young = await look();
+    expect(young.findings).toEqual([]);
+    expect(young.waiting.key_shares).toBe(2);
+    await age(3);
+    await expectFindings({ kind: 'share_unclaimed', detail: of(own) });
+    await age(27);
+    const { findings } = await look();
+    expect(findings).toHaveLength(2);
+    expect(findings).toEqual(
+      expect.arrayContaining([own, foreign].map((id) => ({ kind: 'share_unclaimed', detail: of(id) }))),
+    );
+  });
+
+  test('what is on another machine is not looked at', async () => {
+    await rm(shareFile(world.share));
+    mend = () => execute(sql`delete from temp_encryption_keys where folder_id = ${world.share.folder_id}::uuid`);
+    const { db } = app.database;
+    const deps = { db, tiers: app.config.tiers, readsBlobs: false, pauseMs: 10 };
+    const withoutKeys = await fsck({ ...deps, blobs: app.deps.blobs, keyShares: null });
+    expect(withoutKeys).toMatchObject({ findings: [], elsewhere: ['key_shares'] });
+    const withoutBlobs = await fsck({ ...deps, blobs: null, keyShares: app.deps.keyShares });
+    expect(withoutBlobs.findings.map(({ kind }) => kind)).toEqual(['share_missing']);
+    expect(withoutBlobs.elsewhere).toEqual(['blobs']);
+  });
+});
+
+/** Does something once, at the moment when the check is about to look at one part of what is stored. */
+const once = (act: () => Promise<unknown>) => {
+  let done: Promise<unknown> | undefined;
+  return () => {
+    done ??= act();
+    return done;
+  };
+};
+
+describe('what changes between two looks of a check is no finding', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await makeWorld();
+  });
+
+  /** @param act runs between the look at rows and the look at blobs whose names begin so */
+  function lookWhile(prefix: string, act: () => Promise<unknown>) {
+    const now = once(act);
+    const { blobs } = app.deps;
+    return look({
+      blobs: {
+        ...blobs,
+        list: async (part) => {
+          if (part === prefix) await now();
+          return blobs.list(part);
+        },
+      },
+    });
+  }
+
+  test('a file that is deleted', async () => {
+    const { tus, file, upload } = world;
+    const gone = await lookWhile(file.blob_key.slice(0, 2), () => deleteFolder(app, world.account, world.folder));
+    expect(gone.findings).toEqual([]);
+    expect((await tus.head(`${app.baseUrl}${RESUMABLE}/${upload.id}`)).status).toBe(410);
+  });
+
+  test('an upload that begins', async () => {
+    const blob = randomUUID();
+    const begun = await lookWhile(blob.slice(0, 2), async () => {
+      await execute(sql`
+        with begun as (
+          insert into uploads
+            (folder_id, profile_id, name, mimetype, cache_control, metadata, length_bytes, blob_key, expires_at)
+          select folder_id, profile_id, 'begun.bin', mimetype, cache_control, metadata, 5, ${blob}::uuid, expires_at
+          from uploads where id = ${world.upload.id}::uuid returning profile_id
+        )
+        update profiles set reserved_bytes = reserved_bytes + 5 where id in (select profile_id from begun)`);
+      await app.deps.blobs.create(blob);
+    });
+    expect(begun.findings).toEqual([]);
+    expect(begun.looked.blobs).toBeGreaterThan(0);
+  });
+
+  test('a link that is replaced, and one that is revoked', async () => {
+    const { account, share } = world;
+    const { keyShares } = app.deps;
+    await utimes(shareFile(share), hoursAgo(3), hoursAgo(3));
+    const key = { folder_id: share.folder_id, sealed_key: 's'.repeat(123), key_share: 't'.repeat(43) };
+    const replace = once(async () => {
+      expect((await app.rpc('generate_temp_encryption_key', key, account)).status).toBe(201);
+    });
+    async function* walk() {
+      for await (const shares of keyShares.walk()) {
+        if (shares.some(({ share_id }) => share_id === share.share_id)) await replace();
+        yield shares;
+      }
+    }
+    expect((await look({ keyShares: { ...keyShares, walk } })).findings).toEqual([]);
+
+    const revoke = once(async () => {
+      const { status } = await app.rpc('revoke_temp_encryption_key', { folder_id: share.folder_id }, account);
+      expect(status).toBeLessThan(300);
+    });
+    const read: typeof keyShares.read = async (id) => {
+      if (id.folder_id === share.folder_id) await revoke();
+      return keyShares.read(id);
+    };
+    expect((await look({ keyShares: { ...keyShares, read } })).findings).toEqual([]);
+    expect((await look()).findings).toEqual([]);
+  });
+});
+
+test('a site at work raises no alarm', async () => {
+  const account = await app.signIn('busy');
+  const tus = createTus(app, account);
+  let isOver = false;
+  async function work(): Promise<void> {
+    while (!isOver) {
+      const folder = await makeFolder(app, account, 'private');
+      const key = { folder_id: folder.id, sealed_key: 's'.repeat(123), key_share: 't'.repeat(43) };
+      const plain = await makeFolder(app, account);
+      const name = freshName();
+      await tus.create({
+        name,
+        length: STORED,
+        folder: plain,
+        body: someBytes(STORED),
+        headers: { 'content-type': BYTES },
+      });
+      const open = await tus.create({
+        name,
+        length: STORED,
+        folder: plain,
+        metadata: {},
+        headers: { 'x-upsert': 'true' },
+      });
+      await tus.patch(open, 0, someBytes(ACKED));
+      expect((await app.rpc('generate_temp_encryption_key', key, account)).status).toBe(201);
+      await tus.patch(open, ACKED, someBytes(STORED - ACKED));
+      const begun = await tus.create({ name: freshName(), length: LENGTH, folder: plain });
+      await tus.patch(begun, 0, someBytes(ACKED));
+      if (Math.random() < 0.5) await tus.terminate(begun);
+      await Promise.all([deleteFolder(app, account, folder), deleteFolder(app, account, plain)]);
+    }
+  }
+  const workers = [work(), work(), work()];
+  for (let times = 0; times < 3; times += 1) expect((await look()).findings).toEqual([]);
+  isOver = true;
+  await Promise.all(workers);
+});
