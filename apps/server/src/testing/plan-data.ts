@@ -11,7 +11,7 @@ export interface PlanSizes {
 const id = (kind: number, n: string) =>
   `('00000000-0000-4000-8${kind.toString().padStart(3, '0')}-' || lpad(to_hex(${n}), 12, '0'))::uuid`;
 const slugOf = (n: string) => `'planslug' || lpad(to_hex(${n}), 12, '0')`;
-const [PROFILE, FOLDER] = [1, 2];
+const [PROFILE, FOLDER, FILE, BLOB] = [1, 2, 3, 4];
 const soon = "now() + interval '1 hour' + random() * interval '22 hours'";
 const lately = "now() - random() * interval '10 hours'";
 
@@ -39,9 +39,10 @@ const fillings = ({ folders, files }: PlanSizes): readonly string[] => {
     `insert into temp_encryption_keys (folder_id, slug, encrypted_key, expires_at, owner_user_id, api_token, share_id)
       select id, slug, repeat('k', 120), expires_at, owner_profile_id, md5(slug), gen_random_uuid() from folders
       where link_mode = 'private' and deleted_at is null`,
-    `insert into files (folder_id, name, size_bytes, mimetype, cache_control, sealed, blob_key, created_at, updated_at)
-      select ${anyFolder}, 'file_' || n || '.enc', 1000, 'application/octet-stream', '', repeat('s', 80),
-      gen_random_uuid(), ${lately}, ${lately} from ${each(files)}`,
+    // In the order of their folders and ids, or ten million rows would find their place in each index one by one.
+    `insert into files (id, folder_id, name, size_bytes, mimetype, cache_control, sealed, blob_key, created_at, updated_at)
+      select ${id(FILE, 'n')}, ${id(FOLDER, `1 + (n - 1) * ${folders}::bigint / ${files}`)}, 'file_' || n || '.enc', 1000,
+      'application/octet-stream', '', repeat('s', 80), ${id(BLOB, 'n')}, ${lately}, ${lately} from ${each(files)}`,
     `insert into uploads (folder_id, profile_id, name, mimetype, cache_control, metadata, length_bytes, blob_key, completed_at,
         created_at, expires_at)
       select ${anyFolder}, ${anyPerson}, 'upload_' || n, '', '', repeat('m', 150), 1000, gen_random_uuid(),
