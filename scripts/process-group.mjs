@@ -6,14 +6,12 @@ const GRACE_MS = 5000;
 /**
  * Runs a Node program together with whatever it starts: stopping it stops them all, and nothing that a crashed test
  * left behind keeps its port.
+ * @param {(text: string) => void} [keep] gets what it prints, which else goes straight on
  */
-export function startGroup(args, env = {}) {
-  const child = spawn(process.execPath, args, {
-    cwd: ROOT,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'inherit', 'inherit'],
-    detached: true,
-  });
+export function startGroup(args, env = {}, keep) {
+  const stdio = keep ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit'];
+  const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...env }, stdio, detached: true });
+  if (keep) for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', keep);
   const signalAll = (signal) => {
     try {
       process.kill(-child.pid, signal);
@@ -21,7 +19,8 @@ export function startGroup(args, env = {}) {
   };
   const exited = new Promise((resolve) => {
     child.on('error', () => resolve(1));
-    child.on('exit', (code) => {
+    // With "close", all that it has printed has come.
+    child.on(keep ? 'close' : 'exit', (code) => {
       signalAll('SIGKILL');
       resolve(code ?? 1);
     });

@@ -7,6 +7,7 @@ import { onStopRequest } from './children.mjs';
 import { ROOT } from './paths.mjs';
 import { startPostgres } from './postgres.mjs';
 import { startGroup } from './process-group.mjs';
+import { createReport } from './run-report.mjs';
 import { findStrayTestFiles, findTestFiles } from './suites.mjs';
 
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
@@ -52,9 +53,12 @@ const SUITES = {
   browser: { projects: ['e2e'], needs: ['build', 'postgres', 'chromium'], options: TWO_AT_A_TIME },
 };
 
+/** As many at a time as are started here: each takes a processor to itself for most of its time. */
+const CHECKS_AT_A_TIME = 2;
+
 /**
- * `npm test [-- checks|unit|api|acceptance|browser [name]]`: runs everything or one part, prints the sum as the last
- * line and exits. A name picks the test files whose path has it, or else the tests whose title has it.
+ * `npm test [-- checks|unit|api|acceptance|browser [name]]`: runs everything or one part, prints a table with the sum as
+ * the last line and exits. A name picks the test files whose path has it, or else the tests whose title has it.
  */
 export async function runTests([part, name]) {
   if (part && part !== 'checks' && !SUITES[part]) {
@@ -64,43 +68,42 @@ export async function runTests([part, name]) {
   const run = createRun();
   onStopRequest(() => run.interrupt());
   try {
-    if (!part || part === 'checks') await runChecks(run);
+    // The build goes on beside the checks, of which each leaves a processor idle for part of its time.
+    if (!part) run.begin('build');
+    if (!part || part === 'checks') await run.report.part('checks', (count) => runChecks(run, count));
     for (const suite of Object.keys(SUITES)) {
-      if (!part || part === suite) await runSuite(run, suite, name);
+      if (!part || part === suite) await run.report.part(suite, (count) => runSuite(run, suite, { name, count }));
     }
   } finally {
     await run.cleanUp();
   }
-  const { passed, failed, skipped } = run.totals;
-  for (const line of run.failures) process.stdout.write(`failed: ${line}\n`);
-  process.stdout.write(`${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}\n`);
-  process.exit(failed ? 1 : 0);
+  title('in sum');
+  process.stdout.write(`${run.report.lines().join('\n')}\n`);
+  process.exit(run.report.hasFailed() ? 1 : 0);
 }
 
 function createRun() {
-  const totals = { passed: 0, failed: 0, skipped: 0 };
-  const failures = [];
+  const report = createReport();
   const folder = mkdtempSync(join(tmpdir(), 'satchel-test-'));
   const needs = createNeeds();
-  let group;
+  const groups = new Set();
   let interrupted = false;
 
-  const count = (what, result) => {
-    for (const key of Object.keys(totals)) totals[key] += result[key] ?? 0;
-    if (result.failed) failures.push(result.failed > 1 ? `${what} (${result.failed})` : what);
-  };
-
-  async function runNode(args, env) {
+  /** @returns the exit code of a Node program; `keep` gets what it prints, which else goes straight on */
+  async function runNode(args, { env, keep } = {}) {
     if (interrupted) return 130;
-    group = startGroup(args, env);
-    return group.exited;
+    const group = startGroup(args, env, keep);
+    groups.add(group);
+    const code = await group.exited;
+    groups.delete(group);
+    return code;
   }
 
   /** @returns what the suite's environment gets, or undefined with the need that can't be met counted as failed */
-  async function meet(suite) {
+  async function meet(suite, count) {
     const env = {};
     for (const need of SUITES[suite].needs) {
-      const met = interrupted ? undefined : await needs[need]().catch(report);
+      const met = interrupted ? undefined : await needs[need]().catch(complain);
       if (!met) return count(`${suite}: not run, for want of ${need}`, { failed: 1 });
       if (need === 'postgres') Object.assign(env, { TEST_DATABASE_URL: met.url });
       else Object.assign(env, met);
@@ -116,12 +119,22 @@ function createRun() {
 
   async function interrupt() {
     interrupted = true;
-    await group?.stop();
+    await Promise.all([...groups].map((group) => group.stop()));
     await cleanUp();
     process.exit(130);
   }
 
-  return { totals, failures, folder, count, runNode, meet, cleanUp, interrupt, isInterrupted: () => interrupted };
+  return {
+    report,
+    folder,
+    runNode,
+    meet,
+    /** Begins with a need before a suite asks for it, which then hears what became of it. */
+    begin: (need) => void needs[need]().catch(() => undefined),
+    cleanUp,
+    interrupt,
+    isInterrupted: () => interrupted,
+  };
 }
 
 /** Each is met once, when the first suite that has it begins. */
@@ -142,30 +155,40 @@ function once(task) {
 
 const pathAs = (variable, path) => (path ? { [variable]: path } : undefined);
 
-function report(error) {
+function complain(error) {
   if (error.output) process.stderr.write(`${error.output.trimEnd()}\n`);
   process.stderr.write(`satchel: ${error.message}\n`);
 }
 
 const title = (text) => process.stdout.write(`\n── ${text}\n`);
 
-async function runChecks(run) {
-  for (const [what, args] of CHECKS) {
-    title(what);
-    const code = await run.runNode(args);
-    run.count(what, code === 0 ? { passed: 1 } : { failed: 1 });
-    if (run.isInterrupted()) return;
-  }
+async function runChecks(run, count) {
+  const waiting = CHECKS.values();
+  const takeOver = async () => {
+    for (const [what, args] of waiting) {
+      let output = '';
+      const keep = (text) => {
+        output += text;
+      };
+      const code = await run.runNode(args, { keep });
+      if (run.isInterrupted()) return;
+      title(what);
+      process.stdout.write(output);
+      count(what, code === 0 ? { passed: 1 } : { failed: 1 });
+    }
+  };
+  await Promise.all(Array.from({ length: CHECKS_AT_A_TIME }, takeOver));
+  if (run.isInterrupted()) return;
   title('every test file belongs to a suite');
   const stray = findStrayTestFiles();
   for (const path of stray) process.stderr.write(`${path} is run by no suite of vitest.config.ts\n`);
-  run.count('test files', stray.length ? { failed: 1 } : { passed: 1 });
+  count('test files', stray.length ? { failed: 1 } : { passed: 1 });
 }
 
-async function runSuite(run, suite, name) {
+async function runSuite(run, suite, { name, count }) {
   if (run.isInterrupted()) return;
   title(`${suite} tests`);
-  const env = await run.meet(suite);
+  const env = await run.meet(suite, count);
   if (!env || run.isInterrupted()) return;
   const output = join(run.folder, `${suite}.json`);
   const { projects, options = [] } = SUITES[suite];
@@ -176,8 +199,8 @@ async function runSuite(run, suite, name) {
   ];
   const byTitle = name !== undefined && !findTestFiles(projects).some((path) => path.includes(name));
   if (name !== undefined) args.push(...(byTitle ? ['--testNamePattern', escapePattern(name)] : [name]));
-  const code = await run.runNode([VITEST, ...args], env);
-  run.count(`${suite} tests`, readResult(output, code, byTitle));
+  const code = await run.runNode([VITEST, ...args], { env });
+  count(`${suite} tests`, readResult(output, code, byTitle));
 }
 
 const escapePattern = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
