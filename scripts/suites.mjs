@@ -44,8 +44,13 @@ export const SUITES = [
   },
   { name: 'launchers', include: ['scripts/**/*.launch.test.mjs'], timeoutMs: 120 * SECOND_MS },
   { name: 'acceptance', include: ['tests/acceptance/**/*.test.ts'], timeoutMs: 120 * SECOND_MS },
-  // Two at a time: each waits for its browser and server about a fifth of the time, and three gain nothing.
-  { name: 'e2e', include: ['tests/e2e/**/*.test.ts'], timeoutMs: 180 * SECOND_MS },
+  {
+    name: 'e2e',
+    include: ['tests/e2e/**/*.test.ts'],
+    timeoutMs: 180 * SECOND_MS,
+    // The files of a worker share a site and a Chromium (tests/support/shared.ts).
+    sharesModules: true,
+  },
 ];
 
 /** What a suite leaves out, beside what nobody wants. */

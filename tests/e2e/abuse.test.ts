@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { afterAll, expect } from 'vitest';
+import { newVisitor, signInAs, signInByHand, type Visitor } from '../support/browser.ts';
 import { card, visit } from '../support/folder-page.ts';
+import { test } from '../support/shared.ts';
 import { type Site, startSite } from '../support/site.ts';
 import { makeFolder } from '../support/world.ts';
 
@@ -23,7 +24,8 @@ let owner: Visitor;
 let operator: Visitor;
 let link: string;
 
-beforeAll(async () => {
+test.beforeAll(async ({ chromium }) => {
+  browser = chromium;
   site = await startSite({
     env: {
       OPERATOR_DISCORD_IDS: OPERATOR.discordId,
@@ -31,16 +33,14 @@ beforeAll(async () => {
       MAX_FILE_BYTES: String(MIB),
     },
   });
-  browser = await launchBrowser();
   [owner, operator] = [await newVisitor(browser), await newVisitor(browser)];
-  await signInByHand(owner.page, site.url, OWNER.name);
-  await signInByHand(operator.page, site.url, OPERATOR.name);
+  await signInAs(owner.page, site.url, 'mika');
+  await signInAs(operator.page, site.url, 'ava');
   const buffer = await readFile(join(import.meta.dirname, '../../apps/web/public/media', PICTURE));
   const files = [{ name: PICTURE, mimeType: 'image/webp', buffer }];
   link = await makeFolder(owner.page, site.url, { name: 'Northern lights', files });
 });
 afterAll(async () => {
-  await browser.close();
   await site.stop();
 });
 

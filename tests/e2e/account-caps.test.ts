@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
-import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
+import { test } from '../support/shared.ts';
 import { type Site, startSite } from '../support/site.ts';
 import { makeFolder } from '../support/world.ts';
 
@@ -17,16 +18,15 @@ describe('at the caps', () => {
   let owner: Visitor;
   let page: Page;
 
-  beforeAll(async () => {
+  test.beforeAll(async ({ chromium }) => {
     site = await startSite({ env: { MAX_FOLDER_FILES: '3', MAX_OPEN_FOLDERS: '2' } });
-    browser = await launchBrowser();
+    browser = chromium;
     owner = await newVisitor(browser);
     owner.allow(/Failed to load resource: the server responded with a status of 4(09|13)/);
     page = owner.page;
-    await signInByHand(page, site.url, 'Mika');
+    await signInAs(page, site.url, 'mika');
   });
   afterAll(async () => {
-    await browser?.close();
     await site?.stop();
   });
 

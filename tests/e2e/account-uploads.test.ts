@@ -1,9 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
-import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { randomBytesOf } from '../support/samples.ts';
-import { type Site, startSite } from '../support/site.ts';
+import { test } from '../support/shared.ts';
+import type { Site } from '../support/site.ts';
 import { makeFolder } from '../support/world.ts';
 
 /** The profile's list of uploads that were begun and not finished, also those whose record the browser has lost. */
@@ -44,19 +45,14 @@ describe('unfinished uploads on the profile', () => {
   let page: Page;
   let link: string;
 
-  beforeAll(async () => {
-    site = await startSite();
-    browser = await launchBrowser();
+  test.beforeAll(async ({ place }) => {
+    ({ site, browser } = place);
     owner = await newVisitor(browser);
     // A list that fails on purpose, and uploads that are cut when their tab is closed.
     owner.allow(/Failed to load resource|net::ERR_/);
     page = owner.page;
-    await signInByHand(page, site.url, 'Mika');
+    await signInAs(page, site.url, 'mika');
     link = await makeFolder(page, site.url, { name: 'Holiday', files: [] });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.stop();
   });
 
   const section = () => page.getByRole('region', { name: 'Unfinished uploads' });
@@ -128,13 +124,13 @@ describe('unfinished uploads on the profile', () => {
   test('one that another tab is at says so, and is cancelled there', async () => {
     const other = await owner.context.newPage();
     await other.goto(link);
-    // Begun, and its bytes never arrive. The route stays: to take it away would send what it holds back.
+    // Begun, and never done: a tab that is closed lets go of the body that the route holds back, and there is a second.
     await owner.context.route(/upload\/resumable\//, (route) =>
       route.request().method() === 'PATCH' ? undefined : route.fallback(),
     );
     await other
       .getByLabel('Choose files')
-      .setInputFiles({ name: 'film.bin', mimeType: 'application/octet-stream', buffer: randomBytesOf(MIB) });
+      .setInputFiles({ name: 'film.bin', mimeType: 'application/octet-stream', buffer: randomBytesOf(8 * MIB) });
     await other.getByRole('button', { name: 'Upload 1 file' }).click();
     await expect.poll(() => page.evaluate(reservedBytes)).toBeGreaterThan(5 * MIB);
     await goToProfile();

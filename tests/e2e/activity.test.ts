@@ -1,12 +1,14 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { findPersona } from '../../apps/sandbox/src/personas.ts';
 import { axeViolations } from '../support/axe.ts';
-import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { card, visit } from '../support/folder-page.ts';
 import { createRecorder } from '../support/recorder.ts';
 import { randomBytesOf } from '../support/samples.ts';
-import { type Site, startSite } from '../support/site.ts';
+import { test } from '../support/shared.ts';
+import type { Site } from '../support/site.ts';
+import { tellInOrder } from '../support/story.ts';
 import { makeFolder } from '../support/world.ts';
 
 /** What is counted of a folder and who sees it (DESIGN R7). One story, told in order. */
@@ -20,23 +22,11 @@ const FILES = [
 
 let site: Site;
 let browser: Browser;
-let isBroken = false;
 
-beforeAll(async () => {
-  site = await startSite();
-  browser = await launchBrowser();
+test.beforeAll(async ({ place }) => {
+  ({ site, browser } = place);
 });
-// A story that has broken off is not told on.
-beforeEach(({ onTestFailed }) => {
-  expect(isBroken, 'an earlier part of the story failed').toBe(false);
-  onTestFailed(() => {
-    isBroken = true;
-  });
-});
-afterAll(async () => {
-  await browser.close();
-  await site.stop();
-});
+tellInOrder();
 
 const infoOf = (link: string) => link.replace('#', '?tab=info#');
 
@@ -64,8 +54,8 @@ describe('activity', () => {
 
   beforeAll(async () => {
     [owner, viewer, stranger] = await Promise.all([newVisitor(browser), newVisitor(browser), newVisitor(browser)]);
-    await signInByHand(owner.page, site.url, 'Mika');
-    await signInByHand(viewer.page, site.url, 'Jonas');
+    await signInAs(owner.page, site.url, 'mika');
+    await signInAs(viewer.page, site.url, 'jonas');
     link = await makeFolder(owner.page, site.url, { name: 'Counted', files: FILES });
     // From here on: the sandbox's own page of sign-in shows all of its people.
     for (const { context } of [viewer, stranger]) traffic.watch(context);

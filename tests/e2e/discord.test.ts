@@ -1,10 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { launchBrowser, newVisitor, type Visitor } from '../support/browser.ts';
+import { afterAll, describe, expect } from 'vitest';
+import { newVisitor, type Visitor } from '../support/browser.ts';
 import { type Chat, follow, openChat } from '../support/chat.ts';
 import { startTappedSite, type TappedSite } from '../support/discord-traffic.ts';
 import { card, visit } from '../support/folder-page.ts';
 import { noisePng, randomBytesOf } from '../support/samples.ts';
+import { test } from '../support/shared.ts';
+import { tellInOrder } from '../support/story.ts';
 import { trafficProblems } from '../support/traffic-check.ts';
 import { fullLinkOf } from '../support/world.ts';
 
@@ -24,24 +26,17 @@ let tapped: TappedSite;
 let browser: Browser;
 let visitors: Record<Name, Visitor>;
 let chats: Record<Name, Chat>;
-let isBroken = false;
 
-beforeAll(async () => {
-  [tapped, browser] = await Promise.all([startTappedSite(), launchBrowser()]);
+test.beforeAll(async ({ chromium }) => {
+  browser = chromium;
+  tapped = await startTappedSite();
   const [mika, jonas, lena] = await Promise.all(PERSONAS.map(() => newVisitor(browser)));
   visitors = { mika: mika!, jonas: jonas!, lena: lena! };
   const open = (name: Name) => openChat(visitors[name].page, tapped.site.sandboxUrl, name);
   chats = { mika: await open('mika'), jonas: await open('jonas'), lena: await open('lena') };
 });
-// A story that has broken off is not told on.
-beforeEach(({ onTestFailed }) => {
-  expect(isBroken, 'an earlier part of the story failed').toBe(false);
-  onTestFailed(() => {
-    isBroken = true;
-  });
-});
+tellInOrder();
 afterAll(async () => {
-  await browser.close();
   await tapped.stop();
 });
 

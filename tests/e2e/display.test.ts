@@ -1,9 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
-import { launchBrowser, newVisitor, type Visitor } from '../support/browser.ts';
+import { newVisitor, type Visitor } from '../support/browser.ts';
 import { tabTo } from '../support/keyboard.ts';
-import { type Site, startSite } from '../support/site.ts';
+import { test } from '../support/shared.ts';
+import type { Site } from '../support/site.ts';
 
 /** How a visitor makes the site look and read, on every page and every device. */
 
@@ -12,13 +13,8 @@ let browser: Browser;
 let visitor: Visitor;
 let page: Page;
 
-beforeAll(async () => {
-  site = await startSite();
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await site.stop();
+test.beforeAll(async ({ place }) => {
+  ({ site, browser } = place);
 });
 beforeEach(async () => {
   visitor = await newVisitor(browser, { width: 390 });

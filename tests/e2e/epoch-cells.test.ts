@@ -1,9 +1,9 @@
 import type { FileEntry } from '@satchel/contract/entities';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { afterAll, expect } from 'vitest';
+import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { cardOf, packedOn, reachOf } from '../support/card-reach.ts';
-import { add, type LiedTo, type Made, rawKeysOf, startLiedTo } from '../support/lied-to.ts';
+import { add, type LiedTo, type Made, rawKeysOf, test } from '../support/lied-to.ts';
 import type { TestFile } from '../support/lying-server-gain.ts';
 import { entriesBySize, longFilm, pictureOf, textOf } from '../support/made-contents.ts';
 
@@ -46,14 +46,14 @@ async function replaceLink(page: Page): Promise<string> {
   return link;
 }
 
-beforeAll(async () => {
-  world = await startLiedTo();
+test.beforeAll(async ({ liedTo }) => {
+  world = liedTo;
   const { page } = world.maker;
   made = await world.make({ name: 'Two chapters', files: [EARLY.note, EARLY.picture] });
   await add(page, EARLY.film, 3);
   const early = await world.list(made);
   reader = await newVisitor(world.browser);
-  await signInByHand(reader.page, world.site.url, 'Jonas');
+  await signInAs(reader.page, world.site.url, 'jonas');
   await reader.page.goto(made.link);
   await cardOf(reader.page, early[0]!.id).getByText('Cached').or(reader.page.getByText('early.txt')).first().waitFor();
   next = await replaceLink(page);
@@ -67,7 +67,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await reader?.close();
-  await world?.stop();
 });
 
 type Cells = Record<Kind, readonly string[]>;

@@ -1,11 +1,12 @@
 import type { FileEntry } from '@satchel/contract/entities';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { cardOf, packedOn, reachOf, type Way } from '../support/card-reach.ts';
-import { type LiedTo, type Made, startLiedTo } from '../support/lied-to.ts';
+import { type LiedTo, type Made, test } from '../support/lied-to.ts';
 import type { TestFile } from '../support/lying-server-gain.ts';
 import { entriesBySize, longFilm, pictureOf, textOf } from '../support/made-contents.ts';
+import { withChosen } from '../support/made-files.ts';
 import { PASSPHRASE } from '../support/world.ts';
 
 /** Which files open by the link of before and of after a changed passphrase, in every way (CONTAINER §6 "Epochs"). */
@@ -38,10 +39,9 @@ const only = (names: readonly Name[]): Readonly<Record<Name, readonly Way[]>> =>
   ) as never;
 
 let world: LiedTo;
-beforeAll(async () => {
-  world = await startLiedTo();
+test.beforeAll(async ({ liedTo }) => {
+  world = liedTo;
 });
-afterAll(() => world?.stop());
 
 const sheetOf = (page: Page) => page.getByRole('dialog', { name: /^Share / });
 const share = (page: Page) => page.getByRole('button', { name: 'Share', exact: true }).click();
@@ -93,7 +93,7 @@ describe('another passphrase', () => {
     const { page } = world.maker;
     made = await world.make({ name: 'In two epochs', files: filesOf(BEFORE), fill: withPassphrase });
     early = await newVisitor(world.browser);
-    await signInByHand(early.page, world.site.url, 'Jonas');
+    await signInAs(early.page, world.site.url, 'jonas');
     await early.page.goto(made.link);
     await unlock(early.page, PASSPHRASE);
     await early.page.getByRole('gridcell').filter({ hasText: FILES.oldNote.name }).getByText('Cached').waitFor();
@@ -106,9 +106,10 @@ describe('another passphrase', () => {
     await vi.waitFor(changed, { timeout: 60_000 });
     await page.keyboard.press('Escape');
     await sheetOf(page).waitFor({ state: 'detached' });
-    await page.getByLabel('Choose files').setInputFiles(filesOf(AFTER));
-    await page.getByRole('button', { name: 'Upload 3 files' }).click();
-    await page.getByText('6 completed').waitFor({ timeout: 60_000 });
+    await withChosen(page.getByLabel('Choose files'), filesOf(AFTER), async () => {
+      await page.getByRole('button', { name: 'Upload 3 files' }).click();
+      await page.getByText('6 completed').waitFor({ timeout: 60_000 });
+    });
     entries = entriesBySize(await world.list(made), FILES);
   });
   afterAll(() => early?.close());

@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { afterAll, beforeEach, describe, expect } from 'vitest';
+import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { visit } from '../support/folder-page.ts';
-import { type Site, startSite } from '../support/site.ts';
+import { test } from '../support/shared.ts';
+import type { Site } from '../support/site.ts';
 import { makeFolder } from '../support/world.ts';
 
 /** Keys change with the link: who has which key, on how many devices and tabs, and what they open by it (CONTAINER §6). */
@@ -17,12 +18,11 @@ let owner: Visitor;
 let page: Page;
 let link: string;
 
-beforeAll(async () => {
-  site = await startSite();
-  browser = await launchBrowser();
+test.beforeAll(async ({ place }) => {
+  ({ site, browser } = place);
   owner = await newVisitor(browser);
   page = owner.page;
-  await signInByHand(page, site.url, 'Mika');
+  await signInAs(page, site.url, 'mika');
 });
 beforeEach(async () => {
   link = await makeFolder(page, site.url, { name: 'Two chapters', files: [EARLY] });
@@ -30,8 +30,6 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   expect(owner.problems()).toEqual([]);
-  await browser.close();
-  await site.stop();
 });
 
 const withoutKey = (address: string) => address.replace(/[?#].*/, '');
@@ -74,7 +72,7 @@ async function replaceLink(of: Page): Promise<string> {
 async function withVisitor(look: (visitor: Page) => Promise<void>, signedInAs?: string): Promise<void> {
   const visitor = await newVisitor(browser);
   visitor.allow(/status of 404/);
-  if (signedInAs) await signInByHand(visitor.page, site.url, signedInAs);
+  if (signedInAs) await signInAs(visitor.page, site.url, signedInAs);
   await look(visitor.page);
   expect(visitor.problems()).toEqual([]);
   await visitor.close();
@@ -104,7 +102,7 @@ describe('a new link', () => {
       });
       await visit(reader, next);
       for (const file of [EARLY, LATE]) await shows(reader, file);
-    }, 'Jonas');
+    }, 'jonas');
   });
 
   test('is what other tabs of the device upload for at once', async () => {
@@ -138,7 +136,7 @@ describe('a new link', () => {
         await guest.goto(next);
         for (const file of [EARLY, LATE]) await shows(guest, file);
       });
-    }, 'Mika');
+    }, 'mika');
   });
 });
 
@@ -166,7 +164,7 @@ describe('a Discord link that the owner turned on, on one device', () => {
       await visit(device, withoutKey(link));
       await openZone(device);
       expect(await question(device).count()).toBe(0);
-    }, 'Mika');
+    }, 'mika');
     await withVisitor(async (guest) => {
       await guest.goto(withoutKey(link));
       for (const file of [EARLY, LATE]) await shows(guest, file);
@@ -184,7 +182,7 @@ describe('a Discord link that the owner turned on, on one device', () => {
       await visit(device, withoutKey(link));
       await openZone(device);
       expect(await question(device).count()).toBe(0);
-    }, 'Mika');
+    }, 'mika');
   });
 
   test('opens everything by the short link, also what came before and after new private links', async () => {

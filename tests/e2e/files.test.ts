@@ -1,10 +1,11 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { expect } from 'vitest';
+import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { createPlainFolder, signIn } from '../support/client.ts';
 import { listInstead, longListing } from '../support/made-files.ts';
 import { noisePng } from '../support/samples.ts';
-import { type Site, startSite } from '../support/site.ts';
+import { test } from '../support/shared.ts';
+import type { Site } from '../support/site.ts';
 import { makeFolder, worldFiles } from '../support/world.ts';
 
 /** Cards and viewer of an encrypted folder, as somebody with the link sees them. */
@@ -18,11 +19,10 @@ let browser: Browser;
 let friend: Visitor;
 let link: string;
 
-beforeAll(async () => {
-  site = await startSite();
-  browser = await launchBrowser();
+test.beforeAll(async ({ place }) => {
+  ({ site, browser } = place);
   const owner = await newVisitor(browser);
-  await signInByHand(owner.page, site.url, 'Mika');
+  await signInAs(owner.page, site.url, 'mika');
   const files = [
     ...(await worldFiles()).filter(({ name }) => /webm|pdf|notes|wav/.test(name)),
     { name: 'b-picture.png', mimeType: 'image/png', buffer: noisePng(400, 300) },
@@ -35,10 +35,6 @@ beforeAll(async () => {
   await owner.close();
   friend = await newVisitor(browser);
   await friend.page.goto(link);
-});
-afterAll(async () => {
-  await browser?.close();
-  await site?.stop();
 });
 
 const cell = (page: Page, name: string) =>

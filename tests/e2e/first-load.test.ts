@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
-import { type Site, startSite } from '../support/site.ts';
+import { describe, expect } from 'vitest';
+import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
+import { test } from '../support/shared.ts';
+import type { Site } from '../support/site.ts';
 import { makeFolder } from '../support/world.ts';
 
 /** What a page costs before anybody does anything on it (DESIGN-UX §6): measured by what a real browser fetches. */
@@ -17,11 +18,10 @@ let owner: Visitor;
 let plainLink: string;
 let sealedLink: string;
 
-beforeAll(async () => {
-  site = await startSite();
-  browser = await launchBrowser();
+test.beforeAll(async ({ place }) => {
+  ({ site, browser } = place);
   owner = await newVisitor(browser);
-  await signInByHand(owner.page, site.url, 'Mika');
+  await signInAs(owner.page, site.url, 'mika');
   const note = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('Nine o’clock.') };
   plainLink = await makeFolder(owner.page, site.url, {
     name: 'Open letters',
@@ -29,10 +29,6 @@ beforeAll(async () => {
     fill: (page) => page.getByLabel('Encrypt files').uncheck(),
   });
   sealedLink = await makeFolder(owner.page, site.url, { name: 'Sealed letters', files: [note] });
-});
-afterAll(async () => {
-  await browser.close();
-  await site.stop();
 });
 
 interface Script {

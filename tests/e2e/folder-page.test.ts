@@ -1,7 +1,8 @@
 import type { Browser, Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
-import { type Site, startSite } from '../support/site.ts';
+import { afterAll, describe, expect } from 'vitest';
+import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
+import { test } from '../support/shared.ts';
+import type { Site } from '../support/site.ts';
 import { callAs, makeFolder } from '../support/world.ts';
 
 /** Every state of /f/{slug} with its own words (SPEC §2, §4), and each role with its own actions. */
@@ -13,18 +14,15 @@ let browser: Browser;
 let owner: Visitor;
 let link: string;
 
-beforeAll(async () => {
-  site = await startSite();
-  browser = await launchBrowser();
+test.beforeAll(async ({ place }) => {
+  ({ site, browser } = place);
   owner = await newVisitor(browser);
-  await signInByHand(owner.page, site.url, 'Mika');
+  await signInAs(owner.page, site.url, 'mika');
   const fill = (form: Page) => form.getByLabel('Description').fill('Clips and maps from the summit.');
   link = await makeFolder(owner.page, site.url, { name: 'Saturday raid', files: [NOTE], fill });
 });
 afterAll(async () => {
   expect(owner.problems()).toEqual([]);
-  await browser.close();
-  await site.stop();
 });
 
 const shown = (page: Page, text: string | RegExp) => page.getByText(text).filter({ visible: true }).first().waitFor();
@@ -170,7 +168,7 @@ test('the owner sees what is the owner’s', async () => {
 
 test('a viewer sees what is a viewer’s', () =>
   asVisitor(async (page) => {
-    await signInByHand(page, site.url, 'Jonas');
+    await signInAs(page, site.url, 'jonas');
     await page.goto(link);
     await page.getByRole('button', { name: 'Share Folder' }).waitFor();
     await shown(page, 'Viewer');

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { beforeEach, describe, expect } from 'vitest';
+import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { changeListing, injectedEntry, type ListedEntry, swapLabels } from '../support/listings.ts';
-import { type Site, startSite } from '../support/site.ts';
+import { test } from '../support/shared.ts';
+import type { Site } from '../support/site.ts';
 import { unzip } from '../support/unzip.ts';
 import { makeFolder } from '../support/world.ts';
 
@@ -34,12 +35,11 @@ const spoil = (entries: readonly ListedEntry[]) => [
   injectedEntry(UNLABELLED),
 ];
 
-beforeAll(async () => {
-  site = await startSite();
-  browser = await launchBrowser();
+test.beforeAll(async ({ place }) => {
+  ({ site, browser } = place);
   owner = await newVisitor(browser);
   friend = await newVisitor(browser);
-  await signInByHand(owner.page, site.url, 'Mika');
+  await signInAs(owner.page, site.url, 'mika');
   const [first, ...others] = NAMES;
   link = await makeFolder(owner.page, site.url, { name: 'Given back', files: [textFile(first)] });
   // One after the other: the list has them in the order in which they came.
@@ -48,10 +48,6 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   asked = [];
-});
-afterAll(async () => {
-  await browser?.close();
-  await site?.stop();
 });
 
 async function upload(page: Page, name: string): Promise<void> {

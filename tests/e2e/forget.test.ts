@@ -1,9 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
+import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { type BrowserProfile, newBrowserProfile } from '../support/browser-profile.ts';
 import { card, visit } from '../support/folder-page.ts';
-import { type Site, startSite } from '../support/site.ts';
+import { test } from '../support/shared.ts';
+import type { Site } from '../support/site.ts';
 import { makeFolder } from '../support/world.ts';
 
 /** Where a folder's key stays on a device, in real profiles of a real browser, and what "Forget keys" takes away. */
@@ -13,13 +14,8 @@ const FULL_LINK = /\/f\/[A-Za-z0-9]{16}#k=[A-Za-z0-9_-]{43}$/;
 
 let site: Site;
 let browser: Browser;
-beforeAll(async () => {
-  site = await startSite();
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await site.stop();
+test.beforeAll(async ({ place }) => {
+  ({ site, browser } = place);
 });
 
 const withoutKey = (link: string) => link.replace(/#.*/, '');
@@ -93,7 +89,7 @@ describe('a browser’s profile', () => {
 
   test('holds the key of a folder that was made in it where the site stores keys, and in no other file', async () => {
     const page = await open();
-    await signInByHand(page, site.url, 'Mika');
+    await signInAs(page, site.url, 'mika');
     await makeFolder(page, site.url, { name: 'Lighthouse', files: [NOTE] });
     expect(hashOf(page)).toBe('');
     await isOpen(page);
@@ -129,7 +125,7 @@ describe('a browser’s profile', () => {
 
   test('into which a full link was typed keeps the visit that was typed, and the address lets go of the key', async () => {
     const page = await open();
-    await signInByHand(page, site.url, 'Mika');
+    await signInAs(page, site.url, 'mika');
     await visit(page, link);
     const steps = await page.evaluate(() => history.length);
     await isOpen(page);
@@ -158,7 +154,7 @@ describe('a browser’s profile', () => {
 
 test('a visitor’s address keeps the key, which the site stores nowhere, and Share says what that means', async () => {
   const owner = await newVisitor(browser);
-  await signInByHand(owner.page, site.url, 'Mika');
+  await signInAs(owner.page, site.url, 'mika');
   const link = await makeFolder(owner.page, site.url, { name: 'Guest book', files: [NOTE] });
   await owner.close();
   const { page, problems, close } = await newVisitor(browser);
@@ -179,7 +175,7 @@ describe('in two tabs', () => {
   let person: Visitor;
   beforeAll(async () => {
     person = await newVisitor(browser);
-    await signInByHand(person.page, site.url, 'Mika');
+    await signInAs(person.page, site.url, 'mika');
   });
   afterAll(async () => {
     expect(person.problems()).toEqual([]);
@@ -233,7 +229,7 @@ describe('in two tabs', () => {
 test('where the browser stores nothing, the address keeps the key, and the question says so', async () => {
   const { page, problems, close, context } = await newVisitor(browser);
   await context.addInitScript(() => Object.defineProperty(globalThis, 'indexedDB', { value: undefined }));
-  await signInByHand(page, site.url, 'Mika');
+  await signInAs(page, site.url, 'mika');
   await page.goto(`${site.url}/upload`);
   await page.getByLabel('Folder name').fill('No shelf');
   await page.getByRole('button', { name: 'Create folder' }).click();

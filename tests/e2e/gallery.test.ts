@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
-import { newVisitor, signInByHand } from '../support/browser.ts';
+import { newVisitor, signInAs } from '../support/browser.ts';
 import { type Gallery, openGallery, tooWide } from '../support/gallery.ts';
 import { changeListing, injectedEntry, swapLabels } from '../support/listings.ts';
 import { bytesFile, listInstead, longListing, pictureFile } from '../support/made-files.ts';
+import { test } from '../support/shared.ts';
 import { during, nowhere, serverError, shown, silence, type Tour, tourGuide } from '../support/tour.ts';
 import { takenDownFolder, tourNewOperator, tourOperator, tourReport, tourSessions } from '../support/tour-abuse.ts';
 import { tourIntents, tourPreviews, tourShareWithoutKey } from '../support/tour-discord.ts';
@@ -23,8 +24,8 @@ let world: World;
 let gallery: Gallery;
 let guide: ReturnType<typeof tourGuide>;
 
-beforeAll(async () => {
-  world = await makeWorld();
+test.beforeAll(async ({ chromium }) => {
+  world = await makeWorld(chromium);
   gallery = await openGallery(DIR, [...world.data, MANY.map(({ name }) => name).join('\n')]);
   guide = tourGuide(world, gallery);
 });
@@ -156,10 +157,10 @@ describe('for somebody who is signed in', () => {
       await visit('profile-no-folders', '/profile', 'No folders yet');
     }));
 
-  test.each(['otto.sandbox', 'Lena'])('the profile of %s', (name) =>
+  test.each(['otto', 'lena'])('the profile of %s', (name) =>
     tourAsVisitor(async ({ page, visit }) => {
-      await signInByHand(page, world.site.url, name);
-      await visit(`profile-${name.toLowerCase().replace('.sandbox', '')}`, '/profile', 'Account Details');
+      await signInAs(page, world.site.url, name);
+      await visit(`profile-${name}`, '/profile', 'Account Details');
     }),
   );
 
@@ -204,7 +205,7 @@ describe('for somebody who is signed in', () => {
   test('where the bot sends people', () =>
     tourAsVisitor(async (tour) => {
       await tour.visit('create-intent-public', `/upload#intent=${'i'.repeat(43)}`, 'Authentication Required');
-      await signInByHand(tour.page, world.site.url, 'Ava');
+      await signInAs(tour.page, world.site.url, 'ava');
       await tourIntents(tour);
       await tourShareWithoutKey(tour, world.links.sealed);
       await tourPreviews(tour, world.links.plain);

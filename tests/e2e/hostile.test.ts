@@ -1,12 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { launchBrowser, newVisitor, type Visitor } from '../support/browser.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
+import { newVisitor, type Visitor } from '../support/browser.ts';
 import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/client.ts';
 import { createSealedFolder, putContainer, type SealedFolder, sealedContainer } from '../support/crafted-containers.ts';
 import { hostileFiles } from '../support/hostile-files.ts';
-import { type Site, startSite } from '../support/site.ts';
+import { test } from '../support/shared.ts';
+import type { Site } from '../support/site.ts';
 import { runTus } from '../support/tus.ts';
 
 /** Files that mean harm (DESIGN §6): whatever is opened, no script of theirs runs and no request leaves the site. */
@@ -45,15 +46,14 @@ async function expectNoHarm(): Promise<void> {
   expect(dialogs).toEqual([]);
 }
 
-beforeAll(async () => {
-  site = await startSite();
+test.beforeAll(async ({ place }) => {
+  ({ site, browser } = place);
   trap = createServer((request, response) => {
     trapped.push(`${request.method} ${request.url}`);
     response.end('globalThis.harm = true');
   });
   await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve));
   trapUrl = `http://127.0.0.1:${(trap.address() as AddressInfo).port}`;
-  browser = await launchBrowser();
   owner = await signIn(site, 'mika');
 });
 beforeEach(async () => {
@@ -61,8 +61,6 @@ beforeEach(async () => {
   watch(visitor);
 });
 afterAll(async () => {
-  await browser.close();
-  await site.stop();
   await new Promise((resolve) => trap.close(resolve));
 });
 

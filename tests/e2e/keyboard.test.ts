@@ -2,11 +2,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, newVisitor, type Visitor } from '../support/browser.ts';
+import { afterAll, expect } from 'vitest';
+import { newVisitor, type Visitor } from '../support/browser.ts';
 import { focused, tabTo } from '../support/keyboard.ts';
 import { noisePng } from '../support/samples.ts';
-import { type Site, startSite } from '../support/site.ts';
+import { test } from '../support/shared.ts';
+import type { Site } from '../support/site.ts';
 
 /** The whole job without a mouse. */
 
@@ -15,15 +16,12 @@ let site: Site;
 let browser: Browser;
 let visitor: Visitor;
 
-beforeAll(async () => {
+test.beforeAll(async ({ place }) => {
   dir = await mkdtemp(join(tmpdir(), 'satchel-keyboard-'));
-  site = await startSite();
-  browser = await launchBrowser();
+  ({ site, browser } = place);
   visitor = await newVisitor(browser);
 });
 afterAll(async () => {
-  await browser.close();
-  await site.stop();
   await rm(dir, { recursive: true, force: true });
 });
 

@@ -2,13 +2,14 @@ import { encodeBase64Url } from '@satchel/container/base64url';
 import { hashProof, newKeyShare, newLinkSecret, proveSecret } from '@satchel/container/key';
 import { newKeyring, sealKeyring } from '@satchel/container/keyring';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { derivePassphraseKey } from '../../apps/web/src/workers/passphrase/derive-passphrase-key.ts';
-import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { signIn } from '../support/client.ts';
 import { createRecorder } from '../support/recorder.ts';
 import { findInStore } from '../support/search-store.ts';
-import { type Site, startSite } from '../support/site.ts';
+import { test } from '../support/shared.ts';
+import type { Site } from '../support/site.ts';
 import { fullLinkOf, makeFolder } from '../support/world.ts';
 
 /** How a folder's key comes to whom it should, in a real browser, and what of it never leaves that browser. */
@@ -28,16 +29,13 @@ async function newRecorded(): Promise<Visitor> {
   return visitor;
 }
 
-beforeAll(async () => {
-  site = await startSite();
-  browser = await launchBrowser();
+test.beforeAll(async ({ place }) => {
+  ({ site, browser } = place);
   owner = await newRecorded();
-  await signInByHand(owner.page, site.url, 'Mika');
+  await signInAs(owner.page, site.url, 'mika');
 });
 afterAll(async () => {
   expect(owner.problems()).toEqual([]);
-  await browser.close();
-  await site.stop();
 });
 
 const withoutKey = (link: string) => link.replace(/#.*/, '');
@@ -206,7 +204,7 @@ describe('a private link with a passphrase', () => {
 
   test('is remembered for a person who is signed in, and asked of nobody else on that device', async () => {
     const viewer = await newRecorded();
-    await signInByHand(viewer.page, site.url, 'Jonas');
+    await signInAs(viewer.page, site.url, 'jonas');
     await viewer.page.goto(link);
     await tryPassphrase(viewer.page, PASSPHRASE);
     await isOpen(viewer.page);
@@ -374,7 +372,7 @@ test('signing out with "Forget Keys" leaves no key on this device, nor in the ad
   await page.waitForURL(/upload=true/);
   await isLocked(page);
   expect(new URL(page.url()).hash).toBe('');
-  await signInByHand(page, site.url, 'Mika');
+  await signInAs(page, site.url, 'mika');
   await visit(page, withoutKey(link));
   await isLocked(page);
   await visit(page, link);

@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
-import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
-import { type Site, startSite } from '../support/site.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
+import { test } from '../support/shared.ts';
+import type { Site } from '../support/site.ts';
 import { makeFolder } from '../support/world.ts';
 
 /** What is loaded on request may not come: a newer version of the site has replaced it, or the line is bad. */
@@ -12,13 +13,8 @@ let browser: Browser;
 let visitor: Visitor;
 let page: Page;
 
-beforeAll(async () => {
-  site = await startSite();
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await site.stop();
+test.beforeAll(async ({ place }) => {
+  ({ site, browser } = place);
 });
 beforeEach(async () => {
   visitor = await newVisitor(browser);
@@ -31,7 +27,7 @@ afterEach(async () => {
 });
 
 test('a part that is gone leaves the page as it is, which says so, and comes once it is there again', async () => {
-  await signInByHand(page, site.url, 'Mika');
+  await signInAs(page, site.url, 'mika');
   await makeFolder(page, site.url, { name: 'Open letters' });
   await page.route('**/assets/share-sheet-*.js', (route) => route.fulfill({ status: 404 }));
   await page.getByRole('button', { name: 'Share' }).first().click();

@@ -1,6 +1,6 @@
 import { importKeys, parseKey } from '@satchel/container/key';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect } from 'vitest';
 import {
   add,
   chooser,
@@ -10,7 +10,7 @@ import {
   newFile,
   outcomeOf,
   question,
-  startLiedTo,
+  test,
   visitZone,
 } from '../support/lied-to.ts';
 import {
@@ -31,12 +31,11 @@ import { fullLinkOf, makeFolder, PASSPHRASE } from '../support/world.ts';
 
 let world: LiedTo;
 let page: Page;
-beforeAll(async () => {
-  world = await startLiedTo();
+test.beforeAll(async ({ liedTo }) => {
+  world = liedTo;
   page = world.maker.page;
 });
 beforeEach(() => world.calm());
-afterAll(() => world?.stop());
 
 const FACTS = /get_folder_complete_data/;
 const CLEAR: FolderFacts = { link_mode: 'plain', hide_names: false };

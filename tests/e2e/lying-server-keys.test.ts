@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { FileEntry } from '@satchel/contract/entities';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect } from 'vitest';
 import { newVisitor, type Visitor } from '../support/browser.ts';
 import { cardOf, packedOn, reachOf } from '../support/card-reach.ts';
-import { type LiedTo, type Made, rawKeysOf, startLiedTo } from '../support/lied-to.ts';
+import { type LiedTo, type Made, rawKeysOf, test } from '../support/lied-to.ts';
 import { keyIs } from '../support/lies.ts';
 import { entriesBySize, pictureOf, textOf } from '../support/made-contents.ts';
 import { PASSPHRASE } from '../support/world.ts';
@@ -28,8 +28,8 @@ async function withPassphrase(form: Page): Promise<void> {
   await form.getByLabel('Passphrase again').fill(PASSPHRASE);
 }
 
-beforeAll(async () => {
-  world = await startLiedTo();
+test.beforeAll(async ({ liedTo }) => {
+  world = liedTo;
   ours = await world.make({ name: 'Ours', files: Object.values(FILES) });
   theirs = await world.make({ name: 'Theirs' });
   guarded = await world.make({ name: 'Guarded', files: [GUARDED], fill: withPassphrase });
@@ -41,7 +41,6 @@ beforeEach(async () => {
   page = visitor.page;
   return () => visitor.close();
 });
-afterAll(() => world?.stop());
 
 describe('an address with 128 hex characters of a key', () => {
   const withHalf = (half: 'AES' | 'MAC', hex: string): string => {

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { importKeys, parseKey } from '@satchel/container/key';
 import type { FileEntry } from '@satchel/contract/entities';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect } from 'vitest';
 import { newVisitor, type Visitor } from '../support/browser.ts';
 import { cardOf, packedOn, reachOf, strangersAmong } from '../support/card-reach.ts';
 import { createPlainFolder, type Person, signIn } from '../support/client.ts';
 import { sealedContainer } from '../support/crafted-containers.ts';
-import { add, type LiedTo, type Made, startLiedTo } from '../support/lied-to.ts';
+import { add, type LiedTo, type Made, test } from '../support/lied-to.ts';
 import { bytesAre, listIs } from '../support/lies.ts';
 import type { Lie } from '../support/lying-server.ts';
 import { entriesBySize, longFilm, pictureOf, shortFilm, textOf } from '../support/made-contents.ts';
@@ -73,8 +73,8 @@ async function makeForeign(): Promise<typeof foreign> {
   };
 }
 
-beforeAll(async () => {
-  world = await startLiedTo();
+test.beforeAll(async ({ liedTo }) => {
+  world = liedTo;
   ours = await world.make({ name: 'Ours', files: Object.values(LETTERS) });
   const fill = (form: Page) => form.getByRole('switch', { name: 'Hide file names' }).uncheck();
   const { voyage, return: home, ...few } = FILMS;
@@ -92,7 +92,6 @@ beforeEach(async () => {
   page = visitor.page;
   return () => visitor.close();
 });
-afterAll(() => world?.stop());
 
 const pathIn = ({ data }: Made, { name }: Pick<FileEntry, 'name'>) =>
   `${BUCKET}/${data.folder_bucket_storage_path}/${name}`;

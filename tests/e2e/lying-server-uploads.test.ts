@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type FolderKeys, importKeys, parseKey } from '@satchel/container/key';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect } from 'vitest';
 import {
   add,
   chooser,
@@ -13,7 +13,7 @@ import {
   outcomeOf,
   question,
   startButton,
-  startLiedTo,
+  test,
   visitZone,
 } from '../support/lied-to.ts';
 import { folderIs, keyIs } from '../support/lies.ts';
@@ -23,11 +23,10 @@ import { NO_GAIN, type TestFile } from '../support/lying-server-gain.ts';
 /** A server that serves the honest page and lies in its answers gets no plaintext, no name and no file under its key. */
 
 let world: LiedTo;
-beforeAll(async () => {
-  world = await startLiedTo();
+test.beforeAll(async ({ liedTo }) => {
+  world = liedTo;
 });
 beforeEach(() => world.calm());
-afterAll(() => world?.stop());
 
 describe('what the server gains is noticed', () => {
   test('of an upload to a folder that is not encrypted: its bytes and its name', async () => {

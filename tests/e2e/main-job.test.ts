@@ -2,12 +2,14 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { afterAll, describe, expect } from 'vitest';
+import { newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
 import { createRecorder, type Recorder } from '../support/recorder.ts';
 import { CANARY, makeSamples, type Sample, sha256 } from '../support/samples.ts';
 import { findInStore } from '../support/search-store.ts';
+import { test } from '../support/shared.ts';
 import { type Site, startSite } from '../support/site.ts';
+import { tellInOrder } from '../support/story.ts';
 
 /** The main job of issue 1, by two people in two browser profiles. The tests are one story and run in order. */
 
@@ -65,29 +67,21 @@ describe('the main job', () => {
   let link: string;
   const ownersTraffic = createRecorder();
   const friendsTraffic = createRecorder();
-  let isBroken = false;
   const all = (): Sample[] => [samples.text, samples.picture, samples.video, samples.large];
 
-  beforeAll(async () => {
+  test.beforeAll(async ({ chromium }) => {
     dir = await mkdtemp(join(tmpdir(), 'satchel-e2e-'));
     samples = await makeSamples(dir);
     site = await startSite({ env: { TRUST_PROXY: '127.0.0.1/32' } });
-    browser = await launchBrowser();
+    browser = chromium;
     const throughProxy = { headers: { 'x-forwarded-for': ADDRESS } };
     owner = await newVisitor(browser, throughProxy);
     friend = await newVisitor(browser, throughProxy);
     ownersTraffic.watch(owner.context);
     friendsTraffic.watch(friend.context);
   });
-  // A story that has broken off is not told on.
-  beforeEach(({ onTestFailed }) => {
-    expect(isBroken, 'an earlier part of the story failed').toBe(false);
-    onTestFailed(() => {
-      isBroken = true;
-    });
-  });
+  tellInOrder();
   afterAll(async () => {
-    await browser.close();
     await site.stop();
     await rm(dir, { recursive: true, force: true });
   });

@@ -2,9 +2,10 @@ import { mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Download, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { afterAll, describe, expect } from 'vitest';
+import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { randomBytesOf, sha256 } from '../support/samples.ts';
+import { test } from '../support/shared.ts';
 import { type Site, startSite } from '../support/site.ts';
 import { fullLinkOf } from '../support/world.ts';
 
@@ -67,16 +68,15 @@ describe('a large file', () => {
   const sound = wavOf(SOUND_BYTES);
   const noise = randomBytesOf(NOISE_BYTES);
 
-  beforeAll(async () => {
+  test.beforeAll(async ({ chromium }) => {
     dir = await mkdtemp(join(tmpdir(), 'satchel-open-'));
     await writeFile(join(dir, 'Tönchen (1).wav'), sound);
     await writeFile(join(dir, 'noise.bin'), noise);
     site = await startSite();
-    browser = await launchBrowser();
+    browser = chromium;
     friend = await newVisitor(browser);
   });
   afterAll(async () => {
-    await browser?.close();
     await site?.stop();
     await rm(dir, { recursive: true, force: true });
   });
@@ -98,7 +98,7 @@ describe('a large file', () => {
   test('is uploaded by its owner', async () => {
     const owner = await newVisitor(browser);
     const { page } = owner;
-    await signInByHand(page, site.url, 'Mika');
+    await signInAs(page, site.url, 'mika');
     await page.goto(`${site.url}/upload`);
     await page.getByLabel('Folder name').fill('Large things');
     await page.getByRole('button', { name: 'Create folder' }).click();

@@ -5,11 +5,12 @@ import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { authorize, launchBrowser, newVisitor, type Visitor } from '../support/browser.ts';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { authorize, newVisitor, type Visitor } from '../support/browser.ts';
 import { card } from '../support/folder-page.ts';
 import { freePort } from '../support/ports.ts';
 import { noisePng } from '../support/samples.ts';
+import { test } from '../support/shared.ts';
 import { type Site, startSite } from '../support/site.ts';
 import { makeFolder, PASSPHRASE, withPassphrase } from '../support/world.ts';
 
@@ -83,22 +84,18 @@ const REFUSED = {
 };
 
 let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
+test.beforeAll(async ({ chromium }) => {
+  browser = chromium;
 });
 
 describe('the built page', () => {
   let site: Site;
   let owner: Visitor;
   let link: string;
-  beforeAll(async () => {
-    site = await startSite();
+  test.beforeAll(async ({ place }) => {
+    ({ site } = place);
     owner = await newWatchedVisitor(browser);
   });
-  afterAll(() => site.stop());
 
   test('signs in, makes a folder with a passphrase and fills it, without a breach of its policy', async () => {
     const { page } = owner;

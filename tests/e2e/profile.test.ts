@@ -1,12 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
-import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { newVisitor, signInAs, signInByHand, type Visitor } from '../support/browser.ts';
 import { card, visit } from '../support/folder-page.ts';
 import { randomBytesOf } from '../support/samples.ts';
+import { test } from '../support/shared.ts';
 import { type Site, startSite } from '../support/site.ts';
+import { tellInOrder } from '../support/story.ts';
 import { callAs, makeFolder } from '../support/world.ts';
 
 /** /profile (§2, §9), and one's own data taken along and away. One story, told in order. */
@@ -19,21 +21,13 @@ const FILES = [
 
 let site: Site;
 let browser: Browser;
-let isBroken = false;
 
-beforeAll(async () => {
+test.beforeAll(async ({ chromium }) => {
   site = await startSite();
-  browser = await launchBrowser();
+  browser = chromium;
 });
-// A story that has broken off is not told on.
-beforeEach(({ onTestFailed }) => {
-  expect(isBroken, 'an earlier part of the story failed').toBe(false);
-  onTestFailed(() => {
-    isBroken = true;
-  });
-});
+tellInOrder();
 afterAll(async () => {
-  await browser.close();
   await site.stop();
 });
 
@@ -80,7 +74,7 @@ describe('the profile', () => {
 
   beforeAll(async () => {
     [owner, friend] = await Promise.all([newVisitor(browser), newVisitor(browser)]);
-    await signInByHand(owner.page, site.url, 'Ava');
+    await signInAs(owner.page, site.url, 'ava');
     link = await makeFolder(owner.page, site.url, { name: 'Kept private', files: FILES });
   });
   afterAll(() => Promise.all([owner.close(), friend.close()]));
@@ -117,10 +111,10 @@ describe('the profile', () => {
   test('says what an account has not, and writes an old name with its number', async () => {
     for (const [name, texts] of [
       ['otto', ['None on Discord', '@otto.sandbox']],
-      ['Lena', ['lena#1234']],
+      ['lena', ['lena#1234']],
     ] as const) {
       const person = await newVisitor(browser);
-      await signInByHand(person.page, site.url, name);
+      await signInAs(person.page, site.url, name);
       await person.page.goto(`${site.url}/profile`);
       for (const text of texts) await person.page.getByText(text).first().waitFor();
       await person.page.getByText('No folders yet').waitFor();
@@ -276,7 +270,7 @@ describe('the profile', () => {
     await visit(friend.page, link);
     await friend.page.getByRole('heading', { name: 'Folder Not Found' }).waitFor();
     expect(await storedFiles()).toEqual([]);
-    await signInByHand(owner.page, site.url, 'Ava');
+    await signInAs(owner.page, site.url, 'ava');
     await owner.page.goto(`${site.url}/profile`);
     await owner.page.getByRole('heading', { name: 'My Folders (0)' }).waitFor();
     await owner.page.getByText('0 Bytes of 1GB').waitFor();

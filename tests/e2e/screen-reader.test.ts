@@ -2,14 +2,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { afterAll, describe, expect } from 'vitest';
+import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { type Hearing, listenTo } from '../support/hearing.ts';
 import { focused } from '../support/keyboard.ts';
-import { type Line, openLine } from '../support/line.ts';
-import { freePort } from '../support/ports.ts';
+import { type Line, startSiteBehindLine } from '../support/line.ts';
 import { noisePng, randomBytesOf } from '../support/samples.ts';
-import { type Site, startSite } from '../support/site.ts';
+import { test } from '../support/shared.ts';
+import type { Site } from '../support/site.ts';
+import { tellInOrder } from '../support/story.ts';
 
 /**
  * The way of a file as somebody goes it who hears the page: what the accessibility tree says at each step, and what is
@@ -37,29 +38,20 @@ describe('somebody who hears the page', () => {
   let browser: Browser;
   let owner: Visitor;
   let hearing: Hearing;
-  let isBroken = false;
 
-  beforeAll(async () => {
+  test.beforeAll(async ({ chromium }) => {
     dir = await mkdtemp(join(tmpdir(), 'satchel-heard-'));
-    const port = await freePort();
-    line = await openLine(port);
-    site = await startSite({ port, publicUrl: `http://127.0.0.1:${line.port}` });
-    browser = await launchBrowser();
+    ({ line, site } = await startSiteBehindLine());
+    browser = chromium;
     owner = await newVisitor(browser);
     // The network goes on purpose.
     owner.allow(/net::ERR_INTERNET_DISCONNECTED/);
     hearing = await listenTo(owner.page);
-    await signInByHand(owner.page, site.url, 'Mika');
+    await signInAs(owner.page, site.url, 'mika');
     await owner.page.goto(`${site.url}/upload`);
   });
-  beforeEach(({ onTestFailed }) => {
-    expect(isBroken, 'an earlier part of the story failed').toBe(false);
-    onTestFailed(() => {
-      isBroken = true;
-    });
-  });
+  tellInOrder();
   afterAll(async () => {
-    await browser?.close();
     await site?.stop();
     await line?.close();
     await rm(dir, { recursive: true, force: true });

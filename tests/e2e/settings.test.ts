@@ -1,10 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { afterAll, beforeEach, expect } from 'vitest';
+import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { makeGrants } from '../support/grants.ts';
 import { tabTo } from '../support/keyboard.ts';
 import { switchLanguage } from '../support/page-texts.ts';
 import { noisePng } from '../support/samples.ts';
+import { test } from '../support/shared.ts';
 import { type Site, startSite } from '../support/site.ts';
 import { callAs, fullLinkOf, makeFolder } from '../support/world.ts';
 
@@ -31,12 +32,12 @@ let owner: Visitor;
 let page: Page;
 let link: string;
 
-beforeAll(async () => {
+test.beforeAll(async ({ chromium }) => {
   site = await startSite();
-  browser = await launchBrowser();
+  browser = chromium;
   owner = await newVisitor(browser);
   page = owner.page;
-  await signInByHand(page, site.url, 'Mika');
+  await signInAs(page, site.url, 'mika');
   link = await makeFolder(page, site.url, { name: 'Saturday raid', files: [NOTE, PICTURE] });
 });
 beforeEach(async () => {
@@ -46,7 +47,6 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   expect(owner.problems()).toEqual([]);
-  await browser.close();
   await site.stop();
 });
 

@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { authorize, launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
-import { type Site, startSite } from '../support/site.ts';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { authorize, newVisitor, signInAs, type Visitor } from '../support/browser.ts';
+import { test } from '../support/shared.ts';
+import type { Site } from '../support/site.ts';
 import { fullLinkOf, makeFolder } from '../support/world.ts';
 
 /** Handing a folder on: what is copied, what it means, and what becomes of it when the owner changes the link. */
@@ -20,16 +21,13 @@ let site: Site;
 let browser: Browser;
 let owner: Visitor;
 
-beforeAll(async () => {
-  site = await startSite();
-  browser = await launchBrowser();
+test.beforeAll(async ({ place }) => {
+  ({ site, browser } = place);
   owner = await newVisitor(browser);
-  await signInByHand(owner.page, site.url, 'Mika');
+  await signInAs(owner.page, site.url, 'mika');
 });
 afterAll(async () => {
   expect(owner.problems()).toEqual([]);
-  await browser.close();
-  await site.stop();
 });
 
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
@@ -177,7 +175,7 @@ describe('what Share says and copies', () => {
 
   test('a signed-in viewer shares the folder, and changes nothing about it', async () => {
     const viewer = await newVisitor(browser);
-    await signInByHand(viewer.page, site.url, 'Jonas');
+    await signInAs(viewer.page, site.url, 'jonas');
     await viewer.page.goto(link);
     await viewer.page.getByRole('button', { name: 'Share Folder' }).click();
     await sheetOf(viewer.page).getByText('This is somebody else’s folder.').waitFor();

@@ -1,6 +1,5 @@
 import type { Browser, Locator, Page, Route } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
-import { launchBrowser, newVisitor } from '../support/browser.ts';
+import { newVisitor, takeSession } from '../support/browser.ts';
 import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/client.ts';
 import {
   containerParts,
@@ -9,8 +8,9 @@ import {
   putContainer,
   type SealedFolder,
 } from '../support/crafted-containers.ts';
-import { type Site, startSite } from '../support/site.ts';
-import { eachWith, gate, type State, takeSession, testTexts } from '../support/specified-texts.ts';
+import { test } from '../support/shared.ts';
+import type { Site } from '../support/site.ts';
+import { eachWith, gate, type State, testTexts } from '../support/specified-texts.ts';
 
 /** Every text that §2 quotes or names on the folder page, in the state and for the role where it belongs. */
 
@@ -108,8 +108,8 @@ let sealed: SealedFolder;
 let nameless: CreatedFolder;
 let expired: CreatedFolder;
 
-beforeAll(async () => {
-  [site, browser] = await Promise.all([startSite(), launchBrowser()]);
+test.beforeAll(async ({ place }) => {
+  ({ site, browser } = place);
   mika = await signIn(site, 'mika');
   jonas = await signIn(site, 'jonas');
   const short = await mika.rpc('create_folder_with_temp_key', { expires_in_hours: 1 / 3600 });
@@ -117,10 +117,6 @@ beforeAll(async () => {
   sealed = await createSealedFolder(site, mika, 'Saturday raid');
   nameless = await createPlainFolder(mika, '');
   await putContainer(site, mika, { folder: sealed, name: 'thing', bytes: joined(await containerParts(sealed.keys)) });
-});
-afterAll(async () => {
-  await browser?.close();
-  await site?.stop();
 });
 const visitor = eachWith(() => newVisitor(browser));
 

@@ -1,6 +1,6 @@
 import type { Browser, Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
-import { launchBrowser, newVisitor, type Visitor } from '../support/browser.ts';
+import { afterAll, expect } from 'vitest';
+import { newVisitor, takeSession, type Visitor } from '../support/browser.ts';
 import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/client.ts';
 import {
   type ContainerParts,
@@ -11,8 +11,9 @@ import {
   putContainer,
   type SealedFolder,
 } from '../support/crafted-containers.ts';
-import { type Site, startSite } from '../support/site.ts';
-import { eachWith, type State, takeSession, testTexts, type Unreachable } from '../support/specified-texts.ts';
+import { test } from '../support/shared.ts';
+import type { Site } from '../support/site.ts';
+import { eachWith, type State, testTexts, type Unreachable } from '../support/specified-texts.ts';
 
 /** Every text of §8 "Folder and key" and "Download and decrypt", and of §5 about opening, in the state where it belongs. */
 
@@ -154,8 +155,8 @@ let plain: CreatedFolder;
 /** Looks at the damaged folder. */
 let friend: Visitor;
 
-beforeAll(async () => {
-  [site, browser] = await Promise.all([startSite(), launchBrowser()]);
+test.beforeAll(async ({ place }) => {
+  ({ site, browser } = place);
   mika = await signIn(site, 'mika');
   damaged = await createSealedFolder(site, mika, 'Washed ashore');
   sound = await createSealedFolder(site, mika, 'Kept dry');
@@ -171,8 +172,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   expect(friend.problems()).toEqual([]);
-  await browser?.close();
-  await site?.stop();
 });
 const stranger = eachWith(() => newVisitor(browser));
 

@@ -2,12 +2,13 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Locator, Page, Route } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
-import { launchBrowser, newVisitor, type Visitor } from '../support/browser.ts';
+import { afterAll } from 'vitest';
+import { newVisitor, takeSession, type Visitor } from '../support/browser.ts';
 import { createPlainFolder, type Person, signIn } from '../support/client.ts';
 import { createSealedFolder } from '../support/crafted-containers.ts';
-import { type Site, startSite } from '../support/site.ts';
-import { eachWith, gate, type State, takeSession, testTexts, type Unreachable } from '../support/specified-texts.ts';
+import { test } from '../support/shared.ts';
+import type { Site } from '../support/site.ts';
+import { eachWith, gate, type State, testTexts, type Unreachable } from '../support/specified-texts.ts';
 
 /** Every text of §2 "Upload zone", of §5 and of §8 about uploads, in the state where it belongs. */
 
@@ -63,16 +64,14 @@ let patient: Visitor;
 type Answer = (route: Route) => Promise<void>;
 type Routes = Readonly<Record<string, Answer>>;
 
-beforeAll(async () => {
+test.beforeAll(async ({ place }) => {
   dir = await mkdtemp(join(tmpdir(), 'satchel-upload-texts-'));
-  [site, browser] = await Promise.all([startSite(), launchBrowser()]);
+  ({ site, browser } = place);
   mika = await signIn(site, 'mika');
   patient = await newVisitor(browser);
   await started(patient, 'without-address.txt', { [CREATION]: (route) => route.fulfill({ status: 201 }) });
 });
 afterAll(async () => {
-  await browser?.close();
-  await site?.stop();
   await rm(dir, { recursive: true, force: true });
 });
 const visitor = eachWith(() => newVisitor(browser));

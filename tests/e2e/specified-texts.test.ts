@@ -1,8 +1,9 @@
 import { AppError, type ErrorCode } from '@satchel/contract/errors';
 import type { Browser, Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
-import { type Site, startSite } from '../support/site.ts';
+import { afterAll, expect } from 'vitest';
+import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
+import { test } from '../support/shared.ts';
+import type { Site } from '../support/site.ts';
 import { eachWith, gate, missingTexts, type State, testTexts } from '../support/specified-texts.ts';
 import { callAs } from '../support/world.ts';
 
@@ -69,17 +70,15 @@ let browser: Browser;
 /** Signed in, and owner of no folder until one is made. */
 let jonas: Visitor;
 
-beforeAll(async () => {
-  site = await startSite();
-  browser = await launchBrowser();
+test.beforeAll(async ({ place }) => {
+  ({ site, browser } = place);
   jonas = await newVisitor(browser);
   jonas.allow(/Failed to load resource/);
-  await signInByHand(jonas.page, site.url, 'Jonas');
+  await signInAs(jonas.page, site.url, 'jonas');
+  await jonas.page.goto(site.url);
 });
 afterAll(async () => {
   expect(jonas.problems()).toEqual([]);
-  await browser?.close();
-  await site?.stop();
 });
 const stranger = eachWith(() => newVisitor(browser));
 

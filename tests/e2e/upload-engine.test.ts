@@ -6,18 +6,19 @@ import { type FolderKeys, importKeys } from '@satchel/container/key';
 import { openKeyring, sealingKeyOf } from '@satchel/container/keyring';
 import { openContainer } from '@satchel/container/open';
 import type { Browser, Dialog, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
-import { type Line, openLine } from '../support/line.ts';
-import { freePort } from '../support/ports.ts';
+import { afterAll, describe, expect } from 'vitest';
+import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
+import { type Line, startSiteBehindLine } from '../support/line.ts';
 import { randomBytesOf, sha256 } from '../support/samples.ts';
-import { type Site, startSite } from '../support/site.ts';
+import { test } from '../support/shared.ts';
+import type { Site } from '../support/site.ts';
 import { fullLinkOf } from '../support/world.ts';
 
 /** What an upload lives through: broken lines, a killed server, a reloaded page, a file that changed. In order. */
 
 const MB = 1_000_000;
-const LARGE_BYTES = 95 * 1024 ** 2;
+/** Nine of the bodies in which it is sent, and a piece. */
+const LARGE_BYTES = 56 * 1024 ** 2;
 /** Slow enough that there is a middle to do something in. */
 const SLOW = 12 * MB;
 
@@ -39,20 +40,17 @@ describe('an upload', () => {
   let folderPath: string;
   let keys: FolderKeys;
 
-  beforeAll(async () => {
+  test.beforeAll(async ({ chromium }) => {
     dir = await mkdtemp(join(tmpdir(), 'satchel-engine-'));
     large = join(dir, 'large.bin');
     await writeFile(large, randomBytesOf(LARGE_BYTES));
-    const port = await freePort();
-    line = await openLine(port);
-    site = await startSite({ port, publicUrl: `http://127.0.0.1:${line.port}` });
-    browser = await launchBrowser();
+    ({ line, site } = await startSiteBehindLine());
+    browser = chromium;
     owner = await newVisitor(browser);
     // Requests that the line or the server cut off are what this is about.
     owner.allow(/net::ERR_|Failed to load resource/);
   });
   afterAll(async () => {
-    await browser?.close();
     await site?.stop();
     await line?.close();
     await rm(dir, { recursive: true, force: true });
@@ -134,7 +132,7 @@ describe('an upload', () => {
 
   test('needs a folder, and somebody who is signed in', async () => {
     const { page } = owner;
-    await signInByHand(page, site.url, 'Mika');
+    await signInAs(page, site.url, 'mika');
     await page.goto(`${site.url}/upload`);
     await page.getByRole('textbox', { name: /name/i }).fill('Long way');
     await page.getByRole('button', { name: 'Create folder' }).click();
@@ -148,9 +146,9 @@ describe('an upload', () => {
       line.limit(SLOW);
       await choose(large);
       await start();
-      await sent(20 * MB);
+      await sent(12 * MB);
       line.cut();
-      await sent(40 * MB);
+      await sent(24 * MB);
       await site.kill9();
       await owner.page.getByText(/Retrying/).waitFor();
       await site.restart();
@@ -166,7 +164,7 @@ describe('an upload', () => {
       line.limit(SLOW);
       await choose(large);
       await start();
-      await sent(50 * MB);
+      await sent(32 * MB);
       expect(await leaveAndComeBack()).toEqual(['beforeunload']);
       line.forget();
       line.limit(null);
@@ -176,7 +174,7 @@ describe('an upload', () => {
     });
     expect(sha).toBe(await shaOf(large));
     // What was there was not sent again.
-    expect(line.sentBytes()).toBeLessThan(LARGE_BYTES - 30 * MB);
+    expect(line.sentBytes()).toBeLessThan(LARGE_BYTES - 12 * MB);
     await clear();
   });
 
@@ -189,8 +187,8 @@ describe('an upload', () => {
       line.limit(SLOW);
       await choose(changing);
       await start();
-      await sent(40 * MB);
-      await leaveAndComeBack(() => changeUnseen(changing, 20 * MB));
+      await sent(24 * MB);
+      await leaveAndComeBack(() => changeUnseen(changing, 8 * MB));
       line.forget();
       line.limit(null);
       await choose(changing);
@@ -208,7 +206,7 @@ describe('an upload', () => {
       line.limit(SLOW);
       await choose(large);
       await start();
-      await sent(20 * MB);
+      await sent(12 * MB);
       await row(owner.page, 'large.bin').getByRole('button', { name: 'Pause' }).click();
       await owner.page.getByText(/Paused at \d+%/).waitFor();
       line.limit(null);
@@ -226,7 +224,7 @@ describe('an upload', () => {
     line.limit(SLOW);
     await choose(large);
     await start();
-    await sent(20 * MB);
+    await sent(12 * MB);
     await row(owner.page, 'large.bin').getByRole('button', { name: 'Cancel' }).click();
     line.limit(null);
     await expect.poll(() => owner.page.evaluate(reservedBytes), { timeout: 30_000 }).toBe(0);

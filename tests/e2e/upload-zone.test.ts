@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
-import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
-import { type Line, openLine } from '../support/line.ts';
-import { freePort } from '../support/ports.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
+import { type Line, startSiteBehindLine } from '../support/line.ts';
 import { noisePng, randomBytesOf } from '../support/samples.ts';
-import { type Site, startSite } from '../support/site.ts';
+import { test } from '../support/shared.ts';
+import type { Site } from '../support/site.ts';
 
 /** What an owner can do with the upload zone, and what it asks and says (§2 "Upload zone", DESIGN-UX §7). */
 
@@ -33,21 +33,16 @@ describe('the upload zone', () => {
   let film: string;
   let page: Page;
 
-  beforeAll(async () => {
+  test.beforeAll(async ({ chromium }) => {
+    browser = chromium;
     dir = await mkdtemp(join(tmpdir(), 'satchel-zone-'));
     film = join(dir, 'film.bin');
     await writeFile(film, randomBytesOf(18 * MIB));
-    const port = await freePort();
-    line = await openLine(port);
-    site = await startSite({
-      port,
-      publicUrl: `http://127.0.0.1:${line.port}`,
-      env: { MAX_FILE_BYTES: String(MAX_FILE_BYTES), FREE_STORAGE_BYTES: String(FREE_STORAGE_BYTES) },
-    });
-    browser = await launchBrowser();
+    const env = { MAX_FILE_BYTES: String(MAX_FILE_BYTES), FREE_STORAGE_BYTES: String(FREE_STORAGE_BYTES) };
+    ({ line, site } = await startSiteBehindLine(env));
     owner = await newVisitor(browser);
     owner.allow(/net::ERR_|Failed to load resource/);
-    await signInByHand(owner.page, site.url, 'Mika');
+    await signInAs(owner.page, site.url, 'mika');
   });
   beforeEach(async () => {
     page = await owner.context.newPage();
@@ -65,7 +60,6 @@ describe('the upload zone', () => {
     expect(owner.problems()).toEqual([]);
   });
   afterAll(async () => {
-    await browser?.close();
     await site?.stop();
     await line?.close();
     await rm(dir, { recursive: true, force: true });
@@ -213,7 +207,7 @@ describe('the upload zone', () => {
     await page.getByRole('switch', { name: 'Ask for a passphrase' }).uncheck();
     await page.getByRole('button', { name: /^Create folder$/i }).click();
     await page.getByRole('heading', { name: 'Authentication Required' }).waitFor();
-    await signInByHand(page, site.url, 'Mika');
+    await signInAs(page, site.url, 'mika');
     await page.goto(`${site.url}/upload`);
     await expect.poll(() => name.inputValue()).toBe('Half written');
     await page.getByRole('link', { name: 'Satchel' }).click();
@@ -310,6 +304,8 @@ describe('the upload zone', () => {
     await rows.first().getByRole('button', { name: 'Remove' }).focus();
     // From button to button through the list, further than its rows were drawn at first.
     for (let place = 2; place <= 40; place++) {
+      // It is drawn with a frame, and keys may come faster than frames.
+      await page.locator(`[aria-posinset="${place}"]`).waitFor();
       await page.keyboard.press('Tab');
       await expect.poll(() => page.evaluate(focusedRow)).toBe(String(place));
     }
@@ -337,7 +333,7 @@ describe('the upload zone', () => {
     await question.getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('link', { name: 'Sign In' }).first().waitFor();
     await panel(page).waitFor({ state: 'detached' });
-    await signInByHand(owner.page, site.url, 'Mika');
+    await signInAs(owner.page, site.url, 'mika');
   });
 });
 

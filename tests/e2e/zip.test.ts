@@ -2,13 +2,14 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { launchBrowser, newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
+import { afterAll, describe, expect } from 'vitest';
+import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { createPlainFolder, signIn } from '../support/client.ts';
-import { type Line, openLine } from '../support/line.ts';
-import { freePort } from '../support/ports.ts';
+import { type Line, startSiteBehindLine } from '../support/line.ts';
 import { noisePng, randomBytesOf, sha256 } from '../support/samples.ts';
-import { type Site, startSite } from '../support/site.ts';
+import { test } from '../support/shared.ts';
+import type { Site } from '../support/site.ts';
+import { tellInOrder } from '../support/story.ts';
 import { runTus } from '../support/tus.ts';
 import { unzip } from '../support/unzip.ts';
 import { fullLinkOf } from '../support/world.ts';
@@ -31,7 +32,6 @@ let owner: Visitor;
 let friend: Visitor;
 let files: { notes: Made; otherNotes: Made; picture: Made; large: Made };
 let link: string;
-let isBroken = false;
 
 async function make(folder: string, name: string, bytes: Buffer): Promise<Made> {
   await mkdir(join(dir, folder), { recursive: true });
@@ -54,7 +54,7 @@ async function saved(page: Page, start: () => Promise<void>): Promise<{ name: st
 const sums = (zip: Buffer): Record<string, string> =>
   Object.fromEntries(unzip(zip).map(({ name, bytes }) => [name, sha256(bytes)]));
 
-beforeAll(async () => {
+test.beforeAll(async ({ chromium }) => {
   dir = await mkdtemp(join(tmpdir(), 'satchel-zip-'));
   files = {
     notes: await make('one', 'notes.txt', Buffer.from('first notes\n')),
@@ -62,22 +62,13 @@ beforeAll(async () => {
     picture: await make('one', 'Größe – 1.png', noisePng(300, 200)),
     large: await make('one', 'large.bin', randomBytesOf(64 * MIB + 17)),
   };
-  const port = await freePort();
-  line = await openLine(port);
-  site = await startSite({ port, publicUrl: `http://127.0.0.1:${line.port}` });
-  browser = await launchBrowser();
+  ({ line, site } = await startSiteBehindLine());
+  browser = chromium;
   owner = await newVisitor(browser);
   friend = await newVisitor(browser);
 });
-// A story that has broken off is not told on.
-beforeEach(({ onTestFailed }) => {
-  expect(isBroken, 'an earlier part of the story failed').toBe(false);
-  onTestFailed(() => {
-    isBroken = true;
-  });
-});
+tellInOrder();
 afterAll(async () => {
-  await browser?.close();
   await site?.stop();
   await line?.close();
   await rm(dir, { recursive: true, force: true });
@@ -86,7 +77,7 @@ afterAll(async () => {
 describe('an encrypted folder', () => {
   test('gets four files, two of them with one name', async () => {
     const { page } = owner;
-    await signInByHand(page, site.url, 'Mika');
+    await signInAs(page, site.url, 'mika');
     await page.goto(`${site.url}/upload`);
     await page.getByLabel('Folder name').fill('Packed: in / one?');
     await page.getByRole('button', { name: 'Create folder' }).click();

@@ -7,10 +7,12 @@ import type { FileEntry } from '@satchel/contract/entities';
 import { PATHS } from '@satchel/contract/paths';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { launchBrowser, newVisitor, signInByHand, type Visitor } from './browser.ts';
+import { newVisitor, signInAs, type Visitor } from './browser.ts';
 import { type Lie, type LyingServer, openLyingServer } from './lying-server.ts';
 import { type Gain, gainOf, opened, type TestFile } from './lying-server-gain.ts';
+import { withChosen } from './made-files.ts';
 import { freePort } from './ports.ts';
+import { eraseEveryone, test as sharedTest } from './shared.ts';
 import { type Site, startSite } from './site.ts';
 import { callAs, makeFolder, type NewFolder } from './world.ts';
 
@@ -83,11 +85,15 @@ export async function add(page: Page, file: TestFile, completed = 1): Promise<Ou
     await page.waitForTimeout(50);
   }
   if ((await stopOf(page)) === 'refused' || (await chooser(page).count()) === 0) return 'refused';
-  await chooser(page).setInputFiles([file]);
-  await startButton(page).or(notice(page)).first().waitFor();
-  const isOffered = (await startButton(page).count()) > 0;
-  if (isOffered && (await startButton(page).getAttribute('aria-disabled')) !== 'true') await startButton(page).click();
-  return outcomeOf(page, completed);
+  let outcome: Outcome = 'refused';
+  await withChosen(chooser(page), [file], async () => {
+    await startButton(page).or(notice(page)).first().waitFor();
+    const isOffered = (await startButton(page).count()) > 0;
+    const isReady = isOffered && (await startButton(page).getAttribute('aria-disabled')) !== 'true';
+    if (isReady) await startButton(page).click();
+    outcome = await outcomeOf(page, completed);
+  });
+  return outcome;
 }
 
 /** Waits for an answer, and until the page shows what follows from it. */
@@ -132,7 +138,6 @@ export interface LiedTo {
   gain(files: readonly TestFile[], owners: readonly FolderKeys[], servers?: readonly FolderKeys[]): Promise<Gain>;
   /** Whether the newest upload is this file, sealed under one of the owner's keys. */
   isSealedByOwner(file: TestFile, owners: readonly FolderKeys[]): Promise<boolean>;
-  stop(): Promise<void>;
 }
 
 const listOn = (page: Page, { data }: Pick<Made, 'data'>): Promise<FileEntry[]> =>
@@ -157,13 +162,22 @@ async function isLastOf(server: LyingServer, file: TestFile, owners: readonly Fo
   return contents.some((content) => content?.equals(file.buffer));
 }
 
-/** Starts a site behind a lying server, and signs Mika in. */
-export async function startLiedTo(): Promise<LiedTo> {
+interface LyingSite {
+  readonly server: LyingServer;
+  readonly site: Site;
+}
+
+/** Starts a site behind a lying server. */
+async function startLyingSite(): Promise<LyingSite> {
   const port = await freePort();
   const server = await openLyingServer(port);
-  const [site, browser] = await Promise.all([startSite({ port, publicUrl: server.url }), launchBrowser()]);
+  return { server, site: await startSite({ port, publicUrl: server.url }) };
+}
+
+/** Signs Mika in. */
+async function lieTo({ server, site }: LyingSite, browser: Browser): Promise<LiedTo> {
   const maker = await newVisitor(browser);
-  await signInByHand(maker.page, site.url, 'Mika');
+  await signInAs(maker.page, site.url, 'mika');
   const key = newFolderKey();
   const made = await importKeys(key);
   const deposit = (): Deposit => {
@@ -194,10 +208,24 @@ export async function startLiedTo(): Promise<LiedTo> {
     },
     gain: (files, owners, servers = [made]) => gainOf(server, { files, owners, servers }),
     isSealedByOwner: (file, owners) => isLastOf(server, file, owners),
-    async stop() {
-      await browser.close();
-      await site.stop();
-      await server.close();
-    },
   };
 }
+
+/** Test files of one worker share a site behind a lying server, as others share an honest one. */
+export const test = sharedTest
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern what the fixture needs
+  .extend('lyingSite', { scope: 'worker' }, async ({}, { onCleanup }) => {
+    const lyingSite = await startLyingSite();
+    onCleanup(async () => {
+      await lyingSite.site.stop();
+      await lyingSite.server.close();
+    });
+    return lyingSite;
+  })
+  .extend('liedTo', { scope: 'file' }, async ({ lyingSite, chromium }) => {
+    const { server, site } = lyingSite;
+    server.tellTheTruth();
+    await eraseEveryone(site);
+    server.forget();
+    return lieTo(lyingSite, chromium);
+  });

@@ -1,4 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { freePort } from './ports.ts';
+import { type Site, startSite } from './site.ts';
 
 /** The line between a browser and the site, which can be slow, and can break. */
 export interface Line {
@@ -87,4 +89,13 @@ export async function openLine(targetPort: number): Promise<Line> {
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+/** A site of its own, which browsers reach by a line. */
+export async function startSiteBehindLine(
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ readonly line: Line; readonly site: Site }> {
+  const port = await freePort();
+  const line = await openLine(port);
+  return { line, site: await startSite({ port, publicUrl: `http://127.0.0.1:${line.port}`, env }) };
 }

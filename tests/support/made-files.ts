@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 /** Files that tests make up: to be chosen, or to be listed as if they were there. */
 
@@ -33,3 +34,33 @@ export const listInstead = (page: Page, entries: ReturnType<typeof longListing>)
     const { offset, limit } = route.request().postDataJSON() as { offset: number; limit: number };
     return route.fulfill({ json: entries.slice(offset, offset + limit) });
   });
+
+interface ChosenFile {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly buffer: Buffer;
+}
+
+/** What is handed over as text through the debugger; more takes seconds of a processor, and 50 MB are refused. */
+const HANDED_OVER_MAX_BYTES = 4 * 1024 ** 2;
+
+/** Chooses files in a form, the large ones from the disk, where they stay until `use` is over. */
+export async function withChosen(
+  chooser: Locator,
+  files: readonly ChosenFile[],
+  use: () => Promise<void>,
+): Promise<void> {
+  const sizeBytes = files.reduce((sum, { buffer }) => sum + buffer.length, 0);
+  if (sizeBytes <= HANDED_OVER_MAX_BYTES) {
+    await chooser.setInputFiles([...files]);
+    return use();
+  }
+  const dir = await mkdtemp(join(tmpdir(), 'satchel-chosen-'));
+  try {
+    for (const { name, buffer } of files) await writeFile(join(dir, name), buffer);
+    await chooser.setInputFiles(files.map(({ name }) => join(dir, name)));
+    await use();
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}

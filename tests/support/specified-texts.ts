@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
 import type { Visitor } from './browser.ts';
-import type { Person } from './client.ts';
 
 /** A text of the specification, and how it stands on the page where that is not word for word, with its figures filled in. */
 export type Specified = string | readonly [specified: string, shown: string | RegExp];
@@ -99,16 +98,6 @@ export function eachWith(newOne: () => Promise<Visitor>): () => Promise<Visitor>
     here.push(visitor);
     return visitor;
   };
-}
-
-/** Makes the visitor somebody who has signed in already. */
-export async function takeSession({ context }: Visitor, person: Person, siteUrl: string): Promise<void> {
-  const pairs = person.cookies().split('; ');
-  const cookies = pairs.map((pair) => {
-    const equals = pair.indexOf('=');
-    return { name: pair.slice(0, equals), value: pair.slice(equals + 1), url: siteUrl };
-  });
-  await context.addCookies(cookies);
 }
 
 /** A gate in front of a route: requests wait until it is opened. */

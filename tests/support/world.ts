@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { launchBrowser, newVisitor, signInByHand, type Visitor } from './browser.ts';
+import { newVisitor, signInAs, type Visitor } from './browser.ts';
+import { withChosen } from './made-files.ts';
 import { type Site, startSite } from './site.ts';
 
 /** A small world with something of everything, made through the real app: what the gallery takes pictures of. */
@@ -152,9 +153,10 @@ export async function makeFolder(page: Page, siteUrl: string, { name, files = []
   await page.waitForURL(/\/f\/[A-Za-z0-9]{16}/);
   await page.getByRole('heading', { name }).waitFor();
   if (files.length > 0) {
-    await page.getByLabel('Choose files').setInputFiles([...files]);
-    await page.getByRole('button', { name: /^Upload \d+ files?$/ }).click();
-    await page.getByText(`${files.length} completed`).waitFor({ timeout: 60_000 });
+    await withChosen(page.getByLabel('Choose files'), files, async () => {
+      await page.getByRole('button', { name: /^Upload \d+ files?$/ }).click();
+      await page.getByText(`${files.length} completed`).waitFor({ timeout: 60_000 });
+    });
   }
   return fullLinkOf(page);
 }
@@ -237,13 +239,14 @@ async function storedNames(page: Page, link: string): Promise<string[]> {
 }
 
 /** Starts the site and makes the world in it. */
-export async function makeWorld(): Promise<World> {
+export async function makeWorld(browser: Browser): Promise<World> {
   const site = await startSite({ env: { OPERATOR_DISCORD_IDS: JONAS } });
-  const browser = await launchBrowser();
   const owner = await newVisitor(browser);
   const viewer = await newVisitor(browser);
-  await signInByHand(owner.page, site.url, 'Ava');
-  await signInByHand(viewer.page, site.url, 'Jonas');
+  await signInAs(owner.page, site.url, 'ava');
+  await owner.page.goto(site.url);
+  await signInAs(viewer.page, site.url, 'jonas');
+  await viewer.page.goto(site.url);
   // Two seconds: it is over before the first picture is taken.
   const short = { folder_name: 'Short-lived', expires_in_hours: 2 / 3600 };
   const { folder } = (await callAs(owner.page, 'create_folder_with_temp_key', short)) as Made;
@@ -265,9 +268,6 @@ export async function makeWorld(): Promise<World> {
       ...files.map(({ name }) => name),
       ...stored.flat(),
     ],
-    async stop() {
-      await browser.close();
-      await site.stop();
-    },
+    stop: () => site.stop(),
   };
 }

@@ -1,0 +1,49 @@
+import { test as base } from 'vitest';
+import { launchBrowser } from './browser.ts';
+import { type SignInTarget, signIn } from './client.ts';
+import { startSite } from './site.ts';
+
+/**
+ * What the test files of one worker share: a site with its sandbox, and a Chromium. A file begins with people who have
+ * nothing, and leaves no page behind. It takes a site of its own (`startSite`) where it sets it up otherwise, ends or
+ * starts it, or counts what the whole of it holds.
+ */
+
+const PERSONAS = ['mika', 'jonas', 'ava', 'otto', 'lena'];
+
+/** Deletes all that people of earlier files have left on the site, as they would themselves. */
+export async function eraseEveryone(site: SignInTarget): Promise<void> {
+  await Promise.all(
+    PERSONAS.map(async (persona) => {
+      const person = await signIn(site, persona);
+      const { status } = await person.call('DELETE', '/rest/v1/profiles/me');
+      if (status !== 204) throw new Error(`${persona} could not be erased: ${status}`);
+    }),
+  );
+}
+
+export const test = base
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern what the fixture needs
+  .extend('launched', { scope: 'worker' }, async ({}, { onCleanup }) => {
+    const browser = await launchBrowser();
+    onCleanup(() => browser.close());
+    return browser;
+  })
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern what the fixture needs
+  .extend('started', { scope: 'worker' }, async ({}, { onCleanup }) => {
+    const site = await startSite();
+    onCleanup(() => site.stop());
+    return site;
+  })
+  /** The worker's Chromium, for a file with a site of its own. */
+  .extend('chromium', { scope: 'file' }, async ({ launched }, { onCleanup }) => {
+    onCleanup(async () => {
+      await Promise.all(launched.contexts().map((context) => context.close()));
+    });
+    return launched;
+  })
+  /** The worker's site and Chromium. */
+  .extend('place', { scope: 'file' }, async ({ started, chromium }) => {
+    await eraseEveryone(started);
+    return { site: started, browser: chromium };
+  });

@@ -1,0 +1,12 @@
+import { beforeEach, expect } from 'vitest';
+
+/** The tests of a file, or of a `describe`, are one story and run in order: one that has broken off is not told on. */
+export function tellInOrder(): void {
+  let isBroken = false;
+  beforeEach(({ onTestFailed }) => {
+    expect(isBroken, 'an earlier part of the story failed').toBe(false);
+    onTestFailed(() => {
+      isBroken = true;
+    });
+  });
+}
