@@ -1,10 +1,11 @@
 import { AppError } from '@satchel/contract/errors';
 import { InteractionType } from 'discord-api-types/v10';
-import { requireNotBanned } from '../domain/bans.ts';
+import type { Claimed } from '../domain/interactions.ts';
+import { personOf, requireNotBanned } from '../domain/persons.ts';
 import type { Act } from './answers.ts';
 import type { Answer, BotDeps, Choice, Command } from './command.ts';
 import { ERROR_TEXTS, sentenceOf } from './error-texts.ts';
-import { type Caller, fieldsOf, type Interaction, type Typing, valuesOf } from './interaction.ts';
+import { type Caller, fieldsOf, type Interaction, type KnownCaller, type Typing, valuesOf } from './interaction.ts';
 
 /** From an interaction to the command that answers it, past everything that may be wrong with it. */
 
@@ -32,7 +33,7 @@ const hasHash = (values: Readonly<Record<string, unknown>>) =>
 
 export interface Acts {
   /** What is answered; every failure is an answer in words, too. */
-  answer(act: Act, caller: Caller): Promise<Answer>;
+  answer(act: Act, caller: Caller, claimed: Claimed): Promise<Answer>;
   /** Suggestions for what is being typed; where anything is wrong there are none. */
   suggest(typed: Typed, caller: Caller): Promise<readonly Choice[]>;
 }
@@ -40,13 +41,12 @@ export interface Acts {
 export function createActs({ bot, commands, takeTurn }: ActsDeps): Acts {
   const byName = new Map<string, Command>(commands.map((command) => [command.name, command]));
 
-  async function admit(what: 'commands' | 'typing', { discord_id }: Caller): Promise<void> {
+  function requireTurn(what: 'commands' | 'typing', { discord_id }: Caller): void {
     const retry_after_seconds = takeTurn(what, discord_id);
     if (retry_after_seconds > 0) throw new AppError('request.too_many', { retry_after_seconds });
-    await requireNotBanned(bot.db, discord_id);
   }
 
-  async function runClick(act: Exclude<Act, { type: InteractionType.ApplicationCommand }>, caller: Caller) {
+  async function runClick(act: Exclude<Act, { type: InteractionType.ApplicationCommand }>, caller: KnownCaller) {
     const texts = ERROR_TEXTS[caller.language];
     const [name = '', kind = '', ...args] = act.data.custom_id.split(':');
     const clicks = byName.get(name)?.clicks ?? {};
@@ -59,20 +59,22 @@ export function createActs({ bot, commands, takeTurn }: ActsDeps): Acts {
     return handler(bot, { ...caller, args, values, fields });
   }
 
-  async function run(act: Act, caller: Caller): Promise<Answer> {
-    await admit('commands', caller);
-    if (act.type !== InteractionType.ApplicationCommand) return runClick(act, caller);
+  async function run(act: Act, caller: Caller, { claim: received_at, ...person }: Claimed): Promise<Answer> {
+    requireTurn('commands', caller);
+    requireNotBanned(person);
+    const known: KnownCaller = { ...caller, profile: person.profile };
+    if (act.type !== InteractionType.ApplicationCommand) return runClick(act, known);
     const texts = ERROR_TEXTS[caller.language];
     const command = byName.get(act.data.name);
     if (!command) return inPrivate(texts.unknownCommand);
     const options = valuesOf(act.data.options);
     if (hasHash(options)) return inPrivate(texts.hash);
-    return command.run(bot, { ...caller, options });
+    return command.run(bot, { ...known, options, received_at });
   }
 
-  async function answer(act: Act, caller: Caller): Promise<Answer> {
+  async function answer(act: Act, caller: Caller, claimed: Claimed): Promise<Answer> {
     try {
-      return await run(act, caller);
+      return await run(act, caller, claimed);
     } catch (error) {
       const sentence = sentenceOf(error, caller.language);
       if (sentence !== null) return inPrivate(sentence);
@@ -82,15 +84,15 @@ export function createActs({ bot, commands, takeTurn }: ActsDeps): Acts {
   }
 
   async function suggest({ data }: Typed, caller: Caller): Promise<readonly Choice[]> {
-    const typing: Typing = {
-      ...caller,
-      options: valuesOf(data.options),
-      focused: data.options?.find((option) => option.focused)?.name ?? '',
-    };
+    const options = valuesOf(data.options);
+    const focused = data.options?.find((option) => option.focused)?.name ?? '';
     const autocomplete = byName.get(data.name)?.autocomplete;
-    if (!autocomplete || hasHash(typing.options)) return [];
+    if (!autocomplete || hasHash(options)) return [];
     try {
-      await admit('typing', caller);
+      requireTurn('typing', caller);
+      const person = await personOf(bot.db, caller.discord_id);
+      requireNotBanned(person);
+      const typing: Typing = { ...caller, profile: person.profile, options, focused };
       return (await autocomplete(bot, typing)).slice(0, CHOICES_MAX);
     } catch (error) {
       if (sentenceOf(error, caller.language) === null) bot.report(error);

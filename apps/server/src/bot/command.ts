@@ -5,6 +5,7 @@ import type {
   APIMessageTopLevelComponent,
   APIModalInteractionResponseCallbackData,
 } from 'discord-api-types/v10';
+import type { NewIntent } from '../domain/upload-intents.ts';
 import type { BlobStore } from '../platform/blobs.ts';
 import type { Db } from '../platform/db.ts';
 import type { DiscordRest } from '../platform/discord-rest.ts';
@@ -42,12 +43,13 @@ export interface Message {
  * - `private`: only who asked sees it; `public`: everybody in the channel does.
  * - `update`: the message that was clicked on becomes this.
  * - `modal`: a form opens.
+ * `intent` is stored with the answer: both are or neither is.
  * `afterwards` runs once the answer is with Discord; what it throws is reported and changes nothing.
  */
 export type Answer = (
   | { readonly kind: 'private' | 'public' | 'update'; readonly message: Message }
   | { readonly kind: 'modal'; readonly modal: APIModalInteractionResponseCallbackData }
-) & { readonly afterwards?: () => Promise<void> };
+) & { readonly intent?: NewIntent; readonly afterwards?: () => Promise<void> };
 
 export interface Choice {
   readonly name: string;

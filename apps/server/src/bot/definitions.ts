@@ -48,10 +48,21 @@ const folderOption = (description: Texts<string>) =>
 const CHOICE_HOURS = [1, 3, 6, 12, 24, 48, 72, 168, 336, 720];
 const DAYS_FROM_HOURS = 48;
 
+/** Kept, since to make one takes far longer than to use it. */
+const lifetimeFormats = new Map<string, Intl.NumberFormat>();
+
+function lifetimeFormat(language: Language, unit: 'day' | 'hour'): Intl.NumberFormat {
+  const name = `${language} ${unit}`;
+  const known = lifetimeFormats.get(name);
+  if (known) return known;
+  const made = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' });
+  lifetimeFormats.set(name, made);
+  return made;
+}
+
 export function lifetimeText(hours: number, language: Language): string {
   const isDays = hours >= DAYS_FROM_HOURS && hours % 24 === 0;
-  const [count, unit] = isDays ? [hours / 24, 'day'] : [hours, 'hour'];
-  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count);
+  return lifetimeFormat(language, isDays ? 'day' : 'hour').format(isDays ? hours / 24 : hours);
 }
 
 /** The lives that a new folder may have, in whole hours, up to the longest; none where that is less than one. */

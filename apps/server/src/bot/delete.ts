@@ -5,7 +5,7 @@ import type { FolderRow } from '../domain/folders.ts';
 import { removeFolder } from '../domain/removal.ts';
 import { type Answer, type BotDeps, type ClickHandler, type Command, customId, type Message } from './command.ts';
 import { DELETE_TEXTS } from './delete-texts.ts';
-import { chooseFolder, ownFolderOf, profileOf } from './folder-option.ts';
+import { chooseFolder, ownFolderOf } from './folder-option.ts';
 import type { Click } from './interaction.ts';
 import type { Language } from './language.ts';
 import { contentText, folderTitle } from './wording.ts';
@@ -44,7 +44,7 @@ const answered = (content: string): Answer => ({ kind: 'update', message: { cont
 /** @returns the folder as it was; null when it is not there, so that a second click does no harm and no worse than say so */
 async function remove({ db, blobs, keyShares, report }: BotDeps, click: Click): Promise<FolderRow | null> {
   const folderId = Id.safeParse(click.args[0]).data;
-  const profile = await profileOf(db, click);
+  const { profile } = click;
   if (!profile || folderId === undefined) return null;
   try {
     return await removeFolder({ db, blobs, keyShares }, { viewer: { profile_id: profile.id }, folderId, report });

@@ -1,10 +1,9 @@
 import { Id } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { type FolderName, type FolderRow, folderNamesOf, ownFolder } from '../domain/folders.ts';
-import { type ProfileRow, profileByDiscordId } from '../domain/profiles.ts';
 import type { Queryable } from '../platform/db.ts';
 import type { BotDeps, Choice } from './command.ts';
-import type { Caller, Typing } from './interaction.ts';
+import type { KnownCaller, Typing } from './interaction.ts';
 import type { Language } from './language.ts';
 import { cut, folderLabel, fromNowText } from './wording.ts';
 
@@ -13,10 +12,6 @@ import { cut, folderLabel, fromNowText } from './wording.ts';
 /** Discord's limits of an autocompletion. */
 const MAX_CHOICES = 25;
 const MAX_CHOICE_NAME = 100;
-
-/** The profile of whoever uses a command; null for one who has never signed in. */
-export const profileOf = (db: Queryable, { discord_id }: Caller): Promise<ProfileRow | null> =>
-  profileByDiscordId(db, discord_id);
 
 const comparable = (text: string): string => text.normalize('NFKC').trim().toLowerCase();
 
@@ -34,7 +29,7 @@ function toChoices(folders: readonly FolderName[], language: Language): Choice[]
 
 /** The caller's own folders whose names have what was typed, those that begin with it first, then the newest. */
 export async function chooseFolder({ db }: BotDeps, typing: Typing): Promise<readonly Choice[]> {
-  const profile = await profileOf(db, typing);
+  const { profile } = typing;
   if (!profile) return [];
   const typed = comparable(String(typing.options[typing.focused] ?? ''));
   const found = (await folderNamesOf(db, { profile_id: profile.id }))
@@ -60,8 +55,8 @@ async function idByName(db: Queryable, profile_id: string, value: string, langua
  * The folder that an option or a custom_id names, by its id or, where just one has it, its name.
  * @throws folder.not_found, folder.expired, folder.forbidden, folder.taken_down
  */
-export async function ownFolderOf({ db }: BotDeps, caller: Caller, value: string): Promise<FolderRow> {
-  const profile = await profileOf(db, caller);
+export async function ownFolderOf({ db }: BotDeps, caller: KnownCaller, value: string): Promise<FolderRow> {
+  const { profile } = caller;
   if (!profile) throw new AppError('folder.not_found');
   const viewer = { profile_id: profile.id };
   const id = Id.safeParse(value).success ? value : await idByName(db, profile.id, value, caller.language);

@@ -1,11 +1,12 @@
 import { ApplicationIntegrationType, InteractionContextType, InteractionType } from 'discord-api-types/v10';
 import { z } from 'zod';
+import type { Person } from '../domain/persons.ts';
 import { type Language, languageOf } from './language.ts';
 
 /** What the bot reads of an interaction (Discord API v10); the rest of it is none of its business. */
 
 const Snowflake = z.string().regex(/^\d{1,20}$/);
-const Person = z.object({ id: Snowflake });
+const User = z.object({ id: Snowflake });
 
 /** An option's value as it was given; options with options of their own are of commands that there are none of. */
 const Option = z.object({
@@ -21,8 +22,8 @@ const Common = z.object({
   locale: z.string().optional(),
   context: z.number().optional(),
   guild_id: Snowflake.optional(),
-  member: z.object({ user: Person, permissions: z.string().regex(/^\d{1,40}$/) }).optional(),
-  user: Person.optional(),
+  member: z.object({ user: User, permissions: z.string().regex(/^\d{1,40}$/) }).optional(),
+  user: User.optional(),
   authorizing_integration_owners: z.record(z.string(), z.string()).optional(),
 });
 
@@ -72,16 +73,24 @@ export interface Caller {
 
 export type Values = Readonly<Record<string, string | number | boolean>>;
 
+/** Who did something, and their account here. */
+export interface KnownCaller extends Caller {
+  /** Null for a person who has never signed in. */
+  readonly profile: Person['profile'];
+}
 /** A command with its options. */
-export interface Call extends Caller {
+export interface Call extends KnownCaller {
   readonly options: Values;
+  /** By the database's clock. */
+  readonly received_at: Date;
 }
 /** What has been typed so far into one option of a command. */
-export interface Typing extends Call {
+export interface Typing extends KnownCaller {
+  readonly options: Values;
   readonly focused: string;
 }
 /** A button, a choice or a modal, by the `custom_id` that the bot gave it. */
-export interface Click extends Caller {
+export interface Click extends KnownCaller {
   /** The parts of the custom_id after the command's name and the act's. */
   readonly args: readonly string[];
   /** Chosen in a select menu. */

@@ -2,12 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@satchel/contract/errors';
 import { type APIInteractionResponse, InteractionResponseType, InteractionType } from 'discord-api-types/v10';
 import {
-  type Claim,
-  claimInteraction,
-  keepAnswer,
+  type Claimed,
+  claimInteractions,
+  keepAnswers,
+  type SealedAnswer,
   sealedAnswerOf,
   takeInteractionOver,
+  type Unclaimed,
 } from '../domain/interactions.ts';
+import { personOf } from '../domain/persons.ts';
+import { type NewIntent, saveIntent } from '../domain/upload-intents.ts';
+import { sqlStateOf } from '../platform/database-pool.ts';
+import { gathered } from '../platform/gathered.ts';
 import { createTextSealer } from '../platform/text-sealer.ts';
 import { type ActsDeps, createActs, failure } from './acts.ts';
 import { type Act, sendLate, toDeferral, toResponse } from './answers.ts';
@@ -54,6 +60,10 @@ export interface Bot {
   close(): Promise<void>;
 }
 
+/** What the database refuses for one of many items, and has undone: bad values, constraints, deadlocks. */
+const REFUSED = /^(22|23|40)/;
+const GATHERING = { max: 100, isUndone: (error: unknown) => REFUSED.test(sqlStateOf(error)) };
+
 const nothing = () => undefined;
 const toReply = (response: APIInteractionResponse): Reply => ({ body: JSON.stringify(response), sent: nothing });
 const PONG = toReply({ type: InteractionResponseType.Pong });
@@ -64,21 +74,23 @@ const sealerOf = ({ token }: Caller) => createTextSealer(Buffer.from(token), 'in
 export function createBot(deps: ActsDeps, times: BotTimes = BOT_TIMES): Bot {
   const { db, rest, report } = deps.bot;
   const acts = createActs(deps);
+  const claimInteraction = gathered((all: readonly Unclaimed[]) => claimInteractions(db, all), GATHERING);
+  const keepAnswer = gathered((all: readonly SealedAnswer[]) => keepAnswers(db, all), GATHERING);
   /** Answers of this node that are being made, or whose first copy has not left yet. */
   const underWay = new Map<string, Promise<Reply>>();
   const following = new Set<Promise<void>>();
 
   /** The answer of before, or the claim to make it, as soon as there is either. */
-  async function claimOrRead(caller: Caller): Promise<Claim | string> {
-    const { interaction_id } = caller;
+  async function claimOrRead(caller: Caller): Promise<Claimed | string> {
+    const { interaction_id, discord_id } = caller;
     for (;;) {
       // Each time: a row that the sweep has taken meanwhile must keep nobody waiting for ever.
-      const first = await claimInteraction(db, interaction_id);
+      const first = await claimInteraction({ id: interaction_id, discord_id });
       if (first) return first;
       const sealed = await sealedAnswerOf(db, interaction_id);
       if (sealed !== null) return readAnswer(sealed, caller);
-      const taken = await takeInteractionOver(db, interaction_id, times.takeOverAfterMs);
-      if (taken) return taken;
+      const claim = await takeInteractionOver(db, interaction_id, times.takeOverAfterMs);
+      if (claim) return { claim, ...(await personOf(db, discord_id)) };
       await sleep(times.pollMs);
     }
   }
@@ -90,18 +102,33 @@ export function createBot(deps: ActsDeps, times: BotTimes = BOT_TIMES): Bot {
   }
 
   /** Whose answer goes out; who has lost the claim leaves what follows an answer to the one who took it over. */
-  async function keep(caller: Caller, claim: Claim, body: string): Promise<{ body: string; isOwn: boolean }> {
+  async function keep(
+    caller: Caller,
+    { claim }: Claimed,
+    { body, intent }: { body: string; intent: NewIntent | undefined },
+  ): Promise<{ body: string; isOwn: boolean }> {
     const { interaction_id } = caller;
-    const sealed = sealerOf(caller).seal(body, interaction_id);
-    if (await keepAnswer(db, interaction_id, claim, sealed)) return { body, isOwn: true };
+    const sealed_answer = sealerOf(caller).seal(body, interaction_id);
+    if (await keepAnswer({ id: interaction_id, claim, sealed_answer, intent })) return { body, isOwn: true };
     const others = await sealedAnswerOf(db, interaction_id);
     return { body: others === null ? body : readAnswer(others, caller), isOwn: false };
+  }
+
+  /** An answer behind a deferral, whose intent is stored first. */
+  async function withIntent(answer: Answer, caller: Caller): Promise<Answer> {
+    try {
+      if (answer.intent) await saveIntent(db, answer.intent);
+      return answer;
+    } catch (error) {
+      report(error);
+      return failure(caller);
+    }
   }
 
   /** Runs once the answer has left, and never before: Discord knows of no message to edit or to follow until then. */
   function follow(act: Act, caller: Caller, coming: Promise<Answer>, isLate: boolean): () => void {
     const afterSending = async () => {
-      const answer = await coming;
+      const answer = isLate ? await withIntent(await coming, caller) : await coming;
       if (isLate) await sendLate(rest, answer, act, caller);
       await answer.afterwards?.();
     };
@@ -118,18 +145,22 @@ export function createBot(deps: ActsDeps, times: BotTimes = BOT_TIMES): Bot {
 
   async function perform(act: Act, caller: Caller): Promise<Reply> {
     const startedMs = performance.now();
-    const claim = await claimOrRead(caller);
-    if (typeof claim === 'string') return { body: claim, sent: nothing };
-    const coming = acts.answer(act, caller);
+    const claimed = await claimOrRead(caller);
+    if (typeof claimed === 'string') return { body: claimed, sent: nothing };
+    const coming = acts.answer(act, caller, claimed);
     const leftMs = Math.max(0, times.deferAfterMs - (performance.now() - startedMs));
-    const timer = new AbortController();
-    const first = await Promise.race([coming, sleep(leftMs, null, { signal: timer.signal }).catch(() => null)]);
-    timer.abort();
+    const late = Promise.withResolvers<null>();
+    const timer = setTimeout(late.resolve, leftMs, null);
+    const first = await Promise.race([coming, late.promise]);
+    clearTimeout(timer);
     const response = first ? toResponse(first, act, caller) : toDeferral(act);
-    const made = JSON.stringify(response);
-    const { body, isOwn } = await keep(caller, claim, made).catch((error) => {
+    const made = { body: JSON.stringify(response), intent: first?.intent };
+    const { body, isOwn } = await keep(caller, claimed, made).catch((error) => {
       report(error);
-      return { body: made, isOwn: true };
+      // A link to an intent that is not stored would open nothing.
+      return made.intent
+        ? { body: JSON.stringify(toResponse(failure(caller), act, caller)), isOwn: false }
+        : { body: made.body, isOwn: true };
     });
     return { body, sent: isOwn ? follow(act, caller, coming, first === null) : nothing };
   }

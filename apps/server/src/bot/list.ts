@@ -7,8 +7,7 @@ import {
 } from 'discord-api-types/v10';
 import { type FolderPage, type FolderRow, folderPageOf } from '../domain/folders.ts';
 import { type BotDeps, type Command, customId, type Message } from './command.ts';
-import { profileOf } from './folder-option.ts';
-import type { Caller } from './interaction.ts';
+import type { KnownCaller } from './interaction.ts';
 import type { Language } from './language.ts';
 import { LIST_TEXTS } from './list-texts.ts';
 import { contentText, cut, folderLabel, folderTitle, fromNowText, timestampOf } from './wording.ts';
@@ -116,9 +115,8 @@ function listMessage(deps: BotDeps, found: FolderPage, chosen: FolderRow, langua
 }
 
 /** The list as it is now. Every part is set, so that it may take the place of a list of before. */
-async function listOf(deps: BotDeps, caller: Caller, { page, chosenId }: View): Promise<Message> {
-  const { language } = caller;
-  const profile = await profileOf(deps.db, caller);
+async function listOf(deps: BotDeps, caller: KnownCaller, { page, chosenId }: View): Promise<Message> {
+  const { language, profile } = caller;
   const found = profile && (await folderPageOf(deps.db, { profile_id: profile.id }, { page, size: PAGE_SIZE }));
   const [first] = found?.folders ?? [];
   if (!found || !first) return { content: LIST_TEXTS[language].empty, embeds: [], components: [] };

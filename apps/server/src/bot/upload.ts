@@ -6,12 +6,11 @@ import { dropUnseen } from '@satchel/contract/unseen';
 import { ButtonStyle, ComponentType } from 'discord-api-types/v10';
 import { requireRoomForFolder } from '../domain/create-folder.ts';
 import type { FolderRow } from '../domain/folders.ts';
-import type { ProfileRow } from '../domain/profiles.ts';
-import { makeIntent, makeIntentFor } from '../domain/upload-intents.ts';
+import { makeIntentFor, newIntent } from '../domain/upload-intents.ts';
 import type { Answer, BotDeps, Command } from './command.ts';
 import { lifetimeText } from './definitions.ts';
-import { chooseFolder, ownFolderOf, profileOf } from './folder-option.ts';
-import type { Call } from './interaction.ts';
+import { chooseFolder, ownFolderOf } from './folder-option.ts';
+import type { Call, KnownCaller } from './interaction.ts';
 import { UPLOAD_TEXTS } from './upload-texts.ts';
 import { cut, folderTitle, plainText, timestampOf } from './wording.ts';
 
@@ -40,15 +39,17 @@ const answer = (lines: readonly (string | null)[], label: string, url: string): 
 });
 
 /** The folder that the option names, if it is one that the caller has; its id can only have been one. */
-async function existingFolder(deps: BotDeps, call: Call, value: string): Promise<FolderRow | null> {
+async function existingFolder(deps: BotDeps, caller: KnownCaller, value: string): Promise<FolderRow | null> {
   try {
-    return value === '' ? null : await ownFolderOf(deps, call, value);
+    return value === '' ? null : await ownFolderOf(deps, caller, value);
   } catch (error) {
     const isNew = error instanceof AppError && error.code === 'folder.not_found' && !Id.safeParse(value).success;
     if (!isNew) throw error;
     return null;
   }
 }
+
+const askedBy = ({ token, received_at }: Call) => ({ replyToken: token, received_at });
 
 async function toExisting(deps: BotDeps, call: Call, folder: FolderRow): Promise<Answer> {
   const { language, discord_id, options } = call;
@@ -61,7 +62,7 @@ async function toExisting(deps: BotDeps, call: Call, folder: FolderRow): Promise
   await makeIntentFor(deps, {
     folderId: folder.id,
     owner: { profile_id: folder.owner_profile_id },
-    replyToken: call.token,
+    asked: askedBy(call),
     discord_id,
     language,
   });
@@ -94,8 +95,8 @@ function formAddress(publicUrl: string, { folder_name, lifetime_hours, link_mode
   return folder_name !== null && full.length <= URL_MAX ? full : `${publicUrl}/upload?${rest}`;
 }
 
-async function toNew(deps: BotDeps, call: Call, profile: ProfileRow | null, name: string): Promise<Answer> {
-  const { language, discord_id, options } = call;
+async function toNew(deps: BotDeps, call: Call, name: string): Promise<Answer> {
+  const { language, discord_id, options, profile } = call;
   const texts = UPLOAD_TEXTS[language];
   const folder_name = FolderName.safeParse(dropUnseen(name));
   if (!folder_name.success) return { kind: 'private', message: { content: texts.badName(FOLDER_NAME_MAX) } };
@@ -107,17 +108,17 @@ async function toNew(deps: BotDeps, call: Call, profile: ProfileRow | null, name
   };
   // Refuse before the form is filled in. A person without a profile has no folders.
   if (profile) await requireRoomForFolder(deps.db, { profile_id: profile.id }, deps.caps);
-  const { token, expires_at } = await makeIntent(deps, { ...wish, discord_id, language }, call.token);
+  const { token, intent } = newIntent(deps, { ...wish, discord_id, language }, askedBy(call));
   const title = wish.folder_name === null ? null : plainText(wish.folder_name);
   const life = lifetimeText(wish.lifetime_hours, language);
   const lines = [
     wish.link_mode === 'plain' ? texts.plain(title, life) : texts.sealed(title, life),
     profile ? null : texts.signIn,
-    texts.once(timestampOf(expires_at, 'R')),
+    texts.once(timestampOf(intent.expires_at, 'R')),
     texts.willTell,
   ];
   const url = profile ? formAddress(deps.publicUrl, wish, token) : `${deps.publicUrl}/upload#intent=${token}`;
-  return answer(lines, texts.make, url);
+  return { ...answer(lines, texts.make, url), intent };
 }
 
 export const uploadCommand: Command = {
@@ -126,7 +127,7 @@ export const uploadCommand: Command = {
     const value = String(call.options.folder ?? '').trim();
     const existing = await existingFolder(deps, call, value);
     if (existing) return toExisting(deps, call, existing);
-    return toNew(deps, call, await profileOf(deps.db, call), value);
+    return toNew(deps, call, value);
   },
   async autocomplete(deps, typing) {
     const known = await chooseFolder(deps, typing);

@@ -21,15 +21,7 @@ async function lockPerson(tx: Tx, discordId: string): Promise<void> {
  */
 export async function refuseBanned(tx: Tx, discordId: string): Promise<void> {
   await lockPerson(tx, discordId);
-  await requireNotBanned(tx, discordId);
-}
-
-/**
- * Refuses what a person who is banned asks for. A ban that is just being made may come too late for it.
- * @throws auth.banned
- */
-export async function requireNotBanned(db: Queryable, discordId: string): Promise<void> {
-  const [ban] = await db.select().from(bans).where(eq(bans.discord_id, discordId));
+  const [ban] = await tx.select().from(bans).where(eq(bans.discord_id, discordId));
   if (ban) throw new AppError('auth.banned', { reason: ban.reason });
 }
 

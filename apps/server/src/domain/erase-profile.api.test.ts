@@ -12,7 +12,7 @@ import { type Account, createTestApp, type TestApp } from '../testing/test-app.t
 import { discordIdOf } from './profiles.ts';
 import { sweep } from './removal.ts';
 import { shareFolder } from './shares.ts';
-import { makeIntent } from './upload-intents.ts';
+import { newIntent, saveIntent } from './upload-intents.ts';
 
 /** A deleted account leaves nothing: not a row, not a file, not a name. */
 
@@ -92,7 +92,8 @@ async function leaveTraces(who: Account, other: Account): Promise<string[]> {
   const folders = [sealed, folder, gone, late].flatMap(({ id, bucket_storage_path }) => [id, bucket_storage_path]);
   const discordId = (await discordIdOf(db, who))!;
   const wish = { folder_name: NAME, lifetime_hours: 1, link_mode: 'plain', language: 'en' } as const;
-  await makeIntent({ db, replyTokens: app.deps.replyTokens }, { ...wish, discord_id: discordId }, 'token');
+  const asked = { replyToken: 'token', received_at: new Date() };
+  await saveIntent(db, newIntent(app.deps, { ...wish, discord_id: discordId }, asked).intent);
   const ids = [who.profile_id, who.session_id, discordId, 'named by them'];
   return [...ids, NAME, NOTE, share, ...uploads, ...folders, `"guest"`, `"grant"`];
 }

@@ -26,12 +26,6 @@ export async function profileById(db: Queryable, profileId: string): Promise<Pro
   return profile;
 }
 
-/** The profile of a Discord account; null for one that has never signed in. */
-export async function profileByDiscordId(db: Queryable, discordId: string): Promise<ProfileRow | null> {
-  const [profile] = await db.select().from(profiles).where(eq(profiles.discord_id, discordId));
-  return profile ?? null;
-}
-
 /** Who somebody is at Discord; null when their profile is gone. */
 export async function discordIdOf(db: Queryable, viewer: { readonly profile_id: string }): Promise<string | null> {
   const [profile] = await db

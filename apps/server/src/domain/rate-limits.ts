@@ -28,12 +28,18 @@ export interface RateLimiter {
 }
 
 interface Counter {
-  readonly name: string;
+  readonly key: string;
   readonly endsAtMs: number;
   /** What all nodes together have counted, as of the last time that this one asked. */
   shared: number;
   /** Counted here and not yet told. */
   own: number;
+}
+
+interface NamedCounter {
+  /** In the database. */
+  readonly name: string;
+  readonly counter: Counter;
 }
 
 export interface RateLimiterDeps {
@@ -95,7 +101,7 @@ export function createRateLimiter(deps: RateLimiterDeps): RateLimiter {
     if (known && known.endsAtMs > nowMs) return known;
     prune(nowMs);
     const endsAtMs = (Math.floor(nowMs / (seconds * 1000)) + 1) * seconds * 1000;
-    const counter = { name: db ? hash(`${key} ${endsAtMs}`) : '', endsAtMs, shared: 0, own: 0 };
+    const counter = { key, endsAtMs, shared: 0, own: 0 };
     counters.delete(key);
     counters.set(key, counter);
     return counter;
@@ -107,12 +113,12 @@ export function createRateLimiter(deps: RateLimiterDeps): RateLimiter {
     timer ??= setTimeout(() => void share(), SHARE_AFTER_MS).unref();
   }
 
-  async function shareBatch(database: Db, batch: readonly Counter[]): Promise<void> {
-    const told = batch.map((counter) => ({ ...counter, count: counter.own }));
+  async function shareBatch(database: Queryable, batch: readonly NamedCounter[]): Promise<void> {
+    const told = batch.map(({ name, counter }) => ({ name, endsAtMs: counter.endsAtMs, count: counter.own }));
     const totals = await addUp(database, told);
-    for (const [index, counter] of batch.entries()) {
+    for (const [index, { name, counter }] of batch.entries()) {
       counter.own -= told[index]?.count ?? 0;
-      counter.shared = totals.get(counter.name) ?? counter.shared;
+      counter.shared = totals.get(name) ?? counter.shared;
     }
   }
 
@@ -121,7 +127,10 @@ export function createRateLimiter(deps: RateLimiterDeps): RateLimiter {
     timer = undefined;
     if (!db) return;
     const nowMs = now();
-    const all = [...toShare].filter((counter) => counter.own > 0 && counter.endsAtMs > nowMs);
+    // Named here and not when they begin: most clients never ask for so much that they are told of.
+    const all = [...toShare]
+      .filter((counter) => counter.own > 0 && counter.endsAtMs > nowMs)
+      .map((counter) => ({ name: hash(`${counter.key} ${counter.endsAtMs}`), counter }));
     all.sort((a, b) => (a.name < b.name ? -1 : 1));
     toShare.clear();
     for (let from = 0; from < all.length; from += SHARE_BATCH)

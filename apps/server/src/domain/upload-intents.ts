@@ -24,34 +24,42 @@ interface IntentDeps {
   readonly replyTokens: TextSealer;
 }
 
+/** An intent that is not stored yet. */
+export type NewIntent = Wish & Pick<UploadIntent, 'id' | 'token_hash' | 'reply_token' | 'expires_at'>;
+
 /** As long as Discord takes the token that edits the reply. */
-const LIFE = sql`interval '15 minutes'`;
+const LIFE_MS = 15 * 60_000;
 const NOW = sql`clock_timestamp()`;
 const isLive = gt(upload_intents.expires_at, NOW);
 /** Of one folder so many replies are told, the newest first: whoever types /upload again and again reads the last one. */
 const TOLD_MAX = 5;
 
+/** What edits the reply, and the database's time at which it was asked for. */
+interface Asked {
+  readonly replyToken: string;
+  readonly received_at: Date;
+}
+
 /** The reply's token is sealed for its row: moved to another one, it doesn't open. */
-const rowOf = ({ replyTokens }: IntentDeps, wish: Wish, replyToken: string) => {
+const rowOf = ({ replyTokens }: Pick<IntentDeps, 'replyTokens'>, wish: Wish, { replyToken, received_at }: Asked) => {
   const id = randomUUID();
-  return { id, ...wish, reply_token: replyTokens.seal(replyToken, id), expires_at: sql`${NOW} + ${LIFE}` };
+  const expires_at = new Date(received_at.getTime() + LIFE_MS);
+  return { id, ...wish, reply_token: replyTokens.seal(replyToken, id), expires_at };
 };
 
-/**
- * An intent to make a folder. Its token is told once, here, and kept only as a hash.
- * @param replyToken of the interaction, which edits the reply
- */
-export async function makeIntent(
-  deps: IntentDeps,
+/** An intent to make a folder, to be stored. Its token is told once, here, and kept only as a hash. */
+export function newIntent(
+  deps: Pick<IntentDeps, 'replyTokens'>,
   wish: Wish,
-  replyToken: string,
-): Promise<{ token: string; expires_at: Date }> {
+  asked: Asked,
+): { token: string; intent: NewIntent } {
   const token = newToken();
-  const [made] = await deps.db
-    .insert(upload_intents)
-    .values({ ...rowOf(deps, wish, replyToken), token_hash: hashToken(token) })
-    .returning({ expires_at: upload_intents.expires_at });
-  return { token, expires_at: made!.expires_at };
+  return { token, intent: { ...rowOf(deps, wish, asked), token_hash: hashToken(token) } };
+}
+
+/** Stores an intent by itself; one that an answer tells of is stored with the answer (domain/interactions). */
+export async function saveIntent(db: Db, intent: NewIntent): Promise<void> {
+  await db.insert(upload_intents).values(intent);
 }
 
 /**
@@ -63,9 +71,9 @@ export async function makeIntentFor(
   {
     folderId,
     owner,
-    replyToken,
+    asked,
     ...who
-  }: { folderId: string; owner: Actor; replyToken: string } & Pick<Wish, 'discord_id' | 'language'>,
+  }: { folderId: string; owner: Actor; asked: Asked } & Pick<Wish, 'discord_id' | 'language'>,
 ): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     const folder = await lockOwnFolder(tx, folderId, owner);
@@ -75,7 +83,7 @@ export async function makeIntentFor(
       lifetime_hours: null,
       link_mode: folder.link_mode === 'plain' ? 'plain' : 'private',
     };
-    await tx.insert(upload_intents).values({ ...rowOf(deps, wish, replyToken), folder_id: folder.id });
+    await tx.insert(upload_intents).values({ ...rowOf(deps, wish, asked), folder_id: folder.id });
   });
 }
 

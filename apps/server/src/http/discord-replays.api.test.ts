@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, Command } from '../bot/command.ts';
 import type { Call } from '../bot/interaction.ts';
 import { BOT_TIMES } from '../bot/interactions.ts';
-import { claimInteraction, forgetOldInteractions, takeInteractionOver } from '../domain/interactions.ts';
+import { claimInteractions, forgetOldInteractions, takeInteractionOver } from '../domain/interactions.ts';
 import { rowsOf } from '../platform/db.ts';
 import { click, command, commandBody, makeInteraction, recordRest, send } from '../testing/discord-kit.ts';
 import { createTestApp, type TestApp } from '../testing/test-app.ts';
@@ -109,7 +109,7 @@ describe('interactions that come again', () => {
 
   test('what a node left that was killed, the next delivery does', async () => {
     const body = makeBody();
-    await claimInteraction(app.database.db, idIn(body));
+    await claimInteractions(app.database.db, [{ id: idIn(body), discord_id: '1' }]);
     await app.database.db.execute(
       sql`update interactions set received_at = received_at - interval '1 minute' where id = ${idIn(body)}`,
     );
@@ -122,7 +122,7 @@ describe('interactions that come again', () => {
   test('what was claimed and forgotten keeps nobody waiting', async () => {
     const body = makeBody();
     const { db } = app.database;
-    await claimInteraction(db, idIn(body));
+    await claimInteractions(db, [{ id: idIn(body), discord_id: '1' }]);
     const waiting = send(other, body);
     // By then it has looked a few times.
     await sleep(100);

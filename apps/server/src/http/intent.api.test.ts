@@ -4,7 +4,7 @@ import type { Folder } from '@satchel/contract/entities';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sweep } from '../domain/removal.ts';
-import { makeIntent } from '../domain/upload-intents.ts';
+import { newIntent, saveIntent } from '../domain/upload-intents.ts';
 import { upload_intents } from '../platform/schema-bot.ts';
 import { createTextSealer } from '../platform/text-sealer.ts';
 import { hashToken } from '../platform/tokens.ts';
@@ -27,14 +27,12 @@ describe('an intent', () => {
   afterAll(() => app.close());
 
   const WISH = { folder_name: 'Saturday raid', lifetime_hours: 6, link_mode: 'plain', language: 'en' } as const;
-  const intentOf = async (name: string) =>
-    (
-      await makeIntent(
-        { db: app.database.db, replyTokens },
-        { ...WISH, discord_id: idOf(name) },
-        'what edits the reply',
-      )
-    ).token;
+  const intentOf = async (name: string) => {
+    const asked = { replyToken: 'what edits the reply', received_at: new Date() };
+    const { token, intent } = newIntent({ replyTokens }, { ...WISH, discord_id: idOf(name) }, asked);
+    await saveIntent(app.database.db, intent);
+    return token;
+  };
   const redeem = (intent: string, as?: Account) =>
     app.call('POST', '/discord/intents/redeem', { as, body: { intent } });
   const redeemed = async (as: Account, name: string) =>

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import type pg from 'pg';
 import { databaseAwayIn, openPool, POOL_TIMES, type PoolTimes, sqlStateOf } from './database-pool.ts';
 import { MIGRATIONS, type Migration, migrationHash } from './migrations.ts';
 
@@ -51,9 +52,38 @@ export interface Database {
 
 const MIGRATION_LOCK = 7_234_117;
 
+const remembering = new WeakSet<Queryable>();
+/**
+ * Whether a connection of `db` knows the statements that it was told of before. Behind a proxy that gives each transaction
+ * another connection it may not.
+ */
+export const remembersStatements = (db: Queryable): boolean => remembering.has(db);
+
 async function connect(url: string, times: PoolTimes): Promise<Database> {
   const pool = await openPool(url, times);
-  return { db: drizzle(pool) as unknown as Db, close: () => pool.end() };
+  const db = drizzle(pool) as unknown as Db;
+  try {
+    if (await isDirect(pool)) remembering.add(db);
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  return { db, close: () => pool.end() };
+}
+
+/**
+ * Whether connections are PostgreSQL's own. A proxy such as pgbouncer makes up the process id that a client is told, and may
+ * give each transaction of a connection another one of the database's.
+ */
+async function isDirect(pool: pg.Pool): Promise<boolean> {
+  const client = await pool.connect();
+  try {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    // What BackendKeyData told this client, which pg's types leave out.
+    return (client as unknown as { processID: number | null }).processID === rows[0]?.pid;
+  } finally {
+    client.release();
+  }
 }
 
 async function migrate(db: Db, migrations: readonly Migration[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
 
 /** Seals short texts at rest. */
 export interface TextSealer {
@@ -17,7 +17,8 @@ const TAG_BYTES = 16;
  * @param purpose tells the sealers of one secret apart
  */
 export function createTextSealer(secret: Buffer, purpose: string): TextSealer {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', `satchel ${purpose} v1`, 32));
+  // As a key object: of a buffer each cipher would make one.
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `satchel ${purpose} v1`, 32)));
 
   function seal(text: string, context: string): string {
     const nonce = randomBytes(NONCE_BYTES);

@@ -1,4 +1,12 @@
-import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createHash,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 import { z } from 'zod';
 
 /** Credentials: random tokens for sessions, and signed ones that any node can check after a restart (DESIGN §2). */
@@ -37,13 +45,17 @@ export function sameToken(a: string, b: string): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
 }
 
+/** As a key object: of a buffer each signature would make one. */
+const deriveKey = (secret: Buffer, purpose: string): KeyObject =>
+  createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `satchel ${purpose} v1`, 32)));
+
 /** Signs and verifies one kind of payload under a key of its own, so that no kind passes for another. */
 function createSigner<Payload extends { expiresAtMs: number }>(
   secret: Buffer,
   purpose: string,
   schema: z.ZodType<Payload>,
 ) {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', `satchel ${purpose} v1`, 32));
+  const key = deriveKey(secret, purpose);
   const mac = (body: string) => createHmac('sha256', key).update(body).digest('base64url');
 
   function sign(payload: Payload): string {
@@ -70,8 +82,8 @@ export function createTokens(secret: Buffer): Tokens {
   const bearers = createSigner(secret, 'bearer', Bearer);
   const objects = createSigner(secret, 'object', ObjectGrant);
   const signIns = createSigner(secret, 'sign-in', SignIn);
-  const countingKey = Buffer.from(hkdfSync('sha256', secret, '', 'satchel rate limits v1', 32));
-  const logKey = Buffer.from(hkdfSync('sha256', secret, '', 'satchel log v1', 32));
+  const countingKey = deriveKey(secret, 'rate limits');
+  const logKey = deriveKey(secret, 'log');
   return {
     signBearer: bearers.sign,
     verifyBearer: bearers.verify,

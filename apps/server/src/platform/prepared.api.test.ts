@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { sql } from 'drizzle-orm';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { type Database, openDatabase, type Queryable, rowsOf } from './db.ts';
+import { prepared, type Slots } from './prepared.ts';
+
+/** Statements that are built once, and remembered by PostgreSQL where a connection stays the same. */
+
+const BACKEND_KEY_DATA = 'K'.charCodeAt(0);
+const HEADER_BYTES = 5;
+
+/** What a server says until it is ready, with another process id: what pgbouncer's clients hear. */
+function renamed(socket: Socket, onward: Socket): void {
+  let read = Buffer.alloc(0);
+  const onData = (chunk: Buffer) => {
+    read = Buffer.concat([read, chunk]);
+    for (let at = 0; at + HEADER_BYTES <= read.length; at += 1 + read.readInt32BE(at + 1)) {
+      if (read[at] !== BACKEND_KEY_DATA || at + HEADER_BYTES + 4 > read.length) continue;
+      read.writeInt32BE(1, at + HEADER_BYTES);
+      socket.off('data', onData);
+      socket.pipe(onward);
+      onward.write(read);
+      return;
+    }
+    const complete = lengthOfComplete(read);
+    onward.write(read.subarray(0, complete));
+    read = read.subarray(complete);
+  };
+  socket.on('data', onData);
+}
+
+function lengthOfComplete(bytes: Buffer): number {
+  let at = 0;
+  while (at + HEADER_BYTES <= bytes.length && at + 1 + bytes.readInt32BE(at + 1) <= bytes.length)
+    at += 1 + bytes.readInt32BE(at + 1);
+  return at;
+}
+
+/** Stands before a PostgreSQL as a proxy does. */
+async function startProxy(url: string) {
+  const { host, port } = new pg.Client(url);
+  const server = createServer((client) => {
+    const database = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
+    client.pipe(database);
+    renamed(database, client);
+    for (const socket of [client, database]) socket.on('error', () => undefined);
+    client.on('close', () => database.destroy());
+    database.on('close', () => client.destroy());
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const proxied = new URL(url);
+  proxied.searchParams.delete('host');
+  proxied.hostname = '127.0.0.1';
+  proxied.port = String((server.address() as AddressInfo).port);
+  return { url: proxied.href, close: () => server.close() };
+}
+
+let made: TestDatabase;
+let database: Database;
+let behindProxy: Database;
+let proxy: Awaited<ReturnType<typeof startProxy>>;
+beforeAll(async () => {
+  made = await createTestDatabase();
+  database = await openDatabase({ url: made.url });
+  proxy = await startProxy(made.url);
+  behindProxy = await openDatabase({ url: proxy.url });
+});
+afterAll(async () => {
+  await behindProxy.close();
+  proxy.close();
+  await database.close();
+  await made.drop();
+});
+
+let built = 0;
+const sum = prepared((db, { a, b }: Slots<{ a: number; b: number }>) => {
+  built += 1;
+  return db.select({ sum: sql<number>`${a}::integer + ${b}::integer` }).from(sql`(select 1) as one`);
+});
+const remembered = async (db: Queryable) =>
+  rowsOf<{ statement: string }>(await db.execute(sql`select statement from pg_prepared_statements`));
+
+test('is built once for a pool, and remembered by its connection', async () => {
+  expect(await sum(database.db, { a: 1, b: 2 })).toEqual([{ sum: 3 }]);
+  expect(await sum(database.db, { a: 20, b: 30 })).toEqual([{ sum: 50 }]);
+  expect(built).toBe(1);
+  expect(await remembered(database.db)).toEqual([{ statement: expect.stringContaining('$1::integer + $2::integer') }]);
+});
+
+test('is not remembered behind a proxy, where the next statement may be another connection’s', async () => {
+  expect(await sum(behindProxy.db, { a: 1, b: 2 })).toEqual([{ sum: 3 }]);
+  expect(await sum(behindProxy.db, { a: 2, b: 2 })).toEqual([{ sum: 4 }]);
+  expect(await remembered(behindProxy.db)).toEqual([]);
+});
