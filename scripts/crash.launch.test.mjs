@@ -10,13 +10,21 @@ import { freePort, launch, listProcesses, serverOf } from './testing/launch.mjs'
 
 const pg = createRequire(join(ROOT, 'apps/server/package.json'))('pg');
 
+/** A site that asks Discord itself, so that no sandbox has to start each time. */
+const SITE = {
+  PUBLIC_URL: 'https://files.example',
+  DISCORD_CLIENT_ID: '1',
+  DISCORD_CLIENT_SECRET: 'asked by nobody',
+  DISCORD_PUBLIC_KEY: '0'.repeat(64),
+};
+
 let dataDir;
-let ports;
+let port;
 let started = [];
 
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'satchel-crash-'));
-  ports = { PORT: await freePort(), SANDBOX_PORT: await freePort() };
+  port = await freePort();
 });
 
 afterEach(async () => {
@@ -27,7 +35,7 @@ afterEach(async () => {
 });
 
 function start() {
-  const launcher = launch({ ...ports, DATA_DIR: dataDir });
+  const launcher = launch({ ...SITE, PORT: port, DATA_DIR: dataDir });
   started.push(launcher);
   return launcher;
 }
@@ -64,12 +72,12 @@ async function ask(sql) {
 }
 
 const isReady = () =>
-  fetch(`http://127.0.0.1:${ports.PORT}/readyz`).then(
+  fetch(`http://127.0.0.1:${port}/readyz`).then(
     ({ ok }) => ok,
     () => false,
   );
 
-/** What is killed outright; whether the launcher then goes on. */
+/** What is killed outright. */
 const VICTIMS = {
   launcher: (launcher) => [launcher.child.pid],
   server: (launcher) => [serverOf(launcher)],
@@ -88,7 +96,7 @@ function shuffled(list) {
 
 describe('npm start after a kill -9', () => {
   it('starts again with what was committed, whichever process was killed, and leaves none behind', async () => {
-    const order = [...shuffled(Object.keys(VICTIMS)), ...shuffled(Object.keys(VICTIMS))];
+    const order = shuffled(Object.keys(VICTIMS));
     for (const [round, victims] of order.entries()) {
       const launcher = start();
       await launcher.isReady();
