@@ -1,0 +1,121 @@
+import { readdirSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { signIn } from '../support/client.ts';
+import { createLaunchedSite, type LaunchedSite, VICTIMS, type Victim } from './launched-site.ts';
+import { createRandom, createWorker, type Tally, type Worker } from './recorded-work.ts';
+
+/**
+ * Rounds of work that a kill -9 ends at a random moment: once the site is back, all that it had acknowledged is there, and
+ * `satchel fsck` finds nothing.
+ */
+
+const PERSONAS = ['mika', 'jonas', 'ava', 'lena'];
+const WORKERS_EACH = 2;
+const WORK_MIN_MS = 300;
+const WORK_MAX_MS = 3000;
+const SWEEP_WITHIN_MS = 60_000;
+const HOUR_MS = 3_600_000;
+/** Older than every folder's life: a sweep takes what no link names for dead. */
+const AGED_MS = 30 * HOUR_MS;
+
+export interface Round {
+  readonly victim: Victim;
+  readonly acts: number;
+  readonly lost: readonly string[];
+  readonly wrong: readonly string[];
+  /** Until the site answered again. */
+  readonly backMs: number;
+}
+
+export interface CrashReport {
+  readonly rounds: readonly Round[];
+  /** What the end found: everything finished, swept, and deleted. */
+  readonly end: Pick<Round, 'lost' | 'wrong'>;
+}
+
+const lines = async (site: LaunchedSite): Promise<string[]> =>
+  (await site.fsck()).findings.map(({ kind, detail }) => `fsck: ${kind} ${JSON.stringify(detail)}`);
+
+function leftShares(site: LaunchedSite, workers: readonly Worker[]): string[] {
+  const erased = new Set(workers.flatMap((worker) => [...worker.erased()]));
+  return site.shares().flatMap((share) => (erased.has(share) ? ['a key share whose erasing was acknowledged'] : []));
+}
+
+/** A sweep leaves shares alone that no link names while they are young. */
+function ageShares({ dataDir }: LaunchedSite): void {
+  const at = new Date(Date.now() - AGED_MS);
+  for (const entry of readdirSync(join(dataDir, 'keys'), { recursive: true, withFileTypes: true })) {
+    if (entry.isFile()) utimesSync(join(entry.parentPath, entry.name), at, at);
+  }
+}
+
+/** A start sweeps at once; waits until nothing is left for it. */
+async function sweep(site: LaunchedSite): Promise<string[]> {
+  await site.stop();
+  ageShares(site);
+  await site.start();
+  const untilMs = performance.now() + SWEEP_WITHIN_MS;
+  for (;;) {
+    const { findings, waiting } = await site.fsck();
+    const isSwept = findings.length === 0 && Object.values(waiting).every((count) => count === 0);
+    if (isSwept) return [];
+    if (performance.now() > untilMs) return [...(await lines(site)), `not swept: ${JSON.stringify(waiting)}`];
+    await sleep(500);
+  }
+}
+
+const newTally = (): Tally => ({ acts: 0, lost: [], wrong: [] });
+
+export async function runCrashRounds(options: {
+  rounds: number;
+  seed: string;
+  onRound?: (round: Round, index: number) => void;
+}): Promise<CrashReport> {
+  const { rounds: count, seed, onRound } = options;
+  const random = createRandom(seed);
+  const site = await createLaunchedSite();
+  const tally = newTally();
+  const takeTally = () => ({ acts: tally.acts, lost: tally.lost.splice(0), wrong: tally.wrong.splice(0) });
+  const rounds: Round[] = [];
+  try {
+    await site.start();
+    const workers: Worker[] = [];
+    for (const persona of PERSONAS) {
+      const person = await signIn(site, persona);
+      for (let each = 0; each < WORKERS_EACH; each += 1) {
+        workers.push(createWorker(site.url, person, `${seed} ${persona} ${each}`, tally));
+      }
+    }
+    const firstVictim = Math.floor(random() * VICTIMS.length);
+    for (let index = 0; index < count; index += 1) {
+      // Each in turn, so that none is left to chance.
+      const victim = VICTIMS[(firstVictim + index) % VICTIMS.length]!;
+      tally.acts = 0;
+      const working = workers.map((worker) => worker.work());
+      await sleep(WORK_MIN_MS + random() * (WORK_MAX_MS - WORK_MIN_MS));
+      site.strike(victim);
+      for (const worker of workers) worker.stop();
+      await Promise.all(working);
+      tally.wrong.push(...leftShares(site, workers));
+      const backMs = await site.comeBack(victim);
+      for (const worker of workers) await worker.check();
+      tally.wrong.push(...(await lines(site)));
+      const round = { victim, backMs, ...takeTally() };
+      rounds.push(round);
+      onRound?.(round, index);
+    }
+    for (const worker of workers) await worker.finishAll();
+    tally.wrong.push(...(await sweep(site)));
+    for (const worker of workers) await worker.check(true);
+    for (const worker of workers) await worker.deleteAll();
+    tally.wrong.push(...(await sweep(site)), ...leftShares(site, workers));
+    const { lost, wrong } = takeTally();
+    return { rounds, end: { lost, wrong } };
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\nThe site said:\n${site.logs().slice(-4000)}`, { cause: error });
+  } finally {
+    await site.stop();
+    site.remove();
+  }
+}

@@ -1,0 +1,187 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../support/ports.ts';
+
+/** `npm start` as people run it: launcher, embedded PostgreSQL, server and sandbox, in a data directory of its own. */
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const SETTINGS = /^(DATABASE_|DISCORD_|DATA_DIR|PORT|HOST|PUBLIC_URL|SANDBOX_|KEYS_DIR|npm_)/;
+const ORPHANS_END_MS = 20_000;
+
+/** What is killed outright. `immediate` is SIGQUIT: PostgreSQL's shutdown without a checkpoint. */
+export const VICTIMS = ['launcher', 'server', 'postgres', 'postgres immediate', 'backend', 'everything'] as const;
+export type Victim = (typeof VICTIMS)[number];
+
+/** After these the launcher goes on, and brings back what was killed. */
+const OUTLIVED: ReadonlySet<Victim> = new Set<Victim>(['postgres', 'postgres immediate', 'backend']);
+
+export interface FsckAnswer {
+  readonly findings: readonly { readonly kind: string; readonly detail: Readonly<Record<string, unknown>> }[];
+  readonly waiting: Readonly<Record<string, number>>;
+}
+
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  readonly command: string;
+}
+
+const read = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+const listProcesses = (): Process[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => ({
+      pid: Number(pid),
+      parent: Number(/^PPid:\t(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0),
+      command: read(`/proc/${pid}/cmdline`).replaceAll('\0', ' '),
+    }))
+    .filter(({ command }) => command !== '');
+
+const shuffled = <T>(all: readonly T[]): T[] =>
+  all
+    .map((one) => ({ one, place: Math.random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ one }) => one);
+
+function kill(pid: number | undefined, signal: NodeJS.Signals): void {
+  try {
+    if (pid) process.kill(pid, signal);
+  } catch {
+    // It is gone already.
+  }
+}
+
+export async function createLaunchedSite() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'satchel-faults-'));
+  const [port, sandboxPort] = [await freePort(), await freePort()];
+  const url = `http://127.0.0.1:${port}`;
+  const own = Object.entries(process.env).filter(([name]) => !SETTINGS.test(name));
+  const env = {
+    ...Object.fromEntries(own),
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    SANDBOX_PORT: String(sandboxPort),
+    LOG_LEVEL: 'error',
+  };
+  const pidFile = join(dataDir, 'postgres', 'data', 'postmaster.pid');
+  let output = '';
+  let launcher: ChildProcess | null = null;
+
+  const hasEnded = () => launcher === null || launcher.exitCode !== null || launcher.signalCode !== null;
+  const postmaster = () => Number(read(pidFile).split('\n')[0]) || undefined;
+  const childrenOf = (parent: number | undefined) => listProcesses().filter((process) => process.parent === parent);
+  const server = () =>
+    childrenOf(launcher?.pid).find(({ command }) => command.includes('apps/server/dist/main.js'))?.pid;
+  const left = () =>
+    listProcesses().filter(
+      ({ pid, command }) => command.includes(dataDir) || read(`/proc/${pid}/environ`).includes(`DATA_DIR=${dataDir}\0`),
+    );
+  const isReady = () =>
+    fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+
+  /** @returns milliseconds until the site answered */
+  async function untilReady(): Promise<number> {
+    const sinceMs = performance.now();
+    while (!(await isReady())) {
+      if (hasEnded()) throw new Error(`The site did not start again:\n${output}`);
+      await sleep(20);
+    }
+    return performance.now() - sinceMs;
+  }
+
+  /** @returns milliseconds until the site answered */
+  async function start(): Promise<number> {
+    const child = spawn(process.execPath, ['scripts/start.mjs'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+    launcher = child;
+    return untilReady();
+  }
+
+  async function untilLauncherEnds(): Promise<void> {
+    if (launcher && !hasEnded()) await once(launcher, 'exit');
+  }
+
+  function strike(victim: Victim): void {
+    const backend = childrenOf(postmaster()).find(({ command }) => command.includes(' satchel postgres '))?.pid;
+    const struck = {
+      launcher: [launcher?.pid],
+      server: [server()],
+      postgres: [postmaster()],
+      'postgres immediate': [postmaster()],
+      backend: [backend],
+      everything: shuffled(left().map(({ pid }) => pid)),
+    }[victim];
+    if (struck[0] === undefined) throw new Error(`There is no ${victim} to kill`);
+    for (const pid of struck) kill(pid, victim === 'postgres immediate' ? 'SIGQUIT' : 'SIGKILL');
+  }
+
+  return {
+    url,
+    dataDir,
+    logs: () => output,
+    start,
+    strike,
+    /** Waits, after a strike, until the site answers again; starts it where it can't come back by itself. */
+    async comeBack(victim: Victim): Promise<number> {
+      if (!OUTLIVED.has(victim)) {
+        await untilLauncherEnds();
+        return start();
+      }
+      const sinceMs = performance.now();
+      // The database may not have noticed yet.
+      await sleep(300);
+      await untilReady();
+      return performance.now() - sinceMs;
+    },
+    /** SIGTERM, and all of it is gone. */
+    async stop(): Promise<void> {
+      kill(launcher?.pid, 'SIGTERM');
+      await untilLauncherEnds();
+      const untilMs = performance.now() + ORPHANS_END_MS;
+      while (left().length > 0) {
+        if (performance.now() > untilMs)
+          throw new Error(`Processes were left: ${left().map(({ command }) => command)}`);
+        await sleep(20);
+      }
+    },
+    remove: () => rmSync(dataDir, { recursive: true, force: true }),
+    /** `satchel fsck`, as an operator runs it. */
+    async fsck(): Promise<FsckAnswer> {
+      const child = spawn(process.execPath, ['scripts/satchel.mjs', 'fsck', '--json'], {
+        cwd: ROOT,
+        env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      let [out, err] = ['', ''];
+      child.stdout.on('data', (chunk) => (out += chunk));
+      child.stderr.on('data', (chunk) => (err += chunk));
+      const [code] = await once(child, 'close');
+      if (code !== 0 && code !== 1) throw new Error(`satchel fsck could not look: ${err}`);
+      return JSON.parse(out) as FsckAnswer;
+    },
+    /** What lies in the files of key shares, up to the zeros. */
+    shares(): string[] {
+      const dir = join(dataDir, 'keys');
+      const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
+      return entries
+        .filter((entry) => entry.isFile())
+        .map((entry) => read(join(entry.parentPath, entry.name)).split('\0', 1)[0] ?? '');
+    },
+  };
+}
+export type LaunchedSite = Awaited<ReturnType<typeof createLaunchedSite>>;
