@@ -37,6 +37,8 @@ describe.each(FRONTS)('a server that is killed, $name', (front) => {
 
   test('a second server on the same data is refused with the reason', async () => {
     const { startSite } = await import('../support/site.ts');
-    await expect(startSite({ env: { DATA_DIR: site.dataDir } })).rejects.toThrow(/already|in use|another/i);
+    await expect(startSite({ env: { DATA_DIR: site.dataDir, DATABASE_URL: site.databaseUrl } })).rejects.toThrow(
+      /already|in use|another/i,
+    );
   });
 });

@@ -17,6 +17,7 @@ test('without settings the defaults of DESIGN §5 hold', () => {
     dataDir: '/srv/data',
     keysDir: '/srv/data/keys',
     databaseUrl: null,
+    databaseLockUrl: null,
     sessionSecret: null,
     keySealingSecret: null,
     keyServiceUrl: null,

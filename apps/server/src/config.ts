@@ -119,6 +119,10 @@ const Environment = z.object({
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://')
     .optional(),
+  DATABASE_LOCK_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://')
+    .optional(),
   KEYS_DIR: z.string().optional(),
   SESSION_SECRET: secret.optional(),
   KEY_SEALING_SECRET: secret.optional(),
@@ -203,6 +207,8 @@ export interface Config {
   readonly keysDir: string;
   /** Null where only the bot is registered: the server itself doesn't start without. */
   readonly databaseUrl: string | null;
+  /** Leads to the same database, past any pooler; null: `databaseUrl` does. */
+  readonly databaseLockUrl: string | null;
   /** Null: one is made in `dataDir/secrets`. */
   readonly sessionSecret: string | null;
   /** What the keys of Discord links are sealed with; null: one is made in `dataDir/secrets`. */
@@ -278,6 +284,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, {
     dataDir,
     keysDir: settings.KEYS_DIR ? resolve(settings.KEYS_DIR) : resolve(dataDir, 'keys'),
     databaseUrl: settings.DATABASE_URL ?? null,
+    databaseLockUrl: settings.DATABASE_LOCK_URL ?? null,
     sessionSecret: settings.SESSION_SECRET ?? null,
     keySealingSecret: settings.KEY_SEALING_SECRET ?? null,
     keyServiceUrl: settings.KEY_SERVICE_URL === undefined ? null : new URL(settings.KEY_SERVICE_URL).origin,

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PATHS } from '@satchel/contract/api';
@@ -24,11 +25,13 @@ import { maxDescriptors } from './platform/descriptors.ts';
 import { createDiscord } from './platform/discord.ts';
 import { createDiscordPictures } from './platform/discord-pictures.ts';
 import { createDiscordRest } from './platform/discord-rest.ts';
+import { guardBlobs } from './platform/guarded-blobs.ts';
 import { keptSecret } from './platform/kept-secret.ts';
 import { createKeySealer } from './platform/key-sealer.ts';
 import { createKeyServiceClient } from './platform/key-service.ts';
 import { createKeyShares } from './platform/key-shares.ts';
-import { type Lock, LockError, lockDirectory } from './platform/lock.ts';
+import { SiteIdError } from './platform/site-id.ts';
+import { lockSite, type SiteLock, SiteLockError } from './platform/site-lock.ts';
 import { createTextSealer } from './platform/text-sealer.ts';
 import { createTokens } from './platform/tokens.ts';
 import { createVisitorSalts } from './platform/visitor-salts.ts';
@@ -70,13 +73,35 @@ function requireDatabaseUrl({ databaseUrl }: Config): string {
   throw new ConfigError('DATABASE_URL: is missing. It names a PostgreSQL; npm start runs one by itself');
 }
 
-async function openConfiguredDatabase(config: Config): Promise<Database> {
+const unusable = (setting: string) => (error: unknown) => {
+  if (error instanceof SiteLockError) throw error;
+  throw new StartError(`${setting}: the database can't be used (${detailOf(error)})`);
+};
+
+/** What may write, and where. */
+interface Site {
+  readonly lock: SiteLock;
+  readonly database: Database;
+}
+
+/** Takes the site, and only then looks at its database: a second process changes nothing before it is refused. */
+async function takeSite(config: Config, logger: FastifyBaseLogger): Promise<Site> {
+  const { dataDir, databaseLockUrl } = config;
   const url = requireDatabaseUrl(config);
-  try {
-    return await openDatabase({ url });
-  } catch (error) {
-    throw new StartError(`DATABASE_URL: the database can't be used (${detailOf(error)})`);
-  }
+  const setting = databaseLockUrl === null ? 'DATABASE_URL' : 'DATABASE_LOCK_URL';
+  const lock = await lockSite({
+    url: databaseLockUrl ?? url,
+    setting,
+    // A server without a key service has both directories.
+    roles: config.role === 'keys' ? ['keys'] : config.keyServiceUrl === null ? ['site', 'keys'] : ['site'],
+    dataDir,
+    name: `process ${process.pid} on ${hostname()}, with ${dataDir}`,
+    report: (event) => logger.warn(`lock of the site ${event}`),
+  }).catch(unusable(setting));
+  const database = await openDatabase({ url: lock.nameWriters(url) }).catch(unusable('DATABASE_URL'));
+  await lock.claim();
+  void lock.lostForGood.then(fail);
+  return { lock, database };
 }
 
 const secretOf = ({ dataDir }: Config, name: string, setting: string | null) =>
@@ -102,21 +127,18 @@ function refuseLeftKeys({ dataDir, keysDir }: Config): void {
   if (left) throw new StartError(`KEY_SERVICE_URL: ${left} must move to the key service's machine (docs/deploy.md)`);
 }
 
-/** @throws StartError when there are keys here, too */
 function keysElsewhere(config: Config, url: string): KeysElsewhere {
-  refuseLeftKeys(config);
   const keyService = createKeyServiceClient({ url, secret: config.keyServiceSecret ?? '' });
   return { keyService, keyShares: keyService.keyShares, keySealer: keyService.keySealer };
 }
 
-async function connectKeyService(config: Config): Promise<KeyServiceDeps> {
-  const logger = createLogger(config.logLevel);
+async function connectKeyService(config: Config, logger: FastifyBaseLogger, site: Site): Promise<KeyServiceDeps> {
   return {
     config,
     tokens: createTokens(await secretOf(config, 'session-secret', config.sessionSecret)),
     ...(await ownKeys(config, logger)),
     logger,
-    database: await openConfiguredDatabase(config),
+    database: site.database,
     rateLimits: RATE_LIMITS,
     patience: PATIENCE,
     gate: createClientGate(CLIENT_GATE),
@@ -124,8 +146,7 @@ async function connectKeyService(config: Config): Promise<KeyServiceDeps> {
   };
 }
 
-async function connect(config: Config): Promise<AppDeps> {
-  const logger = createLogger(config.logLevel);
+async function connect(config: Config, logger: FastifyBaseLogger, { lock, database }: Site): Promise<AppDeps> {
   const { keyServiceUrl: url } = config;
   const keys = url === null ? await ownKeys(config, logger) : keysElsewhere(config, url);
   const sessionSecret = await secretOf(config, 'session-secret', config.sessionSecret);
@@ -134,7 +155,7 @@ async function connect(config: Config): Promise<AppDeps> {
     config,
     tokens: createTokens(sessionSecret),
     ...keys,
-    blobs: createDiskBlobs({ dir: join(config.dataDir, 'blobs') }),
+    blobs: guardBlobs(createDiskBlobs({ dir: join(config.dataDir, 'blobs') }), lock),
     visitorSalts: createVisitorSalts({
       dir: join(config.dataDir, 'visitor-salts'),
       report: reportTo(logger, NOT_OVERWRITTEN),
@@ -155,7 +176,7 @@ async function connect(config: Config): Promise<AppDeps> {
     tellTimes: TELL_TIMES,
     discordRest: createDiscordRest({ apiUrl: config.discord.apiUrl, applicationId: config.discord.clientId }),
     replyTokens: createTextSealer(sessionSecret, 'reply tokens'),
-    database: await openConfiguredDatabase(config),
+    database,
   };
 }
 
@@ -210,8 +231,11 @@ async function drain(app: FastifyInstance): Promise<void> {
   clearTimeout(late);
 }
 
+const REFUSALS = [ConfigError, StartError, SiteLockError, SiteIdError];
+const isRefusal = (error: unknown): error is Error => REFUSALS.some((kind) => error instanceof kind);
+
 function fail(error: unknown): never {
-  if (error instanceof ConfigError || error instanceof StartError || error instanceof LockError) {
+  if (isRefusal(error)) {
     process.stderr.write(`satchel: ${error.message}\n`);
   } else {
     process.stderr.write(`satchel: could not start: ${error instanceof Error ? error.stack : String(error)}\n`);
@@ -219,8 +243,8 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
-async function openServer(config: Config) {
-  const deps = await connect(config);
+async function openServer(config: Config, logger: FastifyBaseLogger, site: Site) {
+  const deps = await connect(config, logger, site);
   return {
     deps,
     app: createApp(deps),
@@ -228,8 +252,8 @@ async function openServer(config: Config) {
   };
 }
 
-async function openKeyService(config: Config) {
-  const deps = await connectKeyService(config);
+async function openKeyService(config: Config, logger: FastifyBaseLogger, site: Site) {
+  const deps = await connectKeyService(config, logger, site);
   const { database, keyShares } = deps;
   return {
     deps,
@@ -245,11 +269,11 @@ async function run(): Promise<void> {
   // What this process writes is its own user's: secrets and key shares lie in DATA_DIR.
   process.umask(0o077);
   makeDataDir(config.dataDir);
-  // One process a directory, with PostgreSQL too: stale writers of a blob on disk are fenced within the process only.
-  const lock: Lock = await lockDirectory(config.dataDir);
-  process.on('exit', () => lock.release());
-
-  const { deps, app, sweepOnce } = config.role === 'keys' ? await openKeyService(config) : await openServer(config);
+  if (config.keyServiceUrl !== null) refuseLeftKeys(config);
+  const logger = createLogger(config.logLevel);
+  const site = await takeSite(config, logger);
+  const open = config.role === 'keys' ? openKeyService : openServer;
+  const { deps, app, sweepOnce } = await open(config, logger, site);
   await listen(app, config);
   const sweeper = startSweeping(sweepOnce, deps.logger);
   const what = config.role === 'keys' ? ', as the key service' : '';
@@ -264,6 +288,7 @@ async function run(): Promise<void> {
     ending = true;
     await Promise.all([drain(app), sweeper.stop()]);
     await deps.database.close();
+    await site.lock.release();
     process.exit(0);
   };
   const crash = (error: unknown) => {

@@ -13,8 +13,8 @@ const BY_FASTIFY_CODE: Readonly<Record<string, AppError['code']>> = {
 
 /** The process, or the whole system, has no descriptor left. */
 const OUT_OF_DESCRIPTORS = new Set(['EMFILE', 'ENFILE']);
-/** A statement or a lock took too long, or the transaction was undone too often: later it may go better. */
-const DATABASE_BUSY = new Set(['57014', '55P03', '40001', '40P01']);
+/** Another process has the site, or this one is about to take it again; a statement or a lock took too long, or the transaction was undone too often: later it may go better. */
+const DATABASE_BUSY = new Set(['ST001', '57014', '55P03', '40001', '40P01']);
 export const AWAY_RETRY_SECONDS = 5;
 /** Of status 503, and no fault of the server's: they would fill the log just when there is too much to do. */
 const OVERLOAD: ReadonlySet<AppError['code']> = new Set<AppError['code']>([

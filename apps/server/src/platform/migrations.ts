@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { SITE_STATEMENTS } from './site-statements.ts';
 
 /** One step of the schema's history. A step that has been released is never edited: its hash is kept and compared. */
 export interface Migration {
@@ -348,6 +349,11 @@ export const MIGRATIONS: readonly Migration[] = [
       `update reports set sealed_keys = '[]' where sealed_keys <> '[]'
         and not exists (select from folders where folders.slug = reports.slug and folders.deleted_at is null)`,
     ],
+  },
+  {
+    id: 14,
+    name: 'only the process that has the site writes',
+    statements: SITE_STATEMENTS,
   },
 ];
 

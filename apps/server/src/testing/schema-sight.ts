@@ -2,6 +2,7 @@ import { type SeenFolder, SIGHT_FACTS, type SightFact } from '@satchel/contract/
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type * as schema from '../platform/schema.ts';
 import type * as botSchema from '../platform/schema-bot.ts';
+import type * as siteSchema from '../platform/schema-site.ts';
 
 /**
  * For every column: what it tells the server of a folder, its files and its visitors, or why it tells nothing of them. A new
@@ -42,7 +43,9 @@ const ACCOUNT = nothing('of a person’s account and not of a folder; the profil
 const OPERATORS = nothing('of operators and of what they decide about persons, not of a folder');
 const OPENS_NOTHING = 'opens nothing without the secret after the # in the link';
 
-type Schema = typeof schema & typeof botSchema;
+const PROCESS = nothing('of the process that has the site, and of its directory');
+
+type Schema = typeof schema & typeof botSchema & typeof siteSchema;
 type TableSight<Table> = Table extends PgTable ? Readonly<Record<keyof Table['$inferSelect'], ColumnSight>> : never;
 /** Typed by the tables, so that a column without a line fails the check of types, before any test runs. */
 type SchemaSight = {
@@ -232,6 +235,7 @@ export const SCHEMA_SIGHT: SchemaSight = {
     target: tells('afterwards'),
     detail: tells('afterwards'),
   },
+  site: { role: PROCESS, id: PROCESS, is_paired: PROCESS, holder: PROCESS, holder_name: PROCESS },
   rate_counts: {
     counter: nothing('a keyed hash, which says neither whom nor what it counts'),
     count: HOUSEKEEPING,

@@ -1,0 +1,314 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DISCORD_PUBLIC_KEY } from '../testing/discord-keys.ts';
+import { TABLE_NAMES } from '../testing/tables.ts';
+import { freePort } from '../testing/test-app.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { lockSite, type SiteLock } from './site-lock.ts';
+
+/** Who owns a site (decision 019): real processes, a real database, and what happens to the one and the other. */
+
+/** Each server starts from its sources, beside other tests. */
+const TIMEOUT_MS = 240_000;
+
+let database: TestDatabase;
+let dataDir: string;
+let sql: pg.Client;
+const children = new Set<ChildProcess>();
+const locks = new Set<SiteLock>();
+const clients = new Set<pg.Client>();
+const dirs = new Set<string>();
+
+async function newDir(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'satchel-lock-'));
+  dirs.add(dir);
+  return dir;
+}
+
+async function connect(url = database.url): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  clients.add(client);
+  return client;
+}
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  dataDir = await newDir();
+  sql = await connect();
+});
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  for (const lock of locks) await lock.release();
+  for (const client of clients) await client.end().catch(() => undefined);
+  for (const all of [children, locks, clients]) all.clear();
+  await database.drop();
+  for (const dir of dirs) await rm(dir, { recursive: true, force: true });
+  dirs.clear();
+});
+
+async function start(env: Record<string, string> = {}) {
+  const port = await freePort();
+  const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'main.ts')], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      DATABASE_URL: database.url,
+      DISCORD_CLIENT_ID: '100000000000000001',
+      DISCORD_CLIENT_SECRET: 'sesame',
+      DISCORD_PUBLIC_KEY,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.add(child);
+  const output = { text: '', errors: '' };
+  child.stdout.on('data', (data) => (output.text += data));
+  child.stderr.on('data', (data) => (output.errors += data));
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  const url = `http://127.0.0.1:${port}`;
+  async function ready() {
+    while (!output.text.includes('satchel: listening on')) {
+      if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${output.errors}`);
+      await sleep(20);
+    }
+  }
+  return { child, output, exited, url, ready, dataDir: env.DATA_DIR ?? dataDir };
+}
+type Server = Awaited<ReturnType<typeof start>>;
+
+async function started(env?: Record<string, string>): Promise<Server> {
+  const server = await start(env);
+  await server.ready();
+  return server;
+}
+
+const nameOf = ({ child, dataDir: dir }: Server) =>
+  `another Satchel (process ${child.pid} on ${hostname()}, with ${dir})`;
+
+async function expectRefused(second: Server, line: string): Promise<void> {
+  expect(await second.exited).toBe(1);
+  expect(second.output.errors).toBe(`satchel: ${line}\n`);
+  expect(second.output.text).toBe('');
+}
+const refusedBy = (first: Server) => `${nameOf(first)} has the site of this database; stop it first`;
+
+const holderOf = async () =>
+  (await sql.query<{ holder: string }>(`select holder from site where role = 'site'`)).rows[0]!.holder;
+const lockSessions = () =>
+  sql.query<{ pid: number }>(`select pid from pg_stat_activity where application_name like 'satchel-lock %'
+    and datname = current_database()`);
+
+async function terminateLock(): Promise<number> {
+  const { rows } = await lockSessions();
+  expect(rows).toHaveLength(1);
+  await sql.query('select pg_terminate_backend($1)', [rows[0]!.pid]);
+  return rows[0]!.pid;
+}
+
+const ban = (client: pg.Client) =>
+  client.query(`insert into bans (discord_id, reason) values ($1, 'of a test')`, [randomUUID()]);
+const bans = async () => Number((await sql.query('select count(*) from bans')).rows[0].count);
+
+describe('a second server on one database', { timeout: TIMEOUT_MS }, () => {
+  test('is refused by name with the same directory, and with another one', async () => {
+    const first = await started();
+    await expectRefused(await start(), refusedBy(first));
+    const other = await newDir();
+    await expectRefused(await start({ DATA_DIR: other }), refusedBy(first));
+    expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
+    // It was refused before it did anything.
+    await expect(readFile(join(other, 'site-id'))).rejects.toMatchObject({ code: 'ENOENT' });
+    first.child.kill('SIGTERM');
+    expect(await first.exited).toBe(0);
+  });
+
+  test('is refused while the first stands still, which then goes on', async () => {
+    const first = await started();
+    first.child.kill('SIGSTOP');
+    await expectRefused(await start(), refusedBy(first));
+    await expectRefused(await start({ DATA_DIR: await newDir() }), refusedBy(first));
+    first.child.kill('SIGCONT');
+    expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
+    expect(first.output.errors).toBe('');
+  });
+
+  test('has the site at once when the first was killed', async () => {
+    const first = await started();
+    const second = await start();
+    first.child.kill('SIGKILL');
+    await second.ready();
+    expect((await fetch(`${second.url}/readyz`)).status).toBe(200);
+  });
+
+  test('a key service and a node share it; a second key service and a server with keys of its own do not', async () => {
+    const secret = { KEY_SERVICE_SECRET: 'what the two know each other by, in this test' };
+    const keyService = { ...secret, SATCHEL_ROLE: 'keys', PUBLIC_URL: 'http://127.0.0.1:1' };
+    const keys = await started({ ...keyService, DATA_DIR: await newDir() });
+    const node = await started({ ...secret, KEY_SERVICE_URL: keys.url });
+    await expectRefused(await start({ ...keyService, DATA_DIR: await newDir() }), refusedBy(keys));
+    node.child.kill('SIGTERM');
+    expect(await node.exited).toBe(0);
+    await expectRefused(await start(), refusedBy(keys));
+  });
+});
+
+describe('a holder whose session of the lock is ended', { timeout: TIMEOUT_MS }, () => {
+  test('takes the lock again, and goes on', async () => {
+    const first = await started();
+    const holder = await holderOf();
+    const pid = await terminateLock();
+    await expect.poll(async () => (await lockSessions()).rows.filter((row) => row.pid !== pid)).toHaveLength(1);
+    await expect.poll(() => first.output.text).toContain('lock of the site held again');
+    expect(await holderOf()).toBe(holder);
+    expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
+    await expectRefused(await start(), refusedBy(first));
+    expect(first.output.errors).toBe('');
+  });
+
+  test('ends when another one has taken it first, and can commit nothing more', async () => {
+    const first = await started();
+    const holder = await holderOf();
+    first.child.kill('SIGSTOP');
+    await terminateLock();
+    const second = await started();
+    expect(await holderOf()).not.toBe(holder);
+    // What the first would write, on a connection that it may have opened by now.
+    const late = await connect(
+      `${database.url}${database.url.includes('?') ? '&' : '?'}application_name=satchel%20${holder}`,
+    );
+    await expect(ban(late)).rejects.toMatchObject({ code: 'ST001' });
+    first.child.kill('SIGCONT');
+    expect(await first.exited).toBe(1);
+    expect(first.output.errors).toBe(`satchel: ${nameOf(second)} has taken the site of this database; ending\n`);
+    expect((await fetch(`${second.url}/readyz`)).status).toBe(200);
+    expect(await bans()).toBe(0);
+  });
+
+  test('ends when another one has had it, too: the disk may not be what it remembers', async () => {
+    const first = await started();
+    first.child.kill('SIGSTOP');
+    await terminateLock();
+    const second = await started();
+    second.child.kill('SIGKILL');
+    await second.exited;
+    first.child.kill('SIGCONT');
+    expect(await first.exited).toBe(1);
+    expect(first.output.errors).toContain('has taken the site of this database; ending');
+  });
+});
+
+describe('the fence', () => {
+  async function hold(name: string) {
+    const lost: string[] = [];
+    const lock = await lockSite({
+      url: database.url,
+      setting: 'DATABASE_URL',
+      roles: ['site', 'keys'],
+      dataDir,
+      name,
+      report: (event) => lost.push(event),
+      times: { trustMs: 500 },
+    });
+    locks.add(lock);
+    await lock.claim();
+    return { lock, lost, writer: await connect(lock.nameWriters(database.url)) };
+  }
+
+  test('lets the holder write, and nobody after its session has ended', async () => {
+    const { lock, lost, writer } = await hold('a');
+    await ban(writer);
+    await lock.requireHeld();
+    // Somebody else has it, who has not made itself the holder so far.
+    const other = await connect();
+    const waiting = other.query('select pg_advisory_lock(7234119, 1)');
+    await terminateLock();
+    await waiting;
+    await expect.poll(() => lost).toEqual(['lost']);
+    await expect(lock.requireHeld()).rejects.toThrow('lost');
+    expect((await lock.lostForGood).message).toContain('has taken the site');
+  });
+
+  test('refuses writes while nobody has the lock', async () => {
+    const { lock, writer } = await hold('a');
+    await lock.release();
+    await expect(ban(writer)).rejects.toMatchObject({ code: 'ST001' });
+    for (const table of TABLE_NAMES.filter((name) => name !== 'site')) {
+      await expect(writer.query(`delete from ${table}`), table).rejects.toMatchObject({ code: 'ST001' });
+    }
+    // A person at the database, or a dump that is restored.
+    await ban(sql);
+    expect(await bans()).toBe(1);
+  });
+
+  test('ends a transaction that an older holder has open when a new one comes', async () => {
+    const { lock, writer } = await hold('a');
+    await writer.query('begin');
+    await ban(writer);
+    await lock.release();
+    await hold('b');
+    await expect(writer.query('commit')).rejects.toThrow();
+    expect(await bans()).toBe(0);
+  });
+
+  test('is asked again after a standstill, before anything is written to a disk', async () => {
+    const { lock } = await hold('a');
+    // As SIGSTOP does: no timer and no answer is heard for longer than trust lasts.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 700);
+    await lock.requireHeld();
+  });
+});
+
+describe('directory and database', { timeout: TIMEOUT_MS }, () => {
+  const idIn = async (dir: string) => (await readFile(join(dir, 'site-id'), 'utf8')).trim();
+  const siteId = async () => (await sql.query<{ id: string }>('select id from site limit 1')).rows[0]!.id;
+
+  async function startOnce(env: Record<string, string> = {}): Promise<void> {
+    const server = await started(env);
+    server.child.kill('SIGTERM');
+    expect(await server.exited).toBe(0);
+  }
+
+  test('know each other from the first start on, and another directory is refused', async () => {
+    await startOnce();
+    const id = await siteId();
+    expect(await idIn(dataDir)).toBe(id);
+    const other = await newDir();
+    const how = 'docs/deploy.md says how to join them';
+    await expectRefused(
+      await start({ DATA_DIR: other }),
+      `DATA_DIR: ${other} belongs to no site yet, and the database of DATABASE_URL to site ${id}; ${how}`,
+    );
+    const foreign = randomUUID();
+    await writeFile(join(other, 'site-id'), `${foreign}\n`);
+    await expectRefused(
+      await start({ DATA_DIR: other }),
+      `DATA_DIR: ${other} belongs to site ${foreign}, and the database of DATABASE_URL to site ${id}; ${how}`,
+    );
+    const empty = await createTestDatabase();
+    await expectRefused(
+      await start({ DATABASE_URL: empty.url }),
+      `DATA_DIR: ${dataDir} belongs to site ${id}, and the database of DATABASE_URL to no site yet; ${how}`,
+    );
+    await empty.drop();
+    await startOnce();
+  });
+
+  test('a first start that was cut between the two is gone on with', async () => {
+    await startOnce();
+    const id = await siteId();
+    await rm(join(dataDir, 'site-id'));
+    await sql.query('update site set is_paired = false');
+    await startOnce();
+    expect([await idIn(dataDir), await siteId()]).toEqual([id, id]);
+  });
+});

@@ -1,0 +1,320 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { pairDirectory } from './site-id.ts';
+
+/**
+ * One process writes a site, for as long as its blobs lie on a local disk (decision 019). It holds an advisory lock of the
+ * database's, in a session of its own that does nothing else. The lock is where the state is, so it does not matter which
+ * directory, machine, container or PID namespace a second process comes from. It ends with its connection, and not by time:
+ * a process that stands still keeps it, one that is killed leaves it at once.
+ *
+ * The session is the fence, too: every other connection of the process names its holder, and the database refuses what it
+ * writes unless the site's row names the same holder and somebody has the lock (migrations.ts, `require_site`).
+ */
+
+/** The second half of the lock's key. The first is the space of these locks; its 0 is what writers and a new holder meet at. */
+const ROLES = { site: 1, keys: 2 } as const;
+const LOCK_SPACE = 7_234_119;
+const WRITERS = 0;
+export type SiteRole = keyof typeof ROLES;
+
+/** What connections of this holder that write are called; `require_site` reads it. */
+const nameOfWriters = (holder: string): string => `satchel ${holder}`;
+const nameOfLock = (holder: string): string => `satchel-lock ${holder}`;
+
+/** For now: the site may be taken again. */
+export class SiteNotHeldError extends Error {
+  override readonly name = 'SiteNotHeldError';
+}
+
+/** A start that is refused, or a site that is lost, in one line. */
+export class SiteLockError extends Error {
+  override readonly name = 'SiteLockError';
+}
+
+export interface SiteLockTimes {
+  readonly beatMs: number;
+  /** What the database confirmed longer ago is not trusted: a process that stood still asks before it writes. */
+  readonly trustMs: number;
+  /** A line that answers nothing for so many beats is given up. */
+  readonly silentBeats: number;
+  /** A start waits so long for the lock of a process that was killed just now. */
+  readonly startMs: number;
+  readonly retryMs: number;
+}
+
+const TIMES: SiteLockTimes = { beatMs: 1000, trustMs: 3000, silentBeats: 10, startMs: 3000, retryMs: 100 };
+const CONNECT_MS = 5000;
+
+export interface SiteLockOptions {
+  /** Reaches PostgreSQL itself: a pooler would give the session to others. */
+  readonly url: string;
+  readonly setting: string;
+  /** The first is the one whose directory belongs to the site. */
+  readonly roles: readonly [SiteRole, ...SiteRole[]];
+  readonly dataDir: string;
+  /** Names this process to one that is refused. */
+  readonly name: string;
+  readonly report: (event: 'lost' | 'held again') => void;
+  readonly times?: Partial<SiteLockTimes>;
+}
+
+export interface SiteLock {
+  /**
+   * Resolves while this process has the site, at once or, after a standstill, when the database has said so.
+   * @throws SiteNotHeldError from the moment on that the connection is lost
+   */
+  requireHeld(): Promise<void>;
+  /** The URL for connections that write, with the holder's name in it. */
+  nameWriters(url: string): string;
+  /**
+   * Makes this process the one that may write; the schema has to be up to date.
+   * @throws SiteLockError when directory and database belong to different sites
+   */
+  claim(): Promise<void>;
+  /** Resolves once another process has the site, or has had it. */
+  readonly lostForGood: Promise<SiteLockError>;
+  release(): Promise<void>;
+}
+
+const UNDEFINED_TABLE = '42P01';
+
+async function connect({ url, setting }: SiteLockOptions, holder: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: nameOfLock(holder),
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+  });
+  // Told to `watch`, too; unheard, the event would end the process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    // A machine that vanishes closes nothing: the database asks it after 10 s of silence and gives it up 15 s later. That of
+    // a process that stands still answers for it.
+    await client.query(`
+      set idle_session_timeout = 0; set statement_timeout = 0; set lock_timeout = 0;
+      set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3;
+      set tcp_user_timeout = 25000;`);
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    // A pooler makes up the process id that it tells; not in the types: what BackendKeyData said.
+    if ((client as unknown as { processID: number }).processID !== rows[0]?.pid) {
+      throw new SiteLockError(
+        `${setting}: leads to a pooler; the lock of the site needs a connection to PostgreSQL itself`,
+      );
+    }
+    return client;
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Takes all the locks or none. */
+async function tryLock(client: pg.Client, roles: readonly SiteRole[]): Promise<boolean> {
+  for (const [index, role] of roles.entries()) {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', [
+      LOCK_SPACE,
+      ROLES[role],
+    ]);
+    if (rows[0]?.taken) continue;
+    for (const taken of roles.slice(0, index)) {
+      await client.query('select pg_advisory_unlock($1, $2)', [LOCK_SPACE, ROLES[taken]]);
+    }
+    return false;
+  }
+  return true;
+}
+
+/** True when a session has a lock that this one wants. A writer that looks takes it for a moment, and shared. */
+async function isTaken(client: pg.Client, roles: readonly SiteRole[]): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select from pg_locks where locktype = 'advisory' and granted and mode = 'ExclusiveLock' and classid = $1
+     and objid = any($2) and database = (select oid from pg_database where datname = current_database())`,
+    [LOCK_SPACE, roles.map((role) => ROLES[role])],
+  );
+  return rowCount !== 0;
+}
+
+interface SiteRow {
+  readonly holder: string | null;
+  readonly holder_name: string | null;
+}
+
+async function rowsOf(client: pg.Client, roles: readonly SiteRole[]): Promise<SiteRow[]> {
+  const { rows } = await client.query<SiteRow>('select holder, holder_name from site where role = any($1)', [roles]);
+  return rows;
+}
+
+/** What the one that has the site said of itself. */
+async function nameOfHolder(client: pg.Client, roles: readonly SiteRole[]): Promise<string> {
+  try {
+    const names = (await rowsOf(client, roles)).map(({ holder_name }) => holder_name).filter((name) => name !== null);
+    return names[0] === undefined ? 'another Satchel' : `another Satchel (${names[0]})`;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === UNDEFINED_TABLE) return 'another Satchel';
+    throw error;
+  }
+}
+
+async function lockAtStart(client: pg.Client, { roles }: SiteLockOptions, times: SiteLockTimes): Promise<void> {
+  const deadlineMs = performance.now() + times.startMs;
+  while (!(await tryLock(client, roles))) {
+    if (performance.now() > deadlineMs) {
+      throw new SiteLockError(`${await nameOfHolder(client, roles)} has the site of this database; stop it first`);
+    }
+    await sleep(times.retryMs);
+  }
+}
+
+/**
+ * Nothing that an earlier holder has begun is committed after this, and none of its bytes reach the disk.
+ * @param trustMs what an earlier holder that still runs takes to notice
+ */
+async function becomeHolder(
+  client: pg.Client,
+  { roles, name }: SiteLockOptions,
+  holder: string,
+  trustMs: number,
+): Promise<void> {
+  const before = (await rowsOf(client, roles)).map((row) => row.holder).filter((id) => id !== null);
+  // A process that has ended has no connections. One that has lost the lock alone may be in the middle of something.
+  const { rowCount: stillThere } = await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where usename = current_user and application_name like any($1)`,
+    [before.map((id) => `${nameOfWriters(id)}%`)],
+  );
+  await client.query('begin');
+  await client.query('select pg_advisory_xact_lock($1, $2)', [LOCK_SPACE, WRITERS]);
+  await client.query(
+    `with own as materialized (select coalesce((select id from site limit 1), gen_random_uuid()) as id)
+     insert into site (role, id, holder, holder_name) select role, own.id, $2, $3 from own, unnest($1::text[]) role
+     on conflict (role) do update set holder = excluded.holder, holder_name = excluded.holder_name`,
+    [roles, holder, name],
+  );
+  await client.query('commit');
+  if (stillThere) await sleep(trustMs);
+}
+
+/**
+ * Takes the lock of a site.
+ * @throws SiteLockError naming the process that has it
+ */
+export async function lockSite(options: SiteLockOptions): Promise<SiteLock> {
+  const { roles, dataDir, report } = options;
+  const times = { ...TIMES, ...options.times };
+  const holder = randomUUID();
+  const { promise: lostForGood, resolve: loseForGood } = Promise.withResolvers<SiteLockError>();
+  let client = await connect(options, holder);
+  let beat: NodeJS.Timeout | undefined;
+  let ask = async (): Promise<void> => undefined;
+  let isConnected = true;
+  let hasClaimed = false;
+  let isClosed = false;
+  let confirmedMs = 0;
+
+  const cut = (one: pg.Client) =>
+    // pg's types leave out the connection: a line that answers nothing would not say goodbye either.
+    (one as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+
+  function watch(): void {
+    const watched = client;
+    // Beats without an answer, and not the time: a process that stood still reads its answers before it gives up.
+    let unanswered = 0;
+    confirmedMs = performance.now();
+    isConnected = true;
+    ask = async () => {
+      const sentMs = performance.now();
+      await watched.query('select');
+      unanswered = 0;
+      if (watched === client) confirmedMs = sentMs;
+    };
+    const onLoss = () => {
+      if (watched !== client || !isConnected) return;
+      isConnected = false;
+      clearInterval(beat);
+      if (isClosed) return;
+      report('lost');
+      void takeAgain();
+    };
+    watched.once('end', onLoss);
+    watched.once('error', onLoss);
+    beat = setInterval(() => {
+      if (unanswered >= times.silentBeats) return cut(watched);
+      unanswered += 1;
+      ask().catch(() => undefined);
+    }, times.beatMs);
+    beat.unref();
+  }
+
+  /** @returns true when the lock is this process's again, false to try again */
+  async function tryAgain(lostPid: number): Promise<boolean> {
+    const next = await connect(options, holder);
+    try {
+      // Behind a line that is cut, the session that was lost may still have the lock.
+      await next.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where pid = $1 and application_name = $2',
+        [lostPid, nameOfLock(holder)],
+      );
+      const isLocked = await tryLock(next, roles);
+      const hadOther = hasClaimed && (await rowsOf(next, roles)).some((row) => row.holder !== holder);
+      if (hadOther || (!isLocked && (await isTaken(next, roles)))) {
+        loseForGood(
+          new SiteLockError(`${await nameOfHolder(next, roles)} has taken the site of this database; ending`),
+        );
+        isClosed = true;
+      }
+      if (!isLocked || isClosed) {
+        await next.end();
+        return false;
+      }
+    } catch (error) {
+      await next.end().catch(() => undefined);
+      throw error;
+    }
+    client = next;
+    watch();
+    return true;
+  }
+
+  async function takeAgain(): Promise<void> {
+    const { processID } = client as unknown as { processID: number };
+    // A database that is restarted, or away, is waited for.
+    while (!isClosed && !(await tryAgain(processID).catch(() => false))) await sleep(times.retryMs);
+    if (!isClosed) report('held again');
+  }
+
+  try {
+    await lockAtStart(client, options, times);
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
+  watch();
+
+  return {
+    async requireHeld() {
+      const isFresh = () => isConnected && performance.now() - confirmedMs < times.trustMs;
+      if (isFresh()) return;
+      if (isConnected) await Promise.race([ask().catch(() => undefined), sleep(times.trustMs)]);
+      if (!isFresh()) throw new SiteNotHeldError('The lock of the site is lost');
+    },
+    nameWriters: (url) =>
+      `${url}${url.includes('?') ? '&' : '?'}application_name=${encodeURIComponent(nameOfWriters(holder))}`,
+    async claim() {
+      await pairDirectory(client, {
+        role: roles[0],
+        dataDir,
+        become: () => becomeHolder(client, options, holder, times.trustMs),
+      });
+      hasClaimed = true;
+    },
+    lostForGood,
+    async release() {
+      isClosed = true;
+      clearInterval(beat);
+      await client.end().catch(() => undefined);
+    },
+  };
+}
