@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDatabaseLine, type DatabaseLine } from '../testing/database-line.ts';
+import { addressOf, createDatabaseLine, type DatabaseLine, urlByPort } from '../testing/database-line.ts';
 import { createTestDatabase } from '../testing/test-database.ts';
 import { databaseAwayIn, openPool, POOL_TIMES, sqlStateOf } from './database-pool.ts';
 import { type Database, inTransaction, openDatabase, rowsOf } from './db.ts';
@@ -126,7 +126,6 @@ test('every connection has its limits, and a statement that passes them fails al
 });
 
 test('a pooler that takes no limits is used without them', async () => {
-  const [real, target] = [new URL(postgres.url), new URL(postgres.url)];
   // As pgbouncer answers to a parameter that it doesn't know.
   const refusal = (name: string) => {
     const text = `SFATAL\0VFATAL\0C08P01\0Munsupported startup parameter: ${name}\0\0`;
@@ -141,14 +140,13 @@ test('a pooler that takes no limits is used without them', async () => {
       .once('data', (startup) => {
         const [name] = /[a-z_]+_timeout/.exec(startup.toString('latin1')) ?? [];
         if (name) return near.end(refusal(name));
-        const far = connect({ host: real.hostname, port: Number(real.port) }).on('error', () => undefined);
+        const far = connect(addressOf(postgres.url)).on('error', () => undefined);
         far.write(startup);
         near.pipe(far).pipe(near);
       });
   }).listen(0, '127.0.0.1');
   await once(pooler, 'listening');
-  target.host = `127.0.0.1:${(pooler.address() as AddressInfo).port}`;
-  const pool = await openPool(target.href, TIMES);
+  const pool = await openPool(urlByPort(postgres.url, (pooler.address() as AddressInfo).port), TIMES);
   expect((await pool.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '0' }]);
   await pool.end();
   await sleep(0);

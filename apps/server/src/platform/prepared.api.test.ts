@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { sql } from 'drizzle-orm';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addressOf, urlByPort } from '../testing/database-line.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { type Database, openDatabase, type Queryable, rowsOf } from './db.ts';
 import { prepared, type Slots } from './prepared.ts';
@@ -41,9 +41,8 @@ function lengthOfComplete(bytes: Buffer): number {
 
 /** Stands before a PostgreSQL as a proxy does. */
 async function startProxy(url: string) {
-  const { host, port } = new pg.Client(url);
   const server = createServer((client) => {
-    const database = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
+    const database = connect(addressOf(url));
     client.pipe(database);
     renamed(database, client);
     for (const socket of [client, database]) socket.on('error', () => undefined);
@@ -51,11 +50,7 @@ async function startProxy(url: string) {
     database.on('close', () => client.destroy());
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const proxied = new URL(url);
-  proxied.searchParams.delete('host');
-  proxied.hostname = '127.0.0.1';
-  proxied.port = String((server.address() as AddressInfo).port);
-  return { url: proxied.href, close: () => server.close() };
+  return { url: urlByPort(url, (server.address() as AddressInfo).port), close: () => server.close() };
 }
 
 let made: TestDatabase;

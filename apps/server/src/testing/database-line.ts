@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Socket } from 'node:net';
+import pg from 'pg';
 
 /** A line to the real database that can be frozen and cut: a proxy on loopback that the server is given for it. */
 export interface DatabaseLine {
@@ -14,8 +15,22 @@ export interface DatabaseLine {
   close(): Promise<void>;
 }
 
+/** Where the database of a URL listens. The embedded one has a socket in a folder, which the URL names as its host. */
+export function addressOf(url: string): { path: string } | { host: string; port: number } {
+  const { host, port } = new pg.Client(url);
+  return host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
+}
+
+/** The same database by a port of this machine. */
+export function urlByPort(url: string, port: number): string {
+  const near = new URL(url);
+  near.searchParams.delete('host');
+  near.host = `127.0.0.1:${port}`;
+  return near.href;
+}
+
 export async function createDatabaseLine(url: string): Promise<DatabaseLine> {
-  const target = new URL(url);
+  const target = addressOf(url);
   const sockets = new Set<Socket>();
   let isFrozen = false;
 
@@ -23,7 +38,7 @@ export async function createDatabaseLine(url: string): Promise<DatabaseLine> {
     sockets.add(near);
     near.on('error', () => undefined).on('close', () => sockets.delete(near));
     if (isFrozen) return;
-    const far = connect({ host: target.hostname, port: Number(target.port || 5432) });
+    const far = connect(target);
     sockets.add(far);
     far.on('error', () => undefined).on('close', () => sockets.delete(far));
     near.pipe(far).pipe(near);
@@ -33,14 +48,12 @@ export async function createDatabaseLine(url: string): Promise<DatabaseLine> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const near = new URL(url);
-  near.host = `127.0.0.1:${port}`;
   const dropAll = () => {
     for (const socket of sockets) socket.destroy();
   };
 
   return {
-    url: near.href,
+    url: urlByPort(url, port),
     freeze() {
       isFrozen = true;
       for (const socket of sockets) socket.unpipe().pause();
