@@ -5,7 +5,7 @@ import { runCrashRounds } from '../faults/crash-rounds.ts';
 test('whatever is killed outright while people work, nothing acknowledged is lost and fsck finds nothing', {
   timeout: 300_000,
 }, async () => {
-  const { rounds, end } = await runCrashRounds({ rounds: 4, seed: Math.random().toString(36) });
+  const { rounds, end } = await runCrashRounds({ rounds: 3, seed: Math.random().toString(36) });
   const nothing = { lost: [], wrong: [] };
   for (const { victim, lost, wrong } of rounds) expect({ victim, lost, wrong }).toEqual({ victim, ...nothing });
   expect(end).toEqual(nothing);

@@ -1,5 +1,4 @@
-import { readdirSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
+import { utimesSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signIn } from '../support/client.ts';
 import { createLaunchedSite, type LaunchedSite, VICTIMS, type Victim } from './launched-site.ts';
@@ -43,11 +42,9 @@ function leftShares(site: LaunchedSite, workers: readonly Worker[]): string[] {
 }
 
 /** A sweep leaves shares alone that no link names while they are young. */
-function ageShares({ dataDir }: LaunchedSite): void {
+function ageShares(site: LaunchedSite): void {
   const at = new Date(Date.now() - AGED_MS);
-  for (const entry of readdirSync(join(dataDir, 'keys'), { recursive: true, withFileTypes: true })) {
-    if (entry.isFile()) utimesSync(join(entry.parentPath, entry.name), at, at);
-  }
+  for (const path of site.shareFiles()) utimesSync(path, at, at);
 }
 
 /** A start sweeps at once; waits until nothing is left for it. */

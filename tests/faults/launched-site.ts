@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -130,9 +130,16 @@ export async function createLaunchedSite() {
     for (const pid of struck) kill(pid, victim === 'postgres immediate' ? 'SIGQUIT' : 'SIGKILL');
   }
 
+  function shareFiles(): string[] {
+    const dir = join(dataDir, 'keys');
+    // The first private link makes the folder.
+    if (!existsSync(dir)) return [];
+    const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  }
+
   return {
     url,
-    dataDir,
     logs: () => output,
     start,
     strike,
@@ -174,14 +181,9 @@ export async function createLaunchedSite() {
       if (code !== 0 && code !== 1) throw new Error(`satchel fsck could not look: ${err}`);
       return JSON.parse(out) as FsckAnswer;
     },
+    shareFiles,
     /** What lies in the files of key shares, up to the zeros. */
-    shares(): string[] {
-      const dir = join(dataDir, 'keys');
-      const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
-      return entries
-        .filter((entry) => entry.isFile())
-        .map((entry) => read(join(entry.parentPath, entry.name)).split('\0', 1)[0] ?? '');
-    },
+    shares: () => shareFiles().map((path) => read(path).split('\0', 1)[0] ?? ''),
   };
 }
 export type LaunchedSite = Awaited<ReturnType<typeof createLaunchedSite>>;

@@ -322,7 +322,7 @@ export function createWorker(url: string, person: Person, seed: string, tally: T
   }
 
   /** Asks for all that was acknowledged, and settles what was not. */
-  async function check(isThorough = false): Promise<void> {
+  async function check(isThorough: boolean): Promise<void> {
     const headers = { origin: url, cookie: person.cookies() };
     const session = await send('GET', '/auth/v1/session', headers);
     token = JSON.parse(session.bytes.toString()).session?.access_token ?? '';
@@ -347,24 +347,34 @@ export function createWorker(url: string, person: Person, seed: string, tally: T
     }
   }
 
+  /** What is asked of a site that is back must be answered. */
+  async function answered(ask: () => Promise<void>): Promise<void> {
+    await ask().catch((error: unknown) => {
+      if (!(error instanceof NoAnswer)) throw error;
+      tally.wrong.push(`no answer: ${error.message}`);
+    });
+  }
+
   return {
     work,
     stop: () => {
       isOver = true;
     },
-    check,
+    check: (isThorough = false) => answered(() => check(isThorough)),
     /** Shares whose erasing was acknowledged. */
     erased: (): ReadonlySet<string> => erased,
     /** Finishes every open upload, from where the site says that it is. */
-    async finishAll(): Promise<void> {
-      isOver = false;
-      for (const folder of folders.filter(({ fate }) => fate === 'kept')) {
-        for (const upload of [...folder.uploads]) await goOn(folder, upload, upload.bytes.length);
-      }
-    },
-    async deleteAll(): Promise<void> {
-      for (const folder of folders.filter(({ fate }) => fate === 'kept')) await deleteFolder(folder);
-    },
+    finishAll: () =>
+      answered(async () => {
+        isOver = false;
+        for (const folder of folders.filter(({ fate }) => fate === 'kept')) {
+          for (const upload of [...folder.uploads]) await goOn(folder, upload, upload.bytes.length);
+        }
+      }),
+    deleteAll: () =>
+      answered(async () => {
+        for (const folder of folders.filter(({ fate }) => fate === 'kept')) await deleteFolder(folder);
+      }),
   };
 }
 export type Worker = ReturnType<typeof createWorker>;
