@@ -22,6 +22,7 @@ import { ROOT } from './paths.mjs';
 import { ensurePostgres } from './postgres/binaries.mjs';
 import { findProcesses, readPid } from './postgres/leftovers.mjs';
 import { isRoot } from './programs.mjs';
+import { listProcesses } from './testing/launch.mjs';
 
 const pg = createRequire(join(ROOT, 'apps/server/package.json'))('pg');
 const MODULE = new URL('./embedded-postgres.mjs', import.meta.url).href;
@@ -169,16 +170,21 @@ describe('the embedded PostgreSQL', () => {
     expect(await ask(url, 'select number from kept')).toEqual([{ number: 7 }]);
   });
 
-  it('ends what a killed launcher and its killed watcher left behind', async () => {
+  it('ends what a killed launcher and its killed watchers left behind', async () => {
     const launcher = await launched();
     await ask(launcher.url, 'create table kept as select 7 as number');
-    const [, watcher] = /^PPid:\t(\d+)/m.exec(readFileSync(`/proc/${readPid(cluster())}/status`, 'utf8'));
     const orphan = readPid(cluster());
-    process.kill(Number(watcher), 'SIGSTOP');
+    const [, watcher] = /^PPid:\t(\d+)/m.exec(readFileSync(`/proc/${orphan}/status`, 'utf8'));
+    const watchers = listProcesses().filter(
+      ({ pid, parent }) => pid !== orphan && [pid, parent].includes(Number(watcher)),
+    );
+    expect(watchers).toHaveLength(2);
+    for (const { pid } of watchers) process.kill(pid, 'SIGSTOP');
     await launcher.kill();
-    process.kill(Number(watcher), 'SIGKILL');
+    for (const { pid } of watchers) process.kill(pid, 'SIGKILL');
+    expect(findProcesses(cluster())).toContain(orphan);
     const { url } = await start();
-    expect(readPid(cluster())).not.toBe(orphan);
+    expect(findProcesses(cluster())).not.toContain(orphan);
     expect(await ask(url, 'select number from kept')).toEqual([{ number: 7 }]);
   });
 
