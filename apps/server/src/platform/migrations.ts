@@ -355,6 +355,11 @@ export const MIGRATIONS: readonly Migration[] = [
     name: 'only the process that has the site writes',
     statements: SITE_STATEMENTS,
   },
+  {
+    id: 15,
+    name: 'who is named by a card is found by their id',
+    statements: ['create index folder_shares_discord_id on folder_shares (discord_id) where discord_id is not null'],
+  },
 ];
 
 /**

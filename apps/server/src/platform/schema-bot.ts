@@ -18,7 +18,10 @@ export const folder_shares = pgTable(
     guild_id: text('guild_id'),
     created_at: moment('created_at').notNull().default(sql`now()`),
   },
-  (table) => [index('folder_shares_folder').on(table.folder_id)],
+  (table) => [
+    index('folder_shares_folder').on(table.folder_id),
+    index('folder_shares_discord_id').on(table.discord_id).where(sql`discord_id is not null`),
+  ],
 );
 
 /** What /upload was asked for, for 15 minutes: for a browser to fill in, and for the reply to be told of the files. */

@@ -57,7 +57,8 @@ const fillings = ({ folders, files }: PlanSizes): readonly string[] => {
     `insert into folder_grants (token_hash, folder_id, expires_at)
       select md5(n::text), ${anyFolder}, now() + interval '5 minutes' from ${each(folders / 10)}`,
     `insert into folder_guests (folder_id, holder_hash) select ${anyFolder}, md5(n::text) from ${each(folders / 5)}`,
-    `insert into folder_shares (folder_id, guild_id) select ${anyFolder}, (n % 1000)::text from ${each(folders / 5)}`,
+    `insert into folder_shares (folder_id, discord_id, guild_id)
+      select ${anyFolder}, case when n % 2 = 0 then '7' || n end, case when n % 2 = 1 then (n % 1000)::text end from ${each(folders)}`,
     `insert into upload_intents (token_hash, discord_id, link_mode, folder_id, reply_token, language, expires_at)
       select md5(n::text), '9' || lpad((1 + n % ${people})::text, 17, '0'), 'private', ${anyFolder}, repeat('r', 100), 'en',
       now() + interval '15 minutes' from ${each(folders / 10)}`,
