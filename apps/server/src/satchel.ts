@@ -39,6 +39,7 @@ async function runFsck(config: CommandConfig, readsBlobs: boolean): Promise<Fsck
   try {
     return await fsck({
       db: database.db,
+      dataDir,
       blobs: role === 'keys' ? null : createDiskBlobs({ dir: join(dataDir, 'blobs') }),
       keyShares: keyServiceUrl === null ? createKeyShares({ dir: keysDir, report: () => undefined }) : null,
       tiers,

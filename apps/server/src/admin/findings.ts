@@ -2,6 +2,7 @@
 
 /** Each kind with what is wrong, for the help and for those who read a finding. */
 export const FINDING_KINDS = {
+  site_mismatch: 'DATA_DIR and database belong to different sites: all else is of no use',
   file_blob_missing: 'a file whose bytes are not there',
   file_blob_size: 'a file whose bytes are not as many as its row says',
   upload_blob_missing: 'an open upload whose acknowledged bytes are not there',

@@ -40,6 +40,7 @@ async function one<Row>(query: SQL): Promise<Row> {
 const look = (options: Partial<FsckDeps> = {}) =>
   fsck({
     db: app.database.db,
+    dataDir: app.config.dataDir,
     blobs: app.deps.blobs,
     keyShares: app.deps.keyShares,
     tiers: app.config.tiers,
@@ -146,7 +147,7 @@ describe('a site of which something is broken', () => {
       },
     };
     const { db } = app.database;
-    const deps = { db, blobs, keyShares: null, tiers: app.config.tiers, pauseMs: 10 };
+    const deps = { db, dataDir: app.config.dataDir, blobs, keyShares: null, tiers: app.config.tiers, pauseMs: 10 };
     expect((await fsck({ ...deps, readsBlobs: false })).findings).toEqual([]);
     expect((await fsck({ ...deps, readsBlobs: true })).findings).toEqual([
       { kind: 'blob_unreadable', detail: { file, blob } },
@@ -241,11 +242,25 @@ describe('a site of which something is broken', () => {
     );
   });
 
+  test('a data directory of another site', async () => {
+    const [own, other] = [randomUUID(), randomUUID()];
+    const path = join(app.config.dataDir, 'site-id');
+    await writeFile(path, `${own}\n`);
+    mend = () => Promise.all([rm(path, { force: true }), execute(sql`delete from site`)]);
+    await expectFindings({ kind: 'site_mismatch', detail: { directory: own, database: 'none' } });
+    await execute(sql`insert into site (role, id, is_paired) values ('site', ${other}::uuid, true)`);
+    await expectFindings({ kind: 'site_mismatch', detail: { directory: own, database: other } });
+    await writeFile(path, `${other}\n`);
+    await expectFindings();
+    await rm(path);
+    await expectFindings({ kind: 'site_mismatch', detail: { directory: 'none', database: other } });
+  });
+
   test('what is on another machine is not looked at', async () => {
     await rm(shareFile(world.share));
     mend = () => execute(sql`delete from temp_encryption_keys where folder_id = ${world.share.folder_id}::uuid`);
     const { db } = app.database;
-    const deps = { db, tiers: app.config.tiers, readsBlobs: false, pauseMs: 10 };
+    const deps = { db, dataDir: app.config.dataDir, tiers: app.config.tiers, readsBlobs: false, pauseMs: 10 };
     const withoutKeys = await fsck({ ...deps, blobs: app.deps.blobs, keyShares: null });
     expect(withoutKeys).toMatchObject({ findings: [], elsewhere: ['key_shares'] });
     const withoutBlobs = await fsck({ ...deps, blobs: null, keyShares: app.deps.keyShares });

@@ -5,6 +5,7 @@ import type { KeptShares } from '../platform/key-shares.ts';
 import { checkBlobs } from './check-blobs.ts';
 import { checkBooks } from './check-books.ts';
 import { checkKeys } from './check-keys.ts';
+import { checkSite } from './check-site.ts';
 import type { Counts, Looked } from './findings.ts';
 
 /**
@@ -14,6 +15,7 @@ import type { Counts, Looked } from './findings.ts';
 
 export interface FsckDeps {
   readonly db: Queryable;
+  readonly dataDir: string;
   /** Null on the key service's machine, which stores no files. */
   readonly blobs: BlobStore | null;
   /** Null where a key service on another machine has them. */
@@ -32,7 +34,8 @@ export interface FsckReport extends Looked {
 const joined = (counts: readonly Counts[]): Counts => Object.assign({}, ...counts);
 
 export async function fsck({ blobs, keyShares, ...deps }: FsckDeps): Promise<FsckReport> {
-  const parts = [await checkBooks(deps.db)];
+  const role = blobs ? 'site' : 'keys';
+  const parts = [await checkSite(deps.db, role, deps.dataDir), await checkBooks(deps.db)];
   if (blobs) parts.push(await checkBlobs({ ...deps, blobs }));
   if (keyShares) parts.push(await checkKeys({ ...deps, keyShares }));
   return {

@@ -14,7 +14,8 @@ export class SiteIdError extends Error {
   override readonly name = 'SiteIdError';
 }
 
-async function readId(dataDir: string): Promise<string | null> {
+/** The site that a data directory belongs to; null where no start has come so far. */
+export async function readSiteId(dataDir: string): Promise<string | null> {
   try {
     return (await readFile(join(dataDir, FILE), 'utf8')).trim() || null;
   } catch (error) {
@@ -58,7 +59,7 @@ export async function pairDirectory(
   { role, dataDir, become }: { role: string; dataDir: string; become: () => Promise<void> },
 ): Promise<void> {
   const find = async () => (await client.query<SiteRow>('select role, id, is_paired from site')).rows;
-  const own = await readId(dataDir);
+  const own = await readSiteId(dataDir);
   requirePair(await find(), role, dataDir, own);
   await become();
   if (own === null) await writeId(dataDir, (await find())[0]!.id);
