@@ -56,12 +56,12 @@ const insertClaims = prepared((db, { ids, people }: Slots<{ ids: readonly string
  * @returns for each, in their order: null when somebody has claimed it already
  */
 export async function claimInteractions(db: Queryable, all: readonly Unclaimed[]): Promise<(Claimed | null)[]> {
-  const first = new Map(all.map((each) => [each.id, each]));
-  const asked = [...first.values()];
+  const byId = new Map(all.map((each) => [each.id, each]));
+  const asked = [...byId.values()];
   const rows = await insertClaims(db, { ids: asked.map(({ id }) => id), people: asked.map((each) => each.discord_id) });
   const claimed = new Map(rows.map((row) => [row.id, row]));
   // Of two with one id, which are two interactions to this process by their tokens, one has it.
-  return all.map((each) => (first.get(each.id) === each ? (claimed.get(each.id) ?? null) : null));
+  return all.map((each) => (byId.get(each.id) === each ? (claimed.get(each.id) ?? null) : null));
 }
 
 /** What was answered, sealed; null while it is being worked on. */

@@ -162,6 +162,13 @@ describe('interactions that come again', () => {
     expect(effects.get(idIn(body))).toBe(1);
   });
 
+  test('of two of one id that are claimed together, one is', async () => {
+    const both = ['1', '2'].map((discord_id) => ({ id: '99', discord_id }));
+    const claimed = await claimInteractions(app.database.db, both);
+    expect(claimed.filter((each) => each !== null)).toHaveLength(1);
+    expect(await claimInteractions(app.database.db, both)).toEqual([null, null]);
+  });
+
   test('neither answers nor tokens can be read in the database, nor anything in the log', async () => {
     const { text, token } = await command(app, 'mika', 'list', {}, { token: 'token-of-this-test' });
     const answer = rowsOf<{ all: string }>(
