@@ -46,6 +46,8 @@ export interface SiteLockTimes {
 
 const TIMES: SiteLockTimes = { beatMs: 1000, trustMs: 3000, silentBeats: 10, startMs: 3000, retryMs: 100 };
 const CONNECT_MS = 5000;
+const ANSWER_MS = 15_000;
+const KEEP_ALIVE_MS = 10_000;
 
 export interface SiteLockOptions {
   /** Reaches PostgreSQL itself: a pooler would give the session to others. */
@@ -85,7 +87,10 @@ async function connect({ url, setting }: SiteLockOptions, holder: string): Promi
     connectionString: url,
     application_name: nameOfLock(holder),
     connectionTimeoutMillis: CONNECT_MS,
+    // A line that went silent in the midst of taking the lock is given up, and another connection is tried.
+    query_timeout: ANSWER_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   });
   // Told to `watch`, too; unheard, the event would end the process.
   client.on('error', () => undefined);
