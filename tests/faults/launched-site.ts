@@ -94,6 +94,12 @@ export async function createLaunchedSite() {
       () => false,
     );
 
+  const doesSandboxAnswer = () =>
+    fetch(`http://localhost:${sandboxPort}/`, { redirect: 'manual', signal: AbortSignal.timeout(2000) }).then(
+      () => true,
+      () => false,
+    );
+
   /** @returns milliseconds until the site answered */
   async function untilReady(): Promise<number> {
     const sinceMs = performance.now();
@@ -109,7 +115,10 @@ export async function createLaunchedSite() {
     const child = spawn(process.execPath, ['scripts/start.mjs'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
     launcher = child;
-    return untilReady();
+    const tookMs = await untilReady();
+    // The sandbox starts after the server, and people sign in there.
+    while (!hasEnded() && !(await doesSandboxAnswer())) await sleep(20);
+    return tookMs;
   }
 
   async function untilLauncherEnds(): Promise<void> {
