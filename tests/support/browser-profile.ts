@@ -7,7 +7,7 @@ import { openVisitor, type Visitor } from './browser.ts';
 export interface BrowserProfile {
   /** Starts the browser with the profile; closing the visitor ends the browser as a person does. */
   open(): Promise<Visitor>;
-  /** The files that hold any of the secrets, relative to the profile; the browser is to be closed. */
+  /** The files that hold any of the secrets, relative to the profile; what an open browser deletes right now is left out. */
   filesWith(secrets: readonly Buffer[]): Promise<string[]>;
   remove(): Promise<void>;
 }
@@ -51,8 +51,8 @@ export async function newBrowserProfile(): Promise<BrowserProfile> {
       for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
         if (!entry.isFile()) continue;
         const path = join(entry.parentPath, entry.name);
-        const bytes = await readFile(path);
-        if (forms.some((form) => bytes.includes(form))) found.push(relative(dir, path));
+        const bytes = await readFile(path).catch(() => null);
+        if (bytes && forms.some((form) => bytes.includes(form))) found.push(relative(dir, path));
       }
       return found.sort();
     },
