@@ -160,7 +160,7 @@ const Environment = z.object({
 });
 
 type Settings = z.output<typeof Environment>;
-/** A key service signs nobody in, and neither does a command. */
+/** The key service and the admin commands need no Discord application. */
 const EnvironmentWithoutDiscord = Environment.extend({
   DISCORD_CLIENT_ID: z.string().default(''),
   DISCORD_CLIENT_SECRET: z.string().default(''),

@@ -102,9 +102,9 @@ async function sizesOf(blobs: BlobStore, keys: readonly string[]): Promise<Map<s
 }
 
 /**
- * The second look. A row that was there before and after a blob was looked for was there meanwhile, too; and a blob that
- * was there before, and still is after no row named it, is nobody's: blobs have a row before they are made, and lose it
- * last.
+ * Checks suspicious blobs again, since a running server changes rows and blobs between two reads. Rows are read before and
+ * after the blobs: a row found both times existed while its blob was missing. A row is created before its blob and deleted
+ * after it, so a blob without a row in either read has no owner.
  */
 async function lookAgain({ db, blobs }: BlobCheckDeps, keys: readonly string[]): Promise<Finding[]> {
   const findings: Finding[] = [];

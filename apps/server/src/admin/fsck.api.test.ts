@@ -59,7 +59,7 @@ interface World {
 }
 
 let people = 0;
-/** Somebody with a private folder, a plain one with a file, and an upload that has begun. */
+/** Creates a person with a private folder, a plain folder that holds a file, and an open upload. */
 async function makeWorld(): Promise<World> {
   const account = await app.signIn(`tidy${people++}`);
   const tus = createTus(app, account);
