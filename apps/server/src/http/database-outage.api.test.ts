@@ -1,11 +1,9 @@
-import type { FolderCompleteData } from '@satchel/contract/api';
-import { BUCKET } from '@satchel/contract/limits';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { POOL_TIMES } from '../platform/database-pool.ts';
 import { openDatabase } from '../platform/db.ts';
 import { createDatabaseLine, type DatabaseLine } from '../testing/database-line.ts';
+import { makeOwnersCell } from '../testing/matrix-cell.ts';
 import { type Cell, MATRIX } from '../testing/matrix-rows.ts';
-import { createTus, freshName, makeFolder, someBytes } from '../testing/storage-kit.ts';
 import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
 import { createTestDatabase } from '../testing/test-database.ts';
 
@@ -40,28 +38,6 @@ afterAll(async () => {
   await postgres.drop();
 });
 
-/** A folder with a file and an open upload, as the matrix asks of them. */
-async function makeCell(): Promise<Cell> {
-  const folder = await makeFolder(app, mika, 'private');
-  const tus = createTus(app, mika);
-  const name = `${freshName()}.enc`;
-  const url = await tus.create({ folder, name, length: 10 });
-  expect((await tus.patch(url, 0, someBytes(10))).status).toBe(204);
-  const open = await tus.create({ folder, name: `${freshName()}.enc`, length: 10 });
-  const data = await app.rpc<FolderCompleteData>('get_folder_complete_data', { input_folder_slug: folder.slug });
-  const object = `${folder.bucket_storage_path}/${name}`;
-  const token = app.deps.tokens.signObject({ path: `${BUCKET}/${object}`, expiresAtMs: Date.now() + 600_000 });
-  return {
-    column: 'owner',
-    owner: mika,
-    folder,
-    object,
-    upload: new URL(open).pathname,
-    apiToken: data.body.temp_key_api_token ?? '',
-    signed: `/storage/v1/object/sign/${BUCKET}/${object}?token=${token}`,
-  };
-}
-
 async function ask(route: string, cell: Cell) {
   const [method = ''] = route.split(' ');
   const { path, body, headers } = MATRIX[route]![1](cell);
@@ -84,14 +60,14 @@ async function ask(route: string, cell: Cell) {
 
 const routes = Object.keys(MATRIX);
 const ordinary = async () => {
-  const cell = await makeCell();
+  const cell = await makeOwnersCell(app, mika);
   expect((await ask('GET /rest/v1/folders/:slug', cell)).status).toBe(200);
   expect((await app.rpc('delete_folder_complete', { folder_id: cell.folder.id }, mika)).status).toBe(204);
 };
 
 describe.each(['freeze', 'cut'] as const)('a database behind a line that is there to %s', (act) => {
   test('every route says 503 within seconds, and all is well without a restart once it is back', async () => {
-    const cell = await makeCell();
+    const cell = await makeOwnersCell(app, mika);
     await line[act]();
     const answers = await Promise.all(
       routes.map(

@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import type { FolderCompleteData } from '@satchel/contract/api';
 import { BUCKET } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
@@ -7,11 +6,12 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { sweep } from '../domain/removal.ts';
 import { openDatabase } from '../platform/db.ts';
 import { command } from '../testing/discord-kit.ts';
+import { makeOwnersCell } from '../testing/matrix-cell.ts';
 import { type Cell, MATRIX } from '../testing/matrix-rows.ts';
 import { createOperatedApp, type OperatedApp, operate, report } from '../testing/operators.ts';
 import { explainAll, inShort, largeTables, type Plan, type Statement } from '../testing/plan-check.ts';
 import { fillForPlans } from '../testing/plan-data.ts';
-import { createTus, expire, freshName, makeFolder, someBytes } from '../testing/storage-kit.ts';
+import { expire, makeFolder } from '../testing/storage-kit.ts';
 import type { Account } from '../testing/test-app.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 
@@ -59,30 +59,6 @@ afterAll(async () => {
   await storage.drop();
 }, TIMEOUT_MS);
 
-async function makeCell(): Promise<Cell> {
-  const folder = await makeFolder(app, mika, 'private');
-  const tus = createTus(app, mika);
-  const name = `${freshName()}.enc`;
-  const length = 10;
-  for (const headers of [{}, { 'x-upsert': 'true' }]) {
-    const url = await tus.create({ folder, name, length, headers });
-    expect((await tus.patch(url, 0, someBytes(length))).status).toBe(204);
-  }
-  const open = await tus.create({ folder, name: `${freshName()}.enc`, length });
-  const data = await app.rpc<FolderCompleteData>('get_folder_complete_data', { input_folder_slug: folder.slug });
-  const object = `${folder.bucket_storage_path}/${name}`;
-  const token = app.deps.tokens.signObject({ path: `${BUCKET}/${object}`, expiresAtMs: Date.now() + 600_000 });
-  return {
-    column: 'owner',
-    owner: mika,
-    folder,
-    object,
-    upload: new URL(open).pathname,
-    apiToken: data.body.temp_key_api_token ?? '',
-    signed: `/storage/v1/object/sign/${BUCKET}/${object}?token=${token}`,
-  };
-}
-
 async function ask(route: string, cell: Cell, as: Account): Promise<void> {
   const [method = ''] = route.split(' ');
   const { path, body, headers } = MATRIX[route]![1](cell);
@@ -107,10 +83,10 @@ async function doEverything(): Promise<void> {
   const ending = new Set(['POST /auth/v1/logout', 'DELETE /rest/v1/profiles/me']);
   for (const route of Object.keys(MATRIX)) {
     if (ending.has(route)) continue;
-    const cell = await makeCell();
+    const cell = await makeOwnersCell(app, mika, true);
     await ask(route, cell, route.includes('/operator/') ? app.olga : mika);
   }
-  const cell = await makeCell();
+  const cell = await makeOwnersCell(app, mika, true);
   for (const column of ['name', 'created_at', 'updated_at']) {
     for (const order of ['asc', 'desc']) {
       const body = { prefix: 'path-7', limit: 1000, sortBy: { column, order } };
@@ -149,9 +125,9 @@ async function doEverything(): Promise<void> {
   const leaving = await app.signIn('lena');
   await makeFolder(app, leaving);
   await app.call('DELETE', '/rest/v1/profiles/me', { as: leaving });
-  const expiring = await makeCell();
+  const expiring = await makeOwnersCell(app, mika, true);
   await expire(app, expiring.folder);
-  const gone = (await makeCell()).upload.split('/').at(-1);
+  const gone = (await makeOwnersCell(app, mika, true)).upload.split('/').at(-1);
   await app.database.db.execute(sql`update uploads set expires_at = now() where id = ${gone}::uuid`);
   await sweep({ ...app.deps, db: app.database.db, tiers: app.config.tiers }, (error) => {
     throw error;
