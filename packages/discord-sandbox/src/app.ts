@@ -1,16 +1,16 @@
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
-import { registerAuthorize } from './authorize.ts';
-import { type Bot, type BotOptions, createBot } from './bot/bot.ts';
-import { registerCdn } from './cdn.ts';
-import { registerInstallPage } from './chat/install-page.ts';
+import { type Bot, type BotOptions, createBot } from './api/bot.ts';
 import type { Installations } from './chat/installations.ts';
 import { registerChat } from './chat/routes.ts';
-import { readFields } from './form-fields.ts';
-import { createGrantStore } from './grants.ts';
 import { registerHome } from './home.ts';
-import { createIssuerOf } from './issuer.ts';
-import { registerTokens } from './tokens.ts';
-import { registerUsers } from './users.ts';
+import { registerAuthorize } from './oauth/authorize.ts';
+import { readFields } from './oauth/form-fields.ts';
+import { createGrantStore } from './oauth/grants.ts';
+import { registerInstallPage } from './oauth/install-page.ts';
+import { createIssuerOf } from './oauth/issuer.ts';
+import { registerTokens } from './oauth/tokens.ts';
+import { registerUsers } from './oauth/users.ts';
+import { registerCdn } from './personas/cdn.ts';
 
 export interface SandboxOptions extends Omit<BotOptions, 'now'> {
   clientSecret: string;
@@ -19,14 +19,17 @@ export interface SandboxOptions extends Omit<BotOptions, 'now'> {
   publicUrl: string;
   /** Milliseconds since 1970. */
   now?: () => number;
-  /** The side that the bot talks to, for whoever made it already. */
+  /** The bot's side, where the caller has made it already. */
   bot?: Bot;
 }
 
 // An interaction's token is part of a path, and longer than Fastify's parameters may be.
 const routerOptions = { querystringParser: readFields, maxParamLength: 512 };
 
-/** A local Discord, not yet listening. It logs nothing: whatever passes through it is a code, a token or a secret. */
+/**
+ * A local Discord, not yet listening. It logs nothing, since codes, tokens and secrets pass through it.
+ * @throws Error where `privateKey` is no Ed25519 seed of 64 hex characters
+ */
 export function createSandbox({ publicUrl, now = Date.now, bot, ...client }: SandboxOptions): FastifyInstance {
   const app = fastify({ logger: false, bodyLimit: 16 * 1024, routerOptions });
   const grants = createGrantStore({ now });

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { html } from './html.ts';
-import type { IssuerOf } from './issuer.ts';
-import { satchelMark, sendPage } from './page.ts';
-import { personas } from './personas.ts';
+import type { IssuerOf } from './oauth/issuer.ts';
+import { html } from './pages/html.ts';
+import { satchelMark, sendPage } from './pages/page.ts';
+import { personas } from './personas/personas.ts';
 
 export interface HomeDeps {
   issuerOf: IssuerOf;

@@ -1,6 +1,6 @@
-import { createSandbox } from './app.ts';
-import { listen } from './listen.ts';
+#!/usr/bin/env node
 import { readSettings, type Settings } from './settings.ts';
+import { startSandbox } from './start.ts';
 
 // A browser's spare connection that never sent a request would hold the drain up for ever.
 const DRAIN_LIMIT_MS = 2_000;
@@ -24,9 +24,8 @@ function explainListenError(error: unknown, port: number): string {
   return `can't listen on port ${port} (${code}). Check SANDBOX_HOST and SANDBOX_PORT.`;
 }
 
-const { host, port, ...client } = readSettingsOrFail();
-const app = createSandbox({ ...client, publicUrl: `http://localhost:${port}` });
-const boundPort = await listen(app, { host, port }).catch((error: unknown) => fail(explainListenError(error, port)));
+const settings = readSettingsOrFail();
+const sandbox = await startSandbox(settings).catch((error: unknown) => fail(explainListenError(error, settings.port)));
 
 let draining = false;
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -34,10 +33,10 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     if (draining) return;
     draining = true;
     setTimeout(() => process.exit(0), DRAIN_LIMIT_MS).unref();
-    app.close().then(
+    sandbox.close().then(
       () => process.exit(0),
       () => process.exit(1),
     );
   });
 }
-process.stdout.write(`Sandbox Discord on http://localhost:${boundPort}\n`);
+process.stdout.write(`Sandbox Discord on ${sandbox.origin}\n`);

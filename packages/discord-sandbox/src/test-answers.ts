@@ -1,12 +1,12 @@
-import { checkAnswer } from '@satchel/discord-schema/check';
 import type { FastifyInstance } from 'fastify';
+import { checkAnswer } from './schema/check.ts';
 
 // What OAuth 2 answers is of its own RFC, and not of Discord's schema.
 const IS_OF_API = /^\/api\/(?!(v10\/)?oauth2\/)/;
 
 /**
- * Holds every answer of the API to Discord's published schema. A problem is thrown where it fails the test run, whoever
- * asked and whatever they make of the answer.
+ * Holds every answer of the API to Discord's published schema. A problem is thrown where it fails the test run, for
+ * every caller, whatever the caller does with the answer.
  */
 export function holdToSchema(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {

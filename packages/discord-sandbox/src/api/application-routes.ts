@@ -1,14 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { type Application, changeSettings, describeApplication, type SettingsChange } from './application.ts';
-import { readSettingsChange } from './application-rules.ts';
-import { readCommand, readCommands } from './command-rules.ts';
-import { type Commands, withoutLocalizations } from './commands.ts';
+import { fieldsIn } from '../schema/json.ts';
+import { readCommand, readCommands, readSettingsChange } from './bodies/application-body.ts';
 import { DiscordError, type FieldErrors, invalidForm, unauthorized } from './discord-error.ts';
-import type { Probes } from './endpoint-probes.ts';
-import { isObject } from './form.ts';
+import type { Probes } from './interactions/endpoint-probes.ts';
 import type { RateLimits } from './rate-limits.ts';
-import type { InstalledPlaces } from './world.ts';
+import { type Application, changeSettings, describeApplication, type SettingsChange } from './world/application.ts';
+import { type Commands, withoutLocalizations } from './world/commands.ts';
+import type { InstalledPlaces } from './world/world.ts';
 
 export interface ApplicationDeps {
   readonly application: Application;
@@ -72,7 +71,7 @@ function registerCommands(app: FastifyInstance, base: string, { application, com
   });
   app.get<{ Params: Params }>(`${path}/:id`, ({ params }) => commands.find(params.id));
   app.patch<{ Params: Params }>(`${path}/:id`, ({ params, body }) => {
-    const changed = { ...commands.find(params.id), ...(isObject(body) && body) };
+    const changed = { ...commands.find(params.id), ...fieldsIn(body) };
     return commands.edit(params.id, readCommand(changed));
   });
   app.delete<{ Params: Params }>(`${path}/:id`, ({ params }, reply) => {

@@ -1,23 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import type { Author, Chat, Choice } from '../chat/chat-entities.ts';
 import type { Installations } from '../chat/installations.ts';
-import type { Author, Chat, Choice } from '../chat-entities.ts';
-import { type HeldModal, NO_ANSWER } from './acts.ts';
-import { type AnswersDeps, createAnswers } from './answers.ts';
-import { createApplication } from './application.ts';
 import { registerBot } from './bot-routes.ts';
-import { createChat } from './chat.ts';
-import { createCommands } from './commands.ts';
-import { createConversations } from './conversations.ts';
-import { createMail } from './endpoint.ts';
-import { createProbes, type Probes } from './endpoint-probes.ts';
-import { createInstallationDesk } from './installations.ts';
-import { createInteractions, TOKEN_LIFE_MS } from './interactions.ts';
-import { createMessages, type Messages } from './messages.ts';
+import { type AnswersDeps, createAnswers } from './interactions/answers.ts';
+import { createChat } from './interactions/chat.ts';
+import { createConversations } from './interactions/conversations.ts';
+import { type HeldModal, NO_ANSWER } from './interactions/dispatch.ts';
+import { createMail } from './interactions/endpoint.ts';
+import { createProbes, type Probes } from './interactions/endpoint-probes.ts';
+import { createInteractions, TOKEN_LIFE_MS } from './interactions/interactions.ts';
 import { createProblems, type Problems } from './problems.ts';
 import { createRateLimits } from './rate-limits.ts';
-import { createSnowflakes, type Snowflakes } from './snowflakes.ts';
-import { createInstallations } from './world.ts';
+import { createApplication } from './world/application.ts';
+import { createCommands } from './world/commands.ts';
+import { createInstallationDesk } from './world/installations.ts';
+import { createMessages, type Messages } from './world/messages.ts';
+import { createSnowflakes, type Snowflakes } from './world/snowflakes.ts';
+import { createInstallations } from './world/world.ts';
 
 export interface BotOptions {
   readonly clientId: string;

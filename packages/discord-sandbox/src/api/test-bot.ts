@@ -1,11 +1,11 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { checkInteraction } from '@satchel/discord-schema/check';
-import { eventProblems } from '@satchel/discord-schema/interaction';
 import { expect, onTestFinished } from 'vitest';
 import { createSandbox } from '../app.ts';
-import type { ChatEvent } from '../chat-entities.ts';
+import type { ChatEvent } from '../chat/chat-entities.ts';
+import { checkInteraction } from '../schema/check.ts';
+import { eventProblems } from '../schema/interaction.ts';
 import { holdToSchema } from '../test-answers.ts';
 import { type BotOptions, createBot } from './bot.ts';
 

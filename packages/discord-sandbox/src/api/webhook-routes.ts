@@ -1,13 +1,13 @@
 import { InteractionResponseType } from 'discord-api-types/v10';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Answers } from './answers.ts';
-import type { Application } from './application.ts';
+import { readEdit, readNewMessage } from './bodies/message-body.ts';
 import { invalidToken, tooManyFollowUps, unknownInteraction, unknownMessage, unknownWebhook } from './discord-error.ts';
-import { apiMessageOf } from './entities.ts';
-import { type Interaction, type Interactions, isOfUserOnly } from './interactions.ts';
-import { readEdit, readNewMessage } from './message-rules.ts';
-import type { Messages, StoredMessage } from './messages.ts';
+import type { Answers } from './interactions/answers.ts';
+import { type Interaction, type Interactions, isOfUserOnly } from './interactions/interactions.ts';
 import type { RateLimits } from './rate-limits.ts';
+import type { Application } from './world/application.ts';
+import { apiMessageOf } from './world/entities.ts';
+import type { Messages, StoredMessage } from './world/messages.ts';
 
 export interface WebhookDeps {
   readonly application: Application;

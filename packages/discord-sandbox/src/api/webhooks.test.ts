@@ -100,7 +100,7 @@ test('a webhook takes five requests in five seconds on each of its routes', asyn
   expect((await edit()).status).toBe(200);
 });
 
-test("somebody's own app follows up five times at most where the server has not got it", async () => {
+test('a user app sends five follow-ups at most where the server has not installed it', async () => {
   const { chat, application, call, tokenPath, advance } = await startBot();
   await chat.runCommand('otto', READING_ROOM, HELLO);
   expect(application.received[0]?.body.authorizing_integration_owners).toEqual({ '1': '904127365480972293' });

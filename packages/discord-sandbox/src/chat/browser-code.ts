@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
+import { sep } from 'node:path';
 
 const folder = new URL('./browser/', import.meta.url);
 
-/** Says that it is experimental, once, to whoever started the sandbox: nothing that they could act on. */
+/** Node warns once that type stripping is experimental. The warning asks for no action, so it is left out. */
 function stripTypes(source: string): string {
   const { emitWarning } = process;
   process.emitWarning = () => undefined;
@@ -15,7 +16,7 @@ function stripTypes(source: string): string {
 }
 
 export interface BrowserCode {
-  /** Names of the modules, as they import each other. */
+  /** Paths of the modules within their folder, as they import each other. */
   readonly modules: readonly string[];
   /** @returns undefined for what isn't one of them */
   read(module: string): string | undefined;
@@ -23,7 +24,9 @@ export interface BrowserCode {
 
 /** The modules that run in the page: TypeScript, with its types taken out when a module is first asked for. */
 export function readBrowserCode(): BrowserCode {
-  const modules = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
+  const modules = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll(sep, '/'))
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'));
   const stripped = new Map<string, string>();
   return {
     modules,

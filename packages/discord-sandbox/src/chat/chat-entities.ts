@@ -7,7 +7,7 @@ import type {
 
 /** What the chat shows. Its pages and what serves them share these; apart from types, nothing is in here. */
 
-/** Whoever wrote a message, or is a member of a place. */
+/** The author of a message, or a member of a place. */
 export interface Author {
   readonly id: string;
   readonly name: string;

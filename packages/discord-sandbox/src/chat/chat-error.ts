@@ -1,4 +1,4 @@
-/** What somebody asked of the chat that they can't do there. Its text is for people. */
+/** An act that the chat refuses. Its text is for people. */
 export class ChatError extends Error {
   constructor(message: string) {
     super(message);

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { html } from '../html.ts';
+import { html } from '../pages/html.ts';
 
 // Nothing inline, and no text ever becomes markup: the page's code makes elements, and can't do otherwise.
 const policy = [

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { expect, test } from 'vitest';
+import { APPLICATION_ID, GENERAL, type Json, READING_ROOM, startBot } from '../api/test-bot.ts';
 import { createSandbox } from '../app.ts';
-import { APPLICATION_ID, GENERAL, type Json, READING_ROOM, startBot } from '../bot/test-bot.ts';
 
 type Running = Awaited<ReturnType<typeof startBot>>;
 
@@ -83,7 +83,7 @@ test('a person says something, uses a command, clicks and dismisses; who else is
     ['jonas', 'Hi'],
     ['jonas', 'Gone'],
   ]);
-  // Whoever reads the channel now knows all that was told until then.
+  // A reader of the channel now has every event until then.
   const { body: jonas } = await ask(bot, 'GET', `/jonas/channels/${GENERAL}/messages`);
   expect(jonas.seq).toBe(told.at(-1)?.seq);
   const { id } = jonas.messages.at(-1);
@@ -156,7 +156,7 @@ test('only the chat’s own page may use it, and only on this machine', async ()
   expect(await post({})).toBe(403);
   expect(await post({ origin, 'sec-fetch-site': 'cross-site' })).toBe(403);
   expect(await post({ origin, 'sec-fetch-site': 'same-site' })).toBe(403);
-  // A name of somebody else's that only leads here.
+  // A foreign host name that resolves to this machine.
   expect(await post({ origin: 'http://evil.example', host: 'evil.example' })).toBe(403);
   for (const path of [
     '/chat',
@@ -197,7 +197,7 @@ test('the page runs no code but its own, which is TypeScript without its types',
     expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
     expect(await response.text()).not.toMatch(/^import type|^export interface|innerHTML/m);
   }
-  expect((await fetch(`${origin}/chat/code/markdown.test.ts`)).status).toBe(404);
+  expect((await fetch(`${origin}/chat/code/messages/markdown.test.ts`)).status).toBe(404);
   expect((await fetch(`${origin}/chat/code/..%2Fclient-api.ts`)).status).toBe(404);
 });
 
@@ -211,7 +211,7 @@ test('a picture of an embed comes through the sandbox, if it is one and of this 
   }
 });
 
-test('one adds the application to a server that one manages, and takes it off one’s account, of which it is told', async () => {
+test('a person adds the application to a server they manage, and removes it from their account; the application is told', async () => {
   const bot = await startBot();
   const { origin } = bot;
   await bot.asBot('PATCH', '/applications/@me', {

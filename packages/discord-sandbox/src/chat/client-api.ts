@@ -1,17 +1,21 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Chat } from '../chat-entities.ts';
-import { ChatError } from '../chat-error.ts';
-import { defaultAvatarIndex, findPersona, type Persona, personas } from '../personas.ts';
+import { defaultAvatarIndex, findPersona, type Persona, personas } from '../personas/personas.ts';
+import type { Chat } from './chat-entities.ts';
+import { ChatError } from './chat-error.ts';
 import type { EventStreams } from './event-streams.ts';
+import type { Installations } from './installations.ts';
 
 export interface ClientApiDeps {
   readonly chat: Chat;
   readonly streams: EventStreams;
+  readonly installations: Installations;
+  readonly clientId: string;
 }
 
 const persona = z.string().refine((name) => findPersona(name) !== undefined);
 const id = z.string().regex(/^\d{1,20}$/);
+const ByPersona = z.object({ persona });
 const InChannel = z.object({ persona, channel: id });
 const OnMessage = z.object({ persona, message: id });
 const InModal = z.object({ persona, modal: z.string().min(1).max(100) });
@@ -46,14 +50,14 @@ const read = <T>(schema: z.ZodType<T>, given: unknown): T => {
 };
 
 /** What the page asks of the chat, in JSON: reading, and acting as one of the personas. */
-export function registerChatApi(app: FastifyInstance, { chat, streams }: ClientApiDeps) {
+export function registerChatApi(app: FastifyInstance, { chat, streams, ...install }: ClientApiDeps) {
   const inChannel = ({ params }: FastifyRequest) => read(InChannel, params);
 
   app.get('/chat/api/personas', () => personas.map(describe));
   app.get('/chat/api/events', (request, reply) => {
     streams.open(reply, [read(Stream, request.query).as].flat());
   });
-  app.get('/chat/api/:persona/places', ({ params }) => chat.placesOf(read(z.object({ persona }), params).persona));
+  app.get('/chat/api/:persona/places', ({ params }) => chat.placesOf(read(ByPersona, params).persona));
   app.get('/chat/api/:persona/channels/:channel/messages', (request) => {
     const { persona, channel } = inChannel(request);
     return { seq: streams.lastSeq(), messages: chat.messagesIn(persona, channel) };
@@ -63,6 +67,7 @@ export function registerChatApi(app: FastifyInstance, { chat, streams }: ClientA
     return chat.commandsIn(persona, channel);
   });
   registerActs(app, chat, inChannel);
+  registerInstallations(app, install);
 }
 
 type InChannelOf = (request: FastifyRequest) => z.infer<typeof InChannel>;
@@ -95,6 +100,25 @@ function registerActs(app: FastifyInstance, chat: Chat, inChannel: InChannelOf) 
   app.delete('/chat/api/:persona/messages/:message', (request, reply) => {
     const { persona, message } = read(OnMessage, request.params);
     chat.dismiss(persona, message);
+    return reply.code(204).send();
+  });
+}
+
+/** Which applications a persona has, and their removal: the settings of the chat's page. */
+function registerInstallations(
+  app: FastifyInstance,
+  { installations, clientId }: Pick<ClientApiDeps, 'installations' | 'clientId'>,
+) {
+  app.get('/chat/api/:persona/installations', async (request, reply) => {
+    const who = ByPersona.safeParse(request.params);
+    if (!who.success) return reply.callNotFound();
+    const query = new URLSearchParams({ client_id: clientId, scope: 'bot applications.commands' });
+    return { targets: installations.targetsOf(who.data.persona), add_url: `/oauth2/authorize?${query}` };
+  });
+  app.delete('/chat/api/:persona/installations', async (request, reply) => {
+    const who = ByPersona.safeParse(request.params);
+    if (!who.success) return reply.callNotFound();
+    await installations.deauthorize(who.data.persona);
     return reply.code(204).send();
   });
 }

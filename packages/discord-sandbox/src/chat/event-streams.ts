@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import type { Chat, ChatEvent } from '../chat-entities.ts';
-import { personas } from '../personas.ts';
+import { personas } from '../personas/personas.ts';
+import type { Chat, ChatEvent } from './chat-entities.ts';
 
 const BEAT_MS = 20_000;
 

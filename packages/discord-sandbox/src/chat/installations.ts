@@ -1,4 +1,4 @@
-/** Where the application is, and may be. Whoever serves the chat's world implements it. */
+/** Where the application is installed, and where it can be. `api/world` implements it. */
 
 /** A server in which the person may add applications, or the person's own account. */
 export interface InstallTarget {
@@ -12,6 +12,6 @@ export interface Installations {
   targetsOf(persona: string): readonly InstallTarget[];
   /** Adding it where it is already is fine. @throws ChatError for a target that isn't the person's to choose */
   install(persona: string, targetId: string): void;
-  /** Takes the application off the account and ends its authorizations, of which the application is told. */
+  /** Removes the application from the account, ends its authorizations, and tells the application. */
   deauthorize(persona: string): Promise<void>;
 }

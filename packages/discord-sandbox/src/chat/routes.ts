@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Chat } from '../chat-entities.ts';
-import { ChatError } from '../chat-error.ts';
 import { readBrowserCode } from './browser-code.ts';
+import { createLinkCards, type LinkCards } from './cards/link-cards.ts';
+import { registerMedia } from './cards/loopback-fetch.ts';
+import type { Chat } from './chat-entities.ts';
+import { ChatError } from './chat-error.ts';
 import { sendChatPage } from './chat-page.ts';
 import { registerChatApi } from './client-api.ts';
 import { createEventStreams } from './event-streams.ts';
-import { registerInstallApi } from './install-api.ts';
 import type { Installations } from './installations.ts';
-import { createLinkCards, type LinkCards } from './link-cards.ts';
-import { registerMedia } from './media.ts';
 import { requireLoopback, requireSameOrigin } from './same-origin.ts';
 
 export interface ChatDeps {
@@ -18,7 +17,7 @@ export interface ChatDeps {
   readonly clientId: string;
 }
 
-const STYLES = ['chat.css', 'messages.css', 'writing.css'];
+const STYLES = ['chat.css', 'panes.css', 'messages/messages.css', 'messages/embeds.css', 'composer/writing.css'];
 const BODY_LIMIT_BYTES = 64 * 1024;
 
 /** `{"message"}` for what the chat refuses; anything else is a fault of the sandbox and goes on to its own handler. */
@@ -36,8 +35,8 @@ function registerPage(app: FastifyInstance) {
   app.get('/chat/style.css', (_request, reply) =>
     reply.headers({ ...asset, 'content-type': 'text/css; charset=utf-8' }).send(style),
   );
-  app.get('/chat/code/:module', (request, reply) => {
-    const source = code.read(String((request.params as { module: string }).module));
+  app.get('/chat/code/*', (request, reply) => {
+    const source = code.read(String((request.params as { '*': string })['*']));
     if (source === undefined) return reply.callNotFound();
     return reply.headers({ ...asset, 'content-type': 'text/javascript; charset=utf-8' }).send(source);
   });
@@ -69,8 +68,7 @@ export function registerChat(app: FastifyInstance, { chat, installations, client
         { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES },
         api.getDefaultJsonParser('error', 'error'),
       );
-      registerChatApi(api, { chat, streams });
-      registerInstallApi(api, { installations, clientId });
+      registerChatApi(api, { chat, streams, installations, clientId });
       registerMedia(api);
     });
   });

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/;
 const LOOPBACK_ADDRESS = /^(127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/;
 
-/** Nobody signs in to the chat, so that only this machine's own pages may use it. */
+/** The chat has no sign-in, so only this machine's own pages may use it. */
 export function isOnLoopback({ headers, socket }: FastifyRequest): boolean {
   return LOOPBACK_HOST.test(headers.host ?? '') && LOOPBACK_ADDRESS.test(socket.remoteAddress ?? '');
 }

@@ -48,7 +48,7 @@ function findPkceFault({ code_challenge, code_challenge_method }: Parameters): s
   }
   // Left out means "plain" (RFC 7636 §4.3), which is refused as well.
   if (code_challenge_method !== 'S256') return 'The code_challenge_method must be S256.';
-  // 32 bytes of SHA-256 are 43 characters of base64url, the last of which carries four bits only.
+  // A SHA-256 of 32 bytes is 43 characters of base64url; the last character carries four bits only.
   if (!/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/.test(code_challenge)) return 'The code_challenge is malformed.';
   return null;
 }

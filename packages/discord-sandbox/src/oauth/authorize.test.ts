@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { personas } from '../personas/personas.ts';
+import { authorizePath, callback, locationOf, makePkce, registered, startSandbox } from '../test-sandbox.ts';
 import { CONSENT_LIFETIME_MS } from './grants.ts';
-import { personas } from './personas.ts';
-import { authorizePath, callback, locationOf, makePkce, registered, startSandbox } from './test-sandbox.ts';
 
 async function openConsent(sandbox: Awaited<ReturnType<typeof startSandbox>>) {
   const response = await sandbox.get(authorizePath());
@@ -168,7 +168,7 @@ describe('an authorization', () => {
     ['no scope', { scope: undefined }, 'invalid_scope'],
     ['an unknown scope', { scope: 'identify everything' }, 'invalid_scope'],
     ['an unknown prompt', { prompt: 'login' }, 'invalid_request'],
-    ['prompt=none and nobody signed in', { prompt: 'none', persona: undefined }, 'login_required'],
+    ['prompt=none without a session', { prompt: 'none', persona: undefined }, 'login_required'],
     ['plain PKCE', { code_challenge: challenge, code_challenge_method: 'plain' }, 'invalid_request'],
     ['PKCE of no method, which means plain', { code_challenge: challenge }, 'invalid_request'],
     ['a PKCE method alone', { code_challenge_method: 'S256' }, 'invalid_request'],

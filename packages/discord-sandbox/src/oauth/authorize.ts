@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { sendErrorPage, sendPage } from '../pages/page.ts';
+import { findPersona, type Persona, personas } from '../personas/personas.ts';
 import { type AuthorizationRequest, type RegisteredClient, readAuthorizationRequest } from './authorization-request.ts';
-import { type InstallPageDeps, isInstallRequest, showInstallPage } from './chat/install-page.ts';
 import { consentPage } from './consent-page.ts';
 import { field } from './form-fields.ts';
 import type { GrantStore } from './grants.ts';
+import { type InstallPageDeps, isInstallRequest, showInstallPage } from './install-page.ts';
 import type { IssuerOf } from './issuer.ts';
 import type { OAuthErrorCode } from './oauth-error.ts';
-import { sendErrorPage, sendPage } from './page.ts';
-import { findPersona, type Persona, personas } from './personas.ts';
 
 export interface AuthorizeDeps {
   client: RegisteredClient;
@@ -70,7 +70,7 @@ function showOrAnswer(deps: AuthorizeDeps, exchange: Exchange) {
   const { persona: wanted } = z.object({ persona: field }).catch({ persona: 'given twice' }).parse(query);
   if (wanted !== undefined) return answerForPersona(deps, exchange, request, wanted);
   if (prompt === 'none') {
-    // Nobody is ever signed in to the sandbox, so that there is no consent to fall back on.
+    // The sandbox keeps no session, so there is no earlier consent to use.
     return sendBack(deps, exchange, request, { error: 'login_required', error_description: 'Nobody is signed in.' });
   }
   return sendPage(exchange.reply, 200, consentPage(deps.grants.openConsent(request), request));

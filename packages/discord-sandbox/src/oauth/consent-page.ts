@@ -1,7 +1,7 @@
+import { html } from '../pages/html.ts';
+import { type Page, satchelMark } from '../pages/page.ts';
+import { defaultAvatarIndex, type Persona, personas } from '../personas/personas.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
-import { html } from './html.ts';
-import { type Page, satchelMark } from './page.ts';
-import { defaultAvatarIndex, type Persona, personas } from './personas.ts';
 
 const scopeTexts: Record<string, string> = {
   identify: 'Access your username, avatar and banner',

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { Persona } from '../personas/personas.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { OAuthError } from './oauth-error.ts';
-import type { Persona } from './personas.ts';
 
 // Discord's own figure, given by its staff: discord-api-docs issue 2526.
 export const CODE_LIFETIME_MS = 100_000;
@@ -132,7 +132,7 @@ function issueTokens(ledger: Ledger, grant: Grant, scopes: readonly string[]): T
 
 function redeemCode(ledger: Ledger, { code, redirect_uri, code_verifier }: Redemption): TokenResponse {
   const issued = ledger.codes.get(code);
-  // Whoever comes second may be the thief, or the first may have been: RFC 6749 §4.1.2 ends both.
+  // Either user of the code may be the thief, so RFC 6749 §4.1.2 revokes the tokens of both.
   if (issued?.used?.grant) endGrant(ledger, issued.used.grant);
   if (issued === undefined || issued.used !== null || issued.expires_at <= ledger.now()) {
     throw new OAuthError('invalid_grant', 'Invalid "code" in request.');

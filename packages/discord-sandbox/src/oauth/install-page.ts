@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { avatarPath } from '../consent-page.ts';
-import { field } from '../form-fields.ts';
-import { html, type Markup } from '../html.ts';
-import { satchelMark, sendPage } from '../page.ts';
-import { findPersona, type Persona, personas } from '../personas.ts';
-import type { Installations, InstallTarget } from './installations.ts';
-import { requireLoopback, requireSameOrigin } from './same-origin.ts';
+import type { Installations, InstallTarget } from '../chat/installations.ts';
+import { requireLoopback, requireSameOrigin } from '../chat/same-origin.ts';
+import { html, type Markup } from '../pages/html.ts';
+import { satchelMark, sendPage } from '../pages/page.ts';
+import { findPersona, type Persona, personas } from '../personas/personas.ts';
+import { avatarPath } from './consent-page.ts';
+import { field } from './form-fields.ts';
 
 export interface InstallPageDeps {
   readonly installations: Installations;

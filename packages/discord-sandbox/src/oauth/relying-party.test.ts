@@ -1,6 +1,6 @@
 import * as oidc from 'openid-client';
 import { expect, test } from 'vitest';
-import { callback, type RunningSandbox, registered, startSandbox } from './test-sandbox.ts';
+import { callback, type RunningSandbox, registered, startSandbox } from '../test-sandbox.ts';
 
 const authentications = [
   ['HTTP Basic', oidc.ClientSecretBasic(registered.clientSecret)],

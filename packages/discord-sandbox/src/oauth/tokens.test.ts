@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { ACCESS_TOKEN_LIFETIME_MS, CODE_LIFETIME_MS } from './grants.ts';
 import {
   callback,
   fetchUser,
@@ -12,7 +11,8 @@ import {
   registered,
   startSandbox,
   type Tokens,
-} from './test-sandbox.ts';
+} from '../test-sandbox.ts';
+import { ACCESS_TOKEN_LIFETIME_MS, CODE_LIFETIME_MS } from './grants.ts';
 
 const path = '/api/v10/oauth2/token';
 
@@ -80,7 +80,7 @@ describe('redeeming a code', () => {
     ['no code', { code: '' }, 'invalid_request'],
     ['another redirect_uri', { redirect_uri: registered.redirectUris[1] }, 'invalid_grant'],
     ['no redirect_uri', { redirect_uri: '' }, 'invalid_grant'],
-    ['a verifier nobody announced', { code_verifier: makePkce().verifier }, 'invalid_grant'],
+    ['a verifier without a challenge', { code_verifier: makePkce().verifier }, 'invalid_grant'],
     ['no grant_type', { grant_type: '' }, 'invalid_request'],
     ['grant_type=password', { grant_type: 'password' }, 'unsupported_grant_type'],
     ['grant_type=client_credentials', { grant_type: 'client_credentials' }, 'unsupported_grant_type'],

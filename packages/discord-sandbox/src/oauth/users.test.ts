@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { findPersona, personas } from './personas.ts';
-import { fetchUser, obtainTokens, registered, startSandbox } from './test-sandbox.ts';
+import { findPersona, personas } from '../personas/personas.ts';
+import { fetchUser, obtainTokens, registered, startSandbox } from '../test-sandbox.ts';
 
 async function signIn(persona: string, scope = 'identify email') {
   const sandbox = await startSandbox();

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { DiscordUser } from '../personas/personas.ts';
 import type { Authorization, GrantStore } from './grants.ts';
-import type { DiscordUser } from './personas.ts';
 
 export interface UsersDeps {
   clientId: string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { startSandbox } from '../test-sandbox.ts';
 import { findPersona } from './personas.ts';
-import { startSandbox } from './test-sandbox.ts';
 
 const user = (name: string) => findPersona(name)!.user;
 const avatar = (name: string, extension: string) => `/avatars/${user(name).id}/${user(name).avatar}.${extension}`;

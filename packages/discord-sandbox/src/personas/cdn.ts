@@ -1,16 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { defaultAvatarCount, drawBanner, drawDefaultAvatar, drawPortrait, drawPortraitFrames } from './drawings.ts';
-import { encodeGif } from './gif.ts';
 import { findPersonaByUserId, type Persona } from './personas.ts';
-import { encodePng } from './png.ts';
-import { type Raster, scaleRaster } from './raster.ts';
-import { encodeWebp } from './webp.ts';
 
-const FRAME_DELAY_MS = 160;
-const AVATAR_SIDE = 512;
-const DEFAULT_AVATAR_SIDE = 256;
-const BANNER_WIDTH = 1024;
+const DEFAULT_AVATAR_COUNT = 6;
 
 // Discord takes any power of two from 16 to 4096, and sends no more than the original has.
 const sizeQuery = z.object({
@@ -44,39 +37,20 @@ function sendRefusal(reply: FastifyReply, statusCode: 400 | 404 | 415) {
     .send(texts[statusCode]);
 }
 
-function scaleToWidth(raster: Raster, width: number): Raster {
-  return scaleRaster(raster, width, Math.round((width * raster.height) / raster.width));
-}
-
-function encodeStill(raster: Raster, extension: string): Buffer {
-  return extension === 'webp' ? encodeWebp(raster) : encodePng(raster);
-}
-
-function encodeMoving({ look }: Persona, width: number): Buffer {
-  const [first, ...rest] = drawPortraitFrames(look);
-  return encodeGif([scaleToWidth(first, width), ...rest.map((frame) => scaleToWidth(frame, width))], FRAME_DELAY_MS);
-}
-
 interface Picture {
   hash: string | null | undefined;
+  /** Each picture is there in every size from 16 pixels to this. */
   largestWidth: number;
-  still: (persona: Persona) => Raster;
 }
 
 const pictures: Record<'avatars' | 'banners', (persona: Persona | undefined) => Picture> = {
-  avatars: (persona) => ({
-    hash: persona?.user.avatar,
-    largestWidth: AVATAR_SIDE,
-    still: ({ look }) => drawPortrait(look),
-  }),
-  banners: (persona) => ({
-    hash: persona?.user.banner,
-    largestWidth: BANNER_WIDTH,
-    still: ({ user, look }) => drawBanner(user.accent_color ?? look.backdrop),
-  }),
+  avatars: (persona) => ({ hash: persona?.user.avatar, largestWidth: 512 }),
+  banners: (persona) => ({ hash: persona?.user.banner, largestWidth: 1024 }),
 };
 
-function answerPicture(kind: keyof typeof pictures, request: FastifyRequest, reply: FastifyReply) {
+const readPicture = (path: string) => readFile(new URL(`./pictures/${path}`, import.meta.url));
+
+async function answerPicture(kind: keyof typeof pictures, request: FastifyRequest, reply: FastifyReply) {
   const { user, file } = z.object({ user: z.string(), file: z.string() }).parse(request.params);
   const [, hash = '', extension = ''] = /^((?:a_)?[0-9a-f]{32})\.([a-z]+)$/.exec(file) ?? [];
   const persona = findPersonaByUserId(user);
@@ -87,18 +61,17 @@ function answerPicture(kind: keyof typeof pictures, request: FastifyRequest, rep
   const query = sizeQuery.safeParse(request.query);
   if (!query.success) return sendRefusal(reply, 400);
   const width = Math.min(query.data.size, picture.largestWidth);
-  if (extension === 'gif') return sendImage(reply, extension, encodeMoving(persona, width));
-  return sendImage(reply, extension, encodeStill(scaleToWidth(picture.still(persona), width), extension));
+  return sendImage(reply, extension, await readPicture(`${kind}/${persona.name}-${width}.${extension}`));
 }
 
 /** Discord's CDN, as far as avatars and banners go. Any site may show what it serves. */
 export function registerCdn(app: FastifyInstance) {
   app.get('/avatars/:user/:file', (request, reply) => answerPicture('avatars', request, reply));
   app.get('/banners/:user/:file', (request, reply) => answerPicture('banners', request, reply));
-  app.get('/embed/avatars/:file', (request, reply) => {
+  app.get('/embed/avatars/:file', async (request, reply) => {
     const { file } = z.object({ file: z.string() }).parse(request.params);
     const index = /^(\d)\.png$/.exec(file)?.[1];
-    if (index === undefined || Number(index) >= defaultAvatarCount) return sendRefusal(reply, 404);
-    return sendImage(reply, 'png', encodePng(scaleToWidth(drawDefaultAvatar(Number(index)), DEFAULT_AVATAR_SIDE)));
+    if (index === undefined || Number(index) >= DEFAULT_AVATAR_COUNT) return sendRefusal(reply, 404);
+    return sendImage(reply, 'png', await readPicture(`default-avatars/${index}.png`));
   });
 }

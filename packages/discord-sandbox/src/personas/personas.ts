@@ -19,24 +19,14 @@ export interface DiscordUser {
   verified: boolean;
 }
 
-export type HairStyle = 'short' | 'long' | 'curls';
-
-/** How the sandbox draws a persona's own avatar; colours are 24-bit RGB. */
-export interface Look {
-  hair_style: HairStyle;
-  hair: number;
-  skin: number;
-  shirt: number;
-  backdrop: number;
-}
-
+/** One of the people of the sandbox. */
 export interface Persona {
   /** What `&persona=` takes. */
   name: string;
-  /** What is particular about this one, for whoever chooses. */
+  /** What is particular about this persona, for the person who chooses one. */
   about: string;
+  /** Its avatar and banner are files in `pictures/`, by kind, name and width. */
   user: DiscordUser;
-  look: Look;
 }
 
 // Discord's badge bits (§9): HypeSquad Events, House Bravery, Early Supporter, Early Bot Developer, Active Developer.
@@ -69,7 +59,6 @@ const mika: Persona = {
     mfa_enabled: true,
     email: 'mika@sandbox.example',
   },
-  look: { hair_style: 'long', hair: 0x3b2417, skin: 0xf2c9a1, shirt: 0x2f7d6b, backdrop: 0xf0ab68 },
 };
 
 const jonas: Persona = {
@@ -84,7 +73,6 @@ const jonas: Persona = {
     locale: 'de',
     email: 'jonas@sandbox.example',
   },
-  look: { hair_style: 'short', hair: 0xc98a3a, skin: 0xe3ac7f, shirt: 0x3d4a8f, backdrop: 0x8fc1b5 },
 };
 
 const ava: Persona = {
@@ -105,7 +93,6 @@ const ava: Persona = {
     premium_type: 2,
     email: 'ava@sandbox.example',
   },
-  look: { hair_style: 'curls', hair: 0x6b2d5c, skin: 0x9c6240, shirt: 0xf0c04a, backdrop: 0x3a2c66 },
 };
 
 const otto: Persona = {
@@ -121,7 +108,6 @@ const otto: Persona = {
     email: null,
     verified: false,
   },
-  look: { hair_style: 'short', hair: 0x222222, skin: 0xf0d2b4, shirt: 0x777777, backdrop: 0xcccccc },
 };
 
 const lena: Persona = {
@@ -137,15 +123,17 @@ const lena: Persona = {
     locale: 'fr',
     email: 'lena@sandbox.example',
   },
-  look: { hair_style: 'long', hair: 0xd9d2c5, skin: 0xf2c9a1, shirt: 0x9f3d3d, backdrop: 0xa8b8d8 },
 };
 
+/** Everybody there is. */
 export const personas: readonly Persona[] = [mika, jonas, ava, otto, lena];
 
+/** @returns undefined where the sandbox has no persona of that name */
 export function findPersona(name: string): Persona | undefined {
   return personas.find((persona) => persona.name === name);
 }
 
+/** @returns undefined where no persona has that Discord id */
 export function findPersonaByUserId(id: string): Persona | undefined {
   return personas.find((persona) => persona.user.id === id);
 }

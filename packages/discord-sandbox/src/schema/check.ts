@@ -1,23 +1,30 @@
 import { answerProblems } from './answer.ts';
-import { commandsProblems } from './command-rules.ts';
+import { linesBy } from './faults.ts';
 import { interactionProblems } from './interaction.ts';
-import { fieldsIn, isGiven, lengthOf, listIn, numberIn, textIn } from './json.ts';
-import { EPHEMERAL, flagsOf, messageProblems, modalProblems } from './message-rules.ts';
+import { fieldsIn, isGiven, numberIn } from './json.ts';
+import { commandDemands, flagsOf, messageDemands, modalDemands } from './own-demands.ts';
+import { commandsInWords } from './rules/command-rules.ts';
+import { messageInWords, type Sent } from './rules/message-rules.ts';
+import {
+  answersTo,
+  CHOICES,
+  DEFERRED_MESSAGE,
+  DEFERRED_UPDATE,
+  EPHEMERAL,
+  MESSAGE,
+  MODAL,
+  modalInWords,
+  PONG,
+  suggestionsInWords,
+  UPDATE,
+} from './rules/reply-rules.ts';
 import { problemsBySchema } from './schema.ts';
 
 /**
- * Checks of what the bot sends to Discord and of what it is answered there, by Discord's published schema and by the
- * rules that it has in words only. They know nothing of the bot and of the sandbox: both are held to them. Each returns the problems, none if all is well.
+ * Checks of what an application sends to Discord and of what it is answered there, by Discord's published schema, by the
+ * rules that it has in words only, and by what is demanded beyond these (`own-demands`). Each returns the problems, a
+ * short line each with its place, and none if all is well.
  */
-
-/** The type of an answer to an interaction. */
-const PONG = 1;
-const MESSAGE = 4;
-const DEFERRED_MESSAGE = 5;
-const DEFERRED_UPDATE = 6;
-const UPDATE = 7;
-const CHOICES = 8;
-const MODAL = 9;
 
 const SCHEMA_OF_TYPE: Readonly<Record<number, string>> = {
   [PONG]: 'PongInteractionCallbackRequest',
@@ -29,40 +36,41 @@ const SCHEMA_OF_TYPE: Readonly<Record<number, string>> = {
   [MODAL]: 'ModalInteractionCallbackRequest',
 };
 
-/** The body of PUT /applications/{id}/commands. */
+/** Checks the body of PUT /applications/{id}/commands. @returns the problems, a line each; none if all is well */
 export function checkCommands(body: unknown): string[] {
   if (!Array.isArray(body)) return ['/: must be array'];
   const bySchema = body.flatMap((command, index) =>
     problemsBySchema('ApplicationCommandUpdateRequest', command, 'strict', `/${index}`),
   );
-  return [...bySchema, ...commandsProblems(body)];
+  return [...bySchema, ...linesBy(commandsInWords, body), ...commandDemands(body)];
 }
 
-/** The body of PATCH /applications/@me. */
+/** Checks the body of PATCH /applications/@me. @returns the problems, a line each */
 export const checkApplicationEdit = (body: unknown): string[] =>
   problemsBySchema('ApplicationFormPartial', body, 'strict');
 
-/** What Discord sends to the endpoint of interactions. */
+/** Checks what Discord sends to the endpoint of interactions. @returns the problems, a line each */
 export const checkInteraction = (body: unknown): string[] => interactionProblems(body);
 
-const ANSWERS_OF: Readonly<Record<number, readonly number[]>> = {
-  1: [PONG],
-  2: [MESSAGE, DEFERRED_MESSAGE, MODAL],
-  3: [MESSAGE, DEFERRED_MESSAGE, DEFERRED_UPDATE, UPDATE, MODAL],
-  4: [CHOICES],
-  5: [MESSAGE, DEFERRED_MESSAGE, DEFERRED_UPDATE, UPDATE],
-};
-
-/** Whether an interaction may be answered so. */
+/** Checks whether the type of an answer fits its interaction. @returns the problem as a line, or none */
 export function checkReplyTo(interaction: unknown, response: unknown): string[] {
   const { type: asked, message } = fieldsIn(interaction);
+  const kind = numberIn(asked) ?? 0;
   const answered = numberIn(fieldsIn(response).type) ?? 0;
-  const isOfUpdate = answered === UPDATE || answered === DEFERRED_UPDATE;
-  if (!ANSWERS_OF[numberIn(asked) ?? 0]?.includes(answered)) return [`/type: ${answered} answers no ${asked}`];
-  return isOfUpdate && !isGiven(message) ? ['/type: there is no message to update'] : [];
+  if (answersTo(kind, isGiven(message)).includes(answered)) return [];
+  const isOfUpdate = answersTo(kind, true).includes(answered);
+  return [isOfUpdate ? '/type: there is no message to update' : `/type: ${answered} answers no ${asked}`];
 }
 
-/** An answer to an interaction: the body of the endpoint's response, or of the callback's request. */
+const messageProblems = (data: unknown, sent: Sent, path: readonly string[] = []): string[] => [
+  ...linesBy(messageInWords(), data, path),
+  ...messageDemands(data, sent, path.map((key) => `/${key}`).join('')),
+];
+
+/**
+ * Checks an answer to an interaction: the body of the endpoint's response, or of the callback's request.
+ * @returns the problems, a line each
+ */
 export function checkInteractionResponse(body: unknown): string[] {
   const type = numberIn(fieldsIn(body).type);
   const schema = type === undefined ? undefined : SCHEMA_OF_TYPE[type];
@@ -76,9 +84,9 @@ function* responseProblems(type: number, data: unknown): Generator<string> {
     if (!hasData) yield '/: lacks data';
   }
   if (type === DEFERRED_UPDATE && hasData) yield '/: a deferred update has no data';
-  if (type === MESSAGE) yield* messageProblems(data, 'new', '/data');
-  if (type === UPDATE) yield* messageProblems(data, 'edit', '/data');
-  if (type === MODAL) yield* modalProblems(data, '/data');
+  if (type === MESSAGE) yield* messageProblems(data, 'new', ['data']);
+  if (type === UPDATE) yield* messageProblems(data, 'edit', ['data']);
+  if (type === MODAL) yield* [...linesBy(modalInWords, data, ['data']), ...modalDemands(data, '/data')];
   if (type === DEFERRED_MESSAGE) yield* deferProblems(data);
   if (type === CHOICES) yield* choiceProblems(data);
 }
@@ -92,26 +100,25 @@ function* deferProblems(data: unknown): Generator<string> {
 
 function* choiceProblems(data: unknown): Generator<string> {
   if (!Array.isArray(fieldsIn(data).choices)) yield '/data: lacks choices';
-  for (const [index, { value }] of listIn(fieldsIn(data).choices).entries()) {
-    if (lengthOf(textIn(value)) > 100) yield `/data/choices/${index}/value: longer than 100`;
-  }
+  yield* linesBy(suggestionsInWords, data, ['data']);
 }
 
-/** The body of PATCH /webhooks/{application}/{token}/messages/…: a reply that is edited. */
+/** Checks the body of PATCH /webhooks/{application}/{token}/messages/…, an edit. @returns the problems, a line each */
 export function checkMessageEdit(body: unknown): string[] {
   const bySchema = problemsBySchema('IncomingWebhookUpdateRequestPartial', body, 'strict');
   return [...bySchema, ...messageProblems(body, 'edit')];
 }
 
-/** The body of POST /webhooks/{application}/{token}: a further message. */
+/** Checks the body of POST /webhooks/{application}/{token}, a further message. @returns the problems, a line each */
 export function checkFollowUp(body: unknown): string[] {
   return [...problemsBySchema('IncomingWebhookInteractionRequest', body, 'strict'), ...messageProblems(body, 'new')];
 }
 
 /**
- * What Discord's API answers an application.
+ * Checks what Discord's API answers an application.
  * @param path without its query
  * @param body parsed, and null or '' where there is none
+ * @returns the problems, a line each
  */
 export const checkAnswer = (method: string, path: string, status: number, body: unknown): string[] =>
   answerProblems(method, path, status, body);

@@ -62,7 +62,7 @@ describe('an interaction that Discord would not send is caught:', () => {
       '/channel: is another than channel_id',
     ],
     [
-      'of nobody’s installation',
+      'without an installation',
       checkInteraction(act({ authorizing_integration_owners: {} })),
       '/authorizing_integration_owners: names no kind of installation',
     ],

@@ -1,41 +1,31 @@
+import { readFileSync } from 'node:fs';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-// @ts-expect-error The package ships these schemas without types.
-import * as published from 'discord-api-spec/zod';
-import { z } from 'zod';
+import type { Definitions, JsonSchema } from './json-schema.ts';
+import { amended } from './rules/amendments.ts';
 
-/** Discord's own description of its API (its OpenAPI document, as the npm package has it), put to use by ajv. */
-
-type Definitions = Readonly<Record<string, JsonSchema>>;
-
-interface JsonSchema {
-  type?: string | string[];
-  properties?: Definitions;
-  additionalProperties?: boolean | JsonSchema;
-  required?: string[];
-  items?: JsonSchema;
-  anyOf?: JsonSchema[];
-  allOf?: JsonSchema[];
-  $defs?: Definitions;
-  $ref?: string;
-  const?: unknown;
-  enum?: unknown[];
-  format?: string;
-  pattern?: string;
-  if?: JsonSchema;
-  then?: JsonSchema;
-  else?: JsonSchema;
-}
+/** Discord's own description of its API (its OpenAPI document), put to use by ajv. */
 
 /**
  * - `strict`: what we send. A key that Discord does not know would be dropped by it in silence, so it is an error.
  * - `open`: what we receive. Discord may add keys on any day.
+ * - `taken`: what Discord takes, which ignores keys that it doesn't know, and wants whole numbers.
  */
-export type Strictness = 'strict' | 'open';
+export type Strictness = 'strict' | 'open' | 'taken';
+
+const isPublished = (name: string, definitions: Definitions) => Object.hasOwn(definitions, name);
+
+/** Made by `scripts/follow-discord.ts`. */
+const PUBLISHED = new URL('./discord-api.json', import.meta.url);
 
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 const ajv = new Ajv2020({
   allErrors: true,
+  // An error comes with the schema and the value that it is of.
+  verbose: true,
+  // Bodies are few and small: validators that are made in half the time matter more than fast ones.
+  inlineRefs: false,
+  code: { optimize: false },
   // They come from a generator: looking at the schemas themselves would only cost time.
   strict: false,
   validateSchema: false,
@@ -60,9 +50,13 @@ function typesOf(branches: readonly JsonSchema[], definitions: Definitions): unk
   return branches.length > 1 && new Set(types).size === branches.length ? types : null;
 }
 
+/** Marks the error of a value whose `type` is no type of the union. */
+export const UNION = 'union';
+
 /** A union in which `type` says which branch it is, so that errors are those of this one branch. */
 function byType(branches: readonly JsonSchema[], types: readonly unknown[]): JsonSchema {
-  const none: JsonSchema = { type: 'object', required: ['type'], properties: { type: { enum: [...types] } } };
+  const known = { enum: [...types], $comment: UNION };
+  const none: JsonSchema = { type: 'object', required: ['type'], properties: { type: known } };
   return branches.reduceRight<JsonSchema>((otherwise, branch, at) => {
     const isOfType = { type: 'object', required: ['type'], properties: { type: { const: types[at] } } };
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
@@ -73,6 +67,22 @@ function byType(branches: readonly JsonSchema[], types: readonly unknown[]): Jso
 interface Context {
   readonly strictness: Strictness;
   readonly definitions: Definitions;
+  /** Of the definition. */
+  readonly name: string;
+}
+
+/** The few numbers of requests that may be fractions, where the document has all of them as plain numbers. */
+const FRACTIONS = new Set([
+  'ApplicationCommandNumberOption',
+  'ApplicationCommandOptionNumberChoice',
+  'MessageAttachmentRequest',
+]);
+
+/** Numbers are whole in what Discord takes, but for those few. */
+function typeIn(type: JsonSchema['type'], { strictness, name }: Context): JsonSchema['type'] {
+  if (strictness !== 'taken' || FRACTIONS.has(name)) return type;
+  const whole = (one: string) => (one === 'number' ? 'integer' : one);
+  return typeof type === 'string' ? whole(type) : type?.map(whole);
 }
 
 /** zod writes `undefined` as a schema that takes everything; in JSON it is the absence of the key. */
@@ -92,10 +102,11 @@ function mapUnion(branches: readonly JsonSchema[], context: Context): JsonSchema
 
 /** The schema as ajv is to take it: closed where we send, and a date as Discord writes it, with an offset. */
 function mapSchema(schema: JsonSchema, context: Context): JsonSchema {
-  const { anyOf, properties, items, allOf, additionalProperties, ...rest } = schema;
-  if (rest.format !== undefined) delete rest.pattern;
+  const { anyOf, properties, items, allOf, additionalProperties, type, pattern, ...rest } = schema;
   return {
     ...rest,
+    ...(type && { type: typeIn(type, context) as string | string[] }),
+    ...(pattern !== undefined && rest.format === undefined && { pattern }),
     ...(anyOf && mapUnion(anyOf, context)),
     ...(items && { items: mapSchema(items, context) }),
     ...(allOf && { allOf: allOf.map((each) => mapSchema(each, context)) }),
@@ -108,24 +119,40 @@ function mapSchema(schema: JsonSchema, context: Context): JsonSchema {
 const mapAll = (schemas: Definitions, context: Context): Definitions =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, mapSchema(schema, context)]));
 
-const validators = new Map<string, ValidateFunction>();
+const known = new Map<Strictness, Definitions>();
 
-/** The schema by that name of Discord's document, such as `MessageResponse`. */
-export function discordSchema(name: string, strictness: Strictness): JsonSchema {
-  // biome-ignore lint/performance/noDynamicNamespaceImportAccess: they are chosen by name, and nothing is bundled
-  const schema: z.ZodType | undefined = published[`${name}Schema`];
-  if (schema === undefined) throw new Error(`Discord's API has no schema ${name}`);
-  const options = { io: 'input', unrepresentable: 'any', reused: 'ref' } as const;
-  const { $defs: definitions = {}, ...root } = z.toJSONSchema(schema, options) as JsonSchema;
-  const context = { strictness, definitions };
-  return { ...mapSchema(root, context), $defs: mapAll(definitions, context) };
+/** All of Discord's schemas, for what is sent, received or taken. */
+function definitionsFor(strictness: Strictness): Definitions {
+  const made = known.get(strictness);
+  if (made) return made;
+  const definitions = amended(JSON.parse(readFileSync(PUBLISHED, 'utf8')) as Definitions);
+  const mapped = Object.fromEntries(
+    Object.entries(definitions).map(([name, schema]) => [name, mapSchema(schema, { strictness, definitions, name })]),
+  );
+  known.set(strictness, mapped);
+  ajv.addSchema({ $id: strictness, $defs: mapped });
+  return mapped;
 }
+
+/**
+ * The schema by that name of Discord's document, such as `MessageResponse`.
+ * @throws Error where there is none
+ */
+export function discordSchema(name: string, strictness: Strictness): JsonSchema {
+  const definitions = definitionsFor(strictness);
+  const schema = isPublished(name, definitions) ? definitions[name] : undefined;
+  if (schema === undefined) throw new Error(`Discord's API has no schema ${name}`);
+  return schema;
+}
+
+const validators = new Map<string, ValidateFunction>();
 
 function validatorOf(name: string, strictness: Strictness): ValidateFunction {
   const key = `${strictness} ${name}`;
-  const known = validators.get(key);
-  if (known) return known;
-  const validator = ajv.compile(discordSchema(name, strictness));
+  const made = validators.get(key);
+  if (made) return made;
+  discordSchema(name, strictness);
+  const validator = ajv.compile({ $ref: `${strictness}#/$defs/${name}` });
   validators.set(key, validator);
   return validator;
 }
@@ -154,10 +181,18 @@ function describe({ keyword, params, instancePath, message }: ErrorObject): stri
   return `${place}: ${message}`;
 }
 
-function problemsOf(validate: ValidateFunction, value: unknown, at: string): string[] {
+function tellingErrors(validate: ValidateFunction, value: unknown): readonly ErrorObject[] {
   if (validate(value)) return [];
   const errors = validate.errors ?? [];
-  const lines = errors.filter((error) => isTelling(error, errors)).map((error) => describe(error));
+  return errors.filter((error) => isTelling(error, errors));
+}
+
+/** ajv's errors by one of Discord's schemas, without those that explain nothing. */
+export const errorsOf = (name: string, value: unknown, strictness: Strictness): readonly ErrorObject[] =>
+  tellingErrors(validatorOf(name, strictness), value);
+
+function problemsOf(validate: ValidateFunction, value: unknown, at: string): string[] {
+  const lines = tellingErrors(validate, value).map((error) => describe(error));
   return [...new Set(lines.map((line) => at + (at ? line.replace(/^\/:/, ':') : line)))];
 }
 

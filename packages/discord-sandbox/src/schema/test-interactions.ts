@@ -46,7 +46,7 @@ export const MESSAGE = {
 
 const { flags: _flags, ...AUTHOR } = MESSAGE.author;
 
-/** Something that somebody did in a server. */
+/** A person's act in a server. */
 export const act = (over: object = {}) => ({
   ...FRAME,
   type: 2,

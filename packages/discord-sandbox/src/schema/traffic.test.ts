@@ -35,7 +35,7 @@ test.each<[string, Exchange, RegExp]>([
   ['what was answered', edit({ answer: '{}' }), /, answer: .*: lacks id/],
   ['what is no JSON', edit({ answer: '<html>' }), /answer: .*is no JSON/],
   ['a body where none belongs', edit({ method: 'GET' }), /sent: .*must be empty/],
-  ['a body that nobody knows', edit({ method: 'PUT' }), /sent: .*not known/],
+  ['a body of an unknown route', edit({ method: 'PUT' }), /sent: .*not known/],
   [
     'a setting that there is none of',
     edit({ path: '/api/v10/applications/@me', sent: '{"webhook":1}' }),

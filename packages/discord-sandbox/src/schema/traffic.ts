@@ -10,8 +10,9 @@ import {
 } from './check.ts';
 import { eventProblems } from './interaction.ts';
 
-/** The check of all that is said between Discord, or what stands in for it, and an application. */
+/** Checks everything that Discord, or the sandbox, and an application send to each other. */
 
+/** A request and its answer, as a proxy between the two sees them. */
 export interface Exchange {
   readonly method: string;
   /** Without the query. */
@@ -42,13 +43,16 @@ const SENT: readonly (readonly [method: string, path: RegExp, check: Check])[] =
   ['PATCH', /\/webhooks\/\d+\/[^/]+\/messages\/[^/]+$/, checkMessageEdit],
 ];
 
-/** The token in a path is no news to whoever reads a failed test. */
+/** Leaves the token out of a path: it says nothing in a failed test. */
 const withoutToken = (path: string) => path.replace(/(\/(?:webhooks|interactions)\/\d+\/)[^/]+/, '$1…');
 
 const named = (what: string, { method, path, status }: Exchange, problems: readonly string[]) =>
   problems.map((problem) => `${method} ${withoutToken(path)} (${status}), ${what}: ${problem}`);
 
-/** What an application asked of the API, and what it was answered. OAuth 2 has an RFC of its own, and is passed over. */
+/**
+ * Checks what an application asked of the API, and the answer. OAuth 2 has an RFC of its own, and is passed over.
+ * @returns the problems, a line each, with method, path and status before them
+ */
 export function checkAsked(exchange: Exchange): string[] {
   const { method, path, status } = exchange;
   if (/\/oauth2\//.test(path)) return [];
@@ -62,7 +66,7 @@ export function checkAsked(exchange: Exchange): string[] {
   ];
 }
 
-/** What an application was told, and what it answered. */
+/** Checks what an application was told, and its answer. @returns the problems, a line each */
 export function checkTold(exchange: Exchange): string[] {
   const [sent, answer] = [parse(exchange.sent), parse(exchange.answer)];
   const isEvent = exchange.path.endsWith('/events');

@@ -1,8 +1,8 @@
 import { ApplicationCommandOptionType, InteractionType } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
-import { readAnswer } from './answer-rules.ts';
-import { DiscordError, type FieldErrors } from './discord-error.ts';
-import type { Interaction } from './interactions.ts';
+import { DiscordError, type FieldErrors } from '../discord-error.ts';
+import type { Interaction } from '../interactions/interactions.ts';
+import { readAnswer } from './answer-body.ts';
 
 const interaction = (type: InteractionType, more: object = {}) =>
   ({ type, source: null, focused: null, ...more }) as unknown as Interaction;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readCommands } from './command-rules.ts';
-import { DiscordError } from './discord-error.ts';
+import { DiscordError } from '../discord-error.ts';
+import { readCommands } from './application-body.ts';
 
 function codesOf(commands: unknown): string[] {
   try {

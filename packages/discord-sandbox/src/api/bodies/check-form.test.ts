@@ -1,12 +1,11 @@
 import { InteractionType } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
-import { readAnswer } from './answer-rules.ts';
-import { readSettingsChange } from './application-rules.ts';
-import { readCommand, readCommands } from './command-rules.ts';
-import { DiscordError } from './discord-error.ts';
-import type { Interaction } from './interactions.ts';
-import { readNewMessage } from './message-rules.ts';
-import type { Json } from './test-bot.ts';
+import { DiscordError } from '../discord-error.ts';
+import type { Interaction } from '../interactions/interactions.ts';
+import type { Json } from '../test-bot.ts';
+import { readAnswer } from './answer-body.ts';
+import { readCommand, readCommands, readSettingsChange } from './application-body.ts';
+import { readNewMessage } from './message-body.ts';
 
 const click = { type: InteractionType.ApplicationCommand, source: null, focused: null } as unknown as Interaction;
 const READERS = [

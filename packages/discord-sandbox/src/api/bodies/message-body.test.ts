@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { DiscordError } from './discord-error.ts';
-import { readEdit, readNewMessage } from './message-rules.ts';
-import type { StoredMessage } from './messages.ts';
-import type { Json } from './test-bot.ts';
+import { DiscordError } from '../discord-error.ts';
+import type { Json } from '../test-bot.ts';
+import type { StoredMessage } from '../world/messages.ts';
+import { readEdit, readNewMessage } from './message-body.ts';
 
 /** The faults as libraries write them: `place[CODE]: text`. */
 export function faultsOf(act: () => unknown): string[] {

@@ -1,92 +1,16 @@
 import { type APIEmbed, type APIMessageTopLevelComponent, ComponentType, MessageFlags } from 'discord-api-types/v10';
-import { rows, v2Components } from './component-rules.ts';
-import { emptyMessage } from './discord-error.ts';
-import { embeds } from './embed-rules.ts';
-import {
-  all,
-  boolean,
-  checkForm,
-  choice,
-  fault,
-  inside,
-  integer,
-  isObject,
-  list,
-  model,
-  objectsIn,
-  type Path,
-  type Rule,
-  snowflake,
-  text,
-} from './form.ts';
-import type { MessageContent, StoredMessage } from './messages.ts';
+import type { Path } from '../../schema/faults.ts';
+import { isV2, messageRule } from '../../schema/rules/message-rules.ts';
+import { emptyMessage } from '../discord-error.ts';
+import type { MessageContent, StoredMessage } from '../world/messages.ts';
+import { checkForm } from './check-form.ts';
 
-const MAX_CONTENT = 2000;
 /** What may be set of a message's flags; the others Discord ignores. */
 const SETTABLE =
   MessageFlags.SuppressEmbeds |
   MessageFlags.Ephemeral |
   MessageFlags.SuppressNotifications |
   MessageFlags.IsComponentsV2;
-
-/** Naming whom one may mention, and all of their kind as well, contradict each other. */
-const mentionsAgree: Rule = (value, spot) => {
-  if (!isObject(value) || !Array.isArray(value.parse)) return;
-  for (const kind of ['users', 'roles'] as const) {
-    const named = value[kind];
-    if (!value.parse.includes(kind) || !Array.isArray(named) || named.length === 0) continue;
-    const said = `parse:["${kind}"] and ${kind}: [ids...] are mutually exclusive.`;
-    fault(spot, 'MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE', said);
-  }
-};
-const allowedMentions = all(
-  model({
-    optional: {
-      parse: list(choice('users', 'roles', 'everyone'), { max: 3 }),
-      users: list(snowflake, { max: 100 }),
-      roles: list(snowflake, { max: 100 }),
-      replied_user: boolean,
-    },
-  }),
-  mentionsAgree,
-);
-
-const noFiles: Rule = (value, spot) => {
-  for (const at of objectsIn(value).keys()) {
-    fault(inside(spot, at), 'ATTACHMENT_NOT_FOUND', 'Attachment data not found');
-  }
-};
-
-const common = { tts: boolean, flags: integer({ min: 0 }), allowed_mentions: allowedMentions, attachments: noFiles };
-const classic = model({ optional: { ...common, content: text({ max: MAX_CONTENT }), embeds, components: rows } });
-
-const legacyFields: Rule = (value, spot) => {
-  if (!isObject(value)) return;
-  for (const name of ['content', 'embeds', 'poll', 'sticker_ids']) {
-    const given = value[name];
-    if (given === undefined || given === null || given === '' || (Array.isArray(given) && given.length === 0)) continue;
-    fault(
-      inside(spot, name),
-      'MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2',
-      `The '${name}' field cannot be used when using MessageFlags.IS_COMPONENTS_V2`,
-    );
-  }
-};
-const withComponentsV2 = all(model({ optional: { ...common, components: v2Components } }), legacyFields);
-
-const keepsV2: Rule = (value, spot) => {
-  if (!isObject(value) || typeof value.flags !== 'number') return;
-  if ((value.flags & MessageFlags.IsComponentsV2) !== 0) return;
-  const said = 'The IS_COMPONENTS_V2 flag cannot be removed from a message';
-  fault(inside(spot, 'flags'), 'MESSAGE_CANNOT_REMOVE_COMPONENTS_V2_FLAG', said);
-};
-
-const isV2 = (flags: unknown) => typeof flags === 'number' && (flags & MessageFlags.IsComponentsV2) !== 0;
-
-function ruleFor(body: unknown, edited: StoredMessage | null): Rule {
-  if (edited !== null && isV2(edited.flags)) return all(withComponentsV2, keepsV2);
-  return isObject(body) && isV2(body.flags) ? withComponentsV2 : classic;
-}
 
 interface Numbered {
   readonly type?: ComponentType;
@@ -154,7 +78,7 @@ const isEmpty = ({ content = '', embeds: cards = [], components = [] }: MessageC
 
 /** @throws DiscordError: 50035 with what is wrong, 50006 for a message without anything */
 export function readNewMessage(body: unknown, path: Path = []): MessageContent {
-  checkForm(body, ruleFor(body, null), path);
+  checkForm(body, messageRule('new'), path);
   const content = contentOf(body as Body);
   if (isEmpty(content)) throw emptyMessage();
   return content;
@@ -162,7 +86,7 @@ export function readNewMessage(body: unknown, path: Path = []): MessageContent {
 
 /** @throws DiscordError likewise, for the message as it would then be */
 export function readEdit(body: unknown, edited: StoredMessage, path: Path = []): MessageContent {
-  checkForm(body, ruleFor(body, edited), path);
+  checkForm(body, messageRule('edit', edited.flags), path);
   const content = contentOf(body as Body);
   // A message that becomes one of components v2 gives up what such a message can't have.
   const isBecomingV2 = isV2(content.flags) && !isV2(edited.flags);

@@ -4,12 +4,12 @@ import {
   InteractionType,
   MessageFlags,
 } from 'discord-api-types/v10';
-import type { Author, Choice } from '../chat-entities.ts';
-import { type ReadAnswer, readAnswer } from './answer-rules.ts';
-import { acknowledgedAlready, unknownInteraction } from './discord-error.ts';
+import type { Author, Choice } from '../../chat/chat-entities.ts';
+import { type ReadAnswer, readAnswer } from '../bodies/answer-body.ts';
+import { acknowledgedAlready, unknownInteraction } from '../discord-error.ts';
+import type { MessageContent, Messages, StoredMessage } from '../world/messages.ts';
+import { authorOf, personaOf } from '../world/world.ts';
 import { type Interaction, originOf } from './interactions.ts';
-import type { MessageContent, Messages, StoredMessage } from './messages.ts';
-import { authorOf, personaOf } from './world.ts';
 
 /** What became of an answer. */
 export interface Accepted {

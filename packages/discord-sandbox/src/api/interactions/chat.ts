@@ -1,12 +1,12 @@
-import type { Chat, ChatMessage } from '../chat-entities.ts';
-import { ChatError } from '../chat-error.ts';
-import { type ActsDeps, createActs, offeredIn, visibleTo } from './acts.ts';
+import type { Chat, ChatMessage } from '../../chat/chat-entities.ts';
+import { ChatError } from '../../chat/chat-error.ts';
+import { authorOf, personaOf, placesOf, roomOf } from '../world/world.ts';
+import { createDispatch, type DispatchDeps, offeredIn, visibleTo } from './dispatch.ts';
 import { inLanguage } from './offered-commands.ts';
-import { authorOf, personaOf, placesOf, roomOf } from './world.ts';
 
 const MAX_CONTENT = 2000;
 
-function say({ messages }: ActsDeps, persona: string, channelId: string, given: string): ChatMessage {
+function say({ messages }: DispatchDeps, persona: string, channelId: string, given: string): ChatMessage {
   const room = roomOf(persona, channelId);
   const content = given.trim();
   if (content === '' || [...content].length > MAX_CONTENT) throw new ChatError(`From 1 to ${MAX_CONTENT} characters.`);
@@ -15,17 +15,17 @@ function say({ messages }: ActsDeps, persona: string, channelId: string, given: 
   return messages.toChatMessage(message);
 }
 
-function dismiss(deps: ActsDeps, persona: string, messageId: string) {
+function dismiss(deps: DispatchDeps, persona: string, messageId: string) {
   const message = visibleTo(deps, persona, messageId);
   if (message.viewer === null) throw new ChatError('Others see that message, too.');
   deps.messages.remove(message);
 }
 
 /** The chat of the sandbox, as its people use it. */
-export function createChat(deps: ActsDeps): Chat {
+export function createChat(deps: DispatchDeps): Chat {
   const { messages, bot } = deps;
   return {
-    ...createActs(deps),
+    ...createDispatch(deps),
     placesOf: (persona) => placesOf(persona, bot),
     messagesIn: (persona, channelId) => messages.seenBy(persona, roomOf(persona, channelId).channelId),
     commandsIn: (persona, channelId) =>

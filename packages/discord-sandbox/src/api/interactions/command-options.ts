@@ -3,9 +3,9 @@ import {
   type APIApplicationCommandBasicOption,
   ApplicationCommandOptionType,
 } from 'discord-api-types/v10';
-import type { OptionValues } from '../chat-entities.ts';
-import { ChatError } from '../chat-error.ts';
-import { findPersonaByUserId, type Persona } from '../personas.ts';
+import type { OptionValues } from '../../chat/chat-entities.ts';
+import { ChatError } from '../../chat/chat-error.ts';
+import { findPersonaByUserId, type Persona } from '../../personas/personas.ts';
 
 export interface SentOption {
   readonly name: string;

@@ -3,8 +3,8 @@ import {
   type APIModalInteractionResponseCallbackData,
   ComponentType,
 } from 'discord-api-types/v10';
-import { ChatError } from '../chat-error.ts';
-import { findPersonaByUserId } from '../personas.ts';
+import { ChatError } from '../../chat/chat-error.ts';
+import { findPersonaByUserId } from '../../personas/personas.ts';
 
 /** What one of a message's components, or a field of a modal, says about itself. */
 interface Part {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { APPLICATION_ID, GENERAL, type Handler, type Json, startBot } from './test-bot.ts';
+import { APPLICATION_ID, GENERAL, type Handler, type Json, startBot } from '../test-bot.ts';
 
 const say = (data: object) => ({ body: { type: 4, data } });
 const privately = (data: object) => say({ ...data, flags: 64 });

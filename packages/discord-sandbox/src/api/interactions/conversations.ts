@@ -1,9 +1,9 @@
+import { DiscordError, unreadableBody } from '../discord-error.ts';
+import type { Problems } from '../problems.ts';
+import type { Application } from '../world/application.ts';
 import type { Answers } from './answers.ts';
-import type { Application } from './application.ts';
-import { DiscordError, unreadableBody } from './discord-error.ts';
 import type { Delivered, Mail } from './endpoint.ts';
 import type { Interaction } from './interactions.ts';
-import type { Problems } from './problems.ts';
 
 // An answer a moment late is read, too: it is told apart from none, as 10062.
 const CLOSING_MS = 500;

@@ -5,18 +5,18 @@ import {
   InteractionType,
   PermissionFlagsBits,
 } from 'discord-api-types/v10';
-import type { Author, Chat, Choice, OpenModal, OptionValues } from '../chat-entities.ts';
-import { ChatError } from '../chat-error.ts';
-import { findPersonaByUserId } from '../personas.ts';
-import type { Application } from './application.ts';
+import type { Author, Chat, Choice, OpenModal, OptionValues } from '../../chat/chat-entities.ts';
+import { ChatError } from '../../chat/chat-error.ts';
+import { findPersonaByUserId } from '../../personas/personas.ts';
+import type { Application } from '../world/application.ts';
+import { apiMessageOf, interactionFrame, resolvedPeople } from '../world/entities.ts';
+import type { Messages, StoredMessage } from '../world/messages.ts';
+import { authorOf, type InstalledPlaces, permissionsOf, personaOf, type Room, roomOf } from '../world/world.ts';
 import { optionsToSend, optionsTyped, peopleIn, type SentOption } from './command-options.ts';
 import { submittedFields, useComponent } from './component-use.ts';
 import type { Conversations } from './conversations.ts';
-import { apiMessageOf, interactionFrame, resolvedPeople } from './entities.ts';
 import type { Interaction, Interactions, NewInteraction } from './interactions.ts';
-import type { Messages, StoredMessage } from './messages.ts';
 import { installationsIn, ownersOf } from './offered-commands.ts';
-import { authorOf, type InstalledPlaces, permissionsOf, personaOf, type Room, roomOf } from './world.ts';
 
 export const NO_ANSWER = 'The application did not respond';
 const INTERACTION_FAILED = 'This interaction failed';
@@ -29,7 +29,7 @@ export interface HeldModal {
   readonly from: Interaction;
 }
 
-export interface ActsDeps {
+export interface DispatchDeps {
   readonly application: Application;
   readonly bot: Author;
   readonly messages: Messages;
@@ -57,8 +57,8 @@ function commandData({ id, name }: APIApplicationCommand, options: readonly Sent
   };
 }
 
-/** The commands that somebody may use in a room, each with the installations by which they may. */
-export function offeredIn({ application, installed }: ActsDeps, persona: string, room: Room) {
+/** The commands that a person may use in a room, each with the installations that allow it. */
+export function offeredIn({ application, installed }: DispatchDeps, persona: string, room: Room) {
   const installations = installationsIn(room, personaOf(persona), installed);
   return application.commands.flatMap((command) => {
     const owners = ownersOf(command, room, installations);
@@ -66,7 +66,7 @@ export function offeredIn({ application, installed }: ActsDeps, persona: string,
   });
 }
 
-function offered(deps: ActsDeps, persona: string, room: Room, name: string) {
+function offered(deps: DispatchDeps, persona: string, room: Room, name: string) {
   const found = offeredIn(deps, persona, room).find(({ command }) => command.name === name);
   if (found === undefined) throw new ChatError(`There is no command /${name} here.`);
   return found;
@@ -74,7 +74,7 @@ function offered(deps: ActsDeps, persona: string, room: Room, name: string) {
 
 type Act = Pick<NewInteraction, 'type' | 'persona' | 'room' | 'owners'> & Partial<NewInteraction>;
 
-function open({ interactions }: ActsDeps, act: Act): Interaction {
+function open({ interactions }: DispatchDeps, act: Act): Interaction {
   const { room, persona, owners } = act;
   return interactions.open({
     commandName: null,
@@ -85,22 +85,22 @@ function open({ interactions }: ActsDeps, act: Act): Interaction {
   });
 }
 
-const send = ({ conversations, application }: ActsDeps, interaction: Interaction, rest: object) =>
+const send = ({ conversations, application }: DispatchDeps, interaction: Interaction, rest: object) =>
   conversations.hold(interaction, {
     ...interactionFrame(interaction, personaOf(interaction.persona), application.id),
     ...rest,
   });
 
 /** @throws ChatError for a message that this person doesn't see */
-export function visibleTo({ messages }: ActsDeps, persona: string, messageId: string): StoredMessage {
+export function visibleTo({ messages }: DispatchDeps, persona: string, messageId: string): StoredMessage {
   const message = messages.find(messageId);
   const isSeen = message && (message.viewer === null || message.viewer === persona);
   if (!isSeen || !message.room.memberNames.includes(persona)) throw new ChatError('There is no such message.');
   return message;
 }
 
-/** Whoever clicks: the installations of the message count, and the server's as it is now. */
-function ownersOfClick({ installed }: ActsDeps, { origin, room }: StoredMessage): NewInteraction['owners'] {
+/** For any person who clicks: the installations of the message, and the server's as it is now. */
+function ownersOfClick({ installed }: DispatchDeps, { origin, room }: StoredMessage): NewInteraction['owners'] {
   const owners = { ...origin?.owners };
   if (room.guild !== null && installed.isInGuild(room.guild)) owners['0'] = room.guild.id;
   return owners;
@@ -108,7 +108,7 @@ function ownersOfClick({ installed }: ActsDeps, { origin, room }: StoredMessage)
 
 type CommandGiven = { readonly name: string; readonly options: OptionValues };
 
-async function runCommand(deps: ActsDeps, persona: string, channelId: string, given: CommandGiven) {
+async function runCommand(deps: DispatchDeps, persona: string, channelId: string, given: CommandGiven) {
   const room = roomOf(persona, channelId);
   const { command, owners } = offered(deps, persona, room, given.name);
   const options = optionsToSend(command, given.options);
@@ -127,7 +127,7 @@ async function runCommand(deps: ActsDeps, persona: string, channelId: string, gi
 }
 
 async function autocomplete(
-  deps: ActsDeps,
+  deps: DispatchDeps,
   persona: string,
   channelId: string,
   typed: CommandGiven & { readonly focused: string },
@@ -149,7 +149,7 @@ async function autocomplete(
 }
 
 async function click(
-  deps: ActsDeps,
+  deps: DispatchDeps,
   persona: string,
   messageId: string,
   component: { readonly custom_id: string; readonly values?: readonly string[] },
@@ -168,7 +168,7 @@ async function click(
 }
 
 /** @throws ChatError for a form that came to nothing: it stays open, and can be sent again. */
-async function submit(deps: ActsDeps, persona: string, modalId: string, fields: Readonly<Record<string, string>>) {
+async function submit(deps: DispatchDeps, persona: string, modalId: string, fields: Readonly<Record<string, string>>) {
   const { modals, application } = deps;
   const held = modals.get(modalId);
   if (held?.persona !== persona) throw new ChatError('That form is not open any more.');
@@ -182,7 +182,7 @@ async function submit(deps: ActsDeps, persona: string, modalId: string, fields: 
 }
 
 /** What people do with the application: each act becomes an interaction, and what it answers, messages. */
-export const createActs = (deps: ActsDeps): Pick<Chat, 'runCommand' | 'autocomplete' | 'click' | 'submit'> => ({
+export const createDispatch = (deps: DispatchDeps): Pick<Chat, 'runCommand' | 'autocomplete' | 'click' | 'submit'> => ({
   runCommand: (persona, channelId, command) => runCommand(deps, persona, channelId, command),
   autocomplete: (persona, channelId, typed) => autocomplete(deps, persona, channelId, typed),
   click: (persona, messageId, component) => click(deps, persona, messageId, component),

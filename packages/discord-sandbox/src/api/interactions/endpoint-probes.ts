@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { InteractionType } from 'discord-api-types/v10';
-import type { Application } from './application.ts';
+import type { Problems } from '../problems.ts';
+import type { Application } from '../world/application.ts';
+import type { Snowflakes } from '../world/snowflakes.ts';
 import type { Delivered, Delivery, Mail } from './endpoint.ts';
-import type { Problems } from './problems.ts';
-import type { Snowflakes } from './snowflakes.ts';
 
 const INTERACTIONS_AGENT = 'Discord-Interactions/1.0 (+https://discord.com)';
 export const EVENTS_AGENT = 'Discord-Webhook/1.0 (+https://discord.com)';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { APIApplicationCommandOption, InteractionResponseType, InteractionType } from 'discord-api-types/v10';
-import type { MessageOrigin, StoredMessage } from './messages.ts';
-import type { Snowflakes } from './snowflakes.ts';
-import type { Room } from './world.ts';
+import type { MessageOrigin, StoredMessage } from '../world/messages.ts';
+import type { Snowflakes } from '../world/snowflakes.ts';
+import type { Room } from '../world/world.ts';
 
 export const TOKEN_LIFE_MS = 15 * 60_000;
 
@@ -17,11 +17,11 @@ export interface NewInteraction {
   readonly source: StoredMessage | null;
   /** The option that is being typed into. */
   readonly focused: APIApplicationCommandOption | null;
-  /** Nobody else sees what comes of it, whatever the application says. */
+  /** Only this person sees the answer, whatever flags the application sets. */
   readonly isForcedEphemeral: boolean;
 }
 
-/** What somebody did with the application, for as long as its token lives. */
+/** A person's act, and its answers, for as long as its token lives. */
 export interface Interaction extends NewInteraction {
   readonly id: string;
   readonly token: string;

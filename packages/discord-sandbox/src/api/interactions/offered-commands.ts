@@ -4,9 +4,9 @@ import {
   ApplicationIntegrationType,
   InteractionContextType,
 } from 'discord-api-types/v10';
-import type { OfferedCommand } from '../chat-entities.ts';
-import type { Persona } from '../personas.ts';
-import type { InstalledPlaces, Room } from './world.ts';
+import type { OfferedCommand } from '../../chat/chat-entities.ts';
+import type { Persona } from '../../personas/personas.ts';
+import type { InstalledPlaces, Room } from '../world/world.ts';
 
 type Owners = Readonly<Record<string, string>>;
 

@@ -1,7 +1,7 @@
 import { type APIApplicationCommand, ApplicationCommandType } from 'discord-api-types/v10';
+import type { GivenCommand } from '../bodies/application-body.ts';
+import { DiscordError, unknownCommand } from '../discord-error.ts';
 import type { Application } from './application.ts';
-import type { GivenCommand } from './command-rules.ts';
-import { DiscordError, unknownCommand } from './discord-error.ts';
 import type { Snowflakes } from './snowflakes.ts';
 
 const MAX_COMMANDS = 100;

@@ -9,8 +9,8 @@ import {
   PermissionFlagsBits,
   type UserFlags,
 } from 'discord-api-types/v10';
-import { findPersona, type Persona } from '../personas.ts';
-import type { Interaction } from './interactions.ts';
+import { findPersona, type Persona } from '../../personas/personas.ts';
+import type { Interaction } from '../interactions/interactions.ts';
 import type { MessageOrigin, StoredMessage } from './messages.ts';
 import { permissionsOf, type Room } from './world.ts';
 

@@ -1,10 +1,10 @@
-import type { Installations, InstallTarget } from '../chat/installations.ts';
-import { ChatError } from '../chat-error.ts';
+import { ChatError } from '../../chat/chat-error.ts';
+import type { Installations, InstallTarget } from '../../chat/installations.ts';
+import type { Mail } from '../interactions/endpoint.ts';
+import { EVENTS_AGENT } from '../interactions/endpoint-probes.ts';
+import type { Problems } from '../problems.ts';
 import type { Application } from './application.ts';
-import type { Mail } from './endpoint.ts';
-import { EVENTS_AGENT } from './endpoint-probes.ts';
 import { userOf } from './entities.ts';
-import type { Problems } from './problems.ts';
 import { type InstalledPlaces, managedGuildsOf, personaOf } from './world.ts';
 
 const ENABLED = 2;

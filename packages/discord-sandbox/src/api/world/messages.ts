@@ -1,5 +1,5 @@
 import { type APIEmbed, type APIMessageTopLevelComponent, MessageFlags } from 'discord-api-types/v10';
-import type { Author, ChatEvent, ChatMessage } from '../chat-entities.ts';
+import type { Author, ChatEvent, ChatMessage } from '../../chat/chat-entities.ts';
 import type { Snowflakes } from './snowflakes.ts';
 import type { Room } from './world.ts';
 
@@ -58,7 +58,7 @@ const MAX_KEPT = 2_000;
 
 type Listener = (event: ChatEvent) => void;
 
-/** The messages of all channels, and whoever wants to hear of them. */
+/** The messages of all channels, and the subscribers to them. */
 export function createMessages({ now, newId }: { now: () => number; newId: Snowflakes }) {
   const messages = new Map<string, StoredMessage>();
   const listeners = new Map<string, Set<Listener>>();
@@ -69,7 +69,7 @@ export function createMessages({ now, newId }: { now: () => number; newId: Snowf
   function tellViewers({ viewer, room }: StoredMessage, event: ChatEvent) {
     for (const name of viewer === null ? room.memberNames : [viewer]) tell(name, event);
   }
-  /** Of one that was dismissed or deleted meanwhile nobody hears any more. */
+  /** Tells subscribers of a change, unless the message has been dismissed or deleted. */
   function announce(message: StoredMessage) {
     if (messages.has(message.id)) tellViewers(message, { kind: 'message', message: toChatMessage(message) });
   }

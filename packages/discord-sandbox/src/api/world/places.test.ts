@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { APPLICATION_ID, GENERAL, PRIVATE_CHAT, READING_ROOM, startBot } from './test-bot.ts';
+import { APPLICATION_ID, GENERAL, PRIVATE_CHAT, READING_ROOM, startBot } from '../test-bot.ts';
 
 const HELLO = { name: 'hello', options: {} };
 const COMMANDS = `/applications/${APPLICATION_ID}/commands`;
@@ -21,7 +21,7 @@ test('people see the servers and chats that they are in', async () => {
   expect(() => chat.placesOf('nobody')).toThrow('There is nobody called nobody here.');
 });
 
-test('what somebody says is heard by all in the channel, at most 2,000 characters of it', async () => {
+test('a message reaches everybody in its channel, with at most 2,000 characters', async () => {
   const { chat, events } = await startBot();
   chat.say('mika', PRIVATE_CHAT, 'Hi Jonas');
   expect(events.map(({ persona }) => persona)).toEqual(['mika', 'jonas']);

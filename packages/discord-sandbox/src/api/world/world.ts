@@ -1,7 +1,7 @@
 import { InteractionContextType, PermissionFlagsBits } from 'discord-api-types/v10';
-import type { Author, Place } from '../chat-entities.ts';
-import { ChatError } from '../chat-error.ts';
-import { defaultAvatarIndex, findPersona, type Persona, personas } from '../personas.ts';
+import type { Author, Place } from '../../chat/chat-entities.ts';
+import { ChatError } from '../../chat/chat-error.ts';
+import { defaultAvatarIndex, findPersona, type Persona, personas } from '../../personas/personas.ts';
 
 /** Who and what there is in the sandbox: servers, private chats, and where the application is installed. */
 

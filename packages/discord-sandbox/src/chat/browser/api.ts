@@ -1,4 +1,4 @@
-import type { ChatEvent, ChatMessage, Choice, OfferedCommand, OptionValues, Place } from '../../chat-entities.ts';
+import type { ChatEvent, ChatMessage, Choice, OfferedCommand, OptionValues, Place } from '../chat-entities.ts';
 import type { InstallTarget } from '../installations.ts';
 
 /** What the page asks of the sandbox. */
@@ -65,7 +65,7 @@ export function createApi(persona: string) {
 export type Api = ReturnType<typeof createApi>;
 
 export interface LiveListener {
-  /** The line is there, or there again: what happened meanwhile has to be asked for. */
+  /** The stream is open, or open again: the page asks for what it has missed. */
   readonly onOpen: () => void;
   readonly onEvent: (persona: string, event: ChatEvent, seq: number) => void;
   readonly onLost: () => void;

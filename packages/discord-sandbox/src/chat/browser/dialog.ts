@@ -1,6 +1,6 @@
 import { type Child, el, freshId, icon } from './dom.ts';
 
-/** Where the focus goes back to: what had it, or, drawn anew meanwhile, the message that it was in. */
+/** Gives the focus back to the element that had it, or to its message if that has been drawn again. */
 function placeOfFocus(pane: HTMLElement): () => void {
   const opener = document.activeElement;
   if (!(opener instanceof HTMLElement)) return () => undefined;
@@ -11,7 +11,7 @@ function placeOfFocus(pane: HTMLElement): () => void {
   };
 }
 
-/** Opens a dialog over one person's pane. Those beside it go on: nobody there knows of it. Escape closes it. */
+/** Opens a dialog over one person's pane; the other panes stay usable. Escape closes it. */
 export function openDialog(pane: HTMLElement, title: string, ...children: readonly Child[]): HTMLDialogElement {
   const giveFocusBack = placeOfFocus(pane);
   const titleId = freshId();

@@ -3,7 +3,7 @@
 type Attribute = string | number | boolean | undefined | ((event: never) => void);
 export type Child = Node | string | null | undefined | false | readonly Child[];
 
-/** `onclick` and its like take listeners; true stands for an attribute without a value, false and undefined for none. */
+/** `onclick` and its like take listeners; true makes an attribute without a value, false and undefined make none. */
 export function el<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Readonly<Record<string, Attribute>> = {},

@@ -1,6 +1,6 @@
 import { listen, type Profile, readProfiles } from './api.ts';
 import { el, icon, picture } from './dom.ts';
-import { keepTimesFresh } from './markdown-view.ts';
+import { keepTimesFresh } from './messages/markdown-view.ts';
 import { createPane, type Pane } from './pane.ts';
 
 /*

@@ -1,10 +1,10 @@
-import type { ChatEvent, Place } from '../../chat-entities.ts';
+import type { ChatEvent, Place } from '../chat-entities.ts';
 import { ApiError, createApi, type Profile } from './api.ts';
-import { applyEvent, type ChannelLog, emptyLog, forgetFailure, logFrom } from './channel-log.ts';
-import { createComposer } from './composer.ts';
-import type { Names } from './markdown-view.ts';
-import { createMessageList } from './message-list.ts';
-import { openModal } from './modal-view.ts';
+import { createComposer } from './composer/composer.ts';
+import { applyEvent, type ChannelLog, emptyLog, forgetFailure, logFrom } from './messages/channel-log.ts';
+import type { Names } from './messages/markdown-view.ts';
+import { createMessageList } from './messages/message-list.ts';
+import { openModal } from './messages/modal-view.ts';
 import { createPaneFrame } from './pane-frame.ts';
 import { createPlacesView, type Spot, spotLabel } from './places-view.ts';
 import { openSettings } from './settings-view.ts';

@@ -1,4 +1,4 @@
-import type { Channel, Place } from '../../chat-entities.ts';
+import type { Channel, Place } from '../chat-entities.ts';
 import type { Profile } from './api.ts';
 import { el, icon, picture } from './dom.ts';
 

@@ -19,7 +19,7 @@ test('a page that describes itself becomes a card', () => {
   });
 });
 
-test('without twitter:card the picture is small; twitter tags and the title stand in for what lacks', () => {
+test('without twitter:card the picture is small; twitter tags and the title fill what is missing', () => {
   expect(
     read('<title> A \n page </title><meta name="twitter:image" content="b.png"><meta name=description content=Words>'),
   ).toEqual({

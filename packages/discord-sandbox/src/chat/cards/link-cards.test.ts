@@ -99,7 +99,7 @@ test('redirects are followed on this machine, and never off it', async () => {
   await expect.poll(() => attached).toHaveLength(1);
   expect(attached[0]?.embeds.map(({ url }) => url)).toEqual([`${origin}/here`]);
   expect(seen.filter(({ url }) => url === '/round')).toHaveLength(4);
-  // Others in this process may ask something of this machine meanwhile.
+  // Other parts of this process may send requests to this machine at the same time.
   const hosts = fetched.mock.calls.map(([url]) => new URL(String(url)).hostname);
   expect(new Set(hosts)).toEqual(new Set([new URL(origin).hostname]));
 });

@@ -1,7 +1,6 @@
 import type { APIEmbed } from 'discord-api-types/v10';
+import { linksIn } from '../browser/messages/markdown.ts';
 import type { ChatMessage } from '../chat-entities.ts';
-import { linksIn } from './browser/markdown.ts';
-import { readCard } from './card-parser.ts';
 import { fetchLoopback, readLoopbackUrl } from './loopback-fetch.ts';
 
 const LIMIT_BYTES = 512 * 1024;
@@ -21,7 +20,10 @@ interface LinkCardsDeps {
 
 async function cardOf(link: string, signal: AbortSignal): Promise<APIEmbed[]> {
   const page = await fetchLoopback(link, { limitBytes: LIMIT_BYTES, accepts: PAGES, signal });
-  const card = page === null ? null : readCard(page.bytes.toString('utf8'), page.url);
+  if (page === null) return [];
+  // Its parser is loaded with the first card, since most sites of tests never make one.
+  const { readCard } = await import('./card-parser.ts');
+  const card = readCard(page.bytes.toString('utf8'), page.url);
   // What people click on is the link as it was posted, with all that belongs to it.
   return card === null ? [] : [{ ...card, url: link }];
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { checkFollowUp, checkInteractionResponse, checkMessageEdit } from './check.ts';
-import { button, embed, input, label, link, menu, message, modal, NO_PINGS, reply, row } from './test-messages.ts';
+import { checkFollowUp, checkInteractionResponse, checkMessageEdit } from '../check.ts';
+import { button, embed, input, label, link, menu, message, modal, NO_PINGS, reply, row } from '../test-messages.ts';
 
 type Case = readonly [name: string, problems: readonly string[], expected: string];
 
@@ -19,21 +19,25 @@ describe('by the rules in words is caught:', () => {
       checkMessageEdit({ content: '', embeds: [], allowed_mentions: NO_PINGS }),
       '/: says nothing',
     ],
-    ['an empty card', checkFollowUp(message({ embeds: [{ color: 1 }] })), '/embeds/0: shows nothing'],
+    [
+      'an empty card',
+      checkFollowUp(message({ embeds: [{ color: 1 }] })),
+      '/embeds/0/description: This field is required',
+    ],
     [
       'an empty field of a card',
       checkFollowUp(message(embed({ fields: [{ name: 'a', value: '' }] }))),
-      '/embeds/0/fields/0/value: is empty',
+      '/embeds/0/fields/0/value: This field is required',
     ],
     [
       'more than 6,000 in two cards',
       checkFollowUp(message({ embeds: [{ description: 'x'.repeat(4000) }, { description: 'x'.repeat(2001) }] })),
-      '/embeds: longer than 6000 in all',
+      '/embeds: Embed size exceeds maximum size of 6000',
     ],
     [
       'a card that leads nowhere',
       checkFollowUp(message(embed({ url: 'javascript:alert(1)' }))),
-      '/embeds/0: javascript:alert(1) is no address of a page or a picture',
+      `/embeds/0/url: Scheme "javascript" is not supported. Scheme must be one of ('http', 'https').`,
     ],
     [
       'a card with a video',
@@ -48,12 +52,12 @@ describe('by the rules in words is caught:', () => {
     [
       'a ping of everyone',
       checkFollowUp(message({ allowed_mentions: { parse: ['everyone'] } })),
-      '/allowed_mentions/parse: somebody would be pinged',
+      '/allowed_mentions/parse: pings people',
     ],
     [
       'a ping of one',
       checkInteractionResponse(reply({ allowed_mentions: { parse: [], users: ['1'] } })),
-      '/data/allowed_mentions/users: somebody would be pinged',
+      '/data/allowed_mentions/users: pings people',
     ],
     ['a private edit', checkMessageEdit(message({ flags: 64 })), '/flags: 64 is not for an edit'],
     ['a flag of a crosspost', checkFollowUp(message({ flags: 2 })), '/flags: 2 is not for a message'],
@@ -70,52 +74,52 @@ describe('by the rules in words is caught:', () => {
     [
       'a link button without address',
       checkFollowUp(message({ components: [row(link({ url: undefined }))] })),
-      '/components/0/components/0: a link button lacks its url',
+      '/components/0/components/0/url: A url is required',
     ],
     [
       'a link button with custom_id',
       checkFollowUp(message({ components: [row(link({ custom_id: 'a' }))] })),
-      '/components/0/components/0: a link button has a custom_id',
+      '/components/0/components/0/custom_id: A custom id and url cannot both be specified',
     ],
     [
       'a link button to a script',
       checkFollowUp(message({ components: [row(link({ url: 'javascript:alert(1)' }))] })),
-      '/components/0/components/0/url: is no address of a page',
+      `/components/0/components/0/url: Scheme "javascript" is not supported. Scheme must be one of ('http', 'https', 'discord').`,
     ],
     [
       'a button without custom_id',
       checkFollowUp(message({ components: [row(button({ custom_id: undefined }))] })),
-      '/components/0/components/0: a button lacks its custom_id',
+      '/components/0/components/0/custom_id: A custom id is required',
     ],
     [
       'a button with an address',
       checkFollowUp(message({ components: [row(button({ url: 'https://a.example' }))] })),
-      '/components/0/components/0: only a link button has a url',
+      '/components/0/components/0/custom_id: A custom id and url cannot both be specified',
     ],
     [
       'a button without words',
       checkFollowUp(message({ components: [row(button({ label: '' }))] })),
-      '/components/0/components/0: a button shows nothing',
+      '/components/0/components/0/label: This field is required',
     ],
     [
       'one custom_id twice',
       checkFollowUp(message({ components: [row(button()), row(button())] })),
-      '/components: the custom_id share:open:1 is there twice',
+      '/components/1/components/0/custom_id: Component custom id cannot be duplicated',
     ],
     [
       'one id twice',
       checkFollowUp(message({ components: [row(button({ id: 7 }), link({ id: 7 }))] })),
-      '/components: the id 7 is there twice',
+      '/components/0/components/1/id: Component id cannot be duplicated',
     ],
     [
       'a menu beside a button',
       checkFollowUp(message({ components: [row(menu(), button())] })),
-      '/components/0: a menu takes a row to itself',
+      '/components/0/components/1: The specified component exceeds the maximum width',
     ],
     [
       'six rows',
       checkFollowUp(message({ components: [1, 2, 3, 4, 5, 6].map((n) => row(button({ custom_id: `${n}` }))) })),
-      '/components: more than 5',
+      '/components: Must be 5 or fewer in length.',
     ],
     [
       'one option twice',
@@ -133,7 +137,7 @@ describe('by the rules in words is caught:', () => {
           ],
         }),
       ),
-      '/components/0/components/0/options: the value 1 is there twice',
+      '/components/0/components/0/options/1/value: The specified option value is already used',
     ],
     [
       'two chosen where one may be',
@@ -151,22 +155,22 @@ describe('by the rules in words is caught:', () => {
           ],
         }),
       ),
-      '/components/0/components/0/options: more are chosen than may be',
+      '/components/0/components/0/options: The specified number of default values exceeds the specified maximum values',
     ],
     [
       'more to choose than there are',
       checkFollowUp(message({ components: [row(menu({ max_values: 3 }))] })),
-      '/components/0/components/0: max_values is above the number of options',
+      '/components/0/components/0/options: Must be between 3 and 25 in length.',
     ],
     [
       'components of version 2 without their flag',
       checkFollowUp(message({ components: [{ type: 10, content: 'Hi' }] })),
-      '/components: of a kind that needs the flag 32768',
+      '/components/0: Value of field "type" must be one of (1,).',
     ],
     [
       'words beside components of version 2',
       checkFollowUp(message({ embeds: [], flags: 32_768 })),
-      '/content: is not for a message with the flag 32768',
+      "/content: The 'content' field cannot be used when using MessageFlags.IS_COMPONENTS_V2",
     ],
     [
       'a defer with components of version 2',
@@ -197,14 +201,18 @@ describe('by the rules in words is caught:', () => {
     [
       'a field of a row without label',
       checkInteractionResponse(modal(row(input()))),
-      '/data/components/0: a field in a row lacks its label',
+      '/data/components/0/components/0/label: This field is required',
     ],
     [
       'a label in a label',
       checkInteractionResponse(modal(label({ component: input({ label: 'a' }) }))),
-      '/data/components/0/component: has a label in a label',
+      '/data/components/0/component/label: A label holds no other label',
     ],
-    ['one field twice', checkInteractionResponse(modal(label(), label())), '/data: the custom_id hours is there twice'],
+    [
+      'one field twice',
+      checkInteractionResponse(modal(label(), label())),
+      '/data/components/1/component/custom_id: Component custom id cannot be duplicated',
+    ],
     [
       'a form that asks for nothing',
       checkInteractionResponse(modal({ type: 10, content: 'Hi' })),
@@ -213,12 +221,12 @@ describe('by the rules in words is caught:', () => {
     [
       'a filled in value that is too long',
       checkInteractionResponse(modal(label({ component: input({ value: '123', max_length: 2 }) }))),
-      '/data/components/0: its own value would not be accepted',
+      '/data/components/0/component/value: Must be between 0 and 2 in length.',
     ],
     [
       'a field of no length',
       checkInteractionResponse(modal(label({ component: input({ min_length: 3, max_length: 2 }) }))),
-      '/data/components/0: min_length is above max_length',
+      '/data/components/0/component/min_length: int value should be less than or equal to 2.',
     ],
     [
       'six fields',
@@ -231,27 +239,27 @@ describe('by the rules in words is caught:', () => {
     [
       'a ping of whom is answered',
       checkFollowUp(message({ allowed_mentions: { parse: [], replied_user: true } })),
-      '/allowed_mentions/replied_user: somebody would be pinged',
+      '/allowed_mentions/replied_user: pings people',
     ],
     [
       'a premium button without its product',
       checkFollowUp(message({ components: [row({ type: 2, style: 6 })] })),
-      '/components/0/components/0: a premium button lacks its sku_id',
+      '/components/0/components/0/sku_id: A sku id is required',
     ],
     [
       'a premium button with words',
       checkFollowUp(message({ components: [row({ type: 2, style: 6, sku_id: '1', label: 'Buy' })] })),
-      '/components/0/components/0: a premium button has a label',
+      '/components/0/components/0/label: A premium button has no label',
     ],
     [
       'a product of another button',
       checkFollowUp(message({ components: [row(button({ sku_id: '1' }))] })),
-      '/components/0/components/0: only a premium button has a sku_id',
+      '/components/0/components/0/sku_id: Only a premium button has a sku_id',
     ],
     [
       'a least number above the most',
       checkFollowUp(message({ components: [row(menu({ min_values: 2, max_values: 1 }))] })),
-      '/components/0/components/0: min_values is above max_values',
+      '/components/0/components/0/min_values: int value should be less than or equal to 1.',
     ],
     [
       'more than 40 parts',
@@ -260,7 +268,7 @@ describe('by the rules in words is caught:', () => {
         flags: 32_768,
         allowed_mentions: NO_PINGS,
       }),
-      '/components: more than 40 in all',
+      '/components: Total number of components cannot exceed 40',
     ],
     [
       'a button beside words that goes nowhere',
@@ -269,7 +277,7 @@ describe('by the rules in words is caught:', () => {
         flags: 32_768,
         allowed_mentions: NO_PINGS,
       }),
-      '/components/0/accessory: a link button lacks its url',
+      '/components/0/accessory/url: A url is required',
     ],
     ['an update of nothing', checkInteractionResponse({ type: 7 }), '/: lacks data'],
     [

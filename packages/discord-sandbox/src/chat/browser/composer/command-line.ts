@@ -1,5 +1,5 @@
 import type { OptionValues } from '../../chat-entities.ts';
-import { el } from './dom.ts';
+import { el } from '../dom.ts';
 import { createOptionField, type FieldView } from './option-field.ts';
 import { type CommandDraft, createOptionSuggestions, type OptionSuggestionsDeps } from './option-suggestions.ts';
 import { type DraftAction, findJump, problemsIn, type Suggestion, valuesSoFar } from './slash.ts';

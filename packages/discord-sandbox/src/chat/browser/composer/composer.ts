@@ -1,8 +1,8 @@
 import type { Author, OfferedCommand, OptionValues } from '../../chat-entities.ts';
-import { type Api, ApiError } from './api.ts';
+import { type Api, ApiError } from '../api.ts';
+import { el, icon, picture } from '../dom.ts';
+import { createListbox } from '../listbox.ts';
 import { createCommandLine } from './command-line.ts';
-import { el, icon, picture } from './dom.ts';
-import { createListbox } from './listbox.ts';
 import { type Draft, type DraftAction, emptyDraft, offered, reduceDraft } from './slash.ts';
 
 export interface ComposerDeps {

@@ -1,4 +1,4 @@
-import { el, freshId } from './dom.ts';
+import { el, freshId } from '../dom.ts';
 import { type Field, isClosed } from './slash.ts';
 
 export interface FieldView {

@@ -1,6 +1,6 @@
 import type { Author, Choice, OptionValues } from '../../chat-entities.ts';
-import { el, picture } from './dom.ts';
-import { createListbox, type Listbox } from './listbox.ts';
+import { el, picture } from '../dom.ts';
+import { createListbox, type Listbox } from '../listbox.ts';
 import {
   type Draft,
   type Field,

@@ -42,7 +42,7 @@ test('a failure stays with its message until that changes, or is clicked again',
   expect(applyEvent(failed, '1', told(message('9'))).failures).toEqual({});
 });
 
-test('of the events heard meanwhile those count that the answer did not know', () => {
+test('events that arrive before the answer count if the answer does not include them', () => {
   const heard = [
     { seq: 4, event: told(message('9', { content: 'old' })) },
     { seq: 6, event: told(message('9', { content: 'newest' })) },

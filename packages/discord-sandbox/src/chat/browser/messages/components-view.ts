@@ -1,5 +1,5 @@
 import type { APIMessageTopLevelComponent } from 'discord-api-types/v10';
-import { el, icon, picture, pictureAddress } from './dom.ts';
+import { el, icon, picture, pictureAddress } from '../dom.ts';
 import { colourText } from './embed-view.ts';
 import { markdownView, type Names } from './markdown-view.ts';
 

@@ -1,5 +1,5 @@
 import type { APIEmbed } from 'discord-api-types/v10';
-import { el, picture, pictureAddress } from './dom.ts';
+import { el, picture, pictureAddress } from '../dom.ts';
 import { markdownLine, markdownView, type Names, outsideLink } from './markdown-view.ts';
 
 export const colourText = (colour: number) => `#${colour.toString(16).padStart(6, '0')}`;

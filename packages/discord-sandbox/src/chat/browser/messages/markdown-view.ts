@@ -1,4 +1,4 @@
-import { el } from './dom.ts';
+import { el } from '../dom.ts';
 import { type Block, type Inline, parseInline, parseMarkdown } from './markdown.ts';
 import { timeText } from './times.ts';
 

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../../chat-entities.ts';
+import { el } from '../dom.ts';
 import { type ChannelLog, continuesFrom } from './channel-log.ts';
-import { el } from './dom.ts';
 import type { MessageContext } from './message-view.ts';
 import { messageView } from './message-view.ts';
 

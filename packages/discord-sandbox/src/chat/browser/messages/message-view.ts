@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../../chat-entities.ts';
+import { el, icon, picture } from '../dom.ts';
 import { type ComponentContext, componentViews } from './components-view.ts';
-import { el, icon, picture } from './dom.ts';
 import { embedView } from './embed-view.ts';
 import { markdownView } from './markdown-view.ts';
 import { sentText } from './times.ts';

@@ -1,7 +1,7 @@
 import type { OpenModal } from '../../chat-entities.ts';
-import { ApiError } from './api.ts';
-import { openDialog } from './dialog.ts';
-import { el, freshId, icon } from './dom.ts';
+import { ApiError } from '../api.ts';
+import { openDialog } from '../dialog.ts';
+import { el, freshId, icon } from '../dom.ts';
 import { markdownView, type Names } from './markdown-view.ts';
 
 /** A field or text of a modal, read by its number as those of messages are. */

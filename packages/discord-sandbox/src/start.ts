@@ -1,0 +1,46 @@
+import { type Bot, createBot } from './api/bot.ts';
+import { createSandbox, type SandboxOptions } from './app.ts';
+import { listen } from './listen.ts';
+import { readSettings } from './settings.ts';
+
+export interface StartOptions extends Omit<Partial<SandboxOptions>, 'bot' | 'publicUrl'> {
+  /** 0 takes any free one, and does so unless told. */
+  port?: number;
+  /** `127.0.0.1` unless told, which is `localhost` and `::1`, too. */
+  host?: string;
+}
+
+/** A local Discord that listens, and what an application needs to know of it. */
+export interface StartedSandbox extends Pick<Bot, 'chat' | 'problems'> {
+  /** Where it is, such as `http://localhost:3001`; its API is at `/api/v10`, its chat at `/chat`. */
+  readonly origin: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly botToken: string;
+  /** What its interactions are signed with: Ed25519, 64 hex characters. */
+  readonly publicKey: string;
+  /** Ends every connection, and frees the port. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a local Discord in this process. Everybody who reaches it may be anyone in it: it belongs on loopback.
+ * @throws Error where `privateKey` is no seed, and that of the system where the port can't be had: its `code` is `EADDRINUSE`, `EACCES` or the like
+ */
+export async function startSandbox(options: StartOptions = {}): Promise<StartedSandbox> {
+  const { port, host, now, ...client } = { ...readSettings({}), port: 0, now: Date.now, ...options };
+  const bot = createBot({ ...client, now });
+  const app = createSandbox({ ...client, publicUrl: `http://localhost:${port}`, now, bot });
+  const boundPort = await listen(app, { host, port });
+  const { clientId, clientSecret, botToken } = client;
+  return {
+    origin: `http://localhost:${boundPort}`,
+    clientId,
+    clientSecret,
+    botToken,
+    publicKey: bot.publicKey,
+    chat: bot.chat,
+    problems: bot.problems,
+    close: () => app.close(),
+  };
+}
