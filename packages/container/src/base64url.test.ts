@@ -16,7 +16,7 @@ test.each(['A', 'AA==', 'AB', 'A A', 'A+', 'A/', 'AAAAA', 'é', 'AA\n'])('%j is 
   expect(() => decodeBase64Url(text)).toThrow(SyntaxError);
 });
 
-test('no two texts stand for the same bytes', () => {
+test('no two texts decode to the same bytes', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('A', 'B', 'Q', 'g', '-', '_'), maxLength: 8 }), (text) => {
       let bytes: Uint8Array;

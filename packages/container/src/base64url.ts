@@ -1,4 +1,4 @@
-/** base64url without padding (RFC 4648 §5), for labels, link secrets and sealed keys: all of at most a few KiB. */
+/** base64url without padding (RFC 4648 §5), for labels, link secrets and sealed keys of at most a few KiB. */
 
 /** Text of `bytes` in base64url without padding. */
 export function encodeBase64Url(bytes: Uint8Array): string {
@@ -8,9 +8,9 @@ export function encodeBase64Url(bytes: Uint8Array): string {
 }
 
 /**
- * Bytes of a base64url text. Only the one canonical spelling is taken: no padding, no white space, no stray bits at the
- * end, so that two texts never stand for the same bytes.
- * @throws SyntaxError when `text` is not that
+ * Bytes of a base64url text. Accepts only the canonical spelling (no padding, no white space, no stray bits at the
+ * end), so that no two texts decode to the same bytes.
+ * @throws SyntaxError for any other text
  */
 export function decodeBase64Url(text: string): Uint8Array<ArrayBuffer> {
   if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) throw new SyntaxError('not base64url');

@@ -13,14 +13,19 @@ export interface ChunkSpan {
 }
 
 const BLOCK_BYTES = 16;
-/** Measured: units of about this many bytes, all their chunks in flight, keep the crypto threads busy (CONTAINER §4). */
+/**
+ * Measured: units of about this many bytes, all their chunks in flight, keep the crypto threads busy (CONTAINER §4).
+ */
 const UNIT_BYTES = 768 * KIB;
-/** The most that one call of subtle's AES is given. */
+/** The most bytes for one AES call of subtle. */
 const CALL_MAX_BYTES = 512 * KIB;
 const FILE_KEY_LABEL = new TextEncoder().encode('satchel v2 header\0');
 const HMAC_SHA256 = { name: 'HMAC', hash: 'SHA-256' };
 
-/** A stranger's header may cut a file into chunks of 16 bytes; no more than 24, a unit of the smallest we write, run at once. */
+/**
+ * A stranger's header may cut a file into chunks of 16 bytes; no more than 24, a unit of the smallest we write, run at
+ * once.
+ */
 const UNIT_MAX_CHUNKS = 24;
 
 /** How many chunks are read, sealed or opened together. */
@@ -38,8 +43,9 @@ function counterAt(header: Header, index: number, offsetBytes: number): AesCtrPa
 }
 
 /**
- * AES-CTR over one chunk, in calls of at most 512 KiB: a call of 1 MiB runs at less than half the speed in Chromium, two
- * halves at full (CONTAINER §4). HMAC over a chunk can't be parted, for WebCrypto has no running MAC, and loses less.
+ * AES-CTR over one chunk, in calls of at most 512 KiB: a call of 1 MiB runs at less than half the speed in Chromium,
+ * two halves at full (CONTAINER §4). HMAC over a chunk can't be parted, for WebCrypto has no running MAC, and loses
+ * less.
  * @param act what to do with each piece; both directions are the same in CTR, but a key may allow only one
  * @returns the pieces in order, each with its offset in the chunk
  */
@@ -96,7 +102,7 @@ export function checkChunk(header: Header, index: number, bytes: Bytes): number 
   if (got !== index) throw new AppError('open.index_mismatch', { expected: index, got });
   const length = view.getUint32(4, true);
   if (!lengthFits(header, index, length) || view.getUint32(8, true) !== length) throw new AppError('open.corrupted');
-  // The counter comes from the index; a chunk that says otherwise was sealed at another place of the key stream.
+  // The counter comes from the index; a chunk with another counter was sealed at another place of the key stream.
   if (view.getBigUint64(12, true) !== blocksBefore(header, index)) {
     throw new AppError('open.chunk_failed', { chunk: index });
   }

@@ -12,7 +12,7 @@ const prefixed = (json: Uint8Array): Uint8Array => {
   return Buffer.concat([length, json]);
 };
 
-/** Reads, and holds that nothing but an error of the catalogue is ever thrown. */
+/** Reads, and asserts that only errors of the catalogue are thrown. */
 function decodeSafely(bytes: Uint8Array): DecodedHeader | null | 'refused' {
   try {
     return decodeHeader(bytes);
@@ -23,7 +23,7 @@ function decodeSafely(bytes: Uint8Array): DecodedHeader | null | 'refused' {
   }
 }
 
-/** What everything after the header may rely on. */
+/** What all code after the header relies on. */
 function expectSound(decoded: DecodedHeader): void {
   const { header, prefix, macInput } = decoded;
   expect(prefix.length).toBeLessThanOrEqual(HEAD_MAX);
@@ -74,7 +74,7 @@ const someFields = fc.record(
 );
 
 describe('decodeHeader', () => {
-  test('takes any bytes whatever: sound, refused, or more wanted, but never for long', () => {
+  test('takes any bytes: the header is sound, refused, or needs more bytes, but never for long', () => {
     const starts = fc.constantFrom('', '{', '\x10\0\0\0', '\x10\0\0\0{', '{"a":"', '\0\x20\0\0{', '{{{{');
     fc.assert(
       fc.property(starts, fc.uint8Array({ maxLength: 9000, size: 'max' }), (start, rest) => {
@@ -126,7 +126,7 @@ describe('decodeHeader', () => {
     expect(prefixed(json)[0]).toBe('{'.charCodeAt(0));
   });
 
-  test('takes the longest header there may be, and one byte more not', () => {
+  test('takes the longest header, and refuses one byte more', () => {
     const sized = (length: number) => encode(JSON.stringify(validFields).padEnd(length));
     expect(decodeHeader(prefixed(sized(8192)))?.prefix.length).toBe(8196);
     expect(decodeSafely(prefixed(sized(8193)))).toBe('refused');

@@ -28,7 +28,7 @@ export interface Header {
   totalChunks: number;
   /** Plaintext bytes of the file; null only in the old reading, which may lack it. */
   originalSize: number | null;
-  /** Untrusted: separators and controls are gone, the rest is the sealer's word. */
+  /** Untrusted: separators and control characters are removed, the rest is the sealer's claim. */
   originalName: string;
   /** Untrusted: for rendering only, and only through an allow-list. */
   originalType: string;
@@ -71,7 +71,7 @@ export function encodeHeader(header: Header): DecodedHeader {
   };
   const json = new TextEncoder().encode(JSON.stringify(fields));
   if (json.length > HEADER_MAX_BYTES) throw new AppError('seal.header_too_long');
-  // Read back at once, so that nothing is ever written that the reader below would refuse.
+  // Read back at once, so that no header is written that the reader below would refuse.
   const decoded = decodeHeader(withLength(json));
   if (!decoded) throw new AppError('upload.no_header');
   return decoded;
@@ -79,7 +79,7 @@ export function encodeHeader(header: Header): DecodedHeader {
 
 /**
  * Reads the header at the beginning of a container, in either reading. Everything that sizes derive from is checked
- * here, before anybody allocates by it. Nothing of it is authentic before a chunk has been verified.
+ * here, before any allocation. No part of it is authentic before a chunk has been verified.
  * @param bytes the container's beginning; at most 4 + 8,192 bytes of it are looked at
  * @returns null when more bytes are needed
  * @throws open.corrupted, open.bad_version, open.empty
@@ -173,7 +173,7 @@ function parseMac(value: unknown): 'file' | null {
   return value;
 }
 
-/** The old reading may lack both fields; what is there must be right. */
+/** The old reading may lack both fields; if present, they must be right. */
 function checkVersion({ version, algorithm }: Record<string, unknown>, mac: 'file' | null): void {
   const versionFits = version === VERSION || (version === undefined && mac === null);
   const algorithmFits = algorithm === ALGORITHM || (algorithm === undefined && mac === null);
@@ -181,7 +181,7 @@ function checkVersion({ version, algorithm }: Record<string, unknown>, mac: 'fil
   throw new AppError('open.bad_version', { version: shown(version), algorithm: shown(algorithm) });
 }
 
-/** A stranger's value as a message may repeat it: short and plain, else a question mark. */
+/** A stranger's value as a message may repeat it: short and plain, or else a question mark. */
 function shown(value: unknown): string {
   if (value !== undefined && typeof value !== 'string' && typeof value !== 'number') return '?';
   return /^[\w.+-]{1,40}$/.test(String(value)) ? String(value) : '?';

@@ -1,6 +1,9 @@
 import { encodeBase64Url } from './base64url.ts';
 
-/** What labels and sealed keys are made of: nonce12 | AES-256-GCM (CONTAINER §2, §3). */
+/**
+ * The form of labels and sealed keys: nonce12
+ * AES-256-GCM (CONTAINER §2, §3).
+ */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

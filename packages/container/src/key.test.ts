@@ -23,7 +23,7 @@ describe('the folder key', () => {
     );
   });
 
-  test('becomes keys that nobody can export, and that can be posted to a worker', async () => {
+  test('becomes keys that can’t be exported, and that can be posted to a worker', async () => {
     const keys = await importKeys(newFolderKey());
     for (const key of Object.values(keys)) {
       expect(key.extractable).toBe(false);
@@ -35,7 +35,7 @@ describe('the folder key', () => {
     expect(Buffer.compare(new Uint8Array(tag!), new Uint8Array(cloneTag!))).toBe(0);
   });
 
-  test('is as long as its length says, and never twice the same', () => {
+  test('has the right length, and is never the same twice', () => {
     expect([newFolderKey().length, newLinkSecret().length, newKeyShare().length]).toEqual([64, 32, 32]);
     expect(formatKey(newFolderKey())).not.toBe(formatKey(newFolderKey()));
   });
@@ -55,7 +55,7 @@ describe('the proof of a passphrase', () => {
     expect(await hashProof(proof)).not.toBe(proof);
   });
 
-  test('is not made of secrets of the wrong length', async () => {
+  test('is refused for secrets of the wrong length', async () => {
     await expect(proveSecret({ secret, passphraseKey: new Uint8Array(0) })).rejects.toThrow(RangeError);
     await expect(proveSecret({ secret: newFolderKey(), passphraseKey })).rejects.toThrow(RangeError);
   });

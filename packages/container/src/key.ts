@@ -102,7 +102,10 @@ export async function importKeys(key: Bytes): Promise<FolderKeys> {
   }
 }
 
-/** S | P, from which HKDF derives what the link and the passphrase are needed for. */
+/**
+ * S
+ * P, the input of HKDF for both the KEK and the proof.
+ */
 async function linkMaterial(
   { secret, passphraseKey = NO_PASSPHRASE }: Omit<LinkSecrets, 'share'>,
   usage: 'deriveKey' | 'deriveBits',
@@ -116,7 +119,8 @@ const fits = ({ secret, share, passphraseKey }: LinkSecrets): boolean =>
   (passphraseKey === undefined || passphraseKey.length === SECRET_BYTES);
 
 /**
- * KEK = HKDF(ikm = S | P, salt = T, info = "satchel v2 folder key") (CONTAINER §3, RFC 5869): AES-256-GCM, for a keyring.
+ * KEK = HKDF(ikm = S | P, salt = T, info = "satchel v2 folder key") (CONTAINER §3, RFC 5869): AES-256-GCM, for a
+ * keyring.
  * @throws RangeError when a secret is not 32 bytes (a mistake of the caller)
  */
 export async function keyEncryptionKey({ share, ...link }: LinkSecrets): Promise<CryptoKey> {
@@ -127,8 +131,9 @@ export async function keyEncryptionKey({ share, ...link }: LinkSecrets): Promise
 }
 
 /**
- * Proves to the server that one has the link and knows its passphrase, without telling either:
- * proof = base64url(HKDF(S | P, salt empty, info = "satchel v2 proof")) (CONTAINER §3), 43 characters.
+ * Proves to the server that the caller has the link and knows its passphrase, without revealing either: proof =
+ * base64url(HKDF(S
+ * P, salt empty, info = "satchel v2 proof")) (CONTAINER §3), 43 characters.
  * @throws RangeError when a secret is not 32 bytes (a mistake of the caller)
  */
 export async function proveSecret(link: { secret: Bytes; passphraseKey: Bytes }): Promise<string> {
@@ -141,7 +146,7 @@ export async function proveSecret(link: { secret: Bytes; passphraseKey: Bytes })
 }
 
 /**
- * proof_hash = base64url(SHA-256(proof)): by this the server knows a right proof, and can't make one.
+ * proof_hash = base64url(SHA-256(proof)): the server recognizes a right proof by it, and can't make one.
  * @param proof what `proveSecret` gave
  */
 export async function hashProof(proof: string): Promise<string> {

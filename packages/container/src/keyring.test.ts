@@ -42,7 +42,7 @@ describe('a keyring', () => {
     expect(sealingKeyOf(next)).not.toEqual(sealingKeyOf(ring));
   });
 
-  test('has sixteen keys at most', async () => {
+  test('has at most sixteen keys', async () => {
     expect(() => addFolderKey(ringOf(16))).toThrow(expect.objectContaining({ code: 'key.ring_full' }));
     await expect(sealKeyring({ ring: ringOf(17), ...secrets })).rejects.toMatchObject({ code: 'key.ring_full' });
   });

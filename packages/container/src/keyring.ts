@@ -46,7 +46,7 @@ export const newKeyring = ({ hidesNames }: Pick<Keyring, 'hidesNames'>): Keyring
 });
 
 /**
- * The same keyring with a fresh folder key for later files: whoever has the keys of before opens nothing that comes later.
+ * The same keyring with a fresh folder key for later files: the earlier keys don't open those.
  * @throws key.ring_full when it has 16 keys already
  */
 export function addFolderKey(ring: Keyring): Keyring {
@@ -89,10 +89,10 @@ function decodeKeyring(bytes: Bytes): Keyring {
 }
 
 /**
- * Seals a keyring for the server to keep: sealed_key = base64url(nonce12 | AES-256-GCM(KEK, keyring)) (CONTAINER §3, §6),
- * 127 characters with one key, 1,407 with sixteen.
- * @throws key.bad_length when a key is not 64 bytes, key.ring_full; RangeError when a secret is not 32 bytes or the ring
- *   is empty (mistakes of the caller)
+ * Seals a keyring for the server to keep: sealed_key = base64url(nonce12 | AES-256-GCM(KEK, keyring)) (CONTAINER §3,
+ * §6), 127 characters with one key, 1,407 with sixteen.
+ * @throws key.bad_length when a key is not 64 bytes, key.ring_full; RangeError when a secret is not 32 bytes or the
+ * ring   is empty (mistakes of the caller)
  */
 export async function sealKeyring({ ring, ...secrets }: LinkSecrets & { ring: Keyring }): Promise<string> {
   const wrong = ring.keys.find(({ length }) => length !== FOLDER_KEY_BYTES);

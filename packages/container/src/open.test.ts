@@ -21,7 +21,7 @@ async function containerOf(): Promise<Uint8Array<ArrayBuffer>> {
 }
 const container = await containerOf();
 
-/** A stream of the container that counts what it was asked for and notes that it was cancelled. */
+/** A stream of the container that counts reads and notes its cancellation. */
 function watchedStream(bytes = container, pieceBytes = 100_000) {
   const seen = { handedOut: 0, cancelled: false };
   const stream = new ReadableStream<Uint8Array>(
@@ -41,7 +41,7 @@ function watchedStream(bytes = container, pieceBytes = 100_000) {
 }
 
 describe('openContainer', () => {
-  test('opens what the check lets pass', async () => {
+  test('opens a container that passes the check', async () => {
     const { decoded, plaintext } = await openContainer(keys, watchedStream().stream, {
       check: async ({ header }) => expect(header.originalName).toBe('file'),
     });
@@ -58,7 +58,7 @@ describe('openContainer', () => {
     expect(seen.cancelled).toBe(true);
   });
 
-  test('hands no header out before a chunk has proven it', async () => {
+  test('returns no header before a chunk has proven it', async () => {
     const edited = container.slice();
     edited.set(new TextEncoder().encode('text/html"'), Buffer.from(edited).indexOf('application/octet-stream'));
     const { seen, stream } = watchedStream(edited);
@@ -83,7 +83,7 @@ describe('openContainer', () => {
     expect(seen.cancelled).toBe(true);
   });
 
-  test('an error of the network comes through as it is, after what was verified', async () => {
+  test('passes on an error of the network, after the verified chunks', async () => {
     const cause = new TypeError('network error');
     let at = 0;
     const breaking = new ReadableStream<Uint8Array>({
@@ -100,7 +100,7 @@ describe('openContainer', () => {
     expect(opened.equals(plain.subarray(0, opened.length))).toBe(true);
   });
 
-  test('allocates by what is there, whatever the header claims', async () => {
+  test('allocates by the bytes that arrive, whatever the header claims', async () => {
     const huge: Header = { ...createHeader({ sizeBytes: 2 ** 50, name: 'a', type: '' }), chunkSize: 2 ** 22 };
     const { prefix } = encodeHeader({ ...huge, totalChunks: 2 ** 28 });
     const own = ArrayBuffer;

@@ -59,12 +59,12 @@ function joined(pieces: { offset: number; output: Bytes }[], length: number): By
 }
 
 /**
- * Opens chunks in order, in units of about 768 KiB; the next unit is read meanwhile. What is yielded is verified. At an
+ * Opens chunks in order, in units of about 768 KiB; the next unit is read at the same time. What is yielded is verified. At an
  * error the verified chunks before it have been yielded, and the last chunk of a file never without the whole container
  * having been in order. An error of the stream itself comes through as it is.
  * @param stream positioned at the first byte of `fromChunk`
- * @throws what Opener.openChunk throws, open.incomplete when the stream ends between two chunks, open.size_mismatch when
- * it goes on after the last one
+ * @throws what Opener.openChunk throws, open.incomplete when the stream ends between two chunks, open.size_mismatch
+ * when it goes on after the last one
  */
 export async function* openStream(
   opener: Opener,
@@ -124,7 +124,7 @@ async function readHeader(reader: ByteReader): Promise<DecodedHeader> {
   return decoded;
 }
 
-/** Yields an empty list once the first unit is there, and then everything; closes `source` even if nobody goes on. */
+/** Yields an empty list once the first unit is there, and then everything; closes `source` even if the caller stops. */
 async function* afterFirst(source: AsyncGenerator<Bytes[]>): AsyncGenerator<Bytes[]> {
   try {
     const first = await source.next();

@@ -17,14 +17,14 @@ const decoded = headerOf();
 const bound = { name: 'a.txt', type: 'text/plain', sizeBytes: 5, header: await hashHeader(decoded.prefix) };
 const [oldLabel, newLabel] = [await sealLabel(oldKeys, bound, 'a.enc'), await sealLabel(newKeys, bound, 'a.enc')];
 
-test('who has the newer key opens the files of both', async () => {
+test('a person with the newer key opens the files of both', async () => {
   expect((await proveFile(after, { storedName: 'a.enc', sealed: newLabel })).keys).toBe(newKeys);
   const earlier = await proveFile(after, { storedName: 'a.enc', sealed: oldLabel });
   expect(earlier.keys).toBe(after.keys[1]);
   expect(earlier).toMatchObject({ label: { name: 'a.txt', type: 'text/plain' }, sizeBytes: 5, header: bound.header });
 });
 
-test('who has only the older key opens nothing that came later', async () => {
+test('a person with only the older key opens no later file', async () => {
   await expect(proveFile(before, { storedName: 'a.enc', sealed: newLabel })).rejects.toMatchObject(foreign);
   expect((await proveFile(before, { storedName: 'a.enc', sealed: oldLabel })).keys).toBe(oldKeys);
 });

@@ -65,7 +65,7 @@ test('two buffers serve the whole stream', async () => {
   expect(made).toEqual([500, 500]);
 });
 
-test('an error of the stream comes through as it is', async () => {
+test('passes on an error of the stream', async () => {
   const cause = new Error('the line broke');
   const reader = createByteReader(
     new ReadableStream<Uint8Array>({

@@ -16,14 +16,17 @@ export interface ByteReader {
 }
 
 /**
- * Chromium may collect a Blob's stream although a read of it is pending, and the read then never settles (8 of 40
- * runs). Whatever takes part in a pending read is held here (0 of 40).
+ * Chromium may collect a Blob's stream during a pending read, which then never settles (8 of 40 runs). Every object of
+ * a pending read is held here (0 of 40).
  */
 const pending = new Set<object>();
 
 /** One read into `buffer` from `offset` on, as either kind of reader does it. */
 interface Source {
-  /** Fills some bytes of `buffer` from `at` up to `end`, and returns the buffer (BYOB hands back another) and the count; 0: end. */
+  /**
+   * Fills some bytes of `buffer` from `at` up to `end`, and returns the buffer (BYOB hands back another) and the count;
+   * 0: end.
+   */
   fill(buffer: ArrayBuffer, at: number, end: number): Promise<{ buffer: ArrayBuffer; count: number }>;
   cancel(): Promise<void>;
 }

@@ -20,7 +20,7 @@ const sealAll = async (blob: Blob): Promise<SealedChunk[]> => {
 };
 
 describe('createHeader', () => {
-  test('leaves name and type out where names are hidden', () => {
+  test('leaves name and type out if names are hidden', () => {
     const header = createHeader({ sizeBytes: 5, name: 'secret.png', type: 'image/png', hidesName: true });
     expect(header).toMatchObject({ originalName: 'file', originalType: 'application/octet-stream', sealed: null });
     expect(Buffer.from(encodeHeader(header).prefix).toString()).not.toMatch(/secret|image/);
@@ -83,7 +83,7 @@ describe('sealStream', () => {
     }
   });
 
-  test('seals the same into one buffer when asked to, and the tags are still one’s own', async () => {
+  test('seals the same into one buffer when asked to, and each tag is still a copy', async () => {
     const sizeBytes = 2_000_000;
     const blob = new Blob([new Uint8Array(sizeBytes).fill(7)]);
     const sealer = await createSealer(keys, encodeHeader(createHeader({ sizeBytes, name: 'a', type: '' })));
@@ -105,7 +105,7 @@ describe('sealStream', () => {
     expect(tags.length).toBe(31);
   });
 
-  test('cancels the reading when nobody goes on', async () => {
+  test('cancels the reading when the caller stops', async () => {
     let cancelled = false;
     const blob = new Blob([new Uint8Array(SIZE)]);
     const part = Object.assign(new Blob(), {

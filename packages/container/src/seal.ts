@@ -96,7 +96,7 @@ export async function createSealer(keys: FolderKeys, decoded: DecodedHeader): Pr
 
 /**
  * Seals chunks of a file in order, in units of about 768 KiB whose chunks are sealed together; the next unit is read
- * meanwhile. The chunks of a unit lie one after the other in one buffer, which is the caller's to keep unless
+ * at the same time. The chunks of a unit lie one after the other in one buffer, which is the caller's to keep unless
  * `reuseBuffer` is set.
  * @param blob the plaintext of the whole file
  * @throws upload.stream_size when the blob is not as long as the header says, or has changed and can't be read

@@ -26,7 +26,7 @@ const fields = (over: object = {}): Record<string, unknown> => ({
   ...over,
 });
 
-/** The parts of a container of four chunks (32, 32, 32 and 4 bytes) whose header may say what is not so. */
+/** The parts of a container of four chunks (32, 32, 32 and 4 bytes) whose header may claim anything. */
 function parts(over: object = {}, spec: Partial<ContainerSpec> = {}): { prefix: Buffer; chunks: Buffer[] } {
   const json = JSON.stringify(fields(over));
   const baseCounter = Buffer.from([1, 2, 3, 4, 5, 6, 7, 8]);

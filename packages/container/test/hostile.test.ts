@@ -7,7 +7,7 @@ import { openLabel, openName } from '../src/label.ts';
 import { openContainer } from '../src/open.ts';
 import { collect, slicedStream } from './fixtures.ts';
 
-/** What nobody has ever sealed: refused by an error of the catalogue, and nothing of it handed out. */
+/** Containers that were never sealed: refused by an error of the catalogue, without a byte of plaintext. */
 
 const keys = await importKeys(newFolderKey());
 
@@ -38,7 +38,7 @@ const headers = fc
     ),
   )
   .map(([fields, spoil]) => Buffer.from(spoil(JSON.stringify({ ...FIELDS, ...fields }))));
-/** Chunks that say they are the right ones, or not, with whatever behind them. */
+/** Chunks that claim to be the right ones, or not, with anything behind them. */
 const chunks = fc.array(
   fc
     .tuple(fc.nat(3), fc.constantFrom(0, 36, 64, 2 ** 32 - 1), fc.uint8Array({ maxLength: 200 }))
@@ -56,8 +56,8 @@ const containers = fc.tuple(headers, fc.boolean(), chunks).map(([header, isBare,
   return Buffer.concat([...(isBare ? [] : [length]), header, ...body]);
 });
 
-describe('a container that nobody has sealed', () => {
-  test('is refused, and nothing of it is handed out', async () => {
+describe('a container that was never sealed', () => {
+  test('is refused, without a byte of plaintext', async () => {
     const anything = fc.oneof(containers, fc.uint8Array({ maxLength: 10_000, size: 'max' }));
     await fc.assert(
       fc.asyncProperty(anything, fc.integer({ min: 1, max: 5000 }), async (bytes, pieceBytes) => {

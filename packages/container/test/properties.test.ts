@@ -43,7 +43,7 @@ async function opened(stream: ReadableStream<Uint8Array>): Promise<{ plain: Buff
   }
 }
 
-/** Asserts that broken bytes give an error of the catalogue, and before it nothing but a true beginning of the file. */
+/** Asserts that broken bytes give an error of the catalogue, and before it only a true beginning of the file. */
 async function expectRefused(bytes: Uint8Array, plain: Buffer): Promise<void> {
   const result = await opened(slicedStream(bytes, [bytes.length]));
   expect(result.error).toBeInstanceOf(AppError);

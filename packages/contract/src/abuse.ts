@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { Id, SubscriptionTier, Timestamp } from './entities.ts';
-import { OPERATOR_REASON_MAX, REPORT_NOTE_MAX } from './report-limits.ts';
+import { OPERATOR_REASON_MAX, REPORT_NOTE_MAX } from './limits.ts';
 
-/** Reports by anybody, and what the operators of a site do about them. */
+/** Reports, and what the operators of a site do about them. */
 
-/** The folder keys of one folder, at most sixteen, sealed to an operator's key (docs/abuse.md has the bytes): at most so long. */
+/** The longest sealed_key: sixteen folder keys sealed to an operator's key (docs/abuse.md has the bytes). */
 const SEALED_MAX_CHARACTERS = 1536;
-/** So many keys of operators are given out, the newest. */
+/** At most this many operator keys are listed, the newest. */
 const OPERATOR_KEYS_MAX = 20;
 
 const words = (maxCharacters: number) =>
@@ -23,12 +23,12 @@ const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 export const ReportReason = z.enum(['illegal', 'child_safety', 'malware', 'copyright', 'harassment', 'other']);
 export type ReportReason = z.infer<typeof ReportReason>;
 
-/** POST /abuse/v1/reports → 204, whether or not there is such a folder. */
+/** POST /abuse/v1/reports → 204, whether or not the folder exists. */
 export const ReportInput = z.object({
   folder_slug: z.string().max(128),
   reason: ReportReason,
   note: words(REPORT_NOTE_MAX).nullish(),
-  /** What opens the folder, sealed by the reporter's browser to each operator's key: the server can't read it. */
+  /** The folder's keys, sealed by the reporter's browser to each operator's key: the server can't read them. */
   sealed_keys: z
     .array(z.object({ operator_key_id: Id, sealed: Base64Url.max(SEALED_MAX_CHARACTERS) }))
     .max(OPERATOR_KEYS_MAX)
@@ -38,14 +38,14 @@ export type ReportInput = z.input<typeof ReportInput>;
 
 /** The raw public point of an ECDH P-256 key, 65 bytes as base64url. */
 export const OperatorPublicKey = Base64Url.length(87);
-/** GET /abuse/v1/operator_keys: to whom a reporter may seal. */
+/** GET /abuse/v1/operator_keys: the keys that a reporter may seal to. */
 export const OperatorKeyList = z.array(z.object({ id: Id, public_key: OperatorPublicKey }));
 export type OperatorKeyList = z.infer<typeof OperatorKeyList>;
 /** POST /operator/v1/operator_keys → 201 { id }; DELETE /operator/v1/operator_keys/{id} → 204, one's own only. */
 export const OperatorKeyInput = z.object({ public_key: OperatorPublicKey });
 export const OperatorKeyOutput = z.object({ id: Id });
 
-/** What an operator may see of a reported folder; null once it is gone. */
+/** What an operator sees of a reported folder; null after its deletion. */
 export const ReportedFolder = z.object({
   name: z.string().nullable(),
   description: z.string().nullable(),
@@ -79,11 +79,11 @@ export const ReportsQuery = z.object({ state: z.enum(['open', 'closed']).default
 export const ReportList = z.object({ reports: z.array(Report), has_more: z.boolean() });
 export type ReportList = z.infer<typeof ReportList>;
 
-/** POST /operator/v1/takedowns → 204: everything of the folder is removed at once; the slug says 410 and why. */
+/** POST /operator/v1/takedowns → 204: deletes the folder at once; its slug answers 410 with the reason. */
 export const TakedownInput = z.object({
   folder_slug: z.string().max(128),
   reason: Reason,
-  /** Puts the hashes of the stored bytes of its files on the denylist. */
+  /** Denies the hashes of its files' stored bytes, too. */
   deny_files: z.boolean().default(false),
 });
 export type TakedownInput = z.input<typeof TakedownInput>;
@@ -97,8 +97,8 @@ export const BanInput = z.object({
 });
 export type BanInput = z.input<typeof BanInput>;
 /**
- * Which page of a list from which rows go: `before` and `before_id` are the time and the id of the last row of the page
- * before, which need not be there any more. The newest first, a page of at most 50.
+ * Which page of a list, the newest first, at most 50 rows. `before` and `before_id` are the time and the id of the
+ * previous page's last row, which may have been deleted since.
  */
 const pageOf = (BeforeId: z.ZodType<string>) =>
   z
@@ -113,7 +113,10 @@ export type Ban = z.infer<typeof Ban>;
 export const BanList = z.object({ bans: z.array(Ban), has_more: z.boolean() });
 export type BanList = z.infer<typeof BanList>;
 
-/** POST /operator/v1/denied_blobs → 204; DELETE /operator/v1/denied_blobs/{sha256} → 204; GET ?before=&before_id= → DeniedBlobList. */
+/**
+ * POST /operator/v1/denied_blobs → 204; DELETE /operator/v1/denied_blobs/{sha256} → 204; GET ?before=&before_id= →
+ * DeniedBlobList.
+ */
 export const DeniedBlobInput = z.object({ sha256: Sha256, size_bytes: z.number().int().positive(), reason: Reason });
 export type DeniedBlobInput = z.infer<typeof DeniedBlobInput>;
 export const DeniedBlobsQuery = pageOf(Sha256);
@@ -126,7 +129,7 @@ export type DeniedBlobList = z.infer<typeof DeniedBlobList>;
 export const TierInput = z.object({ discord_id: DiscordId, subscription_tier: SubscriptionTier });
 export type TierInput = z.infer<typeof TierInput>;
 
-/** What an operator did: kept, and never changed. */
+/** An operator's act. The log of acts only grows. */
 export const OperatorAct = z.object({
   id: Id,
   at: Timestamp,

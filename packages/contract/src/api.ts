@@ -17,7 +17,7 @@ import { LIST_LIMIT, LIST_LIMIT_MAX, SIGNED_URL_SECONDS } from './limits.ts';
 import { Base64Url32, checkLink, EarlierKeys, EncryptionKey, PRIVATE_LINK_FIELDS, SealedKey } from './link-fields.ts';
 import { SLUG_PATTERN } from './naming.ts';
 
-/** The HTTP surface of DESIGN §5: the shapes of what goes in and comes out. */
+/** The HTTP surface of DESIGN §5: the shapes of requests and answers. */
 
 export { NONCE_META, PATHS, SETTINGS_META } from './paths.ts';
 
@@ -28,7 +28,7 @@ export const Session = z.object({
 });
 export type Session = z.infer<typeof Session>;
 
-/** What is kept of a session. `label` says browser and system, as far as they were told. */
+/** A stored session. `label` names browser and system, as far as known. */
 const KeptSession = z.object({
   label: z.string().nullable(),
   created_at: Timestamp,
@@ -36,7 +36,7 @@ const KeptSession = z.object({
   expires_at: Timestamp,
   is_this_one: z.boolean(),
 });
-/** GET /auth/v1/sessions: where one is signed in. */
+/** GET /auth/v1/sessions: one's own sessions. */
 export const SessionList = z.array(KeptSession.extend({ id: Id }));
 export type SessionList = z.infer<typeof SessionList>;
 
@@ -50,8 +50,8 @@ export const RedeemOutput = z.object({ folder_slug: z.string() });
 export type RedeemOutput = z.infer<typeof RedeemOutput>;
 
 /**
- * POST /discord/intents/redeem: what a person asked for by /upload in Discord. It signs nobody in: only the session of
- * that very Discord account redeems it, once, within 15 minutes.
+ * POST /discord/intents/redeem: what a person asked for by /upload in Discord. It creates no
+ * session: only a session of the same Discord account redeems it, once, within 15 minutes.
  */
 export const RedeemIntentInput = z.object({ intent: Base64Url32 });
 export type RedeemIntentInput = z.infer<typeof RedeemIntentInput>;
@@ -65,7 +65,7 @@ export type RedeemIntentOutput = z.infer<typeof RedeemIntentOutput>;
 
 // Procedures: POST /rest/v1/rpc/{name}
 
-/** An expired folder says its slug and date and nothing else. */
+/** An expired folder gives its slug and date, nothing else. */
 export const ExpiredFolder = z.object({ folder_slug: z.string(), folder_expires_at: Timestamp });
 export type ExpiredFolder = z.infer<typeof ExpiredFolder>;
 
@@ -94,9 +94,9 @@ export const FolderCompleteData = z.object({
   temp_key_api_token: z.string().nullable(),
   temp_key_expires_at: Timestamp.nullable(),
   temp_key_created_at: Timestamp.nullable(),
-  /** Whether the key is released only against a proof of the passphrase; null where there is no key. */
+  /** Whether the key is released only against a proof of the passphrase; null without a key. */
   temp_key_passphrase: z.boolean().nullable(),
-  /** The database's clock, so that a countdown is right on a device whose clock is not. */
+  /** The database's clock, so that a countdown is right on a device with a wrong clock. */
   server_time: Timestamp,
 });
 export type FolderCompleteData = z.infer<typeof FolderCompleteData>;
@@ -106,7 +106,7 @@ export const FolderCompleteInput = z.object({
   requesting_user_id: Id.nullish(),
 });
 
-/** Less than a second is no time to open anything in. */
+/** Nothing can be opened in less than a second. */
 const LifetimeHours = z.number().min(1 / 3600);
 
 export const CreateFolderInput = z
@@ -122,7 +122,7 @@ export const CreateFolderInput = z
     earlier_keys: EarlierKeys.nullish(),
     expires_in_hours: LifetimeHours.nullish(),
     hide_names: z.boolean().default(true),
-    /** Of a redeemed intent: the reply to the /upload that this folder comes of is told of its files. */
+    /** A redeemed intent: the reply to its /upload is edited as files come into this folder. */
     intent_id: Id.nullish(),
   })
   .superRefine((input, context) =>
@@ -148,16 +148,16 @@ export const UpdateFolderOutput = z.object({ folder: Folder });
 export const DeleteFolderInput = z.object({ folder_id: Id, requesting_user_id: Id.nullish() });
 export const RevokeKeyInput = z.object({ folder_id: Id });
 
-/** A new link in the place of the old one: a Discord link by `encrypted_key`, or a private one (CONTAINER §3). */
+/** Replaces a folder's link: a Discord link by `encrypted_key`, or a private one (CONTAINER §3). */
 export const GenerateKeyInput = z
   .object({
     folder_id: Id,
     ...PRIVATE_LINK_FIELDS,
     /** The folder key itself, in hex; §7's name for it. */
     encrypted_key: EncryptionKey.nullish(),
-    /** The folder's earlier keys, which files of before the last new link are sealed under. */
+    /** The folder's earlier keys, for files that were sealed under them. */
     earlier_keys: EarlierKeys.nullish(),
-    /** How long the key stays with the server; never longer than its folder. */
+    /** How long the server keeps the key; never longer than the folder lives. */
     expires_in_hours: LifetimeHours.nullish(),
   })
   .superRefine((input, context) => {
@@ -178,7 +178,7 @@ export type GenerateKeyInput = z.input<typeof GenerateKeyInput>;
 export const EventKind = z.enum(['view', 'download']);
 export type EventKind = z.infer<typeof EventKind>;
 
-/** `object` names the downloaded file by its path or name; figures are kept by folder, so it is not stored. */
+/** `object` is the downloaded file's path or name. It is not stored: figures are kept by folder. */
 export const RecordEventInput = z.object({
   folder_slug: z.string().max(128),
   kind: EventKind,
@@ -196,7 +196,7 @@ export const ActivityHour = z.object({
 });
 export type ActivityHour = z.infer<typeof ActivityHour>;
 
-/** Somebody signed in who came. Their e-mail address is nobody's business. */
+/** A signed-in visitor. Without the e-mail address. */
 export const RecentVisitor = z.object({
   profile_id: Id,
   name: z.string().nullable(),
@@ -208,7 +208,7 @@ export const RecentVisitor = z.object({
 });
 export type RecentVisitor = z.infer<typeof RecentVisitor>;
 
-/** `activity` has every hour (UTC) from the folder's creation to now; `recent` is the newest first. */
+/** `activity` has each hour (UTC) from the folder's creation until now; `recent` is the newest first. */
 export const FolderAnalytics = z.object({
   total_views: z.number().int().nonnegative(),
   total_downloads: z.number().int().nonnegative(),
@@ -258,7 +258,7 @@ const ExportedVisit = z.object({
   downloads: z.number().int().nonnegative(),
 });
 
-/** What was asked for by /upload in Discord in the last minutes. */
+/** An /upload intent of the last minutes. */
 const ExportedIntent = z.object({
   folder_id: Id.nullable(),
   folder_name: z.string().nullable(),
@@ -268,17 +268,17 @@ const ExportedIntent = z.object({
   expires_at: Timestamp,
 });
 
-/** Whom a card of /share in Discord lets into a folder: this person, members of this server, or whoever clicks on it. */
+/** Who a card of /share lets into a folder: this person, members of this server, or everyone who clicks. */
 const ExportedShare = z.object({
   discord_id: z.string().nullable(),
   guild_id: z.string().nullable(),
   created_at: Timestamp,
 });
 
-/** A card that names the person whose data it is, of somebody else's folder. */
+/** Another person's card that names the person whose data this is. */
 const ExportedInvitation = ExportedShare.omit({ discord_id: true }).extend({ folder_slug: z.string() });
 
-/** All that is stored about a person, apart from what opens anything: no key, token or hash. */
+/** All stored data of a person, but nothing that opens anything: no key, token or hash. */
 export const ProfileExport = z.object({
   exported_at: Timestamp,
   profile: Profile.extend({ email: z.string().nullable() }),
@@ -302,7 +302,7 @@ export const PrivateKeyOutput = z.object({
 });
 export type PrivateKeyOutput = z.infer<typeof PrivateKeyOutput>;
 
-/** A Discord link's key (DESIGN R1), and the folder's earlier keys where it has some (CONTAINER §6). */
+/** A Discord link's key (DESIGN R1), and the folder's earlier keys if it has any (CONTAINER §6). */
 export const DiscordKeyOutput = z.object({
   success: z.literal(true),
   encryption_key: EncryptionKey,
@@ -310,11 +310,11 @@ export const DiscordKeyOutput = z.object({
 });
 export type DiscordKeyOutput = z.infer<typeof DiscordKeyOutput>;
 
-/** Nothing is released before the passphrase is proven, by POST. */
+/** Nothing is released before a POST proves the passphrase. */
 export const PassphraseNeeded = z.object({ success: z.literal(true), passphrase: z.literal(true) });
 export type PassphraseNeeded = z.infer<typeof PassphraseNeeded>;
 
-/** What GET answers. The order matters: a private key has all that PassphraseNeeded has. */
+/** The answer of GET. The order matters: a private key has all fields of PassphraseNeeded. */
 export const KeyOutput = z.union([DiscordKeyOutput, PrivateKeyOutput, PassphraseNeeded]);
 export type KeyOutput = z.infer<typeof KeyOutput>;
 
@@ -324,10 +324,10 @@ export type ProofInput = z.infer<typeof ProofInput>;
 
 export const KeyRefusal = z.object({ success: z.literal(false), error: z.string() });
 export type KeyRefusal = z.infer<typeof KeyRefusal>;
-/** 403: `tries_left` more wrong ones are borne within the hour. */
+/** 403: `tries_left` wrong tries are left this hour. */
 export const WrongPassphrase = KeyRefusal.extend({ tries_left: z.number().int().nonnegative() });
 export type WrongPassphrase = z.infer<typeof WrongPassphrase>;
-/** 429: the tries of this hour are used up, by whomever. */
+/** 429: this hour's tries are used up, by any number of people. */
 export const NoTriesLeft = WrongPassphrase.extend({ retry_after_seconds: z.number().int().positive() });
 export type NoTriesLeft = z.infer<typeof NoTriesLeft>;
 
@@ -355,7 +355,7 @@ export const RemoveInput = z.object({ prefixes: z.array(z.string().max(1024)).mi
 
 // The page's settings, in <meta name="satchel-settings">
 
-/** What the web needs to know of the server's settings: texts and checks read these and assume nothing. */
+/** The server's settings that the web needs. Its texts and checks read these and assume nothing. */
 export const WebSettings = z.object({
   max_file_bytes: z.number().int().positive(),
   free_storage_bytes: z.number().int().positive(),

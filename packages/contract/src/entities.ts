@@ -25,7 +25,7 @@ export const TierLimits = z.object({
 });
 export type TierLimits = z.infer<typeof TierLimits>;
 
-/** Text of a person's: PostgreSQL has no place for NUL, and a half of a surrogate pair is no character. */
+/** A person's text. PostgreSQL can't store NUL, and half a surrogate pair is no character. */
 const text = (maxCharacters: number) =>
   z
     .string()
@@ -54,7 +54,7 @@ export const Folder = z.object({
   link_mode: LinkMode,
   access: FolderAccess,
   hide_names: z.boolean(),
-  /** Whether what a chat shows of a plain folder's link says its name. */
+  /** Whether previews of a plain folder's link in a chat show its name. */
   show_name_in_previews: z.boolean(),
 });
 export type Folder = z.infer<typeof Folder>;

@@ -63,7 +63,7 @@ test.each(SPECIFIED.map(([text, code, params = {}]) => ({ text, code, params }))
   },
 );
 
-test('every row has a status of HTTP and a text', () => {
+test('every row has an HTTP status and a text', () => {
   for (const [code, { status, text }] of Object.entries(CATALOGUE)) {
     expect(status, code).toBeGreaterThanOrEqual(400);
     expect(status, code).toBeLessThan(600);
@@ -72,7 +72,7 @@ test('every row has a status of HTTP and a text', () => {
 });
 
 describe('on the wire', () => {
-  test('an error comes back as it went', () => {
+  test('an error comes back as it was sent', () => {
     const sent = new AppError('upload.too_large', { sizeBytes: 3 * 1024 ** 2, maxBytes: 1024 ** 2 });
     const received = fromWire(JSON.parse(JSON.stringify(sent.toWire())));
     expect(received).toBeInstanceOf(AppError);
@@ -81,25 +81,30 @@ describe('on the wire', () => {
   });
 
   test.each([null, 'text', {}, { error: null }, { error: { code: 'nothing.known' } }, { error: { code: 'toString' } }])(
-    '%j is no error of ours',
+    '%j is not one of our errors',
     (body) => {
       expect(fromWire(body)).toBeNull();
     },
   );
 
-  test('parameters that are no texts or numbers are left out', () => {
+  test('parameters that are neither text nor number are left out', () => {
     const error = { code: 'open.bad_hmac', params: { chunk: {} }, message: 'x' };
     expect(fromWire({ error })?.params).toEqual({});
   });
 
-  test('an error of a newer server says what came with it', () => {
-    const error = { code: 'moon.too_full', params: {}, message: 'The moon is too full' };
-    expect(fromWire({ error })).toMatchObject({ code: 'moon.too_full', message: 'The moon is too full', status: 500 });
+  test('an error of a newer server keeps the text that it came with', () => {
+    const error = { code: 'moon.too_full', params: {}, message: 'The moon is too full', status: 413 };
+    expect(fromWire({ error })).toMatchObject(error);
     expect(fromWire({ error: { ...error, code: '__proto__' } })?.message).toBe('The moon is too full');
+  });
+
+  test.each([undefined, '413', 200, 600, 413.5])('an unknown error with the status %j has 500', (status) => {
+    const error = { code: 'moon.too_full', params: {}, message: 'The moon is too full', status };
+    expect(fromWire({ error })?.status).toBe(500);
   });
 });
 
-test('anything thrown becomes an error of the catalogue, and one of ours stays what it is', () => {
+test('anything thrown becomes an error of the catalogue, and one of ours stays as it is', () => {
   const ours = new AppError('storage.full');
   expect(toAppError(ours, 'download.failed')).toBe(ours);
   const other = new Error('no answer');

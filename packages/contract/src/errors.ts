@@ -1,11 +1,11 @@
 import { SERVER_ROWS } from '#server-rows';
-import { type Params, type Row, row } from './error-row.ts';
+import { type Params, type Row, row } from './error-rows/row.ts';
 
-export type { Params } from './error-row.ts';
+export type { Params } from './error-rows/row.ts';
 
 /**
- * The one error catalogue: a row per message of §8 and per refusal of the HTTP surface. `status` is the HTTP status when
- * the server says it; rows that only a browser can meet keep 400. `text` is the English catalogue, §8 verbatim.
+ * The one error catalogue: a row per message of §8 and per refusal of the HTTP surface. `status` is the HTTP status
+ * when the server says it; rows that only a browser can meet keep 400. `text` is the English catalogue, §8 verbatim.
  */
 
 const orUnknown = (p: Params) => p.message || 'Unknown error';
@@ -16,7 +16,7 @@ const megabytes = (bytes: string | number | undefined) => {
 
 const count = (n: string | number | undefined, one: string, many: string) => `${n} ${Number(n) === 1 ? one : many}`;
 
-/** What a browser can meet by itself; the server's own rows are beside this file. */
+/** Errors that a browser can meet by itself; the server's own are in error-rows/. */
 const SHARED_ROWS = {
   // Folder and key
   'folder.not_found': row(404, 'Folder not found'),
@@ -129,35 +129,46 @@ export const CATALOGUE = { ...SHARED_ROWS, ...SERVER_ROWS };
 export type ErrorCode = keyof typeof CATALOGUE;
 
 const UNEXPECTED = CATALOGUE.unexpected;
-/** A browser's bundle has no rows of the server's. */
+/** Undefined in a browser for the server's own rows. */
 const rowOf = (code: ErrorCode): Row | undefined => (Object.hasOwn(CATALOGUE, code) ? CATALOGUE[code] : undefined);
 
 /** What an error looks like on the wire (DESIGN §3). */
 export interface WireError {
-  readonly error: { readonly code: ErrorCode; readonly params: Params; readonly message: string };
+  readonly error: {
+    readonly code: ErrorCode;
+    readonly params: Params;
+    readonly message: string;
+    readonly status: number;
+  };
+}
+
+/** English text and HTTP status of an error whose row is not in this bundle. */
+interface Sent {
+  readonly message: string;
+  readonly status: number;
 }
 
 /** An error of the catalogue. `message` is the English text; screens show `code` and `params` in their own language. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly params: Params;
+  /** HTTP status of this error. */
+  readonly status: number;
 
-  /** @param options `wireMessage` is the English text of a row that is not in this bundle */
-  constructor(code: ErrorCode, params: Params = {}, options?: ErrorOptions & { readonly wireMessage?: string }) {
-    super(rowOf(code)?.text(params) ?? options?.wireMessage ?? UNEXPECTED.text(params), options);
+  /** @param options `wire` is the text and status that came over the wire, for a row that is not in this bundle */
+  constructor(code: ErrorCode, params: Params = {}, options?: ErrorOptions & { readonly wire?: Sent }) {
+    const { wire, ...rest } = options ?? {};
+    const known = rowOf(code);
+    super(known?.text(params) ?? wire?.message ?? UNEXPECTED.text(params), rest);
     this.name = 'AppError';
     this.code = code;
     this.params = params;
-  }
-
-  /** HTTP status of this error. */
-  get status(): number {
-    return (rowOf(this.code) ?? UNEXPECTED).status;
+    this.status = known?.status ?? wire?.status ?? UNEXPECTED.status;
   }
 
   /** The wire form (DESIGN §3). */
   toWire(): WireError {
-    return { error: { code: this.code, params: this.params, message: this.message } };
+    return { error: { code: this.code, params: this.params, message: this.message, status: this.status } };
   }
 }
 
@@ -166,7 +177,10 @@ const isParams = (value: unknown): value is Params =>
   value !== null &&
   Object.values(value).every((entry) => typeof entry === 'string' || typeof entry === 'number');
 
-/** True for what has the form of a code. A browser cannot know all of them, nor those of a newer server. */
+const isErrorStatus = (status: unknown): status is number =>
+  typeof status === 'number' && Number.isInteger(status) && status >= 400 && status < 600;
+
+/** True for the form of a code. A browser doesn't know all codes, nor those of a newer server. */
 const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' && /^[a-z_]+(\.[a-z_]+)?$/.test(code);
 
 /**
@@ -174,9 +188,12 @@ const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' &&
  * @param body parsed JSON of a response
  */
 export function fromWire(body: unknown): AppError | null {
-  const error = (body as { error?: Record<'code' | 'params' | 'message', unknown> } | null | undefined)?.error;
+  const error = (body as { error?: Record<'code' | 'params' | 'message' | 'status', unknown> } | null | undefined)
+    ?.error;
   if (!isCode(error?.code) || typeof error.message !== 'string') return null;
-  return new AppError(error.code, isParams(error.params) ? error.params : {}, { wireMessage: error.message });
+  const { code, params, message, status } = error;
+  const wire = { message, status: isErrorStatus(status) ? status : UNEXPECTED.status };
+  return new AppError(code, isParams(params) ? params : {}, { wire });
 }
 
 /** Turns anything thrown into an AppError; only for the edges (DESIGN §3). */

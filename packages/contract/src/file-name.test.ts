@@ -6,21 +6,21 @@ import { hasUnseen } from './unseen.ts';
 const NOW_MS = 1_700_000_000_000;
 
 describe('stored names', () => {
-  test('two of one name never collide, and both are shown as it', () => {
+  test('two files of one name never collide, and both show that name', () => {
     const [one, other] = [storedName('Übung', 'pdf', NOW_MS), storedName('Übung', 'pdf', NOW_MS)];
     expect(one).not.toBe(other);
     expect(one).toMatch(/^Übung_1700000000000_[a-z0-9]{8}\.pdf$/);
     expect([one, other].map(displayName)).toEqual(['Übung.pdf', 'Übung.pdf']);
   });
 
-  test('of a base of any length and any characters is one safe segment', () => {
+  test('of a base of any length and characters is one safe segment', () => {
     for (const base of ['ü'.repeat(500), '👩‍🚀'.repeat(99), '..', '', 'a/b\\c\0d', ' ', '\u202egpj.exe', '\u0085']) {
       const stored = storedName(base, 'enc', NOW_MS);
       expect([isSafeSegment(stored), hasUnseen(stored)], JSON.stringify(base)).toEqual([true, false]);
     }
   });
 
-  test('cut in the middle of an emoji has no joiner that joins nothing', () => {
+  test('a cut inside an emoji leaves no joiner', () => {
     for (let before = 0; before < 30; before += 1) {
       const stored = storedName(`${'x'.repeat(before)}${'👩‍🚀🏴󠁧󠁢󠁥󠁮󠁧󠁿'.repeat(20)}`, 'png', NOW_MS);
       expect(hasUnseen(stored)).toBe(false);

@@ -1,14 +1,14 @@
 import { cutUtf8, randomBase62 } from './naming.ts';
 import { dropUnseen, showUnseen } from './unseen.ts';
 
-/** Names that others wrote, made harmless, and the names under which files are stored (§2, CONTAINER §2). */
+/** Makes other people's file names harmless, and makes the names under which files are stored (§2, CONTAINER §2). */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const UNSAFE_IN_NAME = /[/\\\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * A file name without what could mislead or escape: path separators, control and direction-changing characters become
- * underscores; other characters that can't be seen become U+FFFD, which can; "." and ".." and the empty name become "file".
+ * Replaces what could mislead or escape: path separators, control and direction characters by underscores, other
+ * invisible characters by U+FFFD, which is visible; ".", ".." and the empty name by "file".
  */
 export function safeFileName(name: string): string {
   const clean = showUnseen(name.normalize('NFC').replace(UNSAFE_IN_NAME, '_')).trim();
@@ -24,6 +24,6 @@ export function safeFileName(name: string): string {
  */
 export function storedName(base: string, extension: string, nowMs: number): string {
   const tail = `_${nowMs}_${randomBase62(8).toLowerCase()}${extension ? `.${extension}` : ''}`;
-  // A cut may leave one half of an emoji, and with it a joiner that joins nothing.
+  // The cut may split an emoji and leave its joiner.
   return `${dropUnseen(cutUtf8(safeFileName(base), 200))}${tail}`;
 }

@@ -12,6 +12,6 @@ test.each([
   expect(chunkSizeFor(sizeBytes)).toBe(chunkBytes);
 });
 
-test('the largest sealed file has room for the longest header and the overhead of the smallest chunks', () => {
+test('the largest sealed file fits the longest header and the overhead of the smallest chunks', () => {
   expect(maxSealedBytes(100 * MIB)).toBe(100 * MIB + 8196 + 52 * 3200);
 });

@@ -1,4 +1,4 @@
-/** Business constants of §9. What an operator may change is a setting (README); these are its defaults or fixed. */
+/** Business constants of §9: fixed ones, and the defaults of settings (README). */
 
 export const KIB = 1024;
 export const MIB = 1024 * KIB;
@@ -13,17 +13,17 @@ export const DEFAULT_FOLDER_LIFETIME_HOURS = 24;
 
 /** Default of MAX_OPEN_FOLDERS: folders of an account that have not expired. */
 export const DEFAULT_MAX_OPEN_FOLDERS = 200;
-/** Default of MAX_FOLDER_FILES: files of one folder, open uploads among them. */
+/** Default of MAX_FOLDER_FILES: files of one folder, including open uploads. */
 export const DEFAULT_MAX_FOLDER_FILES = 2000;
 /**
- * Default of MAX_OPEN_UPLOADS: open uploads of an account. A page has one for each core and those that are paused; this
- * leaves room for several devices, and for what lost its browser and waits for its time to be up.
+ * Default of MAX_OPEN_UPLOADS: open uploads of an account. A page has one for each core, and the paused ones; the rest
+ * is for further devices, and for uploads that lost their browser and have not expired yet.
  */
 export const DEFAULT_MAX_OPEN_UPLOADS = 100;
-/** A list of one's folders, or of one's open uploads, is never longer, so that it comes whole. */
+/** The longest list of one's folders or open uploads, so that it comes whole. */
 export const OWN_LIST_MAX = 1000;
 
-/** How many of each there may be at once, whatever the account's tier. */
+/** The most of each at once, whatever the account's tier. */
 export interface Caps {
   readonly open_folders: number;
   readonly folder_files: number;
@@ -35,7 +35,7 @@ export const BUCKET = 'unlocked-folders';
 
 /** Bytes of one tus PATCH body (§9). */
 export const UPLOAD_CHUNK_BYTES = 6 * MIB;
-/** Pauses before the tus client tries again, in milliseconds (§9). */
+/** Pauses before the tus client's retries, in milliseconds (§9). */
 export const RETRY_DELAYS_MS: readonly number[] = [0, 3000, 5000, 10_000, 20_000];
 /** Cache-Control seconds sent with an upload (§9). */
 export const CACHE_CONTROL_SECONDS = 3600;
@@ -43,14 +43,14 @@ export const CACHE_CONTROL_SECONDS = 3600;
 export const SIGNED_URL_SECONDS = 3600;
 /** Default page of a file listing (§9). */
 export const LIST_LIMIT = 100;
-/** The largest page that a listing hands out. */
+/** The largest page of a listing. */
 export const LIST_LIMIT_MAX = 1000;
 
 /** The server keeps a Discord link's key for at most this long (DESIGN R1), in hours. */
 export const DISCORD_KEY_HOURS = 24;
-/** Wrong passphrases that a folder bears within an hour (CONTAINER §3). */
+/** Wrong passphrases allowed for a folder within an hour (CONTAINER §3). */
 export const PASSPHRASE_TRIES = 10;
-/** And from one network address, so that nobody uses up everybody's tries alone. */
+/** The same from one network address, so that one client can't use up everyone's tries. */
 export const PASSPHRASE_TRIES_PER_CLIENT = 5;
 
 /** Seconds that a storage bearer lives (DESIGN §2). */
@@ -64,28 +64,33 @@ export const CHUNK_TAG_BYTES = 32;
 export const CHUNK_OVERHEAD_BYTES = CHUNK_HEADER_BYTES + CHUNK_TAG_BYTES;
 export const HEADER_MAX_BYTES = 8192;
 export const CHUNK_MAX_BYTES = 4 * MIB;
-/** The `sealed` label of a file, at most (CONTAINER §2). */
+/** The longest `sealed` label of a file (CONTAINER §2). */
 export const SEALED_LABEL_MAX_BYTES = 2 * KIB;
-/** Folder keys in one keyring, at most (CONTAINER §6). */
+/** Most folder keys in a keyring (CONTAINER §6). */
 export const KEYRING_MAX_KEYS = 16;
-/** A file's own name in UTF-8, at most (CONTAINER §2). */
+/** The longest name of a file itself, in UTF-8 (CONTAINER §2). */
 export const NAME_MAX_BYTES = 1024;
-/** One segment of an object's path in UTF-8, at most (DESIGN §6). */
+/** The longest segment of an object's path, in UTF-8 (DESIGN §6). */
 export const OBJECT_NAME_MAX_BYTES = 255;
 
 /** Folder name and description, in characters. */
 export const FOLDER_NAME_MAX = 80;
 export const FOLDER_DESCRIPTION_MAX = 280;
 
-/** Files of at most this many plaintext bytes are opened unasked once in view (DESIGN R12). */
+/** Characters of a reporter's note. */
+export const REPORT_NOTE_MAX = 1000;
+/** Characters of an operator's reason, which the people concerned read. */
+export const OPERATOR_REASON_MAX = 200;
+
+/** Files of at most this many plaintext bytes open by themselves once in view (DESIGN R12). */
 export const AUTO_OPEN_BYTES = 25 * MIB;
-/** How many files are opened at once unasked (DESIGN R12). */
+/** How many files open by themselves at once (DESIGN R12). */
 export const AUTO_OPEN_PARALLEL = 2;
 
-/** Decrypted-file cache: entries unused for longer are dropped, and how often that is looked at (§9). */
+/** Decrypted-file cache: when an unused entry is dropped, and how often that is checked (§9). */
 export const OPENED_IDLE_MS = 10 * 60_000;
 export const OPENED_SWEEP_MS = 300_000;
-/** A folder's file list counts as fresh for this long (§9). */
+/** How long a folder's file list counts as fresh (§9). */
 export const LIST_FRESH_MS = 60_000;
 export const COPIED_MS = 2000;
 export const COUNTDOWN_TICK_MS = 1000;
@@ -111,8 +116,8 @@ export function chunkSizeFor(sizeBytes: number): number {
 }
 
 /**
- * The largest Upload-Length of a `.enc` object when a plaintext may have `maxFileBytes` (DESIGN §5): the header, and
- * the overhead of every chunk at the smallest chunk size.
+ * The largest Upload-Length of a `.enc` object for a plaintext of `maxFileBytes` (DESIGN §5): with the longest header,
+ * and the overhead of each chunk at the smallest chunk size.
  */
 export function maxSealedBytes(maxFileBytes: number): number {
   return maxFileBytes + 4 + HEADER_MAX_BYTES + CHUNK_OVERHEAD_BYTES * Math.ceil(maxFileBytes / (32 * KIB));

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { KEYRING_MAX_KEYS } from './limits.ts';
 
-/** What a link is made of, in what goes in and comes out (DESIGN R1, CONTAINER §3, §6). */
+/** The parts of a link in requests and answers (DESIGN R1, CONTAINER §3, §6). */
 
 /** 32 bytes as base64url without padding. */
 export const Base64Url32 = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
 /**
- * nonce12 | AES-256-GCM(keyring) as base64url (CONTAINER §3, §6): 127 characters with one folder key, 1,407 with sixteen;
- * 123 in the earlier form.
+ * nonce12 | AES-256-GCM(keyring) as base64url (CONTAINER §3, §6): 127 characters with one folder key, 1,407 with
+ * sixteen; 123 in the earlier form.
  */
 export const SealedKey = z.string().regex(/^[A-Za-z0-9_-]{123,1407}$/);
-/** A folder key in hex (§5), in the one spelling that the server keeps. */
+/** A folder key in hex (§5), lower-case as the server keeps it. */
 export const EncryptionKey = z.string().regex(/^[0-9a-f]{128}$/, 'must be 128 lower-case hex characters');
-/** The earlier keys of a folder whose key was deposited, for the files that were sealed under them (CONTAINER §6). */
+/** Earlier keys of a folder whose key was deposited, for files that were sealed under them (CONTAINER §6). */
 export const EarlierKeys = z.array(EncryptionKey).max(KEYRING_MAX_KEYS - 1);
 
-/** What a private link leaves with the server (CONTAINER §3): without the link's secret it opens nothing. */
+/** What a private link gives to the server (CONTAINER §3). Without the link's secret it opens nothing. */
 export const PRIVATE_LINK_FIELDS = {
   sealed_key: SealedKey.nullish(),
   key_share: Base64Url32.nullish(),
@@ -26,7 +26,7 @@ export const PRIVATE_LINK_FIELDS = {
 };
 const PrivateLink = z.object(PRIVATE_LINK_FIELDS);
 
-/** Says in words which fields of a link make no sense together. */
+/** Explains which fields of a link contradict each other. */
 export function checkLink(
   link: z.output<typeof PrivateLink>,
   {

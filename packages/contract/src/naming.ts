@@ -6,9 +6,9 @@ import { OBJECT_NAME_MAX_BYTES } from './limits.ts';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const encoder = new TextEncoder();
 
-/** What a given slug must look like (DESIGN R17). */
+/** The form of a slug (DESIGN R17). */
 export const SLUG_PATTERN = /^[A-Za-z0-9_-]{16,64}$/;
-/** First path segments that are routes of the site and so never slugs (DESIGN R5). All are shorter than a slug may be. */
+/** First path segments of the site's routes, which are never slugs (DESIGN R5). All are shorter than a slug. */
 export const RESERVED_SLUGS: ReadonlySet<string> = new Set(
   'abuse,api,assets,auth,bot,discord,dl,docs,f,healthz,media,metrics,oauth2,operator,profile,readyz,rest,storage,upload'.split(
     ',',
@@ -19,14 +19,14 @@ export const RESERVED_SLUGS: ReadonlySet<string> = new Set(
 export const isSlug = (slug: string): boolean => SLUG_PATTERN.test(slug) && !RESERVED_SLUGS.has(slug);
 
 /**
- * Random text of base62, unbiased.
+ * Unbiased random base62.
  * @param length characters
  */
 export function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {
     for (const byte of crypto.getRandomValues(new Uint8Array(length * 2))) {
-      // 248 = 4 × 62: bytes above it would make some characters likelier than others.
+      // 248 = 4 × 62: bytes above it would make some characters likelier.
       if (byte < 248 && text.length < length) text += BASE62[byte % 62];
     }
   }
@@ -53,18 +53,18 @@ export function cutUtf8(text: string, maxBytes: number): string {
   return cut;
 }
 
-/** The extension without its dot, lower case; empty when there is none. */
+/** The extension without its dot, in lower case; empty if there is none. */
 export function extensionOf(name: string): string {
   const match = /[^.]\.([A-Za-z0-9]{1,12})$/.exec(name);
   return match?.[1]?.toLowerCase() ?? '';
 }
 
-/** True for names that a sealed file has (§3). */
+/** True for the names of sealed files (§3). */
 export const isSealedName = (name: string): boolean => name.endsWith('.enc');
 
 /**
- * A stored name as people see it: without '.enc' and without the timestamp and random suffix (§2). For a plain file the
- * suffix sits before the extension, which stays.
+ * The readable part of a stored name: without '.enc', the timestamp and the random suffix (§2). A plain file keeps its
+ * extension.
  */
 export function displayName(stored: string): string {
   const name = stored.replace(/\.enc$/, '');
@@ -74,10 +74,10 @@ export function displayName(stored: string): string {
   return extension && !base.toLowerCase().endsWith(extension.toLowerCase()) ? base + extension : base;
 }
 
-/** Entries that a listing never shows (§2). */
+/** Entries that listings never show (§2). */
 export const isHiddenEntry = (name: string): boolean => name === '.emptyFolderPlaceholder' || name.endsWith('/');
 
-// And what turns the direction of a text: it makes `photo\u202egpj.exe` read as a picture.
+// Also characters that turn the direction of text: with one, `photo\u202egpj.exe` reads as a picture.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
 const UNSAFE_IN_SEGMENT = /[\\\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
@@ -85,7 +85,7 @@ const UNSAFE_IN_SEGMENT = /[\\\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202
  * The one segment of an object's path (DESIGN §6).
  * @param path `{bucket_storage_path}/{segment}`
  * @param storagePath the folder's bucket_storage_path
- * @throws storage.bad_path when it is not exactly one safe segment below the folder
+ * @throws storage.bad_path if it is not exactly one safe segment below the folder
  */
 export function objectSegment(path: string, storagePath: string): string {
   const prefix = `${storagePath}/`;
@@ -94,7 +94,7 @@ export function objectSegment(path: string, storagePath: string): string {
   return segment;
 }
 
-/** True for one path segment that names an object and nothing else (DESIGN §6). */
+/** True for a path segment that names one object (DESIGN §6). */
 export function isSafeSegment(segment: string): boolean {
   if (segment === '' || segment === '.' || segment === '..' || segment.includes('/')) return false;
   return !UNSAFE_IN_SEGMENT.test(segment) && segment.isWellFormed() && utf8Length(segment) <= OBJECT_NAME_MAX_BYTES;
@@ -115,7 +115,7 @@ export type FileCategory = 'image' | 'video' | 'default';
 const IMAGES = new Set('jpg,jpeg,png,gif,webp,svg,bmp,tiff,ico'.split(','));
 const VIDEOS = new Set('mp4,webm,ogg,avi,mov,wmv,flv,m4v,mkv,3gp'.split(','));
 
-/** Image, video or default, by extension, else by MIME type (§3). */
+/** Image, video or default, by extension, or else by MIME type (§3). */
 export function fileCategory(name: string, type = ''): FileCategory {
   const extension = extensionOf(name);
   if (IMAGES.has(extension)) return 'image';

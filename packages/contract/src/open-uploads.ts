@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { Id, Timestamp } from './entities.ts';
 
-/** GET /rest/v1/uploads: one's own that may still become files, the newest first. Their names may be hidden, and are left out. */
+/** GET /rest/v1/uploads: one's own open uploads, the newest first. Without names, since those may be hidden. */
 export const UploadsQuery = z.object({ owner: z.literal('me') });
 export const OpenUpload = z.object({
   id: Id,
   folder_id: Id,
   folder_slug: z.string(),
   folder_name: z.string().nullable(),
-  /** As stored. */
+  /** The stored file's size. */
   length_bytes: z.number().int().positive(),
-  /** How much of it is there. */
+  /** How many bytes have arrived. */
   offset_bytes: z.number().int().nonnegative(),
   created_at: Timestamp,
   expires_at: Timestamp,

@@ -1,4 +1,4 @@
-/** Paths and names of DESIGN §5, apart from the schemas: a page needs these before it has anything to parse. */
+/** Paths and names of DESIGN §5, apart from the schemas: a page needs them before it parses anything. */
 
 export const PATHS = {
   authorize: '/auth/v1/authorize',
@@ -32,7 +32,7 @@ export const PATHS = {
   metrics: '/metrics',
 } as const;
 
-/** Where the page finds what the server says of its settings (WebSettings). */
+/** The <meta> with the server's settings (WebSettings). */
 export const SETTINGS_META = 'satchel-settings';
-/** Where the page finds the nonce for styles that libraries inject. */
+/** The <meta> with the nonce for styles that libraries inject. */
 export const NONCE_META = 'csp-nonce';

@@ -1,8 +1,8 @@
-/** Who somebody is to a folder (§6). */
+/** A person's role towards a folder (§6). */
 export type Role = 'owner' | 'viewer' | 'public';
 
 /**
- * The role of a signed-in person (or of nobody) towards a folder.
+ * The role of a person towards a folder.
  * @param userId id of the signed-in person, or null
  * @param ownerProfileId the folder's owner_profile_id
  */

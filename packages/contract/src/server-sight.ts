@@ -1,38 +1,38 @@
 import type { LinkMode } from './entities.ts';
 
 /**
- * What the server can see of a folder (DESIGN R1, CONTAINER §2). The page says it in these facts, and a test of the server
- * holds them to the columns of its tables: a column that no fact or reason describes fails it.
+ * What the server can see of a folder (DESIGN R1, CONTAINER §2). The page names these facts, and a test of the server
+ * compares them with the columns of its tables: a column without a fact or a reason fails it.
  */
 export const SIGHT_FACTS = [
-  /** What is inside the files. */
+  /** The files' contents. */
   'contents',
-  /** The folder's key, held for whoever has the link. */
+  /** The folder's key, kept for people with the link. */
   'key',
-  /** How many files there are, how big, and since when; uploads that are not finished, too. */
+  /** The files' number, sizes and times, including open uploads. */
   'file_figures',
-  /** What the files are called, and of which type they are. */
+  /** The files' names and types. */
   'file_names',
-  /** The folder's own name and description, its settings, its beginning and its end. */
+  /** The folder's name and description, its settings, its beginning and its end. */
   'folder',
-  /** That there is a passphrase, and that it was tried in vain. */
+  /** That there is a passphrase, and failed tries. */
   'passphrase',
   /** The owner's account. */
   'owner',
-  /** How often the folder is looked at and downloaded from. */
+  /** How many views and downloads there are. */
   'visits',
-  /** Who was signed in, and everyone else under a pseudonym of the day. */
+  /** Signed-in visitors, and all others under a pseudonym of the day. */
   'visitors',
-  /** What was asked of the bot, and whom it lets in. */
+  /** What people asked of the bot, and who gets in by it. */
   'discord',
-  /** What people report. */
+  /** Reports. */
   'reports',
-  /** What stays when the folder is gone. */
+  /** What stays after the folder's deletion. */
   'afterwards',
 ] as const;
 export type SightFact = (typeof SIGHT_FACTS)[number];
 
-/** As much of a folder as decides what the server sees. */
+/** The parts of a folder that decide what the server sees. */
 export interface SeenFolder {
   readonly link_mode: LinkMode;
   readonly hide_names: boolean;
@@ -49,7 +49,7 @@ const ALWAYS: readonly SightFact[] = [
   'afterwards',
 ];
 
-/** What the server sees of a folder now. What it saw in another mode before, it may have kept. */
+/** What the server sees of a folder now. It may have kept what it saw in an earlier mode. */
 export function factsSeen({ link_mode: mode, hide_names: hidesNames }: SeenFolder): ReadonlySet<SightFact> {
   const isReadable = mode === 'plain' || mode === 'discord';
   return new Set<SightFact>([

@@ -4,7 +4,7 @@ import type { TierLimits } from './entities.ts';
 export type Tiers = Readonly<Record<string, TierLimits>> & { readonly free: TierLimits };
 
 /**
- * What an account may do; one whose tier is not in the settings any more has the free one.
+ * What an account may do. A tier that is no longer in the settings counts as free.
  * @param tier the profile's subscription_tier
  */
 export const limitsOf = (tiers: Tiers, tier: string): TierLimits =>

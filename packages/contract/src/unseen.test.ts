@@ -92,7 +92,7 @@ const PIECES = [
   ...['\u{1f3f4}', flag('gbeng'), flag('gbeng').slice(2), '\u{e0067}', '\u{e007f}', '\u3164', '\u2028', '\u202e'],
 ];
 
-test('what is shown or dropped has nothing unseen any more, whatever stands beside it', () => {
+test('replacing or dropping leaves nothing unseen, in any surroundings', () => {
   const texts = fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }).map((pieces) => pieces.join(''));
   fc.assert(
     fc.property(texts, (text) => {
@@ -102,7 +102,7 @@ test('what is shown or dropped has nothing unseen any more, whatever stands besi
   );
 });
 
-test('each character that Unicode wants ignored is unseen by itself', () => {
+test('each default-ignorable character of Unicode is unseen by itself', () => {
   for (let code = 0; code < 0x110000; code += 1) {
     const character = code >= 0xd800 && code <= 0xdfff ? '' : String.fromCodePoint(code);
     if (/^\p{Default_Ignorable_Code_Point}$/u.test(character))

@@ -1,18 +1,20 @@
 /**
- * Characters that a person can't see in a name: two names look alike, a name looks empty, or a text is carried along that
- * only machines read. The rule, by where they stand:
+ * Characters that a person can't see in a name: two names look alike, a name looks empty, or a text is carried along
+ * that only machines read. The rule, by where they stand:
  *
  * - Never: each character that Unicode calls default-ignorable (soft hyphen, zero-width space, word joiner, byte order
- *   mark, Hangul fillers, combining grapheme joiner, Mongolian vowel separator, direction marks and overrides, tags, …),
- *   line and paragraph separators, interlinear annotation. But for:
- * - U+200C and U+200D between letters of scripts that are written with them (Arabic, Persian, Indic, …), and after a virama.
+ *   mark, Hangul fillers, combining grapheme joiner, Mongolian vowel separator, direction marks and overrides, tags,
+ * …),   line and paragraph separators, interlinear annotation. But for:
+ * - U+200C and U+200D between letters of scripts that are written with them (Arabic, Persian, Indic, …), and after a
+ * virama.
  * - U+200D between two emoji of one sequence.
  * - U+FE0E and U+FE0F after an emoji, and in a keycap such as 1️⃣.
- * - Variation selectors after Han, Mongolian, Myanmar and Phags-pa letters and mathematical operators, whose form they choose.
+ * - Variation selectors after Han, Mongolian, Myanmar and Phags-pa letters and mathematical operators, whose form they
+ * choose.
  * - Tags in the flags of England, Scotland and Wales, exactly.
  */
 
-/** In the place of a character that can't be seen. */
+/** Replaces a character that can't be seen. */
 const REPLACEMENT = '\ufffd';
 
 const IGNORABLE = '\\p{Default_Ignorable_Code_Point}';
@@ -37,17 +39,17 @@ const SEEN = [
   '(?<=(?=\\p{L})\\p{sc=Mong})[\\u180b-\\u180d\\u180f]',
   '(?<=[\\p{sc=Mymr}\\p{sc=Phag}\\u2200-\\u22ff\\u2a00-\\u2aff])\\ufe00',
 ].join('|');
-/** What is fine where it stands comes first, and in a group of its own. */
+/** Allowed places come first, in their own group. */
 const UNSEEN = new RegExp(`(${SEEN})|[${IGNORABLE}\\u2028\\u2029\\ufff9-\\ufffb]`, 'gu');
 
 const replaceUnseen = (text: string, replacement: string): string =>
   text.replace(UNSEEN, (_character, seen?: string) => seen ?? replacement);
 
-/** True when `text` has a character that can't be seen. */
+/** True if `text` has a character that can't be seen. */
 export const hasUnseen = (text: string): boolean => replaceUnseen(text, '') !== text;
 
-/** `text` with a visible sign for each character that can't be seen: for what others have written. */
+/** Replaces each unseen character by a visible sign: for other people's text. */
 export const showUnseen = (text: string): string => replaceUnseen(text, REPLACEMENT);
 
-/** `text` without them: for what a person types or pastes, who sees no difference. */
+/** Drops unseen characters: for text that a person types or pastes, who sees no difference. */
 export const dropUnseen = (text: string): string => replaceUnseen(text, '');

@@ -1,4 +1,4 @@
-/** What both halves of the error catalogue are made of. */
+/** The parts of both halves of the error catalogue. */
 
 export type Params = Readonly<Record<string, string | number>>;
 export interface Row {

@@ -1,9 +1,11 @@
-import { type Params, type Row, row } from './error-row.ts';
+import { type Params, type Row, row } from './row.ts';
 
 const wait = (p: Params) =>
   `Try again in ${p.retry_after_seconds} ${Number(p.retry_after_seconds) === 1 ? 'second' : 'seconds'}`;
 
-/** The errors that only the server says. A browser carries none of them: it shows the text that came over the wire. */
+/**
+ * Errors that only the server raises. A browser's bundle leaves them out and shows the text that came over the wire.
+ */
 export const SERVER_ROWS = {
   'folder.forbidden': row(403, 'Only the folder owner can do this'),
   'folder.slug_taken': row(409, 'This slug is taken'),

@@ -1,2 +1,0 @@
-/** In the place of server-rows.ts in a browser, by the "browser" condition of this package's imports. */
-export const SERVER_ROWS = {};
