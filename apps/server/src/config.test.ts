@@ -42,7 +42,7 @@ test('an empty value counts as unset', () => {
   expect(parse({ PORT: '', LOG_LEVEL: '' })).toMatchObject({ port: 3000, logLevel: 'info' });
 });
 
-test('the address follows the port, and loses its slash', () => {
+test('PUBLIC_URL defaults to the port and loses its slash', () => {
   expect(parse({ PORT: '8080' }).publicUrl).toBe('http://127.0.0.1:8080');
   expect(parse({ PUBLIC_URL: 'https://files.example.org/' }).publicUrl).toBe('https://files.example.org');
   expect(parse({ PUBLIC_URL: 'http://[::1]:3000' }).publicUrl).toBe('http://[::1]:3000');
@@ -56,7 +56,7 @@ test.each([
   expect(parse({ MAX_FILE_BYTES: text }).tiers.free.max_file_bytes).toBe(bytes);
 });
 
-test('further tiers are written as JSON, and free is what the other settings say', () => {
+test('TIERS adds tiers as JSON; the other settings make the free tier', () => {
   const { tiers } = parse({
     TIERS: '{"plus":{"storage":"10GiB","file":"2GiB","hours":72}}',
     FREE_STORAGE_BYTES: '1MiB',
@@ -133,7 +133,7 @@ test.each([
   expect(() => parse({ [name]: value })).toThrow(new RegExp(`^${name}: [^\n]+$`));
 });
 
-test('plain http for others than this machine is refused with the reason', () => {
+test('plain http to other machines is refused with the reason', () => {
   expect(() => parse({ PUBLIC_URL: 'http://files.example.org' })).toThrow('WebCrypto');
 });
 
@@ -144,7 +144,7 @@ test.each(['DISCORD_CLIENT_ID', 'DISCORD_CLIENT_SECRET', 'DISCORD_PUBLIC_KEY'])(
 test.each([
   ['BLOBS_URL', 's3://bucket', 'keeps files on disk only'],
   ['USERCONTENT_URL', 'https://usercontent.example.org', 'from PUBLIC_URL only'],
-])('%s, which would do nothing, is refused rather than ignored', (name, value, reason) => {
+])('%s, which this version does not support, is refused', (name, value, reason) => {
   expect(() => parse({ [name]: value })).toThrow(`${name}: this version `);
   expect(() => parse({ [name]: value })).toThrow(reason);
 });
@@ -157,7 +157,7 @@ const TOGETHER = {
 const NODE = { ...TOGETHER, KEY_SERVICE_URL: 'https://keys.example.org/' };
 const KEY_SERVICE = { ...TOGETHER, SATCHEL_ROLE: 'keys' };
 
-test('a key service alone needs no Discord, and its nodes know where it is', () => {
+test('a key service needs no Discord settings, and its nodes need its address', () => {
   expect(parseConfig(KEY_SERVICE)).toMatchObject({ role: 'keys', keyServiceUrl: null });
   expect(parse(NODE)).toMatchObject({ role: 'all', keyServiceUrl: 'https://keys.example.org' });
   expect(parse({ ...NODE, KEY_SERVICE_URL: 'http://127.0.0.1:3002' }).keyServiceUrl).toBe('http://127.0.0.1:3002');
@@ -173,11 +173,11 @@ test.each([
   ['KEY_SEALING_SECRET', 'belongs to the key service', { ...NODE, KEY_SEALING_SECRET: 'x'.repeat(32) }],
   ['KEYS_DIR', 'belongs to the key service', { ...NODE, KEYS_DIR: '/srv/keys' }],
   ['KEY_SERVICE_SECRET', 'means nothing', { KEY_SERVICE_SECRET: 'x'.repeat(32) }],
-])('keys divided half-way are refused in one line: %s %s', (name, problem, env) => {
+])('incomplete key service settings are refused in one line: %s %s', (name, problem, env) => {
   expect(() => parse(env)).toThrow(new RegExp(`^${name}: [^\n]*${problem}[^\n]*$`));
 });
 
-test('a refusal never repeats a value, which may be a secret', () => {
+test('a refusal never contains a value, which may be a secret', () => {
   expect(() => parse({ SESSION_SECRET: 'hunter2' })).not.toThrow('hunter2');
   expect(() => parse({ DATABASE_URL: 'pg://me:hunter2@localhost' })).not.toThrow('hunter2');
 });

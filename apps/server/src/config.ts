@@ -13,12 +13,12 @@ import {
 import type { Tiers } from '@satchel/contract/tiers';
 import { z } from 'zod';
 
-/** Every setting of DESIGN §5, parsed once. This is the only file that reads the environment. */
+/** Parses the settings of DESIGN §5, once. Only this file reads the environment. */
 
 const UNITS: Record<string, number> = { '': 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, TiB: 1024 ** 4 };
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** True for a URL's host name that never leaves this machine. */
+/** True for the host name of a URL that never leaves this machine. */
 export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname);
 
 const parseUrl = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
@@ -82,7 +82,7 @@ const TierSettings = z.record(
   z.strictObject({ storage: size, file: size, hours: z.coerce.string().pipe(hours) }),
 );
 
-/** A setting that is written as JSON. */
+/** A setting written as JSON. */
 const json = z.string().transform((text, context): unknown => {
   try {
     return JSON.parse(text);
@@ -106,7 +106,7 @@ const keyServiceUrl = z.string().refine((text) => {
 }, 'must be an https origin, such as https://keys.example.org, since keys go that way');
 
 const required = (why: string) => z.string({ error: `is missing. ${why}` });
-/** A setting of a later version: taken silently, it would promise what this version does not do. */
+/** A setting that only a later version supports: ignoring it would promise something that this version does not do. */
 const notYet = (what: string) => z.undefined({ error: `this version ${what}` }).optional();
 const APPLICATION = 'Make an application at https://discord.com/developers/applications and see docs/deploy.md';
 
@@ -171,7 +171,7 @@ const SHARED_DATABASE = 'is missing. Key service and application nodes share a P
 const SHARED_SECRET = 'is missing. Key service and application nodes know each other by it';
 const ELSEWHERE = 'belongs to the key service, and not to a node that has KEY_SERVICE_URL';
 
-/** How keys are divided between machines (decision 012): what is wrong with it, in the words of one setting. */
+/** Checks the settings that divide keys between machines (decision 012), and names the first wrong one. */
 function keyServiceProblem(settings: Settings): [name: keyof Settings, problem: string] | null {
   const missing = (name: keyof Settings, why: string) => (settings[name] === undefined ? ([name, why] as const) : null);
   const unwanted = (name: keyof Settings, why: string) =>
@@ -205,33 +205,35 @@ export interface Config {
   readonly publicUrl: string;
   readonly dataDir: string;
   readonly keysDir: string;
-  /** Null where only the bot is registered: the server itself doesn't start without. */
+  /** Null for the registration of the bot; the server does not start without it. */
   readonly databaseUrl: string | null;
-  /** Leads to the same database, past any pooler; null: `databaseUrl` does. */
+  /** Leads to the same database without a pooler; null when `databaseUrl` does. */
   readonly databaseLockUrl: string | null;
-  /** Null: one is made in `dataDir/secrets`. */
+  /** Null: a secret is made in `dataDir/secrets`. */
   readonly sessionSecret: string | null;
-  /** What the keys of Discord links are sealed with; null: one is made in `dataDir/secrets`. */
+  /** The secret that seals the keys of Discord links; null: one is made in `dataDir/secrets`. */
   readonly keySealingSecret: string | null;
-  /** The key service's origin; null when it is a part of this process. */
+  /** Origin of the key service; null when it runs in this process. */
   readonly keyServiceUrl: string | null;
-  /** What key service and application nodes know each other by. */
+  /** The secret by which key service and application nodes authenticate each other. */
   readonly keyServiceSecret: string | null;
   readonly trustProxy: readonly string[];
-  /** Connections and transfers that one network may hold at once; null: a share of what the process may open. */
+  /**
+   * Connections and transfers that one network may hold at once; null: a fraction of the descriptors of the process.
+   */
   readonly connectionsPerNetwork: number | null;
-  /** What each tier allows; `free` is always there. */
+  /** The limits of each tier; `free` always exists. */
   readonly tiers: Tiers;
   readonly caps: Caps;
-  /** Who may use the operator's page. */
+  /** Discord ids of the people who may use the operators' page. */
   readonly operatorDiscordIds: readonly string[];
   readonly discord: {
     readonly clientId: string;
     readonly clientSecret: string;
     readonly apiUrl: string;
-    /** Ed25519, 64 hex characters: what Discord signs interactions with. */
+    /** Ed25519 public key, 64 hex characters, with which Discord signs interactions. */
     readonly publicKey: string;
-    /** For `npm run bot:register` alone; the server works without. */
+    /** For `npm run bot:register` alone; the server works without it. */
     readonly botToken: string | null;
   };
   readonly logLevel: string;
@@ -252,7 +254,7 @@ function tiersOf(settings: z.output<typeof Environment>): Tiers {
   };
 }
 
-/** A setting that cannot be used. The message is one line that names it, and never a secret's value. */
+/** An invalid setting. The message is one line that names it, and never contains a secret's value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -260,7 +262,7 @@ export class ConfigError extends Error {
 /**
  * Parses the environment.
  * @param env an empty value counts as unset
- * @param options.isCommand Discord's settings may be missing
+ * @param options.isCommand true when the settings of Discord may be missing
  * @throws ConfigError
  */
 export function parseConfig(env: Readonly<Record<string, string | undefined>>, { isCommand = false } = {}): Config {
@@ -309,7 +311,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, {
   };
 }
 
-/** The part of the settings that a command needs which looks at a site from beside its server. */
+/** The settings that a command needs which runs beside the server. */
 export type CommandConfig = Pick<
   Config,
   'role' | 'dataDir' | 'keysDir' | 'databaseUrl' | 'keyServiceUrl' | 'tiers' | 'logLevel'

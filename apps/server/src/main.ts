@@ -7,54 +7,55 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { createApp, createKeyServiceApp } from './app.ts';
 import { COMMANDS } from './bot/commands.ts';
 import { BOT_TIMES } from './bot/interactions.ts';
-import { TELL_TIMES } from './bot/upload-replies.ts';
+import { TELL_TIMES } from './bot/upload/upload-replies.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
-import { CLIENT_GATE, createClientGate } from './domain/client-gate.ts';
-import { descriptorLimitsFor } from './domain/descriptor-budget.ts';
-import { sweepKeys } from './domain/key-sweep.ts';
-import { type Report, sweep, sweepFolders } from './domain/removal.ts';
+import { CLIENT_GATE, createClientGate } from './domain/base/client-gate.ts';
+import { descriptorLimitsFor } from './domain/base/descriptor-budget.ts';
+import type { Report } from './domain/removal/delete-folder.ts';
+import { purgeKeys } from './domain/removal/purge-keys.ts';
+import { sweep, sweepFolders } from './domain/sweep.ts';
 import type { AppDeps, KeyServiceDeps, KeysElsewhere, OwnKeys } from './http/deps.ts';
 import { describeError } from './http/errors.ts';
 import { createLogger, reportTo } from './http/log.ts';
-import { PATIENCE } from './http/patience.ts';
 import { RATE_LIMITS } from './http/rate-limits.ts';
-import { readWebFiles } from './http/web-files.ts';
-import { createDiskBlobs } from './platform/blobs-disk.ts';
-import { type Database, openDatabase } from './platform/db.ts';
+import { TIMEOUTS } from './http/timeouts.ts';
+import { readWebFiles } from './http/web/web-files.ts';
+import { createDiskBlobs } from './platform/blobs/blobs-disk.ts';
+import { type Database, openDatabase } from './platform/database/db.ts';
 import { maxDescriptors } from './platform/descriptors.ts';
-import { createDiscord } from './platform/discord.ts';
-import { createDiscordPictures } from './platform/discord-pictures.ts';
-import { createDiscordRest } from './platform/discord-rest.ts';
-import { guardBlobs } from './platform/guarded-blobs.ts';
-import { keptSecret } from './platform/kept-secret.ts';
-import { createKeySealer } from './platform/key-sealer.ts';
-import { createKeyServiceClient } from './platform/key-service.ts';
-import { createKeyShares } from './platform/key-shares.ts';
-import { SiteIdError } from './platform/site-id.ts';
-import { lockSite, type SiteLock, SiteLockError } from './platform/site-lock.ts';
-import { createTextSealer } from './platform/text-sealer.ts';
-import { createTokens } from './platform/tokens.ts';
-import { createVisitorSalts } from './platform/visitor-salts.ts';
+import { createDiscord } from './platform/discord/discord-oauth.ts';
+import { createDiscordPictures } from './platform/discord/discord-pictures.ts';
+import { createDiscordRest } from './platform/discord/discord-rest.ts';
+import { keptSecret } from './platform/keys/kept-secret.ts';
+import { createKeySealer } from './platform/keys/key-sealer.ts';
+import { createKeyServiceClient } from './platform/keys/key-service.ts';
+import { createKeyShares } from './platform/keys/key-shares.ts';
+import { createTextSealer } from './platform/keys/text-sealer.ts';
+import { createTokens } from './platform/keys/tokens.ts';
+import { createVisitorSalts } from './platform/keys/visitor-salts.ts';
+import { guardBlobs } from './platform/site/guarded-blobs.ts';
+import { SiteIdError } from './platform/site/site-id.ts';
+import { lockSite, type SiteLock, SiteLockError } from './platform/site/site-lock.ts';
 
-/** Starts, sweeps now and then, and ends in order. */
+/** Starts the server, sweeps regularly, and shuts down in order. */
 
-// The same from src/main.ts and from the bundle, dist/main.js.
+// Valid for src/main.ts and for the bundle, dist/main.js.
 const WEB_DIR = join(import.meta.dirname, '..', '..', 'web', 'dist');
-/** How long open requests may go on once the process was asked to end. */
+/** How long open requests may run after the process was asked to end. */
 const DRAIN_MS = 10_000;
 const IDLE_CHECK_MS = 100;
-/** At most 15 minutes may pass between a folder's end and its sweep (DESIGN R11); jitter keeps nodes apart. */
+/** At most 15 minutes may pass between the expiry of a folder and its sweep (DESIGN R11); jitter separates nodes. */
 const SWEEP_EVERY_MS = 5 * 60_000;
 const SWEEP_JITTER_MS = 60_000;
-/** How long a sweep may take to its next step once the process was asked to end. */
+/** How long a sweep may take to its next step after the process was asked to end. */
 const SWEEP_END_MS = 1000;
 
-/** A start that came to nothing, in one line for whoever started it. */
+/** A failed start, as one line. */
 class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** What went wrong, in a word: the innermost error knows best. */
+/** The cause of an error in a word: the innermost error says it best. */
 function detailOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause ? detailOf(error.cause) : ((error as NodeJS.ErrnoException).code ?? error.message);
@@ -78,13 +79,13 @@ const unusable = (setting: string) => (error: unknown) => {
   throw new StartError(`${setting}: the database can't be used (${detailOf(error)})`);
 };
 
-/** What may write, and where. */
+/** The lock that allows writes, and the database they go to. */
 interface Site {
   readonly lock: SiteLock;
   readonly database: Database;
 }
 
-/** Takes the site, and only then looks at its database: a second process changes nothing before it is refused. */
+/** Takes the site before it opens the database: a second process is refused before it changes anything. */
 async function takeSite(config: Config, logger: FastifyBaseLogger): Promise<Site> {
   const { dataDir, databaseLockUrl } = config;
   const url = requireDatabaseUrl(config);
@@ -118,7 +119,10 @@ async function ownKeys(config: Config, logger: FastifyBaseLogger): Promise<OwnKe
   };
 }
 
-/** Shares or a secret of before would lie beside the database's credentials for good, and in every backup. */
+/**
+ * Refuses key shares or a sealing secret from before the key service: they would stay beside the database's
+ * credentials, and in every backup.
+ */
 function refuseLeftKeys({ dataDir, keysDir }: Config): void {
   const secret = join(dataDir, 'secrets', SEALING_SECRET);
   const inKeysDir = existsSync(keysDir) ? readdirSync(keysDir, { recursive: true, withFileTypes: true }) : [];
@@ -140,7 +144,7 @@ async function connectKeyService(config: Config, logger: FastifyBaseLogger, site
     logger,
     database: site.database,
     rateLimits: RATE_LIMITS,
-    patience: PATIENCE,
+    timeouts: TIMEOUTS,
     gate: createClientGate(CLIENT_GATE),
     descriptorLimits: descriptorLimitsFor(maxDescriptors(), config.connectionsPerNetwork),
   };
@@ -168,7 +172,7 @@ async function connect(config: Config, logger: FastifyBaseLogger, { lock, databa
     web: await readWebFiles(WEB_DIR),
     logger,
     rateLimits: RATE_LIMITS,
-    patience: PATIENCE,
+    timeouts: TIMEOUTS,
     gate: createClientGate(CLIENT_GATE),
     descriptorLimits: descriptorLimitsFor(maxDescriptors(), config.connectionsPerNetwork),
     commands: COMMANDS,
@@ -188,7 +192,7 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
   }
 }
 
-/** What a server frees: all that has expired, or all but what only the key service on its own machine can. */
+/** Sweeps everything that has expired, except what the key service sweeps on its own machine. */
 function sweepAll({ config, database, ...deps }: AppDeps, report: Report, signal: AbortSignal): Promise<void> {
   const { blobs, visitorSalts, keyShares } = deps;
   const { db } = database;
@@ -198,7 +202,7 @@ function sweepAll({ config, database, ...deps }: AppDeps, report: Report, signal
 
 type Sweep = (report: Report, signal: AbortSignal) => Promise<void>;
 
-/** Sweeps now and every few minutes; `stop` ends a sweep under way after its next small step. */
+/** Sweeps now and every few minutes; `stop` ends a running sweep after its next small step. */
 function startSweeping(sweepOnce: Sweep, logger: FastifyBaseLogger): { stop(): Promise<void> } {
   const report = reportTo(logger, 'sweep failed');
   let timer: NodeJS.Timeout | undefined;
@@ -215,15 +219,18 @@ function startSweeping(sweepOnce: Sweep, logger: FastifyBaseLogger): { stop(): P
     stop() {
       stopping.abort();
       clearTimeout(timer);
-      // A step that waits for a disk or a database longer than that is cut by the process's end, as any step may be.
+      // A step that waits longer for a disk or a database is cut by the end of the process, which every step allows.
       return Promise.race([running, sleep(SWEEP_END_MS)]);
     },
   };
 }
 
-/** Stops accepting, lets open requests finish for a while, and then ends them: an upload goes on where it was cut. */
+/**
+ * Stops accepting requests, lets open ones finish for a while, then closes them; an upload can be resumed where it was
+ * cut.
+ */
 async function drain(app: FastifyInstance): Promise<void> {
-  // A connection whose request has just been answered would be kept for a next one, which nobody will answer.
+  // Closes connections between two requests, on which no further request would be answered.
   const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
   const late = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
   await app.close();
@@ -259,14 +266,14 @@ async function openKeyService(config: Config, logger: FastifyBaseLogger, site: S
     deps,
     app: createKeyServiceApp(deps),
     sweepOnce: ((report, signal) =>
-      sweepKeys({ db: database.db, keyShares, tiers: config.tiers }, report, signal)) satisfies Sweep,
+      purgeKeys({ db: database.db, keyShares, tiers: config.tiers }, report, signal)) satisfies Sweep,
   };
 }
 
 async function run(): Promise<void> {
   const config = loadConfig();
   requireDatabaseUrl(config);
-  // What this process writes is its own user's: secrets and key shares lie in DATA_DIR.
+  // Files of this process are for its own user only: DATA_DIR holds secrets and key shares.
   process.umask(0o077);
   makeDataDir(config.dataDir);
   if (config.keyServiceUrl !== null) refuseLeftKeys(config);
@@ -276,11 +283,6 @@ async function run(): Promise<void> {
   const { deps, app, sweepOnce } = await open(config, logger, site);
   await listen(app, config);
   const sweeper = startSweeping(sweepOnce, deps.logger);
-  const what = config.role === 'keys' ? ', as the key service' : '';
-  process.stdout.write(`satchel: listening on ${config.host}:${config.port}${what}, for ${config.publicUrl}\n`);
-  if ('web' in deps && !deps.web) {
-    process.stdout.write('satchel: the web application is not built; only the API answers\n');
-  }
 
   let ending = false;
   const end = async () => {
@@ -298,6 +300,12 @@ async function run(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end().catch(crash));
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', crash);
+  // Only now: who reads it may send a signal at once.
+  const what = config.role === 'keys' ? ', as the key service' : '';
+  process.stdout.write(`satchel: listening on ${config.host}:${config.port}${what}, for ${config.publicUrl}\n`);
+  if ('web' in deps && !deps.web) {
+    process.stdout.write('satchel: the web application is not built; only the API answers\n');
+  }
 }
 
 run().catch(fail);

@@ -1,8 +1,8 @@
 import { RegistrationError, registerBot } from './bot/register.ts';
 import { type Config, ConfigError, isLoopback, loadConfig } from './config.ts';
-import { createDiscordApplication } from './platform/discord-application.ts';
+import { createDiscordApplication } from './platform/discord/discord-application.ts';
 
-/** Registers the bot with Discord, or with the sandbox: `npm run bot:register`. The server itself never needs the token. */
+/** Registers the bot with Discord, or with the sandbox: `npm run bot:register`. Only this command needs the token. */
 
 function tokenOf({ discord, publicUrl, role }: Config): string {
   if (role === 'keys')

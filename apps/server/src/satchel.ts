@@ -3,17 +3,20 @@ import { join } from 'node:path';
 import { parseCommandLine, printedReport, UsageError } from './admin/command-line.ts';
 import { type FsckReport, fsck } from './admin/fsck.ts';
 import { type CommandConfig, ConfigError, loadCommandConfig } from './config.ts';
-import { createDiskBlobs } from './platform/blobs-disk.ts';
-import { type Database, openForReading } from './platform/db.ts';
-import { createKeyShares } from './platform/key-shares.ts';
+import { createDiskBlobs } from './platform/blobs/blobs-disk.ts';
+import { type Database, openForReading } from './platform/database/db.ts';
+import { createKeyShares } from './platform/keys/key-shares.ts';
 
-/** The operator's commands, beside the server: `npm run satchel -- COMMAND`. They never listen and ask no network. */
+/**
+ * The operator's commands, beside the server: `npm run satchel -- COMMAND`. They do not listen and use no network but
+ * the database.
+ */
 
 const UNUSABLE = 2;
 const FOUND = 1;
-const SECOND_LOOK_MS = 2000;
+const RECHECK_PAUSE_MS = 2000;
 
-/** Why a command can't look, in one line. */
+/** Why a command can't run, in one line. */
 class CommandError extends Error {
   override readonly name = 'CommandError';
 }
@@ -44,7 +47,7 @@ async function runFsck(config: CommandConfig, readsBlobs: boolean): Promise<Fsck
       keyShares: keyServiceUrl === null ? createKeyShares({ dir: keysDir, report: () => undefined }) : null,
       tiers,
       readsBlobs,
-      pauseMs: SECOND_LOOK_MS,
+      pauseMs: RECHECK_PAUSE_MS,
     });
   } finally {
     await database.close();
@@ -67,10 +70,10 @@ async function run(): Promise<number> {
 
 function explain(error: unknown): number {
   const isKnown = error instanceof UsageError || error instanceof ConfigError || error instanceof CommandError;
-  const text = isKnown ? error.message : `could not look: ${error instanceof Error ? error.stack : String(error)}`;
+  const text = isKnown ? error.message : `could not check: ${error instanceof Error ? error.stack : String(error)}`;
   process.stderr.write(`satchel: ${text}\n`);
   return UNUSABLE;
 }
 
-// Not process.exit: a pipe may not have taken all that was printed.
+// Not process.exit: a pipe may not have taken the whole output yet.
 process.exitCode = await run().catch(explain);

@@ -18,17 +18,17 @@ const removal = (blob_key: string): BlobClaim => ({ blob_key, of: 'removal', id:
 const found = (claims: BlobClaim[], stored: Record<string, number>) =>
   compareBlobs(claims, new Map(Object.entries(stored))).map(({ kind, detail }) => `${kind} ${detail.blob}`);
 
-test('rows and bytes that fit say nothing', () => {
+test('matching rows and blobs give no finding', () => {
   const claims = [file('a', 5), file('b', 0), upload('c', 3), upload('d', 0), removal('e'), removal('f')];
-  // More than was acknowledged is a request under way; a removed blob may be there still, or no longer.
+  // A running request has stored more than was acknowledged; a queued blob may exist or not.
   expect(found(claims, { a: 5, b: 0, c: 7, d: 2, e: 9 })).toEqual([]);
 });
 
-test('an upload whose blob was never made has lost nothing, for nothing was acknowledged', () => {
+test('an upload without acknowledged bytes needs no blob', () => {
   expect(found([upload('a', 0)], {})).toEqual([]);
 });
 
-test('bytes that are missing, too few or too many are found', () => {
+test('missing, short and long blobs are found', () => {
   const claims = [file('a', 5), file('b', 5), file('c', 5), upload('d', 5), upload('e', 5)];
   expect(found(claims, { b: 4, c: 6, e: 4 })).toEqual([
     'file_blob_missing a',
@@ -39,7 +39,7 @@ test('bytes that are missing, too few or too many are found', () => {
   ]);
 });
 
-test('bytes without a row are found, and bytes that a row needs and the queue would remove', () => {
+test('blobs without a row are found, and blobs that a row needs although they are queued', () => {
   expect(found([file('a', 1), removal('a'), upload('b', 1), removal('b')], { a: 1, b: 1, c: 1 })).toEqual([
     'blob_queued a',
     'blob_queued b',

@@ -1,33 +1,36 @@
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SQL, sql } from 'drizzle-orm';
-import { BlobMissingError, type BlobStore } from '../platform/blobs.ts';
-import { type Queryable, rowsOf } from '../platform/db.ts';
-import type { Finding, Looked } from './findings.ts';
+import { BlobMissingError, type BlobStore } from '../platform/blobs/blobs.ts';
+import { type Queryable, rowsOf } from '../platform/database/db.ts';
+import type { CheckResult, Finding } from './findings.ts';
 
-/** Rows against bytes: every file and open upload has its blob, and every blob has a row or a queued removal. */
+/**
+ * Compares rows with blobs: every file and open upload has its blob, and every blob has a row or an entry of the purge
+ * queue.
+ */
 
 /** A row that names a blob. */
 export interface BlobClaim {
   readonly blob_key: string;
   readonly of: 'file' | 'upload' | 'removal';
   readonly id: string;
-  /** Stored bytes of a file, acknowledged ones of an upload. */
+  /** Stored bytes of a file, acknowledged bytes of an upload. */
   readonly bytes: number;
 }
 
 export interface BlobCheckDeps {
   readonly db: Queryable;
   readonly blobs: BlobStore;
-  /** Before the second look at what was found. */
+  /** Pause before suspects are checked again. */
   readonly pauseMs: number;
-  /** Whether every blob is read to its end. */
+  /** True to read every blob to its end. */
   readonly readsBlobs: boolean;
 }
 
-/** Names of blobs that one statement has. */
+/** Blob keys in one statement. */
 const KEYS_BATCH = 500;
-/** Of the names that blobs get, the first two characters: what the store lists by. */
+/** The first two characters of blob keys, by which the store lists. */
 const PREFIXES = Array.from({ length: 256 }, (_, index) => index.toString(16).padStart(2, '0'));
 
 async function claimsWhere(db: Queryable, which: SQL): Promise<BlobClaim[]> {
@@ -55,7 +58,7 @@ function problemOf({ of, id, bytes, blob_key: blob }: BlobClaim, storedBytes: nu
     if (storedBytes === bytes) return null;
     return { kind: 'file_blob_size', detail: { file: id, blob, bytes, stored_bytes: storedBytes } };
   }
-  // The row comes before its blob. Where a crash came between the two nothing was acknowledged, and nothing is lost.
+  // A row is created before its blob. After a crash in between, no byte was acknowledged, so none is lost.
   if (bytes === 0) return null;
   if (storedBytes === undefined) {
     return { kind: 'upload_blob_missing', detail: { upload: id, blob, acknowledged_bytes: bytes } };
@@ -67,7 +70,7 @@ function problemOf({ of, id, bytes, blob_key: blob }: BlobClaim, storedBytes: nu
   };
 }
 
-/** What does not fit between rows and blobs that were read at the same time. */
+/** Findings between rows and blobs that were read at the same time. */
 export function compareBlobs(claims: readonly BlobClaim[], stored: ReadonlyMap<string, number>): Finding[] {
   const findings: Finding[] = [];
   const claimed = Map.groupBy(claims, ({ blob_key }) => blob_key);
@@ -106,7 +109,7 @@ async function sizesOf(blobs: BlobStore, keys: readonly string[]): Promise<Map<s
  * after the blobs: a row found both times existed while its blob was missing. A row is created before its blob and deleted
  * after it, so a blob without a row in either read has no owner.
  */
-async function lookAgain({ db, blobs }: BlobCheckDeps, keys: readonly string[]): Promise<Finding[]> {
+async function checkAgain({ db, blobs }: BlobCheckDeps, keys: readonly string[]): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (let from = 0; from < keys.length; from += KEYS_BATCH) {
     const some = keys.slice(from, from + KEYS_BATCH);
@@ -123,7 +126,7 @@ async function lookAgain({ db, blobs }: BlobCheckDeps, keys: readonly string[]):
 
 async function isReadable(blobs: BlobStore, key: string): Promise<boolean> {
   const blob = await blobs.open(key).catch(() => null);
-  // What is not there is another finding.
+  // A missing blob is another finding.
   if (!blob) return true;
   const sink = new Writable({ write: (_chunk, _encoding, done) => done() });
   try {
@@ -136,7 +139,7 @@ async function isReadable(blobs: BlobStore, key: string): Promise<boolean> {
   }
 }
 
-export async function checkBlobs(deps: BlobCheckDeps): Promise<Looked> {
+export async function checkBlobs(deps: BlobCheckDeps): Promise<CheckResult> {
   const { db, blobs, pauseMs, readsBlobs } = deps;
   const looked = { files: 0, open_uploads: 0, blobs: 0 };
   const waiting = { blob_removals: 0 };
@@ -158,5 +161,5 @@ export async function checkBlobs(deps: BlobCheckDeps): Promise<Looked> {
   }
   if (suspects.size === 0) return { findings: unreadable, looked, waiting };
   await sleep(pauseMs);
-  return { findings: [...(await lookAgain(deps, [...suspects])), ...unreadable], looked, waiting };
+  return { findings: [...(await checkAgain(deps, [...suspects])), ...unreadable], looked, waiting };
 }

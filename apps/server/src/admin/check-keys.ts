@@ -1,30 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tiers } from '@satchel/contract/tiers';
 import { and, asc, gt, inArray, isNotNull } from 'drizzle-orm';
-import type { Queryable } from '../platform/db.ts';
-import type { AgedShare, KeptShares, ShareId } from '../platform/key-shares.ts';
-import { folders, temp_encryption_keys } from '../platform/schema.ts';
-import type { Finding, Looked } from './findings.ts';
+import type { Queryable } from '../platform/database/db.ts';
+import { folders, temp_encryption_keys } from '../platform/database/schema.ts';
+import type { AgedKeyShare, KeyShareId, LocalKeyShares } from '../platform/keys/key-shares.ts';
+import type { CheckResult, Finding } from './findings.ts';
 
-/** Private links against their key shares: each has one, and a share that no link names is erased in time. */
+/** Compares private links with key shares: each link has one, and a key share without a link is purged in time. */
 
 export interface KeyCheckDeps {
   readonly db: Queryable;
-  readonly keyShares: KeptShares;
+  readonly keyShares: LocalKeyShares;
   readonly tiers: Tiers;
-  /** Before the second look at what was found. */
+  /** Pause before suspects are checked again. */
   readonly pauseMs: number;
 }
 
 const BATCH = 500;
 const HOUR_MS = 60 * 60_000;
-/** A crash leaves shares that no row names; sweeps come to every share within the hour, and leave young ones alone. */
-const SWEPT_WITHIN_MS = 2 * HOUR_MS;
+/** A crash leaves key shares without a row. Sweeps reach every key share within the hour, and skip young ones. */
+const PURGED_WITHIN_MS = 2 * HOUR_MS;
 
-const keyOf = ({ folder_id, share_id }: ShareId): string => `${folder_id} ${share_id}`;
-const detailOf = ({ folder_id, share_id }: ShareId) => ({ folder: folder_id, share: share_id });
+const keyOf = ({ folder_id, share_id }: KeyShareId): string => `${folder_id} ${share_id}`;
+const detailOf = ({ folder_id, share_id }: KeyShareId) => ({ folder: folder_id, share: share_id });
 
-async function claimsBehind(db: Queryable, folderId: string | null): Promise<ShareId[]> {
+async function claimsBehind(db: Queryable, folderId: string | null): Promise<KeyShareId[]> {
   const isBehind = folderId === null ? undefined : gt(temp_encryption_keys.folder_id, folderId);
   const rows = await db
     .select({ folder_id: temp_encryption_keys.folder_id, share_id: temp_encryption_keys.share_id })
@@ -32,18 +32,18 @@ async function claimsBehind(db: Queryable, folderId: string | null): Promise<Sha
     .where(and(isNotNull(temp_encryption_keys.share_id), isBehind))
     .orderBy(asc(temp_encryption_keys.folder_id))
     .limit(BATCH);
-  return rows as ShareId[];
+  return rows as KeyShareId[];
 }
 
-/** Links that name a share, by their folders' ids, a batch at a time. */
-async function* claims(db: Queryable): AsyncGenerator<ShareId[]> {
+/** Links with a key share, ordered by folder id, in batches. */
+async function* claims(db: Queryable): AsyncGenerator<KeyShareId[]> {
   for (let batch = await claimsBehind(db, null); batch.length > 0; ) {
     yield batch;
     batch = await claimsBehind(db, batch.at(-1)!.folder_id);
   }
 }
 
-async function claimsOf(db: Queryable, ids: readonly ShareId[]): Promise<Set<string>> {
+async function claimsOf(db: Queryable, ids: readonly KeyShareId[]): Promise<Set<string>> {
   const rows = await db
     .select({ folder_id: temp_encryption_keys.folder_id, share_id: temp_encryption_keys.share_id })
     .from(temp_encryption_keys)
@@ -56,16 +56,16 @@ async function claimsOf(db: Queryable, ids: readonly ShareId[]): Promise<Set<str
   return new Set(rows.flatMap(({ folder_id, share_id }) => (share_id ? [keyOf({ folder_id, share_id })] : [])));
 }
 
-async function missingOf({ keyShares }: KeyCheckDeps, ids: readonly ShareId[]): Promise<ShareId[]> {
-  const missing: ShareId[] = [];
+async function missingOf({ keyShares }: KeyCheckDeps, ids: readonly KeyShareId[]): Promise<KeyShareId[]> {
+  const missing: KeyShareId[] = [];
   for (const id of ids) if ((await keyShares.read(id)) === null) missing.push(id);
   return missing;
 }
 
-/** Shares are written before the row that names them, and erased after it: a row that stays has its share. */
+/** A key share is written before its row and deleted after it: a row that persists has its key share. */
 async function findMissing(deps: KeyCheckDeps): Promise<{ findings: Finding[]; links: number }> {
   let links = 0;
-  const suspects: ShareId[] = [];
+  const suspects: KeyShareId[] = [];
   for await (const batch of claims(deps.db)) {
     links += batch.length;
     suspects.push(...(await missingOf(deps, batch)));
@@ -79,11 +79,11 @@ async function findMissing(deps: KeyCheckDeps): Promise<{ findings: Finding[]; l
   return { findings, links };
 }
 
-/** What a share that no link names still is allowed: a folder that this database never knew may be another's. */
+/** How long a key share without a link may stay: a folder that this database never knew may belong to another one. */
 async function isOverdue(
   { db, tiers }: KeyCheckDeps,
-  shares: readonly AgedShare[],
-): Promise<(share: AgedShare) => boolean> {
+  shares: readonly AgedKeyShare[],
+): Promise<(share: AgedKeyShare) => boolean> {
   const lifetimeMs = HOUR_MS * Math.max(...Object.values(tiers).map((limits) => limits.folder_lifetime_hours));
   const known = await db
     .select({ id: folders.id })
@@ -95,24 +95,24 @@ async function isOverdue(
       ),
     );
   const ids = new Set(known.map(({ id }) => id));
-  return ({ folder_id, ageMs }) => ageMs > SWEPT_WITHIN_MS + (ids.has(folder_id) ? 0 : lifetimeMs);
+  return ({ folder_id, ageMs }) => ageMs > PURGED_WITHIN_MS + (ids.has(folder_id) ? 0 : lifetimeMs);
 }
 
 async function findUnclaimed(deps: KeyCheckDeps): Promise<{ findings: Finding[]; shares: number; unclaimed: number }> {
   const { db, keyShares, pauseMs } = deps;
   let count = 0;
   let unclaimed = 0;
-  const suspects: ShareId[] = [];
+  const suspects: KeyShareId[] = [];
   for await (const shares of keyShares.walk()) {
     count += shares.length;
     const claimed = shares.length > 0 ? await claimsOf(db, shares) : new Set();
-    const nobodys = shares.filter((share) => !claimed.has(keyOf(share)));
-    if (nobodys.length === 0) continue;
-    const overdue = nobodys.filter(await isOverdue(deps, nobodys));
-    unclaimed += nobodys.length - overdue.length;
+    const unnamed = shares.filter((share) => !claimed.has(keyOf(share)));
+    if (unnamed.length === 0) continue;
+    const overdue = unnamed.filter(await isOverdue(deps, unnamed));
+    unclaimed += unnamed.length - overdue.length;
     suspects.push(...overdue);
   }
-  // A link that was replaced or ended just now loses its share a moment after its row.
+  // A link that was just replaced or ended loses its row a moment before its key share.
   if (suspects.length > 0) await sleep(pauseMs);
   const findings: Finding[] = [];
   for (let from = 0; from < suspects.length; from += BATCH) {
@@ -126,7 +126,7 @@ async function findUnclaimed(deps: KeyCheckDeps): Promise<{ findings: Finding[];
   return { findings, shares: count, unclaimed };
 }
 
-export async function checkKeys(deps: KeyCheckDeps): Promise<Looked> {
+export async function checkKeys(deps: KeyCheckDeps): Promise<CheckResult> {
   const missing = await findMissing(deps);
   const unclaimed = await findUnclaimed(deps);
   return {

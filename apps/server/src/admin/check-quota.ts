@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm';
-import { type Queryable, rowsOf } from '../platform/db.ts';
-import type { Finding, FindingKind, Looked } from './findings.ts';
+import { type Queryable, rowsOf } from '../platform/database/db.ts';
+import type { CheckResult, Finding, FindingKind } from './findings.ts';
 
 /**
- * Sums against what they are sums of. Each question is one statement, and with that one snapshot: what a transaction is
- * about to change is seen whole or not at all, so that a running server raises no alarm.
+ * Compares stored sums with the rows that they sum up. Each check is one statement and so one snapshot: it sees a
+ * transaction completely or not at all, so that a running server causes no false finding.
  */
 
 interface Wrong {
@@ -64,8 +64,8 @@ async function checkFolders(db: Queryable): Promise<Finding[]> {
   ]);
 }
 
-/** What a folder loses in the transaction that deletes or sweeps it, or that ends its link. */
-async function checkEnded(db: Queryable): Promise<Finding[]> {
+/** Finds rows that the transaction of a deletion, an expiry or the end of a link should have deleted. */
+async function checkEndedFolders(db: Queryable): Promise<Finding[]> {
   const left = await db.execute(sql`
     select * from (
       select id, deleted_at is not null as deleted, link_mode,
@@ -84,12 +84,12 @@ async function checkEnded(db: Queryable): Promise<Finding[]> {
   });
 }
 
-export async function checkBooks(db: Queryable): Promise<Looked> {
+export async function checkQuota(db: Queryable): Promise<CheckResult> {
   const [counts] = rowsOf<{ accounts: string; folders: string }>(
     await db.execute(sql`
       select (select count(*) from profiles) as accounts, (select count(*) from folders where deleted_at is null) as folders`),
   );
-  const findings = [...(await checkProfiles(db)), ...(await checkFolders(db)), ...(await checkEnded(db))];
+  const findings = [...(await checkProfiles(db)), ...(await checkFolders(db)), ...(await checkEndedFolders(db))];
   const looked = { accounts: Number(counts?.accounts), folders: Number(counts?.folders) };
   return { findings, looked, waiting: {} };
 }

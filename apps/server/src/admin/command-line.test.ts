@@ -20,7 +20,7 @@ const FOUND: FsckReport = {
   elsewhere: ['key_shares'],
 };
 
-test('options are read', () => {
+test('options are parsed', () => {
   expect(parseCommandLine(['fsck'])).toEqual({ name: 'fsck', isJson: false, readsBlobs: false });
   expect(parseCommandLine(['fsck', '--read', '--json'])).toEqual({ name: 'fsck', isJson: true, readsBlobs: true });
 });
@@ -42,7 +42,7 @@ test.each([
   expect(() => parseCommandLine(args)).not.toThrow('\n');
 });
 
-test('findings are printed one a line, and their sums for people', () => {
+test('findings are printed one on each line, and a summary for people', () => {
   expect(printedReport(FOUND, false)).toEqual({
     out: 'file_blob_missing file=f1 blob=b1 bytes=3\nfile_blob_missing file=f2 blob=b2 bytes=4\nprofile_used profile=p1 booked=1 actual=2\n',
     err: [
@@ -58,7 +58,7 @@ test('findings are printed one a line, and their sums for people', () => {
   });
 });
 
-test('JSON is one object and nothing else', () => {
+test('JSON output is one object', () => {
   const { out, err } = printedReport(FOUND, true);
   expect(JSON.parse(out)).toEqual(FOUND);
   expect(err).toBe('');

@@ -2,13 +2,13 @@ import { parseArgs } from 'node:util';
 import { FINDING_KINDS, type FindingKind, lineOf } from './findings.ts';
 import type { FsckReport } from './fsck.ts';
 
-/** What `satchel` is asked, and how it answers. */
+/** Parses the command line of `satchel` and formats its answer. */
 
 export type Command =
   | { readonly name: 'help'; readonly text: string }
   | { readonly name: 'fsck'; readonly isJson: boolean; readonly readsBlobs: boolean };
 
-/** A command line that can't be used. The message is one line. */
+/** An invalid command line. The message is one line. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -16,20 +16,20 @@ export class UsageError extends Error {
 const HELP = `Usage: satchel COMMAND [OPTIONS]
 
 Commands:
-  fsck    Looks whether database, stored bytes and key shares fit together
+  fsck    Checks that database, stored bytes and key shares match
 
-satchel COMMAND --help says more of one.
+satchel COMMAND --help describes one command.
 `;
 
 const kindWidth = Math.max(...Object.keys(FINDING_KINDS).map((kind) => kind.length));
 
 const FSCK_HELP = `Usage: satchel fsck [--json] [--read]
 
-Looks whether database, stored bytes and key shares fit together. It changes nothing and may run beside the server.
-Settings are the server's: DATABASE_URL, DATA_DIR, KEYS_DIR, KEY_SERVICE_URL, SATCHEL_ROLE.
+Checks that database, stored bytes and key shares match. It changes nothing and may run beside the server.
+It uses the settings of the server: DATABASE_URL, DATA_DIR, KEYS_DIR, KEY_SERVICE_URL, SATCHEL_ROLE.
 
   --json   prints one JSON object: findings, looked, waiting, elsewhere
-  --read   also reads every stored byte, which takes as long as reading the disk
+  --read   also reads every stored byte, which takes as long as reading the whole disk
 
 Findings are printed one a line, with ids and numbers:
 
@@ -37,7 +37,7 @@ ${Object.entries(FINDING_KINDS)
   .map(([kind, what]) => `  ${kind.padEnd(kindWidth)}  ${what}`)
   .join('\n')}
 
-Exit code: 0 nothing found, 1 findings, 2 it could not look.
+Exit code: 0 no findings, 1 findings, 2 the check could not run.
 `;
 
 const FSCK_OPTIONS = { json: { type: 'boolean' }, read: { type: 'boolean' }, help: { type: 'boolean' } } as const;
@@ -72,7 +72,7 @@ function summaryOf({ findings, looked, waiting, elsewhere }: FsckReport): string
   return lines.map((line) => `satchel: ${line}\n`).join('');
 }
 
-/** What is printed: findings to read by programs on `out`, the rest for people on `err`. */
+/** The output: findings for programs on `out`, the summary for people on `err`. */
 export function printedReport(report: FsckReport, isJson: boolean): { readonly out: string; readonly err: string } {
   if (isJson) return { out: `${JSON.stringify(report)}\n`, err: '' };
   return { out: report.findings.map((finding) => `${lineOf(finding)}\n`).join(''), err: summaryOf(report) };

@@ -6,14 +6,14 @@ import {
   MessageFlags,
   type RESTPatchAPIWebhookWithTokenMessageJSONBody,
 } from 'discord-api-types/v10';
-import type { DiscordRest } from '../platform/discord-rest.ts';
+import type { DiscordRest } from '../platform/discord/discord-rest.ts';
 import type { Answer, Message } from './command.ts';
 import { LATE_TEXTS } from './error-texts.ts';
 import type { Caller, Interaction } from './interaction.ts';
 
-/** Answers in the words of Discord's API: at once, or after a deferral. */
+/** Translates answers into Discord's API: at once, or after a deferral. */
 
-/** What may be answered with anything at all: not a PING, and nothing that is being typed. */
+/** Interactions that take any answer: not a PING, and not the typing into an option. */
 export type Act = Extract<
   Interaction,
   { type: InteractionType.ApplicationCommand | InteractionType.MessageComponent | InteractionType.ModalSubmit }
@@ -29,7 +29,7 @@ const toData = ({ content, embeds, components }: Message): APIInteractionRespons
   ...NO_MENTIONS,
 });
 
-/** What a message says instead of what it said: Discord leaves alone what it isn't told of. */
+/** The new content of an edited message. Empty fields are set, since Discord keeps those that an edit leaves out. */
 const toEdit = ({ content = '', embeds = [], components = [] }: Message) =>
   ({
     content,
@@ -38,12 +38,12 @@ const toEdit = ({ content = '', embeds = [], components = [] }: Message) =>
     ...NO_MENTIONS,
   }) satisfies RESTPatchAPIWebhookWithTokenMessageJSONBody;
 
-/** Whether there is a message that was clicked on: a command has none, nor has a form that a command opened. */
+/** True if a message was clicked on. A command has none, nor has a form that a command opened. */
 const isOnMessage = (act: Act): boolean =>
   act.type === InteractionType.MessageComponent ||
   (act.type === InteractionType.ModalSubmit && act.message !== undefined);
 
-/** The answer as it goes out within the time that Discord allows. */
+/** The answer within Discord's deadline. */
 export function toResponse(answer: Answer, act: Act, { isForcedPrivate }: Caller): APIInteractionResponse {
   if (answer.kind === 'modal') return { type: InteractionResponseType.Modal, data: answer.modal };
   if (answer.kind === 'update' && isOnMessage(act)) {
@@ -57,19 +57,19 @@ export function toResponse(answer: Answer, act: Act, { isForcedPrivate }: Caller
 }
 
 /**
- * What says that an answer is under way. Who clicked on a message sees nothing of it, and any answer may follow; a
- * command shows that the bot is thinking, to its caller alone: should the answer be for everybody, it is a further message.
+ * The deferral of an answer. After a click on a message it shows nothing, and any answer may follow. After a command
+ * its caller alone sees the bot thinking; a public answer follows as another message.
  */
 export const toDeferral = (act: Act): APIInteractionResponse =>
   isOnMessage(act)
     ? { type: InteractionResponseType.DeferredMessageUpdate }
     : { type: InteractionResponseType.DeferredChannelMessageWithSource, data: PRIVATE };
 
-/** The answer to an interaction that was deferred. */
+/** Sends the answer of a deferred interaction. */
 export async function sendLate(rest: DiscordRest, answer: Answer, act: Act, caller: Caller): Promise<void> {
   const { token, language } = caller;
   const late = LATE_TEXTS[language];
-  // A form opens at once or not at all.
+  // A form can't follow a deferral.
   const message: Message = answer.kind === 'modal' ? { content: late.form } : answer.message;
   const isPublic = answer.kind === 'public' && !caller.isForcedPrivate;
   if (!isOnMessage(act)) {

@@ -5,13 +5,13 @@ import type {
   APIMessageTopLevelComponent,
   APIModalInteractionResponseCallbackData,
 } from 'discord-api-types/v10';
-import type { NewIntent } from '../domain/upload-intents.ts';
-import type { BlobStore } from '../platform/blobs.ts';
-import type { Db } from '../platform/db.ts';
-import type { DiscordRest } from '../platform/discord-rest.ts';
-import type { KeySealer } from '../platform/key-sealer.ts';
-import type { KeyShares } from '../platform/key-shares.ts';
-import type { TextSealer } from '../platform/text-sealer.ts';
+import type { NewIntent } from '../domain/discord/upload-intents.ts';
+import type { BlobStore } from '../platform/blobs/blobs.ts';
+import type { Db } from '../platform/database/db.ts';
+import type { DiscordRest } from '../platform/discord/discord-rest.ts';
+import type { KeySealer } from '../platform/keys/key-sealer.ts';
+import type { KeyShares } from '../platform/keys/key-shares.ts';
+import type { TextSealer } from '../platform/keys/text-sealer.ts';
 import type { Call, Click, Typing } from './interaction.ts';
 
 /** What a command of the bot is, and what it answers. */
@@ -26,13 +26,13 @@ export interface BotDeps {
   /** Origin of the site. */
   readonly publicUrl: string;
   readonly rest: DiscordRest;
-  /** Seals what edits a reply, for as long as it is kept. */
+  /** Seals the token of a reply while it is stored. */
   readonly replyTokens: TextSealer;
-  /** Told of what failed behind an answer. */
+  /** Reports failures after an answer. */
   readonly report: (error: unknown) => void;
 }
 
-/** What a message says. Mentions are never allowed to ping: the one who sends it adds `allowed_mentions`. */
+/** A message's content. The sender adds `allowed_mentions`, so that no mention pings. */
 export interface Message {
   readonly content?: string;
   readonly embeds?: readonly APIEmbed[];
@@ -40,11 +40,12 @@ export interface Message {
 }
 
 /**
- * - `private`: only who asked sees it; `public`: everybody in the channel does.
- * - `update`: the message that was clicked on becomes this.
- * - `modal`: a form opens.
- * `intent` is stored with the answer: both are or neither is.
- * `afterwards` runs once the answer is with Discord; what it throws is reported and changes nothing.
+ * - `private`: only the caller sees it; `public`: everyone in the channel does.
+ * - `update`: replaces the message that was clicked on.
+ * - `modal`: opens a form.
+ *
+ * `intent` is stored with the answer, both or neither. `afterwards` runs once Discord has the answer; its errors are
+ * reported and change nothing.
  */
 export type Answer = (
   | { readonly kind: 'private' | 'public' | 'update'; readonly message: Message }
@@ -58,7 +59,7 @@ export interface Choice {
 
 export type ClickHandler = (deps: BotDeps, click: Click) => Promise<Answer>;
 
-/** One slash command with all that hangs on it. */
+/** One slash command with its options, buttons, selects and forms. */
 export interface Command {
   readonly name: 'upload' | 'list' | 'share' | 'delete';
   readonly run: (deps: BotDeps, call: Call) => Promise<Answer>;
@@ -67,6 +68,6 @@ export interface Command {
   readonly clicks?: Readonly<Record<string, ClickHandler>>;
 }
 
-/** A custom_id: at most 100 characters, which a few ids are far from. */
+/** A custom_id. Discord allows 100 characters; a few ids stay far below. */
 export const customId = (command: Command['name'], act: string, ...args: readonly string[]): string =>
   [command, act, ...args].join(':');

@@ -1,8 +1,8 @@
 import type { Command } from './command.ts';
-import { deleteCommand } from './delete.ts';
-import { listCommand } from './list.ts';
-import { shareCommand } from './share.ts';
-import { uploadCommand } from './upload.ts';
+import { deleteCommand } from './delete/delete.ts';
+import { listCommand } from './list/list.ts';
+import { shareCommand } from './share/share.ts';
+import { uploadCommand } from './upload/upload.ts';
 
-/** Every command that the bot knows. */
+/** Every command of the bot. */
 export const COMMANDS: readonly Command[] = [uploadCommand, listCommand, shareCommand, deleteCommand];

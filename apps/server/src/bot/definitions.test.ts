@@ -1,4 +1,4 @@
-import { checkCommands } from '@satchel/discord-schema/check';
+import { checkCommands } from '@satchel/discord-sandbox/schema/check';
 import { expect, test } from 'vitest';
 import { commandDefinitions } from './definitions.ts';
 
@@ -14,7 +14,7 @@ function lifetimesAt(hours: number): unknown[] | null {
   return option && 'choices' in option ? (option.choices ?? []).map(({ value }) => value) : null;
 }
 
-test.each([0.5, 1, 24, 30, 72, 8760])('Discord takes the definitions where folders live for %d hours', (hours) => {
+test.each([0.5, 1, 24, 30, 72, 8760])('Discord accepts the definitions where folders live for %d hours', (hours) => {
   expect(checkCommands(commandDefinitions(tiers(hours)))).toEqual([]);
 });
 
@@ -33,13 +33,13 @@ test('there are the four commands with the options of the specification', () => 
   });
 });
 
-test('every command works everywhere: in servers, with the bot and between people, as a server’s app and a person’s', () => {
+test('every command works in servers, with the bot and between people, as a server’s app and as a person’s', () => {
   for (const command of commandDefinitions(tiers(24))) {
     expect(command).toMatchObject({ integration_types: [0, 1], contexts: [0, 1, 2] });
   }
 });
 
-test('every name and every description is there in German, French and Spanish', () => {
+test('every name and every description exists in German, French and Spanish', () => {
   const locales = ['de', 'fr', 'es-ES', 'es-419'];
   for (const command of commandDefinitions(tiers(24))) {
     const options = 'options' in command ? (command.options ?? []) : [];
@@ -51,7 +51,7 @@ test('every name and every description is there in German, French and Spanish', 
   }
 });
 
-test('a new folder may be given a life up to the longest one, in whole hours', () => {
+test('a new folder may live for whole hours up to the longest life', () => {
   expect(lifetimesAt(24)).toEqual([1, 3, 6, 12, 24]);
   expect(lifetimesAt(5.5)).toEqual([1, 3, 5]);
   expect(lifetimesAt(100)).toEqual([1, 3, 6, 12, 24, 48, 72, 100]);

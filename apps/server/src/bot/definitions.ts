@@ -14,8 +14,8 @@ import type { Command } from './command.ts';
 import { LANGUAGES, type Language, type Texts } from './language.ts';
 
 /**
- * The slash commands as Discord is told of them, in four languages. The English names, which people tell each other and
- * the site says, are understood everywhere (docs/decisions/013).
+ * The slash commands as registered with Discord, in four languages. The English names work in every language: people
+ * tell them each other, and the site names them (docs/decisions/013).
  */
 
 const LOCALES: Texts<readonly Locale[]> = {
@@ -48,7 +48,7 @@ const folderOption = (description: Texts<string>) =>
 const CHOICE_HOURS = [1, 3, 6, 12, 24, 48, 72, 168, 336, 720];
 const DAYS_FROM_HOURS = 48;
 
-/** Kept, since to make one takes far longer than to use it. */
+/** Cached: creating a format takes far longer than using it. */
 const lifetimeFormats = new Map<string, Intl.NumberFormat>();
 
 function lifetimeFormat(language: Language, unit: 'day' | 'hour'): Intl.NumberFormat {
@@ -65,7 +65,7 @@ export function lifetimeText(hours: number, language: Language): string {
   return lifetimeFormat(language, isDays ? 'day' : 'hour').format(isDays ? hours / 24 : hours);
 }
 
-/** The lives that a new folder may have, in whole hours, up to the longest; none where that is less than one. */
+/** The lives on offer for a new folder: whole hours up to the longest life; none if that is below one hour. */
 function lifetimeHoursOf({ free }: Tiers): readonly number[] {
   const longest = Math.floor(free.folder_lifetime_hours);
   const shorter = CHOICE_HOURS.filter((hours) => hours < longest);
@@ -150,7 +150,7 @@ const MEMBERS_ONLY_OPTION: APIApplicationCommandBasicOption = {
   ),
 };
 
-/** In servers, in the bot's direct messages and in private chats; added to a server or to oneself. */
+/** In servers, in the bot's direct messages and in private chats; installed for a server or for a person. */
 const EVERYWHERE = {
   type: ApplicationCommandType.ChatInput,
   integration_types: [ApplicationIntegrationType.GuildInstall, ApplicationIntegrationType.UserInstall],
@@ -174,7 +174,7 @@ function command(
   return { ...EVERYWHERE, ...named(COMMAND_NAMES[name], description), options };
 }
 
-/** All commands; what an account may do at most is a setting. */
+/** All commands. The settings decide the longest life on offer. */
 export const commandDefinitions = (tiers: Tiers): CommandDefinition[] => [
   command(
     'upload',

@@ -1,18 +1,18 @@
 import { AppError } from '@satchel/contract/errors';
 import { InteractionType } from 'discord-api-types/v10';
-import type { Claimed } from '../domain/interactions.ts';
-import { personOf, requireNotBanned } from '../domain/persons.ts';
+import type { Claimed } from '../domain/discord/interactions.ts';
+import { personOf, requireNotBanned } from '../domain/discord/persons.ts';
 import type { Act } from './answers.ts';
 import type { Answer, BotDeps, Choice, Command } from './command.ts';
 import { ERROR_TEXTS, sentenceOf } from './error-texts.ts';
 import { type Caller, fieldsOf, type Interaction, type KnownCaller, type Typing, valuesOf } from './interaction.ts';
 
-/** From an interaction to the command that answers it, past everything that may be wrong with it. */
+/** Leads an interaction to its command, past rate limits, bans and malformed input. */
 
-/** How much one person may ask of the bot. @returns seconds to wait, or 0 */
+/** Limits how much one person asks of the bot. @returns seconds to wait, or 0 */
 export type TakeTurn = (what: 'commands' | 'typing', discordId: string) => number;
 
-export interface ActsDeps {
+export interface DispatcherDeps {
   readonly bot: BotDeps;
   readonly commands: readonly Command[];
   readonly takeTurn: TakeTurn;
@@ -20,25 +20,25 @@ export interface ActsDeps {
 
 export type Typed = Extract<Interaction, { type: InteractionType.ApplicationCommandAutocomplete }>;
 
-/** Discord shows no more. */
+/** Discord's limit. */
 const CHOICES_MAX = 25;
 
 const inPrivate = (content: string): Answer => ({ kind: 'private', message: { content } });
-/** What is said of a failure that nobody expected. */
+/** The answer to an unexpected failure. */
 export const failure = ({ language }: Caller): Answer => inPrivate(ERROR_TEXTS[language].generic);
 
-/** What people wrote themselves may hold a whole link. */
+/** People's own words with a `#` may hold a whole link. */
 const hasHash = (values: Readonly<Record<string, unknown>>) =>
   Object.values(values).some((value) => typeof value === 'string' && value.includes('#'));
 
-export interface Acts {
-  /** What is answered; every failure is an answer in words, too. */
+export interface Dispatcher {
+  /** The answer. Every failure becomes an answer in words, too. */
   answer(act: Act, caller: Caller, claimed: Claimed): Promise<Answer>;
-  /** Suggestions for what is being typed; where anything is wrong there are none. */
+  /** Suggestions for what is being typed; none after any failure. */
   suggest(typed: Typed, caller: Caller): Promise<readonly Choice[]>;
 }
 
-export function createActs({ bot, commands, takeTurn }: ActsDeps): Acts {
+export function createDispatcher({ bot, commands, takeTurn }: DispatcherDeps): Dispatcher {
   const byName = new Map<string, Command>(commands.map((command) => [command.name, command]));
 
   function requireTurn(what: 'commands' | 'typing', { discord_id }: Caller): void {

@@ -2,7 +2,7 @@ import { AppError, type ErrorCode } from '@satchel/contract/errors';
 import type { Language, Texts } from './language.ts';
 import { cut, plainText } from './wording.ts';
 
-/** What went wrong, to whoever used a command. */
+/** Error texts for people who use a command. */
 
 type Params = AppError['params'];
 type Sentence = string | ((params: Params) => string);
@@ -12,7 +12,7 @@ const REASON_MAX = 500;
 const reasonOf = ({ reason }: Params) => plainText(cut(String(reason), REASON_MAX));
 
 interface ErrorTexts {
-  /** Of what nobody expected. */
+  /** For unexpected errors. */
   readonly generic: string;
   readonly unknownCommand: string;
   readonly unknownClick: string;
@@ -110,9 +110,9 @@ export const ERROR_TEXTS: Texts<ErrorTexts> = {
 };
 
 interface LateTexts {
-  /** In the place of the thinking, when the answer is a message for everybody. */
+  /** Replaces the thinking, when the answer is a public message. */
   readonly done: string;
-  /** A form can't be opened any more. */
+  /** The deferral came first, so no form can open. */
   readonly form: string;
 }
 
@@ -123,7 +123,7 @@ export const LATE_TEXTS: Texts<LateTexts> = {
   es: { done: 'Hecho.', form: 'Ha tardado demasiado en abrir un formulario. Haz clic otra vez.' },
 };
 
-/** What an error says, in words; null for one that nobody expected. */
+/** An error in words; null for an unexpected one. */
 export function sentenceOf(error: unknown, language: Language): string | null {
   if (!(error instanceof AppError)) return null;
   const sentence = ERROR_TEXTS[language].byCode[error.code];

@@ -1,13 +1,13 @@
 import { Id } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
-import { type FolderName, type FolderRow, folderNamesOf, ownFolder } from '../domain/folders.ts';
-import type { Queryable } from '../platform/db.ts';
+import { type FolderName, type FolderRow, folderNamesOf, ownFolder } from '../domain/access/find-folder.ts';
+import type { Queryable } from '../platform/database/db.ts';
 import type { BotDeps, Choice } from './command.ts';
 import type { KnownCaller, Typing } from './interaction.ts';
 import type { Language } from './language.ts';
 import { cut, folderLabel, fromNowText } from './wording.ts';
 
-/** The `folder` option, which all four commands have in common: one of one's own folders that are still there. */
+/** The `folder` option of all four commands: one of the caller's own folders. */
 
 /** Discord's limits of an autocompletion. */
 const MAX_CHOICES = 25;
@@ -15,7 +15,7 @@ const MAX_CHOICE_NAME = 100;
 
 const comparable = (text: string): string => text.normalize('NFKC').trim().toLowerCase();
 
-/** The choices' names, no two the same: the second and further folders of a name have their number behind it. */
+/** Names of the choices. If folders share a name, the second and later ones get a number. */
 function toChoices(folders: readonly FolderName[], language: Language): Choice[] {
   const seen = new Map<string, number>();
   return folders.map((folder) => {
@@ -27,7 +27,7 @@ function toChoices(folders: readonly FolderName[], language: Language): Choice[]
   });
 }
 
-/** The caller's own folders whose names have what was typed, those that begin with it first, then the newest. */
+/** The caller's own folders whose names contain the typed text: first those that begin with it, then the newest. */
 export async function chooseFolder({ db }: BotDeps, typing: Typing): Promise<readonly Choice[]> {
   const { profile } = typing;
   if (!profile) return [];
@@ -42,7 +42,7 @@ export async function chooseFolder({ db }: BotDeps, typing: Typing): Promise<rea
   );
 }
 
-/** The id of the one own folder of that name; null when there is none, or there are several. */
+/** The id of the caller's only folder of that name; null if there is none or more than one. */
 async function idByName(db: Queryable, profile_id: string, value: string, language: Language): Promise<string | null> {
   const wanted = comparable(value);
   const named = (await folderNamesOf(db, { profile_id })).filter(
@@ -52,7 +52,7 @@ async function idByName(db: Queryable, profile_id: string, value: string, langua
 }
 
 /**
- * The folder that an option or a custom_id names, by its id or, where just one has it, its name.
+ * The folder that an option or a custom_id names by its id, or by a name that only one folder has.
  * @throws folder.not_found, folder.expired, folder.forbidden, folder.taken_down
  */
 export async function ownFolderOf({ db }: BotDeps, caller: KnownCaller, value: string): Promise<FolderRow> {

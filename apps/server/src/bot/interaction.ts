@@ -1,14 +1,14 @@
 import { ApplicationIntegrationType, InteractionContextType, InteractionType } from 'discord-api-types/v10';
 import { z } from 'zod';
-import type { Person } from '../domain/persons.ts';
+import type { Person } from '../domain/discord/persons.ts';
 import { type Language, languageOf } from './language.ts';
 
-/** What the bot reads of an interaction (Discord API v10); the rest of it is none of its business. */
+/** The parts of an interaction (Discord API v10) that the bot reads. */
 
 const Snowflake = z.string().regex(/^\d{1,20}$/);
 const User = z.object({ id: Snowflake });
 
-/** An option's value as it was given; options with options of their own are of commands that there are none of. */
+/** An option and its value. Our commands have no nested options. */
 const Option = z.object({
   name: z.string(),
   value: z.union([z.string(), z.number(), z.boolean()]).optional(),
@@ -43,7 +43,7 @@ const Component = Common.extend({
 const Field = z.object({ custom_id: z.string(), value: z.string().optional() });
 const Submit = Common.extend({
   type: z.literal(InteractionType.ModalSubmit),
-  /** There when the form was opened by a click on a message. */
+  /** Only if a click on a message opened the form. */
   message: z.object({ id: Snowflake }).optional(),
   data: z.object({
     custom_id: z.string().max(100),
@@ -55,25 +55,27 @@ const Ping = z.object({ type: z.literal(InteractionType.Ping) });
 export const Interaction = z.discriminatedUnion('type', [Ping, Command, Autocomplete, Component, Submit]);
 export type Interaction = z.infer<typeof Interaction>;
 
-/** Who did something in Discord, and where. */
+/** The person who acted in Discord, and where. */
 export interface Caller {
   readonly interaction_id: string;
   readonly application_id: string;
-  /** Edits the answer and follows it up, for 15 minutes. It is a credential: never logged, never stored in the clear. */
+  /** Edits and follows up the answer for 15 minutes. A credential: never logged, never stored in the clear. */
   readonly token: string;
   readonly discord_id: string;
   readonly language: Language;
-  /** The server in which it was done, by one of its members; null in direct messages. */
+  /** The server, if the caller is its member; null in direct messages. */
   readonly guild_id: string | null;
-  /** Nobody else is there: the bot's own direct messages. */
+  /** True in the bot's own direct messages, which only the caller reads. */
   readonly isAlone: boolean;
-  /** What others don't see, whatever the answer says: somebody's own app, where they may not use external ones. */
+  /**
+   * True if Discord hides every answer from others: the caller brought the app to a server that forbids external apps.
+   */
   readonly isForcedPrivate: boolean;
 }
 
 export type Values = Readonly<Record<string, string | number | boolean>>;
 
-/** Who did something, and their account here. */
+/** The person who acted, and their account here. */
 export interface KnownCaller extends Caller {
   /** Null for a person who has never signed in. */
   readonly profile: Person['profile'];
@@ -84,12 +86,12 @@ export interface Call extends KnownCaller {
   /** By the database's clock. */
   readonly received_at: Date;
 }
-/** What has been typed so far into one option of a command. */
+/** The text typed so far into one option of a command. */
 export interface Typing extends KnownCaller {
   readonly options: Values;
   readonly focused: string;
 }
-/** A button, a choice or a modal, by the `custom_id` that the bot gave it. */
+/** A button, a select or a form, with the `custom_id` that the bot gave it. */
 export interface Click extends KnownCaller {
   /** The parts of the custom_id after the command's name and the act's. */
   readonly args: readonly string[];
@@ -101,14 +103,14 @@ export interface Click extends KnownCaller {
 
 const USE_EXTERNAL_APPS = 1n << 50n;
 
-/** In a server, an app that only the person has is heard by all only where they may use external apps. */
+/** In a server, everyone sees the answers of a person's own app only if that person may use external apps. */
 function isForcedPrivate({ member, authorizing_integration_owners: owners }: z.infer<typeof Common>): boolean {
   const isOfServer = owners === undefined || String(ApplicationIntegrationType.GuildInstall) in owners;
   if (member === undefined || isOfServer) return false;
   return (BigInt(member.permissions) & USE_EXTERNAL_APPS) === 0n;
 }
 
-/** @returns null when it does not say who did it */
+/** @returns null if the interaction names no user */
 export function callerOf(interaction: Exclude<Interaction, { type: InteractionType.Ping }>): Caller | null {
   const discord_id = interaction.member?.user.id ?? interaction.user?.id;
   if (discord_id === undefined) return null;

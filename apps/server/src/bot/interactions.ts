@@ -9,32 +9,35 @@ import {
   sealedAnswerOf,
   takeInteractionOver,
   type Unclaimed,
-} from '../domain/interactions.ts';
-import { personOf } from '../domain/persons.ts';
-import { type NewIntent, saveIntent } from '../domain/upload-intents.ts';
-import { sqlStateOf } from '../platform/database-pool.ts';
-import { gathered } from '../platform/gathered.ts';
-import { createTextSealer } from '../platform/text-sealer.ts';
-import { type ActsDeps, createActs, failure } from './acts.ts';
+} from '../domain/discord/interactions.ts';
+import { personOf } from '../domain/discord/persons.ts';
+import { type NewIntent, saveIntent } from '../domain/discord/upload-intents.ts';
+import { coalesce } from '../platform/database/coalesce.ts';
+import { sqlStateOf } from '../platform/database/database-pool.ts';
+import { createTextSealer } from '../platform/keys/text-sealer.ts';
 import { type Act, sendLate, toDeferral, toResponse } from './answers.ts';
 import type { Answer } from './command.ts';
+import { createDispatcher, type DispatcherDeps, failure } from './dispatch.ts';
 import { type Caller, callerOf, type Interaction } from './interaction.ts';
 
 /**
- * Answers interactions in time, and each of them once, however often it comes and to whichever node: the same answer
- * goes out again (docs/decisions/014).
+ * Answers each interaction in time and once. When Discord delivers it again, to any node, the same answer is sent again
+ * (docs/decisions/014).
  */
 
 export interface BotTimes {
-  /** Discord gives up after three seconds, the way there and back included. */
+  /**
+   * Discord, Receiving and Responding: "you must send an initial response within 3 seconds of receiving the event. If
+   * the 3 second deadline is exceeded, the token will be invalidated." The rest of the 3 seconds is for the network.
+   */
   readonly deferAfterMs: number;
-  /** A node that has not answered by then, not even that it will, is not there any more. */
+  /** A node that has neither answered nor deferred by then counts as dead. */
   readonly takeOverAfterMs: number;
-  /** How often whoever waits for another node's answer looks. */
+  /** How often a node looks for another node's answer. */
   readonly pollMs: number;
-  /** How long what follows an answer waits for the answer to leave; a signature is not good for longer. */
+  /** How long the work after an answer waits for the answer to be sent: as long as a signature is valid. */
   readonly keepUnsentMs: number;
-  /** How long the end of the process waits for what follows answers. */
+  /** How long close() waits for the work after answers. */
   readonly closeWithinMs: number;
 }
 export const BOT_TIMES: BotTimes = {
@@ -45,46 +48,50 @@ export const BOT_TIMES: BotTimes = {
   closeWithinMs: 10_000,
 };
 
-/** An answer to send, and who to tell once it has left. */
+/** An answer to send, and what to call once it is sent. */
 export interface Reply {
-  /** JSON, the same to the byte each time that the interaction comes. */
+  /** JSON, the same bytes for each delivery of the interaction. */
   readonly body: string;
-  /** Sets off what follows the answer, the first time that it is called. */
+  /** Starts the work after the answer; later calls do nothing. */
   readonly sent: () => void;
 }
 
 export interface Bot {
-  /** @throws request.invalid for what nobody can have done */
+  /** @throws request.invalid without a user, or for another interaction of the same id */
   reply(interaction: Interaction): Promise<Reply>;
-  /** Waits for what follows answers that have been sent. */
+  /** Waits for the work after answers that have been sent. */
   close(): Promise<void>;
 }
 
-/** What the database refuses for one of many items, and has undone: bad values, constraints, deadlocks. */
+/** SQLSTATE classes of statements that were rolled back because of one item: bad values, constraints, deadlocks. */
 const REFUSED = /^(22|23|40)/;
-const GATHERING = { max: 100, isUndone: (error: unknown) => REFUSED.test(sqlStateOf(error)) };
+const COALESCING = { max: 100, isUndone: (error: unknown) => REFUSED.test(sqlStateOf(error)) };
 
 const nothing = () => undefined;
 const toReply = (response: APIInteractionResponse): Reply => ({ body: JSON.stringify(response), sent: nothing });
+/**
+ * Discord, Interactions Overview: "Your app is expected to acknowledge the request by returning a `200` response with a
+ * `PONG` payload (which has the same `type: 1`)."
+ */
 const PONG = toReply({ type: InteractionResponseType.Pong });
 
-/** Grants and links in answers are at rest only under the interaction's token, which is kept nowhere. */
+/** Stored answers hold grants and links, so they are sealed under the interaction's token, which is never stored. */
 const sealerOf = ({ token }: Caller) => createTextSealer(Buffer.from(token), 'interaction answer');
 
-export function createBot(deps: ActsDeps, times: BotTimes = BOT_TIMES): Bot {
+export function createBot(deps: DispatcherDeps, times: BotTimes = BOT_TIMES): Bot {
   const { db, rest, report } = deps.bot;
-  const acts = createActs(deps);
-  const claimInteraction = gathered((all: readonly Unclaimed[]) => claimInteractions(db, all), GATHERING);
-  const keepAnswer = gathered((all: readonly SealedAnswer[]) => keepAnswers(db, all), GATHERING);
-  /** Answers of this node that are being made, or whose first copy has not left yet. */
+  const dispatcher = createDispatcher(deps);
+  const claimInteraction = coalesce((all: readonly Unclaimed[]) => claimInteractions(db, all), COALESCING);
+  const keepAnswer = coalesce((all: readonly SealedAnswer[]) => keepAnswers(db, all), COALESCING);
+  /** This node's answers that are being made or have not been sent yet. */
   const underWay = new Map<string, Promise<Reply>>();
   const following = new Set<Promise<void>>();
 
-  /** The answer of before, or the claim to make it, as soon as there is either. */
+  /** Waits for the claim to make the answer, or for another node's answer. */
   async function claimOrRead(caller: Caller): Promise<Claimed | string> {
     const { interaction_id, discord_id } = caller;
     for (;;) {
-      // Each time: a row that the sweep has taken meanwhile must keep nobody waiting for ever.
+      // Claim in each round: if the sweep purged the row, there is no answer to wait for.
       const first = await claimInteraction({ id: interaction_id, discord_id });
       if (first) return first;
       const sealed = await sealedAnswerOf(db, interaction_id);
@@ -101,7 +108,10 @@ export function createBot(deps: ActsDeps, times: BotTimes = BOT_TIMES): Bot {
     return body;
   }
 
-  /** Whose answer goes out; who has lost the claim leaves what follows an answer to the one who took it over. */
+  /**
+   * Stores an answer. A node that has lost its claim sends the other's answer, and leaves the work after it to the
+   * other.
+   */
   async function keep(
     caller: Caller,
     { claim }: Claimed,
@@ -114,7 +124,7 @@ export function createBot(deps: ActsDeps, times: BotTimes = BOT_TIMES): Bot {
     return { body: others === null ? body : readAnswer(others, caller), isOwn: false };
   }
 
-  /** An answer behind a deferral, whose intent is stored first. */
+  /** Stores the intent of a deferred answer before the answer is sent. */
   async function withIntent(answer: Answer, caller: Caller): Promise<Answer> {
     try {
       if (answer.intent) await saveIntent(db, answer.intent);
@@ -125,7 +135,9 @@ export function createBot(deps: ActsDeps, times: BotTimes = BOT_TIMES): Bot {
     }
   }
 
-  /** Runs once the answer has left, and never before: Discord knows of no message to edit or to follow until then. */
+  /**
+   * The work after an answer. It starts once the answer is sent: before that Discord has no message to edit or follow.
+   */
   function follow(act: Act, caller: Caller, coming: Promise<Answer>, isLate: boolean): () => void {
     const afterSending = async () => {
       const answer = isLate ? await withIntent(await coming, caller) : await coming;
@@ -147,7 +159,7 @@ export function createBot(deps: ActsDeps, times: BotTimes = BOT_TIMES): Bot {
     const startedMs = performance.now();
     const claimed = await claimOrRead(caller);
     if (typeof claimed === 'string') return { body: claimed, sent: nothing };
-    const coming = acts.answer(act, caller, claimed);
+    const coming = dispatcher.answer(act, caller, claimed);
     const leftMs = Math.max(0, times.deferAfterMs - (performance.now() - startedMs));
     const late = Promise.withResolvers<null>();
     const timer = setTimeout(late.resolve, leftMs, null);
@@ -157,7 +169,7 @@ export function createBot(deps: ActsDeps, times: BotTimes = BOT_TIMES): Bot {
     const made = { body: JSON.stringify(response), intent: first?.intent };
     const { body, isOwn } = await keep(caller, claimed, made).catch((error) => {
       report(error);
-      // A link to an intent that is not stored would open nothing.
+      // Without the stored intent, the answer's link would open nothing.
       return made.intent
         ? { body: JSON.stringify(toResponse(failure(caller), act, caller)), isOwn: false }
         : { body: made.body, isOwn: true };
@@ -188,14 +200,14 @@ export function createBot(deps: ActsDeps, times: BotTimes = BOT_TIMES): Bot {
     const caller = callerOf(interaction);
     if (caller === null) throw new AppError('request.invalid', { message: 'user: missing' });
     if (interaction.type === InteractionType.ApplicationCommandAutocomplete) {
-      const choices = [...(await acts.suggest(interaction, caller))];
+      const choices = [...(await dispatcher.suggest(interaction, caller))];
       return toReply({ type: InteractionResponseType.ApplicationCommandAutocompleteResult, data: { choices } });
     }
     try {
       return await performOnce(interaction, caller);
     } catch (error) {
       if (error instanceof AppError) throw error;
-      // Without a database nothing has happened and nothing is kept: the next delivery may do better.
+      // Without a database nothing has happened and nothing is stored: the next delivery may succeed.
       report(error);
       return toReply(toResponse(failure(caller), interaction, caller));
     }

@@ -2,7 +2,7 @@
 export const LANGUAGES = ['en', 'de', 'fr', 'es'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** A text in each of them. */
+/** A text in each language. */
 export type Texts<T> = Readonly<Record<Language, T>>;
 
 const isLanguage = (text: string): text is Language => LANGUAGES.some((language) => language === text);

@@ -7,10 +7,10 @@ import {
   OAuth2Scopes,
   type RESTPatchCurrentApplicationJSONBody,
 } from 'discord-api-types/v10';
-import { type DiscordApplication, DiscordRefusal } from '../platform/discord-application.ts';
+import { type DiscordApplication, DiscordRefusal } from '../platform/discord/discord-application.ts';
 import { commandDefinitions } from './definitions.ts';
 
-/** Tells Discord of the bot: what its commands are, and where it is to be asked (docs/discord.md). */
+/** Registers the bot's commands and addresses with Discord (docs/discord.md). */
 
 export interface Registration {
   readonly application: DiscordApplication;
@@ -21,14 +21,14 @@ export interface Registration {
   readonly tiers: Tiers;
 }
 
-/** A registration that came to nothing, in one line that names the setting to look at. */
+/** A failed registration, in one line that names the setting to check. */
 export class RegistrationError extends Error {
   override readonly name = 'RegistrationError';
 }
 
 /**
- * The bot needs no permission: it only answers those who ask it. Discord answers with a string, which is what the type
- * is made after, and by its published schema takes a number.
+ * The bot needs no permissions: it only answers. Discord sends this field as a string, hence the type, but its
+ * published schema takes a number.
  */
 const NO_PERMISSIONS = 0 as unknown as string;
 const OF_SERVER = { scopes: [OAuth2Scopes.ApplicationsCommands, OAuth2Scopes.Bot], permissions: NO_PERMISSIONS };
@@ -45,7 +45,7 @@ const settingsFor = (publicUrl: string): RESTPatchCurrentApplicationJSONBody => 
   },
 });
 
-/** What a refusal means to whoever runs this, where that is known. */
+/** Explains a refusal to the person who runs this, if the reason is known. */
 function explain(error: unknown, doing: string): unknown {
   if (!(error instanceof DiscordRefusal)) return error;
   if (error.status === null)
@@ -66,7 +66,7 @@ async function attempt<Result>(doing: string, call: () => Promise<Result>): Prom
   }
 }
 
-/** Settings of two applications mixed up would register well, and then answer nobody. */
+/** Refuses the settings of two applications mixed up: they would register, and then no command would be answered. */
 async function checkApplication({ application, clientId, publicKey }: Registration): Promise<void> {
   const { id, verify_key } = await attempt('to say whose token this is', () => application.read());
   if (id !== clientId) {
@@ -78,10 +78,10 @@ async function checkApplication({ application, clientId, publicKey }: Registrati
 }
 
 /**
- * Gives Discord the addresses, which it tries at once, so that the server has to be running; then the commands, in the
- * place of all others. In this order, since a command may be for no more than what its application is, a server's app and
- * a person's, and since none should be offered that nobody answers.
- * @returns what was done, in one line
+ * Registers the addresses, which Discord calls at once, so the server must be running; then replaces all commands. The
+ * commands come second because they may claim no more than the application is (a server's app and a person's), and
+ * because no command should be on offer before its address works.
+ * @returns one line that says what was done
  * @throws RegistrationError
  */
 export async function registerBot(registration: Registration): Promise<string> {

@@ -30,23 +30,23 @@ describe('people’s words in a message', () => {
 });
 
 describe('a cut text', () => {
-  test('is as long as it may be at most, and says that it was cut', () => {
+  test('has at most that length, and shows that it was cut', () => {
     expect(cut('abcdef', 6)).toBe('abcdef');
     expect(cut('abcdefg', 6)).toBe('abcde…');
   });
-  test('never has a part of a character', () => {
+  test('never splits a character', () => {
     const family = '👨‍👩‍👧‍👦';
     expect(cut(family.repeat(3), family.length * 2)).toBe(`${family}…`);
     expect(cut('ab😀cd', 4)).toBe('ab…');
   });
 });
 
-test('a folder without a name, or with none to see, has a name in each language', () => {
+test('a folder without a visible name has a name in each language', () => {
   expect(folderTitle({ name: null }, 'de')).toBe('Unbenannter Ordner');
   expect(folderLabel({ name: '\u202e' }, 'fr')).toBe('Dossier sans nom');
 });
 
-test('sizes are in the units of the language, and rounded', () => {
+test('sizes are rounded, in the units of the language', () => {
   expect(sizeText(12 * 1024 ** 2, 'en')).toBe('12 MB');
   expect(sizeText(1.25 * 1024 ** 2, 'de')).toBe('1,3 MB');
   expect(sizeText(12 * 1024 ** 2, 'fr')).toMatch(/^12\sMo$/);

@@ -1,7 +1,7 @@
-import type { FolderRow } from '../domain/folders.ts';
+import type { FolderRow } from '../domain/access/find-folder.ts';
 import type { Language, Texts } from './language.ts';
 
-/** How folders, sizes and times are put into words in Discord. */
+/** Puts folders, sizes and times into words for Discord. */
 
 const UNTITLED: Texts<string> = {
   en: 'Untitled folder',
@@ -10,16 +10,18 @@ const UNTITLED: Texts<string> = {
   es: 'Carpeta sin nombre',
 };
 
-/** What marks something anywhere in a line: a link, a mention, a spoiler, code, an emoji. */
+/** Markup anywhere in a line: links, mentions, spoilers, code, emoji. */
 const MARKS = /[\\*_~|`<>[\]()@:]/g;
-/** What marks a line at its beginning: a heading, small print, an entry of a list. */
+/** Markup at the beginning of a line: headings, small print, list entries. */
 const LINE_MARK = /^(?:[#+-]|\d+(?=[.)]))/;
-/** Line breaks and the like, and what turns the direction of the text that follows it. */
+/** Line breaks, control characters, and characters that turn the direction of the text after them. */
 const UNSEEN = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
 const graphemes = new Intl.Segmenter();
 
-/** Cuts a text to at most `max` characters as Discord and JavaScript count them, never within one that people see. */
+/**
+ * Cuts a text to at most `max` characters (UTF-16 units, as Discord and JavaScript count), never inside a visible one.
+ */
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text;
   let kept = '';
@@ -32,32 +34,32 @@ export function cut(text: string, max: number): string {
 
 const oneLine = (text: string): string => text.replace(UNSEEN, ' ').trim();
 
-/** People's words as text of a message: nothing in them is formatted, linked or a mention. */
+/** Escapes people's words for a message: no formatting, link or mention works in them. */
 export const plainText = (text: string): string =>
   oneLine(text)
     .replace(MARKS, '\\$&')
     .replace(LINE_MARK, (mark) => (/^\d/.test(mark) ? `${mark}\\` : `\\${mark}`));
 
-/** A folder's name for labels and choices, where Discord formats nothing. */
+/** A folder's name for labels and choices, which Discord doesn't format. */
 export const folderLabel = ({ name }: Pick<FolderRow, 'name'>, language: Language): string =>
   oneLine(name ?? '') || UNTITLED[language];
 
-/** A folder's name as text of a message, already escaped. */
+/** A folder's name for a message, escaped. */
 export const folderTitle = (folder: Pick<FolderRow, 'name'>, language: Language): string =>
   plainText(folderLabel(folder, language));
 
-/** A moment as Discord shows it to each in their own time zone: `R` as "in 3 hours", `f` as date and time. */
+/** A moment that Discord shows in each reader's time zone: `R` as "in 3 hours", `f` as date and time. */
 export const timestampOf = (moment: Date, style: 'R' | 'f'): string =>
   `<t:${Math.floor(moment.getTime() / 1000)}:${style}>`;
 
 const UNITS = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
-/** A size in words, as of a folder: `12 MB`, in French `12 Mo`. */
+/** A size in words: `12 MB`, in French `12 Mo`. */
 export function sizeText(sizeBytes: number, language: Language): string {
-  // A few bytes are not nothing.
+  // A few bytes show as 0.1, not as 0.
   let size = sizeBytes > 0 ? Math.max(0.1, sizeBytes / 1024) : 0;
   let unit = 0;
-  // Where rounding would say 1,024.
+  // Moves to the next unit before rounding gives 1,024.
   while (size >= 1023.5 && unit < UNITS.length - 1) {
     size /= 1024;
     unit += 1;
@@ -76,7 +78,7 @@ const FILES: Texts<{ readonly none: string; readonly one: string; readonly other
   es: { none: 'ningún archivo', one: 'archivo', other: 'archivos' },
 };
 
-/** What a folder holds, as text of a message and for labels: `3 files, 12 MB`. */
+/** A folder's content in words, for messages and labels: `3 files, 12 MB`. */
 export function contentText(
   { file_count, size_bytes }: Pick<FolderRow, 'file_count' | 'size_bytes'>,
   language: Language,
@@ -93,7 +95,7 @@ const STEPS = [
   ['minute', 60_000],
 ] as const;
 
-/** How far off a moment is, for labels and choices, where Discord shows no timestamps: `in 3 hours`. */
+/** The time until a moment, for labels and choices, which show no timestamps: `in 3 hours`. */
 export function fromNowText(moment: Date, language: Language, nowMs = Date.now()): string {
   const leftMs = moment.getTime() - nowMs;
   const [unit, unitMs] = STEPS.find(([, ms]) => leftMs >= (ms === 86_400_000 ? 2 * ms : ms)) ?? STEPS[2];

@@ -1,35 +1,35 @@
-import { setImmediate as untilOthersAreHeard } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ProfileExport } from '@satchel/contract/api';
 import { Folder } from '@satchel/contract/entities';
 import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
-import type { Queryable } from '../platform/db.ts';
-import { files, folder_visitors, folders, uploads } from '../platform/schema.ts';
-import { folder_shares } from '../platform/schema-bot.ts';
-import { type FolderRow, toFolder, type Viewer } from './folders.ts';
-import { profileById, toProfile } from './profiles.ts';
-import { listSessions } from './sessions.ts';
-import { invitationsOf, type ShareRow } from './shares.ts';
-import { intentsOf, type UploadIntent } from './upload-intents.ts';
+import type { Queryable } from '../platform/database/db.ts';
+import { files, folder_visitors, folders, uploads } from '../platform/database/schema.ts';
+import { folder_shares } from '../platform/database/schema-bot.ts';
+import { type FolderRow, toFolder, type Viewer } from './access/find-folder.ts';
+import { profileById, toProfile } from './accounts/profiles.ts';
+import { listSessions } from './accounts/sessions.ts';
+import { intentsOf, type UploadIntent } from './discord/upload-intents.ts';
+import { type InvitationRow, invitationsOf } from './sharing/invitations.ts';
 
 /**
- * All that is stored about a person, as JSON, for themselves: nothing that opens anything, no key, token or hash. Read and
- * told in pages, since an account may hold more files than memory should.
+ * Exports everything stored for a person as JSON, for themselves: without keys, tokens or hashes. Read and written in
+ * pages, since an account may hold more files than fit into memory.
  */
 
-/** Rows of one statement: few enough that the statements of others have their turn soon. */
+/** Rows of one statement: few, so that other requests run in between. */
 const PAGE = 200;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 type FileRow = typeof files.$inferSelect;
 type UploadRow = typeof uploads.$inferSelect;
 
-/** Every row of a table in pages, each read behind the last row of the one before. */
+/** Reads all rows in pages, each after the last row of the one before. */
 async function* inPages<Row>(read: (last: Row | undefined) => Promise<Row[]>) {
   let last: Row | undefined;
   do {
     const rows = await read(last);
     yield* rows;
-    await untilOthersAreHeard();
+    await yieldToEventLoop();
     last = rows.length < PAGE ? undefined : rows.at(-1);
   } while (last);
 }
@@ -65,7 +65,7 @@ const toIntent = (intent: UploadIntent): ProfileExport['upload_intents'][number]
   expires_at: intent.expires_at.toISOString(),
 });
 
-/** The files of some folders, by folder. */
+/** The files of several folders, by folder. */
 const filesOf = (db: Queryable, folderIds: readonly string[]) =>
   inPages<FileRow>((last) =>
     db
@@ -81,9 +81,9 @@ const filesOf = (db: Queryable, folderIds: readonly string[]) =>
       .limit(PAGE),
   );
 
-/** The cards of some folders, by folder and then the oldest first. */
-const cardsOf = (db: Queryable, folderIds: readonly string[]) =>
-  inPages<ShareRow>((last) => {
+/** The invitations to several folders, by folder and then oldest first. */
+const invitationsTo = (db: Queryable, folderIds: readonly string[]) =>
+  inPages<InvitationRow>((last) => {
     const place =
       last && sql`(${last.folder_id}::uuid, ${last.created_at.toISOString()}::timestamptz, ${last.id}::uuid)`;
     const { folder_id, created_at, id } = folder_shares;
@@ -95,7 +95,7 @@ const cardsOf = (db: Queryable, folderIds: readonly string[]) =>
       .limit(PAGE);
   });
 
-/** Those that have expired too, for as long as anything of them is stored. */
+/** Includes expired folders, for as long as their rows exist. */
 const foldersOf = (db: Queryable, { profile_id }: Viewer) =>
   inPages<FolderRow>((last) =>
     db
@@ -140,7 +140,7 @@ const visitsOf = (db: Queryable, { profile_id }: Viewer) =>
       .limit(PAGE),
   );
 
-/** Folders one after the other, together as long as their files fit into one statement. */
+/** Groups folders whose files together fit into one statement. */
 async function* inGroups(all: AsyncIterable<FolderRow>): AsyncGenerator<FolderRow[]> {
   let group: FolderRow[] = [];
   let fileCount = 0;
@@ -156,7 +156,7 @@ async function* inGroups(all: AsyncIterable<FolderRow>): AsyncGenerator<FolderRo
   if (group.length > 0) yield group;
 }
 
-/** Rows that come folder by folder, handed out by folder. Folders are asked for in the rows' own order. */
+/** Splits rows that are sorted by folder. The caller asks for folders in the same order. */
 function byFolder<Row extends { folder_id: string }>(
   rows: AsyncGenerator<Row>,
 ): (folderId: string) => AsyncIterable<Row> {
@@ -172,7 +172,7 @@ function byFolder<Row extends { folder_id: string }>(
   };
 }
 
-/** A JSON array, piece by piece. */
+/** Writes a JSON array item by item. */
 async function* written<Item>(items: AsyncIterable<Item>, write: (item: Item) => object) {
   let before = '[';
   for await (const item of items) {
@@ -182,20 +182,20 @@ async function* written<Item>(items: AsyncIterable<Item>, write: (item: Item) =>
   yield before === '[' ? '[]' : ']';
 }
 
-const toShare = ({ discord_id, guild_id, created_at }: ShareRow) => ({ discord_id, guild_id, created_at });
+const toInvitation = ({ discord_id, guild_id, created_at }: InvitationRow) => ({ discord_id, guild_id, created_at });
 
-/** Folders with their cards and files: these are read for many folders at once, and never all at once. */
+/** Folders with their invitations and files, read in groups of folders, never all at once. */
 async function* writtenFolders(db: Queryable, viewer: Viewer) {
   let before = '[';
   for await (const group of inGroups(foldersOf(db, viewer))) {
     const ids = group.map(({ id }) => id);
-    const cardsIn = byFolder(cardsOf(db, ids));
+    const invitationsIn = byFolder(invitationsTo(db, ids));
     const filesIn = byFolder(filesOf(db, ids));
     for (const folder of group) {
-      // Through the schema, so that a column is told only where the contract has it.
+      // Through the schema: only columns of the contract are exported.
       yield `${before}${JSON.stringify(Folder.parse(toFolder(folder))).slice(0, -1)},"shares":`;
       before = ',';
-      yield* written(cardsIn(folder.id), toShare);
+      yield* written(invitationsIn(folder.id), toInvitation);
       yield ',"files":';
       yield* written(filesIn(folder.id), toFile);
       yield '}';
@@ -205,12 +205,12 @@ async function* writtenFolders(db: Queryable, viewer: Viewer) {
 }
 
 /**
- * The pieces of a ProfileExport.
- * @throws auth.required when the profile is gone
+ * Writes a ProfileExport in pieces.
+ * @throws auth.required when the profile has been deleted
  */
 export async function exportOwnData(db: Queryable, viewer: Viewer): Promise<AsyncIterable<string>> {
   const row = await profileById(db, viewer.profile_id);
-  // The addresses that are stored, and not those by which this site's pages show the pictures.
+  // Discord's addresses as stored, not those of this site.
   const { email, avatar_url, banner_url } = row;
   const profile: ProfileExport['profile'] = { ...toProfile(row), email, avatar_url, banner_url };
   const sessions = (await listSessions(db, viewer)).map(({ id: _, ...session }) => session);

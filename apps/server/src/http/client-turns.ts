@@ -1,17 +1,17 @@
 import { AppError } from '@satchel/contract/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
-import type { ClientGate } from '../domain/client-gate.ts';
+import type { ClientGate } from '../domain/base/client-gate.ts';
 import { networkOf } from './networks.ts';
 import { clientOf, groupOf, type RateGroup } from './rate-limits.ts';
-import { awaitTurn } from './send-object.ts';
+import { awaitTurn } from './storage/send-object.ts';
 
-/** Puts the routes that ask the database behind the gate, where each client has only a few of them under way. */
+/** Puts the routes that use the database behind the gate, which lets each client have only a few requests under way. */
 
-/** These look things up in a few statements, and wait for bytes or for Discord for the rest: they gate the look-up only. */
+/** These use the database briefly and then wait for bytes or for Discord, so they gate only their look-up. */
 const GATED_BY_THEMSELVES = new Set<RateGroup | null>(['objects', 'upload_create', 'upload_bytes', 'sign_in', null]);
 
 /**
- * Does a part of a request when its client's turn has come. A client that has left meanwhile loses its turn.
+ * Runs a part of a request when its client's turn comes. A client that has left loses its turn.
  * @throws request.busy, request.unavailable
  */
 export function inClientTurn<Result>(
@@ -26,8 +26,8 @@ export function inClientTurn<Result>(
 }
 
 /**
- * Looks up whose a session is, in turn with other such look-ups of its network and not with the network's other work: who
- * floods anonymously keeps nobody of the same network from being recognized.
+ * Looks up the owner of a session. These look-ups queue apart from the network's other work, so that an anonymous flood
+ * doesn't keep people of the same network from being recognized.
  * @throws request.busy
  */
 export const inSessionTurn = <Result>(
@@ -37,19 +37,19 @@ export const inSessionTurn = <Result>(
 ): Promise<Result> => gate.run(`sessions of ${networkOf(request.ip)}`, look);
 
 /**
- * Whether a request may call the key service where that is on another machine: while it waits for that machine, and not for
- * the database, it must not hold its client's turn.
+ * True for requests that may wait for a key service on another machine. While they wait, they must not hold their
+ * client's turn at the database.
  */
 export const mayWaitForKeys = ({ method, routeOptions }: FastifyRequest): boolean =>
   ['writes', 'keys'].includes(groupOf(method, routeOptions.url ?? '') ?? '');
 
-/** Called before the routes are there. */
+/** Call it before the routes are added. */
 export function gateRoutes(
   app: FastifyInstance,
   gate: ClientGate,
   isSpared: (request: FastifyRequest) => boolean,
 ): void {
-  // The HEAD route that Fastify makes of a GET route may come with the GET's gated handler.
+  // Fastify makes a HEAD route of each GET route, perhaps with the GET's gated handler.
   const gatedHandlers = new WeakSet<RouteHandlerMethod>();
   app.addHook('onRoute', (route) => {
     const [method = ''] = [route.method].flat();
@@ -57,7 +57,7 @@ export function gateRoutes(
     if (GATED_BY_THEMSELVES.has(groupOf(method, route.url)) || gatedHandlers.has(handler)) return;
     route.handler = async function gated(this: FastifyInstance, request: FastifyRequest, reply: FastifyReply) {
       if (isSpared(request)) return handler.call(this, request, reply);
-      // Requests that are sent at once down one line are worked on one by one, so that their answers don't pile up.
+      // Pipelined requests are handled one by one, so that their answers don't pile up.
       await awaitTurn(reply);
       return inClientTurn(gate, request, async () => handler.call(this, request, reply));
     };

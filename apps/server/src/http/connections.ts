@@ -2,34 +2,34 @@ import type { Socket } from 'node:net';
 import { AppError } from '@satchel/contract/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
-import { createDescriptorBudget, type DescriptorLimits, type Release } from '../domain/descriptor-budget.ts';
+import { createDescriptorBudget, type DescriptorLimits, type Release } from '../domain/base/descriptor-budget.ts';
 import { createProxyCheck, networkOf } from './networks.ts';
 
 /**
- * Limits how many connections and transfers one network holds at once, and all together. A connection counts for the address
- * of its other end. Behind a trusted proxy that address is everybody's, so each request counts instead, for the client that
- * the proxy names.
+ * Limits how many connections and transfers one network holds, and all networks together. A connection counts for the
+ * address of its other end. Behind a trusted proxy all share that address, so each request counts instead, for the
+ * client that the proxy names.
  */
 export interface Transfers {
   /**
-   * Counts a transfer, which needs a descriptor for its file beside that of its connection.
-   * @returns to be called when the transfer is over
+   * Counts a transfer, which needs a file descriptor beside that of its connection.
+   * @returns call it when the transfer ends
    * @throws request.crowded, request.busy
    */
   begin(request: FastifyRequest): Release;
 }
 
 const RETRY_AFTER_SECONDS = 5;
-/** A connection above the limit may stay for so long to hear 503 when it asks for something. */
+/** How long a connection above the limit stays open to read its 503. */
 const REFUSAL_MS = 5000;
-/** So many of one network at a time; those above are closed at once. */
+/** At most this many of one network wait for their 503; further ones are closed at once. */
 const REFUSALS_PER_NETWORK = 16;
 const NO_TRANSFERS = { connections: 0, transfers: 0, transfersPerNetwork: 0 };
 
 const crowded = () => new AppError('request.crowded', { retry_after_seconds: RETRY_AFTER_SECONDS });
 const busy = () => new AppError('request.busy', { retry_after_seconds: RETRY_AFTER_SECONDS });
 
-/** Keeps a few connections above the limit open until they have heard 503. */
+/** Keeps a few connections above the limit open until they have read their 503. */
 function createRefusals() {
   const refused = new WeakSet<Socket>();
   const waiting = createDescriptorBudget({ ...NO_TRANSFERS, perNetwork: REFUSALS_PER_NETWORK });

@@ -2,7 +2,7 @@ import { AppError } from '@satchel/contract/errors';
 import { expect, test } from 'vitest';
 import { describeError, toHttpError } from './errors.ts';
 
-test('an error of the catalogue stays itself', () => {
+test('an error of the catalogue stays as it is', () => {
   const error = new AppError('folder.expired');
   expect(toHttpError(error)).toBe(error);
 });
@@ -15,13 +15,13 @@ test.each([
   expect(toHttpError(Object.assign(new Error('x'), { code, statusCode })).code).toBe(expected);
 });
 
-test('anything else is unexpected, and its text stays here', () => {
+test('any other error becomes unexpected, and its text stays on the server', () => {
   const error = toHttpError(new Error('password is hunter2'));
   expect(error.status).toBe(500);
   expect(JSON.stringify(error.toWire())).not.toContain('hunter2');
 });
 
-test('the log learns an error’s kind and place, and no message, however deep', () => {
+test('the log records an error’s kind and place, never its message, at any depth', () => {
   const cause = Object.assign(new Error('duplicate key: hunter2'), { code: '23505', constraint: 'slugs_pkey' });
   const described = describeError(new TypeError('Failed query, params: hunter2', { cause }));
   expect(described).toMatchObject({ kind: 'TypeError', cause: { code: '23505', constraint: 'slugs_pkey' } });
@@ -29,6 +29,6 @@ test('the log learns an error’s kind and place, and no message, however deep',
   expect(JSON.stringify(described)).toContain('errors.test.ts');
 });
 
-test('messages of several lines do not pass for stack frames', () => {
+test('a message of several lines does not pass for stack frames', () => {
   expect(JSON.stringify(describeError(new Error('one\nhunter2\nthree')))).not.toContain('hunter2');
 });

@@ -1,9 +1,9 @@
 import { AppError } from '@satchel/contract/errors';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
-import { databaseAwayIn, sqlStateOf } from '../platform/database-pool.ts';
+import { databaseAwayIn, sqlStateOf } from '../platform/database/database-pool.ts';
 
-/** The edge where whatever was thrown becomes a row of the catalogue (DESIGN §3). */
+/** The edge where anything thrown becomes an error of the catalogue (DESIGN §3). */
 
 const BY_FASTIFY_CODE: Readonly<Record<string, AppError['code']>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'request.too_large',
@@ -11,12 +11,15 @@ const BY_FASTIFY_CODE: Readonly<Record<string, AppError['code']>> = {
   FST_ERR_NOT_FOUND: 'request.not_found',
 };
 
-/** The process, or the whole system, has no descriptor left. */
+/** The process or the whole system is out of file descriptors. */
 const OUT_OF_DESCRIPTORS = new Set(['EMFILE', 'ENFILE']);
-/** Another process has the site, or this one is about to take it again; a statement or a lock took too long, or the transaction was undone too often: later it may go better. */
+/**
+ * Temporary: another process holds the site, a statement or a lock timed out, or a transaction was rolled back too
+ * often.
+ */
 const DATABASE_BUSY = new Set(['ST001', '57014', '55P03', '40001', '40P01']);
 export const AWAY_RETRY_SECONDS = 5;
-/** Of status 503, and no fault of the server's: they would fill the log just when there is too much to do. */
+/** Errors of status 503 that are not the server's fault: under overload they would fill the log. */
 const OVERLOAD: ReadonlySet<AppError['code']> = new Set<AppError['code']>([
   'request.busy',
   'request.crowded',
@@ -29,7 +32,7 @@ const codeOf = (error: unknown): string => {
   return typeof code === 'string' || typeof code === 'number' ? String(code) : '';
 };
 
-/** Any error as one of the catalogue; the request's own values never come back in its text. */
+/** Turns any error into one of the catalogue, whose text never repeats values of the request. */
 export function toHttpError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (hasZodFastifySchemaValidationErrors(error)) {
@@ -53,18 +56,20 @@ export function toHttpError(error: unknown): AppError {
   return new AppError('unexpected', {}, { cause: error });
 }
 
-/** Whether the log should say where an error came from. */
+/** True when the log should record where an error came from. */
 export const isUnexpected = ({ code, status, cause }: AppError): boolean =>
   status >= 500 && (!OVERLOAD.has(code) || cause !== undefined);
 
-/** Tells a client that is refused for now when to come back. */
-export function setRetryAfter(reply: FastifyReply, { params: { retry_after_seconds } }: AppError): void {
+/** Sets the headers that an error's status asks for. */
+export function setErrorHeaders(reply: FastifyReply, { status, params: { retry_after_seconds } }: AppError): void {
+  // RFC 9110 §15.5.2: "The server generating a 401 response MUST send a WWW-Authenticate header field […]"
+  if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (retry_after_seconds !== undefined) reply.header('retry-after', String(retry_after_seconds));
 }
 
 /**
- * What the log may know of an error: its kind and where it came from. Messages stay out, since a database driver puts
- * the values of the failed query into them (DESIGN §6).
+ * What the log records of an error: its kind and its stack frames. Messages stay out, because a database driver puts
+ * the failed query's values into them (DESIGN §6).
  */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { kind: typeof error };
@@ -79,3 +84,7 @@ export function describeError(error: unknown): Record<string, unknown> {
     ...(error.cause !== undefined && { cause: describeError(error.cause) }),
   };
 }
+
+/** Logs what a finished deletion left behind; the sweep purges it. */
+export const reportLeftover = (request: FastifyRequest) => (error: unknown) =>
+  request.log.error({ error: describeError(error) }, 'deletion incomplete, left to the sweep');

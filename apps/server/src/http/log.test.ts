@@ -7,7 +7,7 @@ function logged(write: (logger: ReturnType<typeof createLogger>) => void): strin
   return lines;
 }
 
-test('fields that are not on the list never come out', () => {
+test('fields off the list are never written', () => {
   const line = logged((log) =>
     log.info(
       { route: '/f/*', status: 200, url: '/f/hunter2', headers: { cookie: 'hunter2' }, req: { url: 'hunter2' } },
@@ -18,7 +18,7 @@ test('fields that are not on the list never come out', () => {
   expect(line).not.toContain('hunter2');
 });
 
-test('an error’s message never comes out, in whatever place it is handed over', () => {
+test('an error’s message is never written, wherever it is passed', () => {
   const error = new Error('hunter2');
   const lines = logged((log) => {
     log.error(error);

@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import type { Tokens } from '../platform/tokens.ts';
+import type { Tokens } from '../platform/keys/tokens.ts';
 import { describeError } from './errors.ts';
 
-/** The only fields that a log line has besides its text (DESIGN §6): a new one is a decision, made here. */
+/** The only fields of a log line besides its text (DESIGN §6). Adding one is a decision, made here. */
 const FIELDS = new Set(['route', 'method', 'status', 'ms', 'bytes', 'user', 'error', 'step', 'address']);
 
 const allowed = (fields: Record<string, unknown>) =>
@@ -15,8 +15,8 @@ const allowed = (fields: Record<string, unknown>) =>
   );
 
 /**
- * A log that cannot tell secrets: whatever a library hands it, only the listed fields come out.
- * @param destination stdout when left out
+ * A logger that can't leak secrets: whatever a library passes to it, only the listed fields are written.
+ * @param destination stdout if left out
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   return pino(
@@ -30,7 +30,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
         logMethod(args, method) {
           const [first, text] = args as unknown as [unknown, unknown];
           if (typeof first !== 'object' || first === null) return method.apply(this, args);
-          // Without a text pino takes the error's message for one, and messages may hold anything.
+          // Without a text, pino would log the error's message, which may hold anything.
           const fields = first instanceof Error ? { error: first } : first;
           return method.call(this, fields, typeof text === 'string' ? text : 'event');
         },
@@ -40,7 +40,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
   );
 }
 
-/** A line for each failure that no answer tells of, without the error's message. */
+/** Logs failures that no answer reports, without the error's message. */
 export const reportTo =
   (logger: FastifyBaseLogger, text: string) =>
   (error: unknown): void =>

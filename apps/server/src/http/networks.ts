@@ -1,13 +1,13 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** The networks that clients are told apart by: an IPv4 address, or the /64 of an IPv6 one. */
+/** How clients are told apart by network: one IPv4 address, or the /64 of an IPv6 address. */
 
-/** The IPv4 address in an IPv4-mapped IPv6 one, and any other as it is. */
+/** The IPv4 address inside an IPv4-mapped IPv6 one; any other stays. */
 const unmapped = (address: string): string => /^::ffff:([\d.]+)$/i.exec(address)?.[1] ?? address;
 
 /**
- * The network that an address stands for. A client with one IPv6 address has the 2^64 of its network.
- * @param address as the socket, or a trusted proxy, says it
+ * The network of an address. A client with one IPv6 address commands the 2^64 of its network.
+ * @param address as the socket or a trusted proxy gives it
  */
 export function networkOf(address: string): string {
   const plain = unmapped(address);
@@ -21,7 +21,7 @@ export function networkOf(address: string): string {
 }
 
 /**
- * Tells trusted proxies from clients by the address of a connection's other end.
+ * Recognizes trusted proxies by the address of a connection's other end.
  * @param ranges addresses and CIDR ranges, as in TRUST_PROXY
  */
 export function createProxyCheck(ranges: readonly string[]): (address: string) => boolean {

@@ -11,12 +11,12 @@ const MAX_DESCRIPTORS = maxDescriptors();
 const READY_WITHIN_MS = 2000;
 const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
 
-/** True for a call made on this very machine, and not for one that a proxy on it passes on. */
+/** True for a call made on this machine itself, false for one that a local proxy forwards. */
 function isLocal(request: FastifyRequest): boolean {
   const address = request.socket.remoteAddress ?? '';
   if (!/^(::1|(::ffff:)?127\.)/.test(address)) return false;
   if (PROXY_HEADERS.some((name) => request.headers[name] !== undefined)) return false;
-  // A page whose host name was pointed at this machine is no local caller either.
+  // False also for a page whose host name was pointed at this machine (DNS rebinding).
   const host = `http://${request.headers.host ?? ''}`;
   return URL.canParse(host) && isLoopback(new URL(host).hostname);
 }
@@ -26,7 +26,7 @@ interface RouteTotals {
   seconds: number;
 }
 
-/** Counts answers by route template, so that no path of anybody's appears. */
+/** Counts answers by route template, so that no person's path appears. */
 function countRequests(app: FastifyInstance): () => string[] {
   const totals = new Map<string, RouteTotals>();
   app.addHook('onResponse', async (request, reply) => {
@@ -66,7 +66,7 @@ function processNumbers(): string[] {
 async function answers(database: AppDeps['database']): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer in time')), READY_WITHIN_MS);
+    timer = setTimeout(() => reject(new Error('the database did not answer in time')), READY_WITHIN_MS);
   });
   try {
     await Promise.race([database.db.execute(sql`select 1`), tooLate]);
@@ -78,7 +78,7 @@ async function answers(database: AppDeps['database']): Promise<boolean> {
   }
 }
 
-/** What operators ask (DESIGN §5, "Operations"). */
+/** Health checks for operators (DESIGN §5, "Operations"). */
 export function opsRoutes({ database }: Pick<AppDeps, 'database'>): FastifyPluginAsync {
   return async (app) => {
     app.get(PATHS.healthz, async (_request, reply) => reply.type('text/plain').send('ok\n'));
@@ -91,10 +91,10 @@ export function opsRoutes({ database }: Pick<AppDeps, 'database'>): FastifyPlugi
   };
 }
 
-/** Prometheus numbers, to callers on this machine only. Called with the root, since every route is counted. */
+/** Prometheus metrics, for callers on this machine only. Pass the root: every route is counted. */
 export function measure(app: FastifyInstance): void {
   const requestNumbers = countRequests(app);
-  // In a scope, so that it comes after the description of the API has begun to listen for routes.
+  // A scope of its own registers later, after the API's description has begun to listen for routes.
   app.register(async (scope) => {
     scope.get(PATHS.metrics, async (request, reply) => {
       if (!isLocal(request)) throw new AppError('request.not_found');

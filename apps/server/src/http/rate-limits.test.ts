@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createRateLimiter } from '../domain/rate-limits.ts';
+import { createRateLimiter } from '../domain/base/rate-limits.ts';
 import { groupOf, RATE_LIMITS, type RateGroup } from './rate-limits.ts';
 
 describe('the group of a route', () => {
@@ -43,13 +43,13 @@ describe('the limits', () => {
     ['a zip of 2,000 files that tells of each', 2000, 'folder_events'],
     ['an office of fifty people, each with a page of 500 files and their own sign-in', 25_000, 'any'],
     ['200 folders made at once by a script', 200, 'writes'],
-  ])('let %s be, in one minute', (_what, times, group) => {
+  ])('allow %s in one minute', (_what, times, group) => {
     const limiter = createRateLimiter({ db: null, hash: String, report: () => undefined, now: () => 1000 });
     const waits = Array.from({ length: times }, () => limiter.take(group, 'somebody', RATE_LIMITS[group]));
     expect(Math.max(...waits)).toBe(0);
   });
 
-  test('of a longer time allow more', () => {
+  test('allow more in a longer time', () => {
     for (const limits of Object.values(RATE_LIMITS)) {
       const allowed = limits.map(({ max }) => max);
       expect(allowed).toEqual([...allowed].sort((a, b) => a - b));

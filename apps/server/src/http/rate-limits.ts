@@ -1,9 +1,9 @@
 import { PATHS } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { createRateLimiter, type RateLimit } from '../domain/rate-limits.ts';
-import type { Database } from '../platform/db.ts';
-import type { Tokens } from '../platform/tokens.ts';
+import { createRateLimiter, type RateLimit } from '../domain/base/rate-limits.ts';
+import type { Database } from '../platform/database/db.ts';
+import type { Tokens } from '../platform/keys/tokens.ts';
 import { describeError } from './errors.ts';
 import { networkOf } from './networks.ts';
 
@@ -13,65 +13,67 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
 /**
- * The limits, far above what honest people reach: a page of 2,000 files, an upload by four workers, an office behind one
- * address. A client is whoever is signed in, else a network address.
+ * The limits, far above what honest people reach: a page of 2,000 files, an upload by four workers, an office behind
+ * one address. A client is a signed-in person, or else a network.
  */
 export const RATE_LIMITS = {
-  /** Everything of one address, before anything is looked up: what a flood is cut to. */
+  /** All requests of one address, before any look-up: the limit for floods. */
   any: [{ max: 30_000, seconds: MINUTE }],
-  /** Each costs a call to Discord; an office or a school signs in behind one address. */
+  /** Each costs a call to Discord; an office or a school shares one address. */
   sign_in: [{ max: 240, seconds: MINUTE }],
-  /** A folder's page asks some five times, and for each 100 files once more; a script may poll. An export counts 100. */
+  /**
+   * A folder's page reads some five times, and once more for each 100 files; a script may poll. An export counts 100.
+   */
   reads: [{ max: 3000, seconds: MINUTE }],
   /** A folder's page shows its owner, and its Info tab up to 50 visitors. */
   pictures: [{ max: 3000, seconds: MINUTE }],
-  /** Folders are made by hand, or by a script of the owner's: a row and a key share each. */
+  /** People or their scripts create folders: a row and a key share each. */
   writes: [{ max: 1200, seconds: MINUTE }],
-  /** Telling of views and downloads: a zip tells of each of its files. */
+  /** Views and downloads: a zip reports each of its files. */
   events: [
     { max: 3000, seconds: MINUTE },
     { max: 20_000, seconds: HOUR },
   ],
-  /** And of one folder: what made-up downloads can add to its figures. */
+  /** The same for one folder: how much false reports can add to its figures. */
   folder_events: [
     { max: 2400, seconds: MINUTE },
     { max: 5000, seconds: HOUR },
   ],
-  /** One a visit. The tokens can't be guessed; passphrases have a limit of their own (CONTAINER §3). */
+  /** One for each visit. Tokens can't be guessed; passphrases have their own limit (CONTAINER §3). */
   keys: [{ max: 600, seconds: MINUTE }],
-  /** A grid of 2,000 files asks for each; a player asks for many short ranges of one. */
+  /** A grid of 2,000 files reads each; a player reads many short ranges of one. */
   objects: [{ max: 15_000, seconds: MINUTE }],
-  /** A row and an empty blob each; small files come at some thirty a second from a fast line. */
+  /** A row and an empty blob each; a fast line sends some thirty small files a second. */
   upload_create: [
     { max: 6000, seconds: MINUTE },
     { max: 60_000, seconds: HOUR },
   ],
-  /** 10 GB in pieces of 6 MiB are 1,600 requests, on a fast line within a minute. */
+  /** 10 GB in pieces of 6 MiB are 1,600 requests; a fast line sends them within a minute. */
   upload_bytes: [{ max: 20_000, seconds: MINUTE }],
-  /** By hand, one at a time; operators have to read them all. */
+  /** Written by hand, one at a time; operators read each. */
   reports: [
     { max: 10, seconds: MINUTE },
     { max: 60, seconds: HOUR },
   ],
-  /** A few people, signed in. */
+  /** A few signed-in people. */
   operator: [{ max: 1200, seconds: MINUTE }],
-  /** Of one person in Discord: commands, clicks and forms, by hand. */
+  /** Commands, clicks and forms of one person in Discord, by hand. */
   commands: [{ max: 60, seconds: MINUTE }],
-  /** Each letter into an option that has suggestions. */
+  /** One for each letter typed into an option with suggestions. */
   typing: [{ max: 600, seconds: MINUTE }],
-  /** Posts to the addresses for Discord without its signature, by network (http/unsigned-posts). */
+  /** Unsigned posts to Discord's addresses, by network (http/discord/unsigned-posts). */
   unsigned: [{ max: 120, seconds: MINUTE }],
-  /** The same, of a network that properly signed posts come from, too. */
+  /** The same for a network that also sends signed posts. */
   unsigned_beside_signed: [{ max: 6000, seconds: MINUTE }],
 } as const satisfies Record<string, readonly RateLimit[]>;
 
 export type RateGroup = keyof typeof RATE_LIMITS;
-/** Limits by group; a group that is not there has none. */
+/** Limits by group; a missing group has none. */
 export type RateLimits = Readonly<Partial<Record<RateGroup, readonly RateLimit[]>>>;
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const RECORD_EVENT = `${PATHS.rpc}/record_folder_event`;
-/** Procedures are all POST; those that only read are named so. */
+/** Procedures are all POST; the names of those that only read begin with get_. */
 const READING = new RegExp(`^(${PATHS.rpc}/get_|${PATHS.list}/)`);
 
 const PICTURE = /\/:picture$/;
@@ -79,8 +81,8 @@ const PICTURE = /\/:picture$/;
 const beginsWith = (url: string, ...paths: string[]) => paths.some((path) => url.startsWith(path));
 
 /**
- * To which group a route belongs; null for pages, and for what this machine and Discord ask.
- * @param url its template
+ * The group of a route; null for pages, and for the routes of this machine and Discord.
+ * @param url the route's template
  */
 export function groupOf(method: string, url: string): RateGroup | null {
   if (beginsWith(url, PATHS.authorize, PATHS.oauthCallback, PATHS.redeemGrant, PATHS.redeemIntent)) return 'sign_in';
@@ -109,7 +111,7 @@ const COSTS: Readonly<Record<string, number>> = {
 const ROWS_A_UNIT = 100;
 
 /**
- * How many units of its group's limit a request takes: 1 for a light read, more for what reads or writes many rows.
+ * How many units of its group's limit a request takes: 1 for a light read, more for many rows.
  * @param url the route's template
  * @param body parsed
  */
@@ -122,14 +124,14 @@ export function costOf(method: string, url: string, body: unknown): number {
   return COSTS[`${method} ${url}`] ?? 1;
 }
 
-/** @throws request.too_many; for tus, whose clients never try again after a 4xx, upload.throttled */
+/** @throws request.too_many; for tus, whose clients take a 4xx as final, upload.throttled */
 function refuse(reply: FastifyReply, group: RateGroup | null, retry_after_seconds: number): never {
   reply.header('retry-after', String(retry_after_seconds));
   const isTus = group === 'upload_create' || group === 'upload_bytes';
   throw new AppError(isTus ? 'upload.throttled' : 'request.too_many', { retry_after_seconds });
 }
 
-/** Who asks: somebody signed in, else a network. */
+/** A signed-in person, or else a network. */
 export const clientOf = (request: FastifyRequest) => request.viewer?.profile_id ?? networkOf(request.ip);
 const folderOf = (request: FastifyRequest) => (request.body as { folder_slug?: unknown } | null)?.folder_slug;
 
@@ -141,8 +143,8 @@ interface Deps {
 }
 
 /**
- * Refuses those who ask too much, before their bodies are read. Counted together by the nodes of one PostgreSQL.
- * @param isSpared for a request that was counted elsewhere
+ * Refuses clients above their limit, before their bodies are read. All nodes of one PostgreSQL count together.
+ * @param isSpared true for a request that is counted elsewhere
  */
 export function limitRates(
   app: FastifyInstance,
@@ -152,7 +154,7 @@ export function limitRates(
   const limiter = createRateLimiter({
     db: database.db,
     hash: tokens.hashForCounting,
-    report: (error) => logger.error({ error: describeError(error) }, 'rate limits not shared'),
+    report: (error) => logger.error({ error: describeError(error) }, 'rate limit counts not shared'),
   });
   const groupOfRoute = ({ method, routeOptions }: FastifyRequest) => groupOf(method, routeOptions.url ?? '');
   const take = (reply: FastifyReply, what: RateGroup, client: string, group: RateGroup | null, units = 1) => {
@@ -163,12 +165,12 @@ export function limitRates(
   app.addHook('onRequest', async (request, reply) => {
     if (!isSpared(request)) take(reply, 'any', networkOf(request.ip), groupOfRoute(request));
   });
-  // By then every scope has said who its viewer is.
+  // By this hook, every scope has set its viewer.
   app.addHook('preParsing', async (request, reply) => {
     const group = groupOfRoute(request);
     if (group && !isSpared(request)) take(reply, group, clientOf(request), group);
   });
-  // What more than a light read it costs is known once its body is.
+  // The cost above a light read is known once the body is parsed.
   app.addHook('preHandler', async (request, reply) => {
     const group = groupOfRoute(request);
     const more = costOf(request.method, request.routeOptions.url ?? '', request.body) - 1;

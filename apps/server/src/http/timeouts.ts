@@ -5,41 +5,41 @@ import { PATHS } from '@satchel/contract/api';
 import { AppError, type ErrorCode } from '@satchel/contract/errors';
 import { KIB } from '@satchel/contract/limits';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { PACE, type PaceLimits } from '../domain/pace.ts';
+import { MINIMUM_RATE, type RateMinimum } from '../domain/uploads/minimum-rate.ts';
 
-/** How long the server waits for whom, and how much it reads of what it has not looked at (issue of slow clients). */
+/** Header, body and idle timeouts, size limits and minimum rates of every request. */
 
-export interface Patience {
-  /** Until a request's headers are there. */
+export interface Timeouts {
+  /** Time for a request's headers. */
   readonly headersMs: number;
-  /** Until a JSON body is there: a few kilobytes. */
+  /** Time for a JSON body of a few kilobytes. */
   readonly bodyMs: number;
-  /** While a connection with an open request moves not a byte. A film that is paused reads on where it was cut. */
+  /** Time in which a connection with an open request may move no byte. A paused film resumes by a new range. */
   readonly idleMs: number;
-  /** How slow the reader of an answer may be. */
-  readonly readerPace: PaceLimits;
-  /** How slow the sender of an upload may be. */
-  readonly pace: PaceLimits;
+  /** The minimum rate of a client that reads an answer. */
+  readonly readerRate: RateMinimum;
+  /** The minimum rate of a client that sends an upload. */
+  readonly senderRate: RateMinimum;
 }
 
 const MINUTE_MS = 60_000;
-export const PATIENCE: Patience = {
+export const TIMEOUTS: Timeouts = {
   headersMs: 20_000,
   bodyMs: 30_000,
   idleMs: 5 * MINUTE_MS,
-  // The server sees a reader's progress in steps: a buffer of ours, and a third of the kernel's, which has up to 4 MiB. A
-  // line of 2 KB/s takes one such step within a quarter of an hour.
-  readerPace: { windowMs: 15 * MINUTE_MS, minBytes: 256 * KIB },
-  pace: PACE,
+  // The server sees a reader's progress in steps: our buffer, and a third of the kernel's, which has up to 4 MiB. At 2
+  // KB/s one step takes under a quarter of an hour.
+  readerRate: { windowMs: 15 * MINUTE_MS, minBytes: 256 * KIB },
+  senderRate: MINIMUM_RATE,
 };
 
-/** All headers together; Upload-Metadata with a sealed label has up to 8 KiB. */
+/** All headers together; Upload-Metadata with a sealed label takes up to 8 KiB. */
 const HEADERS_MAX_BYTES = 16 * KIB;
-/** A signed URL has less than half. */
+/** A signed URL takes less than half. */
 const URL_MAX_CHARACTERS = 8 * KIB;
-/** No request takes longer than a folder lives at most by default; uploads go on in another one. */
+/** The longest request: a folder's longest life by default. Uploads resume in another request. */
 const REQUEST_MAX_MS = 24 * 60 * MINUTE_MS;
-/** Folders, settings, proofs, reports: a few kilobytes. Routes that take more say so. */
+/** For folders, settings, proofs and reports. Routes that take more set their own limit. */
 const JSON_MAX_BYTES = 64 * KIB;
 
 const BY_PARSER_CODE: Readonly<Record<string, readonly [status: number, code: ErrorCode]>> = {
@@ -47,7 +47,7 @@ const BY_PARSER_CODE: Readonly<Record<string, readonly [status: number, code: Er
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'request.timeout'],
 };
 
-/** Answers what is no request yet: its headers are too long, too late, or no HTTP. */
+/** Answers connections without a request: headers too long or too late, or no HTTP. */
 function answerUnread(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code !== 'ECONNRESET' && socket.writable) {
     const [status, code] = BY_PARSER_CODE[error.code ?? ''] ?? ([400, 'request.invalid'] as const);
@@ -64,8 +64,8 @@ function answerUnread(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.destroySoon();
 }
 
-/** What Node and Fastify have to know of it. */
-export function patientServer({ headersMs, idleMs }: Patience): FastifyHttpOptions<Server> {
+/** The same timeouts as Node's and Fastify's own settings. */
+export function serverTimeouts({ headersMs, idleMs }: Timeouts): FastifyHttpOptions<Server> {
   return {
     bodyLimit: JSON_MAX_BYTES,
     connectionTimeout: idleMs,
@@ -82,10 +82,10 @@ export function patientServer({ headersMs, idleMs }: Patience): FastifyHttpOptio
 const hasBody = ({ headers }: FastifyRequest) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** A body that fails when it is not whole in time. */
+/** A body that fails if it is not complete in time. */
 function inTime(body: Readable & { complete?: boolean }, ms: number, onLate: () => void): Readable {
   const timed = new PassThrough();
-  // Nobody reads the body of a request that has been refused; unheard, its failure would end the process.
+  // A refused request's body has no reader; without a listener its error would end the process.
   timed.on('error', () => undefined);
   const timer = setTimeout(() => {
     onLate();
@@ -97,9 +97,9 @@ function inTime(body: Readable & { complete?: boolean }, ms: number, onLate: () 
   return body.pipe(timed);
 }
 
-/** Cuts readers who read next to nothing of what they asked for: each holds a connection, buffers, and perhaps a file. */
-function cutSlowReaders(app: FastifyInstance, { windowMs, minBytes }: PaceLimits): void {
-  /** Bytes that had been written on a request's connection at the last look; null for one that was still unanswered. */
+/** Cuts readers that read next to nothing: each holds a connection, buffers, and perhaps a file. */
+function cutSlowReaders(app: FastifyInstance, { windowMs, minBytes }: RateMinimum): void {
+  /** Bytes written on a request's connection at the last check; null while it was unanswered. */
   const readers = new Map<FastifyReply, number | null>();
   const look = () => {
     for (const [reply, bytes] of readers) {
@@ -119,8 +119,8 @@ function cutSlowReaders(app: FastifyInstance, { windowMs, minBytes }: PaceLimits
   });
 }
 
-/** Sets bounds to what comes before any route. Bodies of uploads have a pace instead. */
-export function setBounds(app: FastifyInstance, { bodyMs, readerPace }: Patience): void {
+/** Limits the URL's length and the body's time of every request; bodies of uploads have a minimum rate instead. */
+export function setBounds(app: FastifyInstance, { bodyMs, readerRate }: Timeouts): void {
   app.addHook('onRequest', async (request) => {
     if (request.url.length > URL_MAX_CHARACTERS) throw new AppError('request.too_large');
   });
@@ -128,5 +128,5 @@ export function setBounds(app: FastifyInstance, { bodyMs, readerPace }: Patience
     if (!hasBody(request) || request.routeOptions.url?.startsWith(PATHS.resumable)) return payload;
     return inTime(payload, bodyMs, () => reply.header('connection', 'close'));
   });
-  cutSlowReaders(app, readerPace);
+  cutSlowReaders(app, readerRate);
 }

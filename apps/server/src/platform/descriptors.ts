@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** How many files and connections this process may have open at once, and has. */
+/** Reads how many files and connections this process may have open at once, and how many it has. */
 
-/** What systems allow that say nothing, and Windows, which has no such limit. */
+/** For systems that do not report a limit, and for Windows, which has none. */
 const FALLBACK = 1024;
 const UNLIMITED = 1_048_576;
 
@@ -13,7 +13,7 @@ const countOf = (text: string | undefined): number | null => {
   return Number.isInteger(count) && count > 0 ? count : null;
 };
 
-/** The soft limit: the first figure in the line. Node raises it to the hard one before anything of ours runs. */
+/** The soft limit, the first number in the line. Node raises it to the hard limit before this code runs. */
 function fromProc(): number | null {
   try {
     const [, soft] = /^Max open files\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
@@ -34,7 +34,7 @@ function fromShell(): number | null {
 /** The limit of this process. */
 export const maxDescriptors = (): number => fromProc() ?? fromShell() ?? FALLBACK;
 
-/** How many are open at this moment; null where the system does not say. */
+/** Open descriptors of this process; null when the system does not report them. */
 export function openDescriptors(): number | null {
   try {
     return readdirSync('/proc/self/fd').length;

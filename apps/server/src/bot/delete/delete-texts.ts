@@ -1,6 +1,6 @@
-import type { Texts } from './language.ts';
+import type { Texts } from '../language.ts';
 
-/** What /delete says. Names come escaped. */
+/** Texts of /delete. Names come escaped. */
 
 interface DeleteTexts {
   readonly question: (name: string, content: string) => string;

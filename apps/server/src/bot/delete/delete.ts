@@ -1,16 +1,16 @@
 import { Id } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { ButtonStyle, ComponentType } from 'discord-api-types/v10';
-import type { FolderRow } from '../domain/folders.ts';
-import { removeFolder } from '../domain/removal.ts';
-import { type Answer, type BotDeps, type ClickHandler, type Command, customId, type Message } from './command.ts';
+import type { FolderRow } from '../../domain/access/find-folder.ts';
+import { deleteFolder } from '../../domain/removal/delete-folder.ts';
+import { type Answer, type BotDeps, type ClickHandler, type Command, customId, type Message } from '../command.ts';
+import { chooseFolder, ownFolderOf } from '../folder-option.ts';
+import type { Click } from '../interaction.ts';
+import type { Language } from '../language.ts';
+import { contentText, folderTitle } from '../wording.ts';
 import { DELETE_TEXTS } from './delete-texts.ts';
-import { chooseFolder, ownFolderOf } from './folder-option.ts';
-import type { Click } from './interaction.ts';
-import type { Language } from './language.ts';
-import { contentText, folderTitle } from './wording.ts';
 
-/** /delete: a question first; whose the folder is is looked up once more when it is answered. */
+/** /delete: asks first. The answer to the question checks the folder's owner again. */
 
 function question(folder: FolderRow, language: Language): Message {
   const texts = DELETE_TEXTS[language];
@@ -38,16 +38,16 @@ function question(folder: FolderRow, language: Language): Message {
   };
 }
 
-/** What the question becomes once it is answered. */
+/** Replaces the question once it is answered. */
 const answered = (content: string): Answer => ({ kind: 'update', message: { content, embeds: [], components: [] } });
 
-/** @returns the folder as it was; null when it is not there, so that a second click does no harm and no worse than say so */
+/** @returns the folder as it was; null if it no longer exists, so that a second click does no harm */
 async function remove({ db, blobs, keyShares, report }: BotDeps, click: Click): Promise<FolderRow | null> {
   const folderId = Id.safeParse(click.args[0]).data;
   const { profile } = click;
   if (!profile || folderId === undefined) return null;
   try {
-    return await removeFolder({ db, blobs, keyShares }, { viewer: { profile_id: profile.id }, folderId, report });
+    return await deleteFolder({ db, blobs, keyShares }, { viewer: { profile_id: profile.id }, folderId, report });
   } catch (error) {
     if (error instanceof AppError && error.code === 'folder.not_found') return null;
     throw error;

@@ -1,13 +1,13 @@
 import type { LinkMode } from '@satchel/contract/entities';
-import type { Texts } from './language.ts';
+import type { Texts } from '../language.ts';
 
-/** What /list says. */
+/** Texts of /list. */
 
 interface ListTexts {
   readonly title: string;
-  /** Of one's folders, when there are none. */
+  /** The caller has no folders. */
   readonly empty: string;
-  /** @param when a timestamp of Discord's, such as "in 3 hours" */
+  /** @param when a Discord timestamp, such as "in 3 hours" */
   readonly gone: (when: string) => string;
   readonly modes: Readonly<Record<LinkMode, string>>;
   readonly restricted: string;

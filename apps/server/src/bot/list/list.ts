@@ -5,22 +5,22 @@ import {
   ButtonStyle,
   ComponentType,
 } from 'discord-api-types/v10';
-import { type FolderPage, type FolderRow, folderPageOf } from '../domain/folders.ts';
-import { type BotDeps, type Command, customId, type Message } from './command.ts';
-import type { KnownCaller } from './interaction.ts';
-import type { Language } from './language.ts';
+import { type FolderPage, type FolderRow, folderPageOf } from '../../domain/access/find-folder.ts';
+import { type BotDeps, type Command, customId, type Message } from '../command.ts';
+import type { KnownCaller } from '../interaction.ts';
+import type { Language } from '../language.ts';
+import { contentText, cut, folderLabel, folderTitle, fromNowText, timestampOf } from '../wording.ts';
 import { LIST_TEXTS } from './list-texts.ts';
-import { contentText, cut, folderLabel, folderTitle, fromNowText, timestampOf } from './wording.ts';
 
 /**
- * /list: one's own folders in pages of ten, with a menu that says which of them the buttons are for. Buttons for each of
- * ten folders would be more than a message may have (docs/decisions/013).
+ * /list: one's own folders in pages of ten. A menu chooses the folder that the buttons act on: buttons for each of ten
+ * folders are more than a message may have (docs/decisions/013).
  */
 
 const PAGE_SIZE = 10;
 const MAX_LABEL = 100;
 
-/** What a person sees of their list: a page, and the folder that the buttons are for, which is the first unless chosen. */
+/** A page of the list, and the folder that the buttons act on: the first one unless chosen. */
 interface View {
   readonly page: number;
   readonly chosenId?: string | undefined;
@@ -29,7 +29,7 @@ interface View {
 type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
 const row = (...components: APIComponentInMessageActionRow[]): Row => ({ type: ComponentType.ActionRow, components });
 
-/** A folder in two lines: its name; what it holds, its end, and whom its link lets in. */
+/** A folder in two lines: its name, then its content, its end, and who gets in by its link. */
 function folderText(folder: FolderRow, language: Language): string {
   const texts = LIST_TEXTS[language];
   const facts = [
@@ -93,7 +93,7 @@ function turns({ page, pages }: FolderPage, language: Language): Row {
   return row(turn(LIST_TEXTS[language].previous, page - 1), turn(LIST_TEXTS[language].next, page + 1));
 }
 
-/** @param isChanged whether the folder that was chosen is not among these any more */
+/** @param isChanged true if the chosen folder is no longer on the list */
 function listMessage(deps: BotDeps, found: FolderPage, chosen: FolderRow, language: Language, isChanged: boolean) {
   const { page, pages, total } = found;
   const texts = LIST_TEXTS[language];
@@ -114,7 +114,7 @@ function listMessage(deps: BotDeps, found: FolderPage, chosen: FolderRow, langua
   };
 }
 
-/** The list as it is now. Every part is set, so that it may take the place of a list of before. */
+/** The list as of now. Every field is set, so that it replaces an older list completely. */
 async function listOf(deps: BotDeps, caller: KnownCaller, { page, chosenId }: View): Promise<Message> {
   const { language, profile } = caller;
   const found = profile && (await folderPageOf(deps.db, { profile_id: profile.id }, { page, size: PAGE_SIZE }));
@@ -124,7 +124,7 @@ async function listOf(deps: BotDeps, caller: KnownCaller, { page, chosenId }: Vi
   return listMessage(deps, found, chosen ?? first, language, chosenId !== undefined && !chosen);
 }
 
-/** A page's number as an option or a custom_id has it; the first where that is none. */
+/** The page number of an option or a custom_id; 1 if it is none. */
 const pageNumber = (value: unknown): number => Math.floor(Number(value)) || 1;
 
 export const listCommand: Command = {

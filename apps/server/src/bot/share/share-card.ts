@@ -1,19 +1,19 @@
 import { type APIEmbed, ButtonStyle, ComponentType } from 'discord-api-types/v10';
-import type { FolderRow } from '../domain/folders.ts';
-import type { ShareRow } from '../domain/shares.ts';
-import { customId, type Message } from './command.ts';
-import type { Language } from './language.ts';
+import type { FolderRow } from '../../domain/access/find-folder.ts';
+import type { InvitationRow } from '../../domain/sharing/invitations.ts';
+import { customId, type Message } from '../command.ts';
+import type { Language } from '../language.ts';
+import { contentText, folderTitle, timestampOf } from '../wording.ts';
 import { SHARE_TEXTS } from './share-texts.ts';
-import { contentText, folderTitle, timestampOf } from './wording.ts';
 
-/** The card that /share posts for everybody in a channel: it says what there is to open, and opens nothing itself. */
+/** The public card of /share: it names what there is to open, and opens nothing itself. */
 
-/** The accent of the site, as Discord writes colours. */
+/** The site's accent colour in Discord's notation. */
 const ACCENT = 0xe8a25c;
 
 export const mentionOf = (discordId: string): string => `<@${discordId}>`;
 
-function audienceText({ discord_id, guild_id }: ShareRow, language: Language): string | null {
+function audienceText({ discord_id, guild_id }: InvitationRow, language: Language): string | null {
   const texts = SHARE_TEXTS[language];
   if (discord_id === null) return guild_id === null ? null : texts.onlyMembers;
   return guild_id === null ? texts.onlyFor(mentionOf(discord_id)) : texts.onlyForMember(mentionOf(discord_id));
@@ -21,10 +21,10 @@ function audienceText({ discord_id, guild_id }: ShareRow, language: Language): s
 
 export interface CardFacts {
   readonly folder: FolderRow;
-  readonly share: ShareRow;
-  /** Until when the server has the key; null when it hasn't. */
+  readonly invitation: InvitationRow;
+  /** When the server deletes the key; null if it has none. */
   readonly depositEnd: Date | null;
-  /** Who shares, by their Discord id. */
+  /** The Discord id of the person who shares. */
   readonly ownerId: string;
 }
 
@@ -35,14 +35,14 @@ function keyText({ folder, depositEnd }: CardFacts, language: Language): string 
 }
 
 function embedOf(facts: CardFacts, language: Language): APIEmbed {
-  const { folder, share, ownerId } = facts;
+  const { folder, invitation, ownerId } = facts;
   const texts = SHARE_TEXTS[language];
   const lines = [
     texts.sharedBy(mentionOf(ownerId)),
     contentText(folder, language),
     texts.ends(timestampOf(folder.expires_at, 'R'), timestampOf(folder.expires_at, 'f')),
     keyText(facts, language),
-    audienceText(share, language),
+    audienceText(invitation, language),
   ];
   return {
     title: folderTitle(folder, language),
@@ -61,7 +61,7 @@ export const cardOf = (facts: CardFacts, language: Language): Message => ({
           type: ComponentType.Button,
           style: ButtonStyle.Primary,
           label: SHARE_TEXTS[language].open,
-          custom_id: customId('share', 'open', facts.share.id, facts.folder.id),
+          custom_id: customId('share', 'open', facts.invitation.id, facts.folder.id),
         },
       ],
     },

@@ -1,30 +1,30 @@
 import { limitsOf } from '@satchel/contract/tiers';
 import { type APIModalInteractionResponseCallbackData, ComponentType, TextInputStyle } from 'discord-api-types/v10';
-import { latestEndOf, updateFolderSettings } from '../domain/folder-settings.ts';
-import type { FolderRow } from '../domain/folders.ts';
-import { clockOf } from '../domain/links.ts';
-import { profileById } from '../domain/profiles.ts';
-import { type Answer, type BotDeps, type ClickHandler, customId } from './command.ts';
-import { ownFolderOf } from './folder-option.ts';
-import type { Caller } from './interaction.ts';
-import type { Language } from './language.ts';
+import type { FolderRow } from '../../domain/access/find-folder.ts';
+import { profileById } from '../../domain/accounts/profiles.ts';
+import { latestEndOf, updateFolderSettings } from '../../domain/folders/folder-settings.ts';
+import { clockOf } from '../../domain/links/links.ts';
+import { type Answer, type BotDeps, type ClickHandler, customId } from '../command.ts';
+import { ownFolderOf } from '../folder-option.ts';
+import type { Caller } from '../interaction.ts';
+import type { Language } from '../language.ts';
+import { folderTitle, timestampOf } from '../wording.ts';
 import { receiptOf } from './share-receipt.ts';
 import { RECEIPT_TEXTS } from './share-receipt-texts.ts';
-import { folderTitle, timestampOf } from './wording.ts';
 
-/** Extend: a form that asks for how many hours from now. It never shortens a life: for that there are the settings. */
+/** Extend: a form that asks for the hours from now. It never shortens a life; the page's settings do. */
 
 const HOUR_MS = 3_600_000;
 const FIELD = 'hours';
 
-/** Discord takes a form for so long after it was opened: what that offered at most is good until then. */
+/** How long Discord accepts a form after it was opened. The longest life on the form stays valid for that time. */
 const FORM_HOURS = 0.25;
 
-/** Hours from now, in tenths: how long the folder lives already, and how long it may. */
+/** Hours from now, in tenths: the folder's life now, and the longest one allowed. */
 interface Room {
   readonly least: number;
   readonly most: number;
-  /** To the millisecond. */
+  /** The same limit to the millisecond. */
   readonly latest: Date;
 }
 
@@ -41,7 +41,7 @@ async function roomOf({ db, tiers }: BotDeps, folder: FolderRow): Promise<Room> 
 const hoursText = (hours: number, language: Language): string =>
   new Intl.NumberFormat(language, { maximumFractionDigits: 1, useGrouping: false }).format(hours);
 
-/** A number as people write it, with a point or a comma. */
+/** A number with a decimal point or a comma. */
 function hoursOf(text: string): number {
   const typed = text.trim().replace(',', '.');
   return /^\d{1,5}(\.\d{1,3})?$/.test(typed) ? Number(typed) : Number.NaN;
@@ -97,6 +97,6 @@ export const extend: ClickHandler = async (deps, click) => {
   const new_expires_at = new Date(Math.min(endMs, room.latest.getTime())).toISOString();
   const viewer = { profile_id: folder.owner_profile_id };
   await updateFolderSettings(deps, viewer, { folder_id: folder.id, new_expires_at });
-  // As it is kept, which the receipt and what is said in Discord follow from.
+  // Read again: the receipt and Discord's texts show what is stored.
   return { kind: 'update', message: await receiptOf(deps, await ownFolderOf(deps, click, folder.id), click) };
 };

@@ -1,6 +1,6 @@
-import type { Texts } from './language.ts';
+import type { Texts } from '../language.ts';
 
-/** What /share tells a folder's owner: the receipt, Revoke and Extend. Names come escaped. */
+/** Texts of /share for the folder's owner: the receipt, Revoke and Extend. Names come escaped. */
 
 interface ReceiptTexts {
   readonly shared: (name: string) => string;

@@ -1,25 +1,25 @@
 import { type APIActionRowComponent, type APIButtonComponent, ButtonStyle, ComponentType } from 'discord-api-types/v10';
-import type { FolderRow } from '../domain/folders.ts';
-import { depositEnd } from '../domain/keys.ts';
-import { type ShareRow, sharesOf } from '../domain/shares.ts';
-import { type BotDeps, customId, type Message } from './command.ts';
-import type { Caller } from './interaction.ts';
-import type { Language } from './language.ts';
+import type { FolderRow } from '../../domain/access/find-folder.ts';
+import { depositEnd } from '../../domain/links/keys.ts';
+import { type InvitationRow, invitationsTo } from '../../domain/sharing/invitations.ts';
+import { type BotDeps, customId, type Message } from '../command.ts';
+import type { Caller } from '../interaction.ts';
+import type { Language } from '../language.ts';
+import { folderTitle, timestampOf } from '../wording.ts';
 import { mentionOf } from './share-card.ts';
 import { RECEIPT_TEXTS } from './share-receipt-texts.ts';
 import { listText } from './share-texts.ts';
-import { folderTitle, timestampOf } from './wording.ts';
 
-/** What a folder's owner is told of its sharing, made of what holds at the moment: who gets in, and who can read it. */
+/** The owner's receipt of a share, made from the current state: who gets in, and who can read. */
 
 const MAX_PEOPLE = 20;
 
-/** Where something is said, and in which language. */
+/** Where the receipt appears, and in which language. */
 type Place = Pick<Caller, 'language' | 'guild_id'>;
 
-function peopleTexts(shares: readonly ShareRow[], language: Language): string[] {
+function peopleTexts(invitations: readonly InvitationRow[], language: Language): string[] {
   const texts = RECEIPT_TEXTS[language];
-  const people = shares.flatMap(({ discord_id, guild_id }) => {
+  const people = invitations.flatMap(({ discord_id, guild_id }) => {
     if (discord_id === null) return [];
     return [guild_id === null ? mentionOf(discord_id) : texts.member(mentionOf(discord_id))];
   });
@@ -27,9 +27,11 @@ function peopleTexts(shares: readonly ShareRow[], language: Language): string[] 
   return rest > 0 ? [...people.slice(0, MAX_PEOPLE), texts.more(rest)] : people;
 }
 
-function membersTexts(shares: readonly ShareRow[], { language, guild_id: here }: Place): string[] {
+function membersTexts(invitations: readonly InvitationRow[], { language, guild_id: here }: Place): string[] {
   const texts = RECEIPT_TEXTS[language];
-  const servers = shares.flatMap(({ discord_id, guild_id }) => (discord_id === null && guild_id ? [guild_id] : []));
+  const servers = invitations.flatMap(({ discord_id, guild_id }) =>
+    discord_id === null && guild_id ? [guild_id] : [],
+  );
   const elsewhere = servers.filter((id) => id !== here).length;
   return [
     ...(elsewhere < servers.length ? [texts.members] : []),
@@ -39,25 +41,25 @@ function membersTexts(shares: readonly ShareRow[], { language, guild_id: here }:
 
 interface Facts {
   readonly folder: FolderRow;
-  readonly shares: readonly ShareRow[];
+  readonly invitations: readonly InvitationRow[];
   readonly keptUntil: Date | null;
   readonly publicUrl: string;
 }
 
-/** Whether the link takes a key that is not with the server. */
+/** True if the link needs a key that the server doesn't have. */
 const needsKey = ({ folder, keptUntil }: Facts): boolean =>
   folder.link_mode !== 'plain' && folder.link_mode !== 'revoked' && keptUntil === null;
 
 function whoGetsIn(facts: Facts, place: Place): string {
-  const { folder, shares, publicUrl } = facts;
+  const { folder, invitations, publicUrl } = facts;
   const texts = RECEIPT_TEXTS[place.language];
   if (folder.access === 'link') {
     return needsKey(facts) ? texts.seesByLink : texts.byLink(`${publicUrl}/f/${folder.slug}`);
   }
-  const isForAll = shares.some(({ discord_id, guild_id }) => discord_id === null && guild_id === null);
+  const isForAll = invitations.some(({ discord_id, guild_id }) => discord_id === null && guild_id === null);
   const who = [
-    ...peopleTexts(shares, place.language),
-    ...membersTexts(shares, place),
+    ...peopleTexts(invitations, place.language),
+    ...membersTexts(invitations, place),
     ...(isForAll ? [texts.clicker] : []),
   ];
   return who.length === 0 ? texts.nobody : texts.byCard(listText(who, place.language));
@@ -100,8 +102,8 @@ function buttons(facts: Facts, language: Language): APIActionRowComponent<APIBut
 }
 
 /**
- * The receipt as it is now.
- * @param first what it begins with: that the folder was shared, or why it was not
+ * The receipt as of now.
+ * @param first its first line: that the folder was shared, or why not
  */
 export async function receiptOf(
   { db, publicUrl }: Pick<BotDeps, 'db' | 'publicUrl'>,
@@ -110,8 +112,8 @@ export async function receiptOf(
   first: readonly string[] = [RECEIPT_TEXTS[place.language].shared(folderTitle(folder, place.language))],
 ): Promise<Message> {
   const { language } = place;
-  const [shares, keptUntil] = [await sharesOf(db, folder.id), await depositEnd(db, folder)];
-  const facts: Facts = { folder, shares, keptUntil, publicUrl };
+  const [invitations, keptUntil] = [await invitationsTo(db, folder.id), await depositEnd(db, folder)];
+  const facts: Facts = { folder, invitations, keptUntil, publicUrl };
   const lines = [
     ...first,
     whoGetsIn(facts, place),

@@ -1,13 +1,13 @@
 import { ButtonStyle, ComponentType } from 'discord-api-types/v10';
-import { closeFolder } from '../domain/close-folder.ts';
-import type { FolderRow } from '../domain/folders.ts';
-import { type ClickHandler, customId, type Message } from './command.ts';
-import { ownFolderOf } from './folder-option.ts';
-import type { Language } from './language.ts';
+import type { FolderRow } from '../../domain/access/find-folder.ts';
+import { closeFolder } from '../../domain/folders/folder-settings.ts';
+import { type ClickHandler, customId, type Message } from '../command.ts';
+import { ownFolderOf } from '../folder-option.ts';
+import type { Language } from '../language.ts';
+import { folderTitle } from '../wording.ts';
 import { RECEIPT_TEXTS } from './share-receipt-texts.ts';
-import { folderTitle } from './wording.ts';
 
-/** Revoke: a question first, and whose the folder is is looked up again when it is answered. */
+/** Revoke: asks first. The answer to the question checks the folder's owner again. */
 
 function questionOf(folder: FolderRow, language: Language): Message {
   const texts = RECEIPT_TEXTS[language];

@@ -1,6 +1,6 @@
-import type { Language, Texts } from './language.ts';
+import type { Language, Texts } from '../language.ts';
 
-/** What /share says on its cards and to those who click on them, and where it refuses. Names come escaped. */
+/** Texts of /share: its cards, the answers to clicks on them, and refusals. Names come escaped. */
 
 interface ShareTexts {
   /** On the card. */
@@ -14,17 +14,17 @@ interface ShareTexts {
   readonly deposited: string;
   readonly keyless: string;
   readonly open: string;
-  /** To who clicked Open. */
+  /** To the person who clicked Open. */
   readonly letIn: (name: string) => string;
   readonly keyFromOwner: string;
   readonly own: (name: string) => string;
   readonly inBrowser: string;
-  /** By what became of the click (domain/shares). */
+  /** The outcomes of a click (domain/sharing). */
   readonly gone: string;
   readonly foreign_person: string;
   readonly foreign_guild: string;
   readonly revoked: string;
-  /** To who tried to share. */
+  /** To the person who tried to share. */
   readonly withYourself: string;
   readonly noServer: string;
   readonly nothingToShare: (name: string) => string;
@@ -135,6 +135,6 @@ export const SHARE_TEXTS: Texts<ShareTexts> = {
   },
 };
 
-/** Several in one sentence: `A, B, and C`. */
+/** Joins parts into a sentence: `A, B, and C`. */
 export const listText = (parts: readonly string[], language: Language): string =>
   new Intl.ListFormat(language).format(parts);

@@ -1,34 +1,34 @@
 import { AppError } from '@satchel/contract/errors';
 import { ButtonStyle, ComponentType, MessageFlags } from 'discord-api-types/v10';
-import type { FolderRow } from '../domain/folders.ts';
-import { depositEnd } from '../domain/keys.ts';
-import { type Audience, type Opened, openShare, shareFolder } from '../domain/shares.ts';
-import type { Answer, BotDeps, ClickHandler, Command, Message } from './command.ts';
-import { chooseFolder, ownFolderOf } from './folder-option.ts';
-import type { Caller } from './interaction.ts';
+import type { FolderRow } from '../../domain/access/find-folder.ts';
+import { depositEnd } from '../../domain/links/keys.ts';
+import { type Audience, inviteToFolder, type Opened, openInvitation } from '../../domain/sharing/invitations.ts';
+import type { Answer, BotDeps, ClickHandler, Command, Message } from '../command.ts';
+import { chooseFolder, ownFolderOf } from '../folder-option.ts';
+import type { Caller } from '../interaction.ts';
+import { folderTitle } from '../wording.ts';
 import { cardOf } from './share-card.ts';
 import { askHowLong, extend } from './share-extend.ts';
 import { receiptOf } from './share-receipt.ts';
 import { RECEIPT_TEXTS } from './share-receipt-texts.ts';
 import { askToRevoke, keepShared, revoke } from './share-revoke.ts';
 import { SHARE_TEXTS } from './share-texts.ts';
-import { folderTitle } from './wording.ts';
 
 /**
- * /share: a card for everybody in the channel, and a receipt for the owner alone. No card holds a key or anything else
- * that opens: who clicks Open is told apart by Discord's signature, and gets a grant of their own (DESIGN R16).
+ * /share: a card for everyone in the channel, and a receipt for the owner alone. A card holds no key and opens nothing:
+ * Discord's signature says who clicks Open, and each gets a grant of their own (DESIGN R16).
  */
 
 const told = (content: string): Answer => ({ kind: 'private', message: { content } });
 
-/** Why there can't be a card here; null where there can. */
+/** Why there can't be a card here; null if there can. */
 function noCardText({ isForcedPrivate, isAlone, language }: Caller): string | null {
   const texts = RECEIPT_TEXTS[language];
   if (isAlone) return texts.alone;
   return isForcedPrivate ? texts.unheard : null;
 }
 
-/** Why a folder is not shared with such an audience; null when it may be. */
+/** Why a folder is not shared with these people; null if it may be. */
 function refusalOf(caller: Caller, folder: FolderRow, wanted: Wanted): string | null {
   const texts = SHARE_TEXTS[caller.language];
   if (folder.link_mode === 'revoked') return texts.nothingToShare(folderTitle(folder, caller.language));
@@ -38,7 +38,7 @@ function refusalOf(caller: Caller, folder: FolderRow, wanted: Wanted): string | 
 }
 
 interface Wanted {
-  /** The one person whom the card lets in. */
+  /** The only person that the card lets in, or null. */
   readonly discord_id: string | null;
   readonly isMembersOnly: boolean;
 }
@@ -46,7 +46,7 @@ interface Wanted {
 async function share(deps: BotDeps, caller: Caller, folder: FolderRow, wanted: Wanted): Promise<Answer> {
   const refusal = refusalOf(caller, folder, wanted);
   if (refusal !== null) return told(refusal);
-  // Nothing of the folder is changed for a card that nobody would see.
+  // Checked first: a card that can't be shown must change nothing of the folder.
   const noCard = noCardText(caller);
   if (noCard !== null) return { kind: 'private', message: await receiptOf(deps, folder, caller, [noCard]) };
   const { db, rest } = deps;
@@ -54,7 +54,7 @@ async function share(deps: BotDeps, caller: Caller, folder: FolderRow, wanted: W
     discord_id: wanted.discord_id,
     guild_id: wanted.isMembersOnly ? caller.guild_id : null,
   };
-  const shared = await shareFolder(db, { profile_id: folder.owner_profile_id }, folder.id, audience);
+  const shared = await inviteToFolder(db, { profile_id: folder.owner_profile_id }, folder.id, audience);
   const facts = { ...shared, depositEnd: await depositEnd(db, shared.folder), ownerId: caller.discord_id };
   const texts = RECEIPT_TEXTS[caller.language];
   const first = [
@@ -83,11 +83,11 @@ const run: Command['run'] = async (deps, call) => {
   return share(deps, call, folder, { discord_id, isMembersOnly: members_only === true });
 };
 
-/** Share on a list: a card for everybody who sees it, as by /share without more. */
+/** Share on a list: a public card, as by /share without options. */
 const again: ClickHandler = async (deps, click) =>
   share(deps, click, await ownFolderOf(deps, click, click.args[0] ?? ''), { discord_id: null, isMembersOnly: false });
 
-/** The way in of who may come in. */
+/** The link for a person who may come in. */
 async function entranceOf(
   { db, publicUrl }: BotDeps,
   opened: Extract<Opened, { folder: FolderRow }>,
@@ -111,8 +111,8 @@ async function entranceOf(
 }
 
 const open: ClickHandler = async (deps, click) => {
-  const [shareId = '', folderId = ''] = click.args;
-  const opened = await openShare(deps.db, { shareId, folderId }, click);
+  const [invitationId = '', folderId = ''] = click.args;
+  const opened = await openInvitation(deps.db, { invitationId, folderId }, click);
   if (!('folder' in opened)) return told(SHARE_TEXTS[click.language][opened.kind]);
   return { kind: 'private', message: await entranceOf(deps, opened, click) };
 };

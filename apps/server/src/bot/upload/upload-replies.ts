@@ -1,33 +1,39 @@
 import { ButtonStyle, ComponentType } from 'discord-api-types/v10';
-import type { FolderRow } from '../domain/folders.ts';
-import { forgetIntent, markTold, type ReplyToTell, repliesToTell, untoldFolders } from '../domain/upload-intents.ts';
-import { DiscordCallError } from '../platform/discord-rest.ts';
-import { type BotDeps, customId, type Message } from './command.ts';
-import type { Language } from './language.ts';
+import type { FolderRow } from '../../domain/access/find-folder.ts';
+import {
+  deleteIntent,
+  markTold,
+  type ReplyToTell,
+  repliesToTell,
+  untoldFolders,
+} from '../../domain/discord/upload-intents.ts';
+import { DiscordCallError } from '../../platform/discord/discord-rest.ts';
+import { type BotDeps, customId, type Message } from '../command.ts';
+import type { Language } from '../language.ts';
+import { contentText, folderTitle, timestampOf } from '../wording.ts';
 import { UPLOAD_TEXTS } from './upload-texts.ts';
-import { contentText, folderTitle, timestampOf } from './wording.ts';
 
-/** Tells the replies to /upload what came of it, for as long as Discord lets them be edited. */
+/** Edits the replies to /upload with what was uploaded, for as long as Discord allows. */
 
 export interface UploadReplies {
-  /** An upload into this folder has been completed. */
+  /** Call it when an upload into this folder is completed. */
   noteCompleted(folderId: string): void;
-  /** Tells what the process before this one has left untold. */
+  /** Edits the replies that the process before this one left. */
   start(): Promise<void>;
-  /** Tells what waits to be told, as far as that takes no longer than a stop may, and stops. */
+  /** Edits the remaining replies, within the time that a stop may take, and stops. */
   close(): Promise<void>;
 }
 
 export interface TellTimes {
-  /** So long completions are gathered: a queue of many small files must not edit as many times. */
+  /** How long completions are gathered, so that many small files don't cause as many edits. */
   readonly gatherMs: number;
-  /** What Discord has refused or not heard is said again after this, until the token is over. */
+  /** When an edit that Discord refused or missed is tried again, until the token expires. */
   readonly againMs: number;
 }
 export const TELL_TIMES: TellTimes = { gatherMs: 1500, againMs: 30_000 };
 
 const CLOSE_MAX_MS = 5000;
-/** The token is over, or its person has put the message away: nothing can be said there any more. */
+/** Discord's codes for an expired token or a deleted message: no edit can succeed any more. */
 const OVER: ReadonlySet<number | string> = new Set([10_008, 10_015, 50_027]);
 
 type Deps = Pick<BotDeps, 'db' | 'rest' | 'replyTokens' | 'publicUrl' | 'report'>;
@@ -61,7 +67,7 @@ function doneMessage(publicUrl: string, folder: FolderRow, language: Language): 
   };
 }
 
-/** Runs what concerns one folder after a while, once for however often it was asked for, and never twice at a time. */
+/** Runs an act for a folder after a delay, once for all calls in between, and never twice at a time. */
 function createRounds(act: (folderId: string) => Promise<void>) {
   const waiting = new Map<string, { timer: NodeJS.Timeout; dueMs: number }>();
   const running = new Map<string, Promise<void>>();
@@ -81,7 +87,7 @@ function createRounds(act: (folderId: string) => Promise<void>) {
     const before = waiting.get(folderId);
     if (before && before.dueMs <= dueMs) return;
     clearTimeout(before?.timer);
-    // Whose round is under way waits for another one's time: however slow Discord is, one waits at most.
+    // While a folder's round runs, the next one waits. However slow Discord is, at most one waits.
     const due = () => {
       waiting.delete(folderId);
       if (running.has(folderId)) after(folderId, delayMs);
@@ -102,10 +108,10 @@ function createRounds(act: (folderId: string) => Promise<void>) {
 export function createUploadReplies(deps: Deps, { gatherMs, againMs }: TellTimes = TELL_TIMES): UploadReplies {
   const { db, rest, publicUrl, report } = deps;
 
-  /** @returns false when it is to be tried again */
+  /** @returns false if the edit must be tried again */
   async function tellOne({ intent_id, token, language }: ReplyToTell, folder: FolderRow, at: Date): Promise<boolean> {
     if (token === null) {
-      await forgetIntent(db, intent_id);
+      await deleteIntent(db, intent_id);
       return true;
     }
     try {
@@ -115,7 +121,7 @@ export function createUploadReplies(deps: Deps, { gatherMs, againMs }: TellTimes
       return true;
     } catch (error) {
       const isOver = error instanceof DiscordCallError && OVER.has(error.code);
-      if (isOver) await forgetIntent(db, intent_id);
+      if (isOver) await deleteIntent(db, intent_id);
       else report(error);
       return isOver;
     }

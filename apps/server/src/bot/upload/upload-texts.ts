@@ -1,27 +1,27 @@
-import type { Texts } from './language.ts';
+import type { Texts } from '../language.ts';
 
-/** What /upload says. Names come escaped. */
+/** Texts of /upload. Names come escaped. */
 
 interface UploadTexts {
-  /** A folder that is there. */
+  /** For an existing folder. */
   readonly existing: (name: string) => string;
-  /** Its link was revoked. */
+  /** The folder's link was revoked. */
   readonly revoked: (name: string) => string;
-  /** It holds as many files as a folder may. */
+  /** The folder has as many files as a folder may. */
   readonly full: (name: string, max: number) => string;
-  /** What was asked for of a new folder, of one that is there. */
+  /** Options for a new folder, given for an existing one. */
   readonly kept: string;
-  /** `name` is null where none was given. */
+  /** `name` is null without one. */
   readonly sealed: (name: string | null, life: string) => string;
   readonly plain: (name: string | null, life: string) => string;
-  /** To whom has never signed in. */
+  /** To a person who has never signed in. */
   readonly signIn: string;
   readonly once: (until: string) => string;
   readonly willTell: string;
   readonly badName: (max: number) => string;
-  /** A suggestion while a name is typed that no folder has. */
+  /** A suggestion, while a name is typed that no folder has. */
   readonly newFolder: (name: string) => string;
-  /** Once files are there. */
+  /** Once files are uploaded. */
   readonly done: (name: string, content: string, end: string) => string;
   readonly choose: string;
   readonly make: string;

@@ -4,24 +4,24 @@ import { FOLDER_NAME_MAX } from '@satchel/contract/limits';
 import { limitsOf } from '@satchel/contract/tiers';
 import { dropUnseen } from '@satchel/contract/unseen';
 import { ButtonStyle, ComponentType } from 'discord-api-types/v10';
-import { requireRoomForFolder } from '../domain/create-folder.ts';
-import type { FolderRow } from '../domain/folders.ts';
-import { makeIntentFor, newIntent } from '../domain/upload-intents.ts';
-import type { Answer, BotDeps, Command } from './command.ts';
-import { lifetimeText } from './definitions.ts';
-import { chooseFolder, ownFolderOf } from './folder-option.ts';
-import type { Call, KnownCaller } from './interaction.ts';
+import type { FolderRow } from '../../domain/access/find-folder.ts';
+import { makeIntentFor, newIntent } from '../../domain/discord/upload-intents.ts';
+import { requireRoomForFolder } from '../../domain/folders/create-folder.ts';
+import type { Answer, BotDeps, Command } from '../command.ts';
+import { lifetimeText } from '../definitions.ts';
+import { chooseFolder, ownFolderOf } from '../folder-option.ts';
+import type { Call, KnownCaller } from '../interaction.ts';
+import { cut, folderTitle, plainText, timestampOf } from '../wording.ts';
 import { UPLOAD_TEXTS } from './upload-texts.ts';
-import { cut, folderTitle, plainText, timestampOf } from './wording.ts';
 
 /**
- * /upload: a way into the browser, where folder and key are made, since the bot must never hold a key. The reply goes on
- * to say what came of it (upload-replies).
+ * /upload: a link to the browser, which makes folder and key, since the bot must never hold a key. The reply later says
+ * what was uploaded (upload-replies).
  */
 
 /** Discord's limit for the address of a button. */
 const URL_MAX = 512;
-/** And for the name of a suggestion, and their number. */
+/** Discord's limits for a suggestion's name, and for the number of suggestions. */
 const CHOICE_NAME_MAX = 100;
 const CHOICES_MAX = 25;
 
@@ -38,7 +38,10 @@ const answer = (lines: readonly (string | null)[], label: string, url: string): 
   },
 });
 
-/** The folder that the option names, if it is one that the caller has; its id can only have been one. */
+/**
+ * The caller's folder that the option names, or null for a new name. An id that finds no folder is an error, never a
+ * name.
+ */
 async function existingFolder(deps: BotDeps, caller: KnownCaller, value: string): Promise<FolderRow | null> {
   try {
     return value === '' ? null : await ownFolderOf(deps, caller, value);
@@ -86,8 +89,8 @@ interface Wish {
 }
 
 /**
- * The page with its form filled in: at once for whom it knows, and by the intent for everybody. The intent is after the
- * `#`, so that no server and no log has it.
+ * The page with its form filled in: by the query at once for people who are signed in, by the intent for all. The
+ * intent comes after the `#`, so that no server and no log sees it.
  */
 function formAddress(publicUrl: string, { folder_name, lifetime_hours, link_mode }: Wish, token: string): string {
   const rest = `lifetime=${lifetime_hours}&mode=${link_mode}#intent=${token}`;
@@ -106,7 +109,7 @@ async function toNew(deps: BotDeps, call: Call, name: string): Promise<Answer> {
     lifetime_hours: hoursOf(call, longest),
     link_mode: options.encrypted === false ? 'plain' : 'private',
   };
-  // Refuse before the form is filled in. A person without a profile has no folders.
+  // Refuses before the person fills in the form. A person without a profile has no folders.
   if (profile) await requireRoomForFolder(deps.db, { profile_id: profile.id }, deps.caps);
   const { token, intent } = newIntent(deps, { ...wish, discord_id, language }, askedBy(call));
   const title = wish.folder_name === null ? null : plainText(wish.folder_name);
@@ -134,7 +137,7 @@ export const uploadCommand: Command = {
     const typed = String(typing.options[typing.focused] ?? '').trim();
     if (typed === '' || typed.length > FOLDER_NAME_MAX || (await existingFolder(deps, typing, typed))) return known;
     const name = cut(UPLOAD_TEXTS[typing.language].newFolder(typed), CHOICE_NAME_MAX);
-    // Behind the folders that are there: whoever takes the first suggestion mostly means one of those.
+    // After the existing folders: people who take the first suggestion mostly mean one of those.
     return [...known.slice(0, CHOICES_MAX - 1), { name, value: typed }];
   },
 };

@@ -3,13 +3,13 @@ import { AppError, type ErrorCode } from '@satchel/contract/errors';
 import { OWN_LIST_MAX } from '@satchel/contract/limits';
 import { isSlug } from '@satchel/contract/naming';
 import { and, desc, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm';
-import type { Queryable, Tx } from '../platform/db.ts';
-import { folders, slugs } from '../platform/schema.ts';
-import { type Entrant, entrantOfViewer, visibleTo } from './entry.ts';
+import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { folders, slugs } from '../../platform/database/schema.ts';
+import { type Requester, requesterOfViewer, visibleTo } from './folder-access.ts';
 import { refuseTakenDown } from './taken-down.ts';
 
 export type FolderRow = typeof folders.$inferSelect;
-/** Whoever does something: signed in in a browser, or by a command in Discord. */
+/** The person who acts: signed in in a browser, or by a command in Discord. */
 export interface Actor {
   readonly profile_id: string;
 }
@@ -18,38 +18,38 @@ export interface Viewer extends Actor {
   readonly session_id: string;
 }
 
-// The database's clock decides (DESIGN R11), and not the start of a transaction that may have waited for a lock.
+// The database's clock decides (DESIGN R11); the start of the transaction may lie before a wait for a lock.
 const isExpired = sql<boolean>`${folders.expires_at} <= clock_timestamp()`;
 const columns = { ...getTableColumns(folders), is_expired: isExpired };
-/** A folder's row, and whether its time is up. */
+/** A folder's row, and whether it has expired. */
 export type FoundFolder = FolderRow & { is_expired: boolean };
 
 interface Absence {
-  /** What is kept of the folder once it is gone. */
+  /** Condition that finds the folder's slug after the folder is deleted. */
   readonly kept: SQL;
   readonly missing: ErrorCode;
-  readonly entrant: Entrant;
+  readonly requester: Requester;
 }
 const ofId = (folderId: string, viewer: Actor | null): Absence => ({
   kept: eq(slugs.folder_id, folderId),
   missing: 'folder.not_found',
-  entrant: entrantOfViewer(viewer),
+  requester: requesterOfViewer(viewer),
 });
 
 /**
- * Why a folder is not there: one that was taken down says so, a swept one stays Expired (DESIGN R17), a deleted one there
- * never was.
+ * The error for a folder that is not found: folder.taken_down for one that an operator took down, folder.expired for
+ * one that the sweeper deleted (DESIGN R17), `missing` for one that its owner deleted.
  * @throws folder.taken_down
  */
-async function whyGone(db: Queryable, { kept, missing, entrant }: Absence): Promise<AppError> {
-  await refuseTakenDown(db, kept, entrant);
-  const [swept] = await db.select({ expires_at: slugs.expires_at }).from(slugs).where(kept);
-  return new AppError(swept?.expires_at ? 'folder.expired' : missing);
+async function absenceError(db: Queryable, { kept, missing, requester }: Absence): Promise<AppError> {
+  await refuseTakenDown(db, kept, requester);
+  const [expired] = await db.select({ expires_at: slugs.expires_at }).from(slugs).where(kept);
+  return new AppError(expired?.expires_at ? 'folder.expired' : missing);
 }
 
 /** @throws folder.taken_down, folder.expired, or `missing` */
-async function usable(db: Queryable, found: FoundFolder | undefined, absence: Absence): Promise<FolderRow> {
-  if (!found || found.deleted_at !== null) throw await whyGone(db, absence);
+async function requireLive(db: Queryable, found: FoundFolder | undefined, absence: Absence): Promise<FolderRow> {
+  if (!found || found.deleted_at !== null) throw await absenceError(db, absence);
   if (found.is_expired) throw new AppError('folder.expired');
   const { is_expired: _, ...folder } = found;
   return folder;
@@ -60,23 +60,36 @@ async function find(db: Queryable, where: SQL): Promise<FoundFolder | undefined>
   return found;
 }
 
-/** @throws storage.not_found, also to whoever may not know of it (DESIGN R16); folder.taken_down, folder.expired */
-export async function folderByStoragePath(db: Queryable, storagePath: string, entrant: Entrant): Promise<FolderRow> {
-  const found = await find(db, and(eq(folders.bucket_storage_path, storagePath), visibleTo(entrant))!);
-  return usable(db, found, { kept: eq(slugs.storage_path, storagePath), missing: 'storage.not_found', entrant });
+/**
+ * @throws storage.not_found, also when the requester may not know of the folder (DESIGN R16); folder.taken_down,
+ * folder.expired
+ */
+export async function folderByStoragePath(
+  db: Queryable,
+  storagePath: string,
+  requester: Requester,
+): Promise<FolderRow> {
+  const found = await find(db, and(eq(folders.bucket_storage_path, storagePath), visibleTo(requester))!);
+  return requireLive(db, found, { kept: eq(slugs.storage_path, storagePath), missing: 'storage.not_found', requester });
 }
 
-/** When a swept folder expired; null when the slug's folder was deleted, or there never was one (DESIGN R17). */
-export async function expiryOfSwept(db: Queryable, slug: string): Promise<Date | null> {
-  const [swept] = await db.select({ expires_at: slugs.expires_at }).from(slugs).where(eq(slugs.slug, slug));
-  return swept?.expires_at ?? null;
+/**
+ * When the folder of a slug expired, after the sweeper deleted it; null when its owner deleted it or it never existed
+ * (DESIGN R17).
+ */
+export async function expiryOfDeleted(db: Queryable, slug: string): Promise<Date | null> {
+  const [expired] = await db.select({ expires_at: slugs.expires_at }).from(slugs).where(eq(slugs.slug, slug));
+  return expired?.expires_at ?? null;
 }
 
-/** @throws folder.not_found, also to whoever may not know of it (DESIGN R16); folder.taken_down, folder.expired */
-export async function folderBySlug(db: Queryable, slug: string, entrant: Entrant): Promise<FolderRow> {
+/**
+ * @throws folder.not_found, also when the requester may not know of the folder (DESIGN R16); folder.taken_down,
+ * folder.expired
+ */
+export async function folderBySlug(db: Queryable, slug: string, requester: Requester): Promise<FolderRow> {
   if (!isSlug(slug)) throw new AppError('folder.not_found');
-  const found = await find(db, and(eq(folders.slug, slug), isNull(folders.deleted_at), visibleTo(entrant))!);
-  return usable(db, found, { kept: eq(slugs.slug, slug), missing: 'folder.not_found', entrant });
+  const found = await find(db, and(eq(folders.slug, slug), isNull(folders.deleted_at), visibleTo(requester))!);
+  return requireLive(db, found, { kept: eq(slugs.slug, slug), missing: 'folder.not_found', requester });
 }
 
 async function lockRow(tx: Tx, where: SQL): Promise<FoundFolder | undefined> {
@@ -85,33 +98,34 @@ async function lockRow(tx: Tx, where: SQL): Promise<FoundFolder | undefined> {
 }
 
 const byId = (folderId: string): SQL => eq(folders.id, folderId);
-const ownOrVisible = (folderId: string, viewer: Actor): SQL => and(byId(folderId), visibleTo(entrantOfViewer(viewer)))!;
+const ownOrVisible = (folderId: string, viewer: Actor): SQL =>
+  and(byId(folderId), visibleTo(requesterOfViewer(viewer)))!;
 
 /**
- * A folder for what only its owner may do.
+ * Finds a folder for an act that only its owner may do.
  * @throws folder.not_found, folder.expired, folder.forbidden
  */
 export async function ownFolder(db: Queryable, folderId: string, viewer: Actor): Promise<FolderRow> {
-  const folder = await usable(db, await find(db, ownOrVisible(folderId, viewer)), ofId(folderId, viewer));
+  const folder = await requireLive(db, await find(db, ownOrVisible(folderId, viewer)), ofId(folderId, viewer));
   requireOwner(folder, viewer);
   return folder;
 }
 
 /**
- * Says why a folder is not there to somebody of whom nothing is known.
+ * Throws for a folder that an anonymous requester would not find.
  * @throws folder.not_found, folder.taken_down, folder.expired
  */
-export async function requireThere(db: Queryable, folderId: string): Promise<void> {
-  const found = await find(db, and(byId(folderId), visibleTo(entrantOfViewer(null)))!);
-  await usable(db, found, ofId(folderId, null));
+export async function requireVisible(db: Queryable, folderId: string): Promise<void> {
+  const found = await find(db, and(byId(folderId), visibleTo(requesterOfViewer(null)))!);
+  await requireLive(db, found, ofId(folderId, null));
 }
 
 /**
- * Locks a folder's row until the transaction ends, for what only its owner may do.
+ * Locks a folder's row until the transaction ends, for an act that only its owner may do.
  * @throws folder.not_found, folder.expired, folder.forbidden
  */
 export async function lockOwnFolder(tx: Tx, folderId: string, viewer: Actor): Promise<FolderRow> {
-  const folder = await usable(tx, await lockRow(tx, ownOrVisible(folderId, viewer)), ofId(folderId, viewer));
+  const folder = await requireLive(tx, await lockRow(tx, ownOrVisible(folderId, viewer)), ofId(folderId, viewer));
   requireOwner(folder, viewer);
   return folder;
 }
@@ -121,21 +135,21 @@ export async function lockOwnFolder(tx: Tx, folderId: string, viewer: Actor): Pr
  * @throws folder.not_found, folder.expired
  */
 export async function lockFolder(tx: Tx, folderId: string): Promise<FolderRow> {
-  return usable(tx, await lockRow(tx, byId(folderId)), ofId(folderId, null));
+  return requireLive(tx, await lockRow(tx, byId(folderId)), ofId(folderId, null));
 }
 
 /**
- * Locks a folder's row for its removal, which an expired one may still have.
+ * Locks a folder's row for its deletion; it may have expired.
  * @throws folder.not_found
  */
-export async function lockFolderToRemove(tx: Tx, folderId: string): Promise<FoundFolder> {
+export async function lockFolderToDelete(tx: Tx, folderId: string): Promise<FoundFolder> {
   const found = await lockRow(tx, byId(folderId));
   if (!found || found.deleted_at !== null) throw new AppError('folder.not_found');
   return found;
 }
 
 /**
- * @param missing what a restricted folder is to everybody else: to be forbidden something they would have to know of it
+ * @param missing the error for a restricted folder: folder.forbidden would tell that it exists
  * @throws folder.forbidden, `missing`
  */
 export function requireOwner(folder: FolderRow, viewer: Actor, missing: ErrorCode = 'folder.not_found'): void {
@@ -147,10 +161,10 @@ const liveOf = ({ profile_id }: Actor): SQL =>
   and(eq(folders.owner_profile_id, profile_id), isNull(folders.deleted_at), sql`not (${isExpired})`)!;
 const newestFirst = [desc(folders.created_at), desc(folders.id)];
 
-/** How many folders a person has that are still there. */
+/** Counts the live folders of a person. */
 export const countFoldersOf = (db: Queryable, owner: Actor): Promise<number> => db.$count(folders, liveOf(owner));
 
-/** A person's own folders that are still there, the newest first. */
+/** The live folders of a person, newest first. */
 export async function foldersOf(db: Queryable, viewer: Actor): Promise<FolderRow[]> {
   return db
     .select()
@@ -162,7 +176,7 @@ export async function foldersOf(db: Queryable, viewer: Actor): Promise<FolderRow
 
 export type FolderName = Pick<FolderRow, 'id' | 'name' | 'expires_at'>;
 
-/** What tells a person's own folders apart, the newest first. */
+/** Name and expiry of a person's live folders, newest first. */
 export async function folderNamesOf(db: Queryable, viewer: Actor): Promise<FolderName[]> {
   return db
     .select({ id: folders.id, name: folders.name, expires_at: folders.expires_at })
@@ -174,14 +188,14 @@ export async function folderNamesOf(db: Queryable, viewer: Actor): Promise<Folde
 
 export interface FolderPage {
   readonly folders: readonly FolderRow[];
-  /** From 1; the last one when a later one was asked for. */
+  /** From 1; at most the last page. */
   readonly page: number;
   readonly pages: number;
-  /** Of all pages. */
+  /** Folders on all pages. */
   readonly total: number;
 }
 
-/** A page of a person's own folders that are still there, the newest first. */
+/** One page of a person's live folders, newest first. */
 export async function folderPageOf(
   db: Queryable,
   viewer: Actor,
@@ -200,7 +214,7 @@ export async function folderPageOf(
   return { folders: rows, page, pages, total };
 }
 
-/** A folder as it travels. */
+/** A folder as the API sends it. */
 export function toFolder({ deleted_at: _, ...folder }: FolderRow): Folder {
   return { ...folder, created_at: folder.created_at.toISOString(), expires_at: folder.expires_at.toISOString() };
 }

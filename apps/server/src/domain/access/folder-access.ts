@@ -1,31 +1,31 @@
 import { eq, or, type SQL, sql } from 'drizzle-orm';
-import { folder_guests, folders, sessions } from '../platform/schema.ts';
+import { folder_guests, folders, sessions } from '../../platform/database/schema.ts';
 
-/** Who gets into a folder (DESIGN R16). */
+/** Decides who may read a folder (DESIGN R16). */
 
-/** Whoever comes to a folder, by what their request proves of them. */
-export interface Entrant {
-  /** Who is signed in. */
+/** Who asks for a folder, as far as the request proves it. */
+export interface Requester {
+  /** The signed-in account. */
   readonly profile_id: string | null;
-  /** Hash of a session's token, for calls that are made without asking first whose it is. */
+  /** Hash of a session token, for calls that do not look the session up first. */
   readonly session_hash: string | null;
-  /** Hash of the token of a browser that was let into folders by grants. */
+  /** Hash of the token of a browser that redeemed grants. */
   readonly holder_hash: string | null;
 }
 
-/** Somebody of whom nothing is known but their account. */
-export const entrantOfViewer = (viewer: { readonly profile_id: string } | null): Entrant => ({
+/** A requester known by the account alone. */
+export const requesterOfViewer = (viewer: { readonly profile_id: string } | null): Requester => ({
   profile_id: viewer?.profile_id ?? null,
   session_hash: null,
   holder_hash: null,
 });
 
 /**
- * Holds for the folders that somebody may know of: those open to whoever has the link, their own, and those they were
- * let into. Every look-up of a folder for a reader has this condition, so that to all others a restricted folder is a
- * row that was not found: the very same answer as for one that never was.
+ * Condition that holds for folders the requester may know of: those open to everyone with the link, their own, and
+ * those a grant opened to them. Every query for a reader has this condition, so that a restricted folder gives all
+ * others the same answer as one that never existed.
  */
-export function visibleTo({ profile_id, session_hash, holder_hash }: Entrant): SQL {
+export function visibleTo({ profile_id, session_hash, holder_hash }: Requester): SQL {
   const ways: SQL[] = [eq(folders.access, 'link')];
   if (profile_id !== null) ways.push(eq(folders.owner_profile_id, profile_id));
   if (session_hash !== null) {

@@ -1,17 +1,17 @@
 import { PATHS } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { and, eq } from 'drizzle-orm';
-import type { Queryable } from '../platform/db.ts';
-import { folder_visitors, profiles } from '../platform/schema.ts';
-import type { Entrant } from './entry.ts';
-import { folderBySlug, type Viewer } from './folders.ts';
+import type { Queryable } from '../../platform/database/db.ts';
+import { folder_visitors, profiles } from '../../platform/database/schema.ts';
+import { folderBySlug, type Viewer } from '../access/find-folder.ts';
+import type { Requester } from '../access/folder-access.ts';
 
 /**
- * Avatars and banners by addresses of this site. The addresses that Discord gives hold a person's Discord id, so that they
- * stay in the profile, and no answer but a person's own export tells them.
+ * Serves avatars and banners under addresses of this site. Discord's own addresses hold a person's Discord id: they
+ * stay in the profile, and only the person's own export contains them.
  */
 
-/** The parts of a profile that are pictures. */
+/** The picture addresses of a profile. */
 interface Pictured {
   readonly avatar_url: string | null;
   readonly banner_url: string | null;
@@ -22,22 +22,22 @@ const NAME = /^(avatar|banner)\.(png|gif)$/;
 const isMoving = (url: string) => /\.gif(?=$|\?)/.test(url);
 const nameOf = (kind: Kind, url: string) => `${kind}.${isMoving(url) ? 'gif' : 'png'}`;
 
-/** The addresses of pictures below `base`, null for those that a person has not. */
+/** The addresses of pictures below `base`; null for a picture that the profile does not have. */
 function addressesBelow(base: string, { avatar_url, banner_url }: Pictured): Pictured {
   const addressOf = (kind: Kind, url: string | null) => url && `${base}/${nameOf(kind, url)}`;
   return { avatar_url: addressOf('avatar', avatar_url), banner_url: addressOf('banner', banner_url) };
 }
 
-/** One's own pictures. */
+/** Addresses of the viewer's own pictures. */
 export const ownPictures = (profile: Pictured): Pictured => addressesBelow(PATHS.ownPictures, profile);
 
-/** The pictures of a folder's owner, or of a visitor, for whoever sees them on that folder's page. */
+/** Addresses of the pictures of a folder's owner or visitor, for those who see them on that folder's page. */
 export const picturesInFolder = (slug: string, profile: Pictured & { readonly id: string }): Pictured =>
   addressesBelow(`${PATHS.folders}/${slug}/people/${profile.id}`, profile);
 
 /**
- * Where Discord has a person's picture.
- * @param name as the addresses above end; a moving picture is asked for as PNG by those who want less motion
+ * Discord's address of a person's picture.
+ * @param name last part of an address from above; a reader who wants less motion asks for PNG
  * @throws request.not_found
  */
 function pictureOf(profile: Pictured | undefined, name: string): string {
@@ -62,15 +62,17 @@ export interface PictureInFolder {
 }
 
 /**
- * The owner's pictures for those who may see the folder; a visitor's for the owner and the visitor, as Recent Activity.
- * @throws request.not_found; folder.not_found, also to whoever may not know of it; folder.expired, folder.taken_down
+ * The folder owner's pictures for those who may see the folder; a visitor's for the owner and that visitor, as in
+ * Recent Activity.
+ * @throws request.not_found; folder.not_found, also when the requester may not know of the folder; folder.expired,
+ * folder.taken_down
  */
 export async function pictureInFolder(
   db: Queryable,
   { slug, profileId, name }: PictureInFolder,
-  { viewer, entrant }: { viewer: Viewer | null; entrant: Entrant },
+  { viewer, requester }: { viewer: Viewer | null; requester: Requester },
 ): Promise<string> {
-  const folder = await folderBySlug(db, slug, entrant);
+  const folder = await folderBySlug(db, slug, requester);
   const isOwner = folder.owner_profile_id === profileId;
   const maySeeVisitor = viewer !== null && [folder.owner_profile_id, profileId].includes(viewer.profile_id);
   if (!isOwner && !maySeeVisitor) throw new AppError('request.not_found');

@@ -1,21 +1,21 @@
 import type { SessionList } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { and, desc, eq, gt, lte, ne, type SQL, sql } from 'drizzle-orm';
-import type { Queryable } from '../platform/db.ts';
-import { sessions } from '../platform/schema.ts';
-import { hashToken, newToken } from '../platform/tokens.ts';
-import type { Viewer } from './folders.ts';
+import type { Queryable } from '../../platform/database/db.ts';
+import { sessions } from '../../platform/database/schema.ts';
+import { hashToken, newToken } from '../../platform/keys/tokens.ts';
+import type { Viewer } from '../access/find-folder.ts';
 
-/** A session ends so many days after its sign-in, however much it is used. */
+/** A session expires this many days after its sign-in, however much it is used. */
 export const SESSION_DAYS = 30;
-/** When a session was last used is known to this; exact would be a write for each request. */
+/** Precision of `last_seen_at`: an exact time would cost a write for each request. */
 const SEEN_EVERY = sql`interval '15 minutes'`;
 
 const isLive = gt(sessions.expires_at, sql`now()`);
 
 /**
- * Begins a session; its token is told once, here, and kept only as a hash.
- * @param label of the device, for the list of one's sessions
+ * Begins a session. Only this call returns its token; the database stores a hash.
+ * @param label name of the device, for the list of sessions
  */
 export async function beginSession(
   db: Queryable,
@@ -35,7 +35,7 @@ export async function beginSession(
   return { token, session_id: session!.session_id };
 }
 
-/** Whose session a token opens, or null. */
+/** The viewer whose session a token opens, or null. */
 export async function viewerOf(db: Queryable, token: string): Promise<Viewer | null> {
   const isStale = lte(sessions.last_seen_at, sql`now() - ${SEEN_EVERY}`);
   const [found] = await db
@@ -56,7 +56,7 @@ export async function viewerOf(db: Queryable, token: string): Promise<Viewer | n
 const ofViewer = ({ profile_id, session_id }: Viewer) =>
   and(eq(sessions.id, session_id), eq(sessions.profile_id, profile_id));
 
-/** True for a session that nobody has ended, and whose account is still there. */
+/** True while the session and its account exist. */
 export async function isSessionAlive(db: Queryable, viewer: Viewer): Promise<boolean> {
   const [session] = await db
     .select({ id: sessions.id })
@@ -65,7 +65,7 @@ export async function isSessionAlive(db: Queryable, viewer: Viewer): Promise<boo
   return session !== undefined;
 }
 
-/** Where one is signed in, the last used first. */
+/** The viewer's sessions, last used first. */
 export async function listSessions(db: Queryable, viewer: Viewer): Promise<SessionList> {
   const rows = await db
     .select()
@@ -82,14 +82,14 @@ export async function listSessions(db: Queryable, viewer: Viewer): Promise<Sessi
   }));
 }
 
-/** Ends a session; one that has ended already stays so. */
+/** Ends a session; does nothing for one that has ended. */
 export async function endSession(db: Queryable, sessionId: string): Promise<void> {
   await db.delete(sessions).where(eq(sessions.id, sessionId));
 }
 
 /**
- * Ends a session of one's own.
- * @throws request.not_found for somebody else's, too
+ * Ends a session of the viewer.
+ * @throws request.not_found, also for a session of another account
  */
 export async function endOwnSession(db: Queryable, { profile_id }: Viewer, sessionId: string): Promise<void> {
   const ended = await db
@@ -101,7 +101,7 @@ export async function endOwnSession(db: Queryable, { profile_id }: Viewer, sessi
 
 export type SignOutScope = 'local' | 'others' | 'global';
 
-/** Signs out here, everywhere else, or everywhere. */
+/** Ends this session, all others, or all. */
 export async function signOut(db: Queryable, viewer: Viewer, scope: SignOutScope): Promise<void> {
   const which: Record<SignOutScope, SQL | undefined> = {
     local: eq(sessions.id, viewer.session_id),

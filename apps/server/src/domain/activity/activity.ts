@@ -1,55 +1,55 @@
 import type { EventKind } from '@satchel/contract/api';
-import type { Db } from '../platform/db.ts';
-import type { Stranger, VisitorSalts } from '../platform/visitor-salts.ts';
-import { bookVisits, type Visits } from './activity-books.ts';
-import type { Entrant } from './entry.ts';
-import { folderBySlug, type Viewer } from './folders.ts';
+import type { Db } from '../../platform/database/db.ts';
+import type { Stranger, VisitorSalts } from '../../platform/keys/visitor-salts.ts';
+import { folderBySlug, type Viewer } from '../access/find-folder.ts';
+import type { Requester } from '../access/folder-access.ts';
+import { saveVisits, type Visits } from './visit-counters.ts';
 
 /**
- * Counts views and downloads (DESIGN R7). Events are gathered in memory and booked together, a folder at a time, so that
- * a folder that many look at is one short transaction a second and not one an event.
+ * Counts views and downloads (DESIGN R7). Events are collected in memory and saved together by folder, so that a
+ * popular folder costs one short transaction a second, not one for each event.
  */
 
 export interface ActivityDeps {
   readonly db: Db;
   readonly visitorSalts: VisitorSalts;
-  /** Told of visits that could not be booked. */
+  /** Called for visits that could not be saved. */
   readonly report: (error: unknown) => void;
 }
 
 export interface FolderEvent {
   readonly slug: string;
   readonly kind: EventKind;
-  /** Null for somebody not signed in. */
+  /** Null for a visitor who is not signed in. */
   readonly viewer: Viewer | null;
-  readonly entrant: Entrant;
+  readonly requester: Requester;
   readonly stranger: Stranger;
-  /** False for what only looks like a visit: a crawler, a prefetch. */
+  /** False for a crawler or a prefetch. */
   readonly isVisit: boolean;
 }
 
 export interface Activity {
   /**
-   * Takes an event in; the owner's own count for nothing.
+   * Adds an event; the owner's own events do not count.
    * @throws folder.not_found, folder.expired
    */
   record(event: FolderEvent): Promise<void>;
-  /** Books everything taken in so far. What cannot be booked now is tried again later. */
+  /** Saves all queued visits. Visits that can't be saved now are tried again later. */
   flush(): Promise<void>;
-  /** Books the rest, as far as that takes no longer than a stop may, and stops. */
+  /** Saves the queued visits, up to a time limit, and stops. */
   close(): Promise<void>;
 }
 
-/** How long an event waits at most before it is booked. */
+/** How long an event is queued at most. */
 const FLUSH_MS = 1000;
-/** So many visitors wait at most; the next one waits for the books. */
-const WAITING_MAX = 1000;
-/** How long the end of the process waits for the last books: figures are not worth a stop that hangs. */
+/** Visitors in the queue; the next one waits until the queue is saved. */
+const QUEUED_MAX = 1000;
+/** Time limit for the last save: lost counts are better than a stop that hangs. */
 const CLOSE_MAX_MS = 5000;
-/** Books that cannot be written so many times in a row are given up: they must not fill the memory. */
+/** A folder's visits are given up after this many failures in a row: they must not fill the memory. */
 const TRIES_MAX = 5;
 
-interface Waiting {
+interface Queued {
   readonly visits: Visits;
   readonly tries: number;
 }
@@ -63,7 +63,7 @@ function addVisit(visits: Visits, visitor: string, profileId: string | null, kin
   visits.set(visitor, visit);
 }
 
-/** Joins visits that failed to be booked with those that came meanwhile. */
+/** Joins visits that could not be saved with those that came later. */
 function mergeVisits(into: Visits, from: Visits): void {
   for (const [visitor, { profile_id, hasViewed, downloads }] of from) {
     const visit = into.get(visitor) ?? noVisit(profile_id);
@@ -73,35 +73,35 @@ function mergeVisits(into: Visits, from: Visits): void {
   }
 }
 
-const countOf = (waiting: ReadonlyMap<string, Waiting>) =>
-  [...waiting.values()].reduce((sum, { visits }) => sum + visits.size, 0);
+const countOf = (queued: ReadonlyMap<string, Queued>) =>
+  [...queued.values()].reduce((sum, { visits }) => sum + visits.size, 0);
 
 export function createActivity({ db, visitorSalts, report }: ActivityDeps): Activity {
-  let waiting = new Map<string, Waiting>();
+  let queued = new Map<string, Queued>();
   let timer: NodeJS.Timeout | undefined;
   let flushing = Promise.resolve();
   let makingRoom: Promise<void> | undefined;
   let isClosed = false;
   let isLate = false;
 
-  function putBack(folderId: string, { visits, tries }: Waiting): void {
+  function requeue(folderId: string, { visits, tries }: Queued): void {
     if (isClosed || tries + 1 >= TRIES_MAX) return;
-    const later = waiting.get(folderId)?.visits ?? new Map();
+    const later = queued.get(folderId)?.visits ?? new Map();
     mergeVisits(later, visits);
-    waiting.set(folderId, { visits: later, tries: tries + 1 });
+    queued.set(folderId, { visits: later, tries: tries + 1 });
     flushSoon();
   }
 
-  async function bookAll(): Promise<void> {
-    const batch = waiting;
-    waiting = new Map();
+  async function saveQueued(): Promise<void> {
+    const batch = queued;
+    queued = new Map();
     for (const [folderId, entry] of batch) {
       if (isLate) return;
       try {
-        await bookVisits(db, folderId, entry.visits);
+        await saveVisits(db, folderId, entry.visits);
       } catch (error) {
         report(error);
-        putBack(folderId, entry);
+        requeue(folderId, entry);
       }
     }
   }
@@ -109,11 +109,11 @@ export function createActivity({ db, visitorSalts, report }: ActivityDeps): Acti
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    flushing = flushing.then(bookAll);
+    flushing = flushing.then(saveQueued);
     return flushing;
   }
 
-  /** Whoever comes while there is no room waits for the same books: one booking, and not one for each of them. */
+  /** Requests that find the queue full share one save. */
   function makeRoom(): Promise<void> {
     makingRoom ??= flush().finally(() => {
       makingRoom = undefined;
@@ -126,14 +126,14 @@ export function createActivity({ db, visitorSalts, report }: ActivityDeps): Acti
   }
 
   return {
-    async record({ slug, kind, viewer, entrant, stranger, isVisit }) {
-      const folder = await folderBySlug(db, slug, entrant);
+    async record({ slug, kind, viewer, requester, stranger, isVisit }) {
+      const folder = await folderBySlug(db, slug, requester);
       if (!isVisit || viewer?.profile_id === folder.owner_profile_id) return;
       const visitor = viewer?.profile_id ?? (await visitorSalts.pseudonymOf(folder.id, stranger));
-      while (countOf(waiting) >= WAITING_MAX) await makeRoom();
-      const entry = waiting.get(folder.id) ?? { visits: new Map(), tries: 0 };
+      while (countOf(queued) >= QUEUED_MAX) await makeRoom();
+      const entry = queued.get(folder.id) ?? { visits: new Map(), tries: 0 };
       addVisit(entry.visits, visitor, viewer?.profile_id ?? null, kind);
-      waiting.set(folder.id, entry);
+      queued.set(folder.id, entry);
       flushSoon();
     },
     flush,
@@ -143,7 +143,7 @@ export function createActivity({ db, visitorSalts, report }: ActivityDeps): Acti
       const tooLong = new Promise<void>((resolve) => {
         late = setTimeout(() => {
           isLate = true;
-          report(new Error('The last visits are not booked in time'));
+          report(new Error('visit counts not saved before the server stops'));
           resolve();
         }, CLOSE_MAX_MS);
       });

@@ -1,19 +1,19 @@
 import type { ActivityHour, FolderAnalytics, RecentVisitor } from '@satchel/contract/api';
 import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm';
-import type { Queryable } from '../platform/db.ts';
-import { folder_activity, folder_visitors, folders, profiles } from '../platform/schema.ts';
-import { HOUR_MS, startOfHour } from './activity-books.ts';
-import type { Entrant } from './entry.ts';
-import { folderBySlug, type Viewer } from './folders.ts';
-import { picturesInFolder } from './pictures.ts';
+import type { Queryable } from '../../platform/database/db.ts';
+import { folder_activity, folder_visitors, folders, profiles } from '../../platform/database/schema.ts';
+import { folderBySlug, type Viewer } from '../access/find-folder.ts';
+import type { Requester } from '../access/folder-access.ts';
+import { picturesInFolder } from '../accounts/pictures.ts';
+import { HOUR_MS, startOfHour } from './visit-counters.ts';
 
-/** The figures of a folder's Info tab, as far as whoever asks may see them (DESIGN R7). */
+/** The figures of a folder's Info tab, as far as the requester may see them (DESIGN R7). */
 
 const RECENT_MAX = 50;
 
 type ActivityRow = typeof folder_activity.$inferSelect;
 
-/** Every hour from the folder's creation to now, those without a visit too. */
+/** Every hour from the folder's creation to now, including those without a visit. */
 function byHour(rows: readonly ActivityRow[], createdAt: Date, now: Date): ActivityHour[] {
   const counted = new Map(rows.map((row) => [row.hour.getTime(), row]));
   const hours: ActivityHour[] = [];
@@ -47,15 +47,15 @@ const sum = (rows: readonly ActivityRow[], field: 'views' | 'downloads' | 'visit
   rows.reduce((total, row) => total + row[field], 0);
 
 /**
- * A folder's figures. The owner sees who came; everybody else sees the totals and themselves.
+ * A folder's figures. The owner gets all visitors; other viewers get the totals and their own visit.
  * @throws folder.not_found, folder.expired
  */
 export async function folderAnalytics(
   db: Queryable,
   slug: string,
-  { viewer, entrant }: { viewer: Viewer; entrant: Entrant },
+  { viewer, requester }: { viewer: Viewer; requester: Requester },
 ): Promise<FolderAnalytics> {
-  const folder = await folderBySlug(db, slug, entrant);
+  const folder = await folderBySlug(db, slug, requester);
   const [clock] = await db
     .select({ now: sql<Date>`clock_timestamp()`.mapWith(folders.created_at) })
     .from(folders)

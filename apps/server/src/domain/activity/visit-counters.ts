@@ -1,13 +1,16 @@
 import { and, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm';
-import { type Db, inTransaction, type Tx } from '../platform/db.ts';
-import { folder_activity, folder_visitors, folders, profiles } from '../platform/schema.ts';
-import { deleteInBatches } from './batches.ts';
+import { type Db, inTransaction, type Tx } from '../../platform/database/db.ts';
+import { folder_activity, folder_visitors, folders, profiles } from '../../platform/database/schema.ts';
+import { deleteInBatches } from '../base/batches.ts';
 
-/** The books of a folder's activity: bounded by its hours and by a cap on its visitors, whoever floods them. */
+/**
+ * Saves a folder's visits. The rows are bounded by the folder's hours and by a cap on its visitors, whatever a flood
+ * sends.
+ */
 
-/** What one visitor did since the last booking. */
+/** What one visitor did since the last save. */
 interface Visit {
-  /** Null for somebody not signed in. */
+  /** Null for a visitor who is not signed in. */
   profile_id: string | null;
   hasViewed: boolean;
   downloads: number;
@@ -15,9 +18,9 @@ interface Visit {
 /** By visitor: a profile's id, or a pseudonym of the day. */
 export type Visits = Map<string, Visit>;
 
-/** A visitor's next view counts after this pause: a page loaded again, or opened in a second tab, is one visit. */
+/** A visitor's next view counts after this pause: a reload or a second tab is the same visit. */
 const VIEW_PAUSE_MS = 5 * 60_000;
-/** So many visitors are told apart in a folder at a time; views of those beyond are not counted. */
+/** Visitors that a folder tells apart at a time; views of further visitors are not counted. */
 export const VISITORS_MAX = 10_000;
 
 type Row = typeof folder_visitors.$inferInsert;
@@ -25,11 +28,11 @@ type Known = ReadonlyMap<string, Date | null>;
 type Totals = Pick<typeof folder_activity.$inferInsert, 'views' | 'downloads' | 'visitors'>;
 
 /**
- * What visits come to.
+ * Computes the rows and totals that visits add to.
  * @param known when the last view of each known visitor was counted
  * @param room how many more visitors the folder can tell apart
  */
-function reckon(visits: Visits, known: Known, room: number, now: Date): { rows: Omit<Row, 'folder_id'>[] } & Totals {
+function tally(visits: Visits, known: Known, room: number, now: Date): { rows: Omit<Row, 'folder_id'>[] } & Totals {
   const totals = { views: 0, downloads: 0, visitors: 0 };
   const rows: Omit<Row, 'folder_id'>[] = [];
   for (const [visitor, { profile_id, hasViewed, downloads }] of visits) {
@@ -53,8 +56,8 @@ function reckon(visits: Visits, known: Known, room: number, now: Date): { rows: 
   return { rows, ...totals };
 }
 
-/** Locks a folder for booking, and tells the time; null when it is gone. */
-async function lockForBooking(tx: Tx, folderId: string): Promise<Date | null> {
+/** Locks a folder for saving visits and returns the database's time; null when the folder has been deleted. */
+async function lockForSaving(tx: Tx, folderId: string): Promise<Date | null> {
   const [folder] = await tx
     .select({ now: sql<Date>`clock_timestamp()`.mapWith(folders.created_at) })
     .from(folders)
@@ -63,8 +66,8 @@ async function lockForBooking(tx: Tx, folderId: string): Promise<Date | null> {
   return folder?.now ?? null;
 }
 
-/** Those of the visitors' profiles that still exist, held until the transaction ends. */
-async function livingProfiles(tx: Tx, visits: Visits): Promise<Set<string>> {
+/** The visitors' profiles that still exist, locked until the transaction ends. */
+async function existingProfiles(tx: Tx, visits: Visits): Promise<Set<string>> {
   const ids = [...visits.values()].flatMap(({ profile_id }) => profile_id ?? []).sort();
   if (ids.length === 0) return new Set();
   const rows = await tx.select({ id: profiles.id }).from(profiles).where(inArray(profiles.id, ids)).for('key share');
@@ -79,7 +82,7 @@ async function knownVisitors(tx: Tx, ofFolder: SQL, visits: Visits): Promise<Kno
   return new Map(rows.map(({ visitor, counted_at }) => [visitor, counted_at]));
 }
 
-async function write(tx: Tx, folder_id: string, now: Date, { rows, ...totals }: ReturnType<typeof reckon>) {
+async function write(tx: Tx, folder_id: string, now: Date, { rows, ...totals }: ReturnType<typeof tally>) {
   if (rows.length > 0) {
     await tx
       .insert(folder_visitors)
@@ -111,32 +114,33 @@ export const HOUR_MS = 60 * 60_000;
 /** The hour (UTC) that a moment is in. */
 export const startOfHour = (moment: Date): Date => new Date(Math.floor(moment.getTime() / HOUR_MS) * HOUR_MS);
 
-/** Books visits of one folder, in one transaction; those of a folder that is gone are nobody's. */
-export async function bookVisits(db: Db, folderId: string, visits: Visits): Promise<void> {
+/** Saves visits of one folder in one transaction; does nothing when the folder has been deleted. */
+export async function saveVisits(db: Db, folderId: string, visits: Visits): Promise<void> {
   await inTransaction(db, async (tx) => {
-    const now = await lockForBooking(tx, folderId);
+    const now = await lockForSaving(tx, folderId);
     if (!now) return;
-    const living = await livingProfiles(tx, visits);
-    // Whoever has erased their account since left no visit behind.
+    const existing = await existingProfiles(tx, visits);
+    // A deleted account leaves no visit.
     for (const [visitor, { profile_id }] of visits) {
-      if (profile_id !== null && !living.has(profile_id)) visits.delete(visitor);
+      if (profile_id !== null && !existing.has(profile_id)) visits.delete(visitor);
     }
     if (visits.size === 0) return;
     const ofFolder = eq(folder_visitors.folder_id, folderId);
     const known = await knownVisitors(tx, ofFolder, visits);
     const room = VISITORS_MAX - (await tx.$count(folder_visitors, ofFolder));
-    await write(tx, folderId, now, reckon(visits, known, room, now));
+    await write(tx, folderId, now, tally(visits, known, room, now));
   });
 }
 
-/** Takes a folder's activity away: part of its removal. */
-export async function dropActivity(tx: Tx, folderId: string): Promise<void> {
+/** Deletes a folder's visits, as part of its deletion. */
+export async function deleteVisitsOf(tx: Tx, folderId: string): Promise<void> {
   await tx.delete(folder_visitors).where(eq(folder_visitors.folder_id, folderId));
   await tx.delete(folder_activity).where(eq(folder_activity.folder_id, folderId));
 }
 
-/** Forgets the pseudonyms of days that are over: their salt is gone, and they are counted in the figures already. */
-export async function forgetPseudonyms(db: Db, signal?: AbortSignal): Promise<void> {
+/** Purges the pseudonyms of past days: their salt is deleted, and the totals contain their visits already. */
+export async function purgePseudonyms(db: Db, signal?: AbortSignal): Promise<void> {
   const isOver = lt(folder_visitors.last_seen_at, sql`date_trunc('day', now(), 'UTC')`);
-  await deleteInBatches(db, folder_visitors, and(isNull(folder_visitors.profile_id), isOver)!, signal);
+  const which = and(isNull(folder_visitors.profile_id), isOver)!;
+  await deleteInBatches(db, folder_visitors, { which, since: folder_visitors.last_seen_at }, signal);
 }

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createClientGate } from './client-gate.ts';
 
-/** Work that ends when the test says so. */
-function createWork(gate: ReturnType<typeof createClientGate>) {
+/** Tasks that end when the test says so. */
+function createTasks(gate: ReturnType<typeof createClientGate>) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const give = (client: string, name: string) =>
@@ -11,7 +11,7 @@ function createWork(gate: ReturnType<typeof createClientGate>) {
       begun.push(name);
       return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
     });
-  /** Long enough for a place to be handed over. */
+  /** Long enough for a place in the queue to be handed over. */
   const turn = async () => {
     for (const _ of [1, 2, 3]) await setImmediate();
   };
@@ -23,8 +23,8 @@ function createWork(gate: ReturnType<typeof createClientGate>) {
 }
 
 describe('a gate', () => {
-  test('has a few pieces of work of each client under way, and the rest in the order in which it came', async () => {
-    const { begun, give, end, turn } = createWork(createClientGate({ running: 2, waiting: 10 }));
+  test('runs a few tasks of each client at once and queues the rest in order', async () => {
+    const { begun, give, end, turn } = createTasks(createClientGate({ running: 2, queued: 10 }));
     const all = ['a1', 'a2', 'a3', 'a4'].map((name) => give('a', name));
     await turn();
     expect(begun).toEqual(['a1', 'a2']);
@@ -37,16 +37,16 @@ describe('a gate', () => {
     expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'a4']);
   });
 
-  test('lets no client wait for another', async () => {
-    const { begun, give, turn } = createWork(createClientGate({ running: 1, waiting: 10 }));
+  test('never makes one client wait for another', async () => {
+    const { begun, give, turn } = createTasks(createClientGate({ running: 1, queued: 10 }));
     for (const name of ['a1', 'a2', 'a3']) void give('a', name);
     void give('b', 'b1');
     await turn();
     expect(begun).toEqual(['a1', 'b1']);
   });
 
-  test('refuses what would wait behind too many, and takes it again once there is room', async () => {
-    const { begun, give, end, turn } = createWork(createClientGate({ running: 1, waiting: 2 }));
+  test('refuses a task when the queue is full, and accepts one again once there is room', async () => {
+    const { begun, give, end, turn } = createTasks(createClientGate({ running: 1, queued: 2 }));
     for (const name of ['a1', 'a2', 'a3']) void give('a', name);
     await expect(give('a', 'a4')).rejects.toMatchObject({ code: 'request.busy', params: { retry_after_seconds: 2 } });
     await turn();
@@ -57,8 +57,8 @@ describe('a gate', () => {
     expect(begun).toEqual(['a1', 'a2', 'a3', 'a5']);
   });
 
-  test('lets the process read what else has come between two turns, however quick they are', async () => {
-    const gate = createClientGate({ running: 1, waiting: 100 });
+  test('lets the event loop run between two tasks, however short they are', async () => {
+    const gate = createClientGate({ running: 1, queued: 100 });
     let done = 0;
     const all = Array.from({ length: 50 }, () => gate.run('a', async () => void done++));
     for (const _ of [1, 2, 3, 4, 5]) await setImmediate();
@@ -68,8 +68,8 @@ describe('a gate', () => {
     expect(done).toBe(50);
   });
 
-  test('goes on after work that fails', async () => {
-    const gate = createClientGate({ running: 1, waiting: 2 });
+  test('continues after a task that fails', async () => {
+    const gate = createClientGate({ running: 1, queued: 2 });
     const failed = gate.run('a', async () => {
       throw new Error('failed on purpose');
     });

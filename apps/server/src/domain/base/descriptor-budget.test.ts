@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createDescriptorBudget, descriptorLimitsFor, type Release } from './descriptor-budget.ts';
 
 describe('the limits of a process', () => {
-  test('that may open any number leave room for its own work, and for sixteen networks and more', () => {
+  test('leave descriptors for the process’s own work, and connections for at least sixteen networks', () => {
     fc.assert(
       fc.property(fc.integer({ min: 512, max: 2_000_000 }), (descriptors) => {
         const { connections, transfers, perNetwork, transfersPerNetwork } = descriptorLimitsFor(descriptors, null);
@@ -24,7 +24,7 @@ describe('the limits of a process', () => {
     expect(descriptorLimitsFor(descriptors, null)).toEqual(limits);
   });
 
-  test('follow the operator’s setting for one network, as far as there are connections', () => {
+  test('take the operator’s limit for one network, up to the number of connections', () => {
     expect(descriptorLimitsFor(20_000, 5000)).toMatchObject({ perNetwork: 5000, transfersPerNetwork: 1250 });
     expect(descriptorLimitsFor(1024, 5000).perNetwork).toBe(597);
     expect(descriptorLimitsFor(1024, 8)).toMatchObject({ perNetwork: 8, transfersPerNetwork: 16 });
@@ -35,7 +35,7 @@ describe('the budget', () => {
   const LIMITS = { connections: 100, transfers: 3, perNetwork: 4, transfersPerNetwork: 4 };
   const isTaken = (outcome: Release | string | null): outcome is Release => typeof outcome === 'function';
 
-  test('counts connections and transfers of a network together, and those of another apart', () => {
+  test('counts connections and transfers of one network together, and each network separately', () => {
     const budget = createDescriptorBudget(LIMITS);
     for (let at = 0; at < 3; at++) expect(budget.takeConnection('a')).not.toBeNull();
     expect(isTaken(budget.takeTransfer('a'))).toBe(true);
@@ -43,7 +43,7 @@ describe('the budget', () => {
     expect(isTaken(budget.takeTransfer('b'))).toBe(true);
   });
 
-  test('limits transfers in all, whichever network asks', () => {
+  test('limits the transfers of all networks together', () => {
     const budget = createDescriptorBudget(LIMITS);
     const taken = ['a', 'b', 'c'].map((network) => budget.takeTransfer(network));
     expect(taken.every(isTaken)).toBe(true);
@@ -51,7 +51,7 @@ describe('the budget', () => {
     expect(budget.takeConnection('d')).not.toBeNull();
   });
 
-  test('has fewer transfers than connections for one network', () => {
+  test('allows one network fewer transfers than connections', () => {
     const budget = createDescriptorBudget({ connections: 100, transfers: 50, perNetwork: 20, transfersPerNetwork: 2 });
     const taken = [1, 2, 3].map(() => budget.takeTransfer('a'));
     expect(taken.map(isTaken)).toEqual([true, true, false]);
@@ -61,7 +61,7 @@ describe('the budget', () => {
     expect(isTaken(budget.takeTransfer('a'))).toBe(true);
   });
 
-  test('takes back what is given, once', () => {
+  test('releases a descriptor only once', () => {
     const budget = createDescriptorBudget({ ...LIMITS, perNetwork: 2 });
     const first = budget.takeTransfer('a');
     expect(isTaken(budget.takeTransfer('a'))).toBe(true);

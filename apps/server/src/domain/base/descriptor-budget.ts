@@ -1,6 +1,6 @@
 /**
- * Who may hold how many of the process's descriptors. Each connection takes one, each transfer of a file one more. What is
- * left over is for the server's own work: database, blobs, logs.
+ * Divides the process's file descriptors among its clients. A connection takes one, the transfer of a file one more.
+ * The rest is for the server's own work: database, blobs, logs.
  */
 
 export interface DescriptorLimits {
@@ -14,56 +14,56 @@ export interface DescriptorLimits {
   readonly transfersPerNetwork: number;
 }
 
-/** More would need more memory than descriptors. */
+/** More connections would run out of memory before descriptors. */
 const MAX_CONNECTIONS = 20_000;
-/** For the database (up to some hundred files, or ten connections), blobs being made, synced and removed, and logs. */
-const WORK = { share: 1 / 8, min: 128, max: 1024 };
-/** A transfer needs a connection, and most connections have none. */
-const CONNECTIONS_SHARE = 2 / 3;
-/** An office or a school behind one address gets along with this; sixteen networks at least have room beside each other. */
-const NETWORK = { share: 1 / 16, min: 64, max: 1024 };
+/** Database (some hundred files, or ten connections), blobs that are written, synced or deleted, and logs. */
+const WORK = { fraction: 1 / 8, min: 128, max: 1024 };
+/** A transfer also holds a connection; most connections transfer nothing. */
+const CONNECTIONS_FRACTION = 2 / 3;
+/** Enough for an office or a school behind one address. At least sixteen networks fit at the same time. */
+const NETWORK = { fraction: 1 / 16, min: 64, max: 1024 };
 
 /**
- * The kernel takes in up to 4 MiB for each reader that does not read. With 400 of them it holds 1.6 GB, and then slows down
- * every connection of the machine. An office of 30, each with two pictures on the way, gets along with this.
+ * The kernel buffers up to 4 MiB for each client that does not read. 400 of them take 1.6 GB and slow down every
+ * connection of the machine. This limit is enough for an office of 30, each with two pictures in transfer.
  */
-const TRANSFERS = { share: 1 / 4, min: 16, max: 64 };
+const TRANSFERS = { fraction: 1 / 4, min: 16, max: 64 };
 
 const clamp = (value: number, { min, max }: { min: number; max: number }) => Math.min(Math.max(value, min), max);
 
 /**
  * Divides the process's descriptors.
- * @param perNetwork the operator's setting, or null
+ * @param perNetwork the operator's limit for one network, or null
  */
 export function descriptorLimitsFor(descriptors: number, perNetwork: number | null): DescriptorLimits {
-  const forClients = Math.max(descriptors - clamp(Math.floor(descriptors * WORK.share), WORK), 16);
-  const connections = Math.min(Math.floor(forClients * CONNECTIONS_SHARE), MAX_CONNECTIONS);
-  const share = perNetwork ?? clamp(Math.floor(connections * NETWORK.share), NETWORK);
+  const forClients = Math.max(descriptors - clamp(Math.floor(descriptors * WORK.fraction), WORK), 16);
+  const connections = Math.min(Math.floor(forClients * CONNECTIONS_FRACTION), MAX_CONNECTIONS);
+  const ofNetwork = perNetwork ?? clamp(Math.floor(connections * NETWORK.fraction), NETWORK);
   const max = perNetwork === null ? TRANSFERS.max : perNetwork;
   return {
     connections,
-    transfers: forClients - Math.floor(forClients * CONNECTIONS_SHARE),
-    perNetwork: Math.min(share, connections),
-    transfersPerNetwork: clamp(Math.floor(share * TRANSFERS.share), {
+    transfers: forClients - Math.floor(forClients * CONNECTIONS_FRACTION),
+    perNetwork: Math.min(ofNetwork, connections),
+    transfersPerNetwork: clamp(Math.floor(ofNetwork * TRANSFERS.fraction), {
       ...TRANSFERS,
       max: Math.max(max, TRANSFERS.min),
     }),
   };
 }
 
-/** Gives back what was taken; a second call does nothing. */
+/** Releases the descriptor; a second call does nothing. */
 export type Release = () => void;
 
 export interface DescriptorBudget {
-  /** @returns null when the network has its share already */
+  /** @returns null when the network is at its limit */
   takeConnection(network: string): Release | null;
-  /** @returns why not, when there is none to be had */
+  /** @returns the reason of a refusal: the limit of the network, or that of all transfers */
   takeTransfer(network: string): Release | 'network_full' | 'all_taken';
 }
 
 export function createDescriptorBudget(limits: DescriptorLimits): DescriptorBudget {
   const { perNetwork, transfers, transfersPerNetwork } = limits;
-  /** Networks that hold nothing are not in here. */
+  /** Descriptors by network; a network without any has no entry. */
   const heldBy = new Map<string, number>();
   const transfersOf = new Map<string, number>();
   let transferring = 0;

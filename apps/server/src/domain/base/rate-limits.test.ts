@@ -16,7 +16,7 @@ function createClocked(maxCounters?: number) {
 }
 
 describe('a limit', () => {
-  test('lets as many pass as it says, and then says how long to wait', () => {
+  test('allows its number of calls, then returns how long to wait', () => {
     const { clock, take } = createClocked();
     clock.ms += 10_500;
     expect([take('a'), take('a'), take('a'), take('a')]).toEqual([0, 0, 0, 50]);
@@ -26,7 +26,7 @@ describe('a limit', () => {
     expect(take('a')).toBe(0);
   });
 
-  test('counts the units that a call costs, and asking for none counts nothing', () => {
+  test('counts the units that a call costs; 0 units only check the limit', () => {
     const { take } = createClocked();
     const limits = [{ max: 10, seconds: 60 }];
     expect([take('a', limits, 'reads', 4), take('a', limits, 'reads', 4)]).toEqual([0, 0]);
@@ -36,7 +36,7 @@ describe('a limit', () => {
     expect(take('a', limits, 'reads', 1)).toBeGreaterThan(0);
   });
 
-  test('is for each client and for each thing', () => {
+  test('counts each client and each kind of call separately', () => {
     const { take } = createClocked();
     for (const client of ['a', 'b']) expect([take(client), take(client), take(client)]).toEqual([0, 0, 0]);
     expect(take('a')).toBeGreaterThan(0);
@@ -44,27 +44,27 @@ describe('a limit', () => {
     expect(take('c')).toBe(0);
   });
 
-  test('of an hour holds beside that of a minute, and the longer wait is told', () => {
+  test('of an hour and one of a minute hold together, and the longer wait is returned', () => {
     const { clock, take } = createClocked();
     expect([take('a'), take('a'), take('a')]).toEqual([0, 0, 0]);
     clock.ms += 60_000;
     expect([take('a'), take('a'), take('a')]).toEqual([0, 0, 3540]);
   });
 
-  test('is used up by no call that it refused', () => {
+  test('does not count refused calls', () => {
     const { clock, take } = createClocked();
     for (let times = 0; times < 20; times += 1) take('a');
     clock.ms += 60_000;
     expect([take('a'), take('a')]).toEqual([0, 0]);
   });
 
-  test('that is not there stops nobody', () => {
+  test('that is absent refuses no call', () => {
     const { take } = createClocked();
     for (let times = 0; times < 100; times += 1) expect(take('a', [])).toBe(0);
   });
 });
 
-test('no more clients are remembered than there is room for: the one counted first goes first', () => {
+test('keeps at most maxCounters counters and deletes the oldest first', () => {
   const limits = [{ max: 1, seconds: 60 }];
   const { take } = createClocked(3);
   for (const client of ['a', 'b', 'c', 'd']) expect(take(client, limits)).toBe(0);
@@ -72,7 +72,7 @@ test('no more clients are remembered than there is room for: the one counted fir
   expect(take('a', limits)).toBe(0);
 });
 
-test('room is made for several at once, so that a flood does not have all of them looked through for each', () => {
+test('deletes several counters at once, so that a flood does not cause a scan for each call', () => {
   const limits = [{ max: 1, seconds: 60 }];
   const { take } = createClocked(32);
   for (let client = 0; client <= 32; client += 1) expect(take(String(client), limits)).toBe(0);

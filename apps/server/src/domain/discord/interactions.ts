@@ -1,27 +1,27 @@
 import { and, eq, isNull, lte, sql } from 'drizzle-orm';
-import type { Queryable } from '../platform/db.ts';
-import { prepared, type Slots } from '../platform/prepared.ts';
-import { bans, profiles } from '../platform/schema.ts';
-import { interactions, upload_intents } from '../platform/schema-bot.ts';
-import { deleteInBatches } from './batches.ts';
+import type { Queryable } from '../../platform/database/db.ts';
+import { prepared, type Slots } from '../../platform/database/prepared.ts';
+import { bans, profiles } from '../../platform/database/schema.ts';
+import { interactions, upload_intents } from '../../platform/database/schema-bot.ts';
+import { deleteInBatches } from '../base/batches.ts';
 import type { Person } from './persons.ts';
 import type { NewIntent } from './upload-intents.ts';
 
 /**
- * Who answers an interaction, and what was answered (docs/decisions/014): the first to claim it, on whichever node, and
- * those to whom it comes again tell the same.
+ * Decides which node answers an interaction, and stores the answer (docs/decisions/014): the first node to claim it
+ * answers, and nodes that get the same interaction again repeat that answer.
  */
 
-/** A claim is known by its time: whoever takes it over has a later one. */
+/** A claim is identified by its time: a node that takes it over gets a later one. */
 export type Claim = Date;
 
 const NOW = sql`clock_timestamp()`;
-/** An interaction, and by whom it is. */
+/** An interaction and its author. */
 export interface Unclaimed {
   readonly id: string;
   readonly discord_id: string;
 }
-/** This node's to answer: when it was claimed, and what is known of the person. */
+/** An interaction that this node has to answer: the time of its claim, and what is known of its author. */
 export type Claimed = Person & { readonly claim: Claim };
 
 const insertClaims = prepared((db, { ids, people }: Slots<{ ids: readonly string[]; people: readonly string[] }>) => {
@@ -52,19 +52,19 @@ const insertClaims = prepared((db, { ids, people }: Slots<{ ids: readonly string
 });
 
 /**
- * Claims interactions in one statement, which also looks up by whom they are.
- * @returns for each, in their order: null when somebody has claimed it already
+ * Claims interactions in one statement, which also looks up their authors.
+ * @returns for each, in their order: null when it has been claimed already
  */
 export async function claimInteractions(db: Queryable, all: readonly Unclaimed[]): Promise<(Claimed | null)[]> {
   const byId = new Map(all.map((each) => [each.id, each]));
   const asked = [...byId.values()];
   const rows = await insertClaims(db, { ids: asked.map(({ id }) => id), people: asked.map((each) => each.discord_id) });
   const claimed = new Map(rows.map((row) => [row.id, row]));
-  // Of two with one id, which are two interactions to this process by their tokens, one has it.
+  // This process takes two requests with one id but different tokens for two interactions; one of them gets the claim.
   return all.map((each) => (byId.get(each.id) === each ? (claimed.get(each.id) ?? null) : null));
 }
 
-/** What was answered, sealed; null while it is being worked on. */
+/** The sealed answer; null while the interaction is being worked on. */
 export async function sealedAnswerOf(db: Queryable, id: string): Promise<string | null> {
   const [row] = await db
     .select({ sealed_answer: interactions.sealed_answer })
@@ -73,7 +73,7 @@ export async function sealedAnswerOf(db: Queryable, id: string): Promise<string 
   return row?.sealed_answer ?? null;
 }
 
-/** Takes over from whoever claimed it so long ago that they can't be there any more. */
+/** Takes an interaction over whose claim is so old that its node can no longer be working on it. */
 export async function takeInteractionOver(db: Queryable, id: string, afterMs: number): Promise<Claim | null> {
   const [taken] = await db
     .update(interactions)
@@ -89,7 +89,7 @@ export async function takeInteractionOver(db: Queryable, id: string, afterMs: nu
   return taken?.received_at ?? null;
 }
 
-/** An answer, and what it tells of. */
+/** A sealed answer, and the upload intent that it announces. */
 export interface SealedAnswer {
   readonly id: string;
   readonly claim: Claim;
@@ -98,8 +98,8 @@ export interface SealedAnswer {
 }
 
 /**
- * The row is there already, and is found by the conflict: an update that looks for it could be planned while the table is
- * nearly empty, and then go through all of it for as long as the plan is kept.
+ * An upsert for a row that exists: it finds the row by the conflict. An update could be planned while the table is
+ * nearly empty, and would then scan the whole table for as long as the plan is kept.
  */
 const upsertAnswers = prepared(
   (
@@ -142,9 +142,8 @@ const upsertAnswers = prepared(
 );
 
 /**
- * Stores answers, each with the intent that it tells of or neither, in one statement.
- * @returns for each, in their order: false when its claim has been taken over, and then what the other one answers is the
- * answer
+ * Stores answers in one statement, each together with its intent, or neither.
+ * @returns for each, in their order: false when its claim has been taken over; then the answer of the other node counts
  */
 export async function keepAnswers(db: Queryable, all: readonly SealedAnswer[]): Promise<boolean[]> {
   const intents = all.flatMap(({ id, intent }) => (intent ? [{ ...intent, interaction_id: id }] : []));
@@ -158,6 +157,14 @@ export async function keepAnswers(db: Queryable, all: readonly SealedAnswer[]): 
   return all.map(({ id }) => kept.has(id));
 }
 
-/** Longer than a signature is taken for (five minutes, by a clock that may be five minutes off). */
-export const forgetOldInteractions = (db: Queryable, signal?: AbortSignal): Promise<void> =>
-  deleteInBatches(db, interactions, lte(interactions.received_at, sql`now() - interval '15 minutes'`), signal);
+/**
+ * Purges interactions that can't come again: a signature is accepted for five minutes, by a clock that may be five
+ * minutes off.
+ */
+export const purgeInteractions = (db: Queryable, signal?: AbortSignal): Promise<void> =>
+  deleteInBatches(
+    db,
+    interactions,
+    { which: lte(interactions.received_at, sql`now() - interval '15 minutes'`), since: interactions.received_at },
+    signal,
+  );

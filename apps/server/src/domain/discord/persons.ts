@@ -1,11 +1,12 @@
 import { AppError } from '@satchel/contract/errors';
-import { eq, sql } from 'drizzle-orm';
-import type { Queryable } from '../platform/db.ts';
-import { prepared, type Slots } from '../platform/prepared.ts';
-import { bans, profiles } from '../platform/schema.ts';
-import type { ProfileRow } from './profiles.ts';
+import { and, eq, inArray, lte, sql } from 'drizzle-orm';
+import type { Queryable } from '../../platform/database/db.ts';
+import { prepared, type Slots } from '../../platform/database/prepared.ts';
+import { bans, profiles, sessions } from '../../platform/database/schema.ts';
+import type { ProfileRow } from '../accounts/profiles.ts';
+import { deleteIntentsOf } from './upload-intents.ts';
 
-/** What is known here of a person in Discord, by their Discord id. */
+/** What the database knows of a person in Discord, by their Discord id. */
 export interface Person {
   /** Null for a person who is not banned. */
   readonly ban_reason: string | null;
@@ -31,9 +32,26 @@ export async function personOf(db: Queryable, discord_id: string): Promise<Perso
 }
 
 /**
- * Refuses what a person who is banned asks for. A ban that is just being made may come too late for it.
+ * Refuses a banned person. A ban that is committed during the command may come too late for it.
  * @throws auth.banned
  */
 export function requireNotBanned({ ban_reason: reason }: Person): void {
   if (reason !== null) throw new AppError('auth.banned', { reason });
+}
+
+/**
+ * How far Discord's clock may be behind ours: a session from before the deauthorization must not count as a later one.
+ */
+const CLOCKS_APART_MS = 10_000;
+
+/**
+ * Handles a person who removed the application from their Discord account: ends their sessions and deletes their upload
+ * intents. Their folders stay; they can reach them by signing in again.
+ * @param at when they removed it. Discord may report it minutes later, and repeatedly: sessions begun after it stay
+ */
+export async function deauthorize(db: Queryable, discordId: string, at: Date): Promise<void> {
+  const until = new Date(at.getTime() + CLOCKS_APART_MS);
+  const person = db.select({ id: profiles.id }).from(profiles).where(eq(profiles.discord_id, discordId));
+  await db.delete(sessions).where(and(inArray(sessions.profile_id, person), lte(sessions.created_at, until)));
+  await deleteIntentsOf(db, discordId, until);
 }

@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { RedeemIntentOutput } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { and, desc, eq, gt, isNotNull, isNull, lte, sql } from 'drizzle-orm';
-import { type Db, inTransaction, type Queryable, type Tx } from '../platform/db.ts';
-import { profiles, uploads } from '../platform/schema.ts';
-import { upload_intents } from '../platform/schema-bot.ts';
-import type { TextSealer } from '../platform/text-sealer.ts';
-import { hashToken, newToken } from '../platform/tokens.ts';
-import { deleteInBatches } from './batches.ts';
-import { type Actor, type FolderRow, lockFolder, lockOwnFolder } from './folders.ts';
-import { discordIdOf } from './profiles.ts';
+import { type Db, inTransaction, type Queryable, type Tx } from '../../platform/database/db.ts';
+import { profiles, uploads } from '../../platform/database/schema.ts';
+import { upload_intents } from '../../platform/database/schema-bot.ts';
+import type { TextSealer } from '../../platform/keys/text-sealer.ts';
+import { hashToken, newToken } from '../../platform/keys/tokens.ts';
+import { type Actor, type FolderRow, lockFolder, lockOwnFolder } from '../access/find-folder.ts';
+import { discordIdOf } from '../accounts/profiles.ts';
+import { deleteInBatches } from '../base/batches.ts';
 
 /**
- * What people asked for by /upload in Discord, for as long as Discord lets the reply be edited. An intent signs nobody in:
- * it fills in a form for the person who asked, and says which reply is to be told of the files.
+ * Upload intents: what people asked for by /upload in Discord, for as long as Discord lets the reply be edited. An
+ * intent signs no one in: it fills in a form for its author, and names the reply that reports the files.
  */
 
 export type UploadIntent = typeof upload_intents.$inferSelect;
@@ -24,30 +24,30 @@ interface IntentDeps {
   readonly replyTokens: TextSealer;
 }
 
-/** An intent that is not stored yet. */
+/** An intent before it is stored. */
 export type NewIntent = Wish & Pick<UploadIntent, 'id' | 'token_hash' | 'reply_token' | 'expires_at'>;
 
-/** As long as Discord takes the token that edits the reply. */
+/** How long Discord accepts the token that edits the reply. */
 const LIFE_MS = 15 * 60_000;
 const NOW = sql`clock_timestamp()`;
 const isLive = gt(upload_intents.expires_at, NOW);
-/** Of one folder so many replies are told, the newest first: whoever types /upload again and again reads the last one. */
+/** Replies that are edited for one folder, newest first: a person who repeats /upload reads the last one. */
 const TOLD_MAX = 5;
 
-/** What edits the reply, and the database's time at which it was asked for. */
+/** The token that edits the reply, and the database's time of the command. */
 interface Asked {
   readonly replyToken: string;
   readonly received_at: Date;
 }
 
-/** The reply's token is sealed for its row: moved to another one, it doesn't open. */
+/** The reply's token is sealed for its row: in another row it can't be opened. */
 const rowOf = ({ replyTokens }: Pick<IntentDeps, 'replyTokens'>, wish: Wish, { replyToken, received_at }: Asked) => {
   const id = randomUUID();
   const expires_at = new Date(received_at.getTime() + LIFE_MS);
   return { id, ...wish, reply_token: replyTokens.seal(replyToken, id), expires_at };
 };
 
-/** An intent to make a folder, to be stored. Its token is told once, here, and kept only as a hash. */
+/** Makes an intent for a new folder, to be stored. Only this call returns its token; the database stores a hash. */
 export function newIntent(
   deps: Pick<IntentDeps, 'replyTokens'>,
   wish: Wish,
@@ -57,13 +57,13 @@ export function newIntent(
   return { token, intent: { ...rowOf(deps, wish, asked), token_hash: hashToken(token) } };
 }
 
-/** Stores an intent by itself; one that an answer tells of is stored with the answer (domain/interactions). */
+/** Stores an intent alone; one that an answer announces is stored with the answer (discord/interactions). */
 export async function saveIntent(db: Db, intent: NewIntent): Promise<void> {
   await db.insert(upload_intents).values(intent);
 }
 
 /**
- * An intent to put files into a folder that is there: nothing has to be redeemed for it.
+ * Stores an intent for files in an existing folder; it needs no redemption.
  * @throws folder.not_found, folder.expired, folder.forbidden
  */
 export async function makeIntentFor(
@@ -88,8 +88,8 @@ export async function makeIntentFor(
 }
 
 /**
- * Tells the one who asked what they asked for, once. Of many who try at once, one is told.
- * @throws intent.invalid for one that is unknown, used or too old; intent.foreign, and then it is not used up;
+ * Redeems an intent once, for its author. Of several calls at once, one succeeds.
+ * @throws intent.invalid for an intent that is unknown, used or too old; intent.foreign, which does not use it up;
  * auth.required
  */
 export async function redeemIntent(db: Queryable, viewer: Actor, token: string): Promise<RedeemIntentOutput> {
@@ -110,8 +110,8 @@ export async function redeemIntent(db: Queryable, viewer: Actor, token: string):
 }
 
 /**
- * Says that a new folder is the one that was asked for. One that is over, used, or somebody else's binds nothing, and the
- * folder is made all the same.
+ * Binds a new folder to the intent that asked for it. An intent that is over, used, or another person's binds nothing,
+ * and the folder is created all the same.
  */
 export async function bindIntent(tx: Tx, intentId: string, folder: FolderRow): Promise<void> {
   const owner = tx
@@ -132,17 +132,17 @@ export async function bindIntent(tx: Tx, intentId: string, folder: FolderRow): P
     );
 }
 
-/** A reply that is to say what is in a folder now. */
+/** A reply to be edited with the content of a folder. */
 export interface ReplyToTell {
   readonly intent_id: string;
-  /** Null when it doesn't open, since SESSION_SECRET is another one by now. */
+  /** Null when it can't be opened, since SESSION_SECRET has changed. */
   readonly token: string | null;
   readonly language: UploadIntent['language'];
 }
 
 /**
- * What is to be told of a folder, and to which replies; null once there are none, or the folder is over.
- * @returns `at`: whatever is completed later is not in it
+ * The folder and the replies to edit for it; null when there are none, or the folder is over.
+ * @returns `at`: uploads completed later are not included
  */
 export async function repliesToTell(
   { db, replyTokens }: IntentDeps,
@@ -152,7 +152,8 @@ export async function repliesToTell(
   const [any] = await db.select({ id: upload_intents.id }).from(upload_intents).where(live).limit(1);
   if (!any) return null;
   return inTransaction(db, async (tx) => {
-    // Under its lock, as uploads are completed: what has come before is in its figures, and what comes later is later.
+    // Under the lock of the folder, as completions are: the counters contain every upload completed before `at` and no
+    // later one.
     const folder = await lockFolder(tx, folderId).catch(asOver);
     if (!folder) return null;
     const rows = await tx
@@ -172,23 +173,23 @@ export async function repliesToTell(
   });
 }
 
-/** A folder that is over says nothing; whatever else fails does. */
+/** Null for a folder that is over; any other error is thrown. */
 function asOver(error: unknown): null {
   if (error instanceof AppError && error.code.startsWith('folder.')) return null;
   throw error;
 }
 
-/** Takes down that a reply has been told of all that there was at a time. */
+/** Records that a reply shows everything up to a time. */
 export async function markTold(db: Queryable, intentId: string, at: Date): Promise<void> {
   await db.update(upload_intents).set({ told_at: at }).where(eq(upload_intents.id, intentId));
 }
 
-/** Of a reply that can't be edited any more. */
-export async function forgetIntent(db: Queryable, intentId: string): Promise<void> {
+/** Deletes the intent of a reply that can't be edited any more. */
+export async function deleteIntent(db: Queryable, intentId: string): Promise<void> {
   await db.delete(upload_intents).where(eq(upload_intents.id, intentId));
 }
 
-/** Folders of which a reply is still to be told: what a crash, or Discord, has left over. */
+/** Folders with a reply that is not up to date, after a crash or an error of Discord. */
 export async function untoldFolders(db: Queryable): Promise<string[]> {
   const later = gt(uploads.completed_at, sql`coalesce(${upload_intents.told_at}, ${upload_intents.created_at})`);
   const rows = await db
@@ -199,24 +200,29 @@ export async function untoldFolders(db: Queryable): Promise<string[]> {
   return rows.map(({ folder_id }) => folder_id);
 }
 
-/** What somebody asked for in the last minutes, for their own export: a person types few commands. */
+/** The intents of a person, for their own export: a person types few commands in 15 minutes. */
 export const intentsOf = (db: Queryable, discordId: string): Promise<UploadIntent[]> =>
   db.select().from(upload_intents).where(eq(upload_intents.discord_id, discordId)).orderBy(upload_intents.created_at);
 
-/** Of a folder that goes: there is nothing to tell any more. The caller has locked its row. */
-export async function forgetIntentsOfFolder(tx: Tx, folderId: string): Promise<void> {
+/** Deletes the intents of a folder, as part of its deletion. The caller has locked its row. */
+export async function deleteIntentsOfFolder(tx: Tx, folderId: string): Promise<void> {
   await tx.delete(upload_intents).where(eq(upload_intents.folder_id, folderId));
 }
 
 /**
- * Of a person whose account goes, or who has taken Satchel away in Discord.
- * @param until those that were made later stay
+ * Deletes the intents of a person who deletes their account or removes the application in Discord.
+ * @param until intents made later stay
  */
-export async function forgetIntentsOf(db: Queryable, discordId: string, until?: Date): Promise<void> {
+export async function deleteIntentsOf(db: Queryable, discordId: string, until?: Date): Promise<void> {
   const made = until && lte(upload_intents.created_at, until);
   await db.delete(upload_intents).where(and(eq(upload_intents.discord_id, discordId), made));
 }
 
-/** Forgets those whose time is up. Several nodes may do so at once. */
-export const forgetExpiredIntents = (db: Queryable, signal?: AbortSignal): Promise<void> =>
-  deleteInBatches(db, upload_intents, lte(upload_intents.expires_at, sql`now()`), signal);
+/** Purges expired intents. Several nodes may do so at once. */
+export const purgeExpiredIntents = (db: Queryable, signal?: AbortSignal): Promise<void> =>
+  deleteInBatches(
+    db,
+    upload_intents,
+    { which: lte(upload_intents.expires_at, sql`now()`), since: upload_intents.expires_at },
+    signal,
+  );

@@ -1,23 +1,27 @@
 import { asc, inArray, isNull, lte, or, sql } from 'drizzle-orm';
-import type { BlobStore } from '../platform/blobs.ts';
-import type { Db, Tx } from '../platform/db.ts';
-import { blob_removals } from '../platform/schema.ts';
+import type { BlobStore } from '../../platform/blobs/blobs.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
+import { blob_removals } from '../../platform/database/schema.ts';
 
-/** The queue of blobs that no row points to any more: each is removed from the store, then forgotten. */
+/**
+ * Purges blobs that no row points to any more: deletes each from the store, then its row in the queue `blob_removals`.
+ */
 
-export interface BlobRemovalDeps {
+export interface BlobPurgeDeps {
   readonly db: Db;
   readonly blobs: BlobStore;
 }
 
 type Report = (error: unknown) => void;
 
-/** Freed between two statements: a sweep that is told to stop ends after as many. */
+/** Blobs purged between two statements; an aborted sweep ends after as many. */
 const BATCH = 100;
-/** The file system's calls that are under way at once: other requests need some, too. */
+/** File-system calls at once: other requests need some, too. */
 const AT_ONCE = 10;
 
-/** Queues blobs for removal in the transaction that takes their row away: a blob has one or the other (DESIGN §6). */
+/**
+ * Queues blobs in the transaction that deletes their row: a blob always has a row or an entry of the queue (DESIGN §6).
+ */
 export async function queueBlobs(tx: Tx, blobKeys: readonly string[]): Promise<void> {
   if (blobKeys.length === 0) return;
   await tx
@@ -27,50 +31,51 @@ export async function queueBlobs(tx: Tx, blobKeys: readonly string[]): Promise<v
 }
 
 /**
- * Removes blobs from the store, and the queue's entries of those that are gone.
- * @param report told of each blob that could not be removed
- * @returns the blobs that could not be removed
+ * Deletes blobs from the store, and their entries of the queue.
+ * @param report is called for each blob that could not be deleted
+ * @returns the blobs that could not be deleted
  * @throws when the queue can't be written
  */
-async function freeBatch({ db, blobs }: BlobRemovalDeps, blobKeys: readonly string[], report: Report) {
+async function purgeBatch({ db, blobs }: BlobPurgeDeps, blobKeys: readonly string[], report: Report) {
   const failed: string[] = [];
   for (let from = 0; from < blobKeys.length; from += AT_ONCE) {
     const some = blobKeys.slice(from, from + AT_ONCE);
-    const results = await Promise.allSettled(some.map((key) => blobs.remove(key)));
+    const results = await Promise.allSettled(some.map((key) => blobs.delete(key)));
     for (const [index, result] of results.entries()) {
       if (result.status === 'fulfilled') continue;
       failed.push(some[index]!);
       report(result.reason);
     }
   }
-  const freed = failed.length === 0 ? blobKeys : blobKeys.filter((key) => !failed.includes(key));
-  if (freed.length > 0) await db.delete(blob_removals).where(inArray(blob_removals.blob_key, [...freed]));
+  const deleted = failed.length === 0 ? blobKeys : blobKeys.filter((key) => !failed.includes(key));
+  if (deleted.length > 0) await db.delete(blob_removals).where(inArray(blob_removals.blob_key, [...deleted]));
   return failed;
 }
 
 /**
- * Frees queued blobs at once, after the transaction that queued them, and no others: nobody waits for what other acts have
- * queued. It never fails, since that transaction has been committed: what can't be freed now stays queued for the sweeper.
- * @param report told of what could not be freed
- * @param signal ends it between two batches
+ * Purges the given queued blobs right after the transaction that queued them, and no others: a request does not wait
+ * for blobs that other requests queued. It never throws, since that transaction has been committed; a blob that can't
+ * be deleted stays queued for the sweeper.
+ * @param report is called for each blob that could not be deleted
+ * @param signal ends the purge between two batches
  */
-export async function freeBlobs(
-  deps: BlobRemovalDeps,
+export async function purgeBlobs(
+  deps: BlobPurgeDeps,
   blobKeys: readonly string[],
   report: Report = () => undefined,
   signal?: AbortSignal,
 ): Promise<void> {
   for (let from = 0; from < blobKeys.length && !signal?.aborted; from += BATCH) {
-    // Removing a blob a second time does nothing.
-    await freeBatch(deps, blobKeys.slice(from, from + BATCH), report).catch(report);
+    // Deleting a blob a second time does nothing.
+    await purgeBatch(deps, blobKeys.slice(from, from + BATCH), report).catch(report);
   }
 }
 
 /**
- * Frees what is queued, batch by batch. A blob that can't be removed now keeps its place behind the others.
- * @param signal ends it between two batches
+ * Purges all queued blobs, batch by batch. A blob that can't be deleted now moves behind the others.
+ * @param signal ends the purge between two batches
  */
-export async function freeQueuedBlobs(deps: BlobRemovalDeps, report: Report, signal?: AbortSignal): Promise<void> {
+export async function purgeQueuedBlobs(deps: BlobPurgeDeps, report: Report, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted) {
     const queued = await deps.db
       .select({ blob_key: blob_removals.blob_key })
@@ -79,12 +84,12 @@ export async function freeQueuedBlobs(deps: BlobRemovalDeps, report: Report, sig
       .orderBy(asc(blob_removals.attempts), asc(blob_removals.queued_at))
       .limit(BATCH);
     const keys = queued.map(({ blob_key }) => blob_key);
-    const failed = await freeBatch(deps, keys, report);
+    const failed = await purgeBatch(deps, keys, report);
     if (failed.length > 0) {
       const attempts = sql`${blob_removals.attempts} + 1`;
       await deps.db.update(blob_removals).set({ attempts }).where(inArray(blob_removals.blob_key, failed));
     }
-    // Nothing but what can't be removed is left.
+    // Only blobs that could not be deleted are left.
     if (failed.length === keys.length) return;
   }
 }

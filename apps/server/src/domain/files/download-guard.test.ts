@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Db } from '../platform/db.ts';
-import { createSendWatch } from './send-watch.ts';
+import type { Db } from '../../platform/database/db.ts';
+import { createDownloadGuard } from './download-guard.ts';
 
-/** A database that answers the one query of the watch. */
+/** A database that answers the one query of the guard. */
 const answering = (answer: () => Promise<unknown[]>) => {
   const query = { select: () => query, from: () => query, innerJoin: () => query, where: answer };
   return query as unknown as Db;
@@ -15,22 +15,22 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a database that does not answer for a moment cuts nobody, and one that stays silent everybody', async () => {
+test('keeps downloads while the database fails for a short time, and cuts them once it stays down', async () => {
   const report = vi.fn();
-  let isThere = true;
+  let isUp = true;
   const db = answering(async () => {
-    if (!isThere) throw new Error('no database');
+    if (!isUp) throw new Error('no database');
     return [{ blobKey: 'blob', access: 'link' }];
   });
-  const watch = createSendWatch({ db, report });
+  const guard = createDownloadGuard({ db, report });
   const cut = vi.fn();
-  watch.begin({ blobKey: 'blob', mayRead: async () => true, cut });
+  guard.begin({ blobKey: 'blob', mayRead: async () => true, cut });
   await vi.advanceTimersByTimeAsync(60_000);
-  isThere = false;
+  isUp = false;
   await vi.advanceTimersByTimeAsync(20_000);
-  isThere = true;
+  isUp = true;
   await vi.advanceTimersByTimeAsync(2000);
-  isThere = false;
+  isUp = false;
   await vi.advanceTimersByTimeAsync(29_000);
   expect(cut).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(5000);
@@ -38,12 +38,12 @@ test('a database that does not answer for a moment cuts nobody, and one that sta
   expect(report).toHaveBeenCalled();
 });
 
-test('nothing is asked while nothing is sent, and what is over is not cut', async () => {
+test('queries nothing while nothing is sent, and does not cut a download that has ended', async () => {
   const asked = vi.fn(async () => []);
-  const watch = createSendWatch({ db: answering(asked), report: vi.fn() });
+  const guard = createDownloadGuard({ db: answering(asked), report: vi.fn() });
   await vi.advanceTimersByTimeAsync(5000);
   const cut = vi.fn();
-  const end = watch.begin({ blobKey: 'blob', mayRead: async () => true, cut });
+  const end = guard.begin({ blobKey: 'blob', mayRead: async () => true, cut });
   end();
   await vi.advanceTimersByTimeAsync(5000);
   expect(cut).not.toHaveBeenCalled();

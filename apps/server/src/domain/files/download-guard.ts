@@ -1,43 +1,42 @@
 import { and, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
-import type { Queryable } from '../platform/db.ts';
-import { files, folders } from '../platform/schema.ts';
+import type { Queryable } from '../../platform/database/db.ts';
+import { files, folders } from '../../platform/database/schema.ts';
 
-/** Bytes of a file on their way to a reader. */
+/** A file that is being sent to a reader. */
 export interface Send {
-  /** The version that is sent: a file that is replaced gets another one. */
+  /** The blob that is sent: a file that is replaced gets another one. */
   readonly blobKey: string;
-  /** Asked of a restricted folder's alone. */
+  /** Checked only when the folder is restricted. */
   readonly mayRead: () => Promise<boolean>;
-  /** Called once, when the file is gone. */
+  /** Called once, when the reader may not have the file any more. */
   readonly cut: () => void;
 }
 
 /**
- * Ends what is being sent of a file that is not there any more: deleted, replaced, taken down, or with its folder's time
- * up, by whatever node and however its life was changed meanwhile (DESIGN R11); or not there for this reader, since its
- * folder is restricted now (R16). An open file keeps its space on the disk, also when it is unlinked: readers of replaced
- * versions that take their time would hold more than any quota. All sends together are one small query a second, and those
- * of restricted folders one each.
+ * Cuts downloads of files that have been deleted, replaced, taken down or have expired, whichever node changed them
+ * (DESIGN R11), and those whose reader may not see the folder since it was restricted (R16). An open file keeps its
+ * space on disk even when it is unlinked: slow readers of replaced versions could hold more than any quota. One small
+ * query a second checks all downloads, and one more each download from a restricted folder.
  */
-export interface SendWatch {
+export interface DownloadGuard {
   /**
-   * Watches over a send that has begun.
-   * @returns to be called when the send is over
+   * Watches a download that has begun.
+   * @returns call it when the download has ended
    */
   begin(send: Send): () => void;
   close(): void;
 }
 
 const CHECK_MS = 1000;
-/** Without word from the database for so long, a file counts as gone: nobody knows any more that it is not. */
+/** Downloads are cut when the database has not answered for this long: a deletion would go unnoticed. */
 const UNKNOWN_MAX_MS = 30_000;
 const BATCH = 1000;
 
 type Access = (typeof folders.$inferSelect)['access'];
 
-/** Those of the blobs that are a file's at this moment, by the database's clock. */
-async function stillThere(db: Queryable, blobKeys: readonly string[]): Promise<Map<string, Access>> {
-  const there = new Map<string, Access>();
+/** Which of the blobs still are a live file, by the database's clock. */
+async function accessOfLive(db: Queryable, blobKeys: readonly string[]): Promise<Map<string, Access>> {
+  const live = new Map<string, Access>();
   for (let from = 0; from < blobKeys.length; from += BATCH) {
     const rows = await db
       .select({ blobKey: files.blob_key, access: folders.access })
@@ -50,12 +49,18 @@ async function stillThere(db: Queryable, blobKeys: readonly string[]): Promise<M
           gt(folders.expires_at, sql`clock_timestamp()`),
         ),
       );
-    for (const { blobKey, access } of rows) there.set(blobKey, access);
+    for (const { blobKey, access } of rows) live.set(blobKey, access);
   }
-  return there;
+  return live;
 }
 
-export function createSendWatch({ db, report }: { db: Queryable; report: (error: unknown) => void }): SendWatch {
+export function createDownloadGuard({
+  db,
+  report,
+}: {
+  db: Queryable;
+  report: (error: unknown) => void;
+}): DownloadGuard {
   const sends = new Set<Send>();
   let timer: NodeJS.Timeout | undefined;
   let checkedAtMs = 0;
@@ -65,12 +70,12 @@ export function createSendWatch({ db, report }: { db: Queryable; report: (error:
   }
 
   async function check(): Promise<void> {
-    // Those that begin meanwhile have just been looked up, and have their turn the next time.
+    // Downloads that begin during the query are checked the next time.
     const sent = [...sends];
     try {
-      const there = await stillThere(db, [...new Set(sent.map(({ blobKey }) => blobKey))]);
+      const live = await accessOfLive(db, [...new Set(sent.map(({ blobKey }) => blobKey))]);
       for (const send of sent) {
-        const access = there.get(send.blobKey);
+        const access = live.get(send.blobKey);
         const isAllowed = access === 'restricted' ? await send.mayRead() : access !== undefined;
         if (!isAllowed) cut(send);
       }
@@ -81,7 +86,7 @@ export function createSendWatch({ db, report }: { db: Queryable; report: (error:
     }
   }
 
-  /** Runs while anything is being sent. */
+  /** Schedules the next check while anything is being sent. */
   function checkSoon(): void {
     if (timer || sends.size === 0) return;
     timer = setTimeout(async () => {

@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as untilOthersAreHeard } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ListInput } from '@satchel/contract/api';
 import type { FileEntry } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { and, asc, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import type { z } from 'zod';
-import { type Db, inTransaction, type Queryable, rowsOf, type Tx } from '../platform/db.ts';
-import { files, folders, profiles } from '../platform/schema.ts';
-import { queueBlobs } from './blob-removals.ts';
-import { type FolderRow, requireOwner, type Viewer } from './folders.ts';
+import { type Db, inTransaction, type Queryable, rowsOf, type Tx } from '../../platform/database/db.ts';
+import { files, folders, profiles } from '../../platform/database/schema.ts';
+import { type FolderRow, requireOwner, type Viewer } from '../access/find-folder.ts';
+import { queueBlobs } from './blob-purge.ts';
 
 export type FileRow = typeof files.$inferSelect;
-/** What an upload becomes. */
+/** The file that a completed upload becomes. */
 export type NewFile = Pick<FileRow, 'name' | 'size_bytes' | 'mimetype' | 'cache_control' | 'sealed' | 'blob_key'>;
-/** An object by its folder's storage path and its name there. */
+/** An object: its folder's storage path and its name in the folder. */
 export interface ObjectName {
   readonly storagePath: string;
   readonly segment: string;
 }
 
-/** A blob never changes once it is a file, so its name identifies the content; hashed, since it is the server's own. */
+/** Identifies the content: a blob never changes once it is a file. Hashed, since blob keys are internal. */
 export const eTagOf = (file: Pick<FileRow, 'blob_key'>): string =>
   `"${createHash('sha256').update(file.blob_key).digest('hex').slice(0, 32)}"`;
 
@@ -38,19 +38,22 @@ export const toFileEntry = (file: FileRow): FileEntry => ({
 
 type Page = Pick<z.output<typeof ListInput>, 'limit' | 'offset' | 'sortBy'>;
 
-/** Rows of one statement. A longer page is read in several, between which the statements of others have their turn. */
+/** Rows of one statement. A longer page takes several, and other requests run in between. */
 const LIST_STEP = 200;
-// By bytes, as every database sorts alike.
+// Sorted by bytes, independent of the locale of the database.
 const NAME_BYTES = sql`${files.name} collate "C"`;
-/** Each order is that of an index, so that a page costs what it shows and not what its folder holds. */
+/** Each order has an index: the cost of a page depends on its size, not on the size of the folder. */
 const LIST_ORDERS = {
   name: [NAME_BYTES],
-  // The name tells equal times apart.
+  // The name orders rows of the same time.
   created_at: [sql`${files.created_at}`, NAME_BYTES],
   updated_at: [sql`${files.updated_at}`, NAME_BYTES],
 } as const;
 
-/** Reads up to one step of rows, from `offset` or after a row. The latter stays right when files are added or deleted. */
+/**
+ * Reads up to LIST_STEP rows, from `offset` or after the row `behind`. The latter stays right when files are added or
+ * deleted.
+ */
 export function listStatement(db: Queryable, folderId: string, page: Page, behind?: FileRow) {
   const { column = 'name', order = 'asc' } = page.sortBy ?? {};
   const keys = LIST_ORDERS[column];
@@ -75,12 +78,12 @@ export async function listFiles(db: Queryable, folderId: string, page: Page): Pr
     entries.push(...rows.map(toFileEntry));
     behind = rows.at(-1);
     if (rows.length < Math.min(limit, LIST_STEP)) break;
-    await untilOthersAreHeard();
+    await yieldToEventLoop();
   }
   return entries;
 }
 
-/** The stored bytes of a folder's files. */
+/** The blobs of a folder's files. */
 export const blobsOfFolder = (db: Queryable, folderId: string): Promise<Pick<FileRow, 'blob_key' | 'size_bytes'>[]> =>
   db
     .select({ blob_key: files.blob_key, size_bytes: files.size_bytes })
@@ -98,9 +101,9 @@ export async function fileByName(db: Queryable, folderId: string, name: string):
 }
 
 /**
- * Puts a completed upload into its folder, whose row the caller has locked: a new row, or with `upsert` a new pointer in
- * the old one. Turns the upload's reservation into use.
- * @returns the queued blobs: that of the version which it replaces
+ * Stores a completed upload as a file in its folder, whose row the caller has locked: a new row, or with `upsert` a new
+ * blob in the existing row. Turns reserved bytes into used bytes.
+ * @returns the queued blobs: the one of the replaced version
  * @throws storage.exists
  */
 export async function storeFile(tx: Tx, folder: FolderRow, file: NewFile, upsert: boolean): Promise<string[]> {
@@ -125,7 +128,7 @@ export async function storeFile(tx: Tx, folder: FolderRow, file: NewFile, upsert
   return old ? [old.blob_key] : [];
 }
 
-/** Books a change of a folder's files on the folder and on its owner's use. */
+/** Adds a change of a folder's files to the counters of the folder and of its owner. */
 async function countFiles(tx: Tx, folder: FolderRow, bytes: number, count: number): Promise<void> {
   await tx
     .update(folders)
@@ -140,33 +143,33 @@ async function countFiles(tx: Tx, folder: FolderRow, bytes: number, count: numbe
     .where(eq(profiles.id, folder.owner_profile_id));
 }
 
-/** Takes the files that `which` selects out of a locked folder, and queues their blobs. */
-async function takeOut(tx: Tx, folder: FolderRow, which: SQL | undefined): Promise<FileRow[]> {
-  const gone = await tx
+/** Deletes the files that `which` selects from a locked folder, and queues their blobs. */
+async function deleteRows(tx: Tx, folder: FolderRow, which: SQL | undefined): Promise<FileRow[]> {
+  const deleted = await tx
     .delete(files)
     .where(and(eq(files.folder_id, folder.id), which))
     .returning();
-  if (gone.length === 0) return [];
-  const bytes = gone.reduce((sum, file) => sum + file.size_bytes, 0);
-  await countFiles(tx, folder, -bytes, -gone.length);
+  if (deleted.length === 0) return [];
+  const bytes = deleted.reduce((sum, file) => sum + file.size_bytes, 0);
+  await countFiles(tx, folder, -bytes, -deleted.length);
   await queueBlobs(
     tx,
-    gone.map((file) => file.blob_key),
+    deleted.map((file) => file.blob_key),
   );
-  return gone;
+  return deleted;
 }
 
 /**
- * Removes objects of the viewer's own folders, expired ones included; names that are not there are passed over.
- * @returns what was removed; their blobs are queued
+ * Deletes objects of the viewer's own folders, expired ones included; unknown names are skipped.
+ * @returns the deleted files; their blobs are queued
  * @throws storage.not_found, folder.forbidden
  */
-export async function removeFiles(db: Db, viewer: Viewer, objects: readonly ObjectName[]): Promise<FileRow[]> {
+export async function deleteFiles(db: Db, viewer: Viewer, objects: readonly ObjectName[]): Promise<FileRow[]> {
   return await inTransaction(db, async (tx) => {
     const byFolder = Map.groupBy(objects, (object) => object.storagePath);
     const locked: FolderRow[] = [];
-    // In one order, so that two such calls cannot wait for each other; and all folders before anything is booked on
-    // their owner's profile, which everybody else locks after the folder.
+    // Folders are locked in one order, so that two such calls can't deadlock; and all of them before the counters of
+    // their owner's profile, which every other transaction locks after the folder.
     for (const storagePath of [...byFolder.keys()].sort()) {
       const [folder] = await tx
         .select()
@@ -177,30 +180,30 @@ export async function removeFiles(db: Db, viewer: Viewer, objects: readonly Obje
       requireOwner(folder, viewer, 'storage.not_found');
       locked.push(folder);
     }
-    const removed: FileRow[] = [];
+    const deleted: FileRow[] = [];
     for (const folder of locked) {
       const names = byFolder.get(folder.bucket_storage_path)!.map((object) => object.segment);
-      removed.push(...(await takeOut(tx, folder, inArray(files.name, names))));
+      deleted.push(...(await deleteRows(tx, folder, inArray(files.name, names))));
     }
-    return removed;
+    return deleted;
   });
 }
 
 /**
- * Removes the file that points to a blob, if there still is one; the folder's row is locked by the caller.
+ * Deletes the file that has a blob, if there is one; the caller has locked the folder's row.
  * @returns the queued blobs
  */
-export async function removeFileOfBlob(tx: Tx, folder: FolderRow, blobKey: string): Promise<string[]> {
-  return (await takeOut(tx, folder, eq(files.blob_key, blobKey))).map((file) => file.blob_key);
+export async function deleteFileOfBlob(tx: Tx, folder: FolderRow, blobKey: string): Promise<string[]> {
+  return (await deleteRows(tx, folder, eq(files.blob_key, blobKey))).map((file) => file.blob_key);
 }
 
 /**
- * Takes every file out of a folder whose row is locked; part of its removal. Called after `dropUploads`: uploads are
- * locked before profiles everywhere.
+ * Deletes every file of a folder whose row is locked, as part of its deletion. Called after `deleteUploadsOf`: uploads
+ * are locked before profiles everywhere.
  * @returns the queued blobs
  */
-export async function dropFiles(tx: Tx, folderId: string): Promise<string[]> {
-  // In one statement, for a folder may hold more files than a statement has parameters.
+export async function deleteFilesOf(tx: Tx, folderId: string): Promise<string[]> {
+  // One statement that passes no keys: a folder may hold more files than a statement has parameters.
   const gone = rowsOf<{ bytes: string; blob_key: string }>(
     await tx.execute(sql`
       with gone as (delete from files where folder_id = ${folderId} returning size_bytes, blob_key),

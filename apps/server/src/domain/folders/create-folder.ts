@@ -5,14 +5,22 @@ import { BUCKET, type Caps } from '@satchel/contract/limits';
 import { newSlug } from '@satchel/contract/naming';
 import { limitsOf, type Tiers } from '@satchel/contract/tiers';
 import type { z } from 'zod';
-import { type Db, inTransaction, type Queryable, type Tx } from '../platform/db.ts';
-import type { KeySealer } from '../platform/key-sealer.ts';
-import type { KeyShares } from '../platform/key-shares.ts';
-import { folders, slugs } from '../platform/schema.ts';
-import { type Actor, countFoldersOf, toFolder, type Viewer } from './folders.ts';
-import { clockOf, depositKey, type Link, linkOf, prepareLink, toTempKeyInfo, withdrawShare } from './links.ts';
-import { holdProfile, profileById } from './profiles.ts';
-import { bindIntent } from './upload-intents.ts';
+import { type Db, inTransaction, type Queryable, type Tx } from '../../platform/database/db.ts';
+import { folders, slugs } from '../../platform/database/schema.ts';
+import type { KeySealer } from '../../platform/keys/key-sealer.ts';
+import type { KeyShares } from '../../platform/keys/key-shares.ts';
+import { type Actor, countFoldersOf, toFolder, type Viewer } from '../access/find-folder.ts';
+import { holdProfile, profileById } from '../accounts/profiles.ts';
+import { bindIntent } from '../discord/upload-intents.ts';
+import {
+  clockOf,
+  deleteUnclaimedShare,
+  depositKey,
+  type Link,
+  linkOf,
+  prepareLink,
+  toTempKeyInfo,
+} from '../links/links.ts';
 
 type Input = z.output<typeof CreateFolderInput>;
 interface Deps {
@@ -68,7 +76,7 @@ async function insertFolder(tx: Tx, viewer: Viewer, input: Input, made: NewFolde
       name: input.folder_name || null,
       description: input.folder_description || null,
       bucket: BUCKET,
-      // Not the slug: who sees an object's address must not learn the link from it.
+      // Not the slug: the address of an object must not give the link away.
       bucket_storage_path: randomUUID(),
       owner_profile_id: viewer.profile_id,
       hide_names: input.hide_names,
@@ -78,7 +86,7 @@ async function insertFolder(tx: Tx, viewer: Viewer, input: Input, made: NewFolde
 }
 
 /**
- * Makes a plain folder, or one with a private or a Discord link (DESIGN R1, CONTAINER §3).
+ * Creates a plain folder, or one with a private or a Discord link (DESIGN R1, CONTAINER §3).
  * @throws auth.required, folder.foreign_owner, storage.bucket_not_found, folder.lifetime, folder.slug_taken,
  * folder.too_many, request.unavailable
  */
@@ -107,7 +115,7 @@ export async function createFolder(
       return { folder: toFolder(folder), temp_key_info: key && toTempKeyInfo(key) };
     });
   } catch (error) {
-    await withdrawShare(keyShares, prepared?.share ?? null, error);
+    await deleteUnclaimedShare(keyShares, prepared?.share ?? null, error);
     throw error;
   }
 }

@@ -3,13 +3,13 @@ import { AppError } from '@satchel/contract/errors';
 import { isSlug } from '@satchel/contract/naming';
 import { roleOf } from '@satchel/contract/roles';
 import { and, eq, gt, isNull, sql } from 'drizzle-orm';
-import type { Queryable } from '../platform/db.ts';
-import { folders, profiles, slugs, temp_encryption_keys } from '../platform/schema.ts';
-import { type Entrant, visibleTo } from './entry.ts';
-import { expiryOfSwept, type FolderRow } from './folders.ts';
-import { picturesInFolder } from './pictures.ts';
-import type { ProfileRow } from './profiles.ts';
-import { refuseTakenDown } from './taken-down.ts';
+import type { Queryable } from '../../platform/database/db.ts';
+import { folders, profiles, slugs, temp_encryption_keys } from '../../platform/database/schema.ts';
+import { expiryOfDeleted, type FolderRow } from '../access/find-folder.ts';
+import { type Requester, visibleTo } from '../access/folder-access.ts';
+import { refuseTakenDown } from '../access/taken-down.ts';
+import { picturesInFolder } from '../accounts/pictures.ts';
+import type { ProfileRow } from '../accounts/profiles.ts';
 
 type KeyRow = typeof temp_encryption_keys.$inferSelect;
 interface Joined {
@@ -19,7 +19,7 @@ interface Joined {
   readonly server_time: Date;
 }
 
-async function joined(db: Queryable, slug: string, entrant: Entrant): Promise<Joined | undefined> {
+async function joined(db: Queryable, slug: string, requester: Requester): Promise<Joined | undefined> {
   const [found] = await db
     .select({
       folder: folders,
@@ -29,12 +29,12 @@ async function joined(db: Queryable, slug: string, entrant: Entrant): Promise<Jo
     })
     .from(folders)
     .innerJoin(profiles, eq(profiles.id, folders.owner_profile_id))
-    // A Discord link's key may end before its folder does, and then it is no key any more.
+    // A Discord link's key may expire before its folder; an expired key is not joined.
     .leftJoin(
       temp_encryption_keys,
       and(eq(temp_encryption_keys.folder_id, folders.id), gt(temp_encryption_keys.expires_at, sql`now()`)),
     )
-    .where(and(eq(folders.slug, slug), isNull(folders.deleted_at), visibleTo(entrant)));
+    .where(and(eq(folders.slug, slug), isNull(folders.deleted_at), visibleTo(requester)));
   return found;
 }
 
@@ -43,7 +43,7 @@ const expired = (folder_slug: string, expiresAt: Date): ExpiredFolder => ({
   folder_expires_at: expiresAt.toISOString(),
 });
 
-function complete({ folder, owner, key, server_time }: Joined, { profile_id }: Entrant): FolderCompleteData {
+function complete({ folder, owner, key, server_time }: Joined, { profile_id }: Requester): FolderCompleteData {
   const isOwner = roleOf(profile_id, folder.owner_profile_id) === 'owner';
   const pictures = picturesInFolder(folder.slug, owner);
   return {
@@ -77,22 +77,44 @@ function complete({ folder, owner, key, server_time }: Joined, { profile_id }: E
 }
 
 /**
- * All that a folder's page shows; of an expired folder its slug and date alone (DESIGN §5).
- * @throws folder.not_found, also to whoever may not know of it (DESIGN R16); folder.taken_down
+ * The data of a folder's page; for an expired folder only its slug and date (DESIGN §5).
+ * @throws folder.not_found, also when the requester may not know of the folder (DESIGN R16); folder.taken_down
  */
 export async function folderCompleteData(
   db: Queryable,
   slug: string,
-  entrant: Entrant,
+  requester: Requester,
 ): Promise<FolderCompleteData | ExpiredFolder> {
   if (!isSlug(slug)) throw new AppError('folder.not_found');
-  const found = await joined(db, slug, entrant);
+  const found = await joined(db, slug, requester);
   if (!found) {
-    await refuseTakenDown(db, eq(slugs.slug, slug), entrant);
-    const sweptExpiry = await expiryOfSwept(db, slug);
-    if (!sweptExpiry) throw new AppError('folder.not_found');
-    return expired(slug, sweptExpiry);
+    await refuseTakenDown(db, eq(slugs.slug, slug), requester);
+    const expiredAt = await expiryOfDeleted(db, slug);
+    if (!expiredAt) throw new AppError('folder.not_found');
+    return expired(slug, expiredAt);
   }
   if (found.folder.expires_at <= found.server_time) return expired(slug, found.folder.expires_at);
-  return complete(found, entrant);
+  return complete(found, requester);
+}
+
+/**
+ * The folder name that a preview of its link may show: only where its owner allows that. The name of an encrypted
+ * folder is never shown, and a folder that is restricted, expired or unknown has no preview, so that none of these can
+ * be told apart. A preview counts as no visit.
+ */
+export async function cardNameOf(db: Queryable, slug: string): Promise<string | null> {
+  const [folder] = await db
+    .select({ name: folders.name })
+    .from(folders)
+    .where(
+      and(
+        eq(folders.slug, slug),
+        eq(folders.show_name_in_previews, true),
+        eq(folders.link_mode, 'plain'),
+        eq(folders.access, 'link'),
+        isNull(folders.deleted_at),
+        gt(folders.expires_at, sql`now()`),
+      ),
+    );
+  return folder?.name ?? null;
 }

@@ -3,19 +3,20 @@ import type { Folder } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { limitsOf, type Tiers } from '@satchel/contract/tiers';
 import { eq } from 'drizzle-orm';
-import { type Db, inTransaction, type Queryable } from '../platform/db.ts';
-import type { KeySealer } from '../platform/key-sealer.ts';
-import { folders } from '../platform/schema.ts';
-import { type Actor, type FolderRow, lockOwnFolder, ownFolder, toFolder } from './folders.ts';
-import { forgetGuests } from './grants.ts';
-import { alignKey, type ResealedKey, resealKey } from './links.ts';
-import { profileById } from './profiles.ts';
+import { type Db, inTransaction, type Queryable } from '../../platform/database/db.ts';
+import { folders } from '../../platform/database/schema.ts';
+import type { KeySealer } from '../../platform/keys/key-sealer.ts';
+import { type Actor, type FolderRow, lockOwnFolder, ownFolder, toFolder } from '../access/find-folder.ts';
+import { profileById } from '../accounts/profiles.ts';
+import { endLink, finishEnding, type LinkDeps } from '../links/keys.ts';
+import { alignKey, type ResealedKey, resealKey } from '../links/links.ts';
+import { deleteGuests } from '../sharing/grants.ts';
 
 const HOUR_MS = 3_600_000;
 
 /**
- * The latest end that a folder may have. One that was made under a longer life, by the settings or its owner's tier of
- * then, keeps its time, and may give some of it up.
+ * The latest end that a folder may have. A folder made under a longer lifetime, by earlier settings or an earlier tier
+ * of its owner, keeps its end and may be shortened.
  */
 export const latestEndOf = (folder: Pick<FolderRow, 'created_at' | 'expires_at'>, lifetimeHours: number): Date =>
   new Date(Math.max(folder.expires_at.getTime(), folder.created_at.getTime() + lifetimeHours * HOUR_MS));
@@ -23,7 +24,7 @@ export const latestEndOf = (folder: Pick<FolderRow, 'created_at' | 'expires_at'>
 function newExpiryOf(input: UpdateFolderInput, folder: FolderRow, lifetimeHours: number): Date {
   if (input.new_expires_at === undefined) return folder.expires_at;
   const bornMs = folder.created_at.getTime();
-  // Nothing ends before it began, and PostgreSQL does not know every year that ISO 8601 does.
+  // An end before the creation becomes the creation: PostgreSQL does not know every year of ISO 8601.
   const expiresAtMs = Math.max(bornMs, Date.parse(input.new_expires_at));
   if (expiresAtMs > latestEndOf(folder, lifetimeHours).getTime())
     throw new AppError('folder.lifetime', { hours: lifetimeHours });
@@ -36,7 +37,7 @@ function changesOf(input: UpdateFolderInput, folder: FolderRow, lifetimeHours: n
     name: input.new_name === undefined ? folder.name : input.new_name || null,
     description: input.new_description === undefined ? folder.description : input.new_description || null,
     hide_names: input.new_hide_names ?? folder.hide_names,
-    // Of an encrypted folder a chat is never told anything, whatever is asked for.
+    // The name of an encrypted folder is never shown in previews.
     show_name_in_previews:
       folder.link_mode === 'plain' && (input.new_show_name_in_previews ?? folder.show_name_in_previews),
     access: input.new_access ?? folder.access,
@@ -55,32 +56,32 @@ async function changesFor(db: Queryable, { tiers }: Deps, folder: FolderRow, inp
 }
 
 /**
- * One try at a change.
- * @returns null, having changed nothing, when the folder's end or its link was changed meanwhile
+ * Tries a change once.
+ * @returns null, having changed nothing, when the folder's end or its link was changed during the try
  */
 async function change(deps: Deps, viewer: Actor, input: UpdateFolderInput): Promise<Folder | null> {
   const { db, keySealer } = deps;
   let resealed: ResealedKey | null = null;
   if (input.new_expires_at !== undefined) {
-    const looked = await ownFolder(db, input.folder_id, viewer);
-    resealed = await resealKey(db, keySealer, { ...looked, ...(await changesFor(db, deps, looked, input)) });
+    const checked = await ownFolder(db, input.folder_id, viewer);
+    resealed = await resealKey(db, keySealer, { ...checked, ...(await changesFor(db, deps, checked, input)) });
   }
   return inTransaction(db, async (tx) => {
     const folder = await lockOwnFolder(tx, input.folder_id, viewer);
     const changes = await changesFor(tx, deps, folder, input);
     if (!(await alignKey(tx, { ...folder, ...changes }, resealed))) return null;
-    // To restrict a folder shuts out everybody but those who are let in from now on.
-    if (changes.access === 'restricted' && folder.access !== 'restricted') await forgetGuests(tx, folder.id);
+    // Restricting a folder deletes its guests; only people who are let in from now on can read it.
+    if (changes.access === 'restricted' && folder.access !== 'restricted') await deleteGuests(tx, folder.id);
     const [changed] = await tx.update(folders).set(changes).where(eq(folders.id, folder.id)).returning();
     return toFolder(changed!);
   });
 }
 
-/** How often somebody may be overtaken by other changes before they are told to try again. */
+/** Tries before a request that other changes keep overtaking gets request.unavailable. */
 const TRIES = 5;
 
 /**
- * Changes what a folder's owner may change; an absent field stays (DESIGN §5).
+ * Changes a folder's settings; an absent field stays (DESIGN §5).
  * @throws folder.not_found, folder.expired, folder.forbidden, folder.lifetime, request.unavailable
  */
 export async function updateFolderSettings(deps: Deps, viewer: Actor, input: UpdateFolderInput): Promise<Folder> {
@@ -89,4 +90,26 @@ export async function updateFolderSettings(deps: Deps, viewer: Actor, input: Upd
     if (changed) return changed;
   }
   throw new AppError('request.unavailable');
+}
+
+/**
+ * Revoke in Discord: deletes everything that lets others than the owner into a folder, that is invitations, guests and
+ * grants. An encrypted folder's link ends for good; a plain folder has no key that could end, and is restricted
+ * instead. A second call does nothing.
+ * @param options.report is called when the key share could not be deleted; the sweeper purges it later
+ * @throws folder.not_found, folder.expired, folder.forbidden
+ */
+export async function closeFolder(
+  deps: LinkDeps,
+  { viewer, folderId, report }: { viewer: Actor; folderId: string; report: (error: unknown) => void },
+): Promise<FolderRow> {
+  const { folder, queued } = await inTransaction(deps.db, async (tx) => {
+    const folder = await lockOwnFolder(tx, folderId, viewer);
+    await deleteGuests(tx, folder.id);
+    if (folder.link_mode !== 'plain') return { folder, queued: await endLink(tx, folder) };
+    await tx.update(folders).set({ access: 'restricted' }).where(eq(folders.id, folder.id));
+    return { folder, queued: null };
+  });
+  if (queued) await finishEnding(deps, { folder, queued, report });
+  return folder;
 }

@@ -3,20 +3,20 @@ import type { TempKeyInfo } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { eq } from 'drizzle-orm';
 import type { z } from 'zod';
-import { type Db, inTransaction, type Tx } from '../platform/db.ts';
-import type { KeySealer } from '../platform/key-sealer.ts';
-import type { KeyShares } from '../platform/key-shares.ts';
-import { folders, temp_encryption_keys } from '../platform/schema.ts';
-import { type FolderRow, lockOwnFolder, ownFolder, type Viewer } from './folders.ts';
+import { type Db, inTransaction, type Tx } from '../../platform/database/db.ts';
+import { folders, temp_encryption_keys } from '../../platform/database/schema.ts';
+import type { KeySealer } from '../../platform/keys/key-sealer.ts';
+import type { KeyShares } from '../../platform/keys/key-shares.ts';
+import { type FolderRow, lockOwnFolder, ownFolder, type Viewer } from '../access/find-folder.ts';
 import {
   clockOf,
+  deleteUnclaimedShare,
   depositKey,
   type KeyedLink,
   type KeyRow,
   linkOf,
   prepareLink,
   toTempKeyInfo,
-  withdrawShare,
 } from './links.ts';
 
 interface Deps {
@@ -26,7 +26,7 @@ interface Deps {
 }
 type Input = z.output<typeof GenerateKeyInput>;
 
-/** A revoked link stays revoked: whoever revoked it may have done so because it was in the wrong hands. */
+/** A revoked link stays revoked: its owner may have revoked it because the wrong people had it. */
 function requireKeyed(folder: FolderRow): FolderRow {
   if (folder.link_mode === 'revoked') throw new AppError('folder.revoked');
   if (folder.link_mode === 'plain') throw new AppError('folder.plain');
@@ -50,23 +50,24 @@ interface Replacement {
 }
 
 /**
- * One try at giving a folder its new link.
- * @returns null, having changed nothing, when the folder's end was moved meanwhile
+ * Tries once to give a folder its new link.
+ * @returns null, having changed nothing, when the folder's end was changed during the try
  */
 async function replaceKey(deps: Deps, viewer: Viewer, input: Input): Promise<Replacement | null> {
   const { db, keyShares } = deps;
   const link = keyedLinkOf(input);
-  // Looked at twice: nobody but the owner makes the server write a share, and only the lock says what holds then.
-  const looked = requireKeyed(await ownFolder(db, input.folder_id, viewer));
+  // Checked twice: before the key share is written, so that only the owner causes a write, and under the lock, which
+  // decides.
+  const checked = requireKeyed(await ownFolder(db, input.folder_id, viewer));
   const start = { link, madeAt: await clockOf(db), hours: input.expires_in_hours ?? null };
-  const prepared = await prepareLink(deps, looked, start).catch(async (error: unknown) => {
-    // Who revokes or deletes meanwhile erases what is half-written, too; then that is what there is to say.
-    requireKeyed(await ownFolder(db, looked.id, viewer));
+  const prepared = await prepareLink(deps, checked, start).catch(async (error: unknown) => {
+    // A revocation or deletion during the write deletes the half-written key share; then its error is the answer.
+    requireKeyed(await ownFolder(db, checked.id, viewer));
     throw error;
   });
   try {
     return await inTransaction(db, async (tx) => {
-      const folder = requireKeyed(await lockOwnFolder(tx, looked.id, viewer));
+      const folder = requireKeyed(await lockOwnFolder(tx, checked.id, viewer));
       const old = await keyOf(tx, folder);
       const key = await depositKey(tx, folder, prepared);
       if (!key) return null;
@@ -74,17 +75,17 @@ async function replaceKey(deps: Deps, viewer: Viewer, input: Input): Promise<Rep
       return { key, old };
     });
   } catch (error) {
-    await withdrawShare(keyShares, prepared.share, error);
+    await deleteUnclaimedShare(keyShares, prepared.share, error);
     throw error;
   }
 }
 
-/** How often somebody may be overtaken by changes of the folder's end before they are told to try again. */
+/** Tries before a request that changes of the folder's end keep overtaking gets request.unavailable. */
 const TRIES = 5;
 
 /**
- * Gives a folder a new link of either kind, with or without a passphrase, and ends the one it had (DESIGN §5).
- * @param options.report told when the old share could not be erased; the sweeper erases it then
+ * Gives a folder a new link of either kind, with or without a passphrase, and ends the old one (DESIGN §5).
+ * @param options.report is called when the old key share could not be deleted; the sweeper purges it later
  * @throws folder.not_found, folder.expired, folder.forbidden, folder.revoked, folder.plain, key.lifetime,
  * request.unavailable
  */
@@ -96,8 +97,9 @@ export async function generateKey(
     const replaced = await replaceKey(deps, viewer, input);
     if (!replaced) continue;
     const { key, old } = replaced;
-    // After the commit, from which on nobody is given it: should the process end here, the sweeper finds it unclaimed.
-    if (old?.share_id) await deps.keyShares.erase({ folder_id: old.folder_id, share_id: old.share_id }).catch(report);
+    // After the commit no request returns the old key share. Should the process end here, the sweeper finds the key
+    // share unclaimed.
+    if (old?.share_id) await deps.keyShares.delete({ folder_id: old.folder_id, share_id: old.share_id }).catch(report);
     return toTempKeyInfo(key);
   }
   throw new AppError('request.unavailable');

@@ -2,28 +2,28 @@ import type { KeyOutput, PrivateKeyOutput } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { isSlug } from '@satchel/contract/naming';
 import { and, eq, gt, isNull, sql } from 'drizzle-orm';
-import type { BlobStore } from '../platform/blobs.ts';
-import { type Db, inTransaction, type Queryable, type Tx } from '../platform/db.ts';
-import type { OpeningSealer } from '../platform/key-sealer.ts';
-import type { KeptShares, KeyShares } from '../platform/key-shares.ts';
-import { folders, slugs, temp_encryption_keys } from '../platform/schema.ts';
-import { sameToken } from '../platform/tokens.ts';
-import { freeBlobs } from './blob-removals.ts';
-import { type Entrant, visibleTo } from './entry.ts';
-import { type Actor, type FolderRow, lockOwnFolder } from './folders.ts';
+import type { BlobStore } from '../../platform/blobs/blobs.ts';
+import { type Db, inTransaction, type Queryable, type Tx } from '../../platform/database/db.ts';
+import { folders, slugs, temp_encryption_keys } from '../../platform/database/schema.ts';
+import type { OpeningSealer } from '../../platform/keys/key-sealer.ts';
+import type { KeyShares, LocalKeyShares } from '../../platform/keys/key-shares.ts';
+import { sameToken } from '../../platform/keys/tokens.ts';
+import { type Actor, type FolderRow, lockOwnFolder } from '../access/find-folder.ts';
+import { type Requester, visibleTo } from '../access/folder-access.ts';
+import { refuseTakenDown } from '../access/taken-down.ts';
+import { purgeBlobs } from '../files/blob-purge.ts';
+import { deleteUploadsOf } from '../uploads/uploads.ts';
 import { type KeyRow, openDeposit } from './links.ts';
-import { refuseTakenDown } from './taken-down.ts';
-import { dropUploads } from './uploads.ts';
 
-/** What a link needs from the server, and its end (CONTAINER §3). */
+/** Reads and ends the keys of links (CONTAINER §3). */
 
-/** What names a key: the folder's slug, and the token that came with the folder's data; and who asks for it. */
+/** The address of a key: the folder's slug, the token from the folder's data, and who asks for the key. */
 export interface KeyAddress {
   readonly slug: string;
   readonly apiToken: string;
-  readonly entrant: Entrant;
+  readonly requester: Requester;
 }
-/** What the end of a link takes with it. */
+/** The stores that the end of a link changes. */
 export interface LinkDeps {
   readonly db: Db;
   readonly blobs: BlobStore;
@@ -35,11 +35,11 @@ export interface FoundKey {
 }
 
 /**
- * The key at an address, while it lasts.
- * @throws key.not_found for a wrong token, too, and when folder or key has expired, the link was revoked, or whoever asks
- * may not know of the folder (DESIGN R16); folder.taken_down
+ * Finds the key at an address, while it lasts.
+ * @throws key.not_found, also for a wrong token, when folder or key has expired, when the link was revoked, and when
+ * the requester may not know of the folder (DESIGN R16); folder.taken_down
  */
-export async function findKey(db: Queryable, { slug, apiToken, entrant }: KeyAddress): Promise<FoundKey> {
+export async function findKey(db: Queryable, { slug, apiToken, requester }: KeyAddress): Promise<FoundKey> {
   if (!isSlug(slug)) throw new AppError('key.not_found');
   const [found] = await db
     .select({ folder: folders, key: temp_encryption_keys })
@@ -48,22 +48,22 @@ export async function findKey(db: Queryable, { slug, apiToken, entrant }: KeyAdd
     .where(
       and(
         eq(folders.slug, slug),
-        visibleTo(entrant),
+        visibleTo(requester),
         isNull(folders.deleted_at),
         gt(folders.expires_at, sql`clock_timestamp()`),
         gt(temp_encryption_keys.expires_at, sql`clock_timestamp()`),
       ),
     );
-  if (!found) await refuseTakenDown(db, eq(slugs.slug, slug), entrant);
+  if (!found) await refuseTakenDown(db, eq(slugs.slug, slug), requester);
   if (!found || !sameToken(found.key.api_token, apiToken)) throw new AppError('key.not_found');
   return found;
 }
 
 /**
- * What opens a private link, together with its secret.
- * @throws key.not_found when its share is gone
+ * What opens a private link together with its secret.
+ * @throws key.not_found when its key share has been deleted
  */
-export async function releaseKey(keyShares: KeptShares, { folder, key }: FoundKey): Promise<PrivateKeyOutput> {
+export async function releaseKey(keyShares: LocalKeyShares, { folder, key }: FoundKey): Promise<PrivateKeyOutput> {
   if (folder.link_mode !== 'private' || key.share_id === null) throw new AppError('key.not_found');
   const share = await keyShares.read({ folder_id: key.folder_id, share_id: key.share_id });
   if (share === null) throw new AppError('key.not_found');
@@ -72,13 +72,13 @@ export async function releaseKey(keyShares: KeptShares, { folder, key }: FoundKe
 }
 
 /**
- * What whoever has a link's address gets: a Discord link's key, what a private link needs beside its secret, or the word
- * that it takes a passphrase.
- * @param reportUnopenable told when a key is there that this server can't open
+ * What the address of a link gives: a Discord link's key, what a private link needs beside its secret, or the note that
+ * a passphrase is needed.
+ * @param reportUnopenable is called when this server can't open the stored key
  * @throws key.not_found
  */
 export async function readKey(
-  { db, keyShares, keySealer }: { db: Queryable; keyShares: KeptShares; keySealer: OpeningSealer },
+  { db, keyShares, keySealer }: { db: Queryable; keyShares: LocalKeyShares; keySealer: OpeningSealer },
   address: KeyAddress,
   reportUnopenable: () => void,
 ): Promise<KeyOutput> {
@@ -96,7 +96,7 @@ export async function readKey(
   return releaseKey(keyShares, found);
 }
 
-/** Until when a Discord link opens its folder by itself, which may be before the folder's end; null when it doesn't. */
+/** When the key of a Discord link expires, which may be before the folder does; null when no key is stored. */
 export async function depositEnd(db: Queryable, folder: Pick<FolderRow, 'id' | 'link_mode'>): Promise<Date | null> {
   if (folder.link_mode !== 'discord') return null;
   const [key] = await db
@@ -109,32 +109,33 @@ export async function depositEnd(db: Queryable, folder: Pick<FolderRow, 'id' | '
 }
 
 /**
- * Ends a link within a transaction that holds the folder's row. `finishEnding` follows its commit.
- * @returns the queued blobs of the uploads that end with it
+ * Ends a link within a transaction that holds the lock of the folder's row. The caller calls `finishEnding` after the
+ * commit.
+ * @returns the queued blobs of the uploads that end with the link
  */
 export async function endLink(tx: Tx, folder: FolderRow): Promise<string[]> {
   await tx.update(folders).set({ link_mode: 'revoked' }).where(eq(folders.id, folder.id));
   await tx.delete(temp_encryption_keys).where(eq(temp_encryption_keys.folder_id, folder.id));
-  // It takes no further uploads (CONTAINER §3), nor the rest of one that has begun.
-  return dropUploads(tx, folder.id);
+  // A revoked link takes no further uploads (CONTAINER §3), and ends those that have begun.
+  return deleteUploadsOf(tx, folder.id);
 }
 
 /**
- * What follows the commit of `endLink`: the link's share is erased, which nobody is given any more, and what the uploads
- * held is freed, since the account's books have given it back. What fails, the sweeper finds.
+ * Finishes `endLink` after its commit: deletes the link's key share, and purges the blobs of its uploads, whose quota
+ * has been given back. The sweeper finds what fails here.
  */
 export async function finishEnding(
   deps: LinkDeps,
   { folder, queued, report }: { folder: FolderRow; queued: readonly string[]; report: (error: unknown) => void },
 ): Promise<void> {
-  // By the row's own id: the caller may have spelled it in capitals.
-  await deps.keyShares.eraseAll(folder.id).catch(report);
-  await freeBlobs(deps, queued, report);
+  // Uses the id of the row: the caller may have spelled it in capitals.
+  await deps.keyShares.deleteAll(folder.id).catch(report);
+  await purgeBlobs(deps, queued, report);
 }
 
 /**
- * Ends a folder's link, of whatever kind, for whoever comes later. A second time does nothing.
- * @param options.report told when the share could not be erased; the sweeper erases it then
+ * Ends a folder's link of any kind for later readers. A second call does nothing.
+ * @param options.report is called when the key share could not be deleted; the sweeper purges it later
  * @throws folder.not_found, folder.expired, folder.forbidden, key.not_found for a plain folder
  */
 export async function revokeKey(

@@ -5,18 +5,18 @@ import { AppError } from '@satchel/contract/errors';
 import { DISCORD_KEY_HOURS } from '@satchel/contract/limits';
 import { eq, sql } from 'drizzle-orm';
 import type { z } from 'zod';
-import type { Queryable, Tx } from '../platform/db.ts';
-import type { KeySealer, OpeningSealer, SealedFor } from '../platform/key-sealer.ts';
-import type { KeyShares, ShareId } from '../platform/key-shares.ts';
-import { temp_encryption_keys } from '../platform/schema.ts';
-import { newToken } from '../platform/tokens.ts';
-import type { FolderRow } from './folders.ts';
+import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { temp_encryption_keys } from '../../platform/database/schema.ts';
+import type { KeySealer, OpeningSealer, SealedFor } from '../../platform/keys/key-sealer.ts';
+import type { KeyShareId, KeyShares } from '../../platform/keys/key-shares.ts';
+import { newToken } from '../../platform/keys/tokens.ts';
+import type { FolderRow } from '../access/find-folder.ts';
 
-/** How a folder's link opens it, and what the database keeps for that (DESIGN R1, CONTAINER §3). */
+/** The kinds of links to a folder, and what the database stores for each (DESIGN R1, CONTAINER §3). */
 
 export type KeyRow = typeof temp_encryption_keys.$inferSelect;
 
-/** What a browser made a link of. */
+/** A link as a browser made it. */
 export type Link =
   | { readonly mode: 'plain' }
   /** `keys`: the folder keys in hex, newest first, one after the other. */
@@ -26,7 +26,7 @@ export type KeyedLink = Exclude<Link, { mode: 'plain' }>;
 
 type LinkFields = Pick<z.output<typeof CreateFolderInput>, 'sealed_key' | 'key_share' | 'proof_hash' | 'earlier_keys'>;
 
-/** @param depositedKey the folder key itself, which makes it a Discord link */
+/** @param depositedKey the folder key itself; with it, the link is a Discord link */
 export function linkOf(input: LinkFields, depositedKey: string | null | undefined): Link {
   if (depositedKey) return { mode: 'discord', keys: [depositedKey, ...(input.earlier_keys ?? [])].join('') };
   const { sealed_key: sealedKey, key_share: share, proof_hash: proofHash = null } = input;
@@ -41,12 +41,12 @@ export const toTempKeyInfo = (key: KeyRow): TempKeyInfo => ({
 });
 
 const HOUR_MS = 3_600_000;
-/** No folder lives longer, whatever FOLDER_LIFETIME_HOURS says; and a date has room for it. */
+/** Upper bound of a lifetime, whatever FOLDER_LIFETIME_HOURS says; a date has room for it. */
 const YEAR_HOURS = 24 * 365;
 const sealedFor = (folder: KeyedFolder, expires_at: Date) => ({ folder_id: folder.id, slug: folder.slug, expires_at });
 const earlier = (a: Date, b: Date | null): Date => (b !== null && b < a ? b : a);
 
-/** Until when a key may stay, however long its folder lives; null for as long as that. */
+/** The latest end of a key, however long its folder lives; null for no end of its own. */
 function latestOf(link: KeyedLink, madeAt: Date, hours: number | null): Date | null {
   const atMost = link.mode === 'discord' ? DISCORD_KEY_HOURS : null;
   const lasts = hours ?? atMost;
@@ -61,42 +61,42 @@ export async function clockOf(db: Queryable): Promise<Date> {
   return row!.now;
 }
 
-/** A folder as far as a key depends on it. */
+/** The columns of a folder that its key depends on. */
 type KeyedFolder = Pick<FolderRow, 'id' | 'slug' | 'expires_at'>;
 interface SealedKey {
   readonly text: string;
   readonly expires_at: Date;
 }
 
-/** A link with all that had to be done before the database knows of it. */
+/** A link whose key share is written or whose key is sealed, before the database stores it. */
 export interface PreparedLink {
   readonly link: KeyedLink;
   readonly madeAt: Date;
   readonly latest_at: Date | null;
-  /** Of a private link. */
-  readonly share: ShareId | null;
-  /** Of a Discord link. */
+  /** The key share of a private link. */
+  readonly share: KeyShareId | null;
+  /** The sealed key of a Discord link. */
   readonly sealed: SealedKey | null;
 }
 
 /**
- * Writes a private link's share: a link without its share could never be opened, and a share without a link is erased by
- * the sweeper.
+ * Writes a private link's key share before the link: a link without its key share could never be opened, and the
+ * sweeper purges a key share without a link.
  */
-async function writeShare(keyShares: KeyShares, folderId: string, share: string): Promise<ShareId> {
+async function writeShare(keyShares: KeyShares, folderId: string, share: string): Promise<KeyShareId> {
   const id = { folder_id: folderId, share_id: randomUUID() };
   await keyShares.write(id, share).catch(async (error: unknown) => {
-    // It may be written all the same, when it is the answer that got lost.
-    await keyShares.erase(id).catch(() => undefined);
+    // The write may have succeeded although its answer was lost.
+    await keyShares.delete(id).catch(() => undefined);
     throw error;
   });
   return id;
 }
 
 /**
- * Writes the share or seals the key of a new link. This comes before the transaction that keeps it: the key service may
- * be on another machine, and no transaction holds rows and a connection while one waits for that.
- * @param start.hours how long the key stays; null for as long as its kind may
+ * Writes the key share or seals the key of a new link. This runs before the transaction that stores the link: the key
+ * service may be on another machine, and no transaction should hold rows and a connection while waiting for it.
+ * @param start.hours how long the key stays; null for the longest time that its kind allows
  * @throws key.lifetime, request.unavailable
  */
 export async function prepareLink(
@@ -115,17 +115,17 @@ export async function prepareLink(
 }
 
 /**
- * Takes a share back that was written for nothing. Only after a refusal of ours: after anything else the database may
- * have committed all the same, and then the share is in use.
+ * Deletes the key share of a link that was refused. Only after an AppError: after any other error the database may have
+ * committed, and then the key share is in use.
  */
-export async function withdrawShare(keyShares: KeyShares, id: ShareId | null, error: unknown): Promise<void> {
-  if (id && error instanceof AppError) await keyShares.erase(id);
+export async function deleteUnclaimedShare(keyShares: KeyShares, id: KeyShareId | null, error: unknown): Promise<void> {
+  if (id && error instanceof AppError) await keyShares.delete(id);
 }
 
 /**
- * Keeps what a link needs, in the place of what an older one needed; its token is a new one.
+ * Stores a link in the place of an older one, under a new token.
  * @param tx a transaction that holds the folder's row
- * @returns null, having changed nothing, when the folder's end has moved since the key was sealed for it
+ * @returns null, having changed nothing, when the folder's end has changed since the key was sealed for it
  */
 export async function depositKey(tx: Tx, folder: FolderRow, prepared: PreparedLink): Promise<KeyRow | null> {
   const { link, madeAt, latest_at, share, sealed } = prepared;
@@ -151,7 +151,7 @@ export async function depositKey(tx: Tx, folder: FolderRow, prepared: PreparedLi
 }
 
 /**
- * The keys of a Discord link, newest first; null when they were sealed under another secret than this server's, or were
+ * The keys of a Discord link, newest first; null when they were sealed under another secret than this server's, or
  * tampered with.
  */
 export function openDeposit(keySealer: OpeningSealer, folder: FolderRow, key: KeyRow): string[] | null {
@@ -159,17 +159,17 @@ export function openDeposit(keySealer: OpeningSealer, folder: FolderRow, key: Ke
   return keys === null ? null : (keys.match(/.{128}/g) ?? []);
 }
 
-/** A key as it is sealed for the new end of its folder. */
+/** A key that is sealed for the new end of its folder. */
 export interface ResealedKey extends Omit<SealedKey, 'text'> {
-  /** What it was made of. */
+  /** The sealed key that it replaces. */
   readonly of: string;
-  /** Null when that can't be opened. */
+  /** Null when that sealed key can't be opened. */
   readonly text: string | null;
 }
 
 const ownKey = (folder: KeyedFolder) => eq(temp_encryption_keys.folder_id, folder.id);
 
-/** A folder's key whose end is no longer as it should be; null when there is none. */
+/** A folder's key with another end than it should have; null when there is none. */
 async function misalignedKey(db: Queryable, folder: KeyedFolder): Promise<{ key: KeyRow; expires_at: Date } | null> {
   const [key] = await db.select().from(temp_encryption_keys).where(ownKey(folder));
   if (!key) return null;
@@ -178,8 +178,8 @@ async function misalignedKey(db: Queryable, folder: KeyedFolder): Promise<{ key:
 }
 
 /**
- * Seals a Discord link's key for the end that its folder is about to get: before the transaction, as with prepareLink.
- * @returns null when there is nothing to seal anew
+ * Seals a Discord link's key for the new end of its folder: before the transaction, as prepareLink does.
+ * @returns null when no key has to be sealed again
  * @throws request.unavailable
  */
 export async function resealKey(db: Queryable, keySealer: KeySealer, folder: FolderRow): Promise<ResealedKey | null> {
@@ -192,11 +192,11 @@ export async function resealKey(db: Queryable, keySealer: KeySealer, folder: Fol
 }
 
 /**
- * Makes a folder's key end with the folder. A deposit that can't be opened is given up: nobody could have fetched it any
- * more, and its owner must be able to shorten the folder's life.
+ * Makes a folder's key end with the folder. A sealed key that can't be opened is deleted: no one can fetch it any more,
+ * and its owner must be able to shorten the folder's life.
  * @param tx a transaction that holds the folder's row
  * @param folder as it is about to be
- * @returns false, having changed nothing, when the key is no longer the one that was sealed anew
+ * @returns false, having changed nothing, when the key is no longer the one that was sealed again
  */
 export async function alignKey(tx: Tx, folder: FolderRow, resealed: ResealedKey | null): Promise<boolean> {
   const found = await misalignedKey(tx, folder);
@@ -214,8 +214,8 @@ export async function alignKey(tx: Tx, folder: FolderRow, resealed: ResealedKey 
 }
 
 /**
- * The same, at the key service, for an application node. It revives nothing: what has expired stays closed, whoever took
- * it out of an old backup and into the database, for nobody but the key service could give it another end.
+ * Seals a key again at the key service, for an application node. An expired key stays closed, even one that was
+ * restored from an old backup: only the key service can give it another end.
  */
 export async function resealForNode(
   { db, keySealer }: { db: Queryable; keySealer: KeySealer },

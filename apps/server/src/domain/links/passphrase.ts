@@ -3,35 +3,36 @@ import type { PrivateKeyOutput } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { PASSPHRASE_TRIES, PASSPHRASE_TRIES_PER_CLIENT } from '@satchel/contract/limits';
 import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
-import { type Db, inTransaction, type Queryable, type Tx } from '../platform/db.ts';
-import type { KeptShares } from '../platform/key-shares.ts';
-import { folders, passphrase_tries } from '../platform/schema.ts';
-import { deleteInBatches } from './batches.ts';
+import { type Db, inTransaction, type Queryable, type Tx } from '../../platform/database/db.ts';
+import { folders, passphrase_tries } from '../../platform/database/schema.ts';
+import type { LocalKeyShares } from '../../platform/keys/key-shares.ts';
+import { deleteInBatches } from '../base/batches.ts';
 import { type FoundKey, findKey, type KeyAddress, releaseKey } from './keys.ts';
 
 /**
- * The proof that somebody knows a link's passphrase (CONTAINER §3). Wrong ones are counted, so that guessing is slow even
- * for who has the link; when an hour's tries are used up nobody gets in, since who guesses is not told apart.
+ * Checks the proof of a link's passphrase (CONTAINER §3). Wrong proofs are counted, so that guessing is slow even for
+ * those who have the link; when the tries of an hour are used up, no proof is accepted, since a guesser can't be told
+ * apart.
  */
 
 const HOUR = sql`interval '1 hour'`;
 const NOW = sql`clock_timestamp()`;
 
-/** Who proves what. */
+/** A proof and its sender. */
 export interface Proving {
-  /** Of CONTAINER §3, base64url. */
+  /** The proof of CONTAINER §3, base64url. */
   readonly proof: string;
-  /** What its tries are counted under in a folder, which must not say who it is. */
+  /** The name under which a folder counts the tries of this client; it must not identify the client. */
   readonly pseudonymIn: (folderId: string) => string;
 }
 
 interface Tries {
   readonly left: number;
-  /** Until there is a try again. */
+  /** Seconds until the next try is free. */
   readonly waitSeconds: number;
 }
 
-/** The tries of a folder, and of one client in it: whoever has fewer left decides. */
+/** The tries left of a folder and of one client in it: the lower number counts. */
 async function triesOf(db: Queryable, folderId: string, client: string): Promise<Tries> {
   const wait = sql<number>`greatest(1, ceil(extract(epoch from ${passphrase_tries.tried_at} + ${HOUR} - ${NOW})))`;
   const wrong = await db
@@ -54,14 +55,14 @@ async function requireTries(db: Queryable, folderId: string, client: string): Pr
   throw new AppError('key.no_tries_left', { minutes: Math.ceil(waitSeconds / 60), retry_after_seconds: waitSeconds });
 }
 
-/** Both are base64url of 32 bytes; the time that it takes says nothing about where they differ. */
+/** Both are base64url of 32 bytes; compared in constant time. */
 const isProven = (proofHash: string, proof: string): boolean =>
   timingSafeEqual(
     createHash('sha256').update(Buffer.from(proof, 'base64url')).digest(),
     Buffer.from(proofHash, 'base64url'),
   );
 
-/** Looks at a proof and counts a wrong one. The folder's lock lets one try be looked at after the other. */
+/** Checks a proof and counts a wrong one. The folder's lock makes tries run one after the other. */
 async function tryProof(
   tx: Tx,
   address: KeyAddress,
@@ -78,24 +79,29 @@ async function tryProof(
 }
 
 /**
- * Releases a private link's part of the key to whoever proves that they know its passphrase.
+ * Returns a private link's key share to a client that proves its passphrase.
  * @throws key.not_found, key.wrong_passphrase, key.no_tries_left
  */
 export async function proveKey(
-  { db, keyShares }: { db: Db; keyShares: KeptShares },
+  { db, keyShares }: { db: Db; keyShares: LocalKeyShares },
   address: KeyAddress,
   proving: Proving,
 ): Promise<PrivateKeyOutput> {
   const found = await findKey(db, address);
-  // Without the lock: who hammers on a folder that has no passphrase, or whose tries are used up, holds up nobody.
+  // Checked without the lock: a flood on a folder without a passphrase, or without tries left, blocks no other request.
   if (found.key.proof_hash === null) return releaseKey(keyShares, found);
   await requireTries(db, found.folder.id, proving.pseudonymIn(found.folder.id));
   const outcome = await inTransaction(db, (tx) => tryProof(tx, address, proving));
-  // Thrown outside: inside it would take back the counting.
+  // Thrown outside the transaction: a throw inside would roll back the count.
   if ('triesLeft' in outcome) throw new AppError('key.wrong_passphrase', { tries: outcome.triesLeft });
   return releaseKey(keyShares, outcome);
 }
 
-/** Forgets the tries that count no longer. */
-export const forgetOldTries = (db: Queryable, signal?: AbortSignal): Promise<void> =>
-  deleteInBatches(db, passphrase_tries, lte(passphrase_tries.tried_at, sql`now() - ${HOUR}`), signal);
+/** Purges the tries that count no longer. */
+export const purgePassphraseTries = (db: Queryable, signal?: AbortSignal): Promise<void> =>
+  deleteInBatches(
+    db,
+    passphrase_tries,
+    { which: lte(passphrase_tries.tried_at, sql`now() - ${HOUR}`), since: passphrase_tries.tried_at },
+    signal,
+  );

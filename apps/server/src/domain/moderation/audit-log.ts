@@ -1,17 +1,17 @@
 import type { ActList, OperatorAct } from '@satchel/contract/abuse';
 import { desc, sql } from 'drizzle-orm';
-import type { Queryable, Tx } from '../platform/db.ts';
-import { operator_acts } from '../platform/schema.ts';
+import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { operator_acts } from '../../platform/database/schema.ts';
 
-/** What operators did: a row for every act, written with it or not at all, and never changed. */
+/** The audit log: one row for every act of an operator, committed with the act and never changed. */
 
-/** An operator by their Discord id: acts outlive accounts. */
+/** An operator's Discord id: entries outlive accounts. */
 export type Operator = string;
 
 const PAGE = 50;
 
 /**
- * Writes an act down.
+ * Adds an act to the audit log.
  * @param tx the transaction of the act itself
  * @param target a report's id, a slug, a Discord id, a hash or a key's id
  */

@@ -2,21 +2,21 @@ import type { BanInput, BanList, BansQuery } from '@satchel/contract/abuse';
 import { AppError } from '@satchel/contract/errors';
 import { desc, eq, inArray, sql } from 'drizzle-orm';
 import type { z } from 'zod';
-import { type Db, inTransaction, type Queryable, type Tx } from '../platform/db.ts';
-import { bans, profiles, sessions } from '../platform/schema.ts';
-import { type Operator, recordAct } from './operator-acts.ts';
+import { type Db, inTransaction, type Queryable, type Tx } from '../../platform/database/db.ts';
+import { bans, profiles, sessions } from '../../platform/database/schema.ts';
+import { type Operator, recordAct } from './audit-log.ts';
 
-/** Who may not come back. By Discord's id, so that erasing an account lifts nothing. */
+/** Bans people by their Discord id, so that deleting an account lifts no ban. */
 
 const LOCK = 7_234_120;
 
-/** Signing in and banning of one person follow each other: no session begins beside its ban. */
+/** Serialises sign-in and ban of one person: no session begins beside its ban. */
 async function lockPerson(tx: Tx, discordId: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${LOCK}::integer, hashtext(${discordId}::text))`);
 }
 
 /**
- * Lets a person sign in within `tx`, unless they are banned.
+ * Locks a person for a sign-in within `tx`, unless they are banned.
  * @throws auth.banned
  */
 export async function refuseBanned(tx: Tx, discordId: string): Promise<void> {
@@ -26,7 +26,8 @@ export async function refuseBanned(tx: Tx, discordId: string): Promise<void> {
 }
 
 /**
- * Bans a person, or gives their ban another reason; their sessions end, and with them what their bearers may write.
+ * Bans a person, or changes the reason of their ban. Their sessions end, and with them what their bearer tokens may
+ * write.
  * @throws request.invalid for an operator
  */
 export async function banPerson(
@@ -45,14 +46,14 @@ export async function banPerson(
       .values({ discord_id, reason })
       .onConflictDoUpdate({ target: bans.discord_id, set: { reason } });
     const person = tx.select({ id: profiles.id }).from(profiles).where(eq(profiles.discord_id, discord_id));
-    // Waits for folders that are just being made, which hold the profile (holdProfile).
+    // Waits for transactions that create a folder, which hold the profile (holdProfile).
     await person.for('update');
     await tx.delete(sessions).where(inArray(sessions.profile_id, person));
     await recordAct(tx, operator, { act: 'ban', target: discord_id, detail: reason });
   });
 }
 
-/** @throws request.not_found for somebody who is not banned */
+/** @throws request.not_found for a person who is not banned */
 export async function unbanPerson(db: Db, operator: Operator, discordId: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     const [lifted] = await tx.delete(bans).where(eq(bans.discord_id, discordId)).returning();
@@ -63,7 +64,7 @@ export async function unbanPerson(db: Db, operator: Operator, discordId: string)
 
 const PAGE = 50;
 
-/** The newest, or those behind one of them. */
+/** The newest bans, or those after one of them. */
 export async function listBans(db: Queryable, { before, before_id }: z.output<typeof BansQuery>): Promise<BanList> {
   const rows = await db
     .select()

@@ -1,51 +1,14 @@
-import { createHash } from 'node:crypto';
-import { Writable } from 'node:stream';
 import type { DeniedBlobInput, DeniedBlobList, DeniedBlobsQuery } from '@satchel/contract/abuse';
 import { AppError } from '@satchel/contract/errors';
 import { desc, eq, sql } from 'drizzle-orm';
 import type { z } from 'zod';
-import type { BlobStore } from '../platform/blobs.ts';
-import { type Db, inTransaction, type Queryable } from '../platform/db.ts';
-import { denied_blobs } from '../platform/schema.ts';
-import { type Operator, recordAct } from './operator-acts.ts';
+import { type Db, inTransaction, type Queryable } from '../../platform/database/db.ts';
+import { denied_blobs } from '../../platform/database/schema.ts';
+import { type Operator, recordAct } from './audit-log.ts';
 
-/** Bytes that nobody may store again, by the hash of what is stored: of a sealed file its ciphertext. */
+/** The operators' list of denied bytes; files/denied-blobs refuses the bytes on it. */
 
-/** SHA-256 of a stored blob, hex; read in the store's two buffers, and never whole in memory. */
-export async function hashBlob(blobs: BlobStore, blobKey: string, sizeBytes: number): Promise<string> {
-  const hash = createHash('sha256');
-  const sink = new Writable({
-    write(chunk: Uint8Array, _encoding, done) {
-      hash.update(chunk);
-      done();
-    },
-  });
-  const blob = await blobs.open(blobKey);
-  try {
-    await blob.send({ start: 0, end: sizeBytes }, sink);
-  } finally {
-    await blob.close();
-  }
-  return hash.digest('hex');
-}
-
-/** True when something of exactly that size is denied: only then is anything hashed. */
-export async function isSizeDenied(db: Queryable, sizeBytes: number): Promise<boolean> {
-  const [denied] = await db
-    .select({ sha256: denied_blobs.sha256 })
-    .from(denied_blobs)
-    .where(eq(denied_blobs.size_bytes, sizeBytes))
-    .limit(1);
-  return denied !== undefined;
-}
-
-/** @throws upload.denied */
-export async function refuseDenied(db: Queryable, sha256: string): Promise<void> {
-  const [denied] = await db.select().from(denied_blobs).where(eq(denied_blobs.sha256, sha256));
-  if (denied) throw new AppError('upload.denied');
-}
-
-/** Denies bytes, or gives them another reason. */
+/** Denies bytes, or changes the reason of their denial. */
 export async function denyBlob(db: Db, operator: Operator, { reason, ...blob }: DeniedBlobInput): Promise<void> {
   await inTransaction(db, async (tx) => {
     const { sha256, size_bytes } = blob;
@@ -68,7 +31,7 @@ export async function allowBlob(db: Db, operator: Operator, sha256: string): Pro
 
 const PAGE = 50;
 
-/** The newest, or those behind one of them. */
+/** The newest entries, or those after one of them. */
 export async function listDeniedBlobs(
   db: Queryable,
   { before, before_id }: z.output<typeof DeniedBlobsQuery>,

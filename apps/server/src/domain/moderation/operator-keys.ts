@@ -2,19 +2,22 @@ import { ECDH } from 'node:crypto';
 import type { OperatorKeyList } from '@satchel/contract/abuse';
 import { AppError } from '@satchel/contract/errors';
 import { and, desc, eq, inArray, ne, sql } from 'drizzle-orm';
-import { type Db, inTransaction, type Queryable, type Tx } from '../platform/db.ts';
-import { operator_keys } from '../platform/schema.ts';
-import { type Operator, recordAct } from './operator-acts.ts';
+import { type Db, inTransaction, type Queryable, type Tx } from '../../platform/database/db.ts';
+import { operator_keys } from '../../platform/database/schema.ts';
+import { type Operator, recordAct } from './audit-log.ts';
 
-/** To whom a reporter may seal what opens a folder (docs/abuse.md). The private halves never come here. */
+/**
+ * The public keys to which reporters seal the keys of a folder (docs/abuse.md). The private keys never reach the
+ * server.
+ */
 
-/** One for each browser that an operator works with, and a few to spare. */
+/** One key for each browser of an operator, and a few to spare. */
 const KEYS_OF_ONE_MAX = 4;
-/** A report has room for so many. */
+/** Keys that a report has room for. */
 const KEYS_MAX = 20;
 const LOCK = 7_234_118;
 
-/** The keys of those who are operators today, the newest first. */
+/** The keys of the current operators, newest first. */
 export async function listOperatorKeys(db: Queryable, operators: readonly Operator[]): Promise<OperatorKeyList> {
   return db
     .select({ id: operator_keys.id, public_key: operator_keys.public_key })
@@ -24,11 +27,11 @@ export async function listOperatorKeys(db: Queryable, operators: readonly Operat
     .limit(KEYS_MAX);
 }
 
-/** @throws request.invalid for what is no point of P-256: nobody could open what is sealed to it */
+/** @throws request.invalid for bytes that are no point of P-256: a key sealed to them could never be opened */
 function requirePoint(publicKey: string): void {
   const point = Buffer.from(publicKey, 'base64url');
   try {
-    // The one form that Web Crypto's `raw` has: a leading 4 and both coordinates.
+    // The format that Web Crypto calls `raw`: a leading 4 and both coordinates.
     if (point.length !== 65 || point[0] !== 4) throw new Error('not an uncompressed point');
     ECDH.convertKey(point, 'prime256v1');
   } catch (error) {
@@ -36,21 +39,21 @@ function requirePoint(publicKey: string): void {
   }
 }
 
-async function remove(
+async function deleteKey(
   tx: Tx,
   operator: Operator,
   { id, detail }: { id: string; detail: string | null },
 ): Promise<boolean> {
-  const [removed] = await tx
+  const [deleted] = await tx
     .delete(operator_keys)
     .where(and(eq(operator_keys.id, id), eq(operator_keys.discord_id, operator)))
     .returning({ id: operator_keys.id });
-  if (removed) await recordAct(tx, operator, { act: 'remove_key', target: id, detail });
-  return removed !== undefined;
+  if (deleted) await recordAct(tx, operator, { act: 'remove_key', target: id, detail });
+  return deleted !== undefined;
 }
 
 /**
- * Adds a key. One too many takes the place of the oldest: that of a browser which is long gone, as nobody else can say.
+ * Adds a key. A key beyond the limit replaces the oldest, whose browser is the least likely to be in use.
  * @throws request.invalid
  */
 export async function addOperatorKey(db: Db, operator: Operator, publicKey: string): Promise<{ id: string }> {
@@ -68,14 +71,14 @@ export async function addOperatorKey(db: Db, operator: Operator, publicKey: stri
       .where(and(eq(operator_keys.discord_id, operator), ne(operator_keys.id, made!.id)))
       .orderBy(desc(operator_keys.created_at), desc(operator_keys.id))
       .offset(KEYS_OF_ONE_MAX - 1);
-    for (const { id } of beyond) await remove(tx, operator, { id, detail: 'replaced' });
+    for (const { id } of beyond) await deleteKey(tx, operator, { id, detail: 'replaced' });
     return made!;
   });
 }
 
-/** @throws request.not_found also for another operator's */
-export async function removeOperatorKey(db: Db, operator: Operator, id: string): Promise<void> {
+/** @throws request.not_found, also for a key of another operator */
+export async function deleteOperatorKey(db: Db, operator: Operator, id: string): Promise<void> {
   await inTransaction(db, async (tx) => {
-    if (!(await remove(tx, operator, { id, detail: null }))) throw new AppError('request.not_found');
+    if (!(await deleteKey(tx, operator, { id, detail: null }))) throw new AppError('request.not_found');
   });
 }

@@ -1,30 +1,30 @@
 import type { Report, ReportInput, ReportList } from '@satchel/contract/abuse';
 import { AppError } from '@satchel/contract/errors';
 import { isSlug } from '@satchel/contract/naming';
-import { and, desc, eq, isNotNull, isNull, ne, sql } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { z } from 'zod';
-import { type Db, inTransaction, type Queryable, type Tx } from '../platform/db.ts';
-import { bans, folders, profiles, reports, slugs } from '../platform/schema.ts';
-import { deleteInBatches } from './batches.ts';
-import { type Operator, recordAct } from './operator-acts.ts';
+import { type Db, inTransaction, type Queryable, type Tx } from '../../platform/database/db.ts';
+import { bans, folders, profiles, reports, slugs } from '../../platform/database/schema.ts';
+import { deleteInBatches, hasNone } from '../base/batches.ts';
+import { type Operator, recordAct } from './audit-log.ts';
 import { listOperatorKeys } from './operator-keys.ts';
 
-/** What people report, and what operators see of it. Nothing here knows who reported. */
+/** Stores reports of folders for the operators. No row tells who reported. */
 
 type ReportRow = typeof reports.$inferSelect;
 type Outcome = NonNullable<ReportRow['outcome']>;
 
-/** So many open reports of one folder are kept: those beyond say nothing new. */
+/** Open reports that are kept of one folder: further ones say nothing new. */
 const OPEN_MAX = 50;
 const PAGE = 50;
 const LOCK = 7_234_119;
-/** Closed reports are kept for so long, and open ones of folders that are gone. */
+/** How long closed reports are kept, and open ones of deleted folders. */
 const CLOSED_FOR = sql`interval '90 days'`;
 const ORPHANED_FOR = sql`interval '30 days'`;
 
 const isLive = sql`folders.deleted_at is null and folders.expires_at > clock_timestamp()`;
 
-/** Keeps a report, if there is such a folder; whoever sends it is told the same either way. */
+/** Stores a report if the folder exists; the reporter gets the same answer either way. */
 export async function submitReport(
   db: Db,
   operators: readonly Operator[],
@@ -36,8 +36,8 @@ export async function submitReport(
     sealed_keys.filter((key) => known.has(key.operator_key_id)).map((key) => [key.operator_key_id, key]),
   );
   await inTransaction(db, async (tx) => {
-    // One at a time by folder, or many at once would all find room. The folder stays until the report is there: what goes
-    // with it (forgetReportedKeys) finds the report.
+    // The lock serialises reports of one folder: parallel ones would all find room. The folder's row is locked, too, so
+    // that its deletion (deleteReportedKeys) finds the report.
     await tx.execute(sql`select pg_advisory_xact_lock(${LOCK}::integer, hashtext(${slug}::text))`);
     await tx.execute(sql`
       insert into reports (slug, reason, note, sealed_keys, created_at)
@@ -111,10 +111,10 @@ export async function listReports(
   return { reports: rows.slice(0, PAGE).map(toReport), has_more: rows.length > PAGE };
 }
 
-// What opens the folder has done its service with the report.
+// A closed report needs the folder's keys no longer.
 const closed = (outcome: Outcome) => ({ closed_at: sql`clock_timestamp()`, outcome, sealed_keys: '[]' });
 
-/** @throws request.not_found also for one that is closed */
+/** @throws request.not_found, also for a closed report */
 export async function dismissReport(db: Db, operator: Operator, id: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     const [dismissed] = await tx
@@ -135,18 +135,11 @@ export async function closeReportsOf(tx: Tx, slug: string): Promise<void> {
     .where(and(eq(reports.slug, slug), isNull(reports.closed_at)));
 }
 
-/** Deletes what opened a folder that goes. The caller has locked its row, so no report of it comes in between. */
-export async function forgetReportedKeys(tx: Tx, slug: string): Promise<void> {
-  await tx
-    .update(reports)
-    .set({ sealed_keys: '[]' })
-    .where(and(eq(reports.slug, slug), ne(reports.sealed_keys, '[]')));
-}
-
-/** Deletes reports whose time is over. */
-export async function forgetOldReports(db: Queryable, signal?: AbortSignal): Promise<void> {
-  await deleteInBatches(db, reports, sql`closed_at <= now() - ${CLOSED_FOR}`, signal);
-  const isFolderGone = sql`not exists (select from folders where folders.slug = reports.slug and ${isLive})`;
+/** Purges reports that are too old. */
+export async function purgeReports(db: Queryable, signal?: AbortSignal): Promise<void> {
+  const isOld = sql`closed_at <= now() - ${CLOSED_FOR}`;
+  await deleteInBatches(db, reports, { which: isOld, since: reports.closed_at }, signal);
+  const isFolderGone = hasNone(folders, sql`folders.slug = reports.slug and ${isLive}`);
   const isOrphaned = sql`closed_at is null and created_at <= now() - ${ORPHANED_FOR} and ${isFolderGone}`;
-  await deleteInBatches(db, reports, isOrphaned, signal);
+  await deleteInBatches(db, reports, { which: isOrphaned, since: reports.created_at }, signal);
 }

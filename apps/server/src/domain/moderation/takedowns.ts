@@ -3,26 +3,32 @@ import { AppError } from '@satchel/contract/errors';
 import { isSlug } from '@satchel/contract/naming';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { z } from 'zod';
-import { inTransaction, type Tx } from '../platform/db.ts';
-import { blob_removals, denied_blobs, type files, folders, profiles, slugs } from '../platform/schema.ts';
-import { freeBlobs } from './blob-removals.ts';
-import { hashBlob } from './denied-blobs.ts';
-import { blobsOfFolder } from './files.ts';
-import { type FoundFolder, lockFolderToRemove } from './folders.ts';
-import { type Operator, recordAct } from './operator-acts.ts';
-import { finishRemoval, type RemovalDeps, type Removed, type Report, tombstone } from './removal.ts';
+import { inTransaction, type Tx } from '../../platform/database/db.ts';
+import { blob_removals, denied_blobs, type files, folders, profiles, slugs } from '../../platform/database/schema.ts';
+import { type FoundFolder, lockFolderToDelete } from '../access/find-folder.ts';
+import { purgeBlobs } from '../files/blob-purge.ts';
+import { hashBlob } from '../files/denied-blobs.ts';
+import { blobsOfFolder } from '../files/files.ts';
+import {
+  type DeletedFolder,
+  type DeletionDeps,
+  deleteFolderRows,
+  finishDeletion,
+  type Report,
+} from '../removal/delete-folder.ts';
+import { type Operator, recordAct } from './audit-log.ts';
 import { closeReportsOf } from './reports.ts';
 
-/** The end of a folder by an operator's hand: as by its owner's, and the slug says why from then on. */
+/** Takes folders down: an operator deletes a folder as its owner would, and the slug keeps the reason. */
 
 type Takedown = z.output<typeof TakedownInput>;
 type StoredBlob = Pick<typeof files.$inferSelect, 'blob_key' | 'size_bytes'>;
 
-/** Longer than the hashing of a folder takes. After a crash in its midst the rest is removed unhashed. */
+/** Longer than the hashing of a folder takes. After a crash during the hashing, the rest is purged unhashed. */
 const HOLD = sql`interval '1 hour'`;
 
 /**
- * The folder of a slug, locked.
+ * Finds the folder of a slug and locks it.
  * @throws folder.not_found, folder.taken_down
  */
 async function lockFolderOfSlug(tx: Tx, slug: string): Promise<FoundFolder> {
@@ -30,38 +36,38 @@ async function lockFolderOfSlug(tx: Tx, slug: string): Promise<FoundFolder> {
   const [folder] = await tx.select({ id: folders.id }).from(folders).where(eq(folders.slug, slug));
   try {
     if (!folder) throw new AppError('folder.not_found');
-    return await lockFolderToRemove(tx, folder.id);
+    return await lockFolderToDelete(tx, folder.id);
   } catch (error) {
-    // Another operator was quicker.
+    // Another operator may have taken it down first.
     const [gone] = await tx.select().from(slugs).where(eq(slugs.slug, slug));
     const reason = gone?.taken_down_reason ?? null;
     throw reason === null ? error : new AppError('folder.taken_down', { reason }, { cause: error });
   }
 }
 
-/** Keeps queued blobs from being removed until they are hashed. */
-async function hold(tx: Tx, blobs: readonly StoredBlob[]): Promise<void> {
+/** Holds queued blobs: the sweeper does not purge them until they are hashed. */
+async function holdBlobs(tx: Tx, blobs: readonly StoredBlob[]): Promise<void> {
   const keys = blobs.map(({ blob_key }) => blob_key).join(',');
   await tx.execute(sql`
     update blob_removals set held_until = clock_timestamp() + ${HOLD}
     where blob_key = any(string_to_array(${keys}::text, ',')::uuid[])`);
 }
 
-/** Everything of a takedown that has to be one with its act. */
-async function takeAway(
+/** The part of a takedown that commits together with its entry of the audit log. */
+async function takeDownRows(
   tx: Tx,
   operator: Operator,
   { folder_slug: slug, reason, deny_files }: Takedown,
-): Promise<Removed & { held: StoredBlob[] }> {
+): Promise<DeletedFolder & { held: StoredBlob[] }> {
   const folder = await lockFolderOfSlug(tx, slug);
   const held = deny_files ? await blobsOfFolder(tx, folder.id) : [];
-  const queued = new Set(await tombstone(tx, folder));
+  const queued = new Set(await deleteFolderRows(tx, folder));
   for (const { blob_key } of held) queued.delete(blob_key);
-  if (held.length > 0) await hold(tx, held);
+  if (held.length > 0) await holdBlobs(tx, held);
   const kept = { expires_at: null, folder_id: folder.id, storage_path: folder.bucket_storage_path };
   await tx
     .update(slugs)
-    // Its slug stays, and with it the reason.
+    // The slug stays, with the reason.
     .set({ ...kept, purge_at: null, taken_down_reason: reason, restricted: folder.access === 'restricted' })
     .where(eq(slugs.slug, slug));
   await closeReportsOf(tx, slug);
@@ -69,9 +75,9 @@ async function takeAway(
   return { folderId: folder.id, queued: [...queued], held };
 }
 
-/** Hashes a blob that is held, and denies it. */
+/** Hashes a held blob and denies its bytes. */
 async function denyHeld(
-  { db, blobs }: RemovalDeps,
+  { db, blobs }: DeletionDeps,
   operator: Operator,
   { blob_key, size_bytes }: StoredBlob,
   reason: string,
@@ -87,37 +93,38 @@ async function denyHeld(
   });
 }
 
-/** Lets a blob go: removed now, or else by the sweeper. */
-async function letGo(deps: RemovalDeps, { blob_key }: StoredBlob, report: Report): Promise<void> {
+/** Purges a held blob now, or leaves it to the sweeper. */
+async function purgeHeld(deps: DeletionDeps, { blob_key }: StoredBlob, report: Report): Promise<void> {
   const row = eq(blob_removals.blob_key, blob_key);
   await Promise.resolve(deps.db.update(blob_removals).set({ held_until: null }).where(row)).catch(report);
-  await freeBlobs(deps, [blob_key], report);
+  await purgeBlobs(deps, [blob_key], report);
 }
 
 /**
- * Takes a folder down: nobody reads it from the commit on; when this resolves, rows, keys and bytes are gone. With
- * `deny_files` the stored bytes of its files are hashed before they go, one file at a time, and nobody may store them again.
- * @param report told of what could not be hashed or removed now; the sweeper goes on with the removal
- * @throws folder.not_found, folder.taken_down when it is already
+ * Takes a folder down: the commit ends every read; when this resolves, rows, keys and bytes are deleted. With
+ * `deny_files`, the stored bytes of its files are hashed before they are deleted, one file at a time, and uploads of
+ * the same bytes are refused.
+ * @param report is called with each failed hash or deletion; the sweeper purges the blob later
+ * @throws folder.not_found; folder.taken_down when it has been taken down already
  */
 export async function takeDown(
-  deps: RemovalDeps,
+  deps: DeletionDeps,
   operator: Operator,
   takedown: Takedown,
   report: Report,
 ): Promise<void> {
-  const { held, ...removed } = await inTransaction(deps.db, (tx) => takeAway(tx, operator, takedown));
-  // All but what is held: nothing else waits for the hashing.
-  await finishRemoval(deps, removed, report);
+  const { held, ...deleted } = await inTransaction(deps.db, (tx) => takeDownRows(tx, operator, takedown));
+  // All blobs that are not held: they do not wait for the hashing.
+  await finishDeletion(deps, deleted, report);
   for (const blob of held) {
     await denyHeld(deps, operator, blob, takedown.reason).catch(report);
-    await letGo(deps, blob, report);
+    await purgeHeld(deps, blob, report);
   }
 }
 
-/** Takes down all folders of a banned person. From the ban on they make no new ones. */
+/** Takes down all folders of a banned person. A banned person creates no new ones. */
 export async function takeDownFoldersOf(
-  deps: RemovalDeps,
+  deps: DeletionDeps,
   operator: Operator,
   { discord_id, reason }: { discord_id: string; reason: string },
   report: Report,
@@ -131,7 +138,7 @@ export async function takeDownFoldersOf(
     try {
       await takeDown(deps, operator, { folder_slug: slug, reason, deny_files: false }, report);
     } catch (error) {
-      // One that its owner deleted, or another operator took down, meanwhile is gone as well.
+      // A folder that its owner deleted or another operator took down since is done as well.
       if (!(error instanceof AppError)) throw error;
     }
   }

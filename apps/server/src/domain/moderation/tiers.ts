@@ -2,13 +2,13 @@ import type { TierInput } from '@satchel/contract/abuse';
 import { AppError } from '@satchel/contract/errors';
 import type { Tiers } from '@satchel/contract/tiers';
 import { eq } from 'drizzle-orm';
-import { type Db, inTransaction } from '../platform/db.ts';
-import { profiles } from '../platform/schema.ts';
-import { type Operator, recordAct } from './operator-acts.ts';
+import { type Db, inTransaction } from '../../platform/database/db.ts';
+import { profiles } from '../../platform/database/schema.ts';
+import { type Operator, recordAct } from './audit-log.ts';
 
 /**
- * Gives an account another tier of the settings. What it has stored stays, also beyond a smaller one's limits.
- * @throws request.invalid for a tier that the settings don't have, request.not_found for a person without an account
+ * Gives an account another tier of the settings. Its stored files stay, also beyond the limits of a smaller tier.
+ * @throws request.invalid for a tier that the settings do not have, request.not_found for a person without an account
  */
 export async function setTier(
   { db, tiers }: { db: Db; tiers: Tiers },

@@ -1,22 +1,22 @@
 import { AppError } from '@satchel/contract/errors';
 import { and, eq, gt, lte, sql } from 'drizzle-orm';
-import { type Db, inTransaction, type Queryable, type Tx } from '../platform/db.ts';
-import { folder_grants, folder_guests } from '../platform/schema.ts';
-import { folder_shares } from '../platform/schema-bot.ts';
-import { hashToken, newToken } from '../platform/tokens.ts';
-import { deleteInBatches } from './batches.ts';
-import { lockFolder } from './folders.ts';
+import { type Db, inTransaction, type Queryable, type Tx } from '../../platform/database/db.ts';
+import { folder_grants, folder_guests } from '../../platform/database/schema.ts';
+import { folder_shares } from '../../platform/database/schema-bot.ts';
+import { hashToken, newToken } from '../../platform/keys/tokens.ts';
+import { lockFolder } from '../access/find-folder.ts';
+import { deleteInBatches } from '../base/batches.ts';
 
-/** How people get into a restricted folder (DESIGN R16): a click in Discord gives a grant, a browser redeems it. */
+/** Lets people into a restricted folder (DESIGN R16): a click in Discord creates a grant, a browser redeems it. */
 
-/** From the click to the page there is a redirect and little else. */
+/** Enough for the redirect between the click and the page. */
 const GRANT_LIFE = sql`interval '5 minutes'`;
 const NOW = sql`clock_timestamp()`;
 
 /**
- * Makes a grant, good once and for five minutes. It is told once, here, and kept only as a hash. The caller has made
- * sure that whoever gets it may come in.
- * @param tx a transaction that holds the folder's row: whoever restricts the folder meanwhile forgets this one, too
+ * Creates a grant, good once and for five minutes. Only this call returns its token; the database stores a hash. The
+ * caller has checked that its receiver may come in.
+ * @param tx a transaction that holds the lock of the folder's row: a restriction that follows deletes this grant, too
  */
 export async function addGrant(tx: Tx, folderId: string): Promise<string> {
   const grant = newToken();
@@ -37,23 +37,24 @@ export async function createGrant(db: Db, folderId: string): Promise<string> {
 const openGrant = (grant: string) =>
   and(eq(folder_grants.token_hash, hashToken(grant)), gt(folder_grants.expires_at, NOW));
 
-/** To who comes with a grant it is all the same why it opens nothing. */
+/** A grant that opens nothing answers the same for every reason. */
 function asInvalid(error: unknown): never {
   const isOver = error instanceof AppError && (error.code === 'folder.not_found' || error.code === 'folder.expired');
   throw isOver ? new AppError('grant.invalid', {}, { cause: error }) : error;
 }
 
 /**
- * Lets a browser into the folder of a grant. Of many who try the same one at once, one gets in.
+ * Lets a browser into the folder of a grant. Of several that redeem the same grant at once, one gets in.
  * @param holder the browser's own token
  * @returns the folder's slug
- * @throws grant.invalid for one that is unknown, used or too old, and when its folder is gone or expired
+ * @throws grant.invalid for a grant that is unknown, used or too old, and when its folder has been deleted or has
+ * expired
  */
 export async function redeemGrant(db: Db, grant: string, holder: string): Promise<string> {
   return inTransaction(db, async (tx) => {
     const [found] = await tx.select().from(folder_grants).where(openGrant(grant));
     if (!found) throw new AppError('grant.invalid');
-    // The folder before the grant, as everybody else who needs both: see forgetGuests.
+    // The folder is locked before the grant, as in every transaction that needs both: see deleteGuests.
     const folder = await lockFolder(tx, found.folder_id).catch(asInvalid);
     const [used] = await tx.delete(folder_grants).where(openGrant(grant)).returning();
     if (!used) throw new AppError('grant.invalid');
@@ -65,16 +66,18 @@ export async function redeemGrant(db: Db, grant: string, holder: string): Promis
   });
 }
 
-/**
- * Shuts out whoever was let in, and whoever was about to be, by a grant or by a card that was posted before. The caller
- * has locked the folder's row.
- */
-export async function forgetGuests(tx: Tx, folderId: string): Promise<void> {
+/** Deletes all guests of a folder, its open grants and its invitations. The caller has locked the folder's row. */
+export async function deleteGuests(tx: Tx, folderId: string): Promise<void> {
   await tx.delete(folder_shares).where(eq(folder_shares.folder_id, folderId));
   await tx.delete(folder_grants).where(eq(folder_grants.folder_id, folderId));
   await tx.delete(folder_guests).where(eq(folder_guests.folder_id, folderId));
 }
 
-/** Deletes the grants that were not redeemed in time. Several nodes may do so at once. */
-export const forgetExpiredGrants = (db: Queryable, signal?: AbortSignal): Promise<void> =>
-  deleteInBatches(db, folder_grants, lte(folder_grants.expires_at, sql`now()`), signal);
+/** Purges grants that were not redeemed in time. Several nodes may do so at once. */
+export const purgeExpiredGrants = (db: Queryable, signal?: AbortSignal): Promise<void> =>
+  deleteInBatches(
+    db,
+    folder_grants,
+    { which: lte(folder_grants.expires_at, sql`now()`), since: folder_grants.expires_at },
+    signal,
+  );

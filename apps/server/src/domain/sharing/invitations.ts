@@ -1,23 +1,26 @@
 import { Id } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { and, asc, eq, isNull } from 'drizzle-orm';
-import { type Db, inTransaction, type Queryable, type Tx } from '../platform/db.ts';
-import { folders, profiles } from '../platform/schema.ts';
-import { folder_shares } from '../platform/schema-bot.ts';
-import { type Actor, type FolderRow, lockFolder, lockOwnFolder, requireThere } from './folders.ts';
-import { addGrant, forgetGuests } from './grants.ts';
+import { type Db, inTransaction, type Queryable, type Tx } from '../../platform/database/db.ts';
+import { folders, profiles } from '../../platform/database/schema.ts';
+import { folder_shares } from '../../platform/database/schema-bot.ts';
+import { type Actor, type FolderRow, lockFolder, lockOwnFolder, requireVisible } from '../access/find-folder.ts';
+import { addGrant, deleteGuests } from './grants.ts';
 
-/** Cards that /share posts in Discord, and whom they let in (DESIGN R16, docs/decisions/011). */
+/** The cards that /share posts in Discord, and the people they let in (DESIGN R16, docs/decisions/011). */
 
-export type ShareRow = typeof folder_shares.$inferSelect;
+export type InvitationRow = typeof folder_shares.$inferSelect;
 
-/** Whom a card lets in: this person, members of this server, or both at once; else whoever clicks on it. */
-export type Audience = Pick<ShareRow, 'discord_id' | 'guild_id'>;
+/**
+ * Whom a card lets in: this person, members of this server, or a person who is both; with neither, everyone who clicks
+ * on it.
+ */
+export type Audience = Pick<InvitationRow, 'discord_id' | 'guild_id'>;
 
-export interface Shared {
-  readonly share: ShareRow;
+export interface Invited {
+  readonly invitation: InvitationRow;
   readonly folder: FolderRow;
-  /** The folder was open to its link until now. */
+  /** True when this invitation restricted a folder that was open to its link. */
   readonly hasRestricted: boolean;
 }
 
@@ -27,17 +30,17 @@ const sameAs = (column: typeof folder_shares.discord_id | typeof folder_shares.g
   value === null ? isNull(column) : eq(column, value);
 
 /**
- * Makes a card for an audience; cards for the same one are one. Naming somebody restricts the folder: its link alone
- * opens nothing from then on, and cards from the time when it was open let nobody in any more.
+ * Creates an invitation for an audience; a second one for the same audience is the first. An invitation that names a
+ * person or a server restricts the folder: its link alone no longer opens it, and cards from before let no one in.
  * @throws folder.not_found, folder.expired, folder.forbidden
  */
-export async function shareFolder(db: Db, viewer: Actor, folderId: string, audience: Audience): Promise<Shared> {
+export async function inviteToFolder(db: Db, viewer: Actor, folderId: string, audience: Audience): Promise<Invited> {
   const { discord_id, guild_id } = audience;
   return inTransaction(db, async (tx) => {
     let folder = await lockOwnFolder(tx, folderId, viewer);
     const hasRestricted = isNarrow(audience) && folder.access === 'link';
     if (hasRestricted) {
-      await forgetGuests(tx, folder.id);
+      await deleteGuests(tx, folder.id);
       await tx.update(folders).set({ access: 'restricted' }).where(eq(folders.id, folder.id));
       folder = { ...folder, access: 'restricted' };
     }
@@ -47,14 +50,14 @@ export async function shareFolder(db: Db, viewer: Actor, folderId: string, audie
       sameAs(folder_shares.guild_id, guild_id),
     );
     const [before] = await tx.select().from(folder_shares).where(same);
-    if (before) return { share: before, folder, hasRestricted };
+    if (before) return { invitation: before, folder, hasRestricted };
     const [made] = await tx.insert(folder_shares).values({ folder_id: folder.id, discord_id, guild_id }).returning();
-    return { share: made!, folder, hasRestricted };
+    return { invitation: made!, folder, hasRestricted };
   });
 }
 
-/** A folder's cards, the oldest first. */
-export async function sharesOf(db: Queryable, folderId: string): Promise<ShareRow[]> {
+/** The invitations to a folder, oldest first. */
+export async function invitationsTo(db: Queryable, folderId: string): Promise<InvitationRow[]> {
   return db
     .select()
     .from(folder_shares)
@@ -62,7 +65,7 @@ export async function sharesOf(db: Queryable, folderId: string): Promise<ShareRo
     .orderBy(asc(folder_shares.created_at), asc(folder_shares.id));
 }
 
-/** The cards that name a person, as far as their folders are still there. */
+/** The invitations that name a person, to folders that still exist. */
 export async function invitationsOf(db: Queryable, discordId: string) {
   return db
     .select({
@@ -76,24 +79,24 @@ export async function invitationsOf(db: Queryable, discordId: string) {
     .orderBy(asc(folder_shares.created_at), asc(folder_shares.id));
 }
 
-/** Takes back the cards that name a person, who has erased their account. */
-export async function forgetInvitationsOf(db: Queryable, discordId: string): Promise<void> {
+/** Deletes the invitations that name a person, as part of the deletion of their account. */
+export async function deleteInvitationsOf(db: Queryable, discordId: string): Promise<void> {
   await db.delete(folder_shares).where(eq(folder_shares.discord_id, discordId));
 }
 
-/** Who clicks on a card, and in which server they are a member there; proven by Discord's signature. */
+/** The person who clicks on a card, and the server they are a member of there; proven by Discord's signature. */
 export interface Clicker {
   readonly discord_id: string;
   readonly guild_id: string | null;
 }
 
 export type Opened =
-  /** The card was taken back, or never was, or its folder is gone. */
+  /** The invitation or its folder has been deleted, or never existed. */
   | { readonly kind: 'gone' }
-  /** It is for somebody else, or for members of a server in which it was not clicked on. */
+  /** The invitation is for another person, or for members of another server. */
   | { readonly kind: 'foreign_person' | 'foreign_guild' }
   | { readonly kind: 'revoked' }
-  /** They own the folder, and need nothing to get in. */
+  /** The clicker owns the folder and needs no grant. */
   | { readonly kind: 'owner'; readonly folder: FolderRow }
   | { readonly kind: 'let_in'; readonly folder: FolderRow; readonly grant: string };
 
@@ -105,51 +108,55 @@ async function ownsFolder(tx: Tx, folder: FolderRow, { discord_id }: Clicker): P
   return owner?.discord_id === discord_id;
 }
 
-function refusalOf(share: ShareRow, clicker: Clicker): 'foreign_person' | 'foreign_guild' | null {
-  if (share.discord_id !== null && share.discord_id !== clicker.discord_id) return 'foreign_person';
-  if (share.guild_id !== null && share.guild_id !== clicker.guild_id) return 'foreign_guild';
+function refusalOf(invitation: InvitationRow, clicker: Clicker): 'foreign_person' | 'foreign_guild' | null {
+  if (invitation.discord_id !== null && invitation.discord_id !== clicker.discord_id) return 'foreign_person';
+  if (invitation.guild_id !== null && invitation.guild_id !== clicker.guild_id) return 'foreign_guild';
   return null;
 }
 
-/** What a card's button names; anybody could have made it up. */
-export interface CardNames {
-  readonly shareId: string;
+/** The ids in the custom_id of a card's button; a client can make them up. */
+export interface CardAddress {
+  readonly invitationId: string;
   readonly folderId: string;
 }
 
-async function findShare(db: Queryable, { shareId, folderId }: CardNames): Promise<ShareRow | undefined> {
-  const [share] = await db
+async function findInvitation(
+  db: Queryable,
+  { invitationId, folderId }: CardAddress,
+): Promise<InvitationRow | undefined> {
+  const [invitation] = await db
     .select()
     .from(folder_shares)
-    .where(and(eq(folder_shares.id, shareId), eq(folder_shares.folder_id, folderId)));
-  return share;
+    .where(and(eq(folder_shares.id, invitationId), eq(folder_shares.folder_id, folderId)));
+  return invitation;
 }
 
-async function tryToOpen(tx: Tx, names: CardNames, clicker: Clicker): Promise<Opened> {
-  if (!(await findShare(tx, names))) {
-    await requireThere(tx, names.folderId);
+async function tryToOpen(tx: Tx, address: CardAddress, clicker: Clicker): Promise<Opened> {
+  if (!(await findInvitation(tx, address))) {
+    await requireVisible(tx, address.folderId);
     return { kind: 'gone' };
   }
-  const folder = await lockFolder(tx, names.folderId);
-  // Again, under the folder's lock, which all who take cards back hold, too: no grant is made after a card is gone.
-  const share = await findShare(tx, names);
-  if (!share) return { kind: 'gone' };
+  const folder = await lockFolder(tx, address.folderId);
+  // Looked up again under the folder's lock, which every deletion of invitations holds: no grant is made after an
+  // invitation is deleted.
+  const invitation = await findInvitation(tx, address);
+  if (!invitation) return { kind: 'gone' };
   if (await ownsFolder(tx, folder, clicker)) return { kind: 'owner', folder };
-  const refusal = refusalOf(share, clicker);
+  const refusal = refusalOf(invitation, clicker);
   if (refusal) return { kind: refusal };
   if (folder.link_mode === 'revoked') return { kind: 'revoked' };
   return { kind: 'let_in', folder, grant: await addGrant(tx, folder.id) };
 }
 
 /**
- * A click on a card's Open: lets in whom the card is for.
+ * Answers a click on a card's Open: lets in the people whom the invitation names.
  * @throws folder.expired, folder.taken_down
  */
-export async function openShare(db: Db, names: CardNames, clicker: Clicker): Promise<Opened> {
-  const isCard = Id.safeParse(names.shareId).success && Id.safeParse(names.folderId).success;
+export async function openInvitation(db: Db, address: CardAddress, clicker: Clicker): Promise<Opened> {
+  const isCard = Id.safeParse(address.invitationId).success && Id.safeParse(address.folderId).success;
   if (!isCard) return { kind: 'gone' };
   try {
-    return await inTransaction(db, (tx) => tryToOpen(tx, names, clicker));
+    return await inTransaction(db, (tx) => tryToOpen(tx, address, clicker));
   } catch (error) {
     if (error instanceof AppError && error.code === 'folder.not_found') return { kind: 'gone' };
     throw error;

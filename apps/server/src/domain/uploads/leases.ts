@@ -1,24 +1,24 @@
 import { AppError } from '@satchel/contract/errors';
 import { and, eq, getTableColumns, gt, isNull, type SQL, sql } from 'drizzle-orm';
-import type { Db, Queryable } from '../platform/db.ts';
-import { folders, gone_uploads, sessions, uploads } from '../platform/schema.ts';
-import { isSessionAlive } from './sessions.ts';
+import type { Db, Queryable } from '../../platform/database/db.ts';
+import { folders, gone_uploads, sessions, uploads } from '../../platform/database/schema.ts';
+import { isSessionAlive } from '../accounts/sessions.ts';
 
 /**
- * The lease of an upload (DESIGN §6): whoever has the newest epoch may move the offset, and nobody else. It is taken and
- * used by single statements, so no transaction is open while bytes travel.
+ * The lease of an upload (DESIGN §6): only the holder of the newest epoch may move the offset. Single statements take
+ * it and check it, so that no transaction is open during a transfer.
  */
 
 export type UploadRow = typeof uploads.$inferSelect;
-/** An upload in the hands of a request, which has them for as long as its session lasts. */
+/** An upload that a request holds, for as long as its session lasts. */
 export type Lease = UploadRow & { readonly session_id: string };
-/** What the sender of an upload is told of it. */
+/** The state of an upload that its sender gets. */
 export type Progress = Pick<UploadRow, 'id' | 'offset_bytes' | 'expires_at'>;
 
-/** An upload that nobody goes on with gives its reservation back after this time, or with its folder. */
+/** An upload expires after this time without progress, or with its folder. */
 export const UPLOAD_LIFETIME = sql`interval '24 hours'`;
 
-/** True for an upload that may still be written: DESIGN R11, by the database's clock. */
+/** Condition for an upload that may be written, by the database's clock (DESIGN R11). */
 const isAlive = (): SQL =>
   and(
     eq(folders.id, uploads.folder_id),
@@ -28,7 +28,7 @@ const isAlive = (): SQL =>
   )!;
 
 /**
- * An upload of this person, completed ones included.
+ * Finds an upload of this person, completed ones included.
  * @throws upload.not_found, upload.gone, folder.expired
  */
 export async function findUpload(db: Queryable, id: string, profileId: string): Promise<UploadRow> {
@@ -47,6 +47,8 @@ export async function findUpload(db: Queryable, id: string, profileId: string): 
       .select()
       .from(gone_uploads)
       .where(and(eq(gone_uploads.id, id), eq(gone_uploads.profile_id, profileId)));
+    // tus, Expiration, of 404 and 410: "The latter one SHOULD be used if the Server is keeping track of expired
+    // uploads."
     throw new AppError(gone ? 'upload.gone' : 'upload.not_found');
   }
   const { folder_deleted, folder_expired, is_expired, ...upload } = found;
@@ -57,8 +59,8 @@ export async function findUpload(db: Queryable, id: string, profileId: string): 
 }
 
 /**
- * Takes an upload over: every older holder commits nothing from here on. A completed upload comes back as it is.
- * @param atBytes the offset that it must be at, or null for any
+ * Takes an upload over: no older holder can commit from here on. A completed upload is returned unchanged.
+ * @param atBytes the offset that the upload must be at, or null for any
  * @throws upload.not_found, upload.gone, folder.expired, upload.wrong_offset
  */
 export async function takeLease(db: Db, id: string, profileId: string, atBytes: number | null): Promise<UploadRow> {
@@ -78,13 +80,14 @@ export async function takeLease(db: Db, id: string, profileId: string, atBytes: 
     .returning(getTableColumns(uploads));
   if (taken) return taken;
   const upload = await findUpload(db, id, profileId);
+  // tus, PATCH: "The `Upload-Offset` header's value MUST be equal to the current offset of the resource."
   if (atBytes !== null && upload.offset_bytes !== atBytes) throw new AppError('upload.wrong_offset');
-  // Completed, or changed between the two statements; the sender asks again.
+  // The upload changed between the two statements; the sender asks again.
   if (upload.completed_at === null) throw new AppError('upload.locked');
   return upload;
 }
 
-/** The rows that a holder may still commit to. */
+/** Condition for the row that a holder may still commit to. */
 export const isHeld = (lease: Lease, atBytes: number): SQL =>
   and(
     sql`exists (
@@ -98,7 +101,7 @@ export const isHeld = (lease: Lease, atBytes: number): SQL =>
   )!;
 
 /**
- * Acknowledges bytes that are durable.
+ * Commits durable bytes as acknowledged.
  * @throws upload.lost_lease, upload.gone, folder.expired, upload.unauthenticated
  */
 export async function commitOffset(
@@ -119,7 +122,10 @@ export async function commitOffset(
   return committed;
 }
 
-/** Why a commit found no row: the upload is gone, its sender has signed out, or somebody else has it. */
+/**
+ * The error for a commit that found no row: the upload has been deleted, its sender has signed out, or a newer request
+ * holds it.
+ */
 export async function whyRefused(db: Queryable, lease: Lease): Promise<unknown> {
   try {
     await findUpload(db, lease.id, lease.profile_id);

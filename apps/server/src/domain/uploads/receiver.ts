@@ -1,49 +1,51 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type ErrorCode } from '@satchel/contract/errors';
-import { BlobMissingError, type BlobWriter } from '../platform/blobs.ts';
+import { BlobMissingError, type BlobWriter } from '../../platform/blobs/blobs.ts';
 import { commitOffset, type Lease, type Progress, takeLease, type UploadRow } from './leases.ts';
-import type { PaceLimits } from './pace.ts';
+import type { RateMinimum } from './minimum-rate.ts';
 import { type Checksum, startTransfer, type Transfer, type TransferEnd } from './transfer.ts';
-import { completeUpload, discardUpload, terminateUpload, type UploadDeps } from './uploads.ts';
+import { completeUpload, deleteUpload, terminateUpload, type UploadDeps } from './uploads.ts';
 
-/** How long a successor waits for a predecessor's commit before it hears 423. */
+/** How long a newer request waits for the commit of an older one before it answers 423. */
 const HANDOVER_MS = 10_000;
-/** After these, what was written beyond the acknowledged offset only takes up space. */
+/** After these errors, bytes beyond the acknowledged offset only take up space. */
 const USELESS_BYTES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['storage.full', 'upload.checksum_mismatch']);
 
 export interface ReceiverDeps extends UploadDeps {
-  /** Told of each upload that has become a file. */
+  /** Called for each upload that has become a file. */
   readonly onCompleted: (folderId: string) => void;
 }
 
 export interface AppendInput {
   readonly id: string;
   readonly profileId: string;
-  /** Whose end ends this, too: its sender has signed out. */
+  /** The session of the sender; the upload ends with it. */
   readonly sessionId: string;
   readonly offsetBytes: number;
   readonly body: Readable;
-  /** Content-Length, when the sender says it. */
+  /** Content-Length, or null when the sender does not send it. */
   readonly bodyBytes: number | null;
   readonly checksum: Checksum | null;
 }
 
-/** One request that is writing into an upload. */
+/** A request that is writing into an upload. */
 interface Holder {
   readonly profileId: string;
   readonly transfer: Transfer;
-  /** Resolves once the request has committed what counts and closed the blob. */
+  /** Resolves when the request has committed its bytes and closed the blob. */
   readonly released: Promise<unknown>;
 }
 
 export interface Appended {
   readonly upload: Progress;
-  /** False when the sender left before the end of its body; what came counts all the same. */
+  /** False when the body ended early; the bytes received are kept all the same. */
   readonly isWhole: boolean;
 }
 
-/** Receives the bytes of uploads: one request at a time writes into one, and a newer one takes over (DESIGN §6). */
+/**
+ * Receives the bytes of uploads: one request at a time writes into an upload, and a newer one takes over (DESIGN §6).
+ */
 export interface Receiver {
   /**
    * Writes a body at an offset.
@@ -52,17 +54,17 @@ export interface Receiver {
    */
   append(input: AppendInput): Promise<Appended>;
   /**
-   * Takes the upload over and tells where it is: what its older request has received is committed first.
+   * Takes the upload over and returns its offset, after the bytes that an older request received are committed.
    * @throws upload.locked, upload.not_found, upload.gone, folder.expired
    */
   resume(id: string, profileId: string): Promise<UploadRow>;
   /** @throws upload.locked, upload.not_found, upload.gone, folder.expired */
   terminate(id: string, profileId: string): Promise<void>;
-  /** Cuts all requests, keeping what they brought: their senders try again elsewhere or later. */
+  /** Stops all requests and keeps the bytes that they received; their senders try again. */
   close(): Promise<void>;
 }
 
-/** Waits for a predecessor. @throws upload.locked */
+/** Waits until an older request is done. @throws upload.locked */
 async function handover(wait: Promise<unknown>): Promise<void> {
   const timeout = new AbortController();
   const tooLong = sleep(HANDOVER_MS, 'late', { signal: timeout.signal }).catch(() => 'done');
@@ -71,7 +73,7 @@ async function handover(wait: Promise<unknown>): Promise<void> {
   if (outcome === 'late') throw new AppError('upload.locked');
 }
 
-/** Runs what concerns one upload in turn: taking over is several steps, and two may come at once. */
+/** Runs the acts on one upload one after the other: a takeover has several steps. */
 function createTurns() {
   const last = new Map<string, Promise<unknown>>();
   return async function inTurn<Result>(id: string, act: () => Promise<Result>): Promise<Result> {
@@ -86,12 +88,13 @@ function createTurns() {
   };
 }
 
-/** What ends a request in another way than by its last byte, or null. */
+/** The error of a request that did not end with its last byte, or null. */
 function refusalOf({ end, stoppedBy, checksumMatches }: TransferEnd, hasChecksum: boolean): AppError | null {
   if (stoppedBy?.keep === false) return new AppError(stoppedBy.code);
   if (end === 'too_long') return new AppError('upload.length_exceeded');
   if (!hasChecksum) return null;
-  // Bytes that can't be verified are not acknowledged.
+  // tus, Checksum: "Once the entire request has been received, the Server MUST verify the uploaded chunk against the
+  // provided checksum using the specified algorithm." A part of it can't be verified, so it is not acknowledged.
   if (end !== 'complete') return new AppError(stoppedBy?.code ?? 'upload.checksum_mismatch');
   return checksumMatches ? null : new AppError('upload.checksum_mismatch');
 }
@@ -101,8 +104,8 @@ async function openBlob(deps: UploadDeps, upload: UploadRow): Promise<BlobWriter
     return await deps.blobs.append(upload.blob_key, upload.offset_bytes);
   } catch (error) {
     if (!(error instanceof BlobMissingError)) throw error;
-    // Acknowledged bytes are not there: the sender has to begin anew.
-    await discardUpload(deps, upload);
+    // The blob has lost acknowledged bytes: the sender has to begin again.
+    await deleteUpload(deps, upload);
     throw new AppError('upload.gone', {}, { cause: error });
   }
 }
@@ -114,7 +117,7 @@ interface Reception {
   readonly hasChecksum: boolean;
 }
 
-/** Makes durable what a request brought, commits it, and with the last byte makes it a file. */
+/** Syncs and commits the bytes of a request; the last byte makes the upload a file. */
 async function commitEnd(
   deps: ReceiverDeps,
   { lease, writer, transfer }: Reception,
@@ -130,63 +133,68 @@ async function commitEnd(
   return commitOffset(deps.db, lease, { fromBytes, toBytes });
 }
 
-/** Gives back the space of bytes that were never acknowledged, unless somebody else is writing there by now. */
-async function dropUnacked({ db, blobs }: UploadDeps, { lease, transfer }: Reception): Promise<void> {
+/** Truncates a blob to its acknowledged bytes, unless a newer request holds the upload. */
+async function truncateUnacked({ db, blobs }: UploadDeps, { lease, transfer }: Reception): Promise<void> {
   const ackedBytes = transfer.ackedBytes();
   try {
     await commitOffset(db, lease, { fromBytes: ackedBytes, toBytes: ackedBytes });
     await (await blobs.append(lease.blob_key, ackedBytes)).close();
   } catch {
-    // The next request drops them anyway.
+    // The next request truncates the blob as well.
   }
 }
 
-/** Follows a request to its end. */
+/** Waits for the end of a request and commits its bytes. */
 async function receive(deps: ReceiverDeps, reception: Reception): Promise<Appended> {
   const { writer, transfer, hasChecksum } = reception;
   try {
     const end = await transfer.ended;
     const refusal = refusalOf(end, hasChecksum);
     if (refusal) throw refusal;
+    // tus, PATCH: "The Server SHOULD always attempt to store as much of the received data as possible."
     const upload = await commitEnd(deps, reception, end.writtenBytes);
     if (end.end === 'stopped') throw new AppError(end.stoppedBy?.code ?? 'unexpected');
     return { upload, isWhole: end.end === 'complete' };
   } catch (error) {
-    if (error instanceof AppError && USELESS_BYTES.has(error.code)) await dropUnacked(deps, reception);
+    // tus, Checksum: "In the first two cases the uploaded chunk MUST be discarded, and the upload and its offset MUST
+    // NOT be updated." The second case is `460 Checksum Mismatch`.
+    if (error instanceof AppError && USELESS_BYTES.has(error.code)) await truncateUnacked(deps, reception);
     throw error;
   } finally {
     await writer.close();
   }
 }
 
-/** @param pace how slow senders may be */
-export function createReceiver(deps: ReceiverDeps, pace: PaceLimits): Receiver {
+/** @param minimumRate the minimum rate of a sender */
+export function createReceiver(deps: ReceiverDeps, minimumRate: RateMinimum): Receiver {
   const { db } = deps;
   const holders = new Map<string, Holder>();
   const inTurn = createTurns();
   let isClosing = false;
 
-  async function displace(id: string, profileId: string, code: ErrorCode, keep: boolean): Promise<void> {
+  async function stopHolder(id: string, profileId: string, code: ErrorCode, keep: boolean): Promise<void> {
     const holder = holders.get(id);
-    // A stranger, who will hear 404, cuts nobody.
+    // A request of another person does not stop this one; it answers 404 later.
     if (holder?.profileId !== profileId) return;
     holder.transfer.stop(code, keep);
     await handover(holder.released);
   }
 
-  /** A request that is not where the upload is has lost anyway: the one under way goes on. */
+  /** Refuses a request at another offset than that of the upload, without stopping the one that is writing. */
   async function requireOffset({ id, profileId, offsetBytes }: AppendInput): Promise<void> {
     const holder = holders.get(id);
     if (holder?.profileId !== profileId) return;
     await handover(holder.transfer.settle());
     const isThere = holders.get(id) !== holder || holder.transfer.ackedBytes() === offsetBytes;
+    // tus, PATCH: "If the offsets do not match, the Server MUST respond with the `409 Conflict` status without
+    // modifying the upload resource."
     if (!isThere) throw new AppError('upload.wrong_offset');
   }
 
   async function begin(input: AppendInput): Promise<{ appended: Promise<Appended> }> {
     const { id, profileId, sessionId, offsetBytes } = input;
     await requireOffset(input);
-    await displace(id, profileId, 'upload.lost_lease', false);
+    await stopHolder(id, profileId, 'upload.lost_lease', false);
     const lease = { ...(await takeLease(db, id, profileId, offsetBytes)), session_id: sessionId };
     if ((input.bodyBytes ?? 0) > lease.length_bytes - offsetBytes) throw new AppError('upload.length_exceeded');
     if (lease.completed_at !== null) return { appended: Promise.resolve({ upload: lease, isWhole: true }) };
@@ -197,7 +205,7 @@ export function createReceiver(deps: ReceiverDeps, pace: PaceLimits): Receiver {
     }
     const commit = async (fromBytes: number, toBytes: number) =>
       void (await commitOffset(db, lease, { fromBytes, toBytes }));
-    const transfer = startTransfer({ ...input, pace, writer, lengthBytes: lease.length_bytes, commit });
+    const transfer = startTransfer({ ...input, minimumRate, writer, lengthBytes: lease.length_bytes, commit });
     const appended = receive(deps, { lease, writer, transfer, hasChecksum: input.checksum !== null });
     const release = () => holders.delete(id);
     holders.set(id, { profileId, transfer, released: appended.then(release, release) });
@@ -208,12 +216,12 @@ export function createReceiver(deps: ReceiverDeps, pace: PaceLimits): Receiver {
     append: async (input) => (await inTurn(input.id, () => begin(input))).appended,
     resume: (id, profileId) =>
       inTurn(id, async () => {
-        await displace(id, profileId, 'upload.lost_lease', true);
+        await stopHolder(id, profileId, 'upload.lost_lease', true);
         return takeLease(db, id, profileId, null);
       }),
     terminate: (id, profileId) =>
       inTurn(id, async () => {
-        await displace(id, profileId, 'upload.gone', false);
+        await stopHolder(id, profileId, 'upload.gone', false);
         await terminateUpload(deps, id, profileId);
       }),
     close: async () => {

@@ -2,10 +2,10 @@ import { PassThrough } from 'node:stream';
 import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { BlobWriter } from '../platform/blobs.ts';
+import type { BlobWriter } from '../../platform/blobs/blobs.ts';
 import { startTransfer, type TransferInput } from './transfer.ts';
 
-/** Remembers in which order bytes were written, synced and committed. */
+/** A transfer whose writer records how much was written, synced and committed. */
 function begin(overrides: Partial<TransferInput> & { lengthBytes: number; writer?: BlobWriter }) {
   const body = new PassThrough({ highWaterMark: Number.MAX_SAFE_INTEGER });
   const state = { written: 0, synced: 0, commits: [] as [number, number][] };
@@ -33,7 +33,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('acknowledges only what is durable, and leaves the last byte to the completion', async () => {
+test('acknowledges only durable bytes, and leaves the last byte to the completion', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const { body, state, transfer } = begin({ lengthBytes: 64 * MIB });
   for (let index = 0; index < 64; index += 1) {
@@ -49,7 +49,7 @@ test('acknowledges only what is durable, and leaves the last byte to the complet
   expect(transfer.ackedBytes()).toBeLessThan(64 * MIB);
 });
 
-test('a commit that is refused ends it with the reason', async () => {
+test('a refused commit ends the transfer with its error', async () => {
   const { body, transfer } = begin({
     lengthBytes: 64 * MIB,
     commit: () => Promise.reject(new AppError('upload.lost_lease')),
@@ -59,7 +59,7 @@ test('a commit that is refused ends it with the reason', async () => {
   expect(transfer.ackedBytes()).toBe(0);
 });
 
-test('a sender that says nothing for a minute is let go, with what it brought; until then its lease is renewed', async () => {
+test('a sender silent for a minute is stopped and its bytes are kept; until then the lease is renewed', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const { body, state, transfer } = begin({ lengthBytes: MIB });
   body.write(Buffer.alloc(1000));

@@ -2,15 +2,16 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { ErrorCode } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
-import type { BlobWriter } from '../platform/blobs.ts';
-import { type BodyEnd, createBodyBatches } from '../platform/body-batches.ts';
-import { nextPace, PACE, PACE_AT_START, type PaceLimits } from './pace.ts';
+import type { BlobWriter } from '../../platform/blobs/blobs.ts';
+import { type BodyEnd, createBodyBatches } from '../../platform/blobs/body-batches.ts';
+import { MINIMUM_RATE, nextRate, RATE_AT_START, type RateMinimum } from './minimum-rate.ts';
 
-// What a kill -9 or a dropped line may cost: what came in a second, or of a fast line this much, or a tenth of a second.
+// A kill -9 or a lost connection costs at most what was received in a second, or of a fast sender this many bytes, or a
+// tenth of a second.
 const CHECKPOINT_BYTES = 8 * MIB;
 const CHECKPOINT_MS = 1000;
 const CHECKPOINT_PAUSE_MS = 100;
-/** A disk slower than the line holds the line up at this many bytes. */
+/** When this many bytes are not synced, the sender waits for the disk. */
 const UNSYNCED_MAX_BYTES = 64 * MIB;
 const RENEW_LEASE_MS = 5000;
 
@@ -25,11 +26,13 @@ export interface TransferInput {
   readonly writer: BlobWriter;
   readonly offsetBytes: number;
   readonly lengthBytes: number;
-  /** With one, nothing is acknowledged before all of the body is there and matches. */
+  /** With a checksum, no byte is acknowledged before the whole body is received and matches. */
   readonly checksum: Checksum | null;
-  /** How slow the sender may be. */
-  readonly pace?: PaceLimits;
-  /** Moves the acknowledged offset, and renews the lease also when both are the same. Throws when the lease is lost. */
+  /** The minimum rate of the sender. */
+  readonly minimumRate?: RateMinimum;
+  /**
+   * Stores the acknowledged offset. Renews the lease also when both offsets are equal. Throws when the lease is lost.
+   */
   readonly commit: (fromBytes: number, toBytes: number) => Promise<void>;
 }
 
@@ -37,22 +40,25 @@ export interface TransferEnd {
   readonly end: BodyEnd;
   readonly writtenBytes: number;
   readonly checksumMatches: boolean;
-  /** Why it was stopped, if it was. */
+  /** The reason of a stop, or null. */
   readonly stoppedBy: { readonly code: ErrorCode; readonly keep: boolean } | null;
 }
 
-/** The bytes of one request on their way into a blob. */
+/** One request whose body is being written into a blob. */
 export interface Transfer {
-  /** Resolves when nothing more will be written, synced or committed; rejects with what went wrong doing so. */
+  /** Resolves when all writes, syncs and commits have ended; rejects with their first failure. */
   readonly ended: Promise<TransferEnd>;
   ackedBytes(): number;
   /** Resolves when no commit is under way. */
   settle(): Promise<void>;
-  /** Ends it: `code` is what its request answers, `keep` whether bytes not yet acknowledged count. */
+  /**
+   * Ends the transfer: `code` is the answer of its request, `keep` whether bytes that are not acknowledged yet are
+   * kept.
+   */
   stop(code: ErrorCode, keep: boolean): void;
 }
 
-/** Makes progress durable and commits it, one checkpoint at a time, beside the writing. */
+/** Syncs and commits progress, one checkpoint at a time, while writing goes on. */
 function createCheckpoints({ writer, commit, offsetBytes }: TransferInput, onFailure: (error: unknown) => void) {
   let ackedBytes = offsetBytes;
   let committedAtMs = performance.now();
@@ -65,7 +71,7 @@ function createCheckpoints({ writer, commit, offsetBytes }: TransferInput, onFai
     committedAtMs = performance.now();
   }
 
-  /** Begins a checkpoint when there is enough to acknowledge, or the lease wants renewing. */
+  /** Begins a checkpoint when enough bytes are written, or when the lease is due for renewal. */
   function offer(targetBytes: number): void {
     const newBytes = targetBytes - ackedBytes;
     const sinceMs = performance.now() - committedAtMs;
@@ -82,13 +88,13 @@ function createCheckpoints({ writer, commit, offsetBytes }: TransferInput, onFai
   return { offer, ackedBytes: () => ackedBytes, settle: async () => void (await running) };
 }
 
-/** Writes a body into a blob and commits, as it goes, how far it is durable. */
+/** Writes a body into a blob, and commits the durable offset while doing so. */
 export function startTransfer(input: TransferInput): Transfer {
-  const { writer, checksum, offsetBytes, lengthBytes, pace: limits = PACE } = input;
+  const { writer, checksum, offsetBytes, lengthBytes, minimumRate = MINIMUM_RATE } = input;
   const batches = createBodyBatches(input.body, lengthBytes - offsetBytes);
   const hash = checksum && createHash(checksum.algorithm);
   let writtenBytes = offsetBytes;
-  let pace = PACE_AT_START;
+  let rate = RATE_AT_START;
   let stoppedBy: TransferEnd['stoppedBy'] = null;
   let failure: unknown = null;
   const checkpoints = createCheckpoints(input, (error) => {
@@ -101,7 +107,12 @@ export function startTransfer(input: TransferInput): Transfer {
     batches.stop(keep);
   }
 
-  /** Where the offset may move now. The last byte is committed by the completion alone: whole means stored. */
+  /**
+   * The offset that may be committed now. Only the completion commits the last byte: a complete offset means a stored
+   * file.
+   */
+  // tus, PATCH: "The new offset MUST be the sum of the offset before the `PATCH` request and the number of bytes
+  // received and processed or stored during the current `PATCH` request."
   const ackable = () => (checksum || writtenBytes === lengthBytes ? checkpoints.ackedBytes() : writtenBytes);
 
   async function take(batch: readonly Uint8Array[]): Promise<void> {
@@ -116,13 +127,13 @@ export function startTransfer(input: TransferInput): Transfer {
     if (writtenBytes - checkpoints.ackedBytes() >= UNSYNCED_MAX_BYTES) await checkpoints.settle();
   }
 
-  /** The next bytes. A sender who is too slow sends no more; what came of it counts. */
+  /** The next bytes. A sender below the minimum rate is stopped; the bytes received so far are kept. */
   async function next(): Promise<readonly Uint8Array[] | null> {
     const askedAtMs = performance.now();
     const batch = await batches.next();
     const bytes = batch?.reduce((sum, chunk) => sum + chunk.length, 0) ?? 0;
-    pace = nextPace(pace, { waitedMs: performance.now() - askedAtMs, bytes }, limits);
-    if (pace.isTooSlow && batches.end() === null) stop('upload.too_slow', true);
+    rate = nextRate(rate, { waitedMs: performance.now() - askedAtMs, bytes }, minimumRate);
+    if (rate.isTooSlow && batches.end() === null) stop('upload.too_slow', true);
     return batch;
   }
 

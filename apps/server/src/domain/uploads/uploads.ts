@@ -6,18 +6,18 @@ import { isSealedName } from '@satchel/contract/naming';
 import type { OpenUploadList } from '@satchel/contract/open-uploads';
 import { limitsOf, type Tiers } from '@satchel/contract/tiers';
 import { and, desc, eq, getTableColumns, gt, isNull, lte, type SQL, sql } from 'drizzle-orm';
-import { BlobMissingError, type BlobStore } from '../platform/blobs.ts';
-import { type Db, inTransaction, type Queryable, rowsOf, type Tx } from '../platform/db.ts';
-import { files, folders, gone_uploads, profiles, uploads } from '../platform/schema.ts';
-import { deleteInBatches } from './batches.ts';
-import { freeBlobs } from './blob-removals.ts';
-import { hashBlob, isSizeDenied, refuseDenied } from './denied-blobs.ts';
-import { entrantOfViewer } from './entry.ts';
-import { type ObjectName, removeFileOfBlob, storeFile } from './files.ts';
-import { type FolderRow, folderByStoragePath, lockFolder, requireOwner, type Viewer } from './folders.ts';
+import { BlobMissingError, type BlobStore } from '../../platform/blobs/blobs.ts';
+import { type Db, inTransaction, type Queryable, rowsOf, type Tx } from '../../platform/database/db.ts';
+import { files, folders, gone_uploads, profiles, uploads } from '../../platform/database/schema.ts';
+import { type FolderRow, folderByStoragePath, lockFolder, requireOwner, type Viewer } from '../access/find-folder.ts';
+import { requesterOfViewer } from '../access/folder-access.ts';
+import { deleteInBatches } from '../base/batches.ts';
+import { purgeBlobs } from '../files/blob-purge.ts';
+import { hashBlob, isSizeDenied, refuseDenied } from '../files/denied-blobs.ts';
+import { deleteFileOfBlob, type ObjectName, storeFile } from '../files/files.ts';
 import { findUpload, isHeld, type Lease, UPLOAD_LIFETIME, type UploadRow, whyRefused } from './leases.ts';
 
-/** The life of an upload: created with its quota reserved, then completed into a file, or dropped (DESIGN §6). */
+/** The life of an upload: created with its quota reserved, then completed into a file, or deleted (DESIGN §6). */
 
 export interface UploadDeps {
   readonly db: Db;
@@ -29,13 +29,13 @@ export interface NewUpload extends ObjectName {
   readonly mimetype: string;
   readonly cache_control: string;
   readonly sealed: string | null;
-  /** Upload-Metadata as it came. */
+  /** The Upload-Metadata header as it was sent. */
   readonly metadata: string;
   readonly upsert: boolean;
 }
 
 /**
- * The rules of DESIGN §5 for what a folder takes.
+ * Checks that a folder accepts an upload (DESIGN §5).
  * @throws folder.forbidden, folder.revoked, upload.not_encrypted
  */
 function requireAcceptable(folder: FolderRow, viewer: Viewer, upload: NewUpload): void {
@@ -46,12 +46,14 @@ function requireAcceptable(folder: FolderRow, viewer: Viewer, upload: NewUpload)
 
 /** @throws upload.too_large */
 function requireSize(folder: FolderRow, { length_bytes }: NewUpload, maxFileBytes: number): void {
+  // tus, Creation: "If the length of the upload exceeds the maximum, which MAY be specified using the `Tus-Max-Size`
+  // header, the Server MUST respond with the `413 Request Entity Too Large` status."
   const maxBytes = folder.link_mode === 'plain' ? maxFileBytes : maxSealedBytes(maxFileBytes);
   if (length_bytes > maxBytes) throw new AppError('upload.too_large', { sizeBytes: length_bytes, maxBytes });
 }
 
 /**
- * Reserves quota by one conditional statement, so that no number of requests at once passes the limit.
+ * Reserves quota by one conditional statement, so that parallel requests can't exceed the limit.
  * @throws upload.over_quota
  */
 async function reserve(tx: Tx, profileId: string, bytes: number, limitBytes: number): Promise<void> {
@@ -72,7 +74,8 @@ async function reserve(tx: Tx, profileId: string, bytes: number, limitBytes: num
 }
 
 /**
- * What the owner's tier allows, held until the transaction ends: nothing is reserved under one that was lowered meanwhile.
+ * The limits of the owner's tier, locked until the transaction ends: a tier that is lowered takes effect before the
+ * next reservation.
  * @throws auth.required
  */
 async function holdLimits(tx: Tx, profileId: string, tiers: Tiers): Promise<TierLimits> {
@@ -85,11 +88,11 @@ async function holdLimits(tx: Tx, profileId: string, tiers: Tiers): Promise<Tier
   return limitsOf(tiers, held.tier);
 }
 
-/** Uploads of a person that may still become files. */
+/** Condition for uploads of a person that may still become files. */
 const openUploadsOf = (profileId: string): SQL =>
   and(eq(uploads.profile_id, profileId), isNull(uploads.completed_at), gt(uploads.expires_at, sql`clock_timestamp()`))!;
 
-/** A person's uploads that may still become files, the newest first: without their names, which their owner may have hidden. */
+/** The open uploads of a person, newest first. Without their names, which the owner may have hidden. */
 export async function listOpenUploads(db: Queryable, { profile_id }: Viewer): Promise<OpenUploadList> {
   const rows = await db
     .select({ upload: uploads, folder_slug: folders.slug, folder_name: folders.name })
@@ -111,9 +114,9 @@ export async function listOpenUploads(db: Queryable, { profile_id }: Viewer): Pr
 }
 
 /**
- * Counts under the locks of folder and profile, so that no number of requests at once passes a cap.
- * @param replaces the upload takes the place of a file that is there. It adds none: but should that file be deleted before
- * it is whole, it counts among the open ones
+ * Checks the caps under the locks of folder and profile, so that parallel requests can't exceed them.
+ * @param replaces true when the upload replaces an existing file, which adds no file; should that file be deleted
+ * before the upload is complete, the upload counts among the open ones
  * @throws upload.too_many_open, upload.too_many_files
  */
 async function requireRoom(tx: Tx, folder: FolderRow, caps: Caps, replaces: boolean): Promise<void> {
@@ -143,14 +146,14 @@ async function insertUpload(tx: Tx, folder: FolderRow, viewer: Viewer, upload: N
   return row!;
 }
 
-/** What the site allows. */
+/** The limits of the site. */
 export interface UploadRules {
   readonly tiers: Tiers;
   readonly caps: Caps;
 }
 
 /**
- * Creates an upload: quota reserved, an empty blob in the store.
+ * Creates an upload: reserves its quota and creates an empty blob.
  * @throws storage.not_found, folder.expired, folder.forbidden, folder.revoked, upload.not_encrypted, upload.too_large,
  * upload.too_many_open, upload.too_many_files, upload.over_quota, storage.exists, storage.full
  */
@@ -160,7 +163,7 @@ export async function createUpload(
   upload: NewUpload,
   { tiers, caps }: UploadRules,
 ): Promise<UploadRow> {
-  const found = await folderByStoragePath(db, upload.storagePath, entrantOfViewer(viewer));
+  const found = await folderByStoragePath(db, upload.storagePath, requesterOfViewer(viewer));
   requireAcceptable(found, viewer, upload);
   const row = await inTransaction(db, async (tx) => {
     const folder = await lockFolder(tx, found.id);
@@ -177,15 +180,16 @@ export async function createUpload(
     return insertUpload(tx, folder, viewer, upload);
   });
   try {
-    // Under the row's lock: whoever removes the row waits, and then finds the blob to queue. A blob made without its row
-    // would be nobody's.
+    // Under the lock of the row: a deletion of the row waits, and then finds the blob to queue. Without the row, no
+    // entry would name the blob.
     await inTransaction(db, async (tx) => {
       const [mine] = await tx.select().from(uploads).where(eq(uploads.id, row.id)).for('update');
       if (!mine) throw new AppError('upload.gone');
       await blobs.create(row.blob_key);
     });
   } catch (error) {
-    await discardUpload({ db, blobs }, row);
+    // A lost connection ends the lock of the row: a deletion of the row may then have found no blob to queue.
+    await blobs.delete(row.blob_key).finally(() => deleteUpload({ db, blobs }, row));
     throw error;
   }
   return row;
@@ -193,25 +197,28 @@ export async function createUpload(
 
 const GONE: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['folder.not_found', 'folder.taken_down']);
 
-/** The folder of an upload was deleted: to its sender the upload is gone, rather than a folder not found. */
+/** Answers upload.gone when the folder of an upload has been deleted. */
 function asGone(error: unknown): never {
   const isDeleted = error instanceof AppError && GONE.has(error.code);
   throw isDeleted ? new AppError('upload.gone', {}, { cause: error }) : error;
 }
 
-/** After these an upload can never become a file: its name was taken while the bytes travelled, or its bytes are denied. */
+/**
+ * After these errors an upload can never become a file: its name was taken during the transfer, or its bytes are
+ * denied.
+ */
 const FRUITLESS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['storage.exists', 'upload.denied']);
 
 interface Completion {
   readonly upload: UploadRow;
-  /** Queued blobs: the version of the file that this one replaces. */
+  /** Queued blobs: the one of the replaced version. */
   readonly replaced: readonly string[];
 }
 
 /**
- * One transaction with the folder's row locked (DESIGN §6).
- * @param sha256 of the bytes; null when they are not hashed
- * @returns null when they have to be hashed first, since something of their size is denied
+ * Completes an upload in one transaction that locks the folder's row (DESIGN §6).
+ * @param sha256 hash of the bytes; null when they are not hashed
+ * @returns null when the bytes have to be hashed first, since a denied file has their size
  */
 async function tryComplete(db: Db, lease: Lease, atBytes: number, sha256: string | null): Promise<Completion | null> {
   return await inTransaction(db, async (tx) => {
@@ -231,7 +238,7 @@ async function tryComplete(db: Db, lease: Lease, atBytes: number, sha256: string
   });
 }
 
-/** @throws upload.gone when the blob went with its folder, or whatever else took the upload away */
+/** @throws upload.gone when the blob was deleted with its folder; or the error of whatever else ended the upload */
 async function hashUpload({ db, blobs }: UploadDeps, lease: Lease): Promise<string> {
   try {
     return await hashBlob(blobs, lease.blob_key, lease.length_bytes);
@@ -241,9 +248,9 @@ async function hashUpload({ db, blobs }: UploadDeps, lease: Lease): Promise<stri
 }
 
 /**
- * Turns an upload whose bytes are all durable into a file, unless an operator has denied them. Whoever takes the upload
- * over while they are hashed may change them, and then this completes nothing. What the file replaces is freed before
- * this resolves: the account's books have given that space back.
+ * Turns an upload whose bytes are all durable into a file, unless an operator denied them. A request that takes the
+ * upload over during the hashing may change the bytes; then this completes nothing. The blob of a replaced version is
+ * purged before this resolves, since its bytes no longer count as used.
  * @param atBytes the offset acknowledged so far
  * @throws upload.gone, folder.expired, upload.unauthenticated, upload.lost_lease, storage.exists, upload.denied
  */
@@ -252,20 +259,20 @@ export async function completeUpload(deps: UploadDeps, lease: Lease, atBytes: nu
   try {
     const unhashed = await tryComplete(db, lease, atBytes, null);
     const done = unhashed ?? (await tryComplete(db, lease, atBytes, await hashUpload(deps, lease)))!;
-    await freeBlobs(deps, done.replaced);
+    await purgeBlobs(deps, done.replaced);
     return done.upload;
   } catch (error) {
-    if (error instanceof AppError && FRUITLESS.has(error.code)) await discardUpload(deps, lease);
+    if (error instanceof AppError && FRUITLESS.has(error.code)) await deleteUpload(deps, lease);
     throw error;
   }
 }
 
 /**
- * Removes uploads with all that they hold: reservations are given back, blobs of open ones queued.
- * @param afterwards what their owner hears then: that they are `gone` (410), or that there are none, `unknown` (404)
+ * Deletes uploads, gives their reservations back, and queues the blobs of open ones.
+ * @param afterwards the answer to later requests for them: `gone` (410) or `unknown` (404)
  * @returns the queued blobs
  */
-async function forget(tx: Tx, which: SQL, afterwards: 'gone' | 'unknown'): Promise<string[]> {
+async function deleteUploads(tx: Tx, which: SQL, afterwards: 'gone' | 'unknown'): Promise<string[]> {
   const queued = await tx.execute(sql`
     with gone as (delete from uploads where ${which} returning id, profile_id, length_bytes, blob_key, completed_at),
     remembered as (
@@ -287,44 +294,46 @@ async function forget(tx: Tx, which: SQL, afterwards: 'gone' | 'unknown'): Promi
   return rowsOf<{ blob_key: string }>(queued).map((row) => row.blob_key);
 }
 
-/** Drops an upload that can't go on, unless it has been completed. */
-export async function discardUpload({ db, blobs }: UploadDeps, upload: UploadRow): Promise<void> {
+/** Deletes an upload that can't be continued, unless it has been completed. */
+export async function deleteUpload({ db, blobs }: UploadDeps, upload: UploadRow): Promise<void> {
   const which = sql`id = ${upload.id}::uuid and completed_at is null`;
-  const queued = await inTransaction(db, (tx) => forget(tx, which, 'gone'));
-  await freeBlobs({ db, blobs }, queued);
+  const queued = await inTransaction(db, (tx) => deleteUploads(tx, which, 'gone'));
+  await purgeBlobs({ db, blobs }, queued);
 }
 
 /**
- * The termination extension: frees an upload, and the file of a completed one, for whoever cancels as the last answer
- * gets lost means both.
+ * Deletes an upload, and the file when the upload has been completed: a client that cancels while the last answer is
+ * lost means both.
+ * tus, Termination: "For all future requests to this URL, the Server SHOULD respond with the `404 Not Found` or `410
+ * Gone` status."
  * @throws upload.not_found, upload.gone, folder.expired
  */
 export async function terminateUpload({ db, blobs }: UploadDeps, id: string, profileId: string): Promise<void> {
   const upload = await findUpload(db, id, profileId);
   const queued = await inTransaction(db, async (tx) => {
     const folder = await lockFolder(tx, upload.folder_id).catch(asGone);
-    const ofUpload = await forget(tx, sql`id = ${id}::uuid`, 'unknown');
-    return [...ofUpload, ...(await removeFileOfBlob(tx, folder, upload.blob_key))];
+    const ofUpload = await deleteUploads(tx, sql`id = ${id}::uuid`, 'unknown');
+    return [...ofUpload, ...(await deleteFileOfBlob(tx, folder, upload.blob_key))];
   });
-  await freeBlobs({ db, blobs }, queued);
+  await purgeBlobs({ db, blobs }, queued);
 }
 
 /**
- * Drops the uploads of a folder whose row is locked: part of its removal, and of its link's revocation.
+ * Deletes the uploads of a folder whose row is locked, as part of its deletion or of the revocation of its link.
  * @returns the queued blobs
  */
-export const dropUploads = (tx: Tx, folderId: string): Promise<string[]> =>
-  forget(tx, sql`folder_id = ${folderId}::uuid`, 'gone');
+export const deleteUploadsOf = (tx: Tx, folderId: string): Promise<string[]> =>
+  deleteUploads(tx, sql`folder_id = ${folderId}::uuid`, 'gone');
 
 const EXPIRED = sql`expires_at <= now()`;
 const SWEEP_ROWS = 500;
 
 /**
- * Drops uploads whose time is up, few at a time and a person's at a time: no two sweepers hold one profile while they
- * wait for another.
- * @param signal ends it between two steps
+ * Expires uploads in batches, each of one person: two sweepers can't deadlock on profiles.
+ * tus, Expiration: "The Server MAY remove unfinished uploads once they expire."
+ * @param signal ends the expiry between two batches
  */
-export async function dropExpiredUploads(db: Db, signal?: AbortSignal): Promise<void> {
+export async function expireUploads(db: Db, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted) {
     const [next] = await db
       .select({ owner: uploads.profile_id })
@@ -337,7 +346,12 @@ export async function dropExpiredUploads(db: Db, signal?: AbortSignal): Promise<
       select id from uploads where profile_id = ${next.owner}::uuid and ${EXPIRED}
       limit ${SWEEP_ROWS} for update skip locked
     )`;
-    await inTransaction(db, (tx) => forget(tx, which, 'gone'));
+    await inTransaction(db, (tx) => deleteUploads(tx, which, 'gone'));
   }
-  await deleteInBatches(db, gone_uploads, lte(gone_uploads.gone_at, sql`now() - ${UPLOAD_LIFETIME}`), signal);
+  await deleteInBatches(
+    db,
+    gone_uploads,
+    { which: lte(gone_uploads.gone_at, sql`now() - ${UPLOAD_LIFETIME}`), since: gone_uploads.gone_at },
+    signal,
+  );
 }

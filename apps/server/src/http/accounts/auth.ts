@@ -5,23 +5,17 @@ import { BEARER_SECONDS } from '@satchel/contract/limits';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { refuseBanned } from '../domain/bans.ts';
-import type { Viewer } from '../domain/folders.ts';
-import { profileById, toUser, upsertProfile } from '../domain/profiles.ts';
-import { beginSession, endOwnSession, endSession, listSessions, signOut } from '../domain/sessions.ts';
-import { inTransaction } from '../platform/db.ts';
-import { SignInError } from '../platform/discord.ts';
-import type { AppDeps } from './deps.ts';
+import type { Viewer } from '../../domain/access/find-folder.ts';
+import { profileById, toUser, upsertProfile } from '../../domain/accounts/profiles.ts';
+import { beginSession, endOwnSession, endSession, listSessions, signOut } from '../../domain/accounts/sessions.ts';
+import { refuseBanned } from '../../domain/moderation/bans.ts';
+import { inTransaction } from '../../platform/database/db.ts';
+import { SignInError } from '../../platform/discord/discord-oauth.ts';
+import { clearSessionCookie, setSessionCookie, setSignInCookie, takeSignInCookie } from '../cookies.ts';
+import type { AppDeps } from '../deps.ts';
+import { describeError } from '../errors.ts';
+import { requireViewer, signedIn } from '../requester.ts';
 import { deviceLabel } from './device-label.ts';
-import { describeError } from './errors.ts';
-import {
-  clearSessionCookie,
-  requireViewer,
-  setSessionCookie,
-  setSignInCookie,
-  signedIn,
-  takeSignInCookie,
-} from './request.ts';
 
 const SIGN_IN_SECONDS = 600;
 const CALLBACK_PAGE = '/auth/callback';
@@ -30,23 +24,23 @@ const DESCRIPTION_MAX = 300;
 const AuthorizeQuery = z.object({ provider: z.string().optional(), redirect_to: z.string().max(2048).optional() });
 
 /**
- * True for a path of this site and for nothing that a browser would read as another one.
+ * True for a path of this site, and false for whatever a browser would read as another site.
  * @param publicUrl origin of this site
  */
 export function isPathOfSite(path: string, publicUrl: string): boolean {
-  // Browsers take a backslash for a slash, drop tabs and newlines, and take two slashes for a host.
+  // Browsers read a backslash as a slash, drop tabs and newlines, and read two slashes as the start of a host.
   if (!/^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(path) || !URL.canParse(path, publicUrl)) return false;
   return new URL(path, publicUrl).origin === publicUrl;
 }
 
-/** What whoever comes back is told: the reason of their ban, or that something went wrong. */
+/** The error for the person who comes back from Discord: the reason of their ban, or that something failed. */
 function signInErrorOf(error: unknown): SignInError {
   const isBanned = error instanceof AppError && error.code === 'auth.banned';
   if (isBanned) return new SignInError('access_denied', error.message);
   return new SignInError('server_error', new AppError('unexpected').message);
 }
 
-/** The page that ends a failed sign-in; in the fragment, so that no server logs it. */
+/** The page that shows a failed sign-in. The error is in the fragment, which no server logs. */
 function failurePage({ error, message }: SignInError): string {
   const fragment = new URLSearchParams({ error, error_description: message.slice(0, DESCRIPTION_MAX) });
   return `${CALLBACK_PAGE}#${fragment}`;
@@ -59,7 +53,10 @@ async function sessionOf({ database, tokens }: AppDeps, viewer: Viewer): Promise
   return { session: { access_token, expires_at: new Date(expiresAtMs).toISOString(), user } };
 }
 
-/** Signs in whom Discord sent back, and tells which page to go on with. */
+/**
+ * Signs in the person that Discord sent back.
+ * @returns the page to show next
+ */
 async function finishSignIn(deps: AppDeps, request: FastifyRequest, reply: FastifyReply): Promise<string> {
   const { config, database, discord, tokens } = deps;
   const cookie = takeSignInCookie(request, reply, config);
@@ -69,15 +66,16 @@ async function finishSignIn(deps: AppDeps, request: FastifyRequest, reply: Fasti
   }
   const callbackUrl = new URL(PATHS.oauthCallback, config.publicUrl);
   callbackUrl.search = new URL(request.url, config.publicUrl).search;
+  // RFC 6749 §10.12: "The client MUST implement CSRF protection for its redirection URI."
   if (callbackUrl.searchParams.get('state') !== checks.state) {
     throw new SignInError('invalid_state', 'This answer belongs to another sign-in. Please try again.');
   }
   const user = await discord.redeem(callbackUrl, checks);
-  // In one with the look at the bans: of somebody banned nothing is kept, and nobody is banned in between.
+  // One transaction with the check for a ban: nothing is stored of a banned person, and no ban comes in between.
   const { token } = await inTransaction(database.db, async (tx) => {
     await refuseBanned(tx, user.discord_id);
     const profile = await upsertProfile(tx, user);
-    // Whoever was signed in here before is signed out: one browser, one session.
+    // One browser, one session: the browser's earlier session ends.
     if (request.viewer) await endSession(tx, request.viewer.session_id);
     return beginSession(tx, profile.id, deviceLabel(request.headers['user-agent'] ?? ''));
   });
@@ -93,7 +91,7 @@ export function authRoutes(deps: AppDeps): FastifyPluginAsyncZod {
     app.get(PATHS.authorize, { schema: { querystring: AuthorizeQuery } }, async (request, reply) => {
       const { provider, redirect_to = '/' } = request.query;
       if (provider !== 'discord') throw new AppError('auth.bad_provider');
-      // The page keeps where it wants to go; a link that would send it elsewhere ends here.
+      // The page itself remembers where it wants to go; a link that leads to another site is refused here.
       if (!isPathOfSite(redirect_to, config.publicUrl)) throw new AppError('auth.bad_redirect');
       const checks = discord.newChecks();
       const signIn = tokens.signSignIn({ ...checks, expiresAtMs: Date.now() + SIGN_IN_SECONDS * 1000 });

@@ -1,9 +1,9 @@
 /**
- * What a list of sessions says of where somebody signed in: browser and system by name, and no more. The User-Agent itself,
- * with its versions and models, is kept nowhere.
+ * How the list of sessions names a device: by browser and system. The User-Agent, with versions and models, is not
+ * stored.
  */
 
-// The order matters: most browsers name those they descend from, too.
+// The order matters: most browsers also name those that they descend from.
 const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bDiscord\//, 'Discord'],
   [/\b(Edg|EdgA|EdgiOS)\//, 'Edge'],
@@ -28,8 +28,8 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
 const nameIn = (names: typeof BROWSERS, userAgent: string) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
 
 /**
- * "Firefox on Linux", or what of it can be told.
- * @returns null for a User-Agent that tells neither
+ * "Firefox on Linux", or the known half of it.
+ * @returns null if neither is known
  */
 export function deviceLabel(userAgent: string): string | null {
   const [browser, system] = [nameIn(BROWSERS, userAgent), nameIn(SYSTEMS, userAgent)];

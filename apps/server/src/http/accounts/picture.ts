@@ -5,11 +5,14 @@ import { AppError } from '@satchel/contract/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { ownPicture, pictureInFolder } from '../domain/pictures.ts';
-import type { AppDeps } from './deps.ts';
-import { entrantOf, requireViewer, signedIn } from './request.ts';
+import { ownPicture, pictureInFolder } from '../../domain/accounts/pictures.ts';
+import type { AppDeps } from '../deps.ts';
+import { requesterOf, requireViewer, signedIn } from '../requester.ts';
 
-/** Avatars and banners: this site's answer, so that no visitor's browser asks Discord, and no address names an account. */
+/**
+ * Avatars and banners. This site sends them, so that visitors' browsers never ask Discord and no address names an
+ * account.
+ */
 
 const OwnParams = z.object({ picture: z.string() });
 const FolderParams = z.object({ slug: z.string(), profile_id: z.string(), picture: z.string() });
@@ -21,7 +24,7 @@ export function pictureRoutes({ config, database: { db }, pictures }: AppDeps): 
     const etag = `"${createHash('sha256').update(picture.bytes).digest('base64url')}"`;
     reply.headers({
       'content-security-policy': "default-src 'none'; sandbox",
-      // Asked for anew each time: the folder may have ended, or its owner may have shut others out.
+      // Revalidated each time: the folder may have expired, or its owner may have restricted it.
       'cache-control': 'private, no-cache',
       etag,
     });
@@ -43,7 +46,7 @@ export function pictureRoutes({ config, database: { db }, pictures }: AppDeps): 
       async (request, reply) => {
         const { slug, profile_id, picture: name } = request.params;
         if (!Id.safeParse(profile_id).success) throw new AppError('request.not_found');
-        const who = { viewer: request.viewer, entrant: entrantOf(request, config) };
+        const who = { viewer: request.viewer, requester: requesterOf(request, config) };
         return send(request, reply, await pictureInFolder(db, { slug, profileId: profile_id, name }, who));
       },
     );

@@ -1,18 +1,22 @@
 import { Readable } from 'node:stream';
 import { PATHS, ProfileOutput } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
+import { OpenUploadList, UploadsQuery } from '@satchel/contract/open-uploads';
 import { limitsOf } from '@satchel/contract/tiers';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import type { Activity } from '../domain/activity.ts';
-import { eraseProfile } from '../domain/erase-profile.ts';
-import { exportOwnData } from '../domain/own-data.ts';
-import { type ProfileRow, profileById, toProfile } from '../domain/profiles.ts';
-import type { AppDeps } from './deps.ts';
-import { clearSessionCookie, reportLeftover, requireViewer, signedIn } from './request.ts';
+import { type ProfileRow, profileById, toProfile } from '../../domain/accounts/profiles.ts';
+import type { Activity } from '../../domain/activity/activity.ts';
+import { exportOwnData } from '../../domain/own-data.ts';
+import { deleteProfile } from '../../domain/removal/delete-profile.ts';
+import { listOpenUploads } from '../../domain/uploads/uploads.ts';
+import { clearSessionCookie } from '../cookies.ts';
+import type { AppDeps } from '../deps.ts';
+import { reportLeftover } from '../errors.ts';
+import { requireViewer, signedIn } from '../requester.ts';
 
 const EXPORT_RETRY_SECONDS = 10;
 
-/** One export of an account at a time, until its last byte is sent or its reader has left. */
+/** One export of an account at a time, until its last byte is sent or its reader leaves. */
 function createExportTurns() {
   const running = new Set<string>();
   return async function oneExport(profileId: string, begin: () => Promise<Readable>): Promise<Readable> {
@@ -30,7 +34,7 @@ function createExportTurns() {
   };
 }
 
-/** One's own account: what it is, what it holds, and its end (DESIGN §5, "Own data"). */
+/** One's own account: its data, its folders, its export and its deletion (DESIGN §5, "Own data"). */
 export function profileRoutes(deps: AppDeps, activity: Activity): FastifyPluginAsyncZod {
   const { config, database, blobs, keyShares } = deps;
   const { db } = database;
@@ -52,7 +56,7 @@ export function profileRoutes(deps: AppDeps, activity: Activity): FastifyPluginA
         await activity.flush();
         return Readable.from(await exportOwnData(db, viewer));
       });
-      // A reader that has left already sees no event of its own any more.
+      // A reader that left earlier triggers no 'close' event any more.
       if (reply.raw.destroyed) stream.destroy();
       const day = new Date().toISOString().slice(0, 'yyyy-mm-dd'.length);
       return reply
@@ -61,10 +65,17 @@ export function profileRoutes(deps: AppDeps, activity: Activity): FastifyPluginA
         .send(stream);
     });
 
+    // Lists open uploads, also those that the browser lost track of; tus termination cancels them.
+    app.get(
+      PATHS.uploads,
+      { preValidation: signedIn, schema: { querystring: UploadsQuery, response: { 200: OpenUploadList } } },
+      (request) => listOpenUploads(db, requireViewer(request)),
+    );
+
     app.delete(PATHS.profileMe, { preValidation: signedIn }, async (request, reply) => {
       const { profile_id: profileId } = requireViewer(request);
       await activity.flush();
-      await eraseProfile({ db, blobs, keyShares }, profileId, reportLeftover(request));
+      await deleteProfile({ db, blobs, keyShares }, profileId, reportLeftover(request));
       clearSessionCookie(reply, config);
       return reply.code(204).send();
     });

@@ -3,18 +3,18 @@ import { PATHS } from '@satchel/contract/paths';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { Interaction } from '../bot/interaction.ts';
-import { type Bot, createBot } from '../bot/interactions.ts';
-import { deauthorize } from '../domain/deauthorization.ts';
-import { createRateLimiter, type RateLimiter } from '../domain/rate-limits.ts';
-import { createSignatureCheck, type Signature } from '../platform/discord-signature.ts';
-import type { AppDeps } from './deps.ts';
-import { describeError, toHttpError } from './errors.ts';
+import { Interaction } from '../../bot/interaction.ts';
+import { type Bot, createBot } from '../../bot/interactions.ts';
+import { createRateLimiter, type RateLimiter } from '../../domain/base/rate-limits.ts';
+import { deauthorize } from '../../domain/discord/persons.ts';
+import { createSignatureCheck, type Signature } from '../../platform/discord/discord-signature.ts';
+import type { AppDeps } from '../deps.ts';
+import { describeError, toHttpError } from '../errors.ts';
 import { createUnsignedPosts, type UnsignedPosts } from './unsigned-posts.ts';
 
-/** What Discord itself sends: people's commands, and word of what they did with the application. Nobody else is heard. */
+/** What Discord itself sends: interactions and webhook events. */
 
-/** An interaction by a click brings its message along: 6,000 characters of it, in the longest way to write them. */
+/** A click comes with its message: up to 6,000 characters, each in its longest escape. */
 const BODY_MAX_BYTES = 128 * 1024;
 const EVENT = 1;
 const DEAUTHORIZED = 'APPLICATION_DEAUTHORIZED';
@@ -24,15 +24,15 @@ const Sent = z.object({
   event: z.object({ type: z.string(), timestamp: z.unknown().optional(), data: z.unknown().optional() }).optional(),
 });
 const Deauthorized = z.object({ user: z.object({ id: z.string().regex(/^\d{1,20}$/) }) });
-/** When something happened, which Discord writes in UTC without saying so; now, where that can't be read. */
+/** The time of an event. Discord writes UTC without a zone; an unreadable time becomes now. */
 function momentOf(timestamp: unknown): Date {
   const now = Date.now();
   if (typeof timestamp !== 'string') return new Date(now);
   const ms = Date.parse(/(Z|[+-]\d\d:\d\d)$/i.test(timestamp) ? timestamp : `${timestamp}Z`);
-  // Nothing has happened later than now, and PostgreSQL does not know every year that ISO 8601 does.
+  // No event is later than now, and PostgreSQL knows fewer years than ISO 8601.
   return new Date(Number.isNaN(ms) ? now : Math.min(now, Math.max(0, ms)));
 }
-/** Of one of Discord's types; what more there is depends on it. */
+/** An interaction response; its other fields depend on its type. */
 const Response = z.looseObject({ type: z.number().int() });
 
 const signatureOf = ({ headers }: FastifyRequest): Signature => ({
@@ -41,10 +41,7 @@ const signatureOf = ({ headers }: FastifyRequest): Signature => ({
 });
 const bodyOf = ({ body }: FastifyRequest) => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));
 
-/**
- * Whether a request is counted by whom it is of, once it is known to be Discord's, and not by the address it comes from:
- * everybody's commands come from a few of them.
- */
+/** True for routes whose rate limit counts people instead of addresses: all commands come from a few of Discord's. */
 export const isForDiscord = ({ routeOptions: { url } }: FastifyRequest): boolean =>
   url === PATHS.interactions || url === PATHS.discordEvents;
 
@@ -58,21 +55,26 @@ function parse<Output>(schema: z.ZodType<Output>, request: FastifyRequest): Outp
   }
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
-  // Where it is wrong, and never what was there.
+  // Names the wrong field, never its value.
   throw new AppError('request.invalid', { message: `${parsed.error.issues[0]?.path.join('.')}: invalid` });
 }
 
-/** Lets only Discord past, by the bytes as they came: 401 is what it expects for all else, and what it tries out. */
+/**
+ * Lets only signed requests past, checked by their raw bytes.
+ * Discord, Interactions Overview: "you must validate the request each time you receive an interaction. If the signature
+ * fails validation, your app should respond with a `401` error code." "Discord will also perform automated, routine
+ * security checks against your endpoint, including purposefully sending you invalid signatures."
+ */
 function requireSignature(scope: FastifyInstance, { config }: AppDeps, unsigned: UnsignedPosts): void {
   const check = createSignatureCheck(config.discord.publicKey);
-  // Counted in the same step as refused: of many that come at once no further one is checked in between.
+  // Counts in the same step as it refuses, so that no other request is checked in between.
   const unauthorized = (request: FastifyRequest) => {
     unsigned.noteUnsigned(request);
     return new AppError('interaction.unauthorized');
   };
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  // A body that is too long to be looked at is unsigned, too; the rest is as everywhere.
+  // A body above the size limit counts as unsigned; other errors are handled as on every route.
   scope.setErrorHandler((thrown, request) => {
     throw toHttpError(thrown).code === 'request.too_large' ? unauthorized(request) : thrown;
   });
@@ -82,29 +84,29 @@ function requireSignature(scope: FastifyInstance, { config }: AppDeps, unsigned:
     if (!check.looksRight(signatureOf(request))) throw unauthorized(request);
   });
   scope.addHook('preHandler', async (request) => {
-    // Again: many posts may have begun before the first was known to be unsigned.
+    // Checked again: many posts may have begun before the first was known to be unsigned.
     unsigned.refuseAboveLimit(request);
     if (!check.isSigned(signatureOf(request), bodyOf(request))) throw unauthorized(request);
     unsigned.noteSigned(request);
   });
 }
 
-/** Counts people's commands and unsigned posts; closed after the bot, which asks it. */
+/** Counts people's commands and unsigned posts. It closes after the bot, which uses it. */
 function startCounting(app: FastifyInstance, { database, tokens, logger }: AppDeps): RateLimiter {
   const limiter = createRateLimiter({
     db: database.db,
     hash: tokens.hashForCounting,
-    report: (error) => logger.error({ error: describeError(error) }, 'rate limits of Discord’s posts not shared'),
+    report: (error) => logger.error({ error: describeError(error) }, 'rate limit counts of Discord’s posts not shared'),
   });
   app.addHook('onClose', () => limiter.close());
   return limiter;
 }
 
-/** The bot with all that it needs of the server. */
+/** Starts the bot with what it needs of the server. */
 function startBot(app: FastifyInstance, deps: AppDeps, limiter: RateLimiter): Bot {
   const { database, rateLimits, logger } = deps;
   const { db } = database;
-  const report = (error: unknown) => logger.error({ error: describeError(error) }, 'bot');
+  const report = (error: unknown) => logger.error({ error: describeError(error) }, 'bot failed');
   const { blobs, keyShares, keySealer, discordRest: rest, replyTokens, config } = deps;
   const { tiers, caps, publicUrl } = config;
   const bot = createBot(
@@ -143,7 +145,9 @@ export function discordRoutes(deps: AppDeps): FastifyPluginAsyncZod {
       if (type === EVENT && event?.type === DEAUTHORIZED && told.success) {
         await deauthorize(db, told.data.user.id, momentOf(event.timestamp));
       }
-      // Discord asks for a type even where there is nothing that could be of it.
+      // Discord, Webhook Events: "your app should respond with a `204` status code with no body within 3 seconds to
+      // acknowledge that your app successfully received it." "You must provide a valid `Content-Type` when responding
+      // to `PING`s."
       return reply.code(204).type('application/json').send();
     });
   };

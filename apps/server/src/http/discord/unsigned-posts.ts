@@ -1,12 +1,12 @@
 import { AppError } from '@satchel/contract/errors';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
-import type { RateLimiter } from '../domain/rate-limits.ts';
-import { networkOf } from './networks.ts';
-import type { RateLimits } from './rate-limits.ts';
+import type { RateLimiter } from '../../domain/base/rate-limits.ts';
+import { networkOf } from '../networks.ts';
+import type { RateLimits } from '../rate-limits.ts';
 
 /**
- * Limits posts to the addresses for Discord that fail the signature check, by network. Only failures count, so Discord,
- * whose posts come from few addresses, is never limited by how much it sends.
+ * Limits unsigned posts to Discord's addresses, by network. Only failures count, so Discord, whose posts come from few
+ * networks, is never limited by how much it sends.
  */
 export interface UnsignedPosts {
   /** @throws request.too_many when the network has sent too many unsigned posts */
@@ -15,7 +15,7 @@ export interface UnsignedPosts {
   noteSigned(request: FastifyRequest): void;
 }
 
-/** For so long after a signed post its network counts as one of Discord's. */
+/** How long a network counts as one of Discord's after a signed post. */
 const SIGNED_MS = 60 * 60_000;
 
 interface Deps {
@@ -26,12 +26,14 @@ interface Deps {
 }
 
 export function createUnsignedPosts({ limiter, rateLimits, logger, now = Date.now }: Deps): UnsignedPosts {
-  /** Networks with a signed post, and when it came. Only Discord's key adds one, so nobody else makes this grow. */
+  /**
+   * Networks with a signed post, and the time of the last. Only Discord can sign, so only Discord makes this map grow.
+   */
   const signed = new Map<string, number>();
 
   /**
-   * Where TRUST_PROXY does not name the proxy, Discord and every attacker have the proxy's address. An attacker there must
-   * not silence the bot with 120 posts a minute, so a network with signed posts has a much higher limit.
+   * Where TRUST_PROXY does not name the proxy, Discord and every attacker have the proxy's address. An attacker there
+   * must not silence the bot with 120 posts a minute, so a network with signed posts has a much higher limit.
    */
   const groupOf = (network: string) =>
     now() - (signed.get(network) ?? Number.NEGATIVE_INFINITY) < SIGNED_MS ? 'unsigned_beside_signed' : 'unsigned';

@@ -1,18 +1,18 @@
 import { AnalyticsInput, FolderAnalytics, PATHS, RecordEventInput } from '@satchel/contract/api';
 import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import type { Activity } from '../domain/activity.ts';
-import { folderAnalytics } from '../domain/folder-analytics.ts';
-import type { AppDeps } from './deps.ts';
-import { entrantOf, requireViewer, signedIn } from './request.ts';
+import type { Activity } from '../../domain/activity/activity.ts';
+import { folderAnalytics } from '../../domain/activity/folder-analytics.ts';
+import type { AppDeps } from '../deps.ts';
+import { requesterOf, requireViewer, signedIn } from '../requester.ts';
 
-/** What visitors' pages tell of views and downloads, and the figures that come of it (DESIGN R7). */
+/** Views and downloads that visitors' pages report, and the figures made of them (DESIGN R7). */
 
 const USER_AGENT_MAX = 512;
-/** How automatic visitors name themselves; the look-behind lets a maker of telephones pass. */
+/** The names of automatic visitors. The look-behind spares Cubot, a maker of telephones. */
 const CRAWLER = /(?<!cu)bot\b|crawl|spider|slurp|facebookexternalhit|[a-z]preview/i;
 
-/** A page that a browser fetches ahead, or that a crawler renders, has been seen by nobody. */
+/** False for crawlers and for pages that a browser prefetched: a person has seen neither. */
 function isVisit({ headers }: FastifyRequest, userAgent: string): boolean {
   return !/prefetch|prerender/i.test(`${headers['sec-purpose']} ${headers.purpose}`) && !CRAWLER.test(userAgent);
 }
@@ -25,7 +25,7 @@ export function activityRoutes({ config, database }: AppDeps, activity: Activity
         slug: request.body.folder_slug,
         kind: request.body.kind,
         viewer: request.viewer,
-        entrant: entrantOf(request, config),
+        requester: requesterOf(request, config),
         stranger: { address: request.ip, userAgent },
         isVisit: isVisit(request, userAgent),
       });
@@ -36,9 +36,9 @@ export function activityRoutes({ config, database }: AppDeps, activity: Activity
       `${PATHS.rpc}/get_folder_analytics`,
       { preValidation: signedIn, schema: { body: AnalyticsInput, response: { 200: FolderAnalytics } } },
       async (request) => {
-        // Whoever has just been counted finds themselves in the figures.
+        // Saves first, so that the figures include the visitor's own view.
         await activity.flush();
-        const who = { viewer: requireViewer(request), entrant: entrantOf(request, config) };
+        const who = { viewer: requireViewer(request), requester: requesterOf(request, config) };
         return folderAnalytics(database.db, request.body.folder_slug, who);
       },
     );

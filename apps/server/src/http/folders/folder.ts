@@ -17,25 +17,26 @@ import { Folder, TempKeyInfo } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { createFolder } from '../domain/create-folder.ts';
-import { folderCompleteData } from '../domain/folder-data.ts';
-import { updateFolderSettings } from '../domain/folder-settings.ts';
-import { folderBySlug, foldersOf, toFolder, type Viewer } from '../domain/folders.ts';
-import { generateKey } from '../domain/generate-key.ts';
-import { revokeKey } from '../domain/keys.ts';
-import { removeFolder } from '../domain/removal.ts';
-import type { AppDeps } from './deps.ts';
-import { entrantOf, reportLeftover, requireViewer, signedIn } from './request.ts';
+import { folderBySlug, foldersOf, toFolder, type Viewer } from '../../domain/access/find-folder.ts';
+import { createFolder } from '../../domain/folders/create-folder.ts';
+import { folderCompleteData } from '../../domain/folders/folder-data.ts';
+import { updateFolderSettings } from '../../domain/folders/folder-settings.ts';
+import { generateKey } from '../../domain/links/generate-key.ts';
+import { revokeKey } from '../../domain/links/keys.ts';
+import { deleteFolder } from '../../domain/removal/delete-folder.ts';
+import type { AppDeps } from '../deps.ts';
+import { reportLeftover } from '../errors.ts';
+import { requesterOf, requireViewer, signedIn } from '../requester.ts';
 
 const SlugParams = z.object({ slug: z.string() });
 const procedure = (name: string) => `${PATHS.rpc}/${name}`;
 
-/** The session decides who asks; a call that claims to be somebody else is refused (DESIGN R2). */
+/** The session decides who calls; a call under another account's id is refused (DESIGN R2). */
 function refuseForeignId(claimed: string | null | undefined, viewer: Viewer | null): void {
   if (claimed && claimed !== viewer?.profile_id) throw new AppError('folder.forbidden');
 }
 
-/** What a folder's page reads, and its making and changing. */
+/** Reading, creating and changing folders. */
 function folderProcedures({ config, database, keyShares, keySealer }: AppDeps): FastifyPluginAsyncZod {
   const { db } = database;
   const { tiers, caps } = config;
@@ -46,7 +47,7 @@ function folderProcedures({ config, database, keyShares, keySealer }: AppDeps): 
       { schema: { body: FolderCompleteInput, response: { 200: z.union([FolderCompleteData, ExpiredFolder]) } } },
       async (request) => {
         refuseForeignId(request.body.requesting_user_id, request.viewer);
-        return folderCompleteData(db, request.body.input_folder_slug, entrantOf(request, config));
+        return folderCompleteData(db, request.body.input_folder_slug, requesterOf(request, config));
       },
     );
 
@@ -70,7 +71,7 @@ function folderProcedures({ config, database, keyShares, keySealer }: AppDeps): 
   };
 }
 
-/** A new link for a folder. */
+/** New links of a folder. */
 function linkProcedures({ database: { db }, keyShares, keySealer }: AppDeps): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(
@@ -87,7 +88,7 @@ function linkProcedures({ database: { db }, keyShares, keySealer }: AppDeps): Fa
   };
 }
 
-/** The ends of a folder and of its link. */
+/** Deleting a folder, and revoking its link. */
 function endingProcedures({ database, blobs, keyShares }: AppDeps): FastifyPluginAsyncZod {
   const { db } = database;
 
@@ -99,7 +100,7 @@ function endingProcedures({ database, blobs, keyShares }: AppDeps): FastifyPlugi
         const viewer = requireViewer(request);
         refuseForeignId(request.body.requesting_user_id, viewer);
         const report = reportLeftover(request);
-        await removeFolder({ db, blobs, keyShares }, { viewer, folderId: request.body.folder_id, report });
+        await deleteFolder({ db, blobs, keyShares }, { viewer, folderId: request.body.folder_id, report });
         return reply.code(204).send();
       },
     );
@@ -121,7 +122,7 @@ function endingProcedures({ database, blobs, keyShares }: AppDeps): FastifyPlugi
 function reads({ config, database: { db } }: AppDeps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(`${PATHS.folders}/:slug`, { schema: { params: SlugParams, response: { 200: Folder } } }, async (request) =>
-      toFolder(await folderBySlug(db, request.params.slug, entrantOf(request, config))),
+      toFolder(await folderBySlug(db, request.params.slug, requesterOf(request, config))),
     );
 
     app.get(

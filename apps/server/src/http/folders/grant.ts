@@ -1,15 +1,15 @@
 import { PATHS, RedeemInput, RedeemOutput } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { redeemGrant } from '../domain/grants.ts';
-import { newToken } from '../platform/tokens.ts';
-import type { AppDeps } from './deps.ts';
-import { guestTokenOf, setGuestCookie } from './request.ts';
+import { redeemGrant } from '../../domain/sharing/grants.ts';
+import { newToken } from '../../platform/keys/tokens.ts';
+import { guestTokenOf, setGuestCookie } from '../cookies.ts';
+import type { AppDeps } from '../deps.ts';
 
-/** Longer than any grant with what is around it. */
+/** More than any grant needs. */
 const BODY_MAX_BYTES = 1024;
 
-/** The way into a restricted folder (DESIGN R16). */
+/** Lets a browser into a restricted folder (DESIGN R16). */
 export function grantRoutes({ config, database: { db } }: AppDeps): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(
@@ -18,7 +18,7 @@ export function grantRoutes({ config, database: { db } }: AppDeps): FastifyPlugi
         bodyLimit: BODY_MAX_BYTES,
         onRequest: async (request, reply) => {
           reply.header('cache-control', 'no-store');
-          // It gives a browser something to hold, so only our own page may ask for it.
+          // The answer sets a cookie, so only this site's own page may ask for it.
           if (request.headers.origin !== config.publicUrl) throw new AppError('request.bad_origin');
         },
         schema: { body: RedeemInput, response: { 200: RedeemOutput } },

@@ -1,13 +1,13 @@
 import { PATHS, RedeemIntentInput, RedeemIntentOutput } from '@satchel/contract/api';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { redeemIntent } from '../domain/upload-intents.ts';
-import type { AppDeps } from './deps.ts';
-import { requireViewer, signedIn } from './request.ts';
+import { redeemIntent } from '../../domain/discord/upload-intents.ts';
+import type { AppDeps } from '../deps.ts';
+import { requireViewer, signedIn } from '../requester.ts';
 
-/** Longer than any intent with what is around it. */
+/** More than any intent needs. */
 const BODY_MAX_BYTES = 1024;
 
-/** What a person asked for by /upload in Discord, told to their own session (DESIGN R9). It signs nobody in. */
+/** Redeems an /upload intent in a session of the Discord account that typed the command (DESIGN R9). Creates no session. */
 export function intentRoutes({ database: { db } }: AppDeps): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(

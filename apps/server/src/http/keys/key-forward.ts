@@ -1,15 +1,17 @@
 import { AppError } from '@satchel/contract/errors';
 import { isSlug } from '@satchel/contract/naming';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import type { ForwardedCall, KeyServiceClient } from '../platform/key-service.ts';
+import type { ForwardedCall, KeyServiceClient } from '../../platform/keys/key-service.ts';
+import { networkOf } from '../networks.ts';
 import { ADDRESS, answerAsKeyService, BODY_MAX_BYTES, CLIENT_HEADER } from './key.ts';
-import { networkOf } from './networks.ts';
 
-/** The addresses of keys where the keys are not: the key service on its own machine answers (decision 012). */
+/** The addresses of keys on a node without keys: it forwards calls to the key service's machine (decision 012). */
 
-/** As newToken makes them: what can't be one isn't worth a call, and makes no path of ours. */
+/** The form of newToken's tokens. Anything else is refused here, and never becomes part of a path. */
 const TOKEN = /^[A-Za-z0-9_-]{1,64}$/;
-/** What decides there: a page's origin, and the cookies of who may know of a restricted folder (DESIGN R16). */
+/**
+ * The headers that the key service decides by: the page's origin, and the cookies of guests and members (DESIGN R16).
+ */
 const PASSED_ON = ['content-type', 'cookie', 'origin'] as const;
 
 function callOf(request: FastifyRequest): ForwardedCall {
@@ -24,7 +26,7 @@ function callOf(request: FastifyRequest): ForwardedCall {
   };
 }
 
-/** Passes calls for keys on, and the answers back; it holds a line and a few bytes, for some seconds at most. */
+/** Forwards calls for keys, and their answers. Each holds a connection and a few bytes, for some seconds at most. */
 export function forwardedKeyRoutes(keyService: KeyServiceClient): FastifyPluginAsync {
   async function forward(request: FastifyRequest, reply: FastifyReply) {
     const { status, retryAfter, body } = await keyService.forward(callOf(request));
@@ -34,7 +36,7 @@ export function forwardedKeyRoutes(keyService: KeyServiceClient): FastifyPluginA
 
   return async (app) => {
     answerAsKeyService(app);
-    // The key service reads and refuses bodies; here they are bytes.
+    // Bodies are forwarded as bytes: the key service parses and refuses them.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser(
       'application/json',

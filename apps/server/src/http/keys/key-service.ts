@@ -2,26 +2,35 @@ import { AppError } from '@satchel/contract/errors';
 import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { Config } from '../config.ts';
-import { resealForNode } from '../domain/links.ts';
-import { KEY_CALLS, ResealAnswer, ResealCall, SealAnswer, SealCall, ShareCall } from '../platform/key-service.ts';
-import { sameToken } from '../platform/tokens.ts';
-import type { KeyServiceDeps } from './deps.ts';
+import type { Config } from '../../config.ts';
+import { resealForNode } from '../../domain/links/links.ts';
+import {
+  KEY_CALLS,
+  ResealAnswer,
+  ResealCall,
+  SealAnswer,
+  SealCall,
+  ShareCall,
+} from '../../platform/keys/key-service.ts';
+import { sameToken } from '../../platform/keys/tokens.ts';
+import type { KeyServiceDeps } from '../deps.ts';
 
-/** What application nodes ask of a key service that is alone on its machine (decision 012). */
+/** What application nodes ask of a key service on its own machine (decision 012). */
 
 const Id = z.uuid().lowercase();
 const FolderParams = z.object({ folder_id: Id });
 const ShareParams = FolderParams.extend({ share_id: Id });
 const BODY_MAX_BYTES = 4096;
 
-/** Whether an application node asks, by what the two share. A secret that is not set is none that anybody could know. */
+/**
+ * True if an application node calls, proven by their common secret. Without that secret in the settings, always false.
+ */
 export function isNode({ headers }: FastifyRequest, { keyServiceSecret }: Config): boolean {
   const [, token = ''] = /^Bearer (.+)$/.exec(headers.authorization ?? '') ?? [];
   return keyServiceSecret !== null && sameToken(token, keyServiceSecret);
 }
 
-/** Routes that write, seal and erase. None of them gives out a key or a share: that is done at a key's address alone. */
+/** Routes that write, seal and delete. None of them gives out a key or a share: only a key's own address does. */
 export function keyServiceRoutes({
   config,
   database: { db },
@@ -66,13 +75,13 @@ export function keyServiceRoutes({
       `${KEY_CALLS.shares}/:folder_id/:share_id`,
       { schema: { params: ShareParams } },
       async (request, reply) => {
-        await keyShares.erase(request.params);
+        await keyShares.delete(request.params);
         return reply.code(204).send();
       },
     );
 
     app.delete(`${KEY_CALLS.shares}/:folder_id`, { schema: { params: FolderParams } }, async (request, reply) => {
-      await keyShares.eraseAll(request.params.folder_id);
+      await keyShares.deleteAll(request.params.folder_id);
       return reply.code(204).send();
     });
   };

@@ -11,31 +11,34 @@ import type { AppError } from '@satchel/contract/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { Config } from '../config.ts';
-import { readKey } from '../domain/keys.ts';
-import { proveKey } from '../domain/passphrase.ts';
-import type { KeyServiceDeps } from './deps.ts';
-import { toHttpError } from './errors.ts';
+import type { Config } from '../../config.ts';
+import { readKey } from '../../domain/links/keys.ts';
+import { proveKey } from '../../domain/links/passphrase.ts';
+import type { KeyServiceDeps } from '../deps.ts';
+import { toHttpError } from '../errors.ts';
+import { networkOf } from '../networks.ts';
+import { refuseOtherSites } from '../origin.ts';
+import { requesterOf } from '../requester.ts';
 import { isNode } from './key-service.ts';
-import { networkOf } from './networks.ts';
-import { entrantOf, refuseOtherSites } from './request.ts';
 
 const KeyParams = z.object({ slug: z.string(), api_token: z.string() });
 type KeyRequest = FastifyRequest<{ Params: z.infer<typeof KeyParams> }>;
-/** A proof and little around it. */
+/** More than a proof needs. */
 export const BODY_MAX_BYTES = 1024;
 export const ADDRESS = `${PATHS.key}/:slug/:api_token`;
 
-/** Whose call an application node passes on. */
+/** The client whose call an application node forwards. */
 export const CLIENT_HEADER = 'x-satchel-client';
 
-/** The network that a call is from: a node's word counts for those whom it passes on, and nobody else's. */
+/**
+ * The network of a call. A node names the network of the client that it forwards; any other caller's header is ignored.
+ */
 function clientNetworkOf(request: FastifyRequest, config: Config): string {
   const told = isNode(request, config) ? request.headers[CLIENT_HEADER]?.toString() : undefined;
   return told ?? networkOf(request.ip);
 }
 
-/** A refusal in the shape of the bot service of §7, with what a page needs to say how many tries there are. */
+/** A refusal in the shape of the bot service of §7, with the passphrase tries that are left. */
 function refuse(reply: FastifyReply, { code, params, status, message }: AppError): FastifyReply {
   const refusal = { success: false, error: message };
   if (code === 'key.wrong_passphrase') {
@@ -50,7 +53,7 @@ function refuse(reply: FastifyReply, { code, params, status, message }: AppError
   return reply.code(status).send(refusal);
 }
 
-/** What every answer at an address of a key has in common. */
+/** Headers and errors of every answer at a key's address. */
 export function answerAsKeyService(app: FastifyInstance): void {
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('cache-control', 'no-store');
@@ -62,7 +65,7 @@ export function answerAsKeyService(app: FastifyInstance): void {
   });
 }
 
-/** The key service. The address is what counts; cookies only say who may know of a restricted folder (DESIGN R16). */
+/** The key service. The address decides; cookies only say who may know of a restricted folder (DESIGN R16). */
 export function keyRoutes({
   config,
   database: { db },
@@ -72,7 +75,7 @@ export function keyRoutes({
 }: KeyServiceDeps): FastifyPluginAsyncZod {
   const addressOf = (request: KeyRequest) => {
     const { slug, api_token: apiToken } = request.params;
-    return { slug, apiToken, entrant: entrantOf(request, config) };
+    return { slug, apiToken, requester: requesterOf(request, config) };
   };
 
   return async (app) => {

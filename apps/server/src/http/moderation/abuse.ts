@@ -2,14 +2,13 @@ import { OperatorKeyList, ReportInput } from '@satchel/contract/abuse';
 import { AppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { listOperatorKeys } from '../domain/operator-keys.ts';
-import { submitReport } from '../domain/reports.ts';
-import type { AppDeps } from './deps.ts';
+import { listOperatorKeys } from '../../domain/moderation/operator-keys.ts';
+import { submitReport } from '../../domain/moderation/reports.ts';
+import type { AppDeps } from '../deps.ts';
 
-/** Reports by anybody. No cookie is looked at: a report has no sender. */
+/** Reports, which anyone may send. They are anonymous: no cookie is read. */
 
-/** The longest note in the longest way to write it, and what opens the folder for as many operators as there may be. */
-/** Sixteen keys of a folder for each of twenty keys of operators, and a note. */
+/** The longest note, and sixteen folder keys sealed to each of twenty operators. */
 const BODY_MAX_BYTES = 36 * 1024;
 
 export function abuseRoutes({ config, database: { db } }: AppDeps): FastifyPluginAsyncZod {
@@ -24,7 +23,7 @@ export function abuseRoutes({ config, database: { db } }: AppDeps): FastifyPlugi
       PATHS.reports,
       {
         bodyLimit: BODY_MAX_BYTES,
-        // Only the form on this site's own page: a page elsewhere must not report in its visitors' names.
+        // Only this site's own form: another site's page must not report in its visitors' names.
         onRequest: async (request) => {
           if (request.headers.origin !== config.publicUrl) throw new AppError('request.bad_origin');
         },

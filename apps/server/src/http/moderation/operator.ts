@@ -20,22 +20,22 @@ import { PATHS } from '@satchel/contract/paths';
 import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { banPerson, listBans, unbanPerson } from '../domain/bans.ts';
-import { allowBlob, denyBlob, listDeniedBlobs } from '../domain/denied-blobs.ts';
-import { listActs, type Operator } from '../domain/operator-acts.ts';
-import { addOperatorKey, removeOperatorKey } from '../domain/operator-keys.ts';
-import { discordIdOf } from '../domain/profiles.ts';
-import { dismissReport, listReports } from '../domain/reports.ts';
-import { takeDown, takeDownFoldersOf } from '../domain/takedowns.ts';
-import { setTier } from '../domain/tiers.ts';
-import type { AppDeps } from './deps.ts';
-import { describeError } from './errors.ts';
+import { discordIdOf } from '../../domain/accounts/profiles.ts';
+import { listActs, type Operator } from '../../domain/moderation/audit-log.ts';
+import { banPerson, listBans, unbanPerson } from '../../domain/moderation/bans.ts';
+import { allowBlob, denyBlob, listDeniedBlobs } from '../../domain/moderation/denied-list.ts';
+import { addOperatorKey, deleteOperatorKey } from '../../domain/moderation/operator-keys.ts';
+import { dismissReport, listReports } from '../../domain/moderation/reports.ts';
+import { takeDown, takeDownFoldersOf } from '../../domain/moderation/takedowns.ts';
+import { setTier } from '../../domain/moderation/tiers.ts';
+import type { AppDeps } from '../deps.ts';
+import { describeError } from '../errors.ts';
 
-/** The operators' page: to everybody else there is no such thing. */
+/** The operators' page. For everyone else its routes are 404. */
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Discord id of the operator who asks; set on the operators' routes alone. */
+    /** Discord id of the operator who calls; set only on the operators' routes. */
     operator: Operator | null;
   }
 }
@@ -51,9 +51,9 @@ function operatorOf(request: FastifyRequest): Operator {
   return request.operator;
 }
 
-/** The folder is gone all the same. */
+/** The folder itself is taken down even so. */
 const reportUnfinished = (request: FastifyRequest) => (error: unknown) =>
-  request.log.error({ error: describeError(error) }, 'takedown: not every file could be hashed or removed now');
+  request.log.error({ error: describeError(error) }, 'takedown: some files not hashed or purged');
 
 function reportRoutes({ database: { db } }: AppDeps): FastifyPluginAsyncZod {
   return async (app) => {
@@ -74,7 +74,7 @@ function reportRoutes({ database: { db } }: AppDeps): FastifyPluginAsyncZod {
   };
 }
 
-/** Against folders and people. */
+/** Measures against folders and people. */
 function measureRoutes({ config, database: { db }, blobs, keyShares }: AppDeps): FastifyPluginAsyncZod {
   const removal = { db, blobs, keyShares };
 
@@ -139,19 +139,19 @@ function keyRoutes({ database: { db } }: AppDeps): FastifyPluginAsyncZod {
     );
 
     app.delete(at('/operator_keys/:id'), { schema: { params: IdParams } }, async (request, reply) => {
-      await removeOperatorKey(db, operatorOf(request), request.params.id);
+      await deleteOperatorKey(db, operatorOf(request), request.params.id);
       return reply.code(204).send();
     });
   };
 }
 
-/** What operators see and do (docs/abuse.md). */
+/** What operators read and do (docs/abuse.md). */
 export function operatorRoutes(deps: AppDeps): FastifyPluginAsyncZod {
   const { config, database } = deps;
 
   return async (app) => {
     app.decorateRequest('operator', null);
-    // Before anything of the request is looked at: to a stranger every call is the same 404.
+    // Before anything else of the request is read: a stranger gets the same 404 for every call.
     app.addHook('onRequest', async (request) => {
       const discordId = request.viewer && (await discordIdOf(database.db, request.viewer));
       request.operator = discordId !== null && config.operatorDiscordIds.includes(discordId) ? discordId : null;

@@ -26,7 +26,7 @@ describe('parseRange', () => {
     },
   );
 
-  test('whatever it answers lies inside the file', () => {
+  test('every range lies inside the file', () => {
     const position = fc.option(fc.nat(300), { nil: '' as const });
     fc.assert(
       fc.property(position, position, fc.nat(200), (first, last, sizeBytes) => {
@@ -48,7 +48,7 @@ test('If-Range lets a range count for the same version only, and never by date',
   expect(rangeCounts('Wed, 21 Oct 2026 07:28:00 GMT', '"a"')).toBe(false);
 });
 
-test('If-None-Match knows lists, weak tags and the star', () => {
+test('If-None-Match takes lists, weak tags and the star', () => {
   expect(hasVersion(undefined, '"a"')).toBe(false);
   expect(hasVersion('"b", W/"a"', '"a"')).toBe(true);
   expect(hasVersion('*', '"a"')).toBe(true);
@@ -56,13 +56,13 @@ test('If-None-Match knows lists, weak tags and the star', () => {
 });
 
 describe('attachment', () => {
-  test('gives the name twice', () => {
+  test('gives the name in UTF-8 and in ASCII', () => {
     expect(attachment('Übung (1).pdf')).toBe(
       `attachment; filename="_bung (1).pdf"; filename*=UTF-8''%C3%9Cbung%20%281%29.pdf`,
     );
   });
 
-  test('cannot be broken out of', () => {
+  test('escapes every name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (name) => {
         const [, plain, encoded] =
@@ -87,6 +87,9 @@ test.each([
   expect(servedType(mimetype)).toBe('text/plain; charset=utf-8');
 });
 
-test.each(['text/html', 'image/svg+xml', 'text/cssx', 'application/json', 'image/png'])('%s stays', (mimetype) => {
-  expect(servedType(mimetype)).toBe(mimetype);
-});
+test.each(['text/html', 'image/svg+xml', 'text/cssx', 'application/json', 'image/png'])(
+  'a file of %s keeps its type',
+  (mimetype) => {
+    expect(servedType(mimetype)).toBe(mimetype);
+  },
+);

@@ -5,48 +5,49 @@ import { isSafeSegment, splitObjectPath } from '@satchel/contract/naming';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { freeBlobs } from '../domain/blob-removals.ts';
-import { fileByName, listFiles, type ObjectName, removeFiles, toFileEntry } from '../domain/files.ts';
-import { folderByStoragePath } from '../domain/folders.ts';
-import { createSendWatch } from '../domain/send-watch.ts';
-import { inClientTurn } from './client-turns.ts';
-import type { Transfers } from './connections.ts';
-import type { AppDeps } from './deps.ts';
-import { describeError } from './errors.ts';
+import { folderByStoragePath } from '../../domain/access/find-folder.ts';
+import { purgeBlobs } from '../../domain/files/blob-purge.ts';
+import { createDownloadGuard } from '../../domain/files/download-guard.ts';
+import { deleteFiles, fileByName, listFiles, type ObjectName, toFileEntry } from '../../domain/files/files.ts';
+import { inClientTurn } from '../client-turns.ts';
+import type { Transfers } from '../connections.ts';
+import type { AppDeps } from '../deps.ts';
+import { describeError } from '../errors.ts';
+import { requesterOf, requireViewer, signedIn } from '../requester.ts';
 import { objectOfUrl, pathOfObject, requireBucket } from './object-path.ts';
-import { entrantOf, requireViewer, signedIn } from './request.ts';
 import { awaitTurn, openFile, sendFile } from './send-object.ts';
-import { forgetEndedSession, openStorageScope, requireLiveSessions } from './storage-scope.ts';
+import { clearEndedViewer, openStorageScope, requireLiveSessions } from './storage-scope.ts';
 
-/** Listing, reading, signing and removing objects, in the shapes of storage-js (DESIGN §5). */
+/** Listing, reading, signing and deleting objects, in the shapes of storage-js (DESIGN §5). */
 
 const BucketParams = z.object({ bucket: z.string() });
 const SignedQuery = z.object({ token: z.string().max(4096).default('') });
 /** A thousand of the longest paths, escaped. */
 const REMOVE_MAX_BYTES = 4 * MIB;
-const Removed = z.object({ message: z.string() });
+const DeletedFolder = z.object({ message: z.string() });
 
-/** The folder that a listing asks for: exactly one, with or without a slash at its end. */
+/** The folder of a listing's prefix, with or without a slash at its end. */
 function storagePathOf(prefix: string): string {
   const storagePath = prefix.replace(/\/$/, '');
   if (storagePath !== '' && !isSafeSegment(storagePath)) throw new AppError('storage.bad_path');
   return storagePath;
 }
 
-/** Anything but a refusal says nothing about who may read. */
+/** Turns a refusal into false; any other error is thrown on, since it doesn't say who may read. */
 function refused(error: unknown): false {
   if (error instanceof AppError) return false;
   throw error;
 }
 
-/** Whoever has the link may list and read (DESIGN §5), and in a restricted folder whoever may come in (R16). */
+/** People with the link may list and read (DESIGN §5); in a restricted folder, only those let in (R16). */
 function reading(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
   const { db } = deps.database;
-  const report = (error: unknown) => deps.logger.error({ error: describeError(error) }, 'sends not checked');
-  const watch = createSendWatch({ db, report });
+  const report = (error: unknown) =>
+    deps.logger.error({ error: describeError(error) }, 'download permission check failed');
+  const watch = createDownloadGuard({ db, report });
 
   const folderFor = (request: FastifyRequest, storagePath: string) =>
-    folderByStoragePath(db, storagePath, entrantOf(request, deps.config));
+    folderByStoragePath(db, storagePath, requesterOf(request, deps.config));
 
   async function find(request: FastifyRequest, { storagePath, segment }: ObjectName) {
     const folder = await folderFor(request, storagePath);
@@ -57,7 +58,7 @@ function reading(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
     await awaitTurn(reply);
     const look = async () => (await find(request, object)).file;
     const mayRead = async () => {
-      await forgetEndedSession(request, deps);
+      await clearEndedViewer(request, deps);
       return look().then(() => true, refused);
     };
     const endTransfer = transfers.begin(request);
@@ -71,7 +72,7 @@ function reading(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
   }
 
   return async (scope) => {
-    // A bearer of a session that has ended says no more whose a restricted folder is.
+    // A bearer whose session has ended no longer opens its owner's restricted folders.
     requireLiveSessions(scope, deps);
     scope.addHook('onClose', async () => watch.close());
 
@@ -101,10 +102,10 @@ function reading(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
         const object = objectOfUrl(request.raw.url ?? '', PATHS.objectSign);
         const { folder } = await find(request, object);
         const path = pathOfObject(object);
-        // No URL outlives its folder (DESIGN R11).
+        // No signed URL outlives its folder (DESIGN R11).
         const expiresAtMs = Math.min(Date.now() + request.body.expiresIn * 1000, folder.expires_at.getTime());
         const token = deps.tokens.signObject({ path, expiresAtMs });
-        // Below the storage's address and not percent-encoded: storage-js does both.
+        // Relative to the storage's address and not percent-encoded: storage-js adds both.
         return { signedURL: `${PATHS.objectSign.slice(PATHS.storage.length)}/${path}?token=${token}` };
       },
     );
@@ -124,15 +125,15 @@ function reading(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
   };
 }
 
-/** What only the owner may: also in a folder that has expired. */
+/** Only for the owner, also after the folder has expired. */
 function removing(deps: AppDeps): FastifyPluginAsyncZod {
   const { blobs } = deps;
   const { db } = deps.database;
 
   async function remove(request: FastifyRequest, objects: readonly ObjectName[]) {
-    const removed = await removeFiles(db, requireViewer(request), objects);
+    const removed = await deleteFiles(db, requireViewer(request), objects);
     const blobKeys = removed.map((file) => file.blob_key);
-    await freeBlobs({ db, blobs }, blobKeys);
+    await purgeBlobs({ db, blobs }, blobKeys);
     return removed.map(toFileEntry);
   }
 
@@ -140,7 +141,7 @@ function removing(deps: AppDeps): FastifyPluginAsyncZod {
     requireLiveSessions(scope, deps);
     scope.addHook('onRequest', signedIn);
 
-    scope.delete(`${PATHS.object}/:bucket/*`, { schema: { response: { 200: Removed } } }, async (request) => {
+    scope.delete(`${PATHS.object}/:bucket/*`, { schema: { response: { 200: DeletedFolder } } }, async (request) => {
       const removed = await remove(request, [objectOfUrl(request.raw.url ?? '', PATHS.object)]);
       if (removed.length === 0) throw new AppError('storage.not_found');
       return { message: 'Successfully deleted' };

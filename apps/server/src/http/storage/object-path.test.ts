@@ -43,7 +43,7 @@ describe('objectOfUrl', () => {
     expect(codeOf(rest)).toBe('storage.bad_path');
   });
 
-  test('knows one bucket', () => {
+  test('refuses other buckets', () => {
     expect(codeOf('files/folder/file')).toBe('storage.bucket_not_found');
     expect(codeOf('unlocked-folders%2Ffolder/file/x')).toBe('storage.bucket_not_found');
   });

@@ -1,7 +1,7 @@
 import { AppError } from '@satchel/contract/errors';
 import { BUCKET } from '@satchel/contract/limits';
 import { isSafeSegment, splitObjectPath } from '@satchel/contract/naming';
-import type { ObjectName } from '../domain/files.ts';
+import type { ObjectName } from '../../domain/files/files.ts';
 
 /** @throws storage.bucket_not_found */
 export function requireBucket(bucket: string): void {
@@ -17,10 +17,10 @@ function decodeSegment(segment: string): string {
 }
 
 /**
- * The object that a URL names. Split first and decoded once, from the URL as it came: a router's decoding would turn
- * '%2F' into a separator.
+ * The object that a URL names. Splits the raw URL before decoding it once: a router's decoding would turn '%2F' into a
+ * separator.
  * @param url path and query of the request
- * @param prefix what comes before the bucket, without a trailing slash
+ * @param prefix the path before the bucket, without a trailing slash
  * @throws storage.bad_path, storage.bucket_not_found
  */
 export function objectOfUrl(url: string, prefix: string): ObjectName {
@@ -35,5 +35,5 @@ export function objectOfUrl(url: string, prefix: string): ObjectName {
   return splitObjectPath(segments.join('/'));
 }
 
-/** The path of an object in its bucket, as it is signed and listed. */
+/** The path of an object in its bucket, as signed and listed. */
 export const pathOfObject = ({ storagePath, segment }: ObjectName): string => `${BUCKET}/${storagePath}/${segment}`;

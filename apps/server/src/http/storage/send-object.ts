@@ -1,9 +1,9 @@
 import { AppError } from '@satchel/contract/errors';
 import { displayName, isSealedName } from '@satchel/contract/naming';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { eTagOf, type FileRow } from '../domain/files.ts';
-import type { Send, SendWatch } from '../domain/send-watch.ts';
-import { BlobMissingError, type BlobReader, type BlobStore, type ByteRange } from '../platform/blobs.ts';
+import type { DownloadGuard, Send } from '../../domain/files/download-guard.ts';
+import { eTagOf, type FileRow } from '../../domain/files/files.ts';
+import { BlobMissingError, type BlobReader, type BlobStore, type ByteRange } from '../../platform/blobs/blobs.ts';
 import { attachment, hasVersion, parseRange, rangeCounts, servedType } from './byte-range.ts';
 
 const KEEP_ALIVE_MS = 60_000;
@@ -14,9 +14,9 @@ export interface OpenedFile {
 }
 
 /**
- * Finds a file and opens its bytes. Between the two it may be replaced or removed, and its old blob with it; then it is
- * looked for again.
- * @param triedKey the blob that was not there the last time
+ * Finds a file and opens its blob. If the file was replaced in between, its old blob is missing, and the file is looked
+ * up again.
+ * @param triedKey the blob that was missing the last time
  */
 export async function openFile(blobs: BlobStore, find: () => Promise<FileRow>, triedKey?: string): Promise<OpenedFile> {
   const file = await find();
@@ -29,10 +29,10 @@ export async function openFile(blobs: BlobStore, find: () => Promise<FileRow>, t
   }
 }
 
-/** What people see as the file's name: for a sealed one the stored name, which is all that the server knows. */
+/** The file's name for people. Of a sealed file the server knows only the stored name. */
 const downloadName = (name: string) => (isSealedName(name) ? name : displayName(name));
 
-/** A stranger's bytes: never shown by this site, never run, never kept by a cache in between (DESIGN §6). */
+/** A stranger's bytes: this site never shows or runs them, and shared caches never store them (DESIGN §6). */
 const headersOf = (file: FileRow) => ({
   'content-type': servedType(file.mimetype),
   'content-disposition': attachment(downloadName(file.name)),
@@ -45,9 +45,9 @@ const headersOf = (file: FileRow) => ({
 });
 
 /**
- * Waits until what came before on the same connection is answered. Else each of a thousand requests that are sent at once
- * down one line would hold a file open until its turn came.
- * @throws request.unavailable when the connection has closed meanwhile
+ * Waits until earlier requests on the same connection are answered. Otherwise a thousand pipelined requests would hold
+ * a thousand files open.
+ * @throws request.unavailable when the connection closes first
  */
 export async function awaitTurn({ raw }: FastifyReply): Promise<void> {
   if (!raw.socket && !raw.destroyed) {
@@ -69,31 +69,40 @@ function answerTo(request: FastifyRequest, reply: FastifyReply, file: FileRow): 
   const { headers, method } = request;
   const eTag = eTagOf(file);
   const whole = { start: 0, end: file.size_bytes };
+  // RFC 9110 §13.1.2: "the origin server MUST respond with either a) the 304 (Not Modified) status code if the request
+  // method is GET or HEAD".
   if (hasVersion(headers['if-none-match'], eTag)) return { status: 304, range: { start: 0, end: 0 } };
-  // Only GET knows ranges (RFC 9110 §14.2).
+  // RFC 9110 §14.2: "For this specification, GET is the only method for which range handling is defined."
+  // RFC 9110 §13.1.5: "A recipient of an If-Range header field MUST ignore the Range header field if the If-Range
+  // condition evaluates to false."
   const isRanged = method === 'GET' && rangeCounts(headers['if-range']?.toString(), eTag);
   const range = isRanged ? parseRange(headers.range, file.size_bytes) : 'whole';
   if (range === 'whole') return { status: 200, range: whole };
   if (range !== 'unsatisfiable') return { status: 206, range };
+  // RFC 9110 §15.5.17: "A server that generates a 416 response to a byte-range request SHOULD generate a Content-Range
+  // header field specifying the current length of the selected representation".
   reply.header('content-range', `bytes */${file.size_bytes}`);
   throw new AppError('storage.bad_range');
 }
 
-/** Answers with a file's bytes, for as long as there is such a file, and closes its blob. */
+/** Sends a file's bytes, until the file is deleted or its reader may no longer read it, and closes its blob. */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  { file, blob, watch, mayRead }: OpenedFile & { readonly watch: SendWatch } & Pick<Send, 'mayRead'>,
+  { file, blob, watch, mayRead }: OpenedFile & { readonly watch: DownloadGuard } & Pick<Send, 'mayRead'>,
 ): Promise<void> {
-  // A reset, and not an end: bytes on their way are dropped, and nobody takes what came for the whole file.
+  // Resets the connection, so that the client doesn't take the part that arrived for the whole file.
   const end = watch.begin({ blobKey: file.blob_key, mayRead, cut: () => request.raw.socket.resetAndDestroy() });
   try {
     if (blob.sizeBytes < file.size_bytes) throw new BlobMissingError('The blob is shorter than its file');
     const { status, range } = answerTo(request, reply, file);
     reply.code(status).headers(headersOf(file));
     if (status !== 304) reply.header('content-length', range.end - range.start);
+    // RFC 9110 §15.3.7.1: "If a single part is being transferred, the server generating the 206 response MUST generate
+    // a Content-Range header field, describing what range of the selected representation is enclosed, and a content
+    // consisting of the range."
     if (status === 206) reply.header('content-range', `bytes ${range.start}-${range.end - 1}/${file.size_bytes}`);
-    // From here on the bytes go out past Fastify (DESIGN §2); what its hooks have set goes with them.
+    // The bytes bypass Fastify (DESIGN §2); sendBytes copies the headers that its hooks have set.
     reply.hijack();
     await sendBytes(request, reply, blob, status === 304 || request.method === 'HEAD' ? null : range);
   } finally {
@@ -112,7 +121,7 @@ async function sendBytes(request: FastifyRequest, reply: FastifyReply, blob: Blo
     await blob.send(range, raw);
     raw.end();
   } catch (error) {
-    // A receiver that left is no news; a file that can't be read ends as a broken connection, never as a short file.
+    // Log only our own failure, not a receiver that left. Break the connection: a short file must not look complete.
     if (!raw.destroyed) request.log.error({ error, route: request.routeOptions.url ?? 'none' }, 'download broke off');
     raw.destroy();
   }

@@ -1,22 +1,24 @@
 import type { IncomingMessage } from 'node:http';
 import { MIB } from '@satchel/contract/limits';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isSessionAlive } from '../domain/sessions.ts';
-import { inSessionTurn } from './client-turns.ts';
-import type { AppDeps } from './deps.ts';
-import { isUnexpected, setRetryAfter, toHttpError } from './errors.ts';
-import { bearerOf } from './request.ts';
+import { isSessionAlive } from '../../domain/accounts/sessions.ts';
+import { inSessionTurn } from '../client-turns.ts';
+import type { AppDeps } from '../deps.ts';
+import { isUnexpected, setErrorHeaders, toHttpError } from '../errors.ts';
+import { bearerOf } from '../requester.ts';
 
-/** What the storage and tus routes have in common: bearers instead of cookies, and errors as their clients read them. */
+/**
+ * What the storage and tus routes share: bearers instead of cookies, and errors in the form that their clients read.
+ */
 
-// How much of a refused body is still taken in, so that its sender reads the answer and not a reset connection.
+// How much of a refused body is read, so that its sender reads the answer instead of a reset connection.
 const DRAIN_MAX_BYTES = 16 * MIB;
 const DRAIN_MAX_MS = 5000;
-/** When the server wants to stop, it waits for nobody longer than an answer travels. */
+/** The same while the server closes: just enough for the answer to arrive. */
 const DRAIN_CLOSING_MS = 500;
 const DRAIN_CHECK_MS = 100;
 
-/** Reads the rest of a body that nobody wants, within bounds, and then drops the connection. */
+/** Reads and drops the rest of a refused body, within bounds, and then closes the connection. */
 function drain(body: IncomingMessage, maxMs: number): void {
   if (body.complete) return;
   const { socket } = body;
@@ -32,18 +34,18 @@ function drain(body: IncomingMessage, maxMs: number): void {
   body.resume();
 }
 
-/** From the end of its session on, a bearer says of nobody who they are. */
-export async function forgetEndedSession(request: FastifyRequest, { database }: AppDeps): Promise<void> {
+/** Ignores the bearer of a session that has ended. */
+export async function clearEndedViewer(request: FastifyRequest, { database }: AppDeps): Promise<void> {
   if (request.viewer && !(await isSessionAlive(database.db, request.viewer))) request.viewer = null;
 }
 
 /**
- * Makes a bearer good for as long as its session. Signing out, a ban, or erasing the account, ends what it may begin at once
- * and not when its ten minutes are over. What an upload under way may still commit is the lease's to say (domain/leases).
+ * Makes a bearer valid only while its session lives. Signing out, a ban or deleting the account ends it at once, not
+ * after its ten minutes. What an upload under way may still commit is decided by its lease (domain/uploads/leases).
  */
 export function requireLiveSessions(scope: FastifyInstance, deps: AppDeps): void {
   scope.addHook('onRequest', async (request) => {
-    if (request.viewer) await inSessionTurn(deps.gate, request, () => forgetEndedSession(request, deps));
+    if (request.viewer) await inSessionTurn(deps.gate, request, () => clearEndedViewer(request, deps));
   });
 }
 
@@ -59,14 +61,15 @@ export function openStorageScope(scope: FastifyInstance, { tokens }: AppDeps): v
     }
     drain(request.raw, error.code === 'request.unavailable' ? DRAIN_CLOSING_MS : DRAIN_MAX_MS);
     if (error.code === 'upload.too_slow') {
-      // Closed, not answered: to a tus client a 4xx is final, while after a lost connection it goes on where it was.
+      // tus, PATCH: "A timeout SHOULD be handled by closing the underlying connection." A tus client resumes after a
+      // lost connection, but takes a 4xx as final.
       request.log.info({ route: request.routeOptions.url }, 'sender was too slow');
       reply.hijack();
       request.raw.destroy();
       return reply;
     }
-    setRetryAfter(reply, error);
-    // storage-js reads these two; our own web reads `error`.
+    setErrorHeaders(reply, error);
+    // storage-js reads `statusCode` and `message`; our own page reads `error`.
     const body = { statusCode: String(error.status), ...error.toWire(), message: error.message };
     return reply.code(error.status).header('cache-control', 'no-store').send(body);
   });

@@ -113,7 +113,7 @@ describe('parseCreation', () => {
 });
 
 describe('parseChecksum', () => {
-  test('reads sha1 and sha256, and knows when there is none', () => {
+  test('reads sha1 and sha256; null without the header', () => {
     expect(parseChecksum(undefined)).toBeNull();
     const digest = Buffer.alloc(20, 7);
     expect(parseChecksum(`sha1 ${base64(digest)}`)).toEqual({ algorithm: 'sha1', digest });

@@ -3,10 +3,14 @@ import { AppError } from '@satchel/contract/errors';
 import { BUCKET, CACHE_CONTROL_SECONDS, SEALED_LABEL_MAX_BYTES } from '@satchel/contract/limits';
 import { splitObjectPath } from '@satchel/contract/naming';
 import { hasUnseen } from '@satchel/contract/unseen';
-import type { Checksum } from '../domain/transfer.ts';
-import type { NewUpload } from '../domain/uploads.ts';
+import type { Checksum } from '../../domain/uploads/transfer.ts';
+import type { NewUpload } from '../../domain/uploads/uploads.ts';
 
-/** The request headers of tus 1.0.0, parsed strictly: what comes out of here is stored and sent out again. */
+/**
+ * The request headers of tus 1.0.0, parsed strictly, since they are stored and sent out again.
+ * tus, Upload-Metadata: "Since metadata can contain arbitrary binary values, Servers SHOULD carefully validate metadata
+ * values or sanitize them before using them as header values to avoid header smuggling."
+ */
 
 const METADATA_MAX_CHARACTERS = 8192;
 const METADATA_MAX_PAIRS = 16;
@@ -14,14 +18,15 @@ const METADATA_KEY = /^[\x21-\x2b\x2d-\x7e]{1,64}$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const MIME_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:;[\x20-\x7e]{1,127})?$/;
 const CACHE_CONTROL = /^[\w=, -]{1,64}$/;
-/** base64url, with the label's version before it where it has one (CONTAINER §6). */
+/** base64url, after the label's version if it has one (CONTAINER §6). */
 const LABEL = /^(?:2\.)?[A-Za-z0-9_-]+$/;
+/** tus, Checksum: "The Server MUST support at least the SHA1 checksum algorithm identified by `sha1`." */
 const DIGEST_BYTES = { sha1: 20, sha256: 32 } as const;
 
-/** The checksum algorithms of the checksum extension. */
+/** Algorithms of the checksum extension. */
 export const CHECKSUM_ALGORITHMS = Object.keys(DIGEST_BYTES).join(',');
 
-/** A header that is there at most once; Node joins repeated ones with a comma, which no parser below lets pass. */
+/** A header that may come once. Node joins repeated ones with a comma, which every parser below refuses. */
 export const headerOf = (headers: IncomingHttpHeaders, name: string): string | undefined => headers[name]?.toString();
 
 /** A whole number of at least 0, or null. */
@@ -41,7 +46,9 @@ function decodeBase64(text: string): string {
 }
 
 /**
- * Upload-Metadata: comma-separated pairs of a key and, after a space, a value in base64.
+ * tus, Upload-Metadata: "The key and value MUST be separated by a space. The key MUST NOT contain spaces and commas and
+ * MUST NOT be empty. The key SHOULD be ASCII encoded and the value MUST be Base64 encoded. All keys MUST be unique. The
+ * value MAY be empty."
  * @throws upload.bad_metadata
  */
 export function parseMetadata(header: string | undefined): ReadonlyMap<string, string> {
@@ -56,7 +63,7 @@ export function parseMetadata(header: string | undefined): ReadonlyMap<string, s
   return metadata;
 }
 
-/** A value that must look like `pattern`; one that is missing or empty takes the fallback. */
+/** A value that must match `pattern`; the fallback if it is missing or empty. */
 function matching<Fallback>(
   metadata: ReadonlyMap<string, string>,
   key: string,
@@ -74,6 +81,8 @@ function matching<Fallback>(
  * @throws upload.bad_length, upload.bad_metadata, storage.bucket_not_found, storage.bad_path, storage.unseen
  */
 export function parseCreation(headers: IncomingHttpHeaders): NewUpload {
+  // tus, Creation: "The request MUST include one of the following headers: a) `Upload-Length` to indicate the size of
+  // an entire upload in bytes." We offer no `creation-defer-length`, so b) is refused.
   const length_bytes = wholeNumber(headerOf(headers, 'upload-length'));
   if (!length_bytes) throw new AppError('upload.bad_length');
   const header = headerOf(headers, 'upload-metadata');
@@ -98,7 +107,9 @@ export function parseCreation(headers: IncomingHttpHeaders): NewUpload {
 }
 
 /**
- * Upload-Checksum: an algorithm and, after a space, a digest in base64.
+ * tus, Upload-Checksum: "The header MUST consist of the name of the used checksum algorithm and the Base64 encoded
+ * checksum separated by a space."
+ * tus, Checksum: "`400 Bad Request` if the checksum algorithm is not supported by the server".
  * @throws upload.bad_checksum
  */
 export function parseChecksum(header: string | undefined): Checksum | null {

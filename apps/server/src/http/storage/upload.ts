@@ -3,23 +3,25 @@ import { AppError } from '@satchel/contract/errors';
 import { maxSealedBytes } from '@satchel/contract/limits';
 import type { Tiers } from '@satchel/contract/tiers';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import type { Viewer } from '../domain/folders.ts';
-import type { Progress } from '../domain/leases.ts';
-import { type Appended, type AppendInput, createReceiver, type Receiver } from '../domain/receiver.ts';
-import { createUpload, discardUpload } from '../domain/uploads.ts';
-import { inClientTurn } from './client-turns.ts';
-import type { Transfers } from './connections.ts';
-import type { AppDeps } from './deps.ts';
+import type { Viewer } from '../../domain/access/find-folder.ts';
+import type { Progress } from '../../domain/uploads/leases.ts';
+import { type Appended, type AppendInput, createReceiver, type Receiver } from '../../domain/uploads/receiver.ts';
+import { createUpload, deleteUpload } from '../../domain/uploads/uploads.ts';
+import { inClientTurn } from '../client-turns.ts';
+import type { Transfers } from '../connections.ts';
+import type { AppDeps } from '../deps.ts';
 import { openStorageScope, requireLiveSessions } from './storage-scope.ts';
 import { CHECKSUM_ALGORITHMS, headerOf, parseChecksum, parseCreation, wholeNumber } from './upload-headers.ts';
 
-/** Resumable uploads: tus 1.0.0 with creation, creation-with-upload, expiration, termination and checksum (DESIGN §5). */
+/**
+ * Resumable uploads: tus 1.0.0 with creation, creation-with-upload, expiration, termination and checksum (DESIGN §5).
+ */
 
 const TUS_VERSION = '1.0.0';
 const EXTENSIONS = 'creation,creation-with-upload,expiration,termination,checksum';
 const BYTES_TYPE = 'application/offset+octet-stream';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** A line that died without a word is noticed after this. */
+/** Keep-alive probes find a dead connection after this. */
 const KEEP_ALIVE_MS = 60_000;
 
 type UploadRequest = FastifyRequest<{ Params: { id: string } }>;
@@ -39,11 +41,16 @@ function idOf(request: UploadRequest): string {
 
 const carriesBytes = (request: FastifyRequest) => headerOf(request.headers, 'content-type') === BYTES_TYPE;
 
+/**
+ * tus, Upload-Expires: "This header MUST be included in every `PATCH` response if the upload is going to expire. If the
+ * expiration is known at the creation, the `Upload-Expires` header MUST be included in the response to the initial
+ * `POST` request."
+ */
 function progressHeaders(upload: Progress): Record<string, string> {
   return { 'upload-offset': String(upload.offset_bytes), 'upload-expires': upload.expires_at.toUTCString() };
 }
 
-/** A request with a body as the receiver wants it. */
+/** What the receiver needs of a request with a body. */
 function sendingOf(request: FastifyRequest) {
   const { profile_id: profileId, session_id: sessionId } = viewerOf(request);
   request.raw.socket.setKeepAlive(true, KEEP_ALIVE_MS);
@@ -56,6 +63,11 @@ function sendingOf(request: FastifyRequest) {
   };
 }
 
+/**
+ * tus, OPTIONS: "A successful response indicated by the `204 No Content` or `200 OK` status MUST contain the
+ * `Tus-Version` header. It MAY include the `Tus-Extension` and `Tus-Max-Size` headers."
+ * tus, Checksum: "The `Tus-Checksum-Algorithm` header MUST be included in the response to an `OPTIONS` request."
+ */
 function options(tiers: Tiers, reply: FastifyReply): FastifyReply {
   const maxFileBytes = Math.max(...Object.values(tiers).map((limits) => limits.max_file_bytes));
   return reply.code(204).headers({
@@ -66,7 +78,7 @@ function options(tiers: Tiers, reply: FastifyReply): FastifyReply {
   });
 }
 
-/** Receives a body, counted as a transfer of its sender's network for as long. */
+/** Receives a body, and counts it as a transfer of its sender's network while it does. */
 type Append = (request: FastifyRequest, input: AppendInput) => Promise<Appended>;
 
 interface Receiving {
@@ -74,7 +86,11 @@ interface Receiving {
   readonly append: Append;
 }
 
-/** POST: makes an upload, and with creation-with-upload takes its first bytes. */
+/**
+ * POST: creates an upload.
+ * tus, Creation With Upload: "The Client MAY include either the entirety or a chunk of the upload data in the body of
+ * the `POST` request. In this case, similar rules as for the `PATCH` request and response apply."
+ */
 async function create(
   { config, database, blobs, gate }: AppDeps,
   append: Append,
@@ -87,40 +103,61 @@ async function create(
   if (!carriesBytes(request)) return upload;
   try {
     const appended = await append(request, { id: upload.id, offsetBytes: 0, ...sending });
-    // Whoever left before the answer never learned the address of what it made.
-    if (!appended.isWhole) await discardUpload(stores, upload);
+    // A sender that left before the answer never learned the upload's address.
+    if (!appended.isWhole) await deleteUpload(stores, upload);
     return appended.upload;
   } catch (error) {
-    await discardUpload(stores, upload);
+    await deleteUpload(stores, upload);
     throw error;
   }
 }
 
 async function patch({ append }: Receiving, request: UploadRequest, reply: FastifyReply): Promise<FastifyReply> {
+  // tus, PATCH: "All `PATCH` requests MUST use `Content-Type: application/offset+octet-stream`, otherwise the server
+  // SHOULD return a `415 Unsupported Media Type` status."
   if (!carriesBytes(request)) throw new AppError('upload.bad_content_type');
+  // tus, Upload-Offset: "The value MUST be a non-negative integer."
   const offsetBytes = wholeNumber(headerOf(request.headers, 'upload-offset'));
   if (offsetBytes === null) throw new AppError('upload.bad_offset');
   const { upload } = await append(request, { id: idOf(request), offsetBytes, ...sendingOf(request) });
+  // tus, PATCH: "The Server MUST acknowledge successful `PATCH` requests with the `204 No Content` status. It MUST
+  // include the `Upload-Offset` header containing the new offset."
   return reply.code(204).headers(progressHeaders(upload)).send();
 }
 
 async function head({ receiver }: Receiving, request: UploadRequest, reply: FastifyReply): Promise<FastifyReply> {
   const upload = await receiver.resume(idOf(request), profileOf(request));
+  // tus, HEAD: "The Server MUST always include the `Upload-Offset` header in the response for a `HEAD` request, even if
+  // the offset is `0`, or the upload is already considered completed. If the size of the upload is known, the Server
+  // MUST include the `Upload-Length` header in the response."
   reply.headers({ ...progressHeaders(upload), 'upload-length': String(upload.length_bytes) });
+  // tus, Creation: "If an upload contains additional metadata, responses to `HEAD` requests MUST include the
+  // `Upload-Metadata` header and its value as specified by the Client during the creation."
+  // tus, HEAD: "The Server MUST prevent the client and/or proxies from caching the response by adding the
+  // `Cache-Control: no-store` header to the response."
   return reply.headers({ 'upload-metadata': upload.metadata, 'cache-control': 'no-store' }).send();
 }
 
 async function terminate({ receiver }: Receiving, request: UploadRequest, reply: FastifyReply): Promise<FastifyReply> {
+  // tus, Termination: "When receiving a `DELETE` request for an existing upload the Server SHOULD free associated
+  // resources and MUST respond with the `204 No Content` status confirming that the upload was terminated."
   await receiver.terminate(idOf(request), profileOf(request));
   return reply.code(204).send();
 }
 
-/** Hooks that every call but OPTIONS passes, in the order in which they refuse. */
+/** Refuses strangers and other versions of tus. */
 function requireTus(scope: FastifyInstance): void {
   scope.addHook('onRequest', async (request, reply) => {
+    // tus, Tus-Resumable: "The `Tus-Resumable` header MUST be included in every request and response except for
+    // `OPTIONS` requests."
     reply.header('tus-resumable', TUS_VERSION);
+    // tus, OPTIONS: "The Client SHOULD NOT include the `Tus-Resumable` header in the request and the Server MUST ignore
+    // the header."
     if (request.method === 'OPTIONS') return;
     profileOf(request);
+    // tus, Tus-Resumable: "If the version specified by the Client is not supported by the Server, it MUST respond with
+    // the `412 Precondition Failed` status and MUST include the `Tus-Version` header into the response. In addition,
+    // the Server MUST NOT process the request."
     if (headerOf(request.headers, 'tus-resumable') === TUS_VERSION) return;
     reply.header('tus-version', TUS_VERSION);
     throw new AppError('upload.bad_version');
@@ -129,13 +166,13 @@ function requireTus(scope: FastifyInstance): void {
 
 interface UploadHooks {
   readonly transfers: Transfers;
-  /** Told of each upload that has become a file. */
+  /** Called for each upload that has become a file. */
   readonly onCompleted: (folderId: string) => void;
 }
 
 export function uploadRoutes(deps: AppDeps, { transfers, onCompleted }: UploadHooks): FastifyPluginAsync {
   return async (scope) => {
-    const receiver = createReceiver({ db: deps.database.db, blobs: deps.blobs, onCompleted }, deps.patience.pace);
+    const receiver = createReceiver({ db: deps.database.db, blobs: deps.blobs, onCompleted }, deps.timeouts.senderRate);
     const append: Append = async (request, input) => {
       const endTransfer = transfers.begin(request);
       return receiver.append(input).finally(endTransfer);
@@ -145,15 +182,17 @@ export function uploadRoutes(deps: AppDeps, { transfers, onCompleted }: UploadHo
     openStorageScope(scope, deps);
     requireLiveSessions(scope, deps);
     requireTus(scope);
-    // Bodies reach the receiver as they come, whatever they are and however long.
+    // Bodies of any type and length reach the receiver as a stream.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    // Before the server waits for its connections to end.
+    // Uploads end before the server waits for its connections to end.
     scope.addHook('preClose', () => receiver.close());
 
     scope.options(PATHS.resumable, async (_request, reply) => options(deps.config.tiers, reply).send());
     scope.post(PATHS.resumable, async (request, reply) => {
       const upload = await create(deps, append, request);
+      // tus, Creation: "The Server MUST acknowledge a successful upload creation with the `201 Created` status. The
+      // Server MUST set the `Location` header to the URL of the created resource."
       reply.code(201).headers(progressHeaders(upload));
       return reply.header('location', `${publicUrl}/${upload.id}`).send();
     });
@@ -163,12 +202,13 @@ export function uploadRoutes(deps: AppDeps, { transfers, onCompleted }: UploadHo
       scope.route<{ Params: { id: string } }>({
         method,
         url: `${PATHS.resumable}/:id`,
-        // The description of the API leaves out HEAD, which elsewhere only says what GET says.
+        // The API's description leaves out HEAD, which on other routes repeats GET.
         config: { swagger: { exposeHeadRoute: true } },
         handler: (request, reply) => act(receiving, request, reply),
       });
     }
-    // The protocol lets senders behind old proxies name the method in a header.
+    // tus, X-HTTP-Method-Override: "The `X-HTTP-Method-Override` request header MUST be a string which MUST be
+    // interpreted as the request's method by the Server, if the header is presented."
     scope.post<{ Params: { id: string } }>(`${PATHS.resumable}/:id`, async (request, reply) => {
       const method = headerOf(request.headers, 'x-http-method-override') ?? '';
       const act = Object.hasOwn(byMethod, method) && byMethod[method];

@@ -4,7 +4,7 @@ import { extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/** The built web application, held in memory: some megabytes, read once, so that no request's path reaches the disk. */
+/** The built web application in memory: some megabytes, read once, so that no request's path reaches the disk. */
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -30,14 +30,14 @@ export type Encoding = 'br' | 'gzip' | 'identity';
 export interface WebFile {
   readonly type: string;
   readonly etag: string;
-  /** The bytes under an encoding; squeezed at the first request for it and kept. */
+  /** The bytes in an encoding, compressed at the first request and kept. */
   body(encoding: Encoding): Promise<Buffer>;
   /** The best encoding that a client's Accept-Encoding allows. */
   encodingFor(accepted: string): Encoding;
 }
 
 export interface WebFiles {
-  /** index.html with its places for settings and nonce. */
+  /** index.html with its placeholders for settings and nonce. */
   readonly page: string;
   /** By URL path. */
   readonly files: ReadonlyMap<string, WebFile>;
@@ -78,7 +78,7 @@ function createWebFile(path: string, bytes: Buffer): WebFile {
 /**
  * Reads the built web application.
  * @param dir its build output
- * @returns null when it has not been built
+ * @returns null if it has not been built
  */
 export async function readWebFiles(dir: string): Promise<WebFiles | null> {
   const page = await readFile(join(dir, 'index.html'), 'utf8').catch(() => null);
@@ -87,7 +87,7 @@ export async function readWebFiles(dir: string): Promise<WebFiles | null> {
   for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     const url = `/${relative(dir, path).split(sep).join('/')}`;
-    // index.html is a page and not a file; the build's own notes (.vite) are nobody's business.
+    // index.html is a page, not a file; the build's own notes (.vite) are not served.
     if (!entry.isFile() || url === '/index.html' || url.includes('/.')) continue;
     files.set(url, createWebFile(path, await readFile(path)));
   }

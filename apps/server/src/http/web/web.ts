@@ -4,28 +4,28 @@ import { AppError } from '@satchel/contract/errors';
 import { isSlug } from '@satchel/contract/naming';
 import { showUnseen } from '@satchel/contract/unseen';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { type Config, isLoopback } from '../config.ts';
-import { cardNameOf } from '../domain/link-card.ts';
-import { inClientTurn } from './client-turns.ts';
-import type { AppDeps } from './deps.ts';
-import { describeError, setRetryAfter, toHttpError } from './errors.ts';
+import { type Config, isLoopback } from '../../config.ts';
+import { cardNameOf } from '../../domain/folders/folder-data.ts';
+import { inClientTurn } from '../client-turns.ts';
+import type { AppDeps } from '../deps.ts';
+import { describeError, setErrorHeaders, toHttpError } from '../errors.ts';
 import type { WebFile } from './web-files.ts';
 
 /** The pages and their files, with the headers of DESIGN §6. */
 
 const SETTINGS_PLACE = '__SATCHEL_SETTINGS__';
 const PUBLIC_URL_PLACE = '__PUBLIC_URL__';
-/** What differs from one answer to the next. */
+/** Placeholders for what differs from answer to answer. */
 const NONCE_PLACE = '__CSP_NONCE__';
 const ANSWER_PLACES = /__(CSP_NONCE|CARD_TITLE)__/g;
 const SITE_NAME = 'Satchel';
 const PAGES = ['/', '/f', '/f/*', '/auth', '/auth/callback', '/profile', '/upload', '/operator'];
-/** The pages that search engines may list: an address that may name a folder is none of them. */
+/** The pages that search engines may list. Addresses that may name a folder are not among them. */
 const INDEXED_PAGES: ReadonlySet<string> = new Set(['/', '/f', '/auth', '/upload']);
 const API_PATH = /^\/(rest|storage|bot|discord|auth\/v1|abuse|operator\/v1)(\/|$)/;
 const YEAR_SECONDS = 31_536_000;
 const DAY_SECONDS = 86_400;
-/** Icons, the share card and the manifest: asked for at every visit and by every unfurl, and seldom another. */
+/** Icons, the share card and the manifest: fetched by every visit and every unfurl, and rarely changed. */
 const PICTURE = /^\/[\w-]+\.(png|ico|svg|webmanifest)$/;
 const PERMISSIONS = [
   'camera',
@@ -39,10 +39,10 @@ const PERMISSIONS = [
   'browsing-topics',
 ];
 
-/** The one Trusted Types policy, of apps/web/src/lib/worker-addresses.ts: it passes the addresses of our workers. */
+/** The one Trusted Types policy, of apps/web/src/engine/worker-addresses.ts: it allows the addresses of our workers. */
 const TRUSTED_TYPES_POLICY = 'satchel-workers';
 
-/** @param nonce for the styles that libraries inject; none for anything but pages */
+/** @param nonce for styles that libraries inject; only pages have one */
 function contentSecurityPolicy(nonce?: string): string {
   return [
     "default-src 'none'",
@@ -58,7 +58,7 @@ function contentSecurityPolicy(nonce?: string): string {
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "require-trusted-types-for 'script'",
-    // Workers have the policy of their script's answer, and start nothing themselves.
+    // A worker's policy is that of its script's answer, and workers start no others.
     `trusted-types ${nonce ? TRUSTED_TYPES_POLICY : "'none'"}`,
   ].join('; ');
 }
@@ -66,7 +66,7 @@ function contentSecurityPolicy(nonce?: string): string {
 const escapeAttribute = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** Headers that every answer has; routes may set stricter or other ones. */
+/** Headers of every answer; routes may set stricter ones. */
 export function setCommonHeaders(app: FastifyInstance, config: Config): void {
   const isHttps = config.publicUrl.startsWith('https:');
   app.addHook('onRequest', async (_request, reply) => {
@@ -77,14 +77,17 @@ export function setCommonHeaders(app: FastifyInstance, config: Config): void {
       'x-frame-options': 'DENY',
       'cross-origin-opener-policy': 'same-origin',
       'cross-origin-resource-policy': 'same-origin',
-      // Addresses of folders, files and keys belong into no search engine; the few that may be there take this away.
+      // Addresses of folders, files and keys belong in no search engine; the few listed pages remove this header.
       'x-robots-tag': 'noindex',
       ...(isHttps && { 'strict-transport-security': `max-age=${YEAR_SECONDS}` }),
     });
   });
 }
 
-/** Where a page asked for under another name of this machine really is: cookies of one name are not sent to another. */
+/**
+ * The same page under the site's own name, if it was asked for under another name of this machine: cookies belong to
+ * one name.
+ */
 function addressOnLoopback(request: FastifyRequest, publicUrl: string): string | null {
   const here = new URL(publicUrl);
   const asked = `http://${request.headers.host ?? ''}`;
@@ -93,19 +96,19 @@ function addressOnLoopback(request: FastifyRequest, publicUrl: string): string |
   return isLoopback(hostname) && hostname !== here.hostname ? publicUrl + request.url : null;
 }
 
-// What turns the direction of a text, or breaks its line, would let a name pass for other words in a chat.
+// Characters that turn the direction of text or break the line: with them a name could pass for other words in a chat.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
 const UNSAFE_IN_TITLE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
 
-/** The folder that an address is of, by its look: `/f/{slug}`, or `/{slug}`, which leads there. */
+/** The slug in an address that looks like a folder's: `/f/{slug}`, or `/{slug}`, which leads there. */
 function slugIn(url: string): string | null {
   const [, slug = ''] = /^\/(?:f\/)?([^/?#]+)(?:[?#]|$)/.exec(url) ?? [];
   return isSlug(slug) ? slug : null;
 }
 
 /**
- * The title of a link's card. A database that does not answer is no reason to show no page: it says in its own words that
- * things are not there just now, while the status tells everything else so.
+ * The title of a link's card. Without the database the page is still sent: it explains the outage itself, and its
+ * status tells programs.
  */
 async function cardTitleOf(
   { database, gate, logger }: AppDeps,
@@ -117,9 +120,8 @@ async function cardTitleOf(
   const look = () => cardNameOf(database.db, slug);
   const name = await inClientTurn(gate, request, look).catch((thrown) => {
     const error = toHttpError(thrown);
-    if (error.code === 'request.unavailable') setRetryAfter(reply.code(error.status), error);
-    if (!(thrown instanceof AppError))
-      logger.error({ error: describeError(thrown) }, 'a link’s card could not be looked up');
+    if (error.code === 'request.unavailable') setErrorHeaders(reply.code(error.status), error);
+    if (!(thrown instanceof AppError)) logger.error({ error: describeError(thrown) }, 'link card look-up failed');
     return null;
   });
   return (name && showUnseen(name.replace(UNSAFE_IN_TITLE, ' ')).trim()) || SITE_NAME;
@@ -141,7 +143,7 @@ function createPageSender(deps: AppDeps) {
 
   return async (request: FastifyRequest, reply: FastifyReply, status = 200): Promise<FastifyReply> => {
     const elsewhere = addressOnLoopback(request, config.publicUrl);
-    // A 308 that a browser keeps would outlive this server on its port.
+    // A browser would keep a cached 308 longer than this server keeps its port.
     if (elsewhere) return reply.header('cache-control', 'no-store').redirect(elsewhere, 308);
     if (page === undefined) throw new AppError('request.unavailable');
     reply.code(status);
@@ -154,13 +156,13 @@ function createPageSender(deps: AppDeps) {
       'permissions-policy': PERMISSIONS.map((name) => `${name}=()`).join(', '),
     });
     if (INDEXED_PAGES.has(request.url.split('?', 1)[0] ?? '')) reply.removeHeader('x-robots-tag');
-    // In one go: a name may look like one of the places.
+    // In one pass: a name may look like a placeholder.
     return reply.send(page.replace(ANSWER_PLACES, (place) => (place === NONCE_PLACE ? nonce : title)));
   };
 }
 
 function cacheControl(path: string): string {
-  // Names under /assets hold a hash of what is in them.
+  // Names under /assets contain a hash of their content.
   if (path.startsWith('/assets/')) return `public, max-age=${YEAR_SECONDS}, immutable`;
   return PICTURE.test(path) ? `public, max-age=${DAY_SECONDS}` : 'no-cache';
 }
@@ -170,12 +172,12 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, path: stri
   const etag = `"${file.etag}-${encoding}"`;
   reply.removeHeader('x-robots-tag').headers({
     'cache-control': cacheControl(path),
-    // A worker has the policy that its script came with.
+    // A worker has the policy of its script's answer.
     'content-security-policy': csp,
     etag,
     vary: 'accept-encoding',
     ...(path === '/sw.js' && { 'service-worker-allowed': '/' }),
-    // A link's picture is shown by others.
+    // Other sites show a link's picture.
     ...(PICTURE.test(path) && { 'cross-origin-resource-policy': 'cross-origin' }),
   });
   if (request.headers['if-none-match'] === etag) return reply.code(304).send();
@@ -192,7 +194,7 @@ export function webRoutes(deps: AppDeps): FastifyPluginAsync {
   return async (app) => {
     for (const path of PAGES) app.get(path, async (request, reply) => sendPage(request, reply));
 
-    // A download that the service worker should have answered (ADR 005): 204 leaves the page where it is.
+    // A download that the service worker failed to answer (ADR 005): 204 leaves the page where it is.
     app.get('/dl/*', async (_request, reply) => reply.code(204).send());
 
     app.get('/*', async (request, reply) => {
@@ -200,7 +202,7 @@ export function webRoutes(deps: AppDeps): FastifyPluginAsync {
       if (API_PATH.test(path)) throw new AppError('request.not_found');
       const file = files.get(path);
       if (file) return sendFile(request, reply, path, file, fileCsp);
-      // A missing file of ours is no page: whoever asks for a script must not get one.
+      // A missing asset is 404, not the page: HTML must not be loaded as a script.
       if (path.startsWith('/assets/')) throw new AppError('request.not_found');
       return sendPage(request, reply, isSlug(path.slice(1)) ? 200 : 404);
     });

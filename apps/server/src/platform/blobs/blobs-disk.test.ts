@@ -32,7 +32,7 @@ async function blobOf(...pieces: Uint8Array[]): Promise<string> {
 }
 
 describe('writing', () => {
-  test('goes on where the writer stands, also in more pieces than one system call takes', async () => {
+  test('continues at the offset of the writer, also with more pieces than one system call takes', async () => {
     const pieces = Array.from({ length: 3000 }, (_, index) => randomBytes(1 + (index % 7)));
     const blobKey = await blobOf(...pieces);
     const tail = randomBytes(100);
@@ -44,14 +44,14 @@ describe('writing', () => {
     expect(Buffer.compare(await readFile(pathOf(blobKey)), whole)).toBe(0);
   });
 
-  test('forgets what lies beyond the offset', async () => {
+  test('truncates bytes beyond the offset', async () => {
     const blobKey = await blobOf(Buffer.from('acknowledged, and not acknowledged'));
     const writer = await blobs.append(blobKey, 12);
     await writer.close();
     expect(await readFile(pathOf(blobKey), 'utf8')).toBe('acknowledged');
   });
 
-  test('never fills in bytes that are not there', async () => {
+  test('refuses an offset beyond the end', async () => {
     const blobKey = await blobOf(Buffer.from('short'));
     await expect(blobs.append(blobKey, 6)).rejects.toThrow(BlobMissingError);
     await expect(blobs.append(randomUUID(), 0)).rejects.toThrow(BlobMissingError);
@@ -66,7 +66,7 @@ describe('writing', () => {
     await writer.close();
   });
 
-  test('nobody else on the machine may read a blob', async () => {
+  test('only the server’s own user may read a blob', async () => {
     const { mode } = await stat(pathOf(await blobOf(Buffer.from('x'))));
     expect(mode & 0o777).toBe(0o600);
     expect((await stat(dir)).mode & 0o777).toBe(0o700);
@@ -74,7 +74,7 @@ describe('writing', () => {
 });
 
 describe('reading', () => {
-  test('gives any range to a slow receiver, unharmed by the reuse of buffers', async () => {
+  test('sends any range to a slow receiver, unharmed by the reuse of buffers', async () => {
     const bytes = randomBytes(3 * 512 * KIB + 7);
     const reader = await blobs.open(await blobOf(bytes));
     expect(reader.sizeBytes).toBe(bytes.length);
@@ -87,7 +87,7 @@ describe('reading', () => {
       const received: Buffer[] = [];
       const sink = new Writable({
         write(chunk: Buffer, _encoding, done) {
-          // Like a socket: looks at the memory until it calls back, and not after.
+          // Like a socket: reads the memory until it calls back, and not after.
           setTimeout(() => {
             received.push(Buffer.from(chunk));
             done();
@@ -100,7 +100,7 @@ describe('reading', () => {
     await reader.close();
   });
 
-  test('to many who don’t read holds little for each, and to one who comes after them as much as ever', async () => {
+  test('holds little memory for each of many stalled receivers, and full buffers for one alone', async () => {
     const crowded = createDiskBlobs({ dir, sendBudgetBytes: 4 * MIB });
     const blobKey = await blobOf(randomBytes(2 * MIB));
     const send = async (take: (chunk: Uint8Array, done: () => void) => void) => {
@@ -138,23 +138,23 @@ describe('reading', () => {
     await reader.close();
   });
 
-  test('fails when the receiver leaves, before or in the middle, and leaves nothing open', async () => {
+  test('fails when the receiver leaves, before or during the transfer, and leaves nothing open', async () => {
     const reader = await blobs.open(await blobOf(randomBytes(4 * 512 * KIB)));
     const range = { start: 0, end: reader.sizeBytes };
     const gone = new PassThrough();
     gone.destroy();
     await expect(reader.send(range, gone)).rejects.toThrow();
-    // Takes nothing, and never calls back.
+    // Takes nothing and never calls back.
     const stuck = new Writable({ write: () => undefined });
     setTimeout(() => stuck.destroy(), 20);
     await expect(reader.send(range, stuck)).rejects.toThrow('The receiver is gone');
     await reader.close();
   });
 
-  test('what is not there is missing; what is removed twice is removed', async () => {
+  test('a deleted blob is missing; deleting it again does nothing', async () => {
     const blobKey = await blobOf(Buffer.from('x'));
-    await blobs.remove(blobKey);
-    await blobs.remove(blobKey);
+    await blobs.delete(blobKey);
+    await blobs.delete(blobKey);
     await expect(blobs.open(blobKey)).rejects.toThrow(BlobMissingError);
   });
 });

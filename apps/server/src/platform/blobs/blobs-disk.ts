@@ -5,6 +5,7 @@ import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { AppError } from '@satchel/contract/errors';
 import { KIB, MIB } from '@satchel/contract/limits';
+import { fsyncFolder, isMissing } from '../durable-file.ts';
 import {
   BlobMissingError,
   type BlobReader,
@@ -13,12 +14,11 @@ import {
   type ByteRange,
   type StoredBlob,
 } from './blobs.ts';
-import { fsyncFolder, isMissing } from './durable-file.ts';
 
-// Two of these for a download: measured level with nginx, and five times what a stream of 64 KiB reaches (DESIGN §2).
+// Two buffers for a download: measured as fast as nginx, and five times as fast as a stream of 64 KiB (DESIGN §2).
 const READ_BUFFER_BYTES = 512 * KIB;
 const READ_BUFFER_MIN_BYTES = 16 * KIB;
-/** What the buffers of many downloads share: those who ask and don't read must not fill the memory. */
+/** Memory for the buffers of all downloads: clients that don't read must not fill the memory. */
 const SEND_BUDGET_BYTES = 64 * MIB;
 const BLOB_NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
@@ -26,7 +26,7 @@ const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const dataSync = promisify(fdatasync);
 const readAt = promisify(read);
 
-/** Turns the system's words for a full disk into the catalogue's; everything else passes. */
+/** Turns the system errors of a full disk into storage.full; returns other errors unchanged. */
 function fullOr(error: unknown): unknown {
   const { code = '' } = error as NodeJS.ErrnoException;
   return NO_SPACE.has(code) ? new AppError('storage.full', {}, { cause: error }) : error;
@@ -41,7 +41,7 @@ async function openBlob(path: string, flags: 'r' | 'r+'): Promise<FileHandle> {
   }
 }
 
-/** Writes everything at `position`, however often the system takes only a part. */
+/** Writes everything at `position`, also when the system takes only parts. */
 function writeAll(fd: number, chunks: readonly Uint8Array[], position: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const step = (rest: readonly Uint8Array[], at: number) => {
@@ -56,7 +56,7 @@ function writeAll(fd: number, chunks: readonly Uint8Array[], position: number): 
   });
 }
 
-/** What is left of `chunks` after their first `bytes`. */
+/** The rest of `chunks` after their first `bytes`. */
 function after(chunks: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
   let skip = bytes;
   let index = 0;
@@ -86,10 +86,10 @@ function createWriter(file: FileHandle, offsetBytes: number): BlobWriter {
   };
 }
 
-/** Hands `bytes` to the sink; resolves when they are its own business no more, so that their memory may be reused. */
+/** Writes `bytes` to the sink; resolves when the sink is done with them, so that their memory may be reused. */
 function put(sink: Writable, bytes: Uint8Array): Promise<void> {
   const taken = new Promise<void>((resolve, reject) => {
-    // A response that waits behind another one of its connection never calls back when that connection goes.
+    // A response queued behind another one on its connection never calls back when the connection closes.
     const onClose = () => reject(new Error('The receiver is gone'));
     sink.once('close', onClose);
     sink.write(bytes, (error) => {
@@ -98,7 +98,7 @@ function put(sink: Writable, bytes: Uint8Array): Promise<void> {
       else resolve();
     });
   });
-  // It is awaited only when its buffer is needed again; until then nobody listens to its failure.
+  // Awaited only when its buffer is needed again; until then a failure has no listener.
   taken.catch(() => undefined);
   return taken;
 }
@@ -109,7 +109,7 @@ interface Send {
   readonly bufferMaxBytes: number;
 }
 
-/** Reads ahead into one buffer while the sink takes the other. */
+/** Reads into one buffer while the sink takes the other. */
 async function sendRange(fd: number, { range, sink, bufferMaxBytes }: Send): Promise<void> {
   const bufferBytes = Math.min(bufferMaxBytes, range.end - range.start);
   const slots = [0, 1].map(() => ({ buffer: Buffer.alloc(0), taken: Promise.resolve() }));
@@ -127,38 +127,38 @@ async function sendRange(fd: number, { range, sink, bufferMaxBytes }: Send): Pro
   await Promise.all(slots.map((slot) => slot.taken));
 }
 
-/** Runs a send with buffers of a size that leaves room for others: the more are under way, the smaller. */
-type InShare = (send: (bufferMaxBytes: number) => Promise<void>) => Promise<void>;
+/** Runs a send with buffers whose size leaves memory for others: the more sends run, the smaller the buffers. */
+type WithBuffers = (send: (bufferMaxBytes: number) => Promise<void>) => Promise<void>;
 
-function createShares(budgetBytes: number): InShare {
+function createSendBudget(budgetBytes: number): WithBuffers {
   let sends = 0;
   return async (send) => {
     sends += 1;
     try {
-      const shareBytes = Math.floor(budgetBytes / (2 * sends));
-      await send(Math.max(READ_BUFFER_MIN_BYTES, Math.min(READ_BUFFER_BYTES, shareBytes)));
+      const fairBytes = Math.floor(budgetBytes / (2 * sends));
+      await send(Math.max(READ_BUFFER_MIN_BYTES, Math.min(READ_BUFFER_BYTES, fairBytes)));
     } finally {
       sends -= 1;
     }
   };
 }
 
-async function createReader(file: FileHandle, inShare: InShare): Promise<BlobReader> {
+async function createReader(file: FileHandle, withBuffers: WithBuffers): Promise<BlobReader> {
   const { size } = await file.stat();
   return {
     sizeBytes: size,
-    send: (range, sink) => inShare((bufferMaxBytes) => sendRange(file.fd, { range, sink, bufferMaxBytes })),
+    send: (range, sink) => withBuffers((bufferMaxBytes) => sendRange(file.fd, { range, sink, bufferMaxBytes })),
     close: () => file.close(),
   };
 }
 
 /**
- * Blobs as files below `dir`, for one process at a time: a request that was taken over has stopped writing before its
- * successor begins, which only one and the same process can see to.
+ * Blobs as files below `dir`, for one process at a time: an older request has stopped writing before a newer one
+ * begins, which only the same process can ensure.
  */
 export function createDiskBlobs(options: { dir: string; sendBudgetBytes?: number }): BlobStore {
   const { dir, sendBudgetBytes = SEND_BUDGET_BYTES } = options;
-  const inShare = createShares(sendBudgetBytes);
+  const withBuffers = createSendBudget(sendBudgetBytes);
   const pathOf = (blobKey: string) => join(dir, blobKey.slice(0, 2), blobKey);
 
   async function create(blobKey: string): Promise<void> {
@@ -179,7 +179,7 @@ export function createDiskBlobs(options: { dir: string; sendBudgetBytes?: number
     const file = await openBlob(pathOf(blobKey), 'r+');
     try {
       const { size } = await file.stat();
-      // Growing it instead would hand out a hole as if it were somebody's bytes.
+      // A file that is extended instead would return zeros as the bytes of a user.
       if (size < offsetBytes) throw new BlobMissingError('The blob is shorter than what was acknowledged');
       if (size > offsetBytes) await file.truncate(offsetBytes);
       return createWriter(file, offsetBytes);
@@ -189,15 +189,15 @@ export function createDiskBlobs(options: { dir: string; sendBudgetBytes?: number
     }
   }
 
-  async function remove(blobKey: string): Promise<void> {
+  async function deleteBlob(blobKey: string): Promise<void> {
     const path = pathOf(blobKey);
     try {
       await unlink(path);
     } catch (error) {
       if (!isMissing(error)) throw error;
     }
-    // Whoever asked forgets the blob next: one that a power cut brought back would be nobody's, and stay. Also when it
-    // was not there: the removal that took it may not have come this far.
+    // The caller deletes the row next: a blob that a power cut restores would have no row and stay. Also synced when
+    // the file was missing: the deletion that unlinked it may not have synced yet.
     await fsyncFolder(dirname(path));
   }
 
@@ -210,13 +210,13 @@ export function createDiskBlobs(options: { dir: string; sendBudgetBytes?: number
     const stored: StoredBlob[] = [];
     for (const name of names) {
       if (!BLOB_NAME.test(name) || !name.startsWith(prefix)) continue;
-      // One that is removed after its folder was read is not there.
+      // Skips a blob that was deleted after its folder was read.
       const found = await stat(join(shard, name)).catch(() => null);
       if (found) stored.push({ blob_key: name, sizeBytes: found.size });
     }
     return stored;
   }
 
-  const openReader = async (blobKey: string) => createReader(await openBlob(pathOf(blobKey), 'r'), inShare);
-  return { create, append, open: openReader, remove, list };
+  const openReader = async (blobKey: string) => createReader(await openBlob(pathOf(blobKey), 'r'), withBuffers);
+  return { create, append, open: openReader, delete: deleteBlob, list };
 }

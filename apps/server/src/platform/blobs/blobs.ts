@@ -6,12 +6,12 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** Appends to one blob. Calls of `write` follow each other; `sync` may run beside them. */
+/** Appends to one blob. Calls of `write` are sequential; `sync` may run beside them. */
 export interface BlobWriter {
   /** @throws storage.full */
   write(chunks: readonly Uint8Array[]): Promise<void>;
   /**
-   * Makes durable what earlier calls of `write` have written.
+   * Makes the bytes of earlier calls of `write` durable.
    * @throws storage.full
    */
   sync(): Promise<void>;
@@ -21,43 +21,42 @@ export interface BlobWriter {
 export interface BlobReader {
   readonly sizeBytes: number;
   /**
-   * Writes a range of the blob into `sink`, at the sink's pace, and leaves it open. Memory is used again once the sink has
-   * called back: it must be one that is done with a chunk by then, as a socket is.
-   * @returns when the sink has taken every byte
+   * Writes a range of the blob into `sink`, as fast as the sink takes it, and leaves the sink open. Buffers are reused once
+   * the sink has called back: it must be done with a chunk by then, as a socket is.
+   * @returns once the sink has taken every byte
    * @throws when the sink closes early or the blob ends early
    */
   send(range: ByteRange, sink: Writable): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A blob as the store has it. */
+/** A blob with its stored size. */
 export interface StoredBlob {
   readonly blob_key: string;
   readonly sizeBytes: number;
 }
 
-/** Where the bytes of files live. Blobs are named by UUIDs that the server makes (DESIGN §6). */
+/** Stores the bytes of files as blobs, named by UUIDs that the server makes (DESIGN §6). */
 export interface BlobStore {
   /**
-   * Makes an empty blob, durably.
+   * Creates an empty blob, durably.
    * @throws storage.full
    */
   create(blobKey: string): Promise<void>;
   /**
-   * Opens a blob for writing at `offsetBytes` and forgets what lies beyond: bytes of a request that was cut before they
-   * were acknowledged.
-   * @throws BlobMissingError when it does not have that many bytes
+   * Opens a blob for writing at `offsetBytes` and truncates the bytes beyond, which were never acknowledged.
+   * @throws BlobMissingError when the blob has fewer bytes
    */
   append(blobKey: string, offsetBytes: number): Promise<BlobWriter>;
   /** @throws BlobMissingError */
   open(blobKey: string): Promise<BlobReader>;
-  /** Removes a blob, durably; one that is not there counts as removed. */
-  remove(blobKey: string): Promise<void>;
-  /** The blobs whose names begin with these two characters: a small part of all, however many there are. */
+  /** Deletes a blob, durably; does nothing for a blob that does not exist. */
+  delete(blobKey: string): Promise<void>;
+  /** The blobs whose names begin with these two characters: a small part of all. */
   list(prefix: string): Promise<readonly StoredBlob[]>;
 }
 
-/** The store does not have the blob, or not all of it. */
+/** The blob does not exist or lacks bytes. */
 export class BlobMissingError extends Error {
   override readonly name = 'BlobMissingError';
 }

@@ -9,14 +9,14 @@ async function all(batches: BodyBatches): Promise<Buffer[]> {
   return taken;
 }
 
-/** A body that has everything to give at once. */
+/** A body whose bytes are all available at once. */
 function bodyOf(pieces: number, pieceBytes: number): PassThrough {
   const body = new PassThrough({ highWaterMark: Number.MAX_SAFE_INTEGER });
   for (let index = 0; index < pieces; index += 1) body.write(Buffer.alloc(pieceBytes, index));
   return body;
 }
 
-test('gathers small pieces into large batches, in order, and ends complete', async () => {
+test('collects small pieces into large batches, in order, and ends complete', async () => {
   const body = bodyOf(100, 64 * KIB);
   body.end();
   const batches = createBodyBatches(body, 100 * 64 * KIB);
@@ -31,7 +31,7 @@ test('gathers small pieces into large batches, in order, and ends complete', asy
   expect(batches.end()).toBe('complete');
 });
 
-test('holds the sender up while a batch waits', async () => {
+test('pauses the sender while a batch waits', async () => {
   const body = bodyOf(200, 64 * KIB);
   const batches = createBodyBatches(body, Number.MAX_SAFE_INTEGER);
   await new Promise((resolve) => setImmediate(resolve));
@@ -41,7 +41,7 @@ test('holds the sender up while a batch waits', async () => {
   expect(body.isPaused()).toBe(false);
 });
 
-test('hands on a slow sender’s few bytes after a while, and says when nothing came', async () => {
+test('returns the few bytes of a slow sender after a second, and an empty batch when none came', async () => {
   const body = new PassThrough();
   const batches = createBodyBatches(body, 100);
   body.write('few');
@@ -51,7 +51,7 @@ test('hands on a slow sender’s few bytes after a while, and says when nothing 
   expect((await all(batches)).join('')).toBe('!');
 });
 
-test('a body that is too long ends so, and its excess is never handed out', async () => {
+test('a body beyond the limit ends as too_long, and the excess is never returned', async () => {
   const body = bodyOf(3, 100);
   const batches = createBodyBatches(body, 250);
   const taken = Buffer.concat(await all(batches));
@@ -59,7 +59,7 @@ test('a body that is too long ends so, and its excess is never handed out', asyn
   expect(batches.end()).toBe('too_long');
 });
 
-test('a sender that leaves ends it as aborted, with what it sent', async () => {
+test('a body whose sender leaves ends as aborted, with the bytes it sent', async () => {
   const body = bodyOf(3, 100);
   const batches = createBodyBatches(body, 1000);
   await new Promise((resolve) => setImmediate(resolve));
@@ -68,7 +68,7 @@ test('a sender that leaves ends it as aborted, with what it sent', async () => {
   expect(batches.end()).toBe('aborted');
 });
 
-test('a sender that left before is seen at once', async () => {
+test('a body whose sender has left before ends as aborted at once', async () => {
   const body = new PassThrough();
   body.destroy();
   const batches = createBodyBatches(body, 1000);
@@ -78,8 +78,8 @@ test('a sender that left before is seen at once', async () => {
 
 test.each([
   ['keeps', true, 300],
-  ['drops', false, 0],
-])('stopping %s what has arrived', async (_, keep, bytes) => {
+  ['deletes', false, 0],
+])('stopping %s the bytes that have arrived', async (_, keep, bytes) => {
   const body = bodyOf(3, 100);
   const batches = createBodyBatches(body, 1000);
   await new Promise((resolve) => setImmediate(resolve));

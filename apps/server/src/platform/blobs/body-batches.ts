@@ -1,26 +1,26 @@
 import type { Readable } from 'node:stream';
 import { KIB, MIB } from '@satchel/contract/limits';
 
-// Sockets deliver 64 KiB at a time; writes of this size are what made uploads fast (DESIGN §2).
+// Sockets deliver 64 KiB at a time; writes of this size made uploads fast (DESIGN §2).
 const BATCH_MIN_BYTES = 512 * KIB;
 const BATCH_MAX_BYTES = 4 * MIB;
-/** A slow sender's bytes are handed on at least this often. */
+/** The bytes of a slow sender are handed on at least this often. */
 const QUIET_MS = 1000;
 
-/** Why a body ended: whole, its sender left, it was longer than allowed, or we stopped reading it. */
+/** Why a body ended: completely, its sender left, it was longer than allowed, or the server stopped reading. */
 export type BodyEnd = 'complete' | 'aborted' | 'too_long' | 'stopped';
 
 export interface BodyBatches {
-  /** The next bytes; empty after a quiet second, null after the last ones. */
+  /** The next bytes; empty after a second without any, null after the last ones. */
   next(): Promise<readonly Uint8Array[] | null>;
-  /** Null while more may come. */
+  /** Null while more bytes may come. */
   end(): BodyEnd | null;
-  /** Reads no further. What has arrived is still handed out when `keep` says so. */
+  /** Stops reading. With `keep`, bytes that have arrived are still returned. */
   stop(keep: boolean): void;
 }
 
 /**
- * Gathers a request's body into batches, and pauses the request while one waits to be written.
+ * Collects a request's body into batches, and pauses the request while a batch waits to be written.
  * @param limitBytes a longer body ends as `too_long`
  */
 export function createBodyBatches(body: Readable, limitBytes: number): BodyBatches {
@@ -67,7 +67,7 @@ export function createBodyBatches(body: Readable, limitBytes: number): BodyBatch
   body.on('data', onData);
   body.once('end', () => finish('complete', true));
   body.once('close', () => finish('aborted', true));
-  // 'close' follows; without a listener the error would end the process.
+  // A 'close' event follows; without a listener, the error would end the process.
   body.on('error', () => undefined);
   if (body.destroyed) finish('aborted', true);
   return { next, end: () => end, stop: (keep) => finish('stopped', keep) };

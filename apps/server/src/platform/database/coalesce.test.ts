@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { gathered } from './gathered.ts';
+import { coalesce } from './coalesce.ts';
 
-/** Work of which each step is let go by hand. */
+/** Work whose steps the test ends one by one. */
 function makeWork(fails: (items: readonly number[]) => Error | null = () => null) {
   const calls: { readonly items: readonly number[]; readonly finish: () => void }[] = [];
   const work = async (items: readonly number[]): Promise<number[]> => {
@@ -17,9 +17,9 @@ function makeWork(fails: (items: readonly number[]) => Error | null = () => null
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const never = () => false;
 
-test('a call that is alone goes at once, and those that come meanwhile go together, each with its own result', async () => {
+test('a single call runs at once; calls during its work run together, each with its own result', async () => {
   const { work, calls } = makeWork();
-  const run = gathered(work, { max: 100, isUndone: never });
+  const run = coalesce(work, { max: 100, isUndone: never });
   const results = [run(1), run(2), run(3)];
   expect(calls.map(({ items }) => items)).toEqual([[1]]);
   calls[0]!.finish();
@@ -35,9 +35,9 @@ test('a call that is alone goes at once, and those that come meanwhile go togeth
   expect(calls.at(-1)!.items).toEqual([5]);
 });
 
-test('no more go together than may', async () => {
+test('at most max items run together', async () => {
   const { work, calls } = makeWork();
-  const run = gathered(work, { max: 2, isUndone: never });
+  const run = coalesce(work, { max: 2, isUndone: never });
   const results = [1, 2, 3, 4, 5].map((item) => run(item));
   for (let n = 0; n < 3; n += 1) {
     calls[n]!.finish();
@@ -47,10 +47,10 @@ test('no more go together than may', async () => {
   expect(await Promise.all(results)).toEqual([10, 20, 30, 40, 50]);
 });
 
-test('one that can’t be done fails alone, where nothing has come of the others', async () => {
+test('when a group fails undone, its items run again one by one, and only the bad one fails', async () => {
   const bad = new Error('3 is bad');
   const { work, calls } = makeWork((items) => (items.includes(3) ? bad : null));
-  const run = gathered(work, { max: 100, isUndone: (error) => error === bad });
+  const run = coalesce(work, { max: 100, isUndone: (error) => error === bad });
   const results = Promise.allSettled([run(1), run(2), run(3), run(4)]);
   for (let n = 0; n < 5; n += 1) {
     calls[n]?.finish();
@@ -64,10 +64,10 @@ test('one that can’t be done fails alone, where nothing has come of the others
   ]);
 });
 
-test('what may have been done is not done again, and what comes afterwards goes on', async () => {
+test('work that may have been done is not repeated, and later calls run', async () => {
   const lost = new Error('the connection is lost');
   const { work, calls } = makeWork((items) => (items.includes(3) ? lost : null));
-  const run = gathered(work, { max: 100, isUndone: never });
+  const run = coalesce(work, { max: 100, isUndone: never });
   const results = Promise.allSettled([run(1), run(2), run(3)]);
   calls[0]!.finish();
   await turn();

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
 /**
- * Connections to the database, and the watch over them: while it is away (ended, frozen, behind a broken line) nobody waits
- * for it longer than a few seconds, and once it is back everything goes on without a restart.
+ * The connection pool, and its health check. While the database is away (stopped, frozen or behind a broken line),
+ * callers get an error within a few seconds; when it is back, the pool works again without a restart.
  */
 
-/** The database can't be reached, or the connection was lost: not the fault of a statement. */
+/** The database can't be reached, or a connection was lost; the statement itself is not at fault. */
 export class DatabaseAwayError extends Error {
   override readonly name = 'DatabaseAwayError';
-  /** A connection was lost that had been there: another one may well come, so it is worth a second try. */
+  /** True when an open connection was lost: a new one may succeed, so a second try makes sense. */
   readonly isLoss: boolean;
   constructor(isLoss: boolean, cause?: unknown) {
     super('The database is away', { cause });
@@ -17,22 +17,22 @@ export class DatabaseAwayError extends Error {
   }
 }
 
-/** How long the database may be silent, and how long its own limits are. */
+/** Timeouts of the pool, and the limits that the database enforces itself. */
 export interface PoolTimes {
-  /** A statement or a connection that takes longer lets the watch ask whether the database answers at all. */
+  /** A statement or connection attempt that takes longer starts a probe of the database. */
   readonly suspectAfterMs: number;
-  /** An answer to that must come within this time, or the database is away. */
+  /** Time for the answer to a probe, after which the database counts as away. */
   readonly probeMs: number;
-  /** While it is away it is asked again this often. */
+  /** Pause between probes while the database is away. */
   readonly retryEveryMs: number;
-  /** One statement that neither ends nor is cancelled by the database has lost its connection. */
+  /** Time after which a statement that has neither ended nor been cancelled has lost its connection. */
   readonly lostAfterMs: number;
   readonly statementMs: number;
   readonly lockMs: number;
   readonly idleInTransactionMs: number;
 }
 
-/** Suspicion and probe together stay below the 5 seconds in which every route answers. */
+/** suspectAfterMs and probeMs together stay below the 5 seconds in which every route answers. */
 export const POOL_TIMES: PoolTimes = {
   suspectAfterMs: 1500,
   probeMs: 2500,
@@ -45,22 +45,22 @@ export const POOL_TIMES: PoolTimes = {
 
 const WATCH_EVERY_MS = 100;
 const CONNECTIONS = 10;
-/** For a connection of a database that is there, and has much to do. */
+/** Connection timeout for a database that is up but busy. */
 const CONNECT_MS = 5000;
 const KEEP_ALIVE_MS = 10_000;
-/** A read whose connection is lost is asked once more: a database that is restarted is back after about as long. */
+/** A read whose connection was lost is repeated once; a restarted database is back after about this time. */
 const REPEAT_AFTER_MS = 300;
-/** What PostgreSQL says when it ends a connection or takes none: classes of SQLSTATE, and single ones. */
+/** SQLSTATE class and codes with which PostgreSQL ends or refuses a connection. */
 const AWAY_CLASS = '08';
 const AWAY_STATES = new Set(['57P01', '57P02', '57P03', '57P05', '25P03', '53300']);
-/** What pg says, in words alone, of a connection that has ended. */
+/** Messages of pg for a connection that has ended; it gives them no code. */
 const LOST = /^Connection terminated|is not queryable$/;
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
 const isDatabaseError = (error: unknown): boolean => error instanceof pg.DatabaseError;
 
-/** What a statement failed with: a lost connection by its own name, everything else as it came. */
-function nameLoss(error: unknown): unknown {
+/** Wraps the error of a lost connection as DatabaseAwayError; returns other errors unchanged. */
+function asLossError(error: unknown): unknown {
   const code = codeOf(error);
   if (isDatabaseError(error)) {
     return code.startsWith(AWAY_CLASS) || AWAY_STATES.has(code) ? new DatabaseAwayError(true, error) : error;
@@ -69,38 +69,42 @@ function nameLoss(error: unknown): unknown {
   return isSocket || LOST.test(String((error as Error | null)?.message)) ? new DatabaseAwayError(true, error) : error;
 }
 
-/** What connecting failed with: a database that refuses these credentials is there. */
-function nameRefusal(error: unknown): unknown {
+/**
+ * Wraps the error of a failed connection attempt as DatabaseAwayError, unless the database itself refused the
+ * credentials.
+ */
+function asConnectError(error: unknown): unknown {
   if (error instanceof DatabaseAwayError) return error;
-  const isRefused = isDatabaseError(error) && !(nameLoss(error) instanceof DatabaseAwayError);
+  const isRefused = isDatabaseError(error) && !(asLossError(error) instanceof DatabaseAwayError);
   return isRefused ? error : new DatabaseAwayError(false, error);
 }
 
-/** The cause of an error, however deep, that says that the database is away; null for every other error. */
+/** The DatabaseAwayError among the causes of an error, or null. */
 export function databaseAwayIn(error: unknown): DatabaseAwayError | null {
   for (let each = error; each instanceof Error; each = each.cause) if (each instanceof DatabaseAwayError) return each;
   return null;
 }
 
-/** The SQLSTATE of the statement that an error is of; empty when it is of none. */
+/** The SQLSTATE of the failed statement behind an error, or an empty string. */
 export function sqlStateOf(error: unknown): string {
   for (let each = error; each instanceof Error; each = each.cause) if (isDatabaseError(each)) return codeOf(each);
   return '';
 }
 
-/** Whether a statement of its own, outside a transaction, may be run a second time. */
+/** True for a statement outside a transaction that may run a second time. */
 const isReading = (statement: unknown): boolean =>
   /^\s*select\b/i.test(typeof statement === 'string' ? statement : String((statement as { text?: unknown })?.text));
 
 type QueryArguments = Parameters<pg.Client['query']>;
 
-/** A connection that knows since when it waits for an answer. */
+/** A connection that records since when it waits for an answer. */
 class WatchedClient extends pg.Client {
   busySinceMs: number | null = null;
 
   constructor(config?: string | pg.ClientConfig) {
     super(config);
-    // The statement under way hears of a lost connection, and so does the next one; unheard, the event would end us.
+    // The running statement and the next one get the error of a lost connection; without a listener, the event would
+    // end the process.
     this.on('error', () => undefined);
     this.on('drain', () => {
       this.busySinceMs = null;
@@ -113,10 +117,10 @@ class WatchedClient extends pg.Client {
     const callback = parameters.at(-1);
     if (typeof callback === 'function') {
       parameters[parameters.length - 1] = (error: unknown, result: unknown) =>
-        callback(error ? nameLoss(error) : error, result);
+        callback(error ? asLossError(error) : error, result);
     }
     const result: unknown = super.query(...(parameters as QueryArguments));
-    return result instanceof Promise ? result.catch((error) => Promise.reject(nameLoss(error))) : result;
+    return result instanceof Promise ? result.catch((error) => Promise.reject(asLossError(error))) : result;
   }
 
   cut(): void {
@@ -125,7 +129,7 @@ class WatchedClient extends pg.Client {
   }
 }
 
-/** Says whether the database answers, on a connection of its own. */
+/** Checks on a connection of its own whether the database answers. */
 async function answersProbe(connection: pg.ClientConfig, probeMs: number): Promise<boolean> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: probeMs });
   client.on('error', () => undefined);
@@ -135,7 +139,7 @@ async function answersProbe(connection: pg.ClientConfig, probeMs: number): Promi
       await client.query('select 1');
       return true;
     } catch (error) {
-      // Whatever the database itself says, but for that it is about to end or to start, is an answer.
+      // Any error of the database itself is an answer, except that it is stopping or starting.
       return isDatabaseError(error) && !codeOf(error).startsWith('57P');
     }
   };
@@ -145,14 +149,14 @@ async function answersProbe(connection: pg.ClientConfig, probeMs: number): Promi
     return await Promise.race([ask(), late]);
   } finally {
     timer.abort();
-    // Without waiting: a frozen database would not say goodbye.
+    // Destroyed without waiting: a frozen database does not close its side.
     (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
   }
 }
 
 /**
- * Gives a connection back as soon as it has ended: drizzle gives none back whose `begin` failed, and the pool would have
- * fewer for good. Whoever gives it back afterwards does nothing.
+ * Releases a connection as soon as it has ended, and only once: drizzle does not release a connection whose `begin`
+ * failed, and the pool would lose it for good.
  */
 function releasedOnce(client: pg.PoolClient): pg.PoolClient {
   const { release } = client;
@@ -167,12 +171,12 @@ function releasedOnce(client: pg.PoolClient): pg.PoolClient {
   return client.once('end', onEnd);
 }
 
-/** The name has to have "Pool" in it: drizzle tells pools from connections by that. */
+/** The class name must contain "Pool": drizzle tells pools from connections by it. */
 class WatchedPool extends pg.Pool {
   readonly #times: PoolTimes;
   readonly #connection: pg.ClientConfig;
   readonly #open = new Set<WatchedClient>();
-  /** Since when each of those waits who has not been given a connection yet. */
+  /** Callers that have no connection yet, with the time since when they wait. */
   readonly #waiting = new Map<symbol, { sinceMs: number; giveUp: (error: Error) => void }>();
   readonly #watch: NodeJS.Timeout;
   readonly #ended = new AbortController();
@@ -188,7 +192,8 @@ class WatchedPool extends pg.Pool {
     } as pg.PoolConfig);
     this.#times = times;
     this.#connection = connection;
-    // A connection that the server drops while idle is replaced at the next query; unheard, the event would end us.
+    // A connection that the server closes while idle is replaced at the next query; without a listener, the event would
+    // end the process.
     this.on('error', () => undefined);
     this.on('connect', (client) => this.#open.add(client as unknown as WatchedClient));
     this.on('remove', (client) => this.#open.delete(client as unknown as WatchedClient));
@@ -198,7 +203,7 @@ class WatchedPool extends pg.Pool {
   #look(): void {
     const nowMs = performance.now();
     for (const client of this.#open) {
-      // The database itself would have cancelled the statement by now.
+      // The database would have cancelled the statement itself by now.
       if (client.busySinceMs !== null && nowMs - client.busySinceMs > this.#times.lostAfterMs) client.cut();
     }
     const since = [...this.#open].map((client) => client.busySinceMs ?? nowMs);
@@ -221,11 +226,11 @@ class WatchedPool extends pg.Pool {
       await sleep(retryEveryMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
     this.#isAway = false;
-    // It answers, and what is slow is its own affair: the next look is due after as long a time.
+    // The database answers but is slow: the next probe is due after the same time.
     await sleep(this.#times.suspectAfterMs, undefined, { signal, ref: false }).catch(() => undefined);
   }
 
-  /** Everybody who waits is told, and no connection is kept: what comes back is another one. */
+  /** Rejects all waiting callers and closes all connections; a database that is back gets new ones. */
   #giveUpAll(): void {
     for (const { giveUp } of this.#waiting.values()) giveUp(new DatabaseAwayError(false));
     for (const client of this.#open) client.cut();
@@ -240,13 +245,13 @@ class WatchedPool extends pg.Pool {
     try {
       return releasedOnce(await Promise.race([coming, givenUp]));
     } catch (error) {
-      // Where one comes after all, it goes back.
+      // A connection that arrives after the error is released.
       coming.then(
         (client) => client.release(),
         () => undefined,
       );
       this.#probe();
-      throw nameRefusal(error);
+      throw asConnectError(error);
     } finally {
       this.#waiting.delete(own);
     }
@@ -281,21 +286,21 @@ class WatchedPool extends pg.Pool {
   }
 }
 
-/** A session's limits, as parameters of the connection's start. */
+/** The limits of a session, as startup parameters of its connection. */
 const limitsOf = ({ statementMs, lockMs, idleInTransactionMs }: PoolTimes) => ({
   statement_timeout: statementMs,
   lock_timeout: lockMs,
   idle_in_transaction_session_timeout: idleInTransactionMs,
 });
 
-/** A pooler between us and the database that takes no parameters it does not know, as pgbouncer does. */
+/** True when a pooler such as pgbouncer refuses unknown startup parameters. */
 const isRefusedParameter = (error: unknown): boolean =>
   isDatabaseError(error) && /startup parameter/.test((error as Error).message);
 
 /**
- * Opens the pool. Limits of statements, locks and idle transactions are set by each connection; where a pooler refuses
- * that, they are the role's to have (docs/deploy.md).
- * @throws when the database does not let this server in
+ * Opens the pool. Each connection sets the limits of statements, locks and idle transactions; behind a pooler that
+ * refuses them, the database role must have them (docs/deploy.md).
+ * @throws when the database refuses this server
  */
 export async function openPool(url: string, times: PoolTimes = POOL_TIMES): Promise<pg.Pool> {
   const plain = { connectionString: url, keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS };

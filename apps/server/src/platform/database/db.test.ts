@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Db, inTransaction, type Queryable, type Tx } from './db.ts';
 
-/** The compiler is the test here: `@ts-expect-error` fails the check of types where the next line does compile. */
+/** Checked by the compiler: `@ts-expect-error` fails the type check when the next line compiles. */
 
 declare const pool: Db;
 declare const transaction: Tx;
@@ -9,15 +9,15 @@ const needsTransaction = (_tx: Tx) => undefined;
 const needsPool = (_db: Db) => undefined;
 const needsEither = (_db: Queryable) => undefined;
 
-test('pool and transaction are told apart by the compiler', () => {
+test('the compiler distinguishes pool and transaction', () => {
   const compiled = () => {
-    // @ts-expect-error what happens on the pool is not atomic with anything
+    // @ts-expect-error statements on the pool are not atomic
     needsTransaction(pool);
-    // @ts-expect-error what begins a transaction, or has to follow one, can't be inside of one
+    // @ts-expect-error a function that begins a transaction, or runs after one, can't run inside one
     needsPool(transaction);
-    // @ts-expect-error no transaction is begun but by inTransaction
+    // @ts-expect-error only inTransaction begins a transaction
     pool.transaction;
-    // @ts-expect-error nor one inside of another
+    // @ts-expect-error transactions are not nested
     transaction.transaction;
     needsTransaction(transaction);
     needsPool(pool);

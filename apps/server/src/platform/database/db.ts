@@ -9,24 +9,26 @@ import { MIGRATIONS, type Migration, migrationHash } from './migrations.ts';
 type Drizzle = PgDatabase<PgQueryResultHKT>;
 declare const handle: unique symbol;
 
-/** What runs statements: the pool, or an open transaction. A function that takes it needs no more than single statements. */
+/** The pool or an open transaction. A function that takes it runs single statements. */
 export type Queryable = Omit<Drizzle, 'transaction'>;
-/** The pool: every statement is a transaction of its own, on a connection of its own. */
+/** The pool: every statement is a transaction of its own, on any connection. */
 export type Db = Queryable & { readonly [handle]: 'pool' };
-/** An open transaction. A function that takes it has several statements that happen together, or with its caller's. */
+/**
+ * An open transaction. A function that takes it runs several statements together, or one together with those of its
+ * caller.
+ */
 export type Tx = Queryable & { readonly [handle]: 'transaction' };
 
-/** A serialization failure and a deadlock: the database has undone the transaction, and says to try again. */
+/** Serialization failure and deadlock: the database rolled the transaction back and asks for another try. */
 const UNDONE = new Set(['40001', '40P01']);
 const TRIES = 3;
-/** Between two tries; a database that is restarted is back after about as long. */
+/** Pause between two tries; a restarted database is back after about this time. */
 const PAUSE_MS = 200;
 
 /**
- * Runs `work` in one transaction: it commits when `work` succeeds, and leaves nothing behind when it throws. A transaction
- * that has surely not been committed is tried again: one that the database undid to end a deadlock, and one whose
- * connection was lost before the commit was sent. So `work` may run several times; what it does outside the database must
- * bear that.
+ * Runs `work` in one transaction: commits when `work` succeeds, rolls back when it throws. A transaction that has
+ * certainly not been committed is tried again: after a deadlock, or when its connection was lost before the commit was
+ * sent. So `work` may run several times; what it does outside the database must allow that.
  */
 export async function inTransaction<Result>(db: Db, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
@@ -54,8 +56,8 @@ const MIGRATION_LOCK = 7_234_117;
 
 const remembering = new WeakSet<Queryable>();
 /**
- * Whether a connection of `db` knows the statements that it was told of before. Behind a proxy that gives each transaction
- * another connection it may not.
+ * True when a connection of `db` keeps the statements that it has prepared. Behind a proxy, each transaction may get
+ * another connection.
  */
 export const remembersStatements = (db: Queryable): boolean => remembering.has(db);
 
@@ -72,14 +74,14 @@ async function connect(url: string, times: PoolTimes): Promise<Database> {
 }
 
 /**
- * Whether connections are PostgreSQL's own. A proxy such as pgbouncer makes up the process id that a client is told, and may
- * give each transaction of a connection another one of the database's.
+ * True when connections lead to PostgreSQL itself. A proxy such as pgbouncer makes up the process id that it reports,
+ * and may give each transaction another server connection.
  */
 async function isDirect(pool: pg.Pool): Promise<boolean> {
   const client = await pool.connect();
   try {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-    // What BackendKeyData told this client, which pg's types leave out.
+    // The process id of BackendKeyData, which is missing in pg's types.
     return (client as unknown as { processID: number | null }).processID === rows[0]?.pid;
   } finally {
     client.release();
@@ -88,7 +90,7 @@ async function isDirect(pool: pg.Pool): Promise<boolean> {
 
 async function migrate(db: Db, migrations: readonly Migration[]): Promise<void> {
   await inTransaction(db, async (tx) => {
-    // A step may take long on a large site, and another node's be waited for.
+    // A migration may take long on a large site, and so may the wait for another node.
     await tx.execute(sql`set local statement_timeout = 0`);
     await tx.execute(sql`set local lock_timeout = 0`);
     await tx.execute(sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
@@ -117,15 +119,15 @@ async function migrate(db: Db, migrations: readonly Migration[]): Promise<void> 
 /** The rows of a raw query. */
 export const rowsOf = <Row>(result: unknown): Row[] => (result as { rows: Row[] }).rows;
 
-/** A check reads all there is, and one statement of it may take as long as it takes. */
-const PATIENT_TIMES: PoolTimes = { ...POOL_TIMES, statementMs: 0, lostAfterMs: Number.POSITIVE_INFINITY };
+/** A check reads the whole database; one statement may take any time. */
+const CHECK_TIMES: PoolTimes = { ...POOL_TIMES, statementMs: 0, lostAfterMs: Number.POSITIVE_INFINITY };
 
 /**
- * Connects for a command that only looks, beside a server that may be running: the schema stays as it is.
+ * Connects for a command that only reads, beside a server that may be running; it does not migrate.
  * @throws when the schema is not that of this version
  */
 export async function openForReading(url: string): Promise<Database> {
-  const database = await connect(url, PATIENT_TIMES);
+  const database = await connect(url, CHECK_TIMES);
   try {
     const [newest] = rowsOf<{ id: number | null }>(
       await database.db.execute(sql`select max(id) as id from migrations`),
@@ -140,7 +142,7 @@ export async function openForReading(url: string): Promise<Database> {
 }
 
 /**
- * Connects and brings the schema up to date, under an advisory lock so that several nodes may start at once.
+ * Connects and migrates the schema, under an advisory lock, so that several nodes may start at once.
  * @param url of a PostgreSQL database
  */
 export async function openDatabase({

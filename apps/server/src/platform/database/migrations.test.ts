@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MIGRATIONS, migrationHash } from './migrations.ts';
 
-/** Hashes that databases remember since version 0.1.0, when a step was one text. */
+/** Hashes that databases have stored since version 0.1.0, when a migration was one text. */
 const KNOWN = [
   '27e52f02e260b500035fa3758abd4c52d0a4034012b70e8bfabc6a18ed70fde2',
   'cea5ca36266352c9cf290322acaa9a08827b8aaa7a6c512b995d212c0dc4c0ea',
@@ -16,10 +16,10 @@ const KNOWN = [
   'c39fc6bf6fffcaf9747ae80117aa1b9f49e50dea9dbb36e6e40cf0ccdc315dfb',
 ];
 
-test('a step that a database may already have keeps its hash', () => {
+test('a released migration keeps its hash', () => {
   expect(MIGRATIONS.slice(0, KNOWN.length).map(migrationHash)).toEqual(KNOWN);
 });
 
-test('steps are numbered in order, without a gap', () => {
+test('migrations are numbered in order, without a gap', () => {
   expect(MIGRATIONS.map(({ id }) => id)).toEqual(MIGRATIONS.map((_, index) => index + 1));
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SITE_STATEMENTS } from './site-statements.ts';
 
-/** One step of the schema's history. A step that has been released is never edited: its hash is kept and compared. */
+/** One migration of the schema. A released migration is never edited: databases store its hash and compare it. */
 export interface Migration {
   readonly id: number;
   readonly name: string;
@@ -122,8 +122,8 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   {
     id: 2,
-    name: 'Discord links, passphrases and their tries, links that are replaced',
-    // Shares that were named after their folder alone keep that name: their id is the folder's.
+    name: 'Discord links, passphrases and their tries, replaced links',
+    // Key shares from before are named by their folder alone: their id is that of the folder.
     statements: [
       'alter table temp_encryption_keys add column share_id uuid',
       'update temp_encryption_keys set share_id = folder_id',
@@ -230,13 +230,14 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   {
     id: 5,
-    name: 'blobs that an operator has taken down wait until they are hashed',
+    name: 'blobs of a takedown are held until they are hashed',
     statements: ['alter table blob_removals add column held_until timestamptz(3)'],
   },
   {
-    // Unlogged: counts of a minute are worth nothing after a crash, and stay out of the write-ahead log and its backups.
+    // Unlogged: counts of a minute are worth nothing after a crash, and stay out of the write-ahead log and its
+    // backups.
     id: 6,
-    name: 'nodes count together how often somebody asks; wrong passphrases are counted by client, too',
+    name: 'rate limits count the calls of all nodes; wrong passphrases are also counted by client',
     statements: [
       `create unlogged table rate_counts (
         counter text primary key,
@@ -249,7 +250,7 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   {
     id: 7,
-    name: 'an expired folder is known by its storage path and id, too, once it is swept',
+    name: 'the slug of an expired folder keeps its storage path and id',
     statements: [
       'alter table slugs add column folder_id uuid unique',
       'alter table slugs add column storage_path text unique',
@@ -259,12 +260,12 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   {
     id: 8,
-    name: 'of a restricted folder that was taken down nobody else hears',
+    name: 'only the owner of a restricted folder is told that it was taken down',
     statements: ['alter table slugs add column restricted boolean not null default false'],
   },
   {
     id: 9,
-    name: 'what the bot in Discord needs; plain folders may show their name in previews',
+    name: 'tables of the Discord bot; plain folders may show their name in previews',
     statements: [
       'alter table folders add column show_name_in_previews boolean not null default false',
       `create table folder_shares (
@@ -303,7 +304,7 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   {
     id: 10,
-    name: 'open uploads of a person are counted; slugs of folders that are gone go, too',
+    name: 'index for open uploads of a person; slugs of deleted folders expire',
     statements: [
       'create index uploads_open on uploads (profile_id, id) where completed_at is null',
       'alter table slugs add column purge_at timestamptz(3)',
@@ -324,12 +325,12 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   {
     id: 12,
-    name: 'a lease ends when another is taken, not by time',
+    name: 'a lease ends when another one is taken, not by time',
     statements: ['alter table uploads drop column lease_expires_at'],
   },
   {
     id: 13,
-    name: 'what is swept and listed has an index; what opened a folder goes from its reports with the folder',
+    name: 'indexes for sweeps and lists; reports lose their keys with the folder',
     statements: [
       'create index folders_deleted_at on folders (deleted_at) where deleted_at is not null',
       'create index folders_live_until on folders (expires_at) where deleted_at is null',
@@ -352,19 +353,19 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   {
     id: 14,
-    name: 'only the process that has the site writes',
+    name: 'only the process that holds the site writes',
     statements: SITE_STATEMENTS,
   },
   {
     id: 15,
-    name: 'who is named by a card is found by their id',
+    name: 'index for the person whom an invitation names',
     statements: ['create index folder_shares_discord_id on folder_shares (discord_id) where discord_id is not null'],
   },
 ];
 
 /**
- * What a database remembers of a step, to notice one that was edited after its release. The space between the statements
- * counts: the first steps were kept as one text, and databases remember the hash of that text.
+ * The hash that a database stores of a migration, to notice one that was edited after its release. The space between
+ * the statements counts: the first migrations were one text, and databases store the hash of that text.
  */
 export const migrationHash = ({ statements }: Migration): string =>
   createHash('sha256')

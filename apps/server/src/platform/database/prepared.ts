@@ -3,32 +3,35 @@ import { type Placeholder, sql } from 'drizzle-orm';
 import { type Queryable, remembersStatements } from './db.ts';
 
 /**
- * Statements that are asked for often. Drizzle builds the text of such a statement once, and PostgreSQL parses and plans
- * it once for each connection, instead of both at every call.
+ * Statements that run often. Drizzle builds their text once, and PostgreSQL parses and plans it once for each
+ * connection, instead of at every call.
  */
 
-/** What changes from call to call, by its name. */
+/** The values that change from call to call, by name. */
 export type Slots<Values> = { readonly [Name in keyof Values]-?: Placeholder };
 
-/** A statement of drizzle's that is not awaited yet. */
+/** A drizzle statement that is not awaited yet. */
 interface Statement<Result> {
   prepare(name: string): { execute(values: Record<string, unknown>): Promise<Result> };
   toSQL(): { sql: string };
 }
 
-/** PostgreSQL forgets a statement without a name as soon as it has the next one. */
+/** PostgreSQL keeps an unnamed statement only until the next one. */
 const UNNAMED = '';
 
-/** By the text alone: two versions of this server on one connection of a proxy never mean different statements by one name. */
+/**
+ * Named by a hash of its text: two versions of this server behind one proxy connection never use one name for different
+ * statements.
+ */
 const nameOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 24);
 
-/** `sql.placeholder` of whatever name is asked for. */
+/** Returns `sql.placeholder` for every property name. */
 const slots = new Proxy({}, { get: (_, name) => sql.placeholder(String(name)) });
 
 /**
- * A statement that is built at its first call on a pool. On a transaction it is built anew.
- * @param build the statement, with `slots.name` where the value `name` of each call goes
- * @returns runs the statement with the values
+ * A statement that is built at its first call on a pool, and anew on each transaction.
+ * @param build builds the statement, with `slots.name` in the place of each value `name`
+ * @returns a function that runs the statement with the values
  */
 export function prepared<Values extends object, Result>(
   build: (db: Queryable, slots: Slots<Values>) => Statement<Result>,

@@ -4,7 +4,10 @@ import { folders, moment } from './schema.ts';
 
 /** The tables of the bot in Discord. */
 
-/** Whom a card of /share lets in: who clicks Open on it, unless it names a person or the members of a server. */
+/**
+ * Invitations, the cards of /share: each lets in the person or the members of a server whom it names, else everyone who
+ * clicks Open.
+ */
 export const folder_shares = pgTable(
   'folder_shares',
   {
@@ -12,9 +15,9 @@ export const folder_shares = pgTable(
     folder_id: uuid('folder_id')
       .notNull()
       .references(() => folders.id, { onDelete: 'cascade' }),
-    /** Only this person, by their Discord id. */
+    /** Only this person, by Discord id. */
     discord_id: text('discord_id'),
-    /** Only members of this server, by its Discord id. */
+    /** Only members of this server, by Discord id. */
     guild_id: text('guild_id'),
     created_at: moment('created_at').notNull().default(sql`now()`),
   },
@@ -24,28 +27,31 @@ export const folder_shares = pgTable(
   ],
 );
 
-/** What /upload was asked for, for 15 minutes: for a browser to fill in, and for the reply to be told of the files. */
+/**
+ * What a person asked for by /upload, for 15 minutes: a browser fills in a form with it, and the reply reports the
+ * files.
+ */
 export const upload_intents = pgTable(
   'upload_intents',
   {
     id: uuid('id').primaryKey().defaultRandom(),
-    /** SHA-256 of the link's token, hex; null when the folder is there already and nothing has to be redeemed. */
+    /** SHA-256 of the token in the link, hex; null when the folder exists already and nothing has to be redeemed. */
     token_hash: text('token_hash').unique(),
     discord_id: text('discord_id').notNull(),
-    /** The new folder's name, life and mode, as the command said them. */
+    /** Name, lifetime and mode of the new folder, as the command gave them. */
     folder_name: text('folder_name'),
     lifetime_hours: doublePrecision('lifetime_hours'),
     link_mode: text('link_mode', { enum: ['plain', 'private'] }).notNull(),
-    /** Whose files the reply tells of; null until it is made. */
+    /** The folder whose files the reply reports; null until it is created. */
     folder_id: uuid('folder_id').references(() => folders.id, { onDelete: 'cascade' }),
-    /** What edits the reply, sealed under SESSION_SECRET: Discord takes it for 15 minutes. */
+    /** The token that edits the reply, sealed under SESSION_SECRET; Discord accepts it for 15 minutes. */
     reply_token: text('reply_token').notNull(),
-    /** Of the reply. */
+    /** Language of the reply. */
     language: text('language', { enum: ['en', 'de', 'fr', 'es'] }).notNull(),
     created_at: moment('created_at').notNull().default(sql`now()`),
     expires_at: moment('expires_at').notNull(),
     redeemed_at: moment('redeemed_at'),
-    /** When the reply was last told of files. */
+    /** When the reply last reported files. */
     told_at: moment('told_at'),
   },
   (table) => [
@@ -55,12 +61,12 @@ export const upload_intents = pgTable(
   ],
 );
 
-/** Interactions of the last minutes, so that one that comes again has no second effect and the same answer. */
+/** Interactions of the last minutes, so that a repeated one has no second effect and gets the same answer. */
 export const interactions = pgTable(
   'interactions',
   {
     id: text('id').primaryKey(),
-    /** Sealed under the interaction's own token, which is kept nowhere here; null until it has been answered. */
+    /** Sealed under the interaction's own token, which is not stored; null until it has been answered. */
     sealed_answer: text('sealed_answer'),
     received_at: moment('received_at').notNull().default(sql`now()`),
   },

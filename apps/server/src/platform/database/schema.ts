@@ -12,7 +12,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 
-/** The tables. Columns carry the specification's names; `migrations.ts` makes them, and a test compares the two. */
+/** The tables. Columns have the names of the specification; `migrations.ts` creates them, and a test compares both. */
 
 export const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
 const bytes = (name: string) => bigint(name, { mode: 'number' });
@@ -31,7 +31,7 @@ export const profiles = pgTable('profiles', {
   accent_color: integer('accent_color'),
   provider: text('provider').notNull().default('discord'),
   subscription_tier: text('subscription_tier').notNull().default('free'),
-  /** Σ stored files and Σ open uploads of this profile, exactly (DESIGN §6). */
+  /** Exactly the sum of the stored files, and of the open uploads, of this profile (DESIGN §6). */
   used_bytes: bytes('used_bytes').notNull().default(0),
   reserved_bytes: bytes('reserved_bytes').notNull().default(0),
   created_at: moment('created_at').notNull().default(sql`now()`),
@@ -41,36 +41,36 @@ export const sessions = pgTable(
   'sessions',
   {
     id: uuid('id').primaryKey().defaultRandom(),
-    /** SHA-256 of the cookie's token, hex: a dump of this table signs nobody in. */
+    /** SHA-256 of the cookie's token, hex: a dump of this table signs no one in. */
     token_hash: text('token_hash').notNull().unique(),
     profile_id: uuid('profile_id')
       .notNull()
       .references(() => profiles.id, { onDelete: 'cascade' }),
     created_at: moment('created_at').notNull().default(sql`now()`),
     expires_at: moment('expires_at').notNull(),
-    /** Browser and system in words, for the list of one's sessions; never the whole User-Agent. */
+    /** Browser and system in words, for the list of sessions; never the whole User-Agent. */
     label: text('label'),
-    /** To a quarter of an hour: enough to know a forgotten session by. */
+    /** Precise to 15 minutes: enough to recognise an old session. */
     last_seen_at: moment('last_seen_at').notNull().default(sql`now()`),
   },
   (table) => [index('sessions_profile_id').on(table.profile_id), index('sessions_expires_at').on(table.expires_at)],
 );
 
-/** The slugs that can't be had: those of folders, and of folders that are gone (DESIGN R17, docs/decisions/016). */
+/** Taken slugs: of folders, and for a time of deleted and expired ones (DESIGN R17, docs/decisions/016). */
 export const slugs = pgTable(
   'slugs',
   {
     slug: text('slug').primaryKey(),
-    /** Of a swept folder, so that Expired stays Expired. */
+    /** Set once the sweeper has deleted an expired folder, so that its address still says Expired. */
     expires_at: moment('expires_at'),
-    /** By these two, too, a folder that is gone answers why: 410 Expired, or taken down. Null for one that is just gone. */
+    /** A deleted folder answers why by these two, too: 410 Expired, or taken down. Null after an owner's Delete. */
     folder_id: uuid('folder_id').unique(),
     storage_path: text('storage_path').unique(),
-    /** Why an operator took the folder down; from then on the slug answers 410 with it. */
+    /** Why an operator took the folder down; the slug answers 410 with the reason. */
     taken_down_reason: text('taken_down_reason'),
-    /** The folder that was taken down was restricted: only those who could know of it hear the reason (DESIGN R16). */
+    /** True when the folder was restricted: only people who could know of it get the reason (R16). */
     restricted: boolean('restricted').notNull().default(false),
-    /** When the row goes: 30 days after its folder. Null for a folder that is there, and for one that was taken down. */
+    /** When the row is purged, 30 days after its folder; null while the folder exists, and after a takedown. */
     purge_at: moment('purge_at'),
   },
   (table) => [index('slugs_purge_at').on(table.purge_at)],
@@ -100,9 +100,9 @@ export const folders = pgTable(
       .notNull()
       .default('link'),
     hide_names: boolean('hide_names').notNull().default(true),
-    /** Whether what a chat shows of a plain folder's link says its name. */
+    /** True when previews of a plain folder's link show its name. */
     show_name_in_previews: boolean('show_name_in_previews').notNull().default(false),
-    /** Set when the owner deletes the folder: from then on nobody finds it, and the sweeper frees what is left. */
+    /** Set when the folder is deleted: no request finds it any more, and the sweeper purges what it leaves. */
     deleted_at: moment('deleted_at'),
   },
   (table) => [
@@ -112,7 +112,10 @@ export const folders = pgTable(
   ],
 );
 
-/** What the key service needs of the database. The share of a private link never enters it (CONTAINER §3). */
+/**
+ * The keys of links, as far as the database stores them. The key share of a private link is never in the database
+ * (CONTAINER §3).
+ */
 export const temp_encryption_keys = pgTable(
   'temp_encryption_keys',
   {
@@ -120,24 +123,24 @@ export const temp_encryption_keys = pgTable(
       .primaryKey()
       .references(() => folders.id, { onDelete: 'cascade' }),
     slug: text('slug').notNull(),
-    /** A private link's sealed_key, or a Discord link's key, sealed by this server. */
+    /** A private link's sealed_key, or a Discord link's keys, sealed by this server. */
     encrypted_key: text('encrypted_key').notNull(),
-    /** Never after the folder's own. */
+    /** Never after that of the folder. */
     expires_at: moment('expires_at').notNull(),
     owner_user_id: uuid('owner_user_id').notNull(),
     api_token: text('api_token').notNull(),
     created_at: moment('created_at').notNull().default(sql`now()`),
-    /** Which share of the folder's is this link's; null for a Discord link. */
+    /** The key share of this link among those of the folder; null for a Discord link. */
     share_id: uuid('share_id'),
     /** SHA-256 of the passphrase's proof, base64url; null without a passphrase. */
     proof_hash: text('proof_hash'),
-    /** Until when the key may stay however long its folder lives; null for as long as that. */
+    /** The latest end of the key, however long its folder lives; null for no end of its own. */
     latest_at: moment('latest_at'),
   },
   (table) => [index('temp_encryption_keys_expires_at').on(table.expires_at)],
 );
 
-/** Wrong passphrases of the last hour: in the database, so that no restart gives new tries (CONTAINER §3). */
+/** Wrong passphrases of the last hour: in the database, so that a restart gives no new tries (CONTAINER §3). */
 export const passphrase_tries = pgTable(
   'passphrase_tries',
   {
@@ -146,7 +149,7 @@ export const passphrase_tries = pgTable(
       .notNull()
       .references(() => folders.id, { onDelete: 'cascade' }),
     tried_at: moment('tried_at').notNull(),
-    /** Who tried, as the day's pseudonym in this folder: enough to let nobody use up everybody's tries alone. */
+    /** The client, as its pseudonym of the day: one client can't use up the tries of all. */
     client: text('client'),
   },
   (table) => [
@@ -167,7 +170,7 @@ export const files = pgTable(
     mimetype: text('mimetype').notNull(),
     cache_control: text('cache_control').notNull(),
     sealed: text('sealed'),
-    /** The store's name of the bytes, made by the server; nothing of a person's is in it. */
+    /** Name of the bytes in the store, made by the server; it holds nothing about a person. */
     blob_key: uuid('blob_key').notNull().unique(),
     created_at: moment('created_at').notNull().default(sql`now()`),
     updated_at: moment('updated_at').notNull().default(sql`now()`),
@@ -193,13 +196,13 @@ export const uploads = pgTable(
     cache_control: text('cache_control').notNull(),
     sealed: text('sealed'),
     upsert: boolean('upsert').notNull().default(false),
-    /** Upload-Metadata as it came, for HEAD. */
+    /** The Upload-Metadata header as it was sent, for HEAD. */
     metadata: text('metadata').notNull(),
     length_bytes: bytes('length_bytes').notNull(),
-    /** Acknowledged bytes: durable in the store before this says so. */
+    /** Acknowledged bytes: durable in the store before they are counted here. */
     offset_bytes: bytes('offset_bytes').notNull().default(0),
     blob_key: uuid('blob_key').notNull().unique(),
-    /** The lease of DESIGN §6: a holder with an older epoch commits nothing. */
+    /** The lease of DESIGN §6: a holder with an older epoch can't commit. */
     lease_epoch: integer('lease_epoch').notNull().default(0),
     completed_at: moment('completed_at'),
     created_at: moment('created_at').notNull().default(sql`now()`),
@@ -208,12 +211,12 @@ export const uploads = pgTable(
   (table) => [
     index('uploads_folder').on(table.folder_id),
     index('uploads_expires_at').on(table.expires_at),
-    // How many a person has is counted whenever one more is begun.
+    // Counted at the creation of each upload.
     index('uploads_open').on(table.profile_id, table.id).where(sql`completed_at is null`),
   ],
 );
 
-/** Uploads that expired, or went with their folder: their owner hears 410 for a while, not 404. */
+/** Uploads that expired or were deleted with their folder: for a while their owner gets 410 instead of 404. */
 export const gone_uploads = pgTable(
   'gone_uploads',
   {
@@ -224,20 +227,20 @@ export const gone_uploads = pgTable(
   (table) => [index('gone_uploads_gone_at').on(table.gone_at), index('gone_uploads_profile').on(table.profile_id)],
 );
 
-/** Blobs to be removed: every blob has a row in files or uploads, or one here, always (DESIGN §6). */
+/** The queue of blobs to purge: every blob has a row in files, uploads or here (DESIGN §6). */
 export const blob_removals = pgTable(
   'blob_removals',
   {
     blob_key: uuid('blob_key').primaryKey(),
     queued_at: moment('queued_at').notNull().default(sql`now()`),
     attempts: integer('attempts').notNull().default(0),
-    /** Not removed before: an operator's takedown is still hashing it for the denylist. */
+    /** Not purged before this time: a takedown is still hashing the blob for the denylist. */
     held_until: moment('held_until'),
   },
   (table) => [index('blob_removals_order').on(table.attempts, table.queued_at)],
 );
 
-/** A folder's figures by the hour (DESIGN R7): at most as many rows as it lives hours, however many come. */
+/** Views and downloads of a folder by the hour (DESIGN R7): at most one row for each hour of its life. */
 export const folder_activity = pgTable(
   'folder_activity',
   {
@@ -247,15 +250,15 @@ export const folder_activity = pgTable(
     hour: moment('hour').notNull(),
     views: bigint('views', { mode: 'number' }).notNull().default(0),
     downloads: bigint('downloads', { mode: 'number' }).notNull().default(0),
-    /** Those who came in this hour for the first time: the sum is the folder's unique visitors. */
+    /** Visitors seen in this hour for the first time: the sum is the number of unique visitors. */
     visitors: bigint('visitors', { mode: 'number' }).notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.folder_id, table.hour] })],
 );
 
 /**
- * Who has come to a folder already. A stranger is a pseudonym under the salt of the day and goes with that salt; somebody
- * signed in is their profile, and stays as long as folder and profile do.
+ * The visitors of a folder. A visitor who is not signed in is a pseudonym under the salt of the day and is purged with
+ * that salt; a signed-in visitor is a profile, and stays as long as folder and profile do.
  */
 export const folder_visitors = pgTable(
   'folder_visitors',
@@ -267,7 +270,7 @@ export const folder_visitors = pgTable(
     profile_id: uuid('profile_id').references(() => profiles.id, { onDelete: 'cascade' }),
     first_seen_at: moment('first_seen_at').notNull(),
     last_seen_at: moment('last_seen_at').notNull(),
-    /** When a view of theirs was last counted: the next one counts after a pause. */
+    /** When a view of this visitor was last counted: the next one counts after a pause. */
     counted_at: moment('counted_at'),
     views: bigint('views', { mode: 'number' }).notNull().default(0),
     downloads: bigint('downloads', { mode: 'number' }).notNull().default(0),
@@ -279,7 +282,7 @@ export const folder_visitors = pgTable(
   ],
 );
 
-/** What a click in Discord gives (DESIGN R16): good once and for five minutes, kept as a hash. */
+/** Grants by a click in Discord (DESIGN R16): good once and for five minutes, stored as a hash. */
 export const folder_grants = pgTable(
   'folder_grants',
   {
@@ -296,7 +299,7 @@ export const folder_grants = pgTable(
   ],
 );
 
-/** Browsers that have redeemed a grant: each holds one random token in a cookie, kept here as a hash. */
+/** Browsers that redeemed a grant: each has one random token in a cookie, stored as a hash. */
 export const folder_guests = pgTable(
   'folder_guests',
   {
@@ -309,7 +312,7 @@ export const folder_guests = pgTable(
   (table) => [primaryKey({ columns: [table.folder_id, table.holder_hash] })],
 );
 
-/** What people have reported. Nothing says who they were. */
+/** Reports of folders, without any trace of the reporter. */
 export const reports = pgTable(
   'reports',
   {
@@ -317,7 +320,7 @@ export const reports = pgTable(
     slug: text('slug').notNull(),
     reason: text('reason').notNull(),
     note: text('note'),
-    /** JSON: what opens the folder, sealed to operators' keys. */
+    /** JSON: the keys that open the folder, sealed to the keys of operators. */
     sealed_keys: text('sealed_keys').notNull().default('[]'),
     created_at: moment('created_at').notNull().default(sql`now()`),
     closed_at: moment('closed_at'),
@@ -331,7 +334,7 @@ export const reports = pgTable(
   ],
 );
 
-/** Public keys of operators, for reporters to seal to; the private ones never leave the operators' browsers. */
+/** Public keys of operators, to which reporters seal; the private keys stay in operators' browsers. */
 export const operator_keys = pgTable('operator_keys', {
   id: uuid('id').primaryKey().defaultRandom(),
   discord_id: text('discord_id').notNull(),
@@ -339,7 +342,7 @@ export const operator_keys = pgTable('operator_keys', {
   created_at: moment('created_at').notNull().default(sql`now()`),
 });
 
-/** By Discord's id: erasing one's account and coming back lifts no ban. */
+/** Bans by Discord id: deleting the account lifts no ban. */
 export const bans = pgTable(
   'bans',
   {
@@ -350,7 +353,7 @@ export const bans = pgTable(
   (table) => [index('bans_order').on(table.created_at, table.discord_id)],
 );
 
-/** Stored bytes that nobody may upload again. The size comes first: only a file of that size is hashed. */
+/** Stored bytes that are refused. Only a file of a denied size is hashed. */
 export const denied_blobs = pgTable(
   'denied_blobs',
   {
@@ -365,7 +368,7 @@ export const denied_blobs = pgTable(
   ],
 );
 
-/** What operators did. Rows are only ever added. */
+/** The audit log of operators. Rows are only added. */
 export const operator_acts = pgTable(
   'operator_acts',
   {
@@ -380,8 +383,8 @@ export const operator_acts = pgTable(
 );
 
 /**
- * How often the nodes of one site were asked within a window of time. A counter's name is a keyed hash of its limit, its
- * client and its window: it says nothing of a person, and two windows of one client can't be told to belong together.
+ * Calls that the nodes of one site counted in a window of time. The name of a counter is a keyed hash of limit, client
+ * and window: it does not identify a person, and two windows of one client can't be linked.
  */
 export const rate_counts = pgTable(
   'rate_counts',

@@ -1,6 +1,6 @@
 /**
- * The step of the schema that lets only the process write that has the site (decision 019). As it is in migrations.ts, it is
- * never edited. A table that is added later gets the same trigger in its own step: a test names one that has none.
+ * The migration that lets only the process write that holds the site (decision 019). As in migrations.ts, it is never
+ * edited. A table that is added later gets the same trigger in its own migration: a test names tables without one.
  */
 
 const FENCED = [
@@ -30,9 +30,9 @@ const FENCED = [
 ];
 
 /**
- * The keys are those of `site-lock.ts`. A session that names no holder is not this server's: a person's, or that of a dump
- * that is restored. Writers share a lock that a new holder wants for itself, so that it waits for those of an older one. Who
- * tries for the site's own lock and gets it knows that nobody has the site.
+ * The lock keys are those of `site-lock.ts`. A session that names no holder is not one of this server: a person's, or a
+ * restore. Writers take a lock in shared mode that a new holder takes exclusively, so that it waits for the writers of
+ * the old one. A writer that gets the site's own lock knows that no process holds the site.
  */
 export const SITE_STATEMENTS: readonly string[] = [
   `create table site (

@@ -6,20 +6,20 @@ import {
   Routes,
 } from 'discord-api-types/v10';
 
-/** The application at Discord, as its own bot token sees and changes it. */
+/** The application at Discord, as its bot token reads and changes it. */
 export interface DiscordApplication {
   /** @throws DiscordRefusal */
   read(): Promise<RESTGetCurrentApplicationResult>;
-  /** Puts these commands in the place of all that there were. @throws DiscordRefusal */
+  /** Replaces all commands by these. @throws DiscordRefusal */
   putCommands(applicationId: string, commands: RESTPutAPIApplicationCommandsJSONBody): Promise<void>;
   /** @throws DiscordRefusal */
   edit(settings: RESTPatchCurrentApplicationJSONBody): Promise<void>;
 }
 
-/** Why Discord did not do what it was asked for, in one line without a token or an address. */
+/** Why Discord refused a call, in one line without a token or an address. */
 export class DiscordRefusal extends Error {
   override readonly name = 'DiscordRefusal';
-  /** Of the answer; null when there was none. */
+  /** Status of the answer; null without an answer. */
   readonly status: number | null;
 
   constructor(status: number | null, message: string) {
@@ -28,24 +28,24 @@ export class DiscordRefusal extends Error {
   }
 }
 
-/** The innermost error knows best what was wrong with the line. */
-function lineProblem(error: unknown): string {
+/** The innermost error says best what failed on the connection. */
+function connectionProblem(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return 'no answer in time';
-  return error.cause ? lineProblem(error.cause) : ((error as NodeJS.ErrnoException).code ?? error.message);
+  return error.cause ? connectionProblem(error.cause) : ((error as NodeJS.ErrnoException).code ?? error.message);
 }
 
 function toRefusal(error: unknown): DiscordRefusal {
-  // Its message has a line for each field that was wrong (50035).
+  // The message has a line for each wrong field (50035).
   if (error instanceof DiscordAPIError)
     return new DiscordRefusal(error.status, error.message.replace(/\s*\n\s*/g, '; '));
   if (error instanceof HTTPError) return new DiscordRefusal(error.status, `HTTP ${error.status}`);
-  return new DiscordRefusal(null, lineProblem(error));
+  return new DiscordRefusal(null, connectionProblem(error));
 }
 
 const TIMEOUT_MS = 15_000;
 
-/** @param apiUrl DISCORD_API_URL, with the API's version at its end */
+/** @param apiUrl DISCORD_API_URL, with the version of the API at its end */
 export function createDiscordApplication({
   apiUrl,
   botToken,

@@ -1,7 +1,7 @@
 import * as oauth from 'openid-client';
 import { z } from 'zod';
 
-/** What Discord tells about a person (`GET /users/@me`), with the addresses of the pictures resolved. */
+/** What Discord answers about a person (`GET /users/@me`), with the addresses of the pictures. */
 export interface DiscordUser {
   readonly discord_id: string;
   readonly email: string | null;
@@ -14,30 +14,30 @@ export interface DiscordUser {
   readonly accent_color: number | null;
 }
 
-/** What one sign-in must remember between its redirects. */
+/** What one sign-in stores between its redirects. */
 export interface SignInChecks {
   readonly state: string;
   readonly codeVerifier: string;
 }
 
 export interface Discord {
-  /** Fresh state and PKCE verifier (RFC 7636). */
+  /** Makes a new state and PKCE verifier (RFC 7636). */
   newChecks(): SignInChecks;
-  /** Where to send a browser that wants to sign in. */
+  /** The address of Discord's page that asks for consent. */
   authorizeUrl(checks: SignInChecks): Promise<string>;
   /**
-   * Redeems a callback and reads who it is. No token of Discord's is kept.
-   * @param callbackUrl the full address that Discord sent the browser to
+   * Redeems a callback and reads the person's profile. No token of Discord is stored.
+   * @param callbackUrl the full address to which Discord redirected the browser
    * @throws SignInError
    */
   redeem(callbackUrl: URL, expected: SignInChecks): Promise<DiscordUser>;
-  /** Origin of Discord's pictures, which the server alone asks for. */
+  /** Origin of Discord's pictures, which only the server fetches. */
   readonly cdnOrigin: string;
-  /** Where the bot is added to a server or an account. */
+  /** Discord's page that adds the bot to a server or an account. */
   readonly addToDiscordUrl: string;
 }
 
-/** A sign-in that came to nothing, as OAuth names it (RFC 6749 §4.1.2.1). The message is for the person. */
+/** A failed sign-in, with the error code of OAuth (RFC 6749 §4.1.2.1). The message is for the person. */
 export class SignInError extends Error {
   override readonly name = 'SignInError';
   readonly error: string;
@@ -60,7 +60,8 @@ const Me = z.object({
   avatar: HASH,
   banner: HASH,
   accent_color: z.number().int().nullish(),
-  // Discord sets bits beyond 32 on a few accounts; the badges are among the lower ones, and `integer` holds 31.
+  // Discord sets bits beyond 32 on a few accounts; the badges are among the lower ones, and the `integer` column holds
+  // 31.
   public_flags: z
     .number()
     .int()
@@ -71,22 +72,22 @@ const Me = z.object({
 });
 type Me = z.infer<typeof Me>;
 
-/** What `GET /users/@me` answered. @throws ZodError when it is not what Discord says it is */
+/** Parses the answer of `GET /users/@me`. @throws ZodError when it is not what Discord documents */
 export const parseMe = (body: unknown): Me => Me.parse(body);
 
 const TIMEOUT_SECONDS = 10;
 const SCOPE = 'identify email';
 
-/** Animated pictures have hashes that begin with `a_`. */
+/** Hashes of animated pictures begin with `a_`. */
 const pictureName = (hash: string) => `${hash}.${hash.startsWith('a_') ? 'gif' : 'png'}`;
 
-/** Discord's rule for who has no picture: by id, or by discriminator on accounts that still have one. */
+/** Discord's rule for a person without a picture: by id, or by discriminator on accounts that still have one. */
 function defaultAvatar(me: Me): bigint | number {
   const discriminator = Number(me.discriminator ?? '0');
   return discriminator === 0 ? (BigInt(me.id) >> 22n) % 6n : discriminator % 5;
 }
 
-/** A person as the profile keeps them. */
+/** The columns of a profile. */
 export function toDiscordUser(me: Me, cdnOrigin: string): DiscordUser {
   return {
     discord_id: me.id,
@@ -135,11 +136,11 @@ export interface DiscordOptions {
   readonly clientSecret: string;
   /** DISCORD_API_URL, without a trailing slash. */
   readonly apiUrl: string;
-  /** PUBLIC_URL's callback, exactly as registered with Discord. */
+  /** The callback below PUBLIC_URL, exactly as registered with Discord. */
   readonly redirectUri: string;
 }
 
-/** Discord as the one way to sign in. */
+/** Creates the client for sign-ins by Discord. */
 export function createDiscord(options: DiscordOptions): Discord {
   const api = new URL(options.apiUrl);
   const configuration = configure(options, api);
@@ -157,8 +158,8 @@ export function createDiscord(options: DiscordOptions): Discord {
   }
 
   /**
-   * The token is forgotten, and not revoked: to Discord that is taking the application away from the account, so that its
-   * commands would be gone with it, sessions elsewhere be ended by APPLICATION_DEAUTHORIZED, and consent be asked for anew.
+   * The token is not stored and not revoked: Discord takes a revocation for removing the application from the account,
+   * which deletes its commands, ends other sessions by APPLICATION_DEAUTHORIZED and asks for consent again.
    */
   async function readOwner(accessToken: string): Promise<DiscordUser> {
     const url = new URL(`${options.apiUrl}/users/@me`);

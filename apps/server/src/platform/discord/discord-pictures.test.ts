@@ -34,7 +34,7 @@ afterEach(() => {
 const create = (options: Partial<DiscordPicturesOptions> = {}) =>
   createDiscordPictures({ cdnOrigin: origin, report: (error) => reports.push(error), ...options });
 
-test('a picture is read once, without anything that says for whom, and kept', async () => {
+test('a picture is fetched once, without any header about the visitor, and cached', async () => {
   const pictures = create();
   const all = await Promise.all(Array.from({ length: 5 }, () => pictures.read(origin + AVATAR)));
   for (const picture of [...all, await pictures.read(origin + AVATAR)]) {
@@ -45,7 +45,7 @@ test('a picture is read once, without anything that says for whom, and kept', as
   expect([cookie, referer, authorization, from, forwarded]).toEqual(Array(5).fill(undefined));
 });
 
-test('a picture is asked for anew after an hour', async () => {
+test('a picture is fetched again after an hour', async () => {
   let nowMs = 0;
   const pictures = create({ now: () => nowMs });
   await pictures.read(origin + AVATAR);
@@ -57,7 +57,7 @@ test('a picture is asked for anew after an hour', async () => {
   expect(requests).toHaveLength(2);
 });
 
-describe('only a picture of this CDN is asked for, so not', () => {
+describe('only pictures of this CDN are fetched, not', () => {
   test.each([
     ['another host', () => 'http://localhost:1/avatars/1/a.png'],
     ['another port', () => `http://127.0.0.1:1${AVATAR}`],
@@ -78,25 +78,25 @@ describe('only a picture of this CDN is asked for, so not', () => {
   });
 });
 
-describe('there is no picture where the CDN answers', () => {
+describe('there is no picture when the CDN answers', () => {
   test.each<[string, (response: ServerResponse) => void]>([
-    ['that there is none', (response) => response.writeHead(404, { 'content-type': 'image/png' }).end(PNG)],
+    ['404', (response) => response.writeHead(404, { 'content-type': 'image/png' }).end(PNG)],
     ['with a page', (response) => response.setHeader('content-type', 'text/html').end('<p>')],
     [
       'with a drawing that may hold scripts',
       (response) => response.setHeader('content-type', 'image/svg+xml').end('<svg/>'),
     ],
-    ['with other bytes than it says', (response) => sendPng(response, Buffer.from('<script>'))],
+    ['with bytes of another type', (response) => sendPng(response, Buffer.from('<script>'))],
     ['with nothing', (response) => sendPng(response, Buffer.alloc(0))],
-    ['with more than it may, and says so', (response) => sendPng(response, Buffer.concat([PNG, Buffer.alloc(1000)]))],
+    ['with too many bytes and their length', (response) => sendPng(response, Buffer.concat([PNG, Buffer.alloc(1000)]))],
     [
-      'with more than it may, without saying so',
+      'with too many bytes and no length',
       (response) => {
         response.setHeader('content-type', 'image/png').write(PNG);
         response.end(Buffer.alloc(1000));
       },
     ],
-  ])('%s, and it is not asked again at once', async (_name, respond) => {
+  ])('%s, and it is not fetched again at once', async (_name, respond) => {
     answer = (_request, response) => respond(response);
     const pictures = create({ maxBytes: 1000 });
     expect([await pictures.read(origin + AVATAR), await pictures.read(origin + AVATAR)]).toEqual([null, null]);
@@ -105,8 +105,8 @@ describe('there is no picture where the CDN answers', () => {
   });
 
   test.each<[string, (response: ServerResponse) => void]>([
-    ['with a way to elsewhere', (response) => response.writeHead(302, { location: `${origin}/avatars/2/b.png` }).end()],
-    ['with a fault', (response) => response.writeHead(502).end()],
+    ['with a redirect', (response) => response.writeHead(302, { location: `${origin}/avatars/2/b.png` }).end()],
+    ['with an error', (response) => response.writeHead(502).end()],
     [
       'with half of it',
       (response) =>
@@ -116,7 +116,7 @@ describe('there is no picture where the CDN answers', () => {
     ],
     ['not at all', () => undefined],
     ['slowly', (response) => void response.setHeader('content-type', 'image/png').write(PNG)],
-  ])('%s; that is reported, and tried again later', async (_name, respond) => {
+  ])('%s; the failure is reported and tried again later', async (_name, respond) => {
     answer = (_request, response) => respond(response);
     let nowMs = 0;
     const pictures = create({ timeoutMs: 200, now: () => nowMs });
@@ -128,7 +128,7 @@ describe('there is no picture where the CDN answers', () => {
   });
 });
 
-test('few are asked for at once, and the others are not waited for', async () => {
+test('few pictures are fetched at once; a further one is null without waiting', async () => {
   answer = () => undefined;
   const pictures = create();
   const asked = Array.from({ length: 8 }, (_, at) => pictures.read(`${origin}/avatars/${at}/a.png`));
@@ -140,7 +140,7 @@ test('few are asked for at once, and the others are not waited for', async () =>
   expect(await pictures.read(`${origin}/avatars/9/a.png`)).toMatchObject({ type: 'image/png' });
 });
 
-test('of many large pictures those asked for last are kept', async () => {
+test('the cache keeps the large pictures read last', async () => {
   const large = Buffer.concat([PNG, Buffer.alloc(6 * 1024 ** 2)]);
   answer = (_request, response) => sendPng(response, large);
   const pictures = create();

@@ -1,8 +1,8 @@
 import { MIB } from '@satchel/contract/limits';
 
 /**
- * Avatars and banners from Discord's CDN, fetched by the server: their addresses hold the Discord id of a person, and
- * Discord would see the network address of each visitor who loads one.
+ * Fetches avatars and banners from Discord's CDN for the browsers: the addresses hold the Discord id of a person, and
+ * Discord would see the network address of each visitor.
  */
 
 export interface Picture {
@@ -12,15 +12,15 @@ export interface Picture {
 
 export interface DiscordPictures {
   /**
-   * A picture by the address that the profile keeps.
-   * @param address of this CDN; an address of any other host is not asked for
-   * @returns null when there is none: unknown, too large, no picture, or Discord does not answer now
+   * Reads a picture by its address in the profile.
+   * @param address address at this CDN; those of other hosts are not fetched
+   * @returns null when there is none: unknown, too large, not a picture, or Discord does not answer
    */
   read(address: string): Promise<Picture | null>;
 }
 
 export interface DiscordPicturesOptions {
-  /** The one host that is asked. */
+  /** The only host that is fetched from. */
   readonly cdnOrigin: string;
   readonly report: (error: unknown) => void;
   readonly maxBytes?: number;
@@ -28,19 +28,19 @@ export interface DiscordPicturesOptions {
   readonly now?: () => number;
 }
 
-/** An animated banner of 1024 pixels has some MiB. */
+/** An animated banner of 1024 pixels takes several MiB. */
 const MAX_BYTES = 8 * MIB;
 const TIMEOUT_MS = 5000;
-/** The addresses hold a hash of the picture, so what lies there does not change; it may be deleted, though. */
+/** An address holds a hash of its picture, which therefore never changes; it may be deleted. */
 const FRESH_MS = 60 * 60_000;
 const MISSING_MS = 5 * 60_000;
 const FAILED_MS = 15_000;
 const CACHE_BYTES = 32 * MIB;
 const CACHE_ENTRIES = 2000;
-/** Each may hold MAX_BYTES in memory. */
+/** Each fetch may hold MAX_BYTES in memory. */
 const MAX_AT_ONCE = 8;
 
-/** What toDiscordUser writes, and nothing else of the CDN. */
+/** The paths that toDiscordUser writes, and no others of the CDN. */
 const PATH = /^\/(?:(?:avatars|banners)\/\d{1,20}\/\w{1,64}|embed\/avatars\/\d)\.(png|gif)$/;
 const SEARCH = /^(\?size=\d{1,4})?$/;
 
@@ -55,7 +55,7 @@ interface Target {
   readonly extension: Extension;
 }
 
-/** The CDN answered, and not with a picture that we pass on. */
+/** The CDN answered without a picture that may be served. */
 class NoPictureError extends Error {
   override readonly name = 'NoPictureError';
 }
@@ -82,7 +82,7 @@ async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
 
 async function download({ url, extension }: Target, maxBytes: number, timeoutMs: number): Promise<Picture> {
   const { type, bytes: magic } = MAGIC[extension];
-  // The signal also ends a body that comes too slowly; leaving readBody early closes the connection.
+  // The signal also ends a slow body; leaving readBody early closes the connection.
   const signal = AbortSignal.timeout(timeoutMs);
   const response = await fetch(url, { redirect: 'error', headers: { accept: type }, signal });
   try {
@@ -101,12 +101,12 @@ interface Entry {
   readonly untilMs: number;
 }
 
-/** Keeps the pictures that were asked for last. */
+/** Caches the pictures that were read last. */
 function createCache(now: () => number) {
   const entries = new Map<string, Entry>();
   let sizeBytes = 0;
 
-  const remove = (key: string) => {
+  const evict = (key: string) => {
     sizeBytes -= entries.get(key)?.picture?.bytes.byteLength ?? 0;
     entries.delete(key);
   };
@@ -114,30 +114,30 @@ function createCache(now: () => number) {
     get(key: string): Entry | null {
       const entry = entries.get(key);
       if (!entry) return null;
-      remove(key);
+      evict(key);
       if (entry.untilMs <= now()) return null;
       this.set(key, entry);
       return entry;
     },
     set(key: string, entry: Entry): void {
-      remove(key);
+      evict(key);
       entries.set(key, entry);
       sizeBytes += entry.picture?.bytes.byteLength ?? 0;
       for (const oldest of entries.keys()) {
         if (sizeBytes <= CACHE_BYTES && entries.size <= CACHE_ENTRIES) break;
-        remove(oldest);
+        evict(oldest);
       }
     },
   };
 }
 
-/** The server's reader of Discord's CDN: a cache, one request a picture, few at once. */
+/** Creates the reader of Discord's CDN: a cache, one request for each picture, few at once. */
 export function createDiscordPictures(options: DiscordPicturesOptions): DiscordPictures {
   const { cdnOrigin, report, maxBytes = MAX_BYTES, timeoutMs = TIMEOUT_MS, now = Date.now } = options;
   const cache = createCache(now);
   const pending = new Map<string, Promise<Picture | null>>();
 
-  async function fetchAnew(target: Target): Promise<Picture | null> {
+  async function fetchAndCache(target: Target): Promise<Picture | null> {
     const keep = (picture: Picture | null, forMs: number) => {
       cache.set(target.url, { picture, untilMs: now() + forMs });
       return picture;
@@ -162,7 +162,7 @@ export function createDiscordPictures(options: DiscordPicturesOptions): DiscordP
       const underWay = pending.get(target.url);
       if (underWay) return underWay;
       if (pending.size >= MAX_AT_ONCE) return null;
-      const fetching = fetchAnew(target);
+      const fetching = fetchAndCache(target);
       pending.set(target.url, fetching);
       return fetching;
     },

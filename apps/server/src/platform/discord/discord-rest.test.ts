@@ -18,7 +18,7 @@ interface Heard {
 let close: () => Promise<void>;
 afterEach(() => close());
 
-/** Discord's API for these tests: gives the answers in turn, and the last of them from then on. */
+/** Discord's API for these tests: gives the answers in turn, then repeats the last one. */
 async function serve(...answers: Answer[]) {
   const heard: Heard[] = [];
   const server = createServer(async (request, response) => {
@@ -49,7 +49,7 @@ const failureOf = (call: Promise<void>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-test('a reply is edited and followed up by its token alone, and pings nobody', async () => {
+test('a reply is edited and followed up by its token alone, without pings', async () => {
   const { heard, rest } = await serve([200]);
   await rest.editReply(TOKEN, { content: 'a', allowed_mentions: { parse: ['everyone' as never] } });
   await rest.followUp(TOKEN, { content: 'b', flags: 64 });
@@ -65,7 +65,7 @@ test('a reply is edited and followed up by its token alone, and pings nobody', a
   ]);
 });
 
-test('what Discord refuses is told by its code, and nowhere in it is the token', async () => {
+test('the error of a refusal has Discord’s code and never the token', async () => {
   const { heard, rest } = await serve([401, { ...REFUSAL, code: 50_027 }]);
   const error = await failureOf(rest.editReply(TOKEN, { content: TOKEN }));
   expect(error).toBeInstanceOf(DiscordCallError);
@@ -76,20 +76,20 @@ test('what Discord refuses is told by its code, and nowhere in it is the token',
   expect(heard).toHaveLength(1);
 });
 
-test('an answer that Discord has not taken in yet is edited a little later', async () => {
+test('an answer that Discord does not know yet is edited a little later', async () => {
   const { heard, rest } = await serve([404, { ...REFUSAL, code: 10_015 }], [200]);
   await rest.editReply(TOKEN, { content: 'a' });
   expect(heard.map(({ path }) => path)).toEqual([ORIGINAL, ORIGINAL]);
 });
 
-test('a rate limit and an outage are waited out', async () => {
+test('a call waits for a rate limit and an outage', async () => {
   const limited = { message: 'You are being rate limited.', retry_after: 0.05, global: false };
   const { heard, rest } = await serve([429, limited, { 'retry-after': '0.05' }], [502], [200]);
   await rest.followUp(TOKEN, { content: 'a' });
   expect(heard).toHaveLength(3);
 });
 
-test('a Discord that is not there is an error without the token, too', async () => {
+test('the error of an unreachable Discord has no address either', async () => {
   const { rest, port } = await serve([200]);
   await close();
   close = async () => undefined;

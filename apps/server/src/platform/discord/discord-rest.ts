@@ -7,22 +7,22 @@ import {
   Routes,
 } from 'discord-api-types/v10';
 
-/** What the bot says to Discord by itself, apart from its answers. Nothing of it ever pings anybody. */
+/** The calls that the bot makes to Discord, apart from its answers. None of them pings a person. */
 export interface DiscordRest {
   /**
-   * Changes the answer to an interaction.
-   * @param token the interaction's own, good for 15 minutes
-   * @throws DiscordCallError, e.g. when the token is over or the message was deleted
+   * Edits the answer to an interaction.
+   * @param token the token of the interaction, valid for 15 minutes
+   * @throws DiscordCallError, e.g. when the token has expired or the message was deleted
    */
   editReply(token: string, message: RESTPatchAPIWebhookWithTokenMessageJSONBody): Promise<void>;
-  /** Says a further thing after the answer. */
+  /** Sends another message after the answer. */
   followUp(token: string, message: RESTPostAPIWebhookWithTokenJSONBody): Promise<void>;
 }
 
-/** What Discord made of a call. The library's own errors hold address and body, and the address holds the token. */
+/** A failed call. The errors of the library hold address and body, and the address holds the token. */
 export class DiscordCallError extends Error {
   override readonly name = 'DiscordCallError';
-  /** Discord's own code, or the HTTP status, or what went wrong on the way. */
+  /** Discord's error code, or the HTTP status, or the error of the connection. */
   readonly code: number | string;
 
   constructor(code: number | string) {
@@ -38,22 +38,22 @@ function tokenless(error: unknown): DiscordCallError {
   return new DiscordCallError(typeof code === 'string' ? code : String(name));
 }
 
-/** An answer that has just left may not have been taken in yet by the part of Discord that is asked next. */
+/** Discord may not know an answer yet that it has just received. */
 const NOT_YET: readonly unknown[] = [RESTJSONErrorCodes.UnknownWebhook, RESTJSONErrorCodes.UnknownInteraction];
 const AGAIN_AFTER_MS = [250, 1000];
 const TIMEOUT_MS = 10_000;
 const NO_MENTIONS = { allowed_mentions: { parse: [] } };
 
 /**
- * @param apiUrl DISCORD_API_URL, with the API's version at its end
- * @param applicationId whose interactions they are
+ * @param apiUrl DISCORD_API_URL, with the version of the API at its end
+ * @param applicationId the application of the interactions
  */
 export function createDiscordRest({ apiUrl, applicationId }: { apiUrl: string; applicationId: string }): DiscordRest {
   const [, api = apiUrl, version = '10'] = /^(.*)\/v(\d+)$/.exec(apiUrl) ?? [];
-  // Waiting out a rate limit and trying again after a 5xx are the library's.
+  // The library waits for rate limits and retries after a 5xx.
   const rest = new REST({ api, version, timeout: TIMEOUT_MS });
 
-  async function patiently(call: () => Promise<unknown>): Promise<void> {
+  async function withRetries(call: () => Promise<unknown>): Promise<void> {
     for (const waitMs of [...AGAIN_AFTER_MS, null]) {
       try {
         await call();
@@ -68,11 +68,11 @@ export function createDiscordRest({ apiUrl, applicationId }: { apiUrl: string; a
 
   return {
     editReply: (token, message) =>
-      patiently(() =>
+      withRetries(() =>
         rest.patch(Routes.webhookMessage(applicationId, token), { body: { ...message, ...NO_MENTIONS }, auth: false }),
       ),
     followUp: (token, message) =>
-      patiently(() =>
+      withRetries(() =>
         rest.post(Routes.webhook(applicationId, token), { body: { ...message, ...NO_MENTIONS }, auth: false }),
       ),
   };

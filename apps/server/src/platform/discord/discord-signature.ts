@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 
-/** How Discord signs what it sends: Ed25519 over the time in the header and the body's bytes. */
+/** Checks Discord's signatures: Ed25519 over the timestamp header and the bytes of the body. */
 
 export interface Signature {
   readonly timestamp: string | string[] | undefined;
@@ -9,19 +9,19 @@ export interface Signature {
 
 /** An Ed25519 public key in SPKI is this prefix and 32 bytes (RFC 8410). */
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
-/** One spelling only: there is one sender, and it writes so. */
+/** Exactly the spelling that Discord writes. */
 const TIMESTAMP = /^[1-9]\d{0,11}$/;
 const SIGNATURE = /^[0-9a-f]{128}$/;
-/** How far Discord's clock and ours may be apart; what is older may have been recorded. */
+/** How far Discord's clock and ours may differ; an older request may be a replay. */
 const MAX_AGE_SECONDS = 5 * 60;
 
 const keyOf = (publicKey: string): KeyObject =>
   createPublicKey({ key: Buffer.concat([SPKI_PREFIX, Buffer.from(publicKey, 'hex')]), format: 'der', type: 'spki' });
 
 export interface SignatureCheck {
-  /** Whether the headers could belong to a body at all; known before the body is read. */
+  /** True when the headers are well-formed and recent; known before the body is read. */
   looksRight(signature: Signature): boolean;
-  /** Whether Discord signed this body within the last minutes. */
+  /** True when Discord signed this body within the last minutes. */
   isSigned(signature: Signature, body: Buffer): boolean;
 }
 
@@ -35,6 +35,7 @@ export function createSignatureCheck(publicKey: string, now: () => number = Date
     return Math.abs(now() / 1000 - Number(timestamp)) <= MAX_AGE_SECONDS;
   }
 
+  // Discord, Interactions Overview: "you must validate the request each time you receive an interaction."
   function isSigned(headers: Signature, body: Buffer): boolean {
     if (!looksRight(headers)) return false;
     const { timestamp, signature } = headers as { timestamp: string; signature: string };

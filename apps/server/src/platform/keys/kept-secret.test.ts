@@ -12,23 +12,23 @@ beforeEach(async () => {
 });
 afterEach(() => rm(parent, { recursive: true }));
 
-test('a secret that is set is taken as it is, and nothing is written', async () => {
+test('a configured secret is used unchanged, and nothing is written', async () => {
   expect((await keptSecret({ setting: 'a secret', dir, name: 'a-secret' })).toString()).toBe('a secret');
   await expect(stat(dir)).rejects.toThrow('ENOENT');
 });
 
-test('a secret is made once, kept in a file of this user alone, and outlives a restart', async () => {
+test('a secret is made once, stored in a file that only this user reads, and survives a restart', async () => {
   const made = await keptSecret({ setting: null, dir, name: 'a-secret' });
   expect(Buffer.from(made.toString(), 'base64url')).toHaveLength(32);
   expect(await keptSecret({ setting: null, dir, name: 'a-secret' })).toEqual(made);
   const path = join(dir, 'a-secret');
   expect(((await stat(path)).mode & 0o777).toString(8)).toBe('600');
-  // The file's text, moved into the setting, is the same secret: what was sealed with it still opens.
+  // The text of the file is the same secret as a setting: it opens what was sealed with it.
   const setting = (await readFile(path, 'utf8')).trim();
   expect(await keptSecret({ setting, dir, name: 'a-secret' })).toEqual(made);
 });
 
-test('a file that a crash cut short is replaced', async () => {
+test('a file cut short by a crash is replaced', async () => {
   await keptSecret({ setting: null, dir, name: 'a-secret' });
   await writeFile(join(dir, 'a-secret'), 'abc');
   expect(await keptSecret({ setting: null, dir, name: 'a-secret' })).toHaveLength(43);

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fsyncFolder, isMissing, writePrivately } from './durable-file.ts';
+import { fsyncFolder, isMissing, writePrivately } from '../durable-file.ts';
 
 /**
- * A secret of this installation: the setting, or one that is made once and kept, so that what was signed or sealed with
- * it outlives a restart (DESIGN §2, CONTAINER §3). A kept one is the text of its file: moved into the setting, it stays the
- * same secret.
- * @param options.dir where a made secret is kept, in a 0600 file
- * @param options.name the file's name
+ * A secret of this installation: the setting, or one that is made once and stored, so that signatures and seals survive
+ * a restart (DESIGN §2, CONTAINER §3). The text of its file is the secret: as a setting, it stays the same.
+ * @param options.dir folder of the 0600 file of a secret that is made
+ * @param options.name name of that file
  */
 export async function keptSecret(options: { setting: string | null; dir: string; name: string }): Promise<Buffer> {
   if (options.setting !== null) return Buffer.from(options.setting);
@@ -17,7 +16,7 @@ export async function keptSecret(options: { setting: string | null; dir: string;
     if (isMissing(error)) return '';
     throw error;
   });
-  // A file cut short by a crash during the first start holds nothing that anything was signed or sealed with.
+  // A file that a crash cut short during the first start was never used to sign or seal.
   if (kept.trim().length >= 43) return Buffer.from(kept.trim());
 
   const secret = randomBytes(32).toString('base64url');

@@ -11,20 +11,20 @@ const TARGET = {
 };
 const sealer = createKeySealer(SECRET);
 
-test('a key opens for what it was sealed for', async () => {
+test('a key opens for its own target', async () => {
   const sealed = await sealer.seal(KEY, TARGET);
   expect(sealer.open(sealed, TARGET)).toBe(KEY);
   expect(createKeySealer(SECRET).open(sealed, { ...TARGET })).toBe(KEY);
 });
 
-test('a key and the fifteen earlier ones of its folder open as they were given; more are no deposit', async () => {
+test('a key and fifteen earlier ones of its folder open unchanged; more keys, or a partial one, do not', async () => {
   const keys = Array.from({ length: 16 }, () => randomBytes(64).toString('hex')).join('');
   expect(sealer.open(await sealer.seal(keys, TARGET), TARGET)).toBe(keys);
   expect(sealer.open(await sealer.seal(keys + KEY, TARGET), TARGET)).toBeNull();
   expect(sealer.open(await sealer.seal(KEY + 'ab', TARGET), TARGET)).toBeNull();
 });
 
-test('nothing of the key is in the sealed form, which is another every time', async () => {
+test('the sealed form contains no part of the key and differs every time', async () => {
   const sealed = await sealer.seal(KEY, TARGET);
   expect(await sealer.seal(KEY, TARGET)).not.toBe(sealed);
   const bytes = Buffer.from(sealed.slice(3), 'base64url');
@@ -35,7 +35,7 @@ test.each([
   { folder_id: '00000000-0000-4000-8000-000000000000' },
   { slug: 'AbCdEfGhIjKlMnOq' },
   { expires_at: new Date(TARGET.expires_at.getTime() + 1) },
-])('sealed for another folder, slug or expiry it stays closed: %j', async (other) => {
+])('a key sealed for another folder, slug or expiry does not open: %j', async (other) => {
   expect(sealer.open(await sealer.seal(KEY, TARGET), { ...TARGET, ...other })).toBeNull();
 });
 
@@ -44,7 +44,7 @@ test('another secret opens nothing', async () => {
   expect(other.open(await sealer.seal(KEY, TARGET), TARGET)).toBeNull();
 });
 
-test('a changed, cut or foreign text opens to nothing', async () => {
+test('a changed, cut or foreign text does not open', async () => {
   const sealed = await sealer.seal(KEY, TARGET);
   for (let at = 0; at < sealed.length; at += 1) {
     const changed = sealed.slice(0, at) + (sealed[at] === 'A' ? 'z' : 'A') + sealed.slice(at + 1);
@@ -63,7 +63,7 @@ test('a changed, cut or foreign text opens to nothing', async () => {
   }
 });
 
-test('sealed anew for another end it opens for that one only, and never for another folder', async () => {
+test('a key sealed again for another expiry opens for that expiry only', async () => {
   const later = new Date(TARGET.expires_at.getTime() + 1);
   const resealed = await sealer.reseal(await sealer.seal(KEY, TARGET), TARGET, later);
   expect(sealer.open(resealed!, { ...TARGET, expires_at: later })).toBe(KEY);
@@ -71,7 +71,7 @@ test('sealed anew for another end it opens for that one only, and never for anot
   expect(await sealer.reseal(resealed!, TARGET, later)).toBeNull();
 });
 
-test('the form is that of CONTAINER §3: AES-256-GCM, with the canonical array as additional data', async () => {
+test('the format is that of CONTAINER §3: AES-256-GCM, with the canonical array as additional data', async () => {
   const bytes = Buffer.from((await sealer.seal(KEY, TARGET)).slice('v1.'.length), 'base64url');
   const sealingKey = Buffer.from(hkdfSync('sha256', SECRET, '', 'satchel key sealing v1', 32));
   const decipher = createDecipheriv('aes-256-gcm', sealingKey, bytes.subarray(0, 12));
@@ -80,6 +80,6 @@ test('the form is that of CONTAINER §3: AES-256-GCM, with the canonical array a
   expect(Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString('hex')).toBe(KEY);
 });
 
-test('what is no key of 64 bytes does not come out as one', async () => {
+test('bytes that are no key of 64 bytes do not open', async () => {
   expect(sealer.open(await sealer.seal(randomBytes(63).toString('hex'), TARGET), TARGET)).toBeNull();
 });

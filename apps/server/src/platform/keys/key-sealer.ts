@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { KEYRING_MAX_KEYS } from '@satchel/contract/limits';
 
-/** What a sealed key belongs to: under another folder, slug or expiry it doesn't open. */
+/** What a sealed key belongs to: it can't be opened for another folder, slug or expiry. */
 export interface SealedFor {
   readonly folder_id: string;
   readonly slug: string;
@@ -9,30 +9,33 @@ export interface SealedFor {
 }
 
 /**
- * Seals the keys of Discord links at rest: who has the database alone has none of them (CONTAINER §3). The sealing secret
- * may be on another machine, so this is all that most of the server can do.
+ * Seals the keys of Discord links at rest: the database alone does not give them away (CONTAINER §3). The sealing
+ * secret may be on another machine, so most of the server has this interface only.
  */
 export interface KeySealer {
-  /** @param keys 128 lower-case hex characters for each folder key, one after the other; at most 16 of them */
+  /** @param keys 128 lower-case hex characters for each folder key, concatenated; at most 16 keys */
   seal(keys: string, target: SealedFor): Promise<string>;
-  /** The same keys for another end, or null when `sealed` can't be opened. */
+  /** Seals the same keys for another expiry; null when `sealed` can't be opened. */
   reseal(sealed: string, target: SealedFor, expires_at: Date): Promise<string | null>;
 }
 
-/** A sealer that has the secret. */
+/** A sealer that holds the secret. */
 export interface OpeningSealer extends KeySealer {
-  /** The keys as they were given, or null when `sealed` was sealed by another secret, for another target, or was changed. */
+  /** The keys, or null when `sealed` was sealed under another secret or for another target, or was changed. */
   open(sealed: string, target: SealedFor): string | null;
 }
 
-/** Of the sealed form. It stands before it and is authenticated with it, so that a later form can be told from this. */
+/**
+ * Version of the sealed format. It precedes the sealed bytes and is authenticated with them, so that a later format can
+ * be told apart.
+ */
 const VERSION = 1;
 const PREFIX = `v${VERSION}.`;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 64;
 
-/** Whether bytes of this length hold whole keys: a deposit has one, and the earlier ones of its folder. */
+/** True when the bytes hold whole keys: the current one, and earlier ones of the folder. */
 function holdsKeys(sealedBytes: number): boolean {
   const count = (sealedBytes - NONCE_BYTES - TAG_BYTES) / KEY_BYTES;
   return Number.isInteger(count) && count >= 1 && count <= KEYRING_MAX_KEYS;
@@ -42,8 +45,8 @@ const aadOf = ({ folder_id, slug, expires_at }: SealedFor): Buffer =>
   Buffer.from(JSON.stringify([folder_id, slug, expires_at.toISOString(), VERSION]));
 
 /**
- * A sealer with AES-256-GCM under a key derived from a secret.
- * @param secret KEY_SEALING_SECRET, or the one that was made in its place; at least 32 bytes
+ * Creates a sealer: AES-256-GCM under a key derived from a secret.
+ * @param secret KEY_SEALING_SECRET, or the secret made in its place; at least 32 bytes
  */
 export function createKeySealer(secret: Buffer): OpeningSealer {
   const sealingKey = Buffer.from(hkdfSync('sha256', secret, '', 'satchel key sealing v1', 32));

@@ -1,11 +1,11 @@
 import { AppError } from '@satchel/contract/errors';
 import { z } from 'zod';
 import type { KeySealer, SealedFor } from './key-sealer.ts';
-import type { KeyShares, ShareId } from './key-shares.ts';
+import type { KeyShareId, KeyShares } from './key-shares.ts';
 
-/** The key service on another machine: what application nodes ask of it, and how (CONTAINER §3, decision 012). */
+/** Client of a key service on another machine: the calls that application nodes make (CONTAINER §3, decision 012). */
 
-/** Its internal routes. There is none that opens or reads anything. */
+/** The internal routes of the key service. None opens a sealed key or reads a key share. */
 export const KEY_CALLS = { seal: '/keys/v1/seal', reseal: '/keys/v1/reseal', shares: '/keys/v1/shares' } as const;
 
 const Target = z.object({ folder_id: z.uuid().lowercase(), slug: z.string().min(1), expires_at: z.iso.datetime() });
@@ -15,10 +15,10 @@ export const ShareCall = z.object({ share: z.string().min(1).max(1024) });
 export const SealAnswer = z.object({ sealed: z.string() });
 export const ResealAnswer = z.object({ sealed: z.string().nullable() });
 
-/** Somebody's call of /bot, for the key service to answer in our place. */
+/** A client's call of /bot that the key service answers for this node. */
 export interface ForwardedCall {
   readonly method: 'GET' | 'POST';
-  /** Below the key service's origin. */
+  /** Path below the origin of the key service. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array<ArrayBuffer> | null;
@@ -32,11 +32,11 @@ export interface ForwardedAnswer {
 export interface KeyServiceClient {
   readonly keyShares: KeyShares;
   readonly keySealer: KeySealer;
-  /** @throws request.unavailable when the key service doesn't answer, or has a fault of its own */
+  /** @throws request.unavailable when the key service doesn't answer, or answers with a server error */
   forward(call: ForwardedCall): Promise<ForwardedAnswer>;
 }
 
-/** For the log, which tells kind and code: `status_401` is a KEY_SERVICE_SECRET that is not the key service's. */
+/** The log records name and code: `status_401` means that KEY_SERVICE_SECRET differs from that of the key service. */
 class KeyServiceError extends Error {
   override readonly name = 'KeyServiceError';
   readonly code: string;
@@ -57,7 +57,7 @@ const RETRY_AFTER_SECONDS = 5;
 const unavailable = (cause: unknown) =>
   new AppError('request.unavailable', { retry_after_seconds: RETRY_AFTER_SECONDS }, { cause });
 
-/** Whatever is no JSON was not said by a key service, but by something on the way to it. */
+/** A body that is not JSON comes from a proxy, not from the key service. */
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -67,10 +67,10 @@ function readJson(text: string): unknown {
 }
 
 /**
- * A client of the key service.
- * @param options.url its origin
- * @param options.secret KEY_SERVICE_SECRET of both
- * @param options.timeoutMs how long a call may take
+ * Creates a client of the key service.
+ * @param options.url origin of the key service
+ * @param options.secret KEY_SERVICE_SECRET of both sides
+ * @param options.timeoutMs time limit of a call
  */
 export function createKeyServiceClient(options: { url: string; secret: string; timeoutMs?: number }): KeyServiceClient {
   const { url, secret, timeoutMs = TIMEOUT_MS } = options;
@@ -92,7 +92,7 @@ export function createKeyServiceClient(options: { url: string; secret: string; t
     }
   }
 
-  /** Whatever it answers but a success is a fault in how the two were set up; nobody who asks us can mend that. */
+  /** Every answer but success means a faulty setup of the two sides, which no client can fix: request.unavailable. */
   async function call<Answer>(method: string, path: string, input: object, schema: z.ZodType<Answer>): Promise<Answer> {
     const headers = { 'content-type': 'application/json' };
     const { response, body } = await send(path, { method, headers, body: JSON.stringify(input) });
@@ -107,7 +107,7 @@ export function createKeyServiceClient(options: { url: string; secret: string; t
     slug,
     expires_at: expires_at.toISOString(),
   });
-  const pathOf = ({ folder_id, share_id }: ShareId) => `${KEY_CALLS.shares}/${folder_id}/${share_id}`;
+  const pathOf = ({ folder_id, share_id }: KeyShareId) => `${KEY_CALLS.shares}/${folder_id}/${share_id}`;
 
   return {
     keySealer: {
@@ -120,8 +120,8 @@ export function createKeyServiceClient(options: { url: string; secret: string; t
     },
     keyShares: {
       write: (id, share) => call('PUT', pathOf(id), { share }, z.void()),
-      erase: (id) => call('DELETE', pathOf(id), {}, z.void()),
-      eraseAll: (folderId) => call('DELETE', `${KEY_CALLS.shares}/${folderId}`, {}, z.void()),
+      delete: (id) => call('DELETE', pathOf(id), {}, z.void()),
+      deleteAll: (folderId) => call('DELETE', `${KEY_CALLS.shares}/${folderId}`, {}, z.void()),
     },
     async forward({ method, path, headers, body }) {
       const { response, body: text } = await send(path, { method, headers, body });

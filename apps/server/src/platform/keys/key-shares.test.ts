@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createKeyShares, type KeptShares, type ShareId } from './key-shares.ts';
+import { createKeyShares, type KeyShareId, type LocalKeyShares } from './key-shares.ts';
 import { NotOverwrittenError } from './secret-file.ts';
 
 vi.mock('node:fs/promises', async (original) => {
@@ -15,7 +15,7 @@ vi.mock('node:fs/promises', async (original) => {
 
 let parent: string;
 let dir: string;
-let shares: KeptShares;
+let shares: LocalKeyShares;
 let reported: unknown[];
 beforeEach(async () => {
   parent = await mkdtemp(join(tmpdir(), 'satchel-keys-'));
@@ -25,102 +25,102 @@ beforeEach(async () => {
 });
 afterEach(() => rm(parent, { recursive: true }));
 
-/** A second name for the same bytes on the disk: it shows what is left of them once the file itself is gone. */
+/** A second link to the same bytes on the disk: it shows them after the file itself is deleted. */
 async function bytesBehind(name: string): Promise<() => Promise<string>> {
   const second = join(parent, `second name of ${name}`);
   await link(pathOf(name), second);
   return () => readFile(second, 'utf8');
 }
 
-/** Where a share of that name lies. */
+/** Path of the key share of that name. */
 const pathOf = (name: string) => join(dir, name.slice(0, 3), name);
-/** The names of all files below, wherever they lie. */
+/** The names of all files in the tree. */
 function namesSync(): string[] {
   const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile() || entry.isSymbolicLink()).map((entry) => entry.name);
 }
 const names = async () => namesSync();
-/** Puts a file where a share of that name lies. */
+/** Writes a file at the path of that key share. */
 async function put(name: string, text: string): Promise<void> {
   await mkdir(dirname(pathOf(name)), { recursive: true });
   await writeFile(pathOf(name), text);
 }
 
 const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
-const newId = (folder_id: string = randomUUID()): ShareId => ({ folder_id, share_id: randomUUID() });
-const nameOf = ({ folder_id, share_id }: ShareId) => `${folder_id}.${share_id}`;
+const newId = (folder_id: string = randomUUID()): KeyShareId => ({ folder_id, share_id: randomUUID() });
+const nameOf = ({ folder_id, share_id }: KeyShareId) => `${folder_id}.${share_id}`;
 
-test('a share is read back until it is erased', async () => {
+test('a key share can be read until it is deleted', async () => {
   const id = newId();
   expect(await shares.read(id)).toBeNull();
   await shares.write(id, 'the share');
   expect(await shares.read(id)).toBe('the share');
-  await shares.erase(id);
+  await shares.delete(id);
   expect(await shares.read(id)).toBeNull();
   expect(await names()).toEqual([]);
-  await shares.erase(id);
+  await shares.delete(id);
 });
 
-test('a folder has several shares while its link is replaced, and loses one or all', async () => {
+test('a folder can have several key shares, which are deleted one by one or together', async () => {
   const first = newId();
   const [second, third, foreign] = [newId(first.folder_id), newId(first.folder_id), newId()];
   for (const id of [first, second, third, foreign]) await shares.write(id, nameOf(id));
-  await shares.erase(first);
+  await shares.delete(first);
   expect(await shares.read(first)).toBeNull();
   expect(await shares.read(second)).toBe(nameOf(second));
   await put(`${nameOf(first)}.new`, 'half');
-  await shares.eraseAll(first.folder_id);
+  await shares.deleteAll(first.folder_id);
   expect(await names()).toEqual([nameOf(foreign)]);
-  await shares.eraseAll(first.folder_id);
+  await shares.deleteAll(first.folder_id);
 });
 
-test('a share that is erased while it is written is either there whole, or its writer knows that it is not', async () => {
+test('a key share deleted during its write is stored whole, or its write fails', async () => {
   const folder_id = randomUUID();
   const ids = Array.from({ length: 20 }, () => newId(folder_id));
   const writing = Promise.allSettled(ids.map((id) => shares.write(id, 'the share')));
-  await shares.eraseAll(folder_id);
+  await shares.deleteAll(folder_id);
   const written = await writing;
   for (const [index, id] of ids.entries()) {
     if ((await shares.read(id)) !== null) expect(written[index]?.status).toBe('fulfilled');
   }
-  await shares.eraseAll(folder_id);
+  await shares.deleteAll(folder_id);
   expect(await names()).toEqual([]);
 });
 
-test('without a folder of shares there is nothing to read, to list and to erase', async () => {
+test('an empty store has nothing to read, list or delete', async () => {
   const id = newId();
   expect(await shares.read(id)).toBeNull();
   expect(await shares.list()).toEqual([]);
-  await shares.erase(id);
-  await shares.eraseAll(id.folder_id);
+  await shares.delete(id);
+  await shares.deleteAll(id.folder_id);
 });
 
-test('a share of the time when it had the folder’s name is still found, and erased with the rest', async () => {
+test('a key share with the old name of its folder is found, and deleted with the rest', async () => {
   const folder_id = randomUUID();
   await shares.write(newId(), 'another’s');
   await put(folder_id, 'the old share');
   const old = { folder_id, share_id: folder_id };
   expect(await shares.read(old)).toBe('the old share');
   expect(await shares.list()).toContainEqual({ ...old, ageMs: expect.any(Number) });
-  await shares.eraseAll(folder_id);
+  await shares.deleteAll(folder_id);
   expect(await shares.read(old)).toBeNull();
   expect(await names()).toHaveLength(1);
 });
 
-test('only the server’s own user may read shares', async () => {
+test('only the server’s own user may read key shares', async () => {
   const id = newId();
   await shares.write(id, 'the share');
   expect(await mode(dir)).toBe('700');
   expect(await mode(pathOf(nameOf(id)))).toBe('600');
 });
 
-test('a name that is no id leads nowhere', async () => {
+test('a name that is no id is refused', async () => {
   const folder_id = randomUUID();
   await expect(shares.write({ folder_id: '../escape', share_id: folder_id }, 'x')).rejects.toThrow('Not a share’s id');
   await expect(shares.read({ folder_id, share_id: '../../etc/passwd' })).rejects.toThrow('Not a share’s id');
 });
 
-test('what a crash left half-written is listed and erased with the rest', async () => {
+test('a half-written key share of a crash is listed, and deleted with the rest', async () => {
   const [whole, half] = [newId(), newId()];
   await shares.write(whole, 'the share');
   await put(`${nameOf(half)}.new`, 'the sh');
@@ -131,7 +131,7 @@ test('what a crash left half-written is listed and erased with the rest', async 
   expect([...listed.keys()].sort()).toEqual([nameOf(whole), nameOf(half)].sort());
   expect(listed.get(nameOf(whole))).toBeGreaterThan(3_500_000);
   expect(listed.get(nameOf(half))).toBeLessThan(3_500_000);
-  await shares.erase(half);
+  await shares.delete(half);
   expect((await names()).sort()).toEqual([nameOf(whole), 'something else'].sort());
 });
 
@@ -143,23 +143,23 @@ describe('the tree', () => {
     return vi.mocked(readdir).mock.calls.map(([folder]) => String(folder));
   }
 
-  test('is looked through for no share that is known by its id, and for those of a folder in one part', async () => {
+  test('is not listed for a key share known by its id, and in one directory for those of a folder', async () => {
     const ids = Array.from({ length: 300 }, () => newId());
     for (const id of ids) await shares.write(id, 'the share');
-    const [first, second] = ids as [ShareId, ShareId];
+    const [first, second] = ids as [KeyShareId, KeyShareId];
     const exact = async () => {
       await shares.read(first);
       await shares.write(newId(), 'the share');
-      await shares.erase(first);
+      await shares.delete(first);
     };
     expect(await listedDuring(exact)).toEqual([]);
-    expect(await listedDuring(() => shares.eraseAll(second.folder_id))).toEqual([
+    expect(await listedDuring(() => shares.deleteAll(second.folder_id))).toEqual([
       join(dir, second.folder_id.slice(0, 3)),
     ]);
     expect(await shares.list()).toHaveLength(ids.length - 1);
   });
 
-  test('takes over shares of the time before it, with what a crash left of some, and without copying them', async () => {
+  test('moves key shares from before the tree, and leftovers of a crash, without copying them', async () => {
     const [id, half] = [newId(), newId()];
     await mkdir(dir);
     const before = {
@@ -177,12 +177,12 @@ describe('the tree', () => {
     expect(new Set((await shares.list()).map(nameOf))).toEqual(
       new Set([nameOf(id), nameOf({ ...id, share_id: id.folder_id }), nameOf(half)]),
     );
-    await shares.eraseAll(id.folder_id);
-    await shares.erase(half);
+    await shares.deleteAll(id.folder_id);
+    await shares.delete(half);
     expect(await names()).toEqual(['something else']);
   });
 
-  test('goes on with taking over where a crash ended it', async () => {
+  test('continues a move that a crash interrupted', async () => {
     const ids = Array.from({ length: 5 }, () => newId());
     await mkdir(dir);
     for (const id of ids) await writeFile(join(dir, nameOf(id)), nameOf(id));
@@ -192,7 +192,7 @@ describe('the tree', () => {
     expect((await readdir(dir)).every((name) => name.length === 3)).toBe(true);
   });
 
-  test('is walked through in pieces, each behind the one before, and from the beginning once around', async () => {
+  test('is walked in parts, each after the one before, and then from the start again', async () => {
     const ids = Array.from({ length: 5 }, (_, index) => newId(`${index}${randomUUID().slice(1)}`));
     for (const id of ids) await shares.write(id, 'the share');
     const seen: string[] = [];
@@ -211,17 +211,17 @@ describe('the tree', () => {
 });
 
 describe('the bytes on the disk', () => {
-  test('of an erased share are zeros, in as many blocks as before', async () => {
+  test('of a deleted key share are zeros, in as many blocks as before', async () => {
     const id = newId();
     await shares.write(id, 'the share');
     const left = await bytesBehind(nameOf(id));
     const { length } = await left();
-    await shares.erase(id);
+    await shares.delete(id);
     expect(await left()).toBe('\0'.repeat(length));
     expect(reported).toEqual([]);
   });
 
-  test('are zeros, too, when a folder loses all its shares, whole, half-written, half-deleted and of old', async () => {
+  test('are zeros when all key shares of a folder are deleted: whole, half-written, half-deleted and old ones', async () => {
     const id = newId();
     const other = newId();
     await shares.write(id, 'the share');
@@ -229,13 +229,13 @@ describe('the bytes on the disk', () => {
     const old = [id.folder_id, `${nameOf(newId(id.folder_id))}.new`, `${nameOf(newId(id.folder_id))}.gone`];
     for (const name of old) await put(name, 'the share');
     const left = await Promise.all([nameOf(id), ...old].map(bytesBehind));
-    await shares.eraseAll(id.folder_id);
+    await shares.deleteAll(id.folder_id);
     for (const read of left) expect(await read()).toMatch(/^\0+$/);
     expect(await names()).toEqual([nameOf(other)]);
     expect(await shares.read(other)).toBe('another’s');
   });
 
-  test('are zeros where a share of the same name is written again, and where a crash left half of one', async () => {
+  test('are zeros when a key share of the same name is written again, and for a half-written one', async () => {
     const id = newId();
     await shares.write(id, 'the share');
     await put(`${nameOf(id)}.new`, 'the sh');
@@ -246,7 +246,7 @@ describe('the bytes on the disk', () => {
     expect(await names()).toEqual([nameOf(id)]);
   });
 
-  test('are zeros of every share that was erased while it was written', async () => {
+  test('are zeros for every key share deleted during its write', async () => {
     const seconds = join(parent, 'seconds');
     await mkdir(seconds);
     await mkdir(dir);
@@ -260,9 +260,9 @@ describe('the bytes on the disk', () => {
       });
       while (!isSettled && namesSync().length === 0) await turn();
       for (const name of namesSync()) linkSync(pathOf(name), join(seconds, name));
-      await shares.eraseAll(id.folder_id);
+      await shares.deleteAll(id.folder_id);
       await writing;
-      await shares.eraseAll(id.folder_id);
+      await shares.deleteAll(id.folder_id);
       expect(await names()).toEqual([]);
     }
     const caught = await readdir(seconds);
@@ -271,9 +271,9 @@ describe('the bytes on the disk', () => {
     expect(reported).toEqual([]);
   });
 
-  test('are zeros of a share whose writing fails', async () => {
+  test('are zeros for a key share whose write fails', async () => {
     await mkdir(dir);
-    let id: ShareId;
+    let id: KeyShareId;
     let isRefused = false;
     do {
       id = newId();
@@ -283,10 +283,10 @@ describe('the bytes on the disk', () => {
       while (namesSync().length === 0) await turn();
       try {
         linkSync(pathOf(`${nameOf(id)}.new`), join(parent, nameOf(id)));
-        // No file can take the place of a folder.
+        // A folder in the place of the file makes the rename fail.
         mkdirSync(pathOf(nameOf(id)));
       } catch {
-        // It was written before; the next one is waited for.
+        // The write was faster; the next round tries again.
       }
       await writing;
       await rm(pathOf(nameOf(id)), { recursive: true });
@@ -295,38 +295,38 @@ describe('the bytes on the disk', () => {
     expect(await names()).toEqual([]);
   });
 
-  test('take up a whole block, which no file system keeps in its inode or journal instead', async () => {
+  test('take up a whole block, which no file system stores in its inode or journal instead', async () => {
     const id = newId();
     await shares.write(id, 'x'.repeat(1024));
     expect((await stat(pathOf(nameOf(id)))).size).toBe(4096);
   });
 });
 
-test('a share that can’t be overwritten is unlinked all the same, and reported without a word of what it was', async () => {
+test('a key share that can’t be overwritten is unlinked all the same, and reported without its id', async () => {
   const [elsewhere, whole] = [newId(), newId()];
   await shares.write(whole, 'the share');
   const target = join(parent, 'another’s file');
   await writeFile(target, 'another’s');
-  // Opening it for overwriting is refused: what a link points to is not ours.
+  // Opening a symbolic link for overwriting is refused.
   await mkdir(dirname(pathOf(nameOf(elsewhere))), { recursive: true });
   await symlink(target, pathOf(nameOf(elsewhere)));
-  await shares.erase(elsewhere);
+  await shares.delete(elsewhere);
   expect(await names()).toEqual([nameOf(whole)]);
   expect(await readFile(target, 'utf8')).toBe('another’s');
   expect(reported).toEqual([expect.any(NotOverwrittenError)]);
   expect(String(reported[0])).not.toContain(elsewhere.folder_id);
 });
 
-test('one share that can’t be unlinked keeps no other one, and is told of', async () => {
+test('a key share that can’t be unlinked is an error, and the others are deleted', async () => {
   const folder_id = randomUUID();
   const [stuck, other] = [newId(folder_id), newId(folder_id)];
   await mkdir(pathOf(nameOf(stuck)), { recursive: true });
   await shares.write(other, 'the share');
-  await expect(shares.eraseAll(folder_id)).rejects.toThrow();
+  await expect(shares.deleteAll(folder_id)).rejects.toThrow();
   expect(await shares.read(other)).toBeNull();
 });
 
-test('who reads a share while it is overwritten gets none', async () => {
+test('a read of a key share during its overwriting gets none', async () => {
   const id = newId();
   await mkdir(dir);
   await put(nameOf(id), '\0'.repeat(4096));

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fsyncFolder, isMissing } from './durable-file.ts';
+import { fsyncFolder, isMissing } from '../durable-file.ts';
 import {
   DELETED,
   deleteSecretFile,
@@ -11,62 +11,62 @@ import {
 } from './secret-file.ts';
 
 /**
- * A share of a folder's. Each link has one of its own, so that a link can be replaced: the new share is there before the
- * database knows it, and the old one is erased once the database has forgotten it.
+ * Identifies a key share. Each link of a folder has its own, so that a link can be replaced: the new key share is
+ * written before the database knows it, and the old one is deleted after the database has deleted its row.
  */
-export interface ShareId {
+export interface KeyShareId {
   readonly folder_id: string;
   readonly share_id: string;
 }
 
 /**
- * Where the shares of private links live: outside the database, whose log would remember them (CONTAINER §3). They may be
- * on another machine, so this is all that most of the server can do.
+ * Stores the key shares of private links outside the database, whose log would keep them (CONTAINER §3). They may be on
+ * another machine, so most of the server has this interface only.
  */
 export interface KeyShares {
-  /** Writes a share, durable when this resolves. */
-  write(id: ShareId, share: string): Promise<void>;
-  /** Erases one share; a second time does nothing. */
-  erase(id: ShareId): Promise<void>;
-  /** Erases whatever shares a folder has; one that is being written then can't be finished. */
-  eraseAll(folderId: string): Promise<void>;
+  /** Writes a key share; it is durable when this resolves. */
+  write(id: KeyShareId, share: string): Promise<void>;
+  /** Deletes one key share; a second call does nothing. */
+  delete(id: KeyShareId): Promise<void>;
+  /** Deletes all key shares of a folder; a write that is under way then fails. */
+  deleteAll(folderId: string): Promise<void>;
 }
 
-/** Shares that are on this machine. */
-export interface KeptShares extends KeyShares {
-  /** The share, or null when there is none. */
-  read(id: ShareId): Promise<string | null>;
+/** Key shares on this machine. */
+export interface LocalKeyShares extends KeyShares {
+  /** The key share, or null when there is none. */
+  read(id: KeyShareId): Promise<string | null>;
   /**
-   * Shares and how old they are, a part of the tree at a time, once around. Each walk begins where the last one was left,
-   * so that several short ones come to every share.
+   * Walks once through all key shares with their age, one directory at a time. Each walk begins where the last one
+   * stopped, so that several short walks reach every key share.
    */
-  walk(): AsyncGenerator<readonly AgedShare[]>;
-  /** Every share: for a store of any size there is `walk`. */
-  list(): Promise<AgedShare[]>;
+  walk(): AsyncGenerator<readonly AgedKeyShare[]>;
+  /** All key shares at once; large stores use `walk`. */
+  list(): Promise<AgedKeyShare[]>;
 }
 
-export interface AgedShare extends ShareId {
+export interface AgedKeyShare extends KeyShareId {
   readonly ageMs: number;
 }
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const ID = new RegExp(`^${UUID}$`);
-/** Of a share, or of what a crash left of one. */
+/** Name of a key share file, or of what a crash left of one. */
 const FILE_NAME = new RegExp(`^(${UUID})(?:\\.(${UUID}))?(?:\\${UNFINISHED})?(?:\\${DELETED})?$`);
 
-function fileNameOf({ folder_id, share_id }: ShareId): string {
-  // The name becomes a path, so nothing but ids of ours may be in one.
+function fileNameOf({ folder_id, share_id }: KeyShareId): string {
+  // The name becomes a path, so it may hold ids only.
   if (!ID.test(folder_id) || !ID.test(share_id)) throw new Error('Not a share’s id');
-  // Before a folder could have a second link, its only share had the folder's name.
+  // A key share from before links could be replaced has the name of its folder.
   return share_id === folder_id ? folder_id : `${folder_id}.${share_id}`;
 }
 
-/** The part of the tree that has a folder's shares: one of 4,096, of which each stays small with a million shares. */
+/** Directory of a folder's key shares: one of 4,096, each small even with a million key shares. */
 const PART_NAME = /^[0-9a-f]{3}$/;
 const partOf = (fileName: string): string => fileName.slice(0, 3);
 const MOVED_AT_ONCE = 100;
 
-function idOf(fileName: string): ShareId | null {
+function idOf(fileName: string): KeyShareId | null {
   const [, folder_id, share_id = folder_id] = FILE_NAME.exec(fileName) ?? [];
   return folder_id && share_id ? { folder_id, share_id } : null;
 }
@@ -81,14 +81,14 @@ async function namesIn(dir: string): Promise<string[]> {
 async function makeFolder(dir: string): Promise<void> {
   const made = await mkdir(dir, { recursive: true, mode: 0o700 });
   if (made === undefined) return;
-  // Whatever was made above it is durable, too: `made` is the topmost new folder.
+  // New parent directories are made durable, too: `made` is the topmost one.
   for (let each = dir; each.length >= made.length; each = dirname(each)) await fsyncFolder(dirname(each));
 }
 
 /**
- * Moves shares that lie directly in `dir`, as they did before there was a tree, into their parts. A file stays in its
- * blocks, so erasing it later overwrites them. What a crash or a power cut leaves is moved by the next start; a file has
- * one of the two names at any time, so nothing waits for the disk before the end.
+ * Moves key shares from before the tree, which lie directly in `dir`, into their directories. A file keeps its blocks,
+ * so that a later deletion overwrites them. The next start moves what a crash or a power cut leaves; a file has one of
+ * the two names at any time, so one fsync at the end is enough.
  */
 async function moveIntoTree(dir: string): Promise<void> {
   const names = (await namesIn(dir)).filter((name) => idOf(name) !== null);
@@ -101,9 +101,9 @@ async function moveIntoTree(dir: string): Promise<void> {
   await fsyncFolder(dir);
 }
 
-/** All of a part's shares; of a share and what a crash left of it the youngest counts. */
-async function sharesIn(dir: string): Promise<AgedShare[]> {
-  const shares = new Map<string, AgedShare>();
+/** All key shares of a directory; of a key share and its leftovers of a crash, the youngest file counts. */
+async function sharesIn(dir: string): Promise<AgedKeyShare[]> {
+  const shares = new Map<string, AgedKeyShare>();
   for (const name of await namesIn(dir)) {
     const id = idOf(name);
     const found = id && (await stat(join(dir, name)).catch(() => null));
@@ -115,7 +115,7 @@ async function sharesIn(dir: string): Promise<AgedShare[]> {
   return [...shares.values()];
 }
 
-/** Calls `work` until it has been done once; those who come in the meantime wait for the same. */
+/** Calls `work` until it has succeeded once; concurrent callers wait for the same call. */
 function onceDone(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined;
   return () => {
@@ -128,19 +128,19 @@ function onceDone(work: () => Promise<void>): () => Promise<void> {
 }
 
 /**
- * Shares on this machine's disk: one 0600 file each, in a tree that only this user enters, by the first characters of their
- * folder's id: what belongs to one folder is found without looking through the others'. An erased share is overwritten
- * before it is unlinked.
+ * Key shares on the disk of this machine: one 0600 file each, in a tree by the first characters of the folder id that
+ * only this user can enter, so that those of one folder are found without reading the others. A deletion overwrites a
+ * file before it unlinks it.
  * @param options.dir KEYS_DIR
- * @param options.report told of shares that were unlinked without being overwritten
+ * @param options.report is called for a key share that was unlinked without being overwritten
  */
-export function createKeyShares({ dir, report }: { dir: string; report: (error: unknown) => void }): KeptShares {
+export function createKeyShares({ dir, report }: { dir: string; report: (error: unknown) => void }): LocalKeyShares {
   const whenReady = onceDone(() => moveIntoTree(dir));
   const folderOf = (fileName: string) => join(dir, partOf(fileName));
-  /** The part that the last walk came to last. */
+  /** The directory at which the last walk stopped. */
   let last = '';
 
-  async function write(id: ShareId, share: string): Promise<void> {
+  async function write(id: KeyShareId, share: string): Promise<void> {
     const name = fileNameOf(id);
     await whenReady();
     await makeFolder(folderOf(name));
@@ -148,36 +148,39 @@ export function createKeyShares({ dir, report }: { dir: string; report: (error: 
     await fsyncFolder(folderOf(name));
   }
 
-  async function read(id: ShareId): Promise<string | null> {
+  async function read(id: KeyShareId): Promise<string | null> {
     const name = fileNameOf(id);
     await whenReady();
     return readSecretFile(join(folderOf(name), name));
   }
 
-  /** Files of one part. All of them, whichever fails; what a crash left half deleted counts under the name that it had. */
-  async function eraseFiles(folder: string, names: readonly string[]): Promise<void> {
+  /**
+   * Deletes files of one directory: all of them, even when one fails. A half-deleted file of a crash counts under its
+   * former name.
+   */
+  async function deleteShareFiles(folder: string, names: readonly string[]): Promise<void> {
     const paths = new Set(names.map((name) => join(folder, nameBeforeDeletion(name))));
-    const erased = await Promise.allSettled([...paths].map((path) => deleteSecretFile(path, report)));
+    const outcomes = await Promise.allSettled([...paths].map((path) => deleteSecretFile(path, report)));
     await fsyncFolder(folder);
-    const failed = erased.find(({ status }) => status === 'rejected');
+    const failed = outcomes.find(({ status }) => status === 'rejected');
     if (failed) throw (failed as PromiseRejectedResult).reason;
   }
 
-  async function erase(id: ShareId): Promise<void> {
+  async function deleteShare(id: KeyShareId): Promise<void> {
     const name = fileNameOf(id);
     await whenReady();
-    await eraseFiles(folderOf(name), [name, name + UNFINISHED]);
+    await deleteShareFiles(folderOf(name), [name, name + UNFINISHED]);
   }
 
-  async function eraseAll(folderId: string): Promise<void> {
+  async function deleteAll(folderId: string): Promise<void> {
     if (!ID.test(folderId)) return;
     await whenReady();
     const folder = folderOf(folderId);
     const own = (await namesIn(folder)).filter((name) => idOf(name)?.folder_id === folderId);
-    if (own.length > 0) await eraseFiles(folder, own);
+    if (own.length > 0) await deleteShareFiles(folder, own);
   }
 
-  async function* walk(): AsyncGenerator<readonly AgedShare[]> {
+  async function* walk(): AsyncGenerator<readonly AgedKeyShare[]> {
     await whenReady();
     const parts = (await namesIn(dir)).filter((name) => PART_NAME.test(name)).sort();
     const from = Math.max(
@@ -191,13 +194,13 @@ export function createKeyShares({ dir, report }: { dir: string; report: (error: 
     last = '';
   }
 
-  async function list(): Promise<AgedShare[]> {
+  async function list(): Promise<AgedKeyShare[]> {
     await whenReady();
     const parts = (await namesIn(dir)).filter((name) => PART_NAME.test(name));
-    const shares: AgedShare[] = [];
+    const shares: AgedKeyShare[] = [];
     for (const part of parts) shares.push(...(await sharesIn(join(dir, part))));
     return shares;
   }
 
-  return { write, read, erase, eraseAll, walk, list };
+  return { write, read, delete: deleteShare, deleteAll, walk, list };
 }

@@ -11,7 +11,7 @@ test('opens what it sealed, and seals the same text differently each time', () =
   expect(sealer.open(sealer.seal('', 'one'), 'one')).toBe('');
 });
 
-test('opens nothing that belongs elsewhere or was changed', () => {
+test('does not open a text of another context, purpose or secret, or a changed one', () => {
   const sealed = sealer.seal('text', 'one');
   expect(sealer.open(sealed, 'two')).toBeNull();
   expect(createTextSealer(secret, 'another purpose').open(sealed, 'one')).toBeNull();

@@ -2,9 +2,9 @@ import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomByte
 
 /** Seals short texts at rest. */
 export interface TextSealer {
-  /** @param context what it belongs to: under another one it doesn't open */
+  /** @param context what the text belongs to: it can't be opened in another context */
   seal(text: string, context: string): string;
-  /** The text, or null when `sealed` was sealed by another secret, for another context, or was changed. */
+  /** The text, or null when `sealed` was sealed under another secret or for another context, or was changed. */
   open(sealed: string, context: string): string | null;
 }
 
@@ -12,12 +12,12 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * A sealer with AES-256-GCM under a key derived from a secret.
- * @param secret at least 128 bits that nobody guesses
- * @param purpose tells the sealers of one secret apart
+ * Creates a sealer: AES-256-GCM under a key derived from a secret.
+ * @param secret at least 128 bits of entropy
+ * @param purpose separates the sealers of one secret
  */
 export function createTextSealer(secret: Buffer, purpose: string): TextSealer {
-  // As a key object: of a buffer each cipher would make one.
+  // A key object: with a buffer, each cipher would create one.
   const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `satchel ${purpose} v1`, 32)));
 
   function seal(text: string, context: string): string {

@@ -9,47 +9,53 @@ import {
 } from 'node:crypto';
 import { z } from 'zod';
 
-/** Credentials: random tokens for sessions, and signed ones that any node can check after a restart (DESIGN §2). */
+/**
+ * Credentials: random tokens for sessions, and signed tokens that every node can verify after a restart (DESIGN §2).
+ */
 
 const Bearer = z.object({ profile_id: z.string(), session_id: z.string(), expiresAtMs: z.number() });
 export type Bearer = z.infer<typeof Bearer>;
 const ObjectGrant = z.object({ path: z.string(), expiresAtMs: z.number() });
 const SignIn = z.object({ state: z.string(), codeVerifier: z.string(), expiresAtMs: z.number() });
-/** What one sign-in must remember between its redirects (PKCE, RFC 7636). */
+/** What one sign-in stores between its redirects (PKCE, RFC 7636). */
 export type SignIn = z.infer<typeof SignIn>;
 
 export interface Tokens {
-  /** A storage bearer; `expiresAtMs` is checked by `verifyBearer`. */
+  /**
+   * Signs a storage bearer token; `verifyBearer` checks `expiresAtMs`.
+   * RFC 6750 §5.3: "Token servers SHOULD issue short-lived (one hour or less) bearer tokens, particularly when issuing
+   * tokens to clients that run within a web browser". Ours live for BEARER_SECONDS.
+   */
   signBearer(bearer: Bearer): string;
   verifyBearer(token: string): Bearer | null;
-  /** The token of a signed URL for exactly one object path. */
+  /** Signs the token of a URL for exactly one object path. */
   signObject(grant: { path: string; expiresAtMs: number }): string;
   verifyObject(token: string, path: string): boolean;
   signSignIn(signIn: SignIn): string;
   verifySignIn(token: string): SignIn | null;
   /** A stable pseudonym of a person for the log (DESIGN §6). */
   hashForLog(profileId: string): string;
-  /** A name for a counter of the rate limits, the same on every node. */
+  /** The name of a rate limit counter, the same on every node. */
   hashForCounting(text: string): string;
 }
 
-/** A fresh credential: 256 bits, base64url. */
+/** Makes a random token: 256 bits, base64url. */
 export const newToken = (): string => randomBytes(32).toString('base64url');
 
-/** SHA-256 of a token, hex: what the database keeps of it. */
+/** SHA-256 of a token, hex: the form that the database stores. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** Compares two credentials in a time that says nothing about where they differ. */
+/** Compares two tokens in constant time. */
 export function sameToken(a: string, b: string): boolean {
-  // Equal lengths are what timingSafeEqual wants; hashing gives them without telling the length either.
+  // timingSafeEqual needs equal lengths; hashing gives them and does not reveal the length.
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
 }
 
-/** As a key object: of a buffer each signature would make one. */
+/** A key object: with a buffer, each signature would create one. */
 const deriveKey = (secret: Buffer, purpose: string): KeyObject =>
   createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `satchel ${purpose} v1`, 32)));
 
-/** Signs and verifies one kind of payload under a key of its own, so that no kind passes for another. */
+/** Signs and verifies one kind of payload under a key of its own, so that no kind is accepted as another. */
 function createSigner<Payload extends { expiresAtMs: number }>(
   secret: Buffer,
   purpose: string,
@@ -66,7 +72,7 @@ function createSigner<Payload extends { expiresAtMs: number }>(
   function verify(token: string): Payload | null {
     const [body, signature, ...rest] = token.split('.');
     if (!body || !signature || rest.length > 0 || !sameToken(signature, mac(body))) return null;
-    // Whoever got the signature right is ourselves, so the body is JSON that we wrote.
+    // Only this server makes valid signatures, so the body is JSON that it wrote.
     const parsed = schema.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString()));
     return parsed.success && parsed.data.expiresAtMs > Date.now() ? parsed.data : null;
   }
@@ -75,7 +81,7 @@ function createSigner<Payload extends { expiresAtMs: number }>(
 }
 
 /**
- * Everything that is signed under SESSION_SECRET.
+ * Creates the signers of all tokens under SESSION_SECRET.
  * @param secret at least 32 bytes
  */
 export function createTokens(secret: Buffer): Tokens {

@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => rm(parent, { recursive: true }));
 
 describe('a stranger', () => {
-  test('has one pseudonym in a folder for the day, after a restart too', async () => {
+  test('has one pseudonym in a folder for the day, also after a restart', async () => {
     const now = () => EVENING;
     const salts = createVisitorSalts({ dir, report, now });
     const all = await Promise.all([salts.pseudonymOf('a', STRANGER), salts.pseudonymOf('a', STRANGER)]);
@@ -46,20 +46,20 @@ describe('a stranger', () => {
 });
 
 describe('the salt of a day', () => {
-  test('is for this user only, and gone once the day is over', async () => {
+  test('is readable by this user only, and purged once the day is over', async () => {
     let nowMs = EVENING;
     const salts = createVisitorSalts({ dir, report, now: () => nowMs });
     await salts.pseudonymOf('a', STRANGER);
     expect(await readdir(dir)).toEqual(['2026-11-21']);
     expect((await stat(join(dir, '2026-11-21'))).mode & 0o777).toBe(0o600);
-    await salts.forgetPast();
+    await salts.purgePast();
     expect(await readdir(dir)).toEqual(['2026-11-21']);
     nowMs = MORNING;
-    await salts.forgetPast();
+    await salts.purgePast();
     expect(await readdir(dir)).toEqual([]);
   });
 
-  test('leaves no bytes on the disk when it goes, those of a crash neither', async () => {
+  test('leaves no bytes on the disk after a purge, not even those of a crash', async () => {
     let nowMs = EVENING;
     const salts = createVisitorSalts({ dir, report, now: () => nowMs });
     await salts.pseudonymOf('a', STRANGER);
@@ -67,12 +67,12 @@ describe('the salt of a day', () => {
     const names = await readdir(dir);
     for (const name of names) await link(join(dir, name), join(parent, name));
     nowMs = MORNING;
-    await salts.forgetPast();
+    await salts.purgePast();
     expect(await readdir(dir)).toEqual([]);
     for (const name of names) expect(await readFile(join(parent, name), 'utf8')).toMatch(/^\0+$/);
   });
 
-  test('goes with the first visitor of the next, and when a later process starts to count', async () => {
+  test('is purged with the first visitor of the next day', async () => {
     let nowMs = EVENING;
     const salts = createVisitorSalts({ dir, report, now: () => nowMs });
     await salts.pseudonymOf('a', STRANGER);
@@ -81,9 +81,9 @@ describe('the salt of a day', () => {
     expect(await readdir(dir)).toEqual(['2026-11-22']);
   });
 
-  test('that a crash cut short is made anew, and forgetting where nobody came does nothing', async () => {
+  test('that a crash cut short is made again; a purge without any salt does nothing', async () => {
     const salts = createVisitorSalts({ dir, report, now: () => EVENING });
-    await expect(salts.forgetPast()).resolves.toBeUndefined();
+    await expect(salts.purgePast()).resolves.toBeUndefined();
     const before = await salts.pseudonymOf('a', STRANGER);
     await writeFile(join(dir, '2026-11-21'), 'cut');
     const after = await createVisitorSalts({ dir, report, now: () => EVENING }).pseudonymOf('a', STRANGER);
@@ -91,7 +91,7 @@ describe('the salt of a day', () => {
     expect((await readFile(join(dir, '2026-11-21'), 'utf8')).length).toBe(43);
   });
 
-  test('that cannot be kept refuses the visitor, and the next one tries again', async () => {
+  test('that can’t be stored refuses the visitor, and the next visitor tries again', async () => {
     await writeFile(dir, 'a file where the folder should be');
     const salts = createVisitorSalts({ dir, report, now: () => EVENING });
     await expect(salts.pseudonymOf('a', STRANGER)).rejects.toThrow();

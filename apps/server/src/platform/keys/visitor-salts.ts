@@ -1,38 +1,38 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fsyncFolder, isMissing, writePrivately } from './durable-file.ts';
+import { fsyncFolder, isMissing, writePrivately } from '../durable-file.ts';
 import { deleteSecretFile, nameBeforeDeletion } from './secret-file.ts';
 
-/** What a stranger can be told apart by, and all that the server ever looks at of them. */
+/** The properties that tell strangers apart; the server looks at no others. */
 export interface Stranger {
   readonly address: string;
   readonly userAgent: string;
 }
 
-/** Tells strangers apart for a day without keeping who they are. */
+/** Makes pseudonyms that tell strangers apart for a day, without storing who they are. */
 export interface VisitorSalts {
   /**
-   * A stranger's pseudonym in one folder for today. Nobody can make it again once the day is over, and no two folders know
-   * a stranger by the same one.
+   * The pseudonym of a stranger in one folder for today. It can't be made again once the day is over, and differs in
+   * each folder.
    */
   pseudonymOf(folderId: string, stranger: Stranger): Promise<string>;
-  /** Deletes the salts of days that are over; their bytes are overwritten. */
-  forgetPast(): Promise<void>;
+  /** Purges the salts of past days; their bytes are overwritten. */
+  purgePast(): Promise<void>;
 }
 
 const SALT_BYTES = 32;
 const PSEUDONYM_CHARACTERS = 22;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** As one string that no other address and user agent make. */
+/** Encodes both as one string, differently for each pair. */
 const described = ({ address, userAgent }: Stranger) => JSON.stringify([address, userAgent]);
 
 /**
- * Salts on this machine's disk, one 0600 file a day (UTC): outside the database, whose log would remember them, and yet the
- * same after a restart.
- * @param options.dir a folder for nothing else
- * @param options.report told of salts that were unlinked without being overwritten
+ * Salts on the disk of this machine, one 0600 file a day (UTC): outside the database, whose log would keep them, and
+ * the same after a restart.
+ * @param options.dir folder that holds nothing else
+ * @param options.report is called for a salt that was unlinked without being overwritten
  * @param options.now the clock, for tests
  */
 export function createVisitorSalts(options: {
@@ -44,7 +44,7 @@ export function createVisitorSalts(options: {
   let current: { readonly day: string; readonly salt: Promise<Buffer> } | undefined;
   const today = () => new Date(now()).toISOString().slice(0, 'yyyy-mm-dd'.length);
 
-  async function forgetPast(): Promise<void> {
+  async function purgePast(): Promise<void> {
     const day = today();
     const names = await readdir(dir).catch((error: unknown) => {
       if (isMissing(error)) return [];
@@ -56,14 +56,14 @@ export function createVisitorSalts(options: {
   }
 
   async function readOrMake(day: string): Promise<Buffer> {
-    await forgetPast();
+    await purgePast();
     const path = join(dir, day);
     const kept = await readFile(path, 'utf8').catch((error: unknown) => {
       if (isMissing(error)) return '';
       throw error;
     });
     const salt = Buffer.from(kept, 'base64url');
-    // Anything shorter was cut by a crash before it was used.
+    // A shorter file was cut by a crash before it was used.
     if (salt.length === SALT_BYTES) return salt;
     const fresh = randomBytes(SALT_BYTES);
     await mkdir(dir, { recursive: true, mode: 0o700 });
@@ -89,9 +89,9 @@ export function createVisitorSalts(options: {
       const hmac = createHmac('sha256', await saltOfToday()).update(`${folderId} ${described(stranger)}`);
       return hmac.digest('base64url').slice(0, PSEUDONYM_CHARACTERS);
     },
-    async forgetPast() {
+    async purgePast() {
       if (current?.day !== today()) current = undefined;
-      await forgetPast();
+      await purgePast();
     },
   };
 }

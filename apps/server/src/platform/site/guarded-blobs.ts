@@ -1,13 +1,13 @@
 import { AppError } from '@satchel/contract/errors';
-import type { BlobStore, BlobWriter } from './blobs.ts';
+import type { BlobStore, BlobWriter } from '../blobs/blobs.ts';
 import type { SiteLock } from './site-lock.ts';
 
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * Blobs that are written only while this process has the site. The database refuses what another holder's process wants to
- * commit, and can't do so for a disk that both of them reach.
- * @throws request.unavailable where the store would change something
+ * A blob store that writes only while this process holds the site. The database refuses the commits of an earlier
+ * holder, but can't guard a disk that both processes reach.
+ * @throws request.unavailable from every method that changes the store
  */
 export function guardBlobs(blobs: BlobStore, { requireHeld: ask }: Pick<SiteLock, 'requireHeld'>): BlobStore {
   async function requireHeld(): Promise<void> {
@@ -38,9 +38,9 @@ export function guardBlobs(blobs: BlobStore, { requireHeld: ask }: Pick<SiteLock
       await requireHeld();
       return guarded(await blobs.append(blobKey, offsetBytes));
     },
-    async remove(blobKey) {
+    async delete(blobKey) {
       await requireHeld();
-      await blobs.remove(blobKey);
+      await blobs.delete(blobKey);
     },
   };
 }

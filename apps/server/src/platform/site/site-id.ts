@@ -1,11 +1,11 @@
-import { readFile, rename } from 'node:fs/promises';
+import { link, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { fsyncFolder, isMissing, writePrivately } from './durable-file.ts';
+import { fsyncFolder, isMissing, writePrivately } from '../durable-file.ts';
 
 /**
- * A data directory and a database know each other by the id of their site: in a row there, in a file here. With another
- * directory's files a sweep would discard every upload, and leave every blob behind.
+ * Pairs a data directory with a database: both store the id of their site, in a file and in a row. With the files of
+ * another site, a sweep would delete every upload and leave every blob behind.
  */
 
 const FILE = 'site-id';
@@ -14,7 +14,7 @@ export class SiteIdError extends Error {
   override readonly name = 'SiteIdError';
 }
 
-/** The site that a data directory belongs to; null where no start has come so far. */
+/** The site that a data directory belongs to; null before its first start has written it. */
 export async function readSiteId(dataDir: string): Promise<string | null> {
   try {
     return (await readFile(join(dataDir, FILE), 'utf8')).trim() || null;
@@ -24,10 +24,25 @@ export async function readSiteId(dataDir: string): Promise<string | null> {
   }
 }
 
+/** Error codes of file systems without hard links. */
+const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
+/**
+ * Writes the id of a site into a directory, unless another start has just written one. The file is never incomplete.
+ */
 async function writeId(dataDir: string, id: string): Promise<void> {
   const path = join(dataDir, FILE);
-  await writePrivately(`${path}.new`, `${id}\n`);
-  await rename(`${path}.new`, path);
+  const whole = `${path}.${id}`;
+  await writePrivately(whole, `${id}\n`);
+  try {
+    await link(whole, path);
+    await unlink(whole);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') await unlink(whole);
+    else if (NO_LINKS.has(code)) await rename(whole, path);
+    else throw error;
+  }
   await fsyncFolder(dataDir);
 }
 
@@ -37,11 +52,11 @@ interface SiteRow {
   readonly is_paired: boolean;
 }
 
-/** @throws SiteIdError naming both */
+/** @throws SiteIdError that names both sites */
 function requirePair(rows: readonly SiteRow[], role: string, dataDir: string, own: string | null): void {
   const known = rows[0]?.id ?? null;
   const isPaired = rows.some((row) => row.role === role && row.is_paired);
-  // The row comes first: a directory without a file is one whose first start has not come so far.
+  // The row is written before the file: a directory without a file may be one whose first start was interrupted.
   if (own === known || (own === null && !isPaired)) return;
   const [here, there] = [own, known].map((id) => (id === null ? 'no site yet' : `site ${id}`));
   throw new SiteIdError(
@@ -50,9 +65,9 @@ function requirePair(rows: readonly SiteRow[], role: string, dataDir: string, ow
 }
 
 /**
- * Compares the two ids, or gives both to a directory and a database that have none.
- * @param become makes this process the site's holder, and the site's row where there is none yet
- * @throws SiteIdError when they differ; then nothing has changed
+ * Compares the two ids, or gives both one when neither has one.
+ * @param become makes this process the holder of the site, and creates the row of the site if there is none
+ * @throws SiteIdError when they differ; then the directory is as it was, and a database that has had a site, too
  */
 export async function pairDirectory(
   client: pg.Client,
@@ -62,6 +77,10 @@ export async function pairDirectory(
   const own = await readSiteId(dataDir);
   requirePair(await find(), role, dataDir, own);
   await become();
-  if (own === null) await writeId(dataDir, (await find())[0]!.id);
+  if (own === null) {
+    const rows = await find();
+    await writeId(dataDir, rows[0]!.id);
+    requirePair(rows, role, dataDir, await readSiteId(dataDir));
+  }
   await client.query('update site set is_paired = true where role = $1 and not is_paired', [role]);
 }

@@ -4,42 +4,45 @@ import pg from 'pg';
 import { pairDirectory } from './site-id.ts';
 
 /**
- * One process writes a site, for as long as its blobs lie on a local disk (decision 019). It holds an advisory lock of the
- * database's, in a session of its own that does nothing else. The lock is where the state is, so it does not matter which
- * directory, machine, container or PID namespace a second process comes from. It ends with its connection, and not by time:
- * a process that stands still keeps it, one that is killed leaves it at once.
+ * One process writes a site, since its blobs lie on a local disk (decision 019). It holds an advisory lock of the
+ * database, in a session of its own. The lock lies beside the data that it guards, so a second process is refused from
+ * any directory, machine, container or PID namespace. The lock ends with its connection, not by time: a process that
+ * is suspended keeps it, a killed one loses it at once.
  *
- * The session is the fence, too: every other connection of the process names its holder, and the database refuses what it
- * writes unless the site's row names the same holder and somebody has the lock (migrations.ts, `require_site`).
+ * The session also fences writes: every other connection of the process names its holder, and the database refuses its
+ * writes unless the row of the site names the same holder and the lock is taken (migrations.ts, `require_site`).
  */
 
-/** The second half of the lock's key. The first is the space of these locks; its 0 is what writers and a new holder meet at. */
+/**
+ * The second half of the lock's key. The first half is the space of these locks; its 0 is the lock that writers share
+ * and a new holder takes exclusively.
+ */
 const ROLES = { site: 1, keys: 2 } as const;
 const LOCK_SPACE = 7_234_119;
 const WRITERS = 0;
 export type SiteRole = keyof typeof ROLES;
 
-/** What connections of this holder that write are called; `require_site` reads it. */
+/** The application name of connections that write for this holder; `require_site` reads it. */
 const nameOfWriters = (holder: string): string => `satchel ${holder}`;
 const nameOfLock = (holder: string): string => `satchel-lock ${holder}`;
 
-/** For now: the site may be taken again. */
+/** The lock is lost for now; this process may get it again. */
 export class SiteNotHeldError extends Error {
   override readonly name = 'SiteNotHeldError';
 }
 
-/** A start that is refused, or a site that is lost, in one line. */
+/** A refused start, or a site lost to another process, as one line. */
 export class SiteLockError extends Error {
   override readonly name = 'SiteLockError';
 }
 
 export interface SiteLockTimes {
   readonly beatMs: number;
-  /** What the database confirmed longer ago is not trusted: a process that stood still asks before it writes. */
+  /** An older confirmation of the lock is not trusted: a process that was suspended asks before it writes. */
   readonly trustMs: number;
-  /** A line that answers nothing for so many beats is given up. */
+  /** A connection that answers nothing for so many beats is closed. */
   readonly silentBeats: number;
-  /** A start waits so long for the lock of a process that was killed just now. */
+  /** How long a start waits for the lock of a process that has just been killed. */
   readonly startMs: number;
   readonly retryMs: number;
 }
@@ -50,13 +53,13 @@ const ANSWER_MS = 15_000;
 const KEEP_ALIVE_MS = 10_000;
 
 export interface SiteLockOptions {
-  /** Reaches PostgreSQL itself: a pooler would give the session to others. */
+  /** Leads to PostgreSQL itself: a pooler would share the session with others. */
   readonly url: string;
   readonly setting: string;
-  /** The first is the one whose directory belongs to the site. */
+  /** The first role is the one whose directory belongs to the site. */
   readonly roles: readonly [SiteRole, ...SiteRole[]];
   readonly dataDir: string;
-  /** Names this process to one that is refused. */
+  /** Name of this process in the message to a process that is refused. */
   readonly name: string;
   readonly report: (event: 'lost' | 'held again') => void;
   readonly times?: Partial<SiteLockTimes>;
@@ -64,18 +67,18 @@ export interface SiteLockOptions {
 
 export interface SiteLock {
   /**
-   * Resolves while this process has the site, at once or, after a standstill, when the database has said so.
-   * @throws SiteNotHeldError from the moment on that the connection is lost
+   * Resolves while this process holds the site; after a suspension it asks the database first.
+   * @throws SiteNotHeldError once the connection is lost
    */
   requireHeld(): Promise<void>;
-  /** The URL for connections that write, with the holder's name in it. */
+  /** The URL for connections that write, with the name of the holder. */
   nameWriters(url: string): string;
   /**
-   * Makes this process the one that may write; the schema has to be up to date.
+   * Makes this process the holder that may write; the schema must be up to date.
    * @throws SiteLockError when directory and database belong to different sites
    */
   claim(): Promise<void>;
-  /** Resolves once another process has the site, or has had it. */
+  /** Resolves once another process holds the site or has held it since. */
   readonly lostForGood: Promise<SiteLockError>;
   release(): Promise<void>;
 }
@@ -87,23 +90,23 @@ async function connect({ url, setting }: SiteLockOptions, holder: string): Promi
     connectionString: url,
     application_name: nameOfLock(holder),
     connectionTimeoutMillis: CONNECT_MS,
-    // A line that went silent in the midst of taking the lock is given up, and another connection is tried.
+    // A connection that goes silent while it takes the lock is closed, and another one is tried.
     query_timeout: ANSWER_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   });
-  // Told to `watch`, too; unheard, the event would end the process.
+  // `watch` listens as well; without a listener, the event would end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();
-    // A machine that vanishes closes nothing: the database asks it after 10 s of silence and gives it up 15 s later. That of
-    // a process that stands still answers for it.
+    // A machine that vanishes does not close its connections: the database probes them after 10 s of silence and closes
+    // them 15 s later. The machine of a suspended process still answers the probes.
     await client.query(`
       set idle_session_timeout = 0; set statement_timeout = 0; set lock_timeout = 0;
       set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3;
       set tcp_user_timeout = 25000;`);
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-    // A pooler makes up the process id that it tells; not in the types: what BackendKeyData said.
+    // A pooler makes up the process id that it reports. The id of BackendKeyData is missing in the types.
     if ((client as unknown as { processID: number }).processID !== rows[0]?.pid) {
       throw new SiteLockError(
         `${setting}: leads to a pooler; the lock of the site needs a connection to PostgreSQL itself`,
@@ -116,7 +119,7 @@ async function connect({ url, setting }: SiteLockOptions, holder: string): Promi
   }
 }
 
-/** Takes all the locks or none. */
+/** Takes all locks or none. */
 async function tryLock(client: pg.Client, roles: readonly SiteRole[]): Promise<boolean> {
   for (const [index, role] of roles.entries()) {
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', [
@@ -132,7 +135,7 @@ async function tryLock(client: pg.Client, roles: readonly SiteRole[]): Promise<b
   return true;
 }
 
-/** True when a session has a lock that this one wants. A writer that looks takes it for a moment, and shared. */
+/** True when another session holds a lock that this one wants. Writers only take it for a moment, in shared mode. */
 async function isTaken(client: pg.Client, roles: readonly SiteRole[]): Promise<boolean> {
   const { rowCount } = await client.query(
     `select from pg_locks where locktype = 'advisory' and granted and mode = 'ExclusiveLock' and classid = $1
@@ -152,7 +155,7 @@ async function rowsOf(client: pg.Client, roles: readonly SiteRole[]): Promise<Si
   return rows;
 }
 
-/** What the one that has the site said of itself. */
+/** The name of the current holder. */
 async function nameOfHolder(client: pg.Client, roles: readonly SiteRole[]): Promise<string> {
   try {
     const names = (await rowsOf(client, roles)).map(({ holder_name }) => holder_name).filter((name) => name !== null);
@@ -174,8 +177,8 @@ async function lockAtStart(client: pg.Client, { roles }: SiteLockOptions, times:
 }
 
 /**
- * Nothing that an earlier holder has begun is committed after this, and none of its bytes reach the disk.
- * @param trustMs what an earlier holder that still runs takes to notice
+ * Makes this process the holder. After this, an earlier holder commits nothing and writes no byte to disk.
+ * @param trustMs how long an earlier holder that still runs takes to notice
  */
 async function becomeHolder(
   client: pg.Client,
@@ -184,7 +187,7 @@ async function becomeHolder(
   trustMs: number,
 ): Promise<void> {
   const before = (await rowsOf(client, roles)).map((row) => row.holder).filter((id) => id !== null);
-  // A process that has ended has no connections. One that has lost the lock alone may be in the middle of something.
+  // A process that has ended has no connections. One that has lost only the lock may be writing.
   const { rowCount: stillThere } = await client.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where usename = current_user and application_name like any($1)`,
@@ -220,12 +223,12 @@ export async function lockSite(options: SiteLockOptions): Promise<SiteLock> {
   let confirmedMs = 0;
 
   const cut = (one: pg.Client) =>
-    // pg's types leave out the connection: a line that answers nothing would not say goodbye either.
+    // pg's types leave the connection out. Destroyed without waiting: a silent connection would not close its side.
     (one as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 
   function watch(): void {
     const watched = client;
-    // Beats without an answer, and not the time: a process that stood still reads its answers before it gives up.
+    // Counts beats without an answer, not time: a process that was suspended reads its answers before it gives up.
     let unanswered = 0;
     confirmedMs = performance.now();
     isConnected = true;
@@ -253,11 +256,11 @@ export async function lockSite(options: SiteLockOptions): Promise<SiteLock> {
     beat.unref();
   }
 
-  /** @returns true when the lock is this process's again, false to try again */
+  /** @returns true when this process holds the lock again, false to try again */
   async function tryAgain(lostPid: number): Promise<boolean> {
     const next = await connect(options, holder);
     try {
-      // Behind a line that is cut, the session that was lost may still have the lock.
+      // Behind a broken line, the lost session may still hold the lock.
       await next.query(
         'select pg_terminate_backend(pid) from pg_stat_activity where pid = $1 and application_name = $2',
         [lostPid, nameOfLock(holder)],
@@ -285,7 +288,7 @@ export async function lockSite(options: SiteLockOptions): Promise<SiteLock> {
 
   async function takeAgain(): Promise<void> {
     const { processID } = client as unknown as { processID: number };
-    // A database that is restarted, or away, is waited for.
+    // Waits for a database that is restarted or away.
     while (!isClosed && !(await tryAgain(processID).catch(() => false))) await sleep(times.retryMs);
     if (!isClosed) report('held again');
   }

@@ -1,0 +1,67 @@
+import { lte, sql } from 'drizzle-orm';
+import { sessions } from '../platform/database/schema.ts';
+import type { VisitorSalts } from '../platform/keys/visitor-salts.ts';
+import { purgePseudonyms } from './activity/visit-counters.ts';
+import { deleteInBatches } from './base/batches.ts';
+import { purgeRateCounts } from './base/rate-limits.ts';
+import { purgeInteractions } from './discord/interactions.ts';
+import { purgeExpiredIntents } from './discord/upload-intents.ts';
+import { purgeQueuedBlobs } from './files/blob-purge.ts';
+import { purgePassphraseTries } from './links/passphrase.ts';
+import { purgeReports } from './moderation/reports.ts';
+import type { DeletionDeps, Report } from './removal/delete-folder.ts';
+import { expireFolders, purgeDeletedFolders, purgeSlugs } from './removal/expire-folders.ts';
+import { type PurgeKeysDeps, purgeKeys } from './removal/purge-keys.ts';
+import { purgeExpiredGrants } from './sharing/grants.ts';
+import { expireUploads } from './uploads/uploads.ts';
+
+export interface FolderSweepDeps extends DeletionDeps {
+  readonly visitorSalts: VisitorSalts;
+}
+
+/**
+ * Expires folders and uploads, and purges blobs, sessions, slugs and other rows. Several nodes may sweep at once.
+ * purgeKeys purges expired keys and orphaned key shares, on the node that stores the key shares.
+ * @param report is called with each failure; the sweep continues with the next step, and the next sweep tries again
+ * @param signal ends the sweep between two batches; the next sweep continues
+ */
+export async function sweepFolders(deps: FolderSweepDeps, report: Report, signal?: AbortSignal): Promise<void> {
+  const { db } = deps;
+  const steps = [
+    () => expireFolders(deps, report, signal),
+    () => expireUploads(db, signal),
+    () => purgeQueuedBlobs(deps, report, signal),
+    () =>
+      deleteInBatches(
+        db,
+        sessions,
+        { which: lte(sessions.expires_at, sql`now()`), since: sessions.expires_at },
+        signal,
+      ),
+    () => purgePassphraseTries(db, signal),
+    () => purgeRateCounts(db, signal),
+    () => purgeInteractions(db, signal),
+    () => purgeDeletedFolders(db, signal),
+    () => purgeSlugs(db, signal),
+    () => purgeReports(db, signal),
+    () => purgeExpiredGrants(db, signal),
+    () => purgeExpiredIntents(db, signal),
+    // Pseudonyms are purged before the salt of their day: without it they can't be told from today's.
+    () => purgePseudonyms(db, signal),
+    () => deps.visitorSalts.purgePast(),
+  ];
+  for (const step of steps) {
+    if (signal?.aborted) return;
+    await step().catch(report);
+  }
+}
+
+/** Sweeps a server that stores its keys itself: keys first, while the rows of deleted folders name their key shares. */
+export async function sweep(
+  deps: FolderSweepDeps & PurgeKeysDeps,
+  report: Report,
+  signal?: AbortSignal,
+): Promise<void> {
+  await purgeKeys(deps, report, signal);
+  await sweepFolders(deps, report, signal);
+}
