@@ -2,16 +2,17 @@ import type { Session, SessionList } from '@satchel/contract/api';
 import type { Profile, User } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rowsOf } from '../platform/db.ts';
-import { createDiscord } from '../platform/discord.ts';
-import { startSandbox } from '../testing/sandbox.ts';
-import { createTus, freshName, makeFolder, OBJECT, someBytes } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, freePort, type TestApp } from '../testing/test-app.ts';
+import { rowsOf } from '../../src/platform/database/db.ts';
+import { createDiscord } from '../../src/platform/discord/discord-oauth.ts';
+import { freePort } from '../support/free-port.ts';
+import { startSandbox } from '../support/sandbox.ts';
+import { createTus, freshName, makeFolder, OBJECT, someBytes } from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
 const CALLBACK = '/auth/v1/callback';
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
-/** A browser of a sort: keeps cookies, follows nothing. */
+/** A minimal browser: keeps cookies, follows no redirect. */
 function createBrowser() {
   const jar = new Map<string, string>();
   return {
@@ -44,7 +45,7 @@ afterAll(async () => {
 });
 
 async function createTestAppWithSandbox() {
-  // Each must know the other's address before it starts, so the app's port is chosen here.
+  // App and sandbox must know each other's address before they start, so the app's port is chosen here.
   const port = await freePort();
   const publicUrl = `http://127.0.0.1:${port}`;
   const running = await startSandbox(publicUrl + CALLBACK);
@@ -56,7 +57,7 @@ const authorize = (browser: Browser, query = 'provider=discord') =>
   browser.get(`${app.baseUrl}/auth/v1/authorize?${query}`);
 const locationOf = (response: Response) => new URL(response.headers.get('location') ?? '', app.baseUrl);
 
-/** Goes to Discord as a persona; answers where Discord sends the browser. */
+/** Consents at Discord as a persona; returns where Discord sends the browser. */
 async function consent(browser: Browser, persona: string): Promise<URL> {
   const discordPage = locationOf(await authorize(browser));
   discordPage.searchParams.set('persona', persona);
@@ -77,7 +78,7 @@ const failureOf = (response: Response) => new URLSearchParams(locationOf(respons
 describe('signing in', () => {
   test('a persona comes back from Discord with a session, and the application stays with the account', async () => {
     const browser = await signIn('ava');
-    // Revoking the token would take the application away from the account, at Discord (APPLICATION_DEAUTHORIZED).
+    // Revoking the token would remove the application from the account at Discord (APPLICATION_DEAUTHORIZED).
     expect(sandbox.revocations).toEqual([]);
     expect([...browser.jar.keys()]).toEqual(['sid']);
     const session = (await (await browser.get(`${app.baseUrl}/auth/v1/session`)).json()) as Session;
@@ -100,7 +101,7 @@ describe('signing in', () => {
     }
   });
 
-  test('an account without an e-mail address or a display name gets in', async () => {
+  test('an account without an e-mail address or a display name can sign in', async () => {
     const browser = await signIn('otto');
     const user = (await (await browser.get(`${app.baseUrl}/auth/v1/user`)).json()) as User;
     expect(user.email).toBeNull();
@@ -118,7 +119,7 @@ describe('signing in', () => {
     expect(response.status).toBe(401);
   });
 
-  test('the cookies are for this site’s server alone', async () => {
+  test('the cookies go to this site’s server alone', async () => {
     const browser = createBrowser();
     const begun = (await authorize(browser)).headers.getSetCookie().join();
     expect(begun).toMatch(/^sign-in=/);
@@ -148,7 +149,7 @@ describe('a sign-in that fails', () => {
     expect(browser.jar.size).toBe(0);
   });
 
-  test('an answer is good once', async () => {
+  test('a callback is good once', async () => {
     const browser = createBrowser();
     const back = await consent(browser, 'mika');
     const checks = new Map(browser.jar);
@@ -161,7 +162,7 @@ describe('a sign-in that fails', () => {
     expect(thief.jar.has('sid')).toBe(false);
   });
 
-  test('an answer to another browser’s sign-in is refused', async () => {
+  test('another browser’s callback is refused', async () => {
     const back = await consent(createBrowser(), 'mika');
     const victim = createBrowser();
     expect(failureOf(await victim.get(back.href)).get('error')).toBe('invalid_state');
@@ -177,7 +178,7 @@ describe('a sign-in that fails', () => {
     expect(failureOf(await browser.get(back.href)).get('error')).toBe('invalid_state');
   });
 
-  test('a Discord that does not answer is no broken page', async () => {
+  test('a Discord that does not answer leads to an error page', async () => {
     const unreachable = createDiscord({
       clientId: '1',
       clientSecret: 's',
@@ -208,14 +209,14 @@ describe('where a sign-in may lead', () => {
     '/\t/evil.example',
     '/\n/evil.example',
     ' /x',
-  ])('%j is none', async (path) => {
+  ])('%j is not a path of this site', async (path) => {
     const response = await authorize(createBrowser(), `provider=discord&redirect_to=${encodeURIComponent(path)}`);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: { code: 'auth.bad_redirect' } });
     expect(response.headers.getSetCookie()).toEqual([]);
   });
 
-  test('only Discord signs anybody in', async () => {
+  test('only Discord is a provider', async () => {
     expect(await (await authorize(createBrowser(), 'provider=github')).json()).toMatchObject({
       error: { code: 'auth.bad_provider' },
     });
@@ -223,7 +224,7 @@ describe('where a sign-in may lead', () => {
 });
 
 describe('a session', () => {
-  test('of nobody is null, and a user of nobody 401', async () => {
+  test('is null without a cookie, and the user is 401', async () => {
     const response = await app.call('GET', '/auth/v1/session');
     expect(await response.json()).toEqual({ session: null });
     expect(response.headers.get('cache-control')).toBe('no-store');
@@ -242,11 +243,11 @@ describe('a session', () => {
   test.each([
     ['signing out', (as: Account) => app.call('POST', '/auth/v1/logout', { as })],
     [
-      'its time',
+      'its expiry',
       (as: Account) =>
         app.database.db.execute(sql`update sessions set expires_at = now() where id = ${as.session_id}::uuid`),
     ],
-  ])('ended by %s ends the writing of its bearer, and of no other of the same person', async (_what, end) => {
+  ])('ended by %s stops the writes of its bearer, and no other of the same person', async (_what, end) => {
     const [mika, elsewhere] = [await app.signIn('mika'), await app.signIn('mika')];
     const folder = await makeFolder(app, mika);
     const [tus, other] = [createTus(app, mika), createTus(app, elsewhere)];
@@ -265,7 +266,7 @@ describe('a session', () => {
     expect((await other.patch(open, 0, someBytes(10))).status).toBe(204);
   });
 
-  test('is over after its 30 days by the database’s clock', async () => {
+  test('expires after 30 days by the database’s clock', async () => {
     const mika = await app.signIn('mika');
     const days = sql`extract(epoch from expires_at - created_at) / 86400`;
     const where = sql`id = ${mika.session_id}::uuid`;
@@ -277,7 +278,7 @@ describe('a session', () => {
     expect((await app.call('GET', '/auth/v1/user', { as: mika })).status).toBe(401);
   });
 
-  test('is one of a list, with a word for the device, and can be ended from elsewhere', async () => {
+  test('is listed with its device, and can be ended from another one', async () => {
     const [mika, elsewhere] = [await app.signIn('nadia'), await app.signIn('nadia')];
     await app.database.db.execute(
       sql`update sessions set expires_at = now() where id = ${(await app.signIn('nadia')).session_id}::uuid`,
@@ -305,7 +306,7 @@ describe('a session', () => {
     expect((await list(stranger)).every(({ id }) => id !== mika.session_id)).toBe(true);
   });
 
-  test('is left here, everywhere else, or everywhere', async () => {
+  test('ends here, everywhere else, or everywhere', async () => {
     const states = async (people: Account[]) =>
       Promise.all(people.map(async (as) => (await app.call('GET', '/auth/v1/user', { as })).status));
     const signOut = async (as: Account, scope: string) => {
@@ -325,7 +326,7 @@ describe('a session', () => {
     expect((await signOut(stranger, 'everything'))[0]).toBe(400);
   });
 
-  test('says when it was last used, to a quarter of an hour: not every request is written down', async () => {
+  test('says when it was last used, to a quarter of an hour: not every request is saved', async () => {
     const mika = await app.signIn('nadia');
     const seen = async () => {
       const list = await (await app.call('GET', '/auth/v1/sessions', { as: mika })).json();
@@ -342,7 +343,7 @@ describe('a session', () => {
     expect(await seen()).toBeGreaterThan(before);
   });
 
-  test('lets nobody write from another site', async () => {
+  test('can’t be used for writes from another site', async () => {
     const mika = await app.signIn('mika');
     for (const origin of ['https://evil.example', 'null', `${app.baseUrl}.evil.example`, '']) {
       const headers = { cookie: mika.cookie, 'content-type': 'application/json', ...(origin && { origin }) };
@@ -353,7 +354,7 @@ describe('a session', () => {
     expect((await app.call('GET', '/auth/v1/user', { as: mika })).status).toBe(200);
   });
 
-  test('takes no form for a write, not even from this site', async () => {
+  test('accepts no form as a write, not even from this site', async () => {
     const mika = await app.signIn('mika');
     for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x']) {
       const response = await fetch(`${app.baseUrl}/rest/v1/rpc/create_folder_with_temp_key`, {

@@ -1,20 +1,20 @@
 import type { FolderAnalytics, FolderCompleteData, ProfileOutput, Session } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { letIn, setAccess } from '../testing/guests.ts';
-import { givePictures } from '../testing/pictured.ts';
-import { startSandbox } from '../testing/sandbox.ts';
-import { deleteFolder, expire, makeFolder } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, idOf, type TestApp } from '../testing/test-app.ts';
+import { letIn, setAccess } from '../support/discord/guests.ts';
+import { givePictures } from '../support/pictured.ts';
+import { startSandbox } from '../support/sandbox.ts';
+import { deleteFolder, expire, makeFolder } from '../support/storage-kit.ts';
+import { type Account, createTestApp, idOf, type TestApp } from '../support/test-app.ts';
 
-/** Avatars and banners come from this site, and no address of theirs tells a Discord id. */
+/** This site sends avatars and banners, and their addresses reveal no Discord id. */
 
 let sandbox: Awaited<ReturnType<typeof startSandbox>>;
 let app: TestApp;
 let ava: Account;
 let lena: Account;
 let jonas: Account;
-/** Ids that must be in no answer but to the person. */
+/** Ids that no answer may contain, except the person's own. */
 let avasIds: string[];
 let folder: Folder;
 
@@ -44,7 +44,7 @@ const avatarOf = ({ profile_id }: Account, name = 'avatar.png') =>
   `/rest/v1/folders/${folder.slug}/people/${profile_id}/${name}`;
 
 describe('a folder’s owner', () => {
-  test('is shown by pictures of this site, to a stranger, too', async () => {
+  test('has pictures of this site, for strangers, too', async () => {
     const data = await folderData();
     expect(data.owner_avatar_url).toBe(avatarOf(ava, 'avatar.gif'));
     expect(data.owner_banner_url).toMatch(/\/banner\.(png|gif)$/);
@@ -54,7 +54,7 @@ describe('a folder’s owner', () => {
     }
   });
 
-  test('is told to nobody else by their Discord id', async () => {
+  test('has a Discord id that only its own person’s answers contain', async () => {
     await visit(lena);
     await visit(ava);
     const told: unknown[] = [await folderData(), await folderData(lena), await recent(lena)];
@@ -65,11 +65,11 @@ describe('a folder’s owner', () => {
       }
     }
     for (const id of avasIds) expect(JSON.stringify(told)).not.toContain(id);
-    // The search finds what is there to be found.
+    // The search finds ids that are there.
     expect(JSON.stringify(await folderData(ava))).toContain(idOf('ava'));
   });
 
-  test('has a picture that does not move, too, and no other', async () => {
+  test('also has a picture that does not move, and no further one', async () => {
     expect((await get(avatarOf(ava, 'avatar.png'))).headers.get('content-type')).toBe('image/png');
     for (const name of ['avatar.svg', 'avatar', 'other.png', '..%2Favatar.png', 'avatar.png%00', 'AVATAR.PNG']) {
       expect([name, await statusOf(avatarOf(ava, name))]).toEqual([name, 404]);
@@ -80,7 +80,7 @@ describe('a folder’s owner', () => {
     await givePictures(app, ava, 'ava');
   });
 
-  test('is shown as long as the folder is there', async () => {
+  test('has pictures as long as the folder exists', async () => {
     expect(await statusOf(avatarOf(ava))).toBe(200);
     await expire(app, folder);
     expect(await statusOf(avatarOf(ava))).toBe(410);
@@ -89,7 +89,7 @@ describe('a folder’s owner', () => {
     expect(await statusOf(avatarOf(ava))).toBe(404);
   });
 
-  test('of a restricted folder is shown to its owner and its guests alone', async () => {
+  test('of a restricted folder has pictures for its owner and its guests alone', async () => {
     await setAccess(app, ava, folder, 'restricted');
     const guest = await letIn(app, folder);
     expect([await statusOf(avatarOf(ava)), await statusOf(avatarOf(ava), lena)]).toEqual([404, 404]);
@@ -99,14 +99,14 @@ describe('a folder’s owner', () => {
 });
 
 describe('a visitor', () => {
-  test('is shown to the owner and to themselves alone', async () => {
+  test('has pictures for the owner and for themselves alone', async () => {
     await visit(lena);
     expect((await recent(ava)).map(({ avatar_url }) => avatar_url)).toEqual([avatarOf(lena)]);
     expect([await statusOf(avatarOf(lena), ava), await statusOf(avatarOf(lena), lena)]).toEqual([200, 200]);
     expect([await statusOf(avatarOf(lena)), await statusOf(avatarOf(lena), jonas)]).toEqual([404, 404]);
   });
 
-  test('who was not there is not shown', async () => {
+  test('who never came has none', async () => {
     expect(await statusOf(avatarOf(jonas), ava)).toBe(404);
     expect(await statusOf(avatarOf(jonas), jonas)).toBe(404);
     expect(await statusOf(`/rest/v1/folders/${folder.slug}/people/jonas/avatar.png`, ava)).toBe(404);
@@ -114,7 +114,7 @@ describe('a visitor', () => {
 });
 
 describe('a picture', () => {
-  test('is for this site’s pages, and asked for anew each time', async () => {
+  test('is for this site’s pages, and revalidated each time', async () => {
     const { headers } = await get(avatarOf(ava));
     expect(Object.fromEntries(headers)).toMatchObject({
       'cross-origin-resource-policy': 'same-origin',
@@ -127,7 +127,7 @@ describe('a picture', () => {
     expect([again.status, await again.text()]).toEqual([304, '']);
   });
 
-  test('of one’s own account is at an address of its own, for one’s own session', async () => {
+  test('of one’s own account has its own address, for one’s own session', async () => {
     const session = (await (await get('/auth/v1/session', ava)).json()) as Session;
     const profile = (await (await get('/rest/v1/profiles/me', ava)).json()) as ProfileOutput;
     const address = session.session?.user.user_metadata.avatar_url ?? '';
@@ -141,7 +141,7 @@ describe('a picture', () => {
     ]);
   });
 
-  test('that Discord does not give is not there, and nothing fails', async () => {
+  test('that Discord does not give is 404, and nothing fails', async () => {
     const apart = await createTestApp();
     const mika = await apart.signIn('mika');
     const answer = await apart.call('GET', '/rest/v1/profiles/me/pictures/avatar.png', { as: mika });
@@ -149,7 +149,7 @@ describe('a picture', () => {
     await apart.close();
   });
 
-  test('is in the export by the address that is stored', async () => {
+  test('is in the export by its stored address', async () => {
     const exported = await (await get('/rest/v1/profiles/me/export', ava)).text();
     expect(exported).toContain(`${sandbox.origin}/avatars/${avasIds[0]}/`);
   });

@@ -6,15 +6,15 @@ import { type Folder, Profile } from '@satchel/contract/entities';
 import type { WireError } from '@satchel/contract/errors';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { discordIdOf } from '../domain/profiles.ts';
-import { shareFolder } from '../domain/shares.ts';
-import { rowsOf } from '../platform/db.ts';
-import type { KeptShares } from '../platform/key-shares.ts';
-import { PRIVATE_KEY } from '../testing/folders.ts';
+import { discordIdOf } from '../../src/domain/accounts/profiles.ts';
+import { inviteToFolder } from '../../src/domain/sharing/invitations.ts';
+import { rowsOf } from '../../src/platform/database/db.ts';
+import type { LocalKeyShares } from '../../src/platform/keys/key-shares.ts';
+import { PRIVATE_KEY } from '../support/folders.ts';
 import {
   codeOf,
   createTus,
-  expectBooksToBalance,
+  expectExactSums,
   expire,
   freshName,
   makeFolder,
@@ -23,8 +23,8 @@ import {
   storedBlobs,
   untilHeld,
   uploadState,
-} from '../testing/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
+} from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
 const ME = '/rest/v1/profiles/me';
 const EXPORT = `${ME}/export`;
@@ -56,7 +56,7 @@ describe('a profile', () => {
     return body.folder;
   }
 
-  /** A file of that content, over tus. */
+  /** Uploads a file of that content over tus. */
   async function store(as: Account, folder: Folder, bytes = CONTENT): Promise<string> {
     const name = `${freshName()}.enc`;
     const tus = createTus(app, as);
@@ -65,7 +65,7 @@ describe('a profile', () => {
     return name;
   }
 
-  /** True when some table has some of these anywhere. */
+  /** True if any table has any of these strings. */
   async function isInDatabase(...canaries: readonly string[]): Promise<boolean> {
     const tables = await query<{ name: string }>(
       sql`select table_name as name from information_schema.tables where table_schema = 'public'`,
@@ -89,7 +89,7 @@ describe('a profile', () => {
       return ProfileExport.parse(await response.json());
     }
 
-    test('hands out all that is stored of oneself, as a file to keep', async () => {
+    test('gives all stored data of the account, as a file to keep', async () => {
       await app.signIn(`mika ${made - 1}`);
       const folder = await createPrivate(mika);
       const name = await store(mika, folder);
@@ -101,8 +101,8 @@ describe('a profile', () => {
       await visit(others, mika);
       await visit(others, mika, 'download');
       const { db } = app.database;
-      await shareFolder(db, mika, folder.id, { discord_id: null, guild_id: '42' });
-      await shareFolder(db, jonas, others.id, { discord_id: await discordIdOf(db, mika), guild_id: null });
+      await inviteToFolder(db, mika, folder.id, { discord_id: null, guild_id: '42' });
+      await inviteToFolder(db, jonas, others.id, { discord_id: await discordIdOf(db, mika), guild_id: null });
 
       const response = await app.call('GET', EXPORT, { as: mika });
       expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -112,14 +112,14 @@ describe('a profile', () => {
       expect(response.headers.get('cache-control')).toBe('no-store');
       const text = await response.text();
       const data = ProfileExport.parse(JSON.parse(text));
-      // The contract has a place for everything that it tells.
+      // The contract names every field of it.
       expect(data).toEqual(JSON.parse(text));
 
       expect(data.profile).toMatchObject({ id: mika.profile_id, used_bytes: CONTENT.length, reserved_bytes: 10 });
       expect(data.profile.email).toContain('@example.org');
       expect(data.sessions).toHaveLength(2);
       expect(data.sessions.filter(({ is_this_one }) => is_this_one)).toHaveLength(1);
-      // What is kept of a device is told, too.
+      // Including what is stored about a device.
       expect(data.sessions.every(({ label, last_seen_at }) => label !== undefined && last_seen_at)).toBe(true);
       expect(data.folders).toHaveLength(1);
       expect(data.folders[0]).toMatchObject({ slug: folder.slug, link_mode: 'private', file_count: 1 });
@@ -140,7 +140,7 @@ describe('a profile', () => {
       expect(data.invitations).toMatchObject([{ folder_slug: others.slug, guild_id: null }]);
     });
 
-    test('holds no key, token or hash, and nothing of others', async () => {
+    test('holds no key, token or hash, and nothing of other people', async () => {
       const folder = await createPrivate(mika);
       await store(mika, folder);
       await visit(folder, jonas);
@@ -168,7 +168,7 @@ describe('a profile', () => {
       for (const secret of secrets) expect(text).not.toContain(secret);
     });
 
-    test('is whole however many files there are', async () => {
+    test('is complete however many files there are', async () => {
       const folder = await makeFolder(app, mika);
       await query(sql`
         insert into files (folder_id, name, size_bytes, mimetype, cache_control, blob_key)
@@ -180,16 +180,16 @@ describe('a profile', () => {
       expect(folders[0]!.files).toHaveLength(1203);
     });
 
-    test('of somebody who has just come is empty where nothing is', async () => {
+    test('of a new account is empty where there is nothing', async () => {
       expect(await exported(mika)).toMatchObject({ folders: [], uploads: [], activity: [], upload_intents: [] });
     });
 
-    test('is only for who is signed in', async () => {
+    test('is only for signed-in people', async () => {
       expect((await app.call('GET', EXPORT)).status).toBe(401);
     });
   });
 
-  describe('erasing one’s account', () => {
+  describe('deleting one’s account', () => {
     test('leaves nothing of it', async () => {
       const token = mika.cookie.split('=')[1]!;
       const email = `mika ${made - 1}@example.org`;
@@ -221,11 +221,11 @@ describe('a profile', () => {
       expect(await storedBlobs(app)).toEqual([]);
       expect(await statusOf(app.call('GET', `/rest/v1/folders/${folder.slug}`))).toBe(404);
 
-      // Others keep what is theirs, and the figures of their folders.
+      // Others keep their things, and the figures of their folders.
       const { body } = await app.rpc<FolderAnalytics>('get_folder_analytics', { folder_slug: others.slug }, jonas);
       expect(body).toMatchObject({ total_views: 1, unique_visitors: 1, recent: [] });
       expect(await statusOf(app.call('GET', ME, { as: jonas }))).toBe(200);
-      await expectBooksToBalance(app);
+      await expectExactSums(app);
     });
 
     test('ends every session and bearer of it at once', async () => {
@@ -253,7 +253,7 @@ describe('a profile', () => {
       expect((await erase(mika)).status).toBe(401);
     });
 
-    test('signing in again starts afresh', async () => {
+    test('signing in again begins a new account', async () => {
       await store(mika, await createPrivate(mika));
       await erase(mika);
       const fresh = await app.signIn(`mika ${made - 1}`);
@@ -279,7 +279,7 @@ describe('a profile', () => {
       expect(await isInDatabase(mika.profile_id)).toBe(false);
     });
 
-    test('wins against whatever else is asked at the same time', async () => {
+    test('wins against everything else at the same time', async () => {
       const folder = await makeFolder(app, mika);
       const tus = createTus(app, mika);
       const others = await makeFolder(app, jonas);
@@ -304,15 +304,15 @@ describe('a profile', () => {
       expect(await isInDatabase(mika.profile_id)).toBe(false);
       expect(await storedBlobs(app)).toEqual([]);
       expect(await app.deps.keyShares.list()).toEqual([]);
-      await expectBooksToBalance(app);
+      await expectExactSums(app);
     });
 
-    test('that fails half-way leaves an account that can be erased again', async () => {
+    test('that fails half-way leaves an account that can be deleted again', async () => {
       await createPrivate(mika);
       let isBroken = true;
-      const failing: KeptShares = {
+      const failing: LocalKeyShares = {
         ...app.deps.keyShares,
-        eraseAll: (id) => (isBroken ? Promise.reject(new Error('no disk')) : app.deps.keyShares.eraseAll(id)),
+        deleteAll: (id) => (isBroken ? Promise.reject(new Error('no disk')) : app.deps.keyShares.deleteAll(id)),
       };
       const other = await createTestApp({ deps: { database: app.database, keyShares: failing } });
       const eraseThere = () =>
@@ -330,7 +330,7 @@ describe('a profile', () => {
       expect(await isInDatabase(mika.profile_id)).toBe(false);
     });
 
-    test('is asked by a page of this site, signed in', async () => {
+    test('works for a page of this site, signed in', async () => {
       expect((await app.call('DELETE', ME)).status).toBe(401);
       const foreign = await fetch(app.baseUrl + ME, { method: 'DELETE', headers: { cookie: mika.cookie } });
       expect(foreign.status).toBe(403);

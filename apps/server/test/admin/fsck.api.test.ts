@@ -4,7 +4,9 @@ import { dirname, join } from 'node:path';
 import type { Folder } from '@satchel/contract/entities';
 import { type SQL, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { rowsOf } from '../platform/db.ts';
+import type { Finding } from '../../src/admin/findings.ts';
+import { type FsckDeps, fsck } from '../../src/admin/fsck.ts';
+import { rowsOf } from '../../src/platform/database/db.ts';
 import {
   blobPath,
   createTus,
@@ -14,12 +16,10 @@ import {
   RESUMABLE,
   someBytes,
   type Tus,
-} from '../testing/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
-import type { Finding } from './findings.ts';
-import { type FsckDeps, fsck } from './fsck.ts';
+} from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
-/** Each invariant is broken by hand, on a real site, and exactly that is found. */
+/** Each test breaks one invariant of a real site by hand, and fsck finds exactly that. */
 
 const BYTES = 'application/offset+octet-stream';
 const STORED = 2048;
@@ -84,14 +84,14 @@ const shareFile = ({ folder_id, share_id }: World['share']) =>
 
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
 
-describe('a site of which something is broken', () => {
+describe('a broken site', () => {
   let world: World;
   let mend: () => Promise<unknown>;
   beforeEach(async () => {
     world = await makeWorld();
     mend = async () => undefined;
   });
-  // The next test begins with a site that is whole, and this one shows that nothing else was found.
+  // The next test begins with an intact site; this shows that nothing else was found.
   afterEach(async () => {
     await mend();
     expect((await look({ readsBlobs: true })).findings).toEqual([]);
@@ -102,7 +102,7 @@ describe('a site of which something is broken', () => {
     execute(sql`update profiles set ${profile} where id = ${world.account.profile_id}::uuid`);
   const bookFolder = (columns: SQL) => execute(sql`update folders set ${columns} where id = ${world.folder.id}::uuid`);
 
-  test('nothing is found while nothing is', async () => {
+  test('nothing is found on an intact site', async () => {
     const { findings, looked, elsewhere } = await look({ readsBlobs: true });
     expect(findings).toEqual([]);
     expect(looked).toMatchObject({ files: expect.any(Number), open_uploads: expect.any(Number) });
@@ -138,7 +138,7 @@ describe('a site of which something is broken', () => {
   test('bytes that cannot be read', async () => {
     const { id: file, blob_key: blob } = world.file;
     const { open } = app.deps.blobs;
-    // What a failing disk does: only its driver could bring that about for real.
+    // As on a failing disk, which only its driver could cause for real.
     const blobs = {
       ...app.deps.blobs,
       open: async (key: string) => {
@@ -154,7 +154,7 @@ describe('a site of which something is broken', () => {
     ]);
   });
 
-  test('bytes that nothing names', async () => {
+  test('bytes that no row names', async () => {
     const blob = randomUUID();
     await mkdir(dirname(blobPath(app, blob)), { recursive: true });
     await writeFile(blobPath(app, blob), 'abc');
@@ -167,7 +167,7 @@ describe('a site of which something is broken', () => {
     await execute(sql`delete from blob_removals`);
   });
 
-  test('bytes of a file, and of an open upload, that are queued for removal', async () => {
+  test('bytes of a file, and of an open upload, that are queued for deletion', async () => {
     const { file, upload } = world;
     mend = () => execute(sql`delete from blob_removals`);
     for (const [of, row] of [
@@ -180,7 +180,7 @@ describe('a site of which something is broken', () => {
     }
   });
 
-  test('books of an account that are wrong', async () => {
+  test('wrong sums of an account', async () => {
     const profile = world.account.profile_id;
     await book(sql`used_bytes = used_bytes + 7`);
     await expectFindings({ kind: 'profile_used', detail: { profile, booked: STORED + 7, actual: STORED } });
@@ -189,7 +189,7 @@ describe('a site of which something is broken', () => {
     mend = () => book(sql`reserved_bytes = reserved_bytes + 1`);
   });
 
-  test('books of a folder that are wrong', async () => {
+  test('wrong sums of a folder', async () => {
     const folder = world.folder.id;
     await bookFolder(sql`size_bytes = 0`);
     await expectFindings({ kind: 'folder_size', detail: { folder, booked: 0, actual: STORED } });
@@ -198,7 +198,7 @@ describe('a site of which something is broken', () => {
     mend = () => bookFolder(sql`file_count = 1`);
   });
 
-  test('a deleted folder that still has something', async () => {
+  test('a deleted folder with rows left', async () => {
     await bookFolder(sql`deleted_at = now()`);
     mend = () => bookFolder(sql`deleted_at = null`);
     const detail = { folder: world.folder.id, files: 1, open_uploads: 1, keys: 0 };
@@ -228,7 +228,7 @@ describe('a site of which something is broken', () => {
     const age = (hours: number) =>
       Promise.all([own, foreign].map((id) => utimes(shareFile(id), hoursAgo(hours), hoursAgo(hours))));
     for (const id of [own, foreign]) await app.deps.keyShares.write(id, 'a share');
-    mend = () => Promise.all([own, foreign].map((id) => app.deps.keyShares.erase(id)));
+    mend = () => Promise.all([own, foreign].map((id) => app.deps.keyShares.delete(id)));
     const young = await look();
     expect(young.findings).toEqual([]);
     expect(young.waiting.key_shares).toBe(2);
@@ -256,7 +256,7 @@ describe('a site of which something is broken', () => {
     await expectFindings({ kind: 'site_mismatch', detail: { directory: 'none', database: other } });
   });
 
-  test('what is on another machine is not looked at', async () => {
+  test('what is on another machine is not checked', async () => {
     await rm(shareFile(world.share));
     mend = () => execute(sql`delete from temp_encryption_keys where folder_id = ${world.share.folder_id}::uuid`);
     const { db } = app.database;
@@ -269,7 +269,7 @@ describe('a site of which something is broken', () => {
   });
 });
 
-/** Does something once, at the moment when the check is about to look at one part of what is stored. */
+/** Does something once, just before the check reads one part of the stored data. */
 const once = (act: () => Promise<unknown>) => {
   let done: Promise<unknown> | undefined;
   return () => {
@@ -278,13 +278,13 @@ const once = (act: () => Promise<unknown>) => {
   };
 };
 
-describe('what changes between two looks of a check is no finding', () => {
+describe('a change between two steps of a check is no finding', () => {
   let world: World;
   beforeEach(async () => {
     world = await makeWorld();
   });
 
-  /** @param act runs between the look at rows and the look at blobs whose names begin so */
+  /** @param act runs between reading the rows and reading the blobs whose names begin so */
   function lookWhile(prefix: string, act: () => Promise<unknown>) {
     const now = once(act);
     const { blobs } = app.deps;
@@ -352,7 +352,7 @@ describe('what changes between two looks of a check is no finding', () => {
   });
 });
 
-test('a site at work raises no alarm', async () => {
+test('a busy site raises no alarm', async () => {
   const account = await app.signIn('busy');
   const tus = createTus(app, account);
   let isOver = false;

@@ -1,13 +1,13 @@
 import type { Folder } from '@satchel/contract/entities';
-import { checkInteractionResponse } from '@satchel/discord-schema/check';
+import { checkInteractionResponse } from '@satchel/discord-sandbox/schema/check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BotAnswer, click, command, recordRest } from '../testing/discord-kit.ts';
-import { deleteFolder, expire } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
-import { deleteCommand } from './delete.ts';
-import { LANGUAGES } from './language.ts';
+import { deleteCommand } from '../../src/bot/delete/delete.ts';
+import { LANGUAGES } from '../../src/bot/language.ts';
+import { type BotAnswer, click, command, recordRest } from '../support/discord/discord-kit.ts';
+import { deleteFolder, expire } from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
-/** /delete, as Discord asks for it and shows it. */
+/** /delete, as Discord sends and shows it. */
 
 const PRIVATE = 64;
 const UPDATE = 7;
@@ -34,7 +34,7 @@ const contentOf = ({ status, body }: BotAnswer): string => {
   expect(checkInteractionResponse(body)).toEqual([]);
   return body.data.content;
 };
-/** An update that says `text` and has nothing left to click on. */
+/** Expects an update that says `text` and has no controls. */
 function expectAnswered(answer: BotAnswer, text: string): void {
   expect(contentOf(answer)).toContain(text);
   expect(answer.body).toMatchObject({ type: UPDATE, data: { components: [], embeds: [] } });
@@ -57,7 +57,7 @@ test('the question is private, names the folder, and deletes nothing', async () 
   expect(await isThere(folder)).toBe(true);
 });
 
-test('Delete takes the folder away at once, and a second click does no harm', async () => {
+test('Delete deletes the folder at once, and a second click does no harm', async () => {
   const folder = await makeNamed('Gone soon');
   expectAnswered(await click(app, 'mika', `delete:yes:${folder.id}`), '**Gone soon** is deleted');
   expect(await isThere(folder)).toBe(false);
@@ -71,8 +71,8 @@ test('Cancel keeps the folder', async () => {
   expect(await isThere(folder)).toBe(true);
 });
 
-describe('whose the folder is', () => {
-  test('is looked up again when the question is answered', async () => {
+describe('the folder’s owner', () => {
+  test('is checked again when the question is answered', async () => {
     const folder = await makeNamed('Mika’s own');
     await app.signIn('jonas');
     for (const person of ['jonas', 'never signed in']) {
@@ -85,7 +85,7 @@ describe('whose the folder is', () => {
     }
   });
 
-  test('is nobody’s for what is no folder', async () => {
+  test('is required: other ids are refused', async () => {
     for (const id of ['', 'x', '00000000-0000-0000-0000-000000000000', '%00', 'a:b']) {
       expectAnswered(await click(app, 'mika', `delete:yes:${id}`), 'gone already');
       expect((await click(app, 'mika', `delete:ask:${id}`)).body.data.components ?? []).toEqual([]);
@@ -94,7 +94,7 @@ describe('whose the folder is', () => {
 });
 
 describe('a folder by its name', () => {
-  test('is found whatever the case, if just one has it', async () => {
+  test('is found whatever the case, if it is the only one', async () => {
     const folder = await makeNamed('Übungen');
     const answer = await command(app, 'mika', 'delete', { folder: ' ÜBUNGEN ' });
     expect(answer.body.data.components[0].components[0].custom_id).toBe(`delete:yes:${folder.id}`);
@@ -103,7 +103,7 @@ describe('a folder by its name', () => {
   });
 });
 
-describe('a folder that is gone before the question is answered', () => {
+describe('a folder that ends before the question is answered', () => {
   test('was deleted elsewhere', async () => {
     const folder = await makeNamed('Deleted elsewhere');
     await deleteFolder(app, mika, folder);
@@ -111,7 +111,7 @@ describe('a folder that is gone before the question is answered', () => {
     expectAnswered(await click(app, 'mika', `delete:yes:${folder.id}`), 'gone already');
   });
 
-  test('has expired: what is left of it goes', async () => {
+  test('has expired: its rest is deleted', async () => {
     const folder = await makeNamed('Expired');
     await expire(app, folder);
     expect(contentOf(await command(app, 'mika', 'delete', { folder: folder.id }))).not.toContain('Expired');

@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { BUCKET } from '@satchel/contract/limits';
 import { newSlug } from '@satchel/contract/naming';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { FolderRow } from '../domain/folders.ts';
-import { folders, slugs } from '../platform/schema.ts';
+import type { Command } from '../../src/bot/command.ts';
+import { COMMANDS } from '../../src/bot/commands.ts';
+import { LANGUAGES, type Language } from '../../src/bot/language.ts';
+import type { FolderRow } from '../../src/domain/access/find-folder.ts';
+import { folders, slugs } from '../../src/platform/database/schema.ts';
 import {
   autocomplete,
   type BotAnswer,
@@ -12,20 +15,17 @@ import {
   type Place,
   recordRest,
   submit,
-} from '../testing/discord-kit.ts';
-import { createShareKit, LANTERN } from '../testing/share-kit.ts';
-import { createTestApp, type TestApp } from '../testing/test-app.ts';
-import type { Command } from './command.ts';
-import { COMMANDS } from './commands.ts';
-import { LANGUAGES, type Language } from './language.ts';
+} from '../support/discord/discord-kit.ts';
+import { createShareKit, LANTERN } from '../support/discord/share-kit.ts';
+import { createTestApp, type TestApp } from '../support/test-app.ts';
 
 /**
- * Everything that the bot can be asked, once in each language: each command with folders in every state, and every
- * button, menu and form that comes up on the way, clicked by the owner and by a stranger, and again when all is gone. The
- * kit holds each answer to Discord's schema and rules.
+ * Everything that the bot can be asked, once in each language: each command with folders in every state, and each
+ * button, menu and form of the answers, used by the owner and by a stranger, and again after the folders are deleted.
+ * The kit checks each answer against Discord's schema and rules.
  */
 
-/** What no test may get past the kit. */
+/** The kit must refuse this. */
 const TOO_LONG: Command = {
   name: 'too_long' as Command['name'],
   run: async () => ({ kind: 'private', message: { content: 'x'.repeat(2001) } }),
@@ -42,17 +42,17 @@ afterAll(() => app.close());
 
 const PRIVATE = 64;
 const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de', fr: 'fr', es: 'es-419' };
-/** What these ask for cannot be taken back: they come last. */
+/** These can't be undone, so they come last. */
 const FINAL = ['delete:yes', 'share:close'];
 
-/** What somebody may fill a form in with. */
+/** Input for a form. */
 const TYPED = ['1', '3', 'soon', '# no', '0', '99999'];
 
-/** As long as a name may be, of what has to be escaped: the longest that a reply can get. */
+/** The longest name, of characters that must be escaped: it makes the longest replies. */
 const LONGEST = '*_`|'.repeat(20);
 const HOUR_MS = 3_600_000;
 
-/** Folders in all states that there are. The second may live on for longer; the last is over. */
+/** Folders in every state. The second may live longer; the last has expired. */
 const STATES = [
   { name: LONGEST, link_mode: 'plain' },
   { name: '👨‍👩‍👧‍👦'.repeat(7), link_mode: 'private', hours: 0.5 },
@@ -82,23 +82,23 @@ async function makeFolders(owner: string): Promise<readonly string[]> {
   const { db } = app.database;
   await db.insert(slugs).values(rows.map(({ slug }) => ({ slug })));
   const made = await db.insert(folders).values(rows).returning();
-  // Of this one the server has a key.
+  // The server has this one's key.
   const { folder } = await createShareKit(app, account, said).makeShareable('discord');
   return [folder.id, ...made.map(({ id }) => id)];
 }
 
-/** Something to click on or to fill in. */
+/** A control to click or fill in. */
 interface Control {
   readonly custom_id: string;
   readonly values?: string[];
-  /** A form's, by custom_id. */
+  /** A form's fields, by custom_id. */
   readonly fields?: readonly string[];
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: Discord's JSON
 type Json = any;
 
-/** The buttons, menus and forms of an answer, which can be used. */
+/** The usable buttons, menus and forms of an answer. */
 function controlsOf(message: Json): Control[] {
   const parts: Json[] = (message?.components ?? []).flatMap((row: Json) => row.components ?? [row.component]);
   const fields = parts.filter(({ type }) => type === 4).map(({ custom_id }) => custom_id as string);
@@ -113,10 +113,10 @@ const actOf = (custom_id: string) => custom_id.split(':').slice(0, 2).join(':');
 function createWalk(owner: string, place: Place) {
   const known = new Map<string, Control>();
   let filledCount = 0;
-  /** Kinds of answers by what was asked. */
+  /** Kinds of answers, by what was asked. */
   const kinds = new Map<string, Set<number>>();
 
-  /** What everybody sees is a card of /share, and nothing else; all that comes with it is looked at, too. */
+  /** Only a /share card may be public. All controls of an answer are collected, too. */
   async function take(asked: string, answer: BotAnswer): Promise<void> {
     expect([answer.status, answer.body?.type], asked).toEqual([200, expect.any(Number)]);
     const { type, data } = answer.body;
@@ -139,8 +139,8 @@ function createWalk(owner: string, place: Place) {
   }
 
   /**
-   * Uses all that has come up and comes up by it; what is final, only where it is wanted.
-   * @param most of one act: there are folders in five states, and some more of the first
+   * Uses all controls so far, and those of the new answers; final ones only if wanted.
+   * @param most the most uses of one act: there are folders in five states, and some more of the first
    */
   async function useAll(by: string, most: number, isWanted: (custom_id: string) => boolean): Promise<void> {
     const used = new Set<string>();
@@ -209,7 +209,7 @@ async function typeAll(owner: string, place: Place): Promise<number> {
 
 const ACTS = COMMANDS.flatMap(({ name, clicks = {} }: Command) => Object.keys(clicks).map((act) => `${name}:${act}`));
 
-test.each(LANGUAGES)('whatever is asked for and clicked on in %s, Discord takes the answer', async (language) => {
+test.each(LANGUAGES)('every command and click in %s gets an answer that Discord takes', async (language) => {
   const place: Place = { ...LANTERN, locale: LOCALES[language] };
   const [owner, stranger] = [`owner-${language}`, `stranger-${language}`];
   const made = await makeFolders(owner);
@@ -225,7 +225,7 @@ test.each(LANGUAGES)('whatever is asked for and clicked on in %s, Discord takes 
   expect([...all].sort()).toEqual([4, 7, 9]);
 });
 
-test('whoever is not known yet gets answers, too, and so does who is typing', async () => {
+test('people without an account get answers, too, also while typing', async () => {
   const walk = createWalk('nobody-yet', LANTERN);
   await runAll(walk, ['00000000-0000-4000-8000-000000000000']);
   expect([...walk.kinds.values()].every((types) => [...types].join() === '4')).toBe(true);
@@ -234,6 +234,6 @@ test('whoever is not known yet gets answers, too, and so does who is typing', as
   for (const language of LANGUAGES) expect(await typeAll(owner, { locale: LOCALES[language] })).toBe(11);
 });
 
-test('the kit lets no answer pass that Discord would refuse', async () => {
+test('the kit refuses each answer that Discord would refuse', async () => {
   await expect(command(app, 'mika', TOO_LONG.name)).rejects.toThrow('/data/content: longer than 2000');
 });

@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { Folder } from '@satchel/contract/entities';
 import { BUCKET } from '@satchel/contract/limits';
 import { newSlug } from '@satchel/contract/naming';
-import { checkInteractionResponse } from '@satchel/discord-schema/check';
+import { checkInteractionResponse } from '@satchel/discord-sandbox/schema/check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { toFolder } from '../domain/folders.ts';
-import { folders, slugs } from '../platform/schema.ts';
-import { autocomplete, type BotAnswer, click, command, recordRest } from '../testing/discord-kit.ts';
-import { deleteFolder, expire, makeFolder } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
-import { deleteCommand } from './delete.ts';
-import { LANGUAGES } from './language.ts';
-import { listCommand } from './list.ts';
+import { deleteCommand } from '../../src/bot/delete/delete.ts';
+import { LANGUAGES } from '../../src/bot/language.ts';
+import { listCommand } from '../../src/bot/list/list.ts';
+import { toFolder } from '../../src/domain/access/find-folder.ts';
+import { folders, slugs } from '../../src/platform/database/schema.ts';
+import { autocomplete, type BotAnswer, click, command, recordRest } from '../support/discord/discord-kit.ts';
+import { deleteFolder, expire, makeFolder } from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
-/** /list, as Discord asks for it and shows it. */
+/** /list, as Discord sends and shows it. */
 
 const UPDATE = 7;
 const PRIVATE = 64;
@@ -35,7 +35,7 @@ async function makeNamed(as: Account, folder_name: string | null): Promise<Folde
 
 const HOUR_MS = 3_600_000;
 
-/** Somebody with that many folders, made a minute after each other: the last one is the newest. */
+/** A person with that many folders, created a minute apart: the last one is the newest. */
 async function personWith(name: string, count: number): Promise<{ as: Account; folders: Folder[] }> {
   const as = await app.signIn(name);
   const nowMs = Date.now();
@@ -59,7 +59,7 @@ interface Listed {
   readonly names: string[];
   readonly options: { label: string; description: string; value: string; default: boolean }[];
   readonly footer: string | undefined;
-  /** The buttons' labels, with what they are for, and `!` where they can't be clicked. */
+  /** The buttons' labels with their custom_ids, and `!` if disabled. */
   readonly buttons: string[];
   readonly menuId: string | undefined;
   readonly content: string;
@@ -84,8 +84,8 @@ function read({ body, status }: BotAnswer): Listed {
   };
 }
 
-describe('how many folders there are', () => {
-  test('nobody who has never signed in has any, and they are told how to make one', async () => {
+describe('the number of folders', () => {
+  test('is zero for people who have never signed in, and they are told how to create one', async () => {
     const answer = await command(app, 'stranger', 'list');
     expect(answer.body.data).toMatchObject({ flags: PRIVATE, content: expect.stringContaining('/upload') });
     expect(read(answer)).toMatchObject({ names: [], buttons: [] });
@@ -124,7 +124,7 @@ describe('how many folders there are', () => {
     expect(read(second).buttons.slice(3)).toEqual(['Previous list:page:1', 'Next list:page:3!']);
   });
 
-  test('twenty-five: three pages, whatever page is asked for; and suggestions by what was typed', async () => {
+  test('twenty-five: three pages, whatever page is asked for; and suggestions by the typed text', async () => {
     const [oldest] = (await personWith('many', 25)).folders;
     await makeNamed(await app.signIn('many'), 'Übung');
     const pages = await Promise.all([1, 2, 3].map((page) => command(app, 'many', 'list', { page })));
@@ -138,7 +138,7 @@ describe('how many folders there are', () => {
       (await autocomplete(app, 'many', 'delete', { options: { folder }, focused: 'folder' })).body.data.choices;
     expect(await suggest('')).toHaveLength(25);
     expect(await suggest('ÜB')).toMatchObject([{ name: expect.stringMatching(/^Übung · in \d+ hours$/) }]);
-    // The oldest of all, which the first 25 don't have.
+    // The oldest one, which is not among the first 25.
     expect(await suggest('many 1')).toContainEqual({ name: expect.stringMatching(/^many 1 ·/), value: oldest!.id });
     expect(await suggest('many 13')).toHaveLength(1);
     expect(await suggest('nothing like it')).toEqual([]);
@@ -146,7 +146,7 @@ describe('how many folders there are', () => {
 });
 
 describe('the menu', () => {
-  test('says which folder the buttons are for', async () => {
+  test('says which folder the buttons act on', async () => {
     const [older] = (await personWith('chooser', 2)).folders;
     const chosen = await click(app, 'chooser', 'list:choose:1', { values: [older!.id] });
     expect(chosen.body.type).toBe(UPDATE);
@@ -156,7 +156,7 @@ describe('the menu', () => {
     expect(listed.content).toBe('');
   });
 
-  test('says so when the chosen folder is gone, was expired, or is somebody else’s', async () => {
+  test('says so when the chosen folder was deleted, has expired, or is another person’s', async () => {
     const { as, folders: own } = await personWith('waiting', 3);
     const [foreign] = (await personWith('somebody', 1)).folders;
     const [kept, ended, gone] = own;
@@ -174,7 +174,7 @@ describe('the menu', () => {
   });
 });
 
-test('whatever a folder is called, its list is one that Discord takes, in every language, and nothing in it is formatted', async () => {
+test('a list is valid for Discord in every language whatever a folder is called, and formats no name', async () => {
   const as = await app.signIn('hostile');
   const longest = HOSTILE_NAME.padEnd(80, '*');
   for (let index = 0; index < 10; index += 1) await makeNamed(as, index === 0 ? null : longest.slice(0, 80));

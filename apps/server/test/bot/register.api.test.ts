@@ -3,19 +3,20 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { checkApplicationEdit, checkCommands } from '@satchel/discord-schema/check';
+import { checkApplicationEdit, checkCommands } from '@satchel/discord-sandbox/schema/check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDiscordApplication, type DiscordApplication } from '../platform/discord-application.ts';
-import { DISCORD_PRIVATE_KEY, DISCORD_PUBLIC_KEY } from '../testing/discord-keys.ts';
-import { CLIENT, startSandbox } from '../testing/sandbox.ts';
-import { createTestApp, freePort, type TestApp } from '../testing/test-app.ts';
-import { commandDefinitions } from './definitions.ts';
-import { registerBot } from './register.ts';
+import { commandDefinitions } from '../../src/bot/definitions.ts';
+import { registerBot } from '../../src/bot/register.ts';
+import { createDiscordApplication, type DiscordApplication } from '../../src/platform/discord/discord-application.ts';
+import { DISCORD_PRIVATE_KEY, DISCORD_PUBLIC_KEY } from '../support/discord/discord-keys.ts';
+import { freePort } from '../support/free-port.ts';
+import { CLIENT, startSandbox } from '../support/sandbox.ts';
+import { createTestApp, type TestApp } from '../support/test-app.ts';
 
-/** npm run bot:register, with the sandbox for Discord. */
+/** npm run bot:register, with the sandbox as Discord. */
 
 const BOT_TOKEN = 'the-bot-token-of-this-test';
-const ENTRY = join(import.meta.dirname, '..', 'register.ts');
+const ENTRY = join(import.meta.dirname, '../../src/register.ts');
 
 let sandbox: Awaited<ReturnType<typeof startSandbox>>;
 let app: TestApp;
@@ -55,7 +56,7 @@ const register = ({ botToken = BOT_TOKEN, apiUrl = sandbox.apiUrl, ...rest }: Gi
     ...rest,
   });
 
-/** Runs the entry as a process of its own, with nothing but settings. */
+/** Runs the entry as its own process, with settings only. */
 const runEntry = (env: Record<string, string>) =>
   new Promise<{ code: number; out: string; errors: string }>((resolve) => {
     execFile(process.execPath, [ENTRY], { env: { PATH: process.env.PATH, ...env } }, (error, out, errors) =>
@@ -102,7 +103,7 @@ describe('registering', () => {
   });
 });
 
-test('what is sent is as Discord’s schema has it', async () => {
+test('sends what Discord’s schema expects', async () => {
   const sent: unknown[] = [];
   const application: DiscordApplication = {
     read: async () => ({ id: CLIENT.clientId, verify_key: DISCORD_PUBLIC_KEY }) as never,
@@ -113,7 +114,7 @@ test('what is sent is as Discord’s schema has it', async () => {
   expect(sent).toEqual([]);
 });
 
-describe('what is wrong is said in one line that names the setting', () => {
+describe('an error is one line that names the setting', () => {
   test('no token', async () => {
     const { code, out, errors } = await runEntry({
       DISCORD_CLIENT_ID: CLIENT.clientId,

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closeFolder } from '../domain/close-folder.ts';
-import { openShare } from '../domain/shares.ts';
-import { click, command, makeInteraction, recordRest, send } from '../testing/discord-kit.ts';
-import { redeem, setAccess } from '../testing/guests.ts';
+import { closeFolder } from '../../src/domain/folders/folder-settings.ts';
+import { openInvitation } from '../../src/domain/sharing/invitations.ts';
+import { click, command, makeInteraction, recordRest, send } from '../support/discord/discord-kit.ts';
+import { redeem, setAccess } from '../support/discord/guests.ts';
 import {
   buttonsOf,
   CHAT,
@@ -17,10 +17,10 @@ import {
   PRIVATE,
   SHUT,
   type ShareKit,
-} from '../testing/share-kit.ts';
-import { type Account, createTestApp, idOf, type TestApp } from '../testing/test-app.ts';
+} from '../support/discord/share-kit.ts';
+import { type Account, createTestApp, idOf, type TestApp } from '../support/test-app.ts';
 
-/** /share: who gets in by a card, and that nobody else does (DESIGN R16). */
+/** /share: who gets in by a card, and who does not (DESIGN R16). */
 
 let app: TestApp;
 let owner: Account;
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('a card', () => {
-  test('of a Discord link is for everybody, says what there is, and opens nothing by itself', async () => {
+  test('of a Discord link is public, names what there is, and opens nothing by itself', async () => {
     const made = await kit.makeShareable('discord', { folder_name: 'Maps' });
     const answer = await kit.share(made.folder);
     expect(answer.body.type).toBe(4);
@@ -59,7 +59,7 @@ describe('a card', () => {
     expect(buttonsOf(receipt).map(({ label }) => label)).toEqual(['Extend', 'Revoke']);
   });
 
-  test('of a private folder has no key, nor does anything else that is said; the receipt leads to where it is', async () => {
+  test('of a private folder has no key, nor has any other message; the receipt leads to the page that has it', async () => {
     const made = await kit.makeShareable('private');
     const answer = await kit.share(made.folder);
     const receipt = await kit.receiptAfter(answer);
@@ -76,7 +76,7 @@ describe('a card', () => {
     });
   });
 
-  test('of a Discord link whose key is over is that of a folder without one', async () => {
+  test('of a Discord link whose key has expired is that of a folder without a key', async () => {
     const { folder } = await kit.makeShareable('discord');
     await app.database.db.execute(`update temp_encryption_keys set expires_at = now() where slug = '${folder.slug}'`);
     const answer = await kit.share(folder);
@@ -84,7 +84,7 @@ describe('a card', () => {
     expect(buttonsOf(await kit.receiptAfter(answer)).map(({ label }) => label)).toContain('Copy full link');
   });
 
-  test('takes a folder’s name for text and nothing else', async () => {
+  test('treats a folder’s name as text', async () => {
     const name = '**a** [b](https://evil.example) <@1> @everyone';
     const { folder } = await kit.makeShareable('plain', { folder_name: name });
     const answer = await kit.share(folder);
@@ -105,7 +105,7 @@ describe('a card', () => {
     expect(await kit.sharesOf(folder)).toHaveLength(1);
   });
 
-  test('is posted from a list, too, and from nobody else’s', async () => {
+  test('can be posted from a list, too, but only by the owner', async () => {
     const { folder } = await kit.makeShareable('plain');
     expect((await click(app, 'jonas', `share:again:${folder.id}`, LANTERN)).body.data.flags).toBe(PRIVATE);
     expect(await kit.sharesOf(folder)).toEqual([]);
@@ -129,7 +129,7 @@ describe('with a person', () => {
     expect((await kit.receiptAfter(answer)).content).toContain('Until now everybody with the link got in');
   });
 
-  test('what was clicked on lets one browser in, and only once', async () => {
+  test('a click lets one browser in, once', async () => {
     const { folder } = await kit.makeShareable('plain');
     const openId = openIdOf(await kit.share(folder, { with: idOf('ava') }, CHAT));
     const answer = await click(app, 'ava', openId, CHAT);
@@ -139,7 +139,7 @@ describe('with a person', () => {
     expect((await redeem(app, grantOf(answer)!)).status).toBe(404);
   });
 
-  test('cards from when the folder was open let nobody in any more, and those for others go on', async () => {
+  test('cards from when the folder was open let no one in any more, and those for others still work', async () => {
     const made = await kit.makeShareable('plain');
     const early = openIdOf(await kit.share(made.folder));
     const guest = await kit.comeIn('jonas', early);
@@ -156,7 +156,7 @@ describe('with a person', () => {
     expect(content).not.toContain('Until now');
   });
 
-  test('nobody shares with themselves', async () => {
+  test('sharing with oneself is refused', async () => {
     const { folder } = await kit.makeShareable('plain');
     const { body } = await kit.share(folder, { with: idOf('mika') });
     expect(body.data).toMatchObject({ flags: PRIVATE, content: expect.stringContaining('always get into your own') });
@@ -165,7 +165,7 @@ describe('with a person', () => {
 });
 
 describe('members only', () => {
-  test('who clicks in that server as its member comes in, and nobody else', async () => {
+  test('a member who clicks in that server comes in, and no one else', async () => {
     const made = await kit.makeShareable('plain');
     const answer = await kit.share(made.folder, { members_only: true });
     expect(await kit.waysIn(made)).toEqual(SHUT);
@@ -176,7 +176,7 @@ describe('members only', () => {
     expect(await kit.waysIn(made, await kit.comeIn('jonas', openIdOf(answer)))).toEqual({ ...OPEN, key: 404 });
   });
 
-  test('a server counts only for who is said to be its member', async () => {
+  test('a server counts only for people whom Discord names as its members', async () => {
     const { folder } = await kit.makeShareable('plain');
     const custom_id = openIdOf(await kit.share(folder, { members_only: true }));
     const act = { type: 3, message: {}, data: { custom_id, component_type: 2 } };
@@ -186,7 +186,7 @@ describe('members only', () => {
     expect(await kit.grantsOf(folder)).toEqual([]);
   });
 
-  test('together with a person, both are asked for', async () => {
+  test('with a person as well, both are required', async () => {
     const { folder } = await kit.makeShareable('plain');
     const openId = openIdOf(await kit.share(folder, { members_only: true, with: idOf('ava') }));
     await kit.expectRefused('jonas', openId, LANTERN, /for somebody else/);
@@ -204,11 +204,11 @@ describe('members only', () => {
   });
 });
 
-describe('where nobody else would see a card', () => {
+describe('where others would not see a card', () => {
   test.each([
     ['apps of one’s own may not speak to everybody', { ...LANTERN, mayUseExternalApps: false }, 'Only you see this'],
-    ['there is nobody else', {}, 'Nobody but you is here'],
-  ])('because %s, the owner is told so, and the folder stays as it is', async (_why, place, words) => {
+    ['no other person is there', {}, 'Nobody but you is here'],
+  ])('because %s, the reply says so, and the folder stays as it is', async (_why, place, words) => {
     const made = await kit.makeShareable('private');
     const { body } = await kit.share(made.folder, { with: idOf('ava') }, place);
     expect(body.data).toMatchObject({ flags: PRIVATE, content: expect.stringContaining(words) });
@@ -218,18 +218,24 @@ describe('where nobody else would see a card', () => {
   });
 });
 
-describe('who clicks on Open', () => {
-  test('and owns the folder gets its address, without a grant', async () => {
+describe('a click on Open', () => {
+  test('by the owner gets the folder’s address, without a grant', async () => {
     const { folder } = await kit.makeShareable('plain');
     const answer = await click(app, 'mika', openIdOf(await kit.share(folder, { with: idOf('ava') })), LANTERN);
     expect(linkOf(answer)).toBe(`${app.config.publicUrl}/f/${folder.slug}`);
     expect(await kit.grantsOf(folder)).toEqual([]);
   });
 
-  test('on what never was a card, or one of another folder, is told that it opens nothing', async () => {
+  test('on something that never was a card, or on another folder’s, opens nothing', async () => {
     const [one, other] = [await kit.makeShareable('plain'), await kit.makeShareable('plain')];
-    const [, , shareId] = openIdOf(await kit.share(one.folder)).split(':');
-    for (const names of ['', 'x:y', `${shareId}:${other.folder.id}`, `${one.folder.id}:${one.folder.id}`, shareId]) {
+    const [, , invitationId] = openIdOf(await kit.share(one.folder)).split(':');
+    for (const names of [
+      '',
+      'x:y',
+      `${invitationId}:${other.folder.id}`,
+      `${one.folder.id}:${one.folder.id}`,
+      invitationId,
+    ]) {
       await kit.expectRefused('jonas', `share:open:${names}`, LANTERN, /lets nobody in any more/);
     }
     expect([...(await kit.grantsOf(one.folder)), ...(await kit.grantsOf(other.folder))]).toEqual([]);
@@ -238,14 +244,14 @@ describe('who clicks on Open', () => {
   test('while the folder is closed gets nothing that opens it', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { folder } = await kit.makeShareable('plain');
-      const [, , shareId = '', folderId = ''] = openIdOf(await kit.share(folder)).split(':');
+      const [, , invitationId = '', folderId = ''] = openIdOf(await kit.share(folder)).split(':');
       const { db } = app.database;
       const clicker = { discord_id: idOf('jonas'), guild_id: null };
       const report = (error: unknown) => expect.fail(String(error));
       await Promise.all([
-        ...Array.from({ length: 4 }, () => openShare(db, { shareId, folderId }, clicker)),
+        ...Array.from({ length: 4 }, () => openInvitation(db, { invitationId, folderId }, clicker)),
         closeFolder({ ...app.deps, db }, { viewer: owner, folderId, report }),
-        ...Array.from({ length: 4 }, () => openShare(db, { shareId, folderId }, clicker)),
+        ...Array.from({ length: 4 }, () => openInvitation(db, { invitationId, folderId }, clicker)),
       ]);
       expect(await kit.grantsOf(folder)).toEqual([]);
     }
@@ -253,7 +259,7 @@ describe('who clicks on Open', () => {
 });
 
 describe('settings and cards', () => {
-  test('to restrict a folder by hand takes its cards back; to open it leaves them', async () => {
+  test('restricting a folder by hand ends its cards; opening it leaves them', async () => {
     const { folder } = await kit.makeShareable('plain');
     const early = openIdOf(await kit.share(folder));
     await setAccess(app, owner, folder, 'restricted');
@@ -265,7 +271,7 @@ describe('settings and cards', () => {
     expect((await kit.receiptAfter(await kit.share(folder))).content).toContain('Whoever has the link gets in');
   });
 
-  test('who posts a card of a restricted folder lets in who clicks on it', async () => {
+  test('a card of a restricted folder lets in people who click on it', async () => {
     const made = await kit.makeShareable('plain');
     await setAccess(app, owner, made.folder, 'restricted');
     const answer = await kit.share(made.folder);
@@ -275,7 +281,7 @@ describe('settings and cards', () => {
   });
 });
 
-test('what is shared by no folder of one’s own is refused in words', async () => {
+test('people without that folder are refused in words', async () => {
   const { folder } = await kit.makeShareable('plain', { folder_name: 'Mine' });
   for (const named of [folder.id, 'Mine', 'nothing of that name', 'x'.repeat(80)]) {
     const { body } = await command(app, 'jonas', 'share', { folder: named }, LANTERN);
@@ -285,7 +291,7 @@ test('what is shared by no folder of one’s own is refused in words', async () 
   expect(await kit.sharesOf(folder)).toEqual([]);
 });
 
-test('a link with its key is refused unread, and nothing of it is kept or logged', async () => {
+test('a link with its key is refused unread, and no part of it is stored or logged', async () => {
   const { folder } = await kit.makeShareable('plain');
   const secret = randomBytes(32).toString('base64url');
   const options = { folder: `${app.config.publicUrl}/f/${folder.slug}#k=${secret}` };

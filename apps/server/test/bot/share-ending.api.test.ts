@@ -2,11 +2,11 @@ import type { FolderCompleteData } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sweepFolders } from '../domain/removal.ts';
-import { takeDown } from '../domain/takedowns.ts';
-import { rowsOf } from '../platform/db.ts';
-import { type BotAnswer, click, recordRest, submit } from '../testing/discord-kit.ts';
-import { redeem, setAccess } from '../testing/guests.ts';
+import { takeDown } from '../../src/domain/moderation/takedowns.ts';
+import { sweepFolders } from '../../src/domain/sweep.ts';
+import { rowsOf } from '../../src/platform/database/db.ts';
+import { type BotAnswer, click, recordRest, submit } from '../support/discord/discord-kit.ts';
+import { redeem, setAccess } from '../support/discord/guests.ts';
 import {
   buttonsOf,
   createShareKit,
@@ -17,11 +17,11 @@ import {
   PRIVATE,
   SHUT,
   type ShareKit,
-} from '../testing/share-kit.ts';
-import { deleteFolder, expire } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, idOf, type TestApp } from '../testing/test-app.ts';
+} from '../support/discord/share-kit.ts';
+import { deleteFolder, expire } from '../support/storage-kit.ts';
+import { type Account, createTestApp, idOf, type TestApp } from '../support/test-app.ts';
 
-/** How what was shared ends, or lasts longer: by the owner's hand, by time, or because its folder does. */
+/** How a share ends or lasts longer: by the owner, by time, or with its folder. */
 
 const HOUR_MS = 3_600_000;
 
@@ -71,13 +71,13 @@ describe('Revoke', () => {
     await kit.expectRefused('jonas', openId, LANTERN, /lets nobody in any more/);
     expect((await kit.waysIn(made, owner.cookie)).key).toBe(404);
     expect(await app.deps.keyShares.list()).not.toContainEqual(expect.objectContaining({ folder_id: made.folder.id }));
-    // Nobody could open its files, so there is nothing to share; and once more does no harm.
+    // Its files can't be opened any more, so there is nothing to share; a second Revoke does no harm.
     const { body } = await kit.share(made.folder, { with: idOf('ava') });
     expect(body.data).toMatchObject({ flags: PRIVATE, content: expect.stringContaining('is revoked') });
     expect((await clickAs('mika', 'close', made.folder)).body.data.content).toContain('is revoked');
   });
 
-  test('of a folder that has no key leaves it to its owner, who may share it anew', async () => {
+  test('of a folder without a key leaves it to its owner, who may share it anew', async () => {
     const made = await kit.makeShareable('plain');
     const openId = openIdOf(await kit.share(made.folder));
     const guest = await kit.comeIn('jonas', openId);
@@ -88,7 +88,7 @@ describe('Revoke', () => {
     await kit.comeIn('jonas', openIdOf(await kit.share(made.folder)));
   });
 
-  test('on the site keeps cards from letting anybody in', async () => {
+  test('on the site stops cards from letting people in', async () => {
     const { folder } = await kit.makeShareable('discord');
     const openId = openIdOf(await kit.share(folder));
     await app.rpc('revoke_temp_encryption_key', { folder_id: folder.id }, owner);
@@ -97,10 +97,10 @@ describe('Revoke', () => {
   });
 });
 
-describe('a card whose folder is over', () => {
+describe('a card whose folder has ended', () => {
   const sweepNow = () => sweepFolders({ ...app.deps, db: app.database.db }, (error) => expect.fail(String(error)));
 
-  test('says so: expired, also once it is swept', async () => {
+  test('says so: expired, also after the sweep', async () => {
     const { folder } = await kit.makeShareable('discord');
     const openId = openIdOf(await kit.share(folder));
     await expire(app, folder);
@@ -110,7 +110,7 @@ describe('a card whose folder is over', () => {
     await kit.expectRefused('jonas', openId, LANTERN, /has expired/);
   });
 
-  test('of a restricted one nothing is left to say', async () => {
+  test('of a restricted one says nothing any more', async () => {
     const { folder } = await kit.makeShareable('plain');
     const openId = openIdOf(await kit.share(folder, { with: idOf('ava') }));
     await expire(app, folder);
@@ -118,7 +118,7 @@ describe('a card whose folder is over', () => {
     await kit.expectRefused('ava', openId, LANTERN, /lets nobody in any more/);
   });
 
-  test('deleted, it lets nobody in', async () => {
+  test('deleted, it lets no one in', async () => {
     const { folder } = await kit.makeShareable('plain');
     const openId = openIdOf(await kit.share(folder));
     await deleteFolder(app, owner, folder);
@@ -151,7 +151,7 @@ describe('Extend', () => {
     return Date.parse(folder_expires_at) - Date.parse(server_time);
   };
 
-  test('asks for hours, says how many there may be at most, and the receipt says the new end', async () => {
+  test('asks for hours, names the limit, and the receipt says the new end', async () => {
     const made = await kit.makeShareable('discord', { expires_in_hours: 2 });
     await kit.share(made.folder);
     const form = await clickAs('mika', 'extend', made.folder);
@@ -162,18 +162,18 @@ describe('Extend', () => {
     expect(body.type).toBe(7);
     expect(body.data.content).toContain(`<t:${end}:R>`);
     expect(Math.abs((await lastsMs(made.folder)) - 5 * HOUR_MS)).toBeLessThan(60_000);
-    // A Discord link's key goes on as long.
+    // The key of a Discord link lasts as long.
     expect((await kit.waysIn(made)).key).toBe(200);
   });
 
-  test('takes a number as people write it', async () => {
+  test('takes a number with a point or a comma', async () => {
     const { folder } = await kit.makeShareable('plain', { expires_in_hours: 2 });
     expect((await extend(folder, ' 3,5 ', 'mika', 'de')).body.type).toBe(7);
     expect(Math.abs((await lastsMs(folder)) - 3.5 * HOUR_MS)).toBeLessThan(60_000);
     expect(hoursIn(await click(app, 'mika', `share:extend:${folder.id}`, { ...LANTERN, locale: 'de' }))).toBe('23,9');
   });
 
-  test('takes the longest that a form offered, however long somebody thought about it', async () => {
+  test('accepts the longest life that a form offered, however long the person took', async () => {
     const { folder } = await kit.makeShareable('plain', { expires_in_hours: 2 });
     const offered = hoursIn(await clickAs('mika', 'extend', folder));
     const result = await app.database.db.execute(sql`
@@ -185,7 +185,7 @@ describe('Extend', () => {
     expect(Date.parse((await folderOf(folder)).folder_expires_at)).toBe(new Date(row!.longest).getTime());
   });
 
-  test('neither shortens a life, nor goes beyond the longest, nor takes anything else', async () => {
+  test('never shortens a life, exceeds the limit, or takes other input', async () => {
     const { folder } = await kit.makeShareable('plain', { expires_in_hours: 2 });
     for (const hours of ['1', '24.2', '-5', '', 'many', '1e1', '0x9', '9'.repeat(30)]) {
       const { body } = await extend(folder, hours);
@@ -194,7 +194,7 @@ describe('Extend', () => {
     expect((await folderOf(folder)).folder_expires_at).toBe(folder.expires_at);
   });
 
-  test('says that a folder lives as long as it can', async () => {
+  test('says that a folder has its longest life already', async () => {
     const { folder } = await kit.makeShareable('plain');
     for (const answer of [await clickAs('mika', 'extend', folder), await extend(folder, '30')]) {
       expect(answer.body.data).toMatchObject({ flags: PRIVATE, content: expect.stringContaining('as long as it can') });
@@ -202,7 +202,7 @@ describe('Extend', () => {
   });
 });
 
-test('nobody else revokes, extends or shares by the buttons of an owner', async () => {
+test('only the owner revokes, extends or shares by these buttons', async () => {
   const made = await kit.makeShareable('discord', { expires_in_hours: 2 });
   await kit.share(made.folder);
   for (const act of ['revoke', 'close', 'extend', 'again']) {

@@ -3,16 +3,16 @@ import type { Folder } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { upload_intents } from '../platform/schema-bot.ts';
-import { autocomplete, type BotAnswer, command } from '../testing/discord-kit.ts';
-import { codeOf, createTus, expire, freshName, makeFolder } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, idOf, type TestApp } from '../testing/test-app.ts';
-import { sentenceOf } from './error-texts.ts';
-import { LANGUAGES } from './language.ts';
-import { UPLOAD_TEXTS } from './upload-texts.ts';
-import { folderTitle } from './wording.ts';
+import { sentenceOf } from '../../src/bot/error-texts.ts';
+import { LANGUAGES } from '../../src/bot/language.ts';
+import { UPLOAD_TEXTS } from '../../src/bot/upload/upload-texts.ts';
+import { folderTitle } from '../../src/bot/wording.ts';
+import { upload_intents } from '../../src/platform/database/schema-bot.ts';
+import { autocomplete, type BotAnswer, command } from '../support/discord/discord-kit.ts';
+import { codeOf, createTus, expire, freshName, makeFolder } from '../support/storage-kit.ts';
+import { type Account, createTestApp, idOf, type TestApp } from '../support/test-app.ts';
 
-/** /upload, as Discord sends it and answers to it. */
+/** /upload, as Discord sends it, and its answers. */
 
 const TIERS = JSON.stringify({ plus: { storage: '2GiB', file: '1GiB', hours: 72 } });
 const EPHEMERAL = 64;
@@ -28,7 +28,7 @@ afterAll(() => app.close());
 const upload = (as: string, options: Record<string, string | number | boolean> = {}, place = {}) =>
   command(app, as, 'upload', options, place);
 
-/** What the reply says and where its one button leads; every reply is for its caller alone and pings nobody. */
+/** What the reply says and where its one button leads; each reply is private and pings no one. */
 function read({ status, body }: BotAnswer) {
   expect([status, body.type, body.data.flags, body.data.allowed_mentions]).toEqual([200, 4, EPHEMERAL, { parse: [] }]);
   const [button] = body.data.components?.[0]?.components ?? [];
@@ -61,7 +61,7 @@ describe('while a name is typed', () => {
     return body.data.choices as { name: string; value: string }[];
   };
 
-  test('a name that no folder has is offered as a new one, behind the folders that have it in theirs', async () => {
+  test('an unused name is offered as a new folder, behind the folders whose names contain it', async () => {
     const lea = await app.signIn('lea');
     const { id } = await namedFolder('Saturday raid', lea);
     expect(await suggest('satur')).toEqual([
@@ -82,7 +82,7 @@ describe('at the caps', () => {
   });
   afterAll(() => full.close());
 
-  test('who has as many folders as an account may have is told so, in their language, and given no way to the form', async () => {
+  test('a person with the most folders of an account is told so, in their language, without a link to the form', async () => {
     const nora = await full.signIn('nora');
     const made = [await makeFolder(full, nora), await makeFolder(full, nora)];
     for (const language of LANGUAGES) {
@@ -92,13 +92,13 @@ describe('at the caps', () => {
       expect(content).toContain(' 2 ');
     }
     expect((await full.database.db.select().from(upload_intents)).length).toBe(0);
-    // Into one that is there they still come.
+    // Existing folders still take files.
     expect(read(await command(full, 'nora', 'upload', { folder: made[0]!.id })).label).toBe('Choose files');
     await expire(full, made[0]!);
     expect(read(await command(full, 'nora', 'upload', { folder: 'a third one' })).label).toBe('Make the folder');
   });
 
-  test('a folder with as many files as it may hold says so, and leads to where they are', async () => {
+  test('a folder with the most files says so, and leads to its page', async () => {
     const olga = await full.signIn('olga');
     const folder = await makeFolder(full, olga);
     const tus = createTus(full, olga);
@@ -115,7 +115,7 @@ describe('at the caps', () => {
 });
 
 describe('for a new folder', () => {
-  test('a person whom we know gets the page with its form filled in, and the intent behind it', async () => {
+  test('a person with an account gets the page with its form filled in, and the intent behind it', async () => {
     const { content, url, label } = read(await upload('mika', { folder: 'Saturday raid', expires: 6 }));
     expect(`${url?.origin}${url?.pathname}`).toBe(`${app.config.publicUrl}/upload`);
     expect(Object.fromEntries(url?.searchParams ?? [])).toEqual({
@@ -134,7 +134,7 @@ describe('for a new folder', () => {
     });
   });
 
-  test('one who has never signed in gets an intent and no word of it in the address; it opens for them alone', async () => {
+  test('a person who has never signed in gets an intent and none of its content in the address; it opens for them alone', async () => {
     const { content, url } = read(await upload('otto', { folder: 'First one', encrypted: false }));
     expect(url?.search).toBe('');
     expect(content).toContain('You haven’t signed in');
@@ -145,7 +145,7 @@ describe('for a new folder', () => {
     expect(await redeem(url, otto)).toMatchObject({ folder_name: 'First one', lifetime_hours: 24, link_mode: 'plain' });
   });
 
-  test('without a name it has none, and lives as long as it may', async () => {
+  test('without a name it has none, and lives as long as allowed', async () => {
     const { content, url } = read(await upload('mika'));
     expect(url?.searchParams.has('name')).toBe(false);
     expect(content).toContain('makes the folder and its key');
@@ -166,7 +166,7 @@ describe('for a new folder', () => {
     for (const expires of [0, -1]) expect(read(await upload('mika', { expires })).url).toBeNull();
   });
 
-  test('a name is text and nothing else: not markdown, not a mention, not a link', async () => {
+  test('a name is only text: no markdown, mention or link', async () => {
     const name = '**[x](https://evil.example)** @everyone `<@1>` ||x||';
     const { content, url } = read(await upload('mika', { folder: name }));
     expect(content).toContain(
@@ -175,31 +175,28 @@ describe('for a new folder', () => {
     expect((await redeem(url, mika)).folder_name).toBe(name);
   });
 
-  test('a long name in another script still fits into a button’s address, and is filled in all the same', async () => {
+  test('a long name in another script still fits into a button’s address, and is filled in as well', async () => {
     const name = '夜'.repeat(80);
     const { url } = read(await upload('mika', { folder: name }));
     expect(url?.searchParams.has('name')).toBe(false);
     expect((await redeem(url, mika)).folder_name).toBe(name);
   });
 
-  test('what can’t be seen in a name is left out', async () => {
+  test('invisible characters of a name are left out', async () => {
     const { url } = read(await upload('mika', { folder: 'Sun\u00adday\u200b 👩‍🚀' }));
     expect((await redeem(url, mika)).folder_name).toBe('Sunday 👩‍🚀');
   });
 
-  test.each(['x'.repeat(81), 'nul\0', '\ud800'])(
-    'a name that no folder can have (%j) makes no intent',
-    async (folder) => {
-      const before = await intentsOf('mika');
-      expect(read(await upload('mika', { folder }))).toMatchObject({
-        content: 'A folder’s name has at most 80 characters.',
-        url: null,
-      });
-      expect(await intentsOf('mika')).toEqual(before);
-    },
-  );
+  test.each(['x'.repeat(81), 'nul\0', '\ud800'])('an impossible name (%j) makes no intent', async (folder) => {
+    const before = await intentsOf('mika');
+    expect(read(await upload('mika', { folder }))).toMatchObject({
+      content: 'A folder’s name has at most 80 characters.',
+      url: null,
+    });
+    expect(await intentsOf('mika')).toEqual(before);
+  });
 
-  test('a # is refused with the reason, makes nothing, and is in no log', async () => {
+  test('a # is refused with the reason, makes nothing, and is not logged', async () => {
     const before = await intentsOf('mika');
     const { content, url } = read(await upload('mika', { folder: 'a1b2c3#k=canary-of-a-key' }));
     expect(content).toContain('after the # is the key');
@@ -209,7 +206,7 @@ describe('for a new folder', () => {
   });
 });
 
-describe('for a folder that is there', () => {
+describe('for an existing folder', () => {
   test('its owner gets its upload zone, by its id and by its name', async () => {
     const folder = await namedFolder('Holiday *2026*');
     for (const value of [folder.id, 'holiday *2026*']) {
@@ -219,7 +216,7 @@ describe('for a folder that is there', () => {
       expect(content).toContain('**Holiday \\*2026\\***');
       expect(content).not.toContain('keeps its protection');
     }
-    // Nothing of it can be redeemed, for nothing has to be.
+    // It has no intent to redeem, since none is needed.
     const bound = (await intentsOf('mika')).filter(({ folder_id }) => folder_id === folder.id);
     expect(bound.map(({ token_hash, folder_name }) => [token_hash, folder_name])).toEqual([
       [null, null],
@@ -227,24 +224,24 @@ describe('for a folder that is there', () => {
     ]);
   });
 
-  test('what would be another folder’s protection and end is said to stay', async () => {
+  test('options for a new folder’s protection and life are said to have no effect', async () => {
     const folder = await makeFolder(app, mika);
     const { content } = read(await upload('mika', { folder: folder.id, expires: 1 }));
     expect(content).toContain('keeps its protection and its end');
   });
 
-  test('one whose link was revoked takes no files, and says what helps', async () => {
+  test('one with a revoked link takes no files, and says what helps', async () => {
     const folder = await makeFolder(app, mika, 'private');
     expect((await app.rpc('revoke_temp_encryption_key', { folder_id: folder.id }, mika)).status).toBe(204);
     const before = await intentsOf('mika');
     const { content, url } = read(await upload('mika', { folder: folder.id }));
-    // A revoked link stays so: what helps is another folder.
+    // A revoked link stays revoked; another folder helps.
     expect(content).toMatch(/was revoked for good.*Make a new one/);
     expect(url).toMatchObject({ pathname: `/f/${folder.slug}`, search: '' });
     expect(await intentsOf('mika')).toEqual(before);
   });
 
-  test('somebody else’s, an expired and a deleted one are refused in words, and are no names of new ones', async () => {
+  test('another person’s, an expired and a deleted one are refused in words, and are no names of new ones', async () => {
     const folder = await makeFolder(app, mika);
     expect(read(await upload('jonas', { folder: folder.id }))).toMatchObject({ url: null });
     await app.signIn('jonas');
@@ -256,7 +253,7 @@ describe('for a folder that is there', () => {
     });
     const gone = '7d0c0000-0000-4000-8000-000000000101';
     expect(read(await upload('mika', { folder: gone })).content).toContain('I can’t find this folder');
-    // Somebody else's name is a name as any other.
+    // Another person's folder name is free to use.
     const named = await namedFolder('Shared by chance');
     expect(read(await upload('jonas', { folder: 'Shared by chance' })).url?.pathname).toBe('/upload');
     expect(read(await upload('mika', { folder: 'Shared by chance' })).url?.pathname).toBe(`/f/${named.slug}`);

@@ -2,18 +2,18 @@ import type { AddressInfo } from 'node:net';
 import type { Folder } from '@satchel/contract/entities';
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createApp } from '../app.ts';
-import { DiscordCallError } from '../platform/discord-rest.ts';
-import { upload_intents } from '../platform/schema-bot.ts';
-import { createTextSealer } from '../platform/text-sealer.ts';
-import { command, recordRest, type Said } from '../testing/discord-kit.ts';
-import { createTus, deleteFolder, expire, freshName, makeFolder, someBytes } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
-import { createUploadReplies, type TellTimes, type UploadReplies } from './upload-replies.ts';
+import { createApp } from '../../src/app.ts';
+import { createUploadReplies, type TellTimes, type UploadReplies } from '../../src/bot/upload/upload-replies.ts';
+import { upload_intents } from '../../src/platform/database/schema-bot.ts';
+import { DiscordCallError } from '../../src/platform/discord/discord-rest.ts';
+import { createTextSealer } from '../../src/platform/keys/text-sealer.ts';
+import { command, recordRest, type Said } from '../support/discord/discord-kit.ts';
+import { createTus, deleteFolder, expire, freshName, makeFolder, someBytes } from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
-/** What becomes of a reply to /upload once files are there. */
+/** Replies to /upload, once files are uploaded. */
 
-/** A test says itself when a reply is told; what takes its files in would only do so when it stops. */
+/** Tests edit replies explicitly; the server that takes their files would only do so when it stops. */
 const NOT_IN_THIS_TEST = { gatherMs: 600_000, againMs: 600_000 };
 const SOON = { gatherMs: 20, againMs: 20 };
 
@@ -21,7 +21,7 @@ describe('a reply to /upload', () => {
   let app: TestApp;
   let mika: Account;
   let said: ReturnType<typeof recordRest>;
-  /** What Discord does with the next edit. */
+  /** What Discord answers to the next edit. */
   let onEdit: (edit: Said) => Promise<void> | void = () => undefined;
   let replies: UploadReplies;
   let reported: unknown[];
@@ -37,7 +37,7 @@ describe('a reply to /upload', () => {
   });
   afterAll(() => app.close());
 
-  /** The replies of a process of its own, which gathers for a moment only. */
+  /** The replies of a separate process, which gathers only briefly. */
   function startReplies(replyTokens = app.deps.replyTokens): UploadReplies {
     reported = [];
     const { publicUrl } = app.config;
@@ -95,13 +95,13 @@ describe('a reply to /upload', () => {
     ]);
   });
 
-  test('is edited once for many files that come together, and says all of them', async () => {
+  test('is edited once for many files that come together, and counts all of them', async () => {
     const { folder, token } = await asked();
     startReplies();
     for (let count = 0; count < 3; count += 1) await putFile(folder);
     for (let count = 0; count < 30; count += 1) replies.noteCompleted(folder.id);
     await editOf(token);
-    // By the time that another one is told, nothing more has been said of this one.
+    // Once another reply is edited, this one has not been edited again.
     const other = await asked();
     replies.noteCompleted(other.folder.id);
     await editOf(other.token);
@@ -109,7 +109,7 @@ describe('a reply to /upload', () => {
     expect(editsOf(token).map(({ message }) => message.content)).toEqual([expect.stringContaining('3 files, 6 kB')]);
   });
 
-  test('is told by the upload itself, in the words of the folder that the intent was bound to', async () => {
+  test('is edited by the upload itself, in the words of the folder that the intent is bound to', async () => {
     const { token, body } = await command(app, 'mika', 'upload', { folder: 'Bound', encrypted: false });
     const intent = new URL(body.data.components[0].components[0].url).hash.slice('#intent='.length);
     const redeemed = await app.call('POST', '/discord/intents/redeem', { as: mika, body: { intent } });
@@ -122,7 +122,7 @@ describe('a reply to /upload', () => {
     await server.close();
   });
 
-  test('says nothing of a folder that has been deleted or has expired meanwhile', async () => {
+  test('does not mention a folder that has been deleted or has expired since', async () => {
     const gone = await asked();
     const over = await asked();
     await deleteFolder(app, mika, gone.folder);
@@ -134,7 +134,7 @@ describe('a reply to /upload', () => {
     expect(await intentsOfFolder(gone.folder)).toEqual([]);
   });
 
-  test.each([50_027, 10_015, 10_008])('is given up once Discord says that it is over (%d)', async (code) => {
+  test.each([50_027, 10_015, 10_008])('is given up once Discord says that it has expired (%d)', async (code) => {
     const { folder, token } = await asked();
     onEdit = () => {
       throw new DiscordCallError(code);
@@ -145,7 +145,7 @@ describe('a reply to /upload', () => {
     expect([...reported, ...editsOf(token)]).toEqual([]);
   });
 
-  test('is given up when what edits it does not open any more, as after a change of SESSION_SECRET', async () => {
+  test('is given up when its token can’t be opened, as after a change of SESSION_SECRET', async () => {
     const { folder, token } = await asked();
     startReplies(createTextSealer(Buffer.alloc(32, 9), 'reply tokens')).noteCompleted(folder.id);
     await replies.close();
@@ -164,7 +164,7 @@ describe('a reply to /upload', () => {
     expect(editsOf(token)).toEqual([]);
   });
 
-  test('is tried again when Discord fails, and what failed is reported without what edits it', async () => {
+  test('is tried again when Discord fails, and the failure is reported without the token', async () => {
     const { folder, token } = await asked();
     let failures = 2;
     onEdit = () => {
@@ -179,11 +179,11 @@ describe('a reply to /upload', () => {
     expect(intent?.told_at).toBeInstanceOf(Date);
   });
 
-  test('that a crash left untold is told at the next start, and then no more', async () => {
+  test('that a crash left unedited is edited at the next start, and only once', async () => {
     const { folder, token } = await asked();
     const quiet = await asked();
     await putFile(folder);
-    // The process that took the file in never came to tell: another one starts on the same database.
+    // The process that took the file never edited the reply: another one starts on the same database.
     startReplies();
     await replies.start();
     await replies.close();
@@ -193,7 +193,7 @@ describe('a reply to /upload', () => {
     expect([editsOf(token).length, editsOf(quiet.token).length]).toEqual([1, 0]);
   });
 
-  test('is told by a server that starts, as soon as it listens', async () => {
+  test('is edited by a server that starts, as soon as it listens', async () => {
     const { folder, token } = await asked();
     await putFile(folder);
     const server = await startServer(SOON);
@@ -202,7 +202,7 @@ describe('a reply to /upload', () => {
     expect((await intentsOfFolder(folder))[0]?.told_at).toBeInstanceOf(Date);
   });
 
-  test('is told before the server stops', async () => {
+  test('is edited before the server stops', async () => {
     const { folder, token } = await asked();
     const server = await startServer(NOT_IN_THIS_TEST);
     await putFile(folder, 5, server.baseUrl);
@@ -211,7 +211,7 @@ describe('a reply to /upload', () => {
     expect(editsOf(token)).toHaveLength(1);
   });
 
-  test('the newest five of one folder are told, however often somebody typed the command', async () => {
+  test('the newest five of one folder are edited, however often the command was typed', async () => {
     const { folder } = await asked();
     const tokens: string[] = [];
     for (let count = 0; count < 6; count += 1) tokens.push((await asked(folder)).token);

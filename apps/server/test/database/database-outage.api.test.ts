@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { POOL_TIMES } from '../platform/database-pool.ts';
-import { openDatabase } from '../platform/db.ts';
-import { createDatabaseLine, type DatabaseLine } from '../testing/database-line.ts';
-import { makeOwnersCell } from '../testing/matrix-cell.ts';
-import { type Cell, MATRIX } from '../testing/matrix-rows.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
-import { createTestDatabase } from '../testing/test-database.ts';
+import { POOL_TIMES } from '../../src/platform/database/database-pool.ts';
+import { openDatabase } from '../../src/platform/database/db.ts';
+import { createDatabaseLine, type DatabaseLine } from '../support/database/database-line.ts';
+import { makeOwnersCell } from '../support/roles/matrix-cell.ts';
+import { type Cell, MATRIX } from '../support/roles/matrix-rows.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestDatabase } from '../support/test-database.ts';
 
-/** While the database is away every route that needs it says 503 and when to come back, and nobody waits for long. */
+/** While the database is away, every route that needs it answers 503 with Retry-After, quickly. */
 
 const ANSWER_MS = 5000;
 /** Routes that answer without a database. */
 const WITHOUT = new Set([
-  // To Discord and back with an error of it; the unsigned are sent away before anything is looked up.
+  // These redirect to Discord or back with an error; unsigned posts are refused before any look-up.
   ...['GET /auth/v1/authorize', 'GET /auth/v1/callback', 'POST /discord/interactions', 'POST /discord/events'],
   ...['GET /healthz', 'GET /metrics', 'GET /openapi.json', 'GET /dl/*'],
-  // Pages that name no folder. They say in words what their own requests come back with.
+  // Pages that name no folder. They show in words what their own requests return.
   ...['GET /', 'GET /f', 'GET /auth', 'GET /auth/callback', 'GET /profile', 'GET /upload', 'GET /operator', 'GET /*'],
 ]);
 
@@ -65,8 +65,8 @@ const ordinary = async () => {
   expect((await app.rpc('delete_folder_complete', { folder_id: cell.folder.id }, mika)).status).toBe(204);
 };
 
-describe.each(['freeze', 'cut'] as const)('a database behind a line that is there to %s', (act) => {
-  test('every route says 503 within seconds, and all is well without a restart once it is back', async () => {
+describe.each(['freeze', 'cut'] as const)('while the database is away (%s)', (act) => {
+  test('every route answers 503 within seconds, and works again without a restart', async () => {
     const cell = await makeOwnersCell(app, mika);
     await line[act]();
     const answers = await Promise.all(

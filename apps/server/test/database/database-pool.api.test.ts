@@ -4,10 +4,10 @@ import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addressOf, createDatabaseLine, type DatabaseLine, urlByPort } from '../testing/database-line.ts';
-import { createTestDatabase } from '../testing/test-database.ts';
-import { databaseAwayIn, openPool, POOL_TIMES, sqlStateOf } from './database-pool.ts';
-import { type Database, inTransaction, openDatabase, rowsOf } from './db.ts';
+import { databaseAwayIn, openPool, POOL_TIMES, sqlStateOf } from '../../src/platform/database/database-pool.ts';
+import { type Database, inTransaction, openDatabase, rowsOf } from '../../src/platform/database/db.ts';
+import { addressOf, createDatabaseLine, type DatabaseLine, urlByPort } from '../support/database/database-line.ts';
+import { createTestDatabase } from '../support/test-database.ts';
 
 const TIMES = { ...POOL_TIMES, suspectAfterMs: 200, probeMs: 1500, retryEveryMs: 50 };
 const isDatabaseAway = (error: unknown) => databaseAwayIn(error) !== null;
@@ -42,7 +42,7 @@ test('a slow statement of a database that answers is waited for', async () => {
   expect(await run(sql`select pg_sleep(1.5)`)).toHaveLength(1);
 });
 
-test('a frozen database is away for those who wait and those who come, and back by itself', async () => {
+test('a frozen database fails requests in progress and new ones, and comes back by itself', async () => {
   await run(PID);
   line.freeze();
   const many = Array.from({ length: 30 }, () => errorOf(run(PID)));
@@ -53,7 +53,7 @@ test('a frozen database is away for those who wait and those who come, and back 
   await expect.poll(() => run(PID).catch(() => null)).toHaveLength(1);
 });
 
-test('transactions that could not begin cost the pool no connection', async () => {
+test('transactions that can’t begin cost the pool no connection', async () => {
   await run(PID);
   await line.cut();
   const failed = Array.from({ length: 30 }, () => errorOf(inTransaction(database.db, (tx) => tx.execute(PID))));
@@ -66,7 +66,7 @@ test('transactions that could not begin cost the pool no connection', async () =
   expect(new Set((await Promise.all(together)).map(([row]) => row?.pid)).size).toBe(10);
 });
 
-test('a transaction whose connection is lost before its commit is done again, and done once', async () => {
+test('a transaction whose connection is lost before its commit is repeated, and done once', async () => {
   let tries = 0;
   await inTransaction(database.db, async (tx) => {
     tries += 1;
@@ -76,7 +76,7 @@ test('a transaction whose connection is lost before its commit is done again, an
   expect([tries, await counted()]).toEqual([2, 1]);
 });
 
-test('a transaction that waits for another one in a circle is done again', async () => {
+test('a transaction of a deadlock is repeated', async () => {
   await run(sql`create table pair as select id, 0 as n from generate_series(1, 2) id`);
   const both = { first: Promise.withResolvers<void>(), second: Promise.withResolvers<void>() };
   const add = (ids: readonly number[], own: keyof typeof both, other: keyof typeof both) =>
@@ -90,7 +90,7 @@ test('a transaction that waits for another one in a circle is done again', async
   expect(await run(sql`select n from pair`)).toEqual([{ n: 2 }, { n: 2 }]);
 });
 
-test('a read whose connection is lost is asked again; a write is not', async () => {
+test('a read whose connection is lost is repeated; a write is not', async () => {
   await run(PID);
   const other = await openDatabase({ url: postgres.url, times: TIMES });
   const pids = sql`select pid from pg_stat_activity where datname = current_database() and query like '%pg_sleep(2)%' and pid <> pg_backend_pid()`;
@@ -108,7 +108,7 @@ test('a read whose connection is lost is asked again; a write is not', async () 
   await other.close();
 });
 
-test('every connection has its limits, and a statement that passes them fails alone', async () => {
+test('every connection has its limits, and a statement beyond them fails alone', async () => {
   const names = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
   const settings = await Promise.all(names.map((name) => run(sql.raw(`show ${name}`))));
   expect(settings.flatMap((rows) => rows.flatMap((row) => Object.values(row as object)))).toEqual([
@@ -125,8 +125,8 @@ test('every connection has its limits, and a statement that passes them fails al
   expect([sqlStateOf(error), isDatabaseAway(error)]).toEqual(['57014', false]);
 });
 
-test('a pooler that takes no limits is used without them', async () => {
-  // As pgbouncer answers to a parameter that it doesn't know.
+test('a pooler that refuses limits is used without them', async () => {
+  // pgbouncer's answer to an unknown parameter.
   const refusal = (name: string) => {
     const text = `SFATAL\0VFATAL\0C08P01\0Munsupported startup parameter: ${name}\0\0`;
     const head = Buffer.alloc(5);

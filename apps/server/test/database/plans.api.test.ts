@@ -3,35 +3,39 @@ import { BUCKET } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { sweep } from '../domain/removal.ts';
-import { openDatabase } from '../platform/db.ts';
-import { command } from '../testing/discord-kit.ts';
-import { makeOwnersCell } from '../testing/matrix-cell.ts';
-import { type Cell, MATRIX } from '../testing/matrix-rows.ts';
-import { createOperatedApp, type OperatedApp, operate, report } from '../testing/operators.ts';
-import { explainAll, inShort, largeTables, type Plan, type Statement } from '../testing/plan-check.ts';
-import { fillForPlans } from '../testing/plan-data.ts';
-import { expire, makeFolder } from '../testing/storage-kit.ts';
-import type { Account } from '../testing/test-app.ts';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { sweep } from '../../src/domain/sweep.ts';
+import { openDatabase } from '../../src/platform/database/db.ts';
+import { explainAll, inShort, largeTables, type Plan, type Statement } from '../support/database/plan-check.ts';
+import { ageForPlans, fillForPlans } from '../support/database/plan-data.ts';
+import { command } from '../support/discord/discord-kit.ts';
+import { createOperatedApp, type OperatedApp, operate, report } from '../support/operators.ts';
+import { makeOwnersCell } from '../support/roles/matrix-cell.ts';
+import { type Cell, MATRIX } from '../support/roles/matrix-rows.ts';
+import { expire, makeFolder } from '../support/storage-kit.ts';
+import type { Account } from '../support/test-app.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 /**
- * Every statement of the server has its index: what it sends while every route is asked, and while it sweeps, is explained on
- * a database with much in it. `npm run bench plans` does the same with a million folders and ten million files.
+ * Every statement of the server uses an index: each one that the routes and the sweep send is explained on a large
+ * database. `npm run bench plans` does the same with a million folders and ten million files.
  */
 
 const FOLDERS = Number(process.env.PLANS_FOLDERS ?? 10_000);
 const FILES = Number(process.env.PLANS_FILES ?? 100_000);
 const TIMEOUT_MS = 60_000 + FILES / 2;
-/** What one statement may look at, however much there is. A page of reports joins four tables for each row. */
+/**
+ * The most pages that a statement may read, however much is stored. A page of reports joins four tables for each row.
+ */
 const PAGES_MAX = 2000;
+/** The same of a full batch of a sweep: 500 rows, each found, locked and deleted, and looked up in other tables. */
+const BATCH_PAGES_MAX = 6000;
 
 let storage: TestDatabase;
 let app: OperatedApp;
 let mika: Account;
 const seen: Statement[] = [];
 
-/** Statements as they go to the database, with their values. */
+/** Records statements with their values. */
 function listen(): void {
   const { query } = pg.Client.prototype;
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...parameters: unknown[]) {
@@ -78,7 +82,7 @@ async function ask(route: string, cell: Cell, as: Account): Promise<void> {
   await response.text();
 }
 
-/** All that the server does, as far as it asks the database. */
+/** Everything that makes the server query the database. */
 async function doEverything(): Promise<void> {
   const ending = new Set(['POST /auth/v1/logout', 'DELETE /rest/v1/profiles/me']);
   for (const route of Object.keys(MATRIX)) {
@@ -158,6 +162,22 @@ test(
     if (process.env.PLANS_TABLE) writeFileSync(process.env.PLANS_TABLE, toTable(plans));
     expect(plans.length).toBeGreaterThan(100);
     const bad = plans.filter(({ scanned, pages }) => scanned.length > 0 || pages > PAGES_MAX);
+    expect(bad.map(({ text, scanned, pages }) => `${scanned} ${pages}: ${inShort(text)}`)).toEqual([]);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'a sweep after a long pause also works through its backlog by indexes',
+  async () => {
+    const sweeping = seen.filter(({ text }) => /^\s*delete from \S+ where\s+ctid = any/.test(text));
+    expect(new Set(sweeping.map(({ text }) => text)).size).toBeGreaterThan(10);
+    const client = new pg.Client({ connectionString: storage.url });
+    await client.connect();
+    await ageForPlans(client);
+    const plans = await explainAll(client, sweeping, await largeTables(client));
+    await client.end();
+    const bad = plans.filter(({ scanned, pages }) => scanned.length > 0 || pages > BATCH_PAGES_MAX);
     expect(bad.map(({ text, scanned, pages }) => `${scanned} ${pages}: ${inShort(text)}`)).toEqual([]);
   },
   TIMEOUT_MS,

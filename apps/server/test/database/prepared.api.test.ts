@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addressOf, urlByPort } from '../testing/database-line.ts';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
-import { type Database, openDatabase, type Queryable, rowsOf } from './db.ts';
-import { prepared, type Slots } from './prepared.ts';
+import { type Database, openDatabase, type Queryable, rowsOf } from '../../src/platform/database/db.ts';
+import { prepared, type Slots } from '../../src/platform/database/prepared.ts';
+import { addressOf, urlByPort } from '../support/database/database-line.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
-/** Statements that are built once, and remembered by PostgreSQL where a connection stays the same. */
+/** Statements that are built once, and that PostgreSQL remembers as long as a connection stays the same. */
 
 const BACKEND_KEY_DATA = 'K'.charCodeAt(0);
 const HEADER_BYTES = 5;
 
-/** What a server says until it is ready, with another process id: what pgbouncer's clients hear. */
+/** A server's greeting with another process id, as pgbouncer's clients get it. */
 function renamed(socket: Socket, onward: Socket): void {
   let read = Buffer.alloc(0);
   const onData = (chunk: Buffer) => {
@@ -39,7 +39,7 @@ function lengthOfComplete(bytes: Buffer): number {
   return at;
 }
 
-/** Stands before a PostgreSQL as a proxy does. */
+/** A proxy before a PostgreSQL. */
 async function startProxy(url: string) {
   const server = createServer((client) => {
     const database = connect(addressOf(url));

@@ -2,10 +2,10 @@ import { LinkMode } from '@satchel/contract/entities';
 import { factsSeen, type SeenFolder, SIGHT_FACTS } from '@satchel/contract/server-sight';
 import { getTableConfig } from 'drizzle-orm/pg-core';
 import { describe, expect, test } from 'vitest';
-import { factsStored, SCHEMA_SIGHT } from '../testing/schema-sight.ts';
-import { TABLES } from '../testing/tables.ts';
+import { factsStored, SCHEMA_SIGHT } from '../support/database/schema-sight.ts';
+import { TABLES } from '../support/tables.ts';
 
-/** "What the server can see" on the folder page, held to what the server's tables have columns for. */
+/** Compares "What the server can see" on the folder page with the columns of the server's tables. */
 
 const FOLDERS: readonly SeenFolder[] = LinkMode.options.flatMap((link_mode) =>
   [true, false].map((hide_names) => ({ link_mode, hide_names })),
@@ -20,7 +20,7 @@ const described = Object.entries(SCHEMA_SIGHT).flatMap(([table, columns]) =>
   Object.keys(columns).map((column) => `${table}.${column}`),
 );
 
-test('every column is described, by what it tells of a folder or why it tells nothing; and none that is gone', () => {
+test('every column is described, by what it tells of a folder or why it tells nothing; and no other is', () => {
   expect(described.toSorted()).toEqual(columnsOf(TABLES).toSorted());
 });
 
@@ -39,12 +39,12 @@ describe.each(FOLDERS)('of a folder ($link_mode, names hidden: $hide_names)', (f
     expect(unsaid).toEqual([]);
   });
 
-  test('the page says no fact that no column tells', () => {
+  test('the page says only facts that a column tells', () => {
     expect([...factsSeen(folder)].filter((fact) => !stored.has(fact))).toEqual([]);
   });
 });
 
-test('every fact is told of some folder', () => {
+test('every fact is true of some folder', () => {
   const told = new Set(FOLDERS.flatMap((folder) => [...factsStored(folder).keys()]));
   expect(SIGHT_FACTS.filter((fact) => !told.has(fact))).toEqual([]);
 });

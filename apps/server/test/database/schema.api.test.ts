@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { getTableConfig } from 'drizzle-orm/pg-core';
 import { expect, test } from 'vitest';
-import { TABLES } from '../testing/tables.ts';
-import { openTestDatabase } from '../testing/test-database.ts';
-import { rowsOf } from './db.ts';
+import { rowsOf } from '../../src/platform/database/db.ts';
+import { TABLES } from '../support/tables.ts';
+import { openTestDatabase } from '../support/test-database.ts';
 
 interface Column {
   table_name: string;
@@ -13,7 +13,7 @@ interface Column {
   column_default: string | null;
 }
 
-/** What `schema.ts` says, in the words of the information schema. */
+/** The content of `schema.ts` in terms of the information schema. */
 function described(): string[] {
   return TABLES.flatMap((table) => {
     const { name, columns } = getTableConfig(table);
@@ -31,7 +31,7 @@ const inWords = (column: Column): string => {
   return `${column.table_name}.${column.column_name} ${column.data_type} ${isNull}${hasDefault}`;
 };
 
-test('the migrated tables are those that the code knows, column by column', async () => {
+test('the migrated tables match the code, column by column', async () => {
   const database = await openTestDatabase();
   try {
     const columns = rowsOf<Column>(

@@ -1,27 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DISCORD_PUBLIC_KEY } from '../testing/discord-keys.ts';
-import { TABLE_NAMES } from '../testing/tables.ts';
-import { freePort } from '../testing/test-app.ts';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
-import { lockSite, type SiteLock } from './site-lock.ts';
+import { lockSite, type SiteLock } from '../../src/platform/site/site-lock.ts';
+import { createServerProcesses, type ServerProcess, STARTS_TIMEOUT_MS } from '../support/server-process.ts';
+import { TABLE_NAMES } from '../support/tables.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
-/** Who owns a site (decision 019): real processes, a real database, and what happens to the one and the other. */
-
-/** Each server starts from its sources, beside other tests. */
-const TIMEOUT_MS = 240_000;
+/** Who owns a site (decision 019), with real processes and a real database. */
 
 let database: TestDatabase;
 let dataDir: string;
 let sql: pg.Client;
-const children = new Set<ChildProcess>();
+const { start, started, killAll } = createServerProcesses(() => ({ DATA_DIR: dataDir, DATABASE_URL: database.url }));
 const locks = new Set<SiteLock>();
 const clients = new Set<pg.Client>();
 const dirs = new Set<string>();
@@ -46,61 +39,24 @@ beforeEach(async () => {
   sql = await connect();
 });
 afterEach(async () => {
-  for (const child of children) child.kill('SIGKILL');
+  await killAll();
   for (const lock of locks) await lock.release();
   for (const client of clients) await client.end().catch(() => undefined);
-  for (const all of [children, locks, clients]) all.clear();
+  for (const all of [locks, clients]) all.clear();
   await database.drop();
   for (const dir of dirs) await rm(dir, { recursive: true, force: true });
   dirs.clear();
 });
 
-async function start(env: Record<string, string> = {}) {
-  const port = await freePort();
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'main.ts')], {
-    env: {
-      PATH: process.env.PATH,
-      PORT: String(port),
-      DATA_DIR: dataDir,
-      DATABASE_URL: database.url,
-      DISCORD_CLIENT_ID: '100000000000000001',
-      DISCORD_CLIENT_SECRET: 'sesame',
-      DISCORD_PUBLIC_KEY,
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  children.add(child);
-  const output = { text: '', errors: '' };
-  child.stdout.on('data', (data) => (output.text += data));
-  child.stderr.on('data', (data) => (output.errors += data));
-  const exited = once(child, 'exit').then(([code]) => code as number | null);
-  const url = `http://127.0.0.1:${port}`;
-  async function ready() {
-    while (!output.text.includes('satchel: listening on')) {
-      if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${output.errors}`);
-      await sleep(20);
-    }
-  }
-  return { child, output, exited, url, ready, dataDir: env.DATA_DIR ?? dataDir };
-}
-type Server = Awaited<ReturnType<typeof start>>;
-
-async function started(env?: Record<string, string>): Promise<Server> {
-  const server = await start(env);
-  await server.ready();
-  return server;
-}
-
-const nameOf = ({ child, dataDir: dir }: Server) =>
+const nameOf = ({ child, dataDir: dir }: ServerProcess) =>
   `another Satchel (process ${child.pid} on ${hostname()}, with ${dir})`;
 
-async function expectRefused(second: Server, line: string): Promise<void> {
+async function expectRefused(second: ServerProcess, line: string): Promise<void> {
   expect(await second.exited).toBe(1);
   expect(second.output.errors).toBe(`satchel: ${line}\n`);
   expect(second.output.text).toBe('');
 }
-const refusedBy = (first: Server) => `${nameOf(first)} has the site of this database; stop it first`;
+const refusedBy = (first: ServerProcess) => `${nameOf(first)} has the site of this database; stop it first`;
 
 const holderOf = async () =>
   (await sql.query<{ holder: string }>(`select holder from site where role = 'site'`)).rows[0]!.holder;
@@ -119,30 +75,30 @@ const ban = (client: pg.Client) =>
   client.query(`insert into bans (discord_id, reason) values ($1, 'of a test')`, [randomUUID()]);
 const bans = async () => Number((await sql.query('select count(*) from bans')).rows[0].count);
 
-describe('a second server on one database', { timeout: TIMEOUT_MS }, () => {
+describe('a second server on one database', { timeout: STARTS_TIMEOUT_MS }, () => {
   test('is refused by name with the same directory, and with another one', async () => {
     const first = await started();
-    await expectRefused(await start(), refusedBy(first));
     const other = await newDir();
-    await expectRefused(await start({ DATA_DIR: other }), refusedBy(first));
+    const refused = await Promise.all([start(), start({ DATA_DIR: other })]);
+    await Promise.all(refused.map((second) => expectRefused(second, refusedBy(first))));
     expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
-    // It was refused before it did anything.
+    // It was refused before it wrote anything.
     await expect(readFile(join(other, 'site-id'))).rejects.toMatchObject({ code: 'ENOENT' });
     first.child.kill('SIGTERM');
     expect(await first.exited).toBe(0);
   });
 
-  test('is refused while the first stands still, which then goes on', async () => {
+  test('is refused while the first stands still, which then continues', async () => {
     const first = await started();
     first.child.kill('SIGSTOP');
-    await expectRefused(await start(), refusedBy(first));
-    await expectRefused(await start({ DATA_DIR: await newDir() }), refusedBy(first));
+    const refused = await Promise.all([start(), start({ DATA_DIR: await newDir() })]);
+    await Promise.all(refused.map((second) => expectRefused(second, refusedBy(first))));
     first.child.kill('SIGCONT');
     expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
     expect(first.output.errors).toBe('');
   });
 
-  test('has the site at once when the first was killed', async () => {
+  test('gets the site at once when the first is killed', async () => {
     const first = await started();
     const second = await start();
     first.child.kill('SIGKILL');
@@ -162,8 +118,8 @@ describe('a second server on one database', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('a holder whose session of the lock is ended', { timeout: TIMEOUT_MS }, () => {
-  test('takes the lock again, and goes on', async () => {
+describe('a holder whose lock session ends', { timeout: STARTS_TIMEOUT_MS }, () => {
+  test('takes the lock again, and continues', async () => {
     const first = await started();
     const holder = await holderOf();
     const pid = await terminateLock();
@@ -175,14 +131,14 @@ describe('a holder whose session of the lock is ended', { timeout: TIMEOUT_MS },
     expect(first.output.errors).toBe('');
   });
 
-  test('ends when another one has taken it first, and can commit nothing more', async () => {
+  test('ends when another one has taken it first, and can commit no more', async () => {
     const first = await started();
     const holder = await holderOf();
     first.child.kill('SIGSTOP');
     await terminateLock();
     const second = await started();
     expect(await holderOf()).not.toBe(holder);
-    // What the first would write, on a connection that it may have opened by now.
+    // What the first one would write, on a connection that may be open already.
     const late = await connect(
       `${database.url}${database.url.includes('?') ? '&' : '?'}application_name=satchel%20${holder}`,
     );
@@ -194,7 +150,7 @@ describe('a holder whose session of the lock is ended', { timeout: TIMEOUT_MS },
     expect(await bans()).toBe(0);
   });
 
-  test('ends when another one has had it, too: the disk may not be what it remembers', async () => {
+  test('ends when another one held it in between: the disk may have changed', async () => {
     const first = await started();
     first.child.kill('SIGSTOP');
     await terminateLock();
@@ -224,11 +180,11 @@ describe('the fence', () => {
     return { lock, lost, writer: await connect(lock.nameWriters(database.url)) };
   }
 
-  test('lets the holder write, and nobody after its session has ended', async () => {
+  test('lets the holder write, and no one after its session has ended', async () => {
     const { lock, lost, writer } = await hold('a');
     await ban(writer);
     await lock.requireHeld();
-    // Somebody else has it, who has not made itself the holder so far.
+    // Another process holds the lock, but has not registered as the holder yet.
     const other = await connect();
     const waiting = other.query('select pg_advisory_lock(7234119, 1)');
     await terminateLock();
@@ -238,7 +194,7 @@ describe('the fence', () => {
     expect((await lock.lostForGood).message).toContain('has taken the site');
   });
 
-  test('refuses writes while nobody has the lock', async () => {
+  test('refuses writes while the lock is free', async () => {
     const { lock, writer } = await hold('a');
     await lock.release();
     await expect(ban(writer)).rejects.toMatchObject({ code: 'ST001' });
@@ -260,15 +216,15 @@ describe('the fence', () => {
     expect(await bans()).toBe(0);
   });
 
-  test('is asked again after a standstill, before anything is written to a disk', async () => {
+  test('is checked again after a standstill, before any write to a disk', async () => {
     const { lock } = await hold('a');
-    // As SIGSTOP does: no timer and no answer is heard for longer than trust lasts.
+    // Like SIGSTOP: for longer than the trust lasts, no timer runs and no answer is read.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 700);
     await lock.requireHeld();
   });
 });
 
-describe('directory and database', { timeout: TIMEOUT_MS }, () => {
+describe('directory and database', { timeout: STARTS_TIMEOUT_MS }, () => {
   const idIn = async (dir: string) => (await readFile(join(dir, 'site-id'), 'utf8')).trim();
   const siteId = async () => (await sql.query<{ id: string }>('select id from site limit 1')).rows[0]!.id;
 
@@ -303,12 +259,41 @@ describe('directory and database', { timeout: TIMEOUT_MS }, () => {
     await startOnce();
   });
 
-  test('a first start that was cut between the two is gone on with', async () => {
+  test('a first start that was cut between the two is completed', async () => {
     await startOnce();
     const id = await siteId();
     await rm(join(dataDir, 'site-id'));
     await sql.query('update site set is_paired = false');
     await startOnce();
     expect([await idIn(dataDir), await siteId()]).toEqual([id, id]);
+  });
+
+  test('of two first starts at once, each with a database of its own, one has the directory and the other is refused', async () => {
+    const other = await createTestDatabase();
+    const claims = [database, other].map(async ({ url }) => {
+      const lock = await lockSite({
+        url,
+        setting: 'DATABASE_URL',
+        roles: ['site', 'keys'],
+        dataDir,
+        name: 'a first start',
+        report: () => undefined,
+      });
+      locks.add(lock);
+      return lock;
+    });
+    const both = await Promise.all(claims);
+    const outcomes = await Promise.allSettled(both.map((lock) => lock.claim()));
+    const ids = await Promise.all(
+      [sql, await connect(other.url)].map(async (client) => (await client.query('select id from site')).rows[0].id),
+    );
+    const own = await idIn(dataDir);
+    expect(outcomes.map(({ status }) => status)).toEqual(ids.map((id) => (id === own ? 'fulfilled' : 'rejected')));
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toMatchObject([
+      { reason: { name: 'SiteIdError', message: expect.stringContaining(`${dataDir} belongs to site ${own}`) } },
+    ]);
+    expect(await readdir(dataDir)).toEqual(['site-id']);
+    await Promise.all(both.map((lock) => lock.release()));
+    await other.drop();
   });
 });

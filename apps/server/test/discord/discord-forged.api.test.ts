@@ -1,12 +1,12 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signedHeaders } from '../testing/discord-keys.ts';
-import { commandBody, makeInteraction, recordRest, send } from '../testing/discord-kit.ts';
-import { talk } from '../testing/raw-http.ts';
-import { storedState } from '../testing/stored-state.ts';
-import { createTestApp, type TestApp } from '../testing/test-app.ts';
+import { signedHeaders } from '../support/discord/discord-keys.ts';
+import { commandBody, makeInteraction, recordRest, send } from '../support/discord/discord-kit.ts';
+import { talk } from '../support/raw-http.ts';
+import { storedState } from '../support/stored-state.ts';
+import { createTestApp, type TestApp } from '../support/test-app.ts';
 
-/** Whoever is not Discord, or was it long ago, gets 401 and leaves nothing behind. */
+/** Posts that Discord did not sign, or signed long ago, get 401 and leave nothing behind. */
 
 interface Forged {
   readonly what: string;
@@ -17,7 +17,9 @@ interface Forged {
 const PATHS = ['/discord/interactions', '/discord/events'];
 const SIGNATURE = 'x-signature-ed25519';
 const TIMESTAMP = 'x-signature-timestamp';
-/** Of Ed25519's group: a signature's second half plus this is another way to write it, which must not pass. */
+/**
+ * The order of Ed25519's group: adding it to a signature's second half gives another form of it, which must not pass.
+ */
 const ORDER = 2n ** 252n + 27_742_317_777_372_353_535_851_937_790_883_648_493n;
 const MINUTE = 60;
 
@@ -26,13 +28,13 @@ let count = 0;
 const said = recordRest();
 
 beforeAll(async () => {
-  // The limit for unsigned posts has tests of its own (discord-unsigned); here each post is to be checked.
+  // The limit for unsigned posts has its own tests (discord-unsigned); here each post must be checked.
   app = await createTestApp({ deps: { discordRest: said.rest, rateLimits: { any: [{ max: 50, seconds: 3600 }] } } });
 });
 afterAll(() => app.close());
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
-/** What would be answered, and leave rows behind, if it were Discord's. */
+/** A body that would be answered and leave rows, if Discord had signed it. */
 const freshBody = () => JSON.stringify(makeInteraction(app, 'mika', commandBody('upload', { folder: `f${++count}` })));
 
 function withBitFlipped(bytes: Buffer, bit: number): Buffer {
@@ -89,12 +91,19 @@ const cutBodies = (): Forged[] => {
   }));
 };
 
-/** Signed by Discord all right, and at another time. */
+/** Signed by Discord, but at another time. */
 const stale = (): Forged[] =>
   [...spread(60 * MINUTE, 75), 10 ** 6, 10 ** 8, nowSeconds() - 1].flatMap((seconds) =>
     [-5 * MINUTE - 10 - seconds, 5 * MINUTE + 10 + seconds].map((offset) => {
       const body = freshBody();
-      return { what: `${offset} s off`, body, headers: signedHeaders(body, String(nowSeconds() + offset)) };
+      return {
+        what: `${offset} s off`,
+        body,
+        // Signed when it is sent: a time that was made for later comes nearer while others go first.
+        get headers() {
+          return signedHeaders(body, String(nowSeconds() + offset));
+        },
+      };
     }),
   );
 
@@ -169,7 +178,7 @@ const otherKeys = (): Forged[] => {
   });
 };
 
-/** Made of what is right, put together wrongly. */
+/** Made of valid parts, put together wrongly. */
 const mixed = (): Forged[] =>
   Array.from({ length: 10 }, () => [
     like('no signature', freshBody(), ({ [SIGNATURE]: _, ...headers }) => headers),
@@ -197,7 +206,7 @@ async function statusOf(path: string, { body, headers }: Forged): Promise<number
 }
 
 describe('1,000 forged, stale or cut interactions', () => {
-  test('are 401, each of them, and leave no row', async () => {
+  test('each get 401, and leave no row', async () => {
     const all = [
       ...[...flippedBodies(), ...flippedSignatures(), ...cutBodies(), ...stale(), ...movedTimes()],
       ...[...oddTimes(), ...oddSignatures(), ...otherKeys(), ...mixed()],
@@ -219,7 +228,7 @@ describe('1,000 forged, stale or cut interactions', () => {
     expect(said.all).toEqual([]);
   });
 
-  test('and one whose end never comes leaves none either', async () => {
+  test('and one whose body never ends leaves none either', async () => {
     const before = await storedState(app);
     const body = freshBody();
     const headers = Object.entries({ ...signedHeaders(body), 'content-length': String(body.length), host: 'x' });
@@ -229,7 +238,7 @@ describe('1,000 forged, stale or cut interactions', () => {
   });
 });
 
-describe('what Discord signs', () => {
+describe('a post that Discord signs', () => {
   test('is answered, up to five minutes old, and leaves its row', async () => {
     const before = await storedState(app);
     for (const offset of [-4 * MINUTE, 0, 4 * MINUTE]) {
@@ -247,7 +256,7 @@ describe('what Discord signs', () => {
     ['of a type that there is not', '{"type":99}'],
     ['without what belongs to its type', '{"type":2}'],
     ['deeper than anybody would nest', '['.repeat(20_000) + ']'.repeat(20_000)],
-    ['by nobody', '{"type":2,"id":"1","application_id":"1","token":"t","data":{"name":"list"}}'],
+    ['without a user', '{"type":2,"id":"1","application_id":"1","token":"t","data":{"name":"list"}}'],
   ])('and is %s: 400', async (_what, body) => {
     const before = await storedState(app);
     expect((await send(app, body)).status).toBe(400);

@@ -1,17 +1,17 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer, Command } from '../bot/command.ts';
-import { ERROR_TEXTS } from '../bot/error-texts.ts';
-import { BOT_TIMES } from '../bot/interactions.ts';
-import { uploadCommand } from '../bot/upload.ts';
-import { sealedAnswerOf } from '../domain/interactions.ts';
-import { upload_intents } from '../platform/schema-bot.ts';
-import { hashToken } from '../platform/tokens.ts';
-import { commandBody, makeInteraction, recordRest, send } from '../testing/discord-kit.ts';
-import { createTestApp, idOf, type TestApp } from '../testing/test-app.ts';
-import { openTestDatabase } from '../testing/test-database.ts';
+import type { Answer, Command } from '../../src/bot/command.ts';
+import { ERROR_TEXTS } from '../../src/bot/error-texts.ts';
+import { BOT_TIMES } from '../../src/bot/interactions.ts';
+import { uploadCommand } from '../../src/bot/upload/upload.ts';
+import { sealedAnswerOf } from '../../src/domain/discord/interactions.ts';
+import { upload_intents } from '../../src/platform/database/schema-bot.ts';
+import { hashToken } from '../../src/platform/keys/tokens.ts';
+import { commandBody, makeInteraction, recordRest, send } from '../support/discord/discord-kit.ts';
+import { createTestApp, idOf, type TestApp } from '../support/test-app.ts';
+import { openTestDatabase } from '../support/test-database.ts';
 
-/** What /upload notes down is there exactly when the answer is that tells of it (docs/decisions/014). */
+/** An intent of /upload is stored exactly when the answer that offers it is (docs/decisions/014). */
 
 const linkIn = (text: string): string => /#intent=([\w-]{43})/.exec(text)?.[1] ?? '';
 
@@ -20,7 +20,7 @@ describe('the intent of an interaction', () => {
   let app: TestApp;
   /** Another node of the same site. */
   let other: TestApp;
-  /** A node that defers whatever is not answered at once. */
+  /** A node that defers every answer that is not immediate. */
   let late: TestApp;
   /** Lets the first node's answer out. */
   let gate = Promise.resolve();
@@ -60,7 +60,7 @@ describe('the intent of an interaction', () => {
       .from(upload_intents)
       .where(eq(upload_intents.discord_id, idOf(as)));
 
-  /** Holds answers up until `open` is called; `begun` says that one was made. */
+  /** Blocks answers until `open` is called; `begun` resolves once one is made. */
   function close() {
     const shut = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
@@ -69,7 +69,7 @@ describe('the intent of an interaction', () => {
     return { open: shut.resolve, begun: begun.promise };
   }
 
-  test('is one, whichever of two nodes hears of the interaction, and how often', async () => {
+  test('is stored once, whichever of two nodes gets the interaction, and how often', async () => {
     const body = makeBody('mika');
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => send(n % 2 ? app : other, body)));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
@@ -102,7 +102,7 @@ describe('the intent of an interaction', () => {
     expect((await intentsOf('jonas')).map(({ token_hash }) => token_hash)).toEqual([hashToken(linkIn(second.text))]);
   });
 
-  test('is there before an answer that comes late tells of it', async () => {
+  test('is stored before a late answer that offers it is sent', async () => {
     const { open, begun } = close();
     const before = said.all.length;
     expect(JSON.parse((await send(late, makeBody('ava'))).text).type).toBe(5);
@@ -123,7 +123,7 @@ describe('the intent of an interaction', () => {
     });
     afterAll(() => app.database.db.execute(sql`alter table upload_intents drop constraint nobody`));
 
-    test('is told of by no answer, and no answer is stored', async () => {
+    test('is offered by no answer, and no answer is stored', async () => {
       const body = makeBody('otto');
       const { status, text } = await send(other, body);
       expect([status, JSON.parse(text).data.content]).toEqual([200, ERROR_TEXTS.en.generic]);
@@ -131,7 +131,7 @@ describe('the intent of an interaction', () => {
       expect(await intentsOf('otto')).toEqual([]);
     });
 
-    test('is told of by no late answer', async () => {
+    test('is offered by no late answer', async () => {
       const { open } = close();
       const before = said.all.length;
       await send(late, makeBody('otto'));

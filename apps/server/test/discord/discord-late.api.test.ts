@@ -1,14 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Answer, Command } from '../bot/command.ts';
-import { ERROR_TEXTS, LATE_TEXTS } from '../bot/error-texts.ts';
-import type { Interaction } from '../bot/interaction.ts';
-import { BOT_TIMES, createBot } from '../bot/interactions.ts';
-import { sealedAnswerOf } from '../domain/interactions.ts';
-import { signedHeaders } from '../testing/discord-keys.ts';
-import { click, command, commandBody, makeInteraction, recordRest, send, submit } from '../testing/discord-kit.ts';
-import { createTestApp, type TestApp } from '../testing/test-app.ts';
+import type { Answer, Command } from '../../src/bot/command.ts';
+import { ERROR_TEXTS, LATE_TEXTS } from '../../src/bot/error-texts.ts';
+import type { Interaction } from '../../src/bot/interaction.ts';
+import { BOT_TIMES, createBot } from '../../src/bot/interactions.ts';
+import { sealedAnswerOf } from '../../src/domain/discord/interactions.ts';
+import { signedHeaders } from '../support/discord/discord-keys.ts';
+import {
+  click,
+  command,
+  commandBody,
+  makeInteraction,
+  recordRest,
+  send,
+  submit,
+} from '../support/discord/discord-kit.ts';
+import { createTestApp, type TestApp } from '../support/test-app.ts';
 
-/** Answers that take longer than Discord waits, and what follows an answer. */
+/** Answers that take longer than Discord waits, and the work after an answer. */
 
 const PRIVATE = 64;
 const NO_MENTIONS = { allowed_mentions: { parse: [] } };
@@ -16,7 +24,7 @@ const EMPTY = { embeds: [], components: [] };
 const TOKEN = 'token-of-this-interaction';
 const SERVER = { guild_id: '42', token: TOKEN };
 
-/** What happened, in its order: what went to Discord, and what followed. */
+/** All events in order: calls to Discord, and the work after answers. */
 const events: unknown[] = [];
 let answer: Answer;
 let gate: Promise<void>;
@@ -29,9 +37,9 @@ const act = async (): Promise<Answer> => {
   return { ...answer, afterwards: async () => void events.push('afterwards') };
 };
 const COMMANDS: readonly Command[] = [{ name: 'list', run: act, clicks: { go: act } }];
-/** Whatever asks the database once is late. */
+/** Here every answer that queries the database is late. */
 let app: TestApp;
-/** Nothing is late there. */
+/** Here no answer is late. */
 let quick: TestApp;
 
 beforeAll(async () => {
@@ -50,7 +58,7 @@ beforeEach(() => {
 });
 
 const message = { content: 'At last' };
-/** What is said in the end, once the command is let go on. */
+/** The bot's calls in the end, once the command may continue. */
 async function finish(count: number): Promise<unknown[]> {
   expect(events).toEqual([]);
   open();
@@ -59,13 +67,13 @@ async function finish(count: number): Promise<unknown[]> {
 }
 
 describe('a command that takes long', () => {
-  test('shows that the bot thinks, and then its private answer in that place', async () => {
+  test('shows that the bot thinks, and then its private answer there', async () => {
     answer = { kind: 'private', message };
     expect((await command(app, 'mika', 'list', {}, SERVER)).body).toEqual({ type: 5, data: { flags: PRIVATE } });
     expect(await finish(2)).toEqual([['editReply', TOKEN, { ...message, ...EMPTY, ...NO_MENTIONS }], 'afterwards']);
   });
 
-  test('says a public answer to everybody, beside the one who asked', async () => {
+  test('sends a public answer to everyone, beside the private thinking', async () => {
     answer = { kind: 'public', message };
     expect((await command(app, 'mika', 'list', {}, { ...SERVER, id: '1' })).body.type).toBe(5);
     expect(await finish(3)).toEqual([
@@ -75,7 +83,7 @@ describe('a command that takes long', () => {
     ]);
   });
 
-  test('says it to the one who asked alone where the app must not be heard', async () => {
+  test('answers the caller alone if the answer must be private', async () => {
     answer = { kind: 'public', message };
     await command(app, 'mika', 'list', {}, { ...SERVER, mayUseExternalApps: false });
     expect(await finish(2)).toEqual([['editReply', TOKEN, { ...message, ...EMPTY, ...NO_MENTIONS }], 'afterwards']);
@@ -91,7 +99,7 @@ describe('a command that takes long', () => {
     ]);
   });
 
-  test('is run once however often it comes, and what goes out late goes out once', async () => {
+  test('runs once however often it comes, and its late answer is sent once', async () => {
     answer = { kind: 'private', message };
     const body = JSON.stringify(makeInteraction(app, 'mika', commandBody('list')));
     const answers = [await send(app, body), ...(await Promise.all([send(app, body), send(app, body)]))];
@@ -123,8 +131,8 @@ describe('a click that takes long', () => {
   });
 });
 
-describe('what follows an answer', () => {
-  test('begins when the answer has left, and only once', async () => {
+describe('the work after an answer', () => {
+  test('begins when the answer has been sent, and only once', async () => {
     const interaction = makeInteraction(quick, 'mika', commandBody('list')) as unknown as Interaction;
     const bot = createBot({
       bot: {
@@ -162,7 +170,7 @@ describe('what follows an answer', () => {
     await expect.poll(() => runs).toBe(1);
     leaving.abort();
     await expect(first).rejects.toThrow();
-    // By the time that it answers this, the server knows that nobody listens any more.
+    // Once this is answered, the server knows that the client has left.
     await quick.call('GET', '/healthz');
     open();
     await expect.poll(() => sealedAnswerOf(quick.database.db, JSON.parse(body).id)).not.toBeNull();
@@ -173,7 +181,7 @@ describe('what follows an answer', () => {
     expect(runs).toBe(1);
   });
 
-  test('may fail: it is reported without the token, and the answer stands', async () => {
+  test('may fail: the failure is reported without the token, and the answer stays', async () => {
     const failing = async () => {
       throw new Error(`PATCH /webhooks/1/${TOKEN}/messages/@original`);
     };
@@ -187,7 +195,7 @@ describe('what follows an answer', () => {
     answer = { kind: 'private', message };
     expect((await command(other, 'mika', 'list', {}, { token: TOKEN })).status).toBe(200);
     open();
-    await expect.poll(() => other.log.join('\n')).toContain('"bot"');
+    await expect.poll(() => other.log.join('\n')).toContain('"bot failed"');
     await other.close();
     expect(other.log.join('\n')).not.toContain(TOKEN);
   });
@@ -199,6 +207,6 @@ test('without a database an interaction is answered in words, and reported', asy
   const { status, body } = await command(other, 'mika', 'list', {}, { locale: 'fr' });
   expect({ status, content: body.data.content }).toEqual({ status: 200, content: ERROR_TEXTS.fr.generic });
   expect(runs).toBe(0);
-  expect(other.log.join('\n')).toContain('"bot"');
+  expect(other.log.join('\n')).toContain('"bot failed"');
   await other.close();
 });

@@ -4,14 +4,14 @@ import type { CreateFolderOutput, FolderCompleteData } from '@satchel/contract/a
 import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createApp } from '../app.ts';
-import { sweep } from '../domain/removal.ts';
-import { rowsOf } from '../platform/db.ts';
-import { createKeySealer } from '../platform/key-sealer.ts';
-import { DISCORD_KEY, hoursFromNow, PRIVATE_KEY } from '../testing/folders.ts';
-import { expire } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
-import type { KeyedDeps } from './deps.ts';
+import { createApp } from '../../src/app.ts';
+import { sweep } from '../../src/domain/sweep.ts';
+import type { KeyedDeps } from '../../src/http/deps.ts';
+import { rowsOf } from '../../src/platform/database/db.ts';
+import { createKeySealer } from '../../src/platform/keys/key-sealer.ts';
+import { DISCORD_KEY, hoursFromNow, PRIVATE_KEY } from '../support/folders.ts';
+import { expire } from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
 const KEY = DISCORD_KEY.encryption_key;
 const HOUR_MS = 3_600_000;
@@ -21,7 +21,7 @@ describe('a Discord link', () => {
   let app: TestApp;
   let mika: Account;
   beforeAll(async () => {
-    // Folders that outlive what the server may keep of a key.
+    // Folders that outlive the server's time for a key.
     app = await createTestApp({ env: { FOLDER_LIFETIME_HOURS: '72' } });
     mika = await app.signIn('mika');
   });
@@ -56,7 +56,7 @@ describe('a Discord link', () => {
   const FOUND = { status: 200, body: { success: true, encryption_key: KEY } };
   const NOT_FOUND = { status: 404, body: { success: false, error: 'Key not found' } };
 
-  test('the short link alone opens the folder: whoever has its token gets the key, and nobody keeps it', async () => {
+  test('the short link alone opens the folder: people with its token get the key, and no cache stores it', async () => {
     const { folder, key, path } = await create();
     expect(folder.link_mode).toBe('discord');
     expect(key.expires_at).toBe(folder.expires_at);
@@ -108,7 +108,7 @@ describe('a Discord link', () => {
     expect(answer.statusCode).toBe(404);
     expect(answer.json()).toEqual(NOT_FOUND.body);
     expect(app.log.join()).toContain('KEY_SEALING_SECRET');
-    // Its owner can still shorten its life; what nobody can open is given up then.
+    // Its owner can still shorten its life; the key that can't be opened is then deleted.
     const shortened = await other.inject({
       method: 'POST',
       url: '/rest/v1/rpc/update_folder_settings',
@@ -121,7 +121,7 @@ describe('a Discord link', () => {
     await other.close();
   });
 
-  test('who writes to the database can neither move a sealed key nor lengthen its life', async () => {
+  test('a person who writes to the database can neither move a sealed key nor extend its life', async () => {
     const [one, other] = [await create(), await create()];
     const move = sql`update temp_encryption_keys set encrypted_key = ${await sealedOf(one.folder)}`;
     await query(sql`${move} where folder_id = ${other.folder.id}::uuid`);
@@ -131,7 +131,7 @@ describe('a Discord link', () => {
     );
     expect(await get(one.path)).toMatchObject(NOT_FOUND);
 
-    // The slug is the folder's own: with another one, the folder's key stays closed, too.
+    // The slug belongs to the folder: under another one, the folder's key stays closed, too.
     const { folder, path } = await create();
     await query(sql`insert into slugs (slug) values (${MOVED_SLUG})`);
     await query(sql`update folders set slug = ${MOVED_SLUG} where id = ${folder.id}::uuid`);
@@ -154,7 +154,7 @@ describe('a Discord link', () => {
     expect(await get(path)).toMatchObject(FOUND);
   });
 
-  test('overtaken by another change while the key is being sealed, a change is made anew and the key stays whole', async () => {
+  test('overtaken by another change while the key is being sealed, a change is repeated and the key stays intact', async () => {
     const { keySealer } = app.deps;
     const [first, second] = [await create(), await create()];
     let overtakes = 2;
@@ -192,7 +192,7 @@ describe('a Discord link', () => {
     expect(overtakes).toBe(0);
     expect(await get(pathOf(second.folder, made.json<{ api_token: string }>().api_token))).toMatchObject(FOUND);
 
-    // Who is overtaken again and again is told so, and nothing has changed.
+    // A change that is overtaken again and again is refused, and changes nothing.
     overtakes = 20;
     const refused = await post('update_folder_settings', {
       folder_id: first.folder.id,
@@ -203,7 +203,7 @@ describe('a Discord link', () => {
     await slow.close();
   });
 
-  test('the server keeps a key for 24 hours, however long the folder lives and is made to live', async () => {
+  test('the server keeps a key for 24 hours, however long the folder lives and is extended', async () => {
     const { folder, key, path } = await create({ expires_in_hours: 72 });
     const at = (hours: number) => new Date(Date.parse(folder.created_at) + hours * HOUR_MS).toISOString();
     expect(folder.expires_at).toBe(at(72));
@@ -220,7 +220,7 @@ describe('a Discord link', () => {
     }
   });
 
-  test('once its time is up the key is gone, while the folder lives on and can be given a new one', async () => {
+  test('once it expires the key is deleted, while the folder lives on and can get a new one', async () => {
     const { folder, path } = await create({ expires_in_hours: 72 });
     await query(sql`update temp_encryption_keys set expires_at = now() where folder_id = ${folder.id}::uuid`);
     expect(await get(path)).toMatchObject(NOT_FOUND);
@@ -243,7 +243,7 @@ describe('a Discord link', () => {
     expect(await get(pathOf(folder, made.body.api_token))).toMatchObject(FOUND);
   });
 
-  test('its time is the database’s, whatever this machine’s clock says', async () => {
+  test('it expires by the database’s clock, whatever this machine’s clock says', async () => {
     const { folder, path } = await create({ expires_in_hours: 1 });
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * DAY_MS });
     try {
@@ -269,7 +269,7 @@ describe('a Discord link', () => {
     expect(await read(revoked.folder)).toMatchObject({ folder_link_mode: 'revoked', temp_key_api_token: null });
   });
 
-  test('a private folder of the same server is none of its business', async () => {
+  test('a private folder of the same server is not affected', async () => {
     const { body } = await app.rpc<CreateFolderOutput>('create_folder_with_temp_key', PRIVATE_KEY, mika);
     const answer = await get(pathOf(body.folder, body.temp_key_info!.api_token));
     expect(answer.body).toEqual({ success: true, ...PRIVATE_KEY, passphrase: false });

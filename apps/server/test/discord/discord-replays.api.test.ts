@@ -1,27 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer, Command } from '../bot/command.ts';
-import type { Call } from '../bot/interaction.ts';
-import { BOT_TIMES } from '../bot/interactions.ts';
-import { claimInteractions, forgetOldInteractions, takeInteractionOver } from '../domain/interactions.ts';
-import { rowsOf } from '../platform/db.ts';
-import { click, command, commandBody, makeInteraction, recordRest, send } from '../testing/discord-kit.ts';
-import { createTestApp, type TestApp } from '../testing/test-app.ts';
-import { openTestDatabase } from '../testing/test-database.ts';
+import type { Answer, Command } from '../../src/bot/command.ts';
+import type { Call } from '../../src/bot/interaction.ts';
+import { BOT_TIMES } from '../../src/bot/interactions.ts';
+import { claimInteractions, purgeInteractions, takeInteractionOver } from '../../src/domain/discord/interactions.ts';
+import { rowsOf } from '../../src/platform/database/db.ts';
+import { click, command, commandBody, makeInteraction, recordRest, send } from '../support/discord/discord-kit.ts';
+import { createTestApp, type TestApp } from '../support/test-app.ts';
+import { openTestDatabase } from '../support/test-database.ts';
 
-/** However often an interaction comes, it has one effect and one answer (docs/decisions/014). */
+/** However often Discord delivers an interaction, it has one effect and one answer (docs/decisions/014). */
 
 const SECRET = 'a-grant-that-opens-a-folder';
 
-describe('interactions that come again', () => {
+describe('interactions that are delivered again', () => {
   /** What the commands did, by interaction. */
   const effects = new Map<string, number>();
   const followed: string[] = [];
   let gate = Promise.resolve();
   let enter: () => void = () => undefined;
   let app: TestApp;
-  /** Another node, or the same one after it was started anew. */
+  /** Another node, or the same one after a restart. */
   let other: TestApp;
   const said = recordRest();
 
@@ -56,7 +56,7 @@ describe('interactions that come again', () => {
     await other.close();
   });
 
-  /** Holds the commands up until the answer is called; `entered` says that one has begun. */
+  /** Blocks the commands until the result is called; `entered` resolves once one has begun. */
   function close() {
     const { promise, resolve } = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
@@ -80,7 +80,7 @@ describe('interactions that come again', () => {
     await expect.poll(() => followed.filter((id) => bodies.some((body) => idIn(body) === id)).length).toBe(50);
   });
 
-  test('ten that come while the first is being answered, here and elsewhere, wait for its answer', async () => {
+  test('ten that come during the first one’s answer, here and elsewhere, wait for it', async () => {
     const body = makeBody();
     const { open, entered } = close();
     const first = send(app, body);
@@ -100,14 +100,14 @@ describe('interactions that come again', () => {
     expect(effects.get('42')).toBe(1);
   });
 
-  test('after a start anew the answer is the one of before', async () => {
+  test('after a restart the answer is the earlier one', async () => {
     const body = makeBody();
     const { text } = await send(app, body);
     expect((await send(other, body)).text).toBe(text);
     expect(effects.get(idIn(body))).toBe(1);
   });
 
-  test('what a node left that was killed, the next delivery does', async () => {
+  test('what a killed node left, the next delivery does', async () => {
     const body = makeBody();
     await claimInteractions(app.database.db, [{ id: idIn(body), discord_id: '1' }]);
     await app.database.db.execute(
@@ -119,24 +119,25 @@ describe('interactions that come again', () => {
     expect(effects.get(idIn(body))).toBe(1);
   });
 
-  test('what was claimed and forgotten keeps nobody waiting', async () => {
+  test('a claim that was deleted delays no delivery', async () => {
     const body = makeBody();
     const { db } = app.database;
     await claimInteractions(db, [{ id: idIn(body), discord_id: '1' }]);
     const waiting = send(other, body);
-    // By then it has looked a few times.
+    // By then it has checked a few times.
     await sleep(100);
     await db.execute(sql`delete from interactions where id = ${idIn(body)}`);
     expect((await waiting).text).toContain(SECRET);
     expect(effects.get(idIn(body))).toBe(1);
   });
 
-  test('a node that was only asleep tells what the one said that took over from it', async () => {
+  test('a node that was only asleep sends the answer of the one that took over', async () => {
     const body = makeBody();
     const asleep = close();
     const first = send(app, body);
     await asleep.entered;
-    // Not yet: a living node says within the time of a deferral that it is at work.
+    // Not yet: a living node answers or defers within that time.
+    expect(BOT_TIMES.deferAfterMs).toBe(2000);
     expect(BOT_TIMES.takeOverAfterMs).toBeGreaterThan(BOT_TIMES.deferAfterMs + 1000);
     expect(await takeInteractionOver(app.database.db, idIn(body), BOT_TIMES.takeOverAfterMs)).toBeNull();
     await app.database.db.execute(
@@ -148,12 +149,12 @@ describe('interactions that come again', () => {
     expect(second.text).toContain(`${SECRET} two`);
     expect((await first).text).toBe(second.text);
     expect((await send(app, body)).text).toBe(second.text);
-    // Nor does it go on from what it did not get to say, such as by a second card.
+    // Nor does it start its own work after the answer, such as a second card.
     await new Promise((resolve) => setImmediate(resolve));
     expect(followed.filter((id) => id === idIn(body))).toEqual([idIn(body)]);
   });
 
-  test('an interaction of the same id that is another one gets no answer of its', async () => {
+  test('another interaction of the same id does not get its answer', async () => {
     const body = makeBody();
     await send(app, body);
     const { status, text } = await send(app, JSON.stringify({ ...JSON.parse(body), token: 'another' }));
@@ -162,7 +163,7 @@ describe('interactions that come again', () => {
     expect(effects.get(idIn(body))).toBe(1);
   });
 
-  test('of two of one id that are claimed together, one is', async () => {
+  test('of two with one id that are claimed together, one is', async () => {
     const both = ['1', '2'].map((discord_id) => ({ id: '99', discord_id }));
     const claimed = await claimInteractions(app.database.db, both);
     expect(claimed.filter((each) => each !== null)).toHaveLength(1);
@@ -182,12 +183,12 @@ describe('interactions that come again', () => {
     expect(answer[0]!.all.length).toBeGreaterThan(1000);
   });
 
-  test('rows are kept for longer than a signature is good, and then forgotten', async () => {
+  test('rows are kept for longer than a signature is valid, and then purged', async () => {
     const { db } = app.database;
     await db.execute(sql`
       insert into interactions (id, received_at)
       values ('1', now() - interval '14 minutes'), ('2', now() - interval '16 minutes')`);
-    await forgetOldInteractions(db);
+    await purgeInteractions(db);
     const left = rowsOf<{ id: string }>(await db.execute(sql`select id from interactions where id in ('1', '2')`));
     expect(left).toEqual([{ id: '1' }]);
   });

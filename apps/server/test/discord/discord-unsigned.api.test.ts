@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { signedHeaders } from '../testing/discord-keys.ts';
-import { commandBody, makeInteraction } from '../testing/discord-kit.ts';
-import { createTestApp, type TestApp } from '../testing/test-app.ts';
+import { signedHeaders } from '../support/discord/discord-keys.ts';
+import { commandBody, makeInteraction } from '../support/discord/discord-kit.ts';
+import { createTestApp, type TestApp } from '../support/test-app.ts';
 
 /** Unsigned posts count against the network that sends them, before any work; signed posts never count. */
 
@@ -12,7 +12,7 @@ const [ATTACKER, DISCORD] = ['192.0.2.66', '192.0.2.7'];
 
 let app: TestApp;
 afterEach(() => app.close());
-/** @param env TRUST_PROXY, so that a test may say where a post comes from */
+/** @param env TRUST_PROXY, so that a test can name a post's address */
 const start = async (env: Record<string, string> = { TRUST_PROXY: '127.0.0.1' }) => {
   app = await createTestApp({ env, deps: { rateLimits: LIMITS } });
 };
@@ -53,7 +53,7 @@ describe('unsigned posts', () => {
     expect(await refused.json()).toMatchObject({ error: { code: 'request.too_many' } });
   });
 
-  test('above the limit are refused before their body is there', async () => {
+  test('above the limit are refused before their body arrives', async () => {
     await start();
     await statuses(3, unsigned(ATTACKER));
     const lines = Object.entries({ ...forged(), host: 'x', 'content-length': '100000', 'x-forwarded-for': ATTACKER });
@@ -72,7 +72,7 @@ describe('unsigned posts', () => {
     expect(found.filter((status) => status === 429)).toHaveLength(37);
   });
 
-  test('hinder no other network', async () => {
+  test('affect no other network', async () => {
     await start();
     expect(await statuses(6, unsigned(ATTACKER))).toContain(429);
     expect(await statuses(2, unsigned('192.0.2.67'))).toEqual([401, 401]);
@@ -86,12 +86,12 @@ describe('signed posts', () => {
     expect(await statuses(12, signed(DISCORD))).toEqual(Array(12).fill(200));
   });
 
-  test('go on where Discord and an attacker have one address, that of a proxy which TRUST_PROXY does not name', async () => {
+  test('keep working if Discord and an attacker share the address of a proxy that TRUST_PROXY does not name', async () => {
     await start({});
     expect(await statuses(1, signed(DISCORD))).toEqual([200]);
     expect(await statuses(8, unsigned(ATTACKER))).toEqual(Array(8).fill(401));
     expect(await statuses(2, signed(DISCORD))).toEqual([200, 200]);
-    // Even there a flood has its end.
+    // Even there a flood is limited.
     expect(await statuses(3, unsigned(ATTACKER))).toEqual([401, 429, 429]);
   });
 });

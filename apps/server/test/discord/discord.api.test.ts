@@ -1,13 +1,13 @@
 import { AppError } from '@satchel/contract/errors';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Answer, Command } from '../bot/command.ts';
-import { ERROR_TEXTS } from '../bot/error-texts.ts';
-import { LANGUAGES } from '../bot/language.ts';
-import { banPerson } from '../domain/bans.ts';
-import { isSessionAlive } from '../domain/sessions.ts';
-import { rowsOf } from '../platform/db.ts';
-import { signedHeaders } from '../testing/discord-keys.ts';
+import type { Answer, Command } from '../../src/bot/command.ts';
+import { ERROR_TEXTS } from '../../src/bot/error-texts.ts';
+import { LANGUAGES } from '../../src/bot/language.ts';
+import { isSessionAlive } from '../../src/domain/accounts/sessions.ts';
+import { banPerson } from '../../src/domain/moderation/bans.ts';
+import { rowsOf } from '../../src/platform/database/db.ts';
+import { signedHeaders } from '../support/discord/discord-keys.ts';
 import {
   autocomplete,
   click,
@@ -17,17 +17,17 @@ import {
   recordRest,
   send,
   submit,
-} from '../testing/discord-kit.ts';
-import { storedState } from '../testing/stored-state.ts';
-import { createTestApp, idOf, type TestApp } from '../testing/test-app.ts';
+} from '../support/discord/discord-kit.ts';
+import { storedState } from '../support/stored-state.ts';
+import { createTestApp, idOf, type TestApp } from '../support/test-app.ts';
 
-/** What Discord sends, and what it gets back. */
+/** What Discord sends, and how the bot answers. */
 
 const PRIVATE = 64;
 const NO_MENTIONS = { allowed_mentions: { parse: [] } };
 const KEY = 'the-key-of-a-link';
 
-/** What reached the commands. */
+/** Calls that reached the commands. */
 const done: string[] = [];
 let answer: () => Promise<Answer>;
 const say = (kind: 'private' | 'public', content: string) => async (): Promise<Answer> => ({
@@ -79,17 +79,17 @@ beforeEach(() => {
 const inPrivate = (content: string) => ({ type: 4, data: { content, flags: PRIVATE, ...NO_MENTIONS } });
 const update = (content: string) => ({ type: 7, data: { content, embeds: [], components: [], ...NO_MENTIONS } });
 
-describe('what comes in finds its way', () => {
+describe('what comes in is dispatched', () => {
   test('a PING is answered by a PONG', async () => {
     expect(await send(app, '{"type":1}')).toEqual({ status: 200, text: '{"type":1}' });
   });
 
-  test('a command gets its options and answers privately, and nobody is pinged', async () => {
+  test('a command gets its options and answers privately, without pings', async () => {
     expect((await command(app, 'mika', 'list', { page: 3 })).body).toEqual(inPrivate('Here you are'));
     expect(done).toEqual(['run {"page":3}']);
   });
 
-  test('clicks, choices, forms and suggestions find their handlers', async () => {
+  test('clicks, choices, forms and suggestions reach their handlers', async () => {
     expect((await click(app, 'mika', 'list:next:a:b', { values: ['c'] })).body).toEqual(update('a,b c'));
     expect((await submit(app, 'mika', 'list:fill', { hours: '3' })).body).toEqual(update('{"hours":"3"}'));
     const { body } = await autocomplete(app, 'mika', 'list', { options: { folder: 'ho' }, focused: 'folder' });
@@ -97,7 +97,7 @@ describe('what comes in finds its way', () => {
     expect(body.data.choices[1]).toEqual({ name: 'folder: ho 1', value: '1' });
   });
 
-  test('a form that no message was clicked for is answered by a message of its own', async () => {
+  test('a form without a clicked message is answered by a message of its own', async () => {
     const custom = { type: 5, data: { custom_id: 'list:fill', components: [] } };
     const { text } = await send(app, JSON.stringify(makeInteraction(app, 'mika', custom)));
     expect(JSON.parse(text)).toEqual(inPrivate('{}'));
@@ -115,7 +115,7 @@ describe('what comes in finds its way', () => {
     expect((await command(app, 'mika', 'list')).body).toEqual({ type: 9, data: modal });
   });
 
-  test('answers are JSON that nobody keeps on the way', async () => {
+  test('answers are JSON that no cache stores', async () => {
     const body = JSON.stringify(makeInteraction(app, 'mika', commandBody('list')));
     const headers = signedHeaders(body);
     const response = await fetch(`${app.baseUrl}/discord/interactions`, { method: 'POST', headers, body });
@@ -124,21 +124,21 @@ describe('what comes in finds its way', () => {
   });
 });
 
-describe('who sees an answer', () => {
-  test('everybody, where it is a public one', async () => {
+describe('an answer is seen by', () => {
+  test('everyone, if it is public', async () => {
     answer = say('public', 'Look');
     const { body } = await command(app, 'mika', 'list', {}, { guild_id: '42' });
     expect(body).toEqual({ type: 4, data: { content: 'Look', ...NO_MENTIONS } });
   });
 
-  test('only who asked, where their own app must not be heard', async () => {
+  test('the caller alone, if Discord hides it from others', async () => {
     answer = say('public', 'Look');
     const { body } = await command(app, 'mika', 'list', {}, { guild_id: '42', mayUseExternalApps: false });
     expect(body).toEqual(inPrivate('Look'));
   });
 });
 
-describe('what can’t be done is said in words', () => {
+describe('a refusal is said in words', () => {
   const PLACES = { en: 'en-GB', de: 'de', fr: 'fr', es: 'es-419' };
 
   test.each(LANGUAGES)('in %s', async (language) => {
@@ -163,7 +163,7 @@ describe('what can’t be done is said in words', () => {
     expect(Object.keys(texts.byCode)).toEqual(Object.keys(ERROR_TEXTS.en.byCode));
   });
 
-  test('what nobody expected is reported without its words', async () => {
+  test('for unexpected errors, which are reported without their message', async () => {
     answer = async () => {
       throw new Error(`failed for ${KEY}`);
     };
@@ -174,7 +174,7 @@ describe('what can’t be done is said in words', () => {
     expect(lines).not.toContain(KEY);
   });
 
-  test('an argument with a # is looked at by nobody', async () => {
+  test('for an argument with a #, which no command gets', async () => {
     await command(app, 'mika', 'list', { folder: `https://x.example/f/abc#${KEY}` });
     expect((await submit(app, 'mika', 'list:fill', { name: `a#${KEY}` })).body).toEqual(inPrivate(ERROR_TEXTS.en.hash));
     const typed = { options: { folder: `#${KEY}` }, focused: 'folder' };
@@ -183,7 +183,7 @@ describe('what can’t be done is said in words', () => {
     expect(app.log.join('\n')).not.toContain(KEY);
   });
 
-  test('to whoever is banned, with the reason as it was written', async () => {
+  test('for banned people, with the reason as written', async () => {
     await banPerson(app.database.db, [], 'olga', { discord_id: idOf('otto'), reason: 'he *sells* @everyone’s files' });
     const { body } = await command(app, 'otto', 'list');
     expect(body.data.content).toContain('he \\*sells\\* \\@everyone’s files');
@@ -202,7 +202,7 @@ describe('what can’t be done is said in words', () => {
 });
 
 describe('one person’s use', () => {
-  test('is limited, that of others goes on, and the address of all counts for nothing', async () => {
+  test('is limited, other people’s is not, and the common address counts for nothing', async () => {
     const texts: string[] = [];
     for (let n = 0; n < 62; n += 1) texts.push((await command(app, 'jonas', 'list')).body.data.content);
     expect(new Set(texts.slice(0, 60))).toEqual(new Set(['Here you are']));
@@ -226,11 +226,11 @@ describe('events', () => {
     const body = JSON.stringify(event);
     const headers = signedHeaders(body);
     const response = await fetch(`${app.baseUrl}/discord/events`, { method: 'POST', headers, body });
-    // Discord takes no acknowledgement without one, empty as it is.
+    // Discord requires a type even without a body.
     expect(response.headers.get('content-type')).toMatch(/^application\/json/);
     return response.status;
   };
-  /** As Discord writes times: in UTC, to the microsecond, and without saying so. */
+  /** The form of Discord's times: UTC, in microseconds, without a zone. */
   const writtenAt = (at: Date) => `${at.toISOString().slice(0, -1)}000`;
   const deauthorized = (name: string, at = new Date()) => ({
     version: 1,
@@ -251,7 +251,7 @@ describe('events', () => {
     return rowsOf<{ sessions: number; intents: number }>(result)[0];
   };
 
-  test('a PING, and what is of no interest, is taken and changes nothing', async () => {
+  test('a PING, and an uninteresting event, is accepted and changes nothing', async () => {
     const before = await storedState(app);
     expect(await tell({ type: 0 })).toBe(204);
     expect(await tell({ type: 1, event: { type: 'ENTITLEMENT_CREATE', data: { user: { id: '1' } } } })).toBe(204);
@@ -261,7 +261,7 @@ describe('events', () => {
     expect(await storedState(app)).toEqual(before);
   });
 
-  test('who takes the application away is signed out everywhere, however often Discord says so', async () => {
+  test('removing the application ends all sessions of its person, however often Discord sends it', async () => {
     for (const name of ['mika', 'mika', 'jonas']) await app.signIn(name);
     for (const name of ['mika', 'jonas']) {
       await app.database.db.execute(sql`
@@ -275,7 +275,7 @@ describe('events', () => {
     expect(await tell(deauthorized('nobody'))).toBe(204);
   });
 
-  test('who has signed in again by the time that Discord says so stays signed in', async () => {
+  test('a person who has signed in again before the event comes stays signed in', async () => {
     vi.stubEnv('TZ', 'Asia/Tokyo');
     const before = await app.signIn('lena');
     const { db } = app.database;
@@ -288,7 +288,7 @@ describe('events', () => {
     expect(await tell(deauthorized('lena', new Date(Date.now() - 2 * 60_000)))).toBe(204);
     expect(await stateOf('lena')).toEqual({ sessions: 1, intents: 1 });
     expect([await isSessionAlive(db, before), await isSessionAlive(db, again)]).toEqual([false, true]);
-    // A time that can't be read is now.
+    // An unreadable time becomes now.
     const { event, ...rest } = deauthorized('lena');
     expect(await tell({ ...rest, event: { ...event, timestamp: 'some time ago' } })).toBe(204);
     expect(await stateOf('lena')).toEqual({ sessions: 0, intents: 0 });

@@ -3,15 +3,15 @@ import type { ProfileExport, RedeemIntentOutput } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sweep } from '../domain/removal.ts';
-import { newIntent, saveIntent } from '../domain/upload-intents.ts';
-import { upload_intents } from '../platform/schema-bot.ts';
-import { createTextSealer } from '../platform/text-sealer.ts';
-import { hashToken } from '../platform/tokens.ts';
-import { codeOf, deleteFolder } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, idOf, type TestApp } from '../testing/test-app.ts';
+import { newIntent, saveIntent } from '../../src/domain/discord/upload-intents.ts';
+import { sweep } from '../../src/domain/sweep.ts';
+import { upload_intents } from '../../src/platform/database/schema-bot.ts';
+import { createTextSealer } from '../../src/platform/keys/text-sealer.ts';
+import { hashToken } from '../../src/platform/keys/tokens.ts';
+import { codeOf, deleteFolder } from '../support/storage-kit.ts';
+import { type Account, createTestApp, idOf, type TestApp } from '../support/test-app.ts';
 
-/** What somebody asked for by /upload in Discord, and whose browser is told of it. */
+/** /upload intents, and the browser that gets them. */
 
 describe('an intent', () => {
   let app: TestApp;
@@ -50,7 +50,7 @@ describe('an intent', () => {
     return made.body.folder;
   };
 
-  test('tells the one who asked what they asked for, once, and signs nobody in', async () => {
+  test('gives its person the folder and name that the command asked for, once, and creates no session', async () => {
     const token = await intentOf('mika');
     const response = await redeem(token, mika);
     expect(response.status).toBe(200);
@@ -67,25 +67,25 @@ describe('an intent', () => {
     expect([again.status, await codeOf(again)]).toEqual([404, 'intent.invalid']);
   });
 
-  test('is refused to another account and to nobody, and is not used up by that', async () => {
+  test('is refused to another account and without sign-in, and is not used up by that', async () => {
     const token = await intentOf('mika');
     const foreign = await redeem(token, jonas);
     expect([foreign.status, await codeOf(foreign)]).toEqual([403, 'intent.foreign']);
-    const nobody = await redeem(token);
-    expect([nobody.status, await codeOf(nobody)]).toEqual([401, 'auth.required']);
-    expect(nobody.headers.getSetCookie()).toEqual([]);
+    const withoutSession = await redeem(token);
+    expect([withoutSession.status, await codeOf(withoutSession)]).toEqual([401, 'auth.required']);
+    expect(withoutSession.headers.getSetCookie()).toEqual([]);
     expect((await redeem(token, mika)).status).toBe(200);
-    // To others, one that is used is as one that never was.
+    // For others, a used one never existed.
     expect(await codeOf(await redeem(token, jonas))).toBe('intent.invalid');
   });
 
-  test('of twenty who redeem it at once, one is told', async () => {
+  test('of twenty redemptions at once, one succeeds', async () => {
     const token = await intentOf('mika');
     const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await redeem(token, mika)).status));
     expect(statuses.sort()).toEqual([200, ...Array(19).fill(404)]);
   });
 
-  test('is over after fifteen minutes, and the sweep takes it away', async () => {
+  test('expires after fifteen minutes, and the sweep purges it', async () => {
     const token = await intentOf('mika');
     const [row] = await app.database.db
       .select({ seconds: sql<number>`extract(epoch from expires_at - clock_timestamp())::float8` })
@@ -104,7 +104,7 @@ describe('an intent', () => {
     expect(left.map(({ hash }) => hash)).not.toContain(hashToken(token));
   });
 
-  test('what a row holds opens nothing: neither the link nor the reply', async () => {
+  test('opens nothing by its row: neither the link nor the reply', async () => {
     const token = await intentOf('mika');
     const [row] = await app.database.db
       .select()
@@ -113,22 +113,22 @@ describe('an intent', () => {
     expect(JSON.stringify(row)).not.toContain(token);
     expect(JSON.stringify(row)).not.toContain('what edits the reply');
     expect(replyTokens.open(row!.reply_token, row!.id)).toBe('what edits the reply');
-    // Moved to another row, it is of no use there.
+    // Moved to another row, it can't be opened.
     expect(replyTokens.open(row!.reply_token, randomUUID())).toBeNull();
   });
 
-  test('is bound to the folder that its person makes next, and to no other', async () => {
+  test('is bound to the next folder of its person, and to no other', async () => {
     const mine = await redeemed(mika, 'mika');
     const folder = await make(mika, mine);
     expect((await rowOf(mine))?.folder_id).toBe(folder.id);
-    // Used: a second folder takes it from nobody.
+    // Used: a second folder does not take it over.
     await make(mika, mine);
     expect((await rowOf(mine))?.folder_id).toBe(folder.id);
     await deleteFolder(app, mika, folder);
     expect(await rowOf(mine)).toBeUndefined();
   });
 
-  test('binds nothing when it is somebody else’s, was not redeemed, is over, or never was; the folder is made', async () => {
+  test('binds nothing if it is another person’s, not redeemed, expired or invented; the folder is created', async () => {
     const theirs = await redeemed(jonas, 'jonas');
     await make(mika, theirs);
     expect((await rowOf(theirs))?.folder_id).toBeNull();
@@ -151,7 +151,7 @@ describe('an intent', () => {
     await make(mika, randomUUID());
   });
 
-  test('is in its person’s export without what it opens, and goes with their account', async () => {
+  test('is in its person’s export without secrets, and is deleted with their account', async () => {
     const ava = await app.signIn('ava');
     const token = await intentOf('ava');
     const response = await app.call('GET', '/rest/v1/profiles/me/export', { as: ava });

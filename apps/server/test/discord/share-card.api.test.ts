@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import type { Folder } from '@satchel/contract/entities';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { folders } from '../platform/schema.ts';
-import { operate } from '../testing/operators.ts';
-import { deleteFolder, expire, makeFolder } from '../testing/storage-kit.ts';
-import { storedState } from '../testing/stored-state.ts';
-import { type Account, createTestApp, idOf, type TestApp } from '../testing/test-app.ts';
-import { readWebFiles } from './web-files.ts';
+import { readWebFiles } from '../../src/http/web/web-files.ts';
+import { folders } from '../../src/platform/database/schema.ts';
+import { operate } from '../support/operators.ts';
+import { deleteFolder, expire, makeFolder } from '../support/storage-kit.ts';
+import { storedState } from '../support/stored-state.ts';
+import { type Account, createTestApp, idOf, type TestApp } from '../support/test-app.ts';
 
-/** What a link looks like where somebody pastes it, and what a device makes of the site: with the page's own files. */
+/** How a link looks where people paste it, and what a device shows of the site: with the page's own files. */
 
 const WEB = join(import.meta.dirname, '../../../web');
 
@@ -37,7 +37,7 @@ const get = (path: string) => fetch(app.baseUrl + path, { redirect: 'manual' });
 const metaOf = (html: string, name: string) =>
   new RegExp(`<meta\\s+(?:name|property)="${name}"\\s+content="([^"]*)"`).exec(html)?.[1];
 
-/** Width and height of a PNG, which its header says. */
+/** Width and height of a PNG, from its header. */
 async function pngSize(path: string): Promise<string> {
   const response = await get(path);
   expect(response.status).toBe(200);
@@ -69,7 +69,7 @@ describe('the card of a link', () => {
     expect(await pngSize(new URL(metaOf(html, 'og:image') ?? '').pathname)).toBe(size);
   });
 
-  /** Page and headers of an address, but for what differs in each answer. */
+  /** Page and headers of an address, without what differs in each answer. */
   async function shownAt(path: string): Promise<string> {
     const response = await get(path);
     const html = await response.text();
@@ -86,7 +86,7 @@ describe('the card of a link', () => {
     return folder;
   }
 
-  test('is byte for byte the same for every folder whose name must not be told, and for those that are not there', async () => {
+  test('is byte for byte the same for every folder with a secret name, and for missing ones', async () => {
     const [mika, olga] = [await app.signIn('mika'), await app.signIn('olga')];
     const told = { new_show_name_in_previews: true };
     const plain = await makeNamed(mika, 'plain', {});
@@ -98,7 +98,7 @@ describe('the card of a link', () => {
       await makeNamed(mika, 'plain', told),
       await makeNamed(mika, 'plain', { ...told, new_name: null }),
     ];
-    // Even a row that says so does not make an encrypted folder's name known.
+    // Not even a row that says so reveals an encrypted folder's name.
     for (const link_mode of ['private', 'discord', 'revoked'] as const) {
       const forced = await makeNamed(mika, 'plain', told);
       await app.database.db.update(folders).set({ link_mode }).where(eq(folders.id, forced.id));
@@ -136,7 +136,7 @@ describe('the card of a link', () => {
       expect(status).toBe(200);
     };
 
-    test('says its name and nothing else of it, at both of its addresses, to whoever asks', async () => {
+    test('says its name and nothing else of it, at both of its addresses, to everyone', async () => {
       const nothing = await shownAt('/f/AAAAAAAAAAAAAAAA');
       const before = await storedState(app);
       for (const path of [`/f/${folder.slug}`, `/f/${folder.slug}?upload=true`, `/${folder.slug}`]) {
@@ -147,13 +147,13 @@ describe('the card of a link', () => {
       expect((await shownAt(`/f/${folder.slug}`)).replaceAll('canary!', 'Satchel')).toBe(nothing);
       const head = await fetch(`${app.baseUrl}/f/${folder.slug}`, { method: 'HEAD' });
       expect([head.status, head.headers.get('cache-control'), await head.text()]).toEqual([200, 'no-cache', '']);
-      // Of what is looked at by a chat nothing is counted and nothing kept.
+      // A chat's preview is neither counted nor stored.
       expect(await storedState(app)).toEqual(before);
     });
 
-    test('has a name in it as text, whatever is in the name', async () => {
+    test('contains a name as text, whatever the name is', async () => {
       await change({ new_name: `"><script>'a'</script> & __CSP_NONCE__ $& gpj.exe` });
-      // As a folder may be called that is older than the rule for names.
+      // A name that is older than the rule for names.
       await app.database.db.execute(
         sql`update folders set name = replace(name, 'gpj', ${'\u202e\u061cgpj\u200b'}) where id = ${folder.id}::uuid`,
       );
@@ -164,7 +164,7 @@ describe('the card of a link', () => {
       await change({ new_name: 'canary!' });
     });
 
-    test('says nothing any more as soon as the owner takes it back, or lets only some people in', async () => {
+    test('says nothing any more as soon as the owner forbids it or restricts the folder', async () => {
       const titleNow = async () => metaOf(await (await get(`/f/${folder.slug}`)).text(), 'og:title');
       expect(await titleNow()).toBe('canary!');
       await change(show(false));
@@ -175,7 +175,7 @@ describe('the card of a link', () => {
       expect(await titleNow()).toBe('Satchel');
     });
 
-    test('is not to be had for an encrypted folder', async () => {
+    test('does not exist for an encrypted folder', async () => {
       const secret = await makeFolder(app, mika, 'private');
       const { body } = await app.rpc<{ folder: Folder }>(
         'update_folder_settings',
@@ -208,7 +208,7 @@ describe('the manifest', () => {
     readonly icons: readonly { src: string; sizes: string; type: string; purpose: string }[];
   }
 
-  test('is named by the page, and its icons are there, as large as it says', async () => {
+  test('is named by the page, and its icons exist in the sizes that it says', async () => {
     const [, path = ''] = /<link rel="manifest" href="([^"]+)"/.exec(await (await get('/')).text()) ?? [];
     const response = await get(path);
     expect(response.headers.get('content-type')).toBe('application/manifest+json');
@@ -220,7 +220,7 @@ describe('the manifest', () => {
     expect(kinds).toEqual(expect.arrayContaining(['any 192x192', 'any 512x512', 'maskable 512x512']));
   });
 
-  test('and icons are kept for a day and fetched under a policy that allows them', async () => {
+  test('and icons are cached for a day and fetched under a policy that allows them', async () => {
     for (const path of ['/manifest.webmanifest', '/card.png', '/favicon.ico', '/mark.svg', '/apple-touch-icon.png']) {
       expect((await get(path)).headers.get('cache-control'), path).toBe('public, max-age=86400');
     }

@@ -5,14 +5,14 @@ import { StorageClient } from '@supabase/storage-js';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { inTransaction, rowsOf } from '../platform/db.ts';
+import { inTransaction, rowsOf } from '../../src/platform/database/db.ts';
 import {
   accountOf,
   blobPath,
   codeOf,
   createTus,
   deleteFolder,
-  expectBooksToBalance,
+  expectExactSums,
   expire,
   makeFolder,
   OBJECT,
@@ -20,8 +20,8 @@ import {
   storedBlobs,
   type Tus,
   uploadState,
-} from '../testing/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
+} from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
 const BUCKET = 'unlocked-folders';
 const NAME = 'Übung (1) 100%_1700000000000_abcdefgh.pdf';
@@ -56,11 +56,11 @@ describe('storage routes', () => {
     folder = await makeFolder(app, mika);
     await put(NAME, bytes, folder, { contentType: 'text/html' });
   });
-  afterEach(() => expectBooksToBalance(app));
+  afterEach(() => expectExactSums(app));
   afterAll(() => app.close());
 
   describe('reading', () => {
-    test('by anybody who knows the path: the bytes, with headers that let no page of theirs run here', async () => {
+    test('works for everyone who knows the path: the bytes, with headers that keep them from running here', async () => {
       for (const url of [urlOf('/public', folder, NAME), urlOf('', folder, NAME)]) {
         const response = await fetch(url);
         expect(response.status).toBe(200);
@@ -79,7 +79,7 @@ describe('storage routes', () => {
       }
     });
 
-    test('HEAD says the same without the bytes, and knows no ranges', async () => {
+    test('HEAD says the same without the bytes, and ignores ranges', async () => {
       const response = await fetch(urlOf('/public', folder, NAME), { method: 'HEAD', headers: { range: 'bytes=0-1' } });
       expect(response.status).toBe(200);
       expect(response.headers.get('content-length')).toBe(String(bytes.length));
@@ -118,7 +118,7 @@ describe('storage routes', () => {
       );
     });
 
-    test('several ranges at once, or nonsense, are the whole file', async () => {
+    test('several ranges at once, or malformed ones, give the whole file', async () => {
       for (const range of ['bytes=0-1,5-6', 'bytes=9-1', 'lines=1-2']) {
         const response = await fetch(urlOf('/public', folder, NAME), { headers: { range } });
         expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([200, bytes.length]);
@@ -139,13 +139,13 @@ describe('storage routes', () => {
       expect(await ask({ 'if-none-match': '"another"' })).toEqual([200, bytes.length]);
     });
 
-    test('what is not there is 404, an expired folder 410, a deleted one 404', async () => {
+    test('a missing file is 404, an expired folder 410, a deleted one 404', async () => {
       const missing = await fetch(urlOf('/public', folder, 'missing'));
       expect(missing.status).toBe(404);
       expect(await missing.json()).toEqual({
         statusCode: '404',
         message: 'Object not found',
-        error: { code: 'storage.not_found', params: {}, message: 'Object not found' },
+        error: { code: 'storage.not_found', params: {}, message: 'Object not found', status: 404 },
       });
       const ended = await makeFolder(app, mika);
       await put('a.txt', someBytes(10), ended);
@@ -178,7 +178,7 @@ describe('storage routes', () => {
       const response = await fetch(urlOf('/public', folder, 'cut.bin'));
       expect(response.status).toBe(200);
       await (await app.deps.blobs.append(blob_key, 1000)).close();
-      // Sockets hold less than what is left.
+      // Socket buffers hold less than the rest.
       await expect(response.arrayBuffer()).rejects.toThrow();
       expect((await fetch(urlOf('/public', folder, 'cut.bin'))).status).toBe(500);
       expect(app.log.some((line) => line.includes('download broke off'))).toBe(true);
@@ -232,7 +232,7 @@ describe('storage routes', () => {
       expect(head.headers.get('content-disposition')).toContain(`filename="${name}"`);
     });
 
-    test('nothing but an exact prefix', async () => {
+    test('takes nothing but an exact prefix', async () => {
       const prefix = folder.bucket_storage_path;
       expect((await list({ prefix: '' })).status).toBe(404);
       expect((await list({ prefix: prefix.slice(0, -1) })).status).toBe(404);
@@ -249,7 +249,7 @@ describe('storage routes', () => {
     const sign = (target: Folder, name: string, body: unknown) =>
       fetch(urlOf('/sign', target, name), { method: 'POST', headers: json(), body: JSON.stringify(body) });
 
-    test('a signed URL gives the file, and only this one', async () => {
+    test('a signed URL gives this file, and no other', async () => {
       await put('other.bin');
       const { signedURL } = (await (await sign(folder, NAME, { expiresIn: 60 })).json()) as { signedURL: string };
       const token = new URL(signedURL, app.baseUrl).searchParams.get('token')!;
@@ -261,7 +261,7 @@ describe('storage routes', () => {
       expect((await fetch(urlOf('/sign', folder, NAME))).status).toBe(400);
     });
 
-    test('its life ends with its folder’s', async () => {
+    test('it ends with its folder', async () => {
       const short = await makeFolder(app, mika);
       await put('a.txt', someBytes(10), short);
       await app.database.db.execute(
@@ -276,7 +276,7 @@ describe('storage routes', () => {
       expect((await sign(short, 'a.txt', {})).status).toBe(410);
     });
 
-    test('what is not there cannot be signed, nor for an unheard-of time', async () => {
+    test('a missing file can’t be signed, nor any file for too long a time', async () => {
       expect((await sign(folder, 'missing', {})).status).toBe(404);
       for (const expiresIn of [0, -1, 604_801, 'long']) {
         expect((await sign(folder, NAME, { expiresIn })).status).toBe(400);
@@ -290,7 +290,7 @@ describe('storage routes', () => {
     const removeMany = (prefixes: string[], headers: Record<string, string>) =>
       fetch(`${app.baseUrl}${OBJECT}/${BUCKET}`, { method: 'DELETE', headers, body: JSON.stringify({ prefixes }) });
 
-    test('by the owner only: 401 to nobody, 403 to another', async () => {
+    test('only by the owner: 401 without a bearer, 403 for another account', async () => {
       await put('kept.txt');
       const path = `${folder.bucket_storage_path}/kept.txt`;
       expect((await remove('kept.txt', {})).status).toBe(401);
@@ -311,7 +311,7 @@ describe('storage routes', () => {
       expect((await remove('gone.txt', bearer(mika))).status).toBe(404);
     });
 
-    test('of many removals of one object one counts', async () => {
+    test('of many deletions of one object one counts', async () => {
       const before = await accountOf(app, mika);
       await put('once.txt', someBytes(5000));
       const answers = await Promise.all(Array.from({ length: 10 }, () => remove('once.txt', bearer(mika))));
@@ -320,7 +320,7 @@ describe('storage routes', () => {
       expect(await accountOf(app, mika)).toEqual(before);
     });
 
-    test('all or nothing: one foreign path among one’s own, and nothing goes', async () => {
+    test('all or nothing: with one foreign path among one’s own, nothing is deleted', async () => {
       await put('mine.txt');
       const theirs = await makeFolder(app, jonas);
       const paths = [`${folder.bucket_storage_path}/mine.txt`, `${theirs.bucket_storage_path}/x.txt`];
@@ -330,14 +330,14 @@ describe('storage routes', () => {
       expect((await fetch(urlOf('/public', folder, 'mine.txt'))).status).toBe(200);
     });
 
-    test('from several folders, without standing in the way of an upload', async () => {
+    test('from several folders, without a deadlock with an upload', async () => {
       const other = await makeFolder(app, mika);
       await put('a.txt', someBytes(10));
       await put('b.txt', someBytes(10), other);
       const paths = [`${folder.bucket_storage_path}/a.txt`, `${other.bucket_storage_path}/b.txt`].sort();
       const [last] = [folder, other].sort((a, b) => (a.bucket_storage_path < b.bucket_storage_path ? 1 : -1));
       let removal: Promise<Response> | undefined;
-      // As a completion does: the folder first, then its owner's profile.
+      // Locks as a completion does: the folder first, then its owner's profile.
       await inTransaction(app.database.db, async (tx) => {
         await tx.execute(sql`select 1 from folders where id = ${last!.id}::uuid for update`);
         removal = removeMany(paths, json(mika));
@@ -348,7 +348,7 @@ describe('storage routes', () => {
       expect((await removal!).status).toBe(200);
     });
 
-    test('also from a folder that has expired', async () => {
+    test('also from an expired folder', async () => {
       const ended = await makeFolder(app, mika);
       await put('a.txt', someBytes(10), ended);
       await expire(app, ended);

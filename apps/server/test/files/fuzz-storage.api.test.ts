@@ -2,32 +2,32 @@ import { createHash } from 'node:crypto';
 import { BUCKET } from '@satchel/contract/limits';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { expectAnswer } from '../testing/expected-answer.ts';
-import { fuzzRuns, hostileHeader, hostileText } from '../testing/hostile-values.ts';
-import { exchange, type RawAnswer, type RawRequest } from '../testing/raw-http.ts';
+import { expectAnswer } from '../support/expected-answer.ts';
+import { exchange, type RawAnswer, type RawRequest } from '../support/raw-http.ts';
+import { fuzzRuns, hostileHeader, hostileText } from '../support/roles/hostile-values.ts';
 import {
   BYTES_TYPE,
   base64,
   createTus,
-  expectBooksToBalance,
+  expectExactSums,
   freshName,
   makeFolder,
   OBJECT,
   RESUMABLE,
   someBytes,
   type Tus,
-} from '../testing/storage-kit.ts';
-import { storedState } from '../testing/stored-state.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
+} from '../support/storage-kit.ts';
+import { storedState } from '../support/stored-state.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
-/** The headers of uploads and downloads, whatever they hold: answered, never by 5xx, and a refusal leaves nothing. */
+/** Uploads and downloads with any headers: always an answer, never 5xx, and a refusal leaves nothing. */
 
-/** A hang, and nothing that is only slow. */
+/** Long enough for a slow machine, so that only a hang fails. */
 const TIMEOUT_MS = 180_000;
 const LENGTH = 100;
 type Headers = readonly (readonly [name: string, value: string])[];
 
-/** A header that is mostly right, now and then hostile, and at times missing. */
+/** A header that is mostly valid, sometimes hostile, and sometimes missing. */
 const mostly = (name: string, ...right: string[]): fc.Arbitrary<Headers> =>
   fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...right).map((value) => [[name, value]] as const) },
@@ -43,16 +43,16 @@ const together = (...headers: fc.Arbitrary<Headers>[]): fc.Arbitrary<Headers> =>
 const bodies = fc.uint8Array({ maxLength: LENGTH + 20 });
 const DIGESTS = ['sha1', 'sha256', 'md5'];
 const WRONG_DIGEST = `sha1 ${base64('n'.repeat(20))}`;
-/** What has broken most servers, as a piece of metadata. */
+/** Values that break most servers, as metadata. */
 const SUSPECTS = ['', 'a\0b', 'a\r\nset-cookie: a=b', 'a\u0100', '../a', 'a/b/c', '\u202e', 'a'.repeat(3000)];
-/** The headers of a body: the mere name of a digest stands for the right one. */
+/** The headers of a body: a digest's bare name is replaced by the right digest. */
 const headersFor = (headers: Headers, body: Uint8Array): Headers =>
   headers.map(([name, value]) => {
     if (name !== 'upload-checksum' || !DIGESTS.includes(value)) return [name, value];
     return [name, `${value} ${createHash(value).update(body).digest('base64')}`];
   });
 
-/** Upload-Metadata by its grammar, and beside it. */
+/** Upload-Metadata by its grammar, and off it. */
 function metadataFor(storagePath: string): fc.Arbitrary<string> {
   const encoded = (text: string) => base64(text);
   const values: Record<string, string[]> = {
@@ -87,7 +87,7 @@ function metadataFor(storagePath: string): fc.Arbitrary<string> {
   );
 }
 
-describe('whatever the headers of storage hold', { timeout: TIMEOUT_MS }, () => {
+describe('with any storage headers', { timeout: TIMEOUT_MS }, () => {
   let app: TestApp;
   let mika: Account;
   let tus: Tus;
@@ -107,7 +107,7 @@ describe('whatever the headers of storage hold', { timeout: TIMEOUT_MS }, () => 
 
   const asMika = (): Headers => [['authorization', `Bearer ${mika.bearer}`]];
 
-  /** Sends it, and sees that a refusal has left no trace. */
+  /** Sends it, and checks that a refusal leaves no trace. */
   async function send(request: RawRequest): Promise<RawAnswer> {
     const answer = await exchange(app.config.port, request);
     expectAnswer(answer, request);
@@ -115,7 +115,7 @@ describe('whatever the headers of storage hold', { timeout: TIMEOUT_MS }, () => 
     return answer;
   }
 
-  test('uploads begin with any headers, and whatever begins can be taken back', async () => {
+  test('uploads begin, and whatever begins can be terminated', async () => {
     const request = fc.record({
       body: bodies,
       headers: together(
@@ -158,7 +158,7 @@ describe('whatever the headers of storage hold', { timeout: TIMEOUT_MS }, () => 
     expect(begun).toBeGreaterThan(0);
   });
 
-  /** Brings what has begun to its end, has a look at it, and takes it back. */
+  /** Completes what has begun, reads it, and deletes it. */
   async function finishAndForget(url: string): Promise<void> {
     const offset = await tus.offsetOf(url);
     const { headers } = await tus.head(url);
@@ -177,7 +177,7 @@ describe('whatever the headers of storage hold', { timeout: TIMEOUT_MS }, () => 
     return (await response.json()) as { name: string }[];
   }
 
-  test('uploads begin with one header or one piece of metadata that is a usual suspect', async () => {
+  test('uploads begin with one usual suspect as a header or as metadata', async () => {
     const pairs = {
       bucketName: BUCKET,
       objectName: `${folder.bucket_storage_path}/${freshName()}`,
@@ -210,7 +210,7 @@ describe('whatever the headers of storage hold', { timeout: TIMEOUT_MS }, () => 
     }
   });
 
-  test('uploads go on with one header that is a usual suspect', async () => {
+  test('uploads continue with one usual suspect as a header', async () => {
     const { pathname } = new URL(await tus.create({ folder, name: freshName(), length: LENGTH }));
     state = await storedState(app);
     const right = { 'tus-resumable': '1.0.0', 'upload-offset': '0', 'content-type': BYTES_TYPE };
@@ -225,7 +225,7 @@ describe('whatever the headers of storage hold', { timeout: TIMEOUT_MS }, () => 
     }
   });
 
-  test('uploads go on with any headers, and by a refusal not at all', async () => {
+  test('uploads continue, and never after a refusal', async () => {
     const begin = () => tus.create({ folder, name: freshName(), length: LENGTH });
     let url = await begin();
     state = await storedState(app);
@@ -252,7 +252,7 @@ describe('whatever the headers of storage hold', { timeout: TIMEOUT_MS }, () => 
           body,
         });
         if (answer.status >= 400 || method === 'HEAD') return;
-        await expectBooksToBalance(app);
+        await expectExactSums(app);
         await tus.terminate(url);
         url = await begin();
         state = await storedState(app);
@@ -261,7 +261,7 @@ describe('whatever the headers of storage hold', { timeout: TIMEOUT_MS }, () => 
     );
   });
 
-  test('downloads with any conditions: the bytes that the answer says they are', async () => {
+  test('downloads send the bytes that their headers promise', async () => {
     const bytes = someBytes(1000);
     const name = freshName();
     expect((await tus.patch(await tus.create({ folder, name, length: 1000 }), 0, bytes)).status).toBe(204);

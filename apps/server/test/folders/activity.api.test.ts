@@ -6,12 +6,12 @@ import type { WireError } from '@satchel/contract/errors';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { VISITORS_MAX } from '../domain/activity-books.ts';
-import { sweep } from '../domain/removal.ts';
-import { rowsOf } from '../platform/db.ts';
-import { deleteFolder, expire, makeFolder } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
-import { createVisitModel } from '../testing/visit-model.ts';
+import { VISITORS_MAX } from '../../src/domain/activity/visit-counters.ts';
+import { sweep } from '../../src/domain/sweep.ts';
+import { rowsOf } from '../../src/platform/database/db.ts';
+import { createVisitModel } from '../support/database/visit-model.ts';
+import { deleteFolder, expire, makeFolder } from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
 const HOUR_MS = 3_600_000;
 const RECORD = '/rest/v1/rpc/record_folder_event';
@@ -23,7 +23,7 @@ describe('views, downloads and visitors of a folder', () => {
   let lena: Account;
   let folder: Folder;
   beforeAll(async () => {
-    // The test's own proxy says where each visitor comes from.
+    // The test is its own proxy and names each visitor's address.
     app = await createTestApp({ env: { TRUST_PROXY: '127.0.0.1' } });
     [mika, jonas, lena] = [await app.signIn('mika'), await app.signIn('jonas'), await app.signIn('lena')];
   });
@@ -66,7 +66,7 @@ describe('views, downloads and visitors of a folder', () => {
     const { total_views: views, total_downloads: downloads, unique_visitors: visitors } = await analytics();
     return { views, downloads, visitors };
   };
-  /** Lets so much time pass for what has been counted. */
+  /** Ages what has been counted. */
   const letPass = async (interval: string) => {
     await analytics();
     await query(
@@ -75,7 +75,7 @@ describe('views, downloads and visitors of a folder', () => {
   };
 
   describe('counting', () => {
-    test('whoever comes is found in the figures at once', async () => {
+    test('every visitor appears in the figures at once', async () => {
       expect(await figures()).toEqual({ views: 0, downloads: 0, visitors: 0 });
       expect(await record('view')).toBe(204);
       expect(await record('view', { as: jonas })).toBe(204);
@@ -91,7 +91,7 @@ describe('views, downloads and visitors of a folder', () => {
       expect(await figures()).toEqual({ views: 4, downloads: 0, visitors: 4 });
     });
 
-    test('a view again counts after five minutes, and its visitor once', async () => {
+    test('another view counts after five minutes, and its visitor once', async () => {
       for (const from of [{}, { as: jonas }]) {
         await record('view', from);
         await record('view', from);
@@ -107,7 +107,7 @@ describe('views, downloads and visitors of a folder', () => {
       expect(await figures()).toEqual({ views: 3, downloads: 0, visitors: 2 });
     });
 
-    test('every download counts, and who only downloads is a visitor whose first view counts', async () => {
+    test('every download counts; a visitor who only downloads has a first view', async () => {
       for (const address of ['203.0.113.1', '203.0.113.1', '203.0.113.2']) await record('download', { address });
       expect(await figures()).toEqual({ views: 0, downloads: 3, visitors: 2 });
       await record('view');
@@ -139,7 +139,7 @@ describe('views, downloads and visitors of a folder', () => {
       expect(await figures()).toEqual({ views: 0, downloads: 0, visitors: 0 });
     });
 
-    test('a folder that is not there, was deleted or has expired refuses events', async () => {
+    test('a missing, deleted or expired folder refuses events', async () => {
       expect(await record('view', {}, 'nobody-has-this-slug')).toBe('404 folder.not_found');
       expect(await record('peek')).toBe('400 request.invalid');
       await expire(app, folder);
@@ -149,7 +149,7 @@ describe('views, downloads and visitors of a folder', () => {
       expect(await record('view', {}, deleted.slug)).toBe('404 folder.not_found');
     });
 
-    test('a write that the cookie speaks for must come from this site', async () => {
+    test('a write with a cookie must come from this site', async () => {
       const headers = { origin: 'https://evil.example' };
       expect(await record('view', { as: jonas, headers })).toBe('403 request.bad_origin');
     });
@@ -178,7 +178,7 @@ describe('views, downloads and visitors of a folder', () => {
       expect(hours).toHaveLength(4);
     });
 
-    test('agree with a replay of any events, whoever they are of and whenever they are booked', async () => {
+    test('match a replay of any events, by any people, saved at any time', async () => {
       const people = { jonas, lena };
       const strangers = ['203.0.113.1', '203.0.113.2'];
       const traps: Record<string, string>[] = [
@@ -228,7 +228,7 @@ describe('views, downloads and visitors of a folder', () => {
       );
     });
 
-    test('name who came to the owner alone, without an address to write to', async () => {
+    test('name visitors to the owner alone, without their e-mail addresses', async () => {
       await record('view', { as: jonas });
       await analytics();
       await record('view', { as: lena });
@@ -251,7 +251,7 @@ describe('views, downloads and visitors of a folder', () => {
       expect(JSON.stringify(recent)).not.toContain('@example.org');
     });
 
-    test('show anybody else the totals and themselves', async () => {
+    test('show others the totals and themselves', async () => {
       await record('view', { as: jonas });
       await record('view');
       const seen = await analytics(jonas);
@@ -260,7 +260,7 @@ describe('views, downloads and visitors of a folder', () => {
       expect((await analytics(lena)).recent).toEqual([]);
     });
 
-    test('are refused to somebody not signed in, and of a folder that is gone', async () => {
+    test('are refused without sign-in, and for a deleted folder', async () => {
       const ask = async (as?: Account) =>
         (await app.rpc<WireError>('get_folder_analytics', { folder_slug: folder.slug }, as)).status;
       expect(await ask()).toBe(401);
@@ -296,7 +296,7 @@ describe('views, downloads and visitors of a folder', () => {
       expect(await figures()).toEqual({ views: 1, downloads: 0, visitors: 1 });
     });
 
-    test('of ever new visitors ends at a cap; who is known still counts', async () => {
+    test('of ever new visitors ends at a cap; known ones still count', async () => {
       await record('view', { as: jonas });
       await analytics();
       await query(sql`
@@ -312,18 +312,18 @@ describe('views, downloads and visitors of a folder', () => {
   });
 
   describe('what is kept', () => {
-    test('goes with the folder, by the owner’s hand and by the sweeper', async () => {
+    test('is deleted with the folder, by the owner and by the sweep', async () => {
       const folders = [folder, await makeFolder(app, mika)];
       for (const { slug } of folders) await record('view', {}, slug);
       await analytics();
-      // One more that has not been booked when the folder goes.
+      // One more that is not saved yet when the folder is deleted.
       await record('view', { as: jonas });
       await deleteFolder(app, mika, folder);
       await expire(app, folders[1]!);
       await sweep({ ...app.deps, db: app.database.db, tiers: app.config.tiers }, (error) =>
         expect.unreachable(String(error)),
       );
-      // Books everything that waits, that of the deleted folder too.
+      // Saves everything that is pending, also for the deleted folder.
       const other = await makeFolder(app, mika);
       await app.rpc('get_folder_analytics', { folder_slug: other.slug }, mika);
       const ids = sql.join(
@@ -352,7 +352,7 @@ describe('views, downloads and visitors of a folder', () => {
       for (const canary of canaries) expect(dump).not.toContain(canary);
     });
 
-    test('of strangers is forgotten when their day is over, and stays counted', async () => {
+    test('of strangers is purged after their day, and stays counted', async () => {
       await record('view');
       await record('view', { as: jonas });
       await letPass('24 hours');
@@ -365,7 +365,7 @@ describe('views, downloads and visitors of a folder', () => {
       expect(await figures()).toEqual({ views: 2, downloads: 0, visitors: 2 });
     });
 
-    test('is booked when the server stops, and soon when nobody asks', async () => {
+    test('is saved when the server stops, and soon without any request', async () => {
       await record('view');
       await expect.poll(() => rowsOfFolder('folder_visitors'), { timeout: 15_000 }).toHaveLength(1);
     });
@@ -373,7 +373,7 @@ describe('views, downloads and visitors of a folder', () => {
 });
 
 describe('the end of the server', () => {
-  test('books what has been counted', async () => {
+  test('saves all counts', async () => {
     let booked: unknown[] = [];
     const app = await createTestApp();
     const { database } = app;

@@ -3,10 +3,10 @@ import type { Folder } from '@satchel/contract/entities';
 import type { WireError } from '@satchel/contract/errors';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DISCORD_KEY, hoursFromNow, PRIVATE_KEY } from '../testing/folders.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
+import { DISCORD_KEY, hoursFromNow, PRIVATE_KEY } from '../support/folders.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
 describe('folders', () => {
   let app: TestApp;
@@ -63,7 +63,7 @@ describe('folders', () => {
       expect(temp_key_info?.expires_at).toBe(folder.expires_at);
     });
 
-    test('a given slug is taken once, whatever becomes of its folder', async () => {
+    test('a given slug is taken once, whatever happens to its folder', async () => {
       const folder_slug = 'given-slug_0123456789';
       const { folder } = await create({ folder_slug });
       expect(folder.slug).toBe(folder_slug);
@@ -73,7 +73,7 @@ describe('folders', () => {
     });
 
     test.each([
-      [{ owner_id: NOBODY }, '403 folder.foreign_owner'],
+      [{ owner_id: UNKNOWN_ID }, '403 folder.foreign_owner'],
       [{ bucket_name: 'files' }, '400 storage.bucket_not_found'],
       [{ expires_in_hours: 24.01 }, '400 folder.lifetime'],
       [{ expires_in_hours: 0 }, '400 request.invalid'],
@@ -105,7 +105,7 @@ describe('folders', () => {
     });
 
     test.each(['Saturday\u200braid', '\u3164', 'a\u{e0061}', '\u202eraid'])(
-      'a name or a description with what can’t be seen is refused: %j',
+      'a name or a description with invisible characters is refused: %j',
       async (text) => {
         for (const input of [{ folder_name: text }, { folder_description: text }]) {
           const { status, body } = await app.rpc<WireError>('create_folder_with_temp_key', input, mika);
@@ -117,7 +117,7 @@ describe('folders', () => {
       },
     );
 
-    test('nobody creates for nobody, whatever they send', async () => {
+    test('is refused without sign-in, whatever is sent', async () => {
       expect(await refusal('create_folder_with_temp_key', {})).toBe('401 auth.required');
       expect(await refusal('create_folder_with_temp_key', { folder_slug: 1 })).toBe('401 auth.required');
     });
@@ -139,7 +139,7 @@ describe('folders', () => {
   });
 
   describe('reading', () => {
-    test('everybody sees a folder; its owner’s Discord id and tier are for the owner', async () => {
+    test('everyone sees a folder; its owner’s Discord id and tier are for the owner', async () => {
       const { folder, temp_key_info } = await create({ ...PRIVATE_KEY, folder_name: 'For all' });
       for (const as of [undefined, jonas]) {
         const { status, body } = await read(folder.slug, as);
@@ -163,14 +163,14 @@ describe('folders', () => {
       expect(body.owner_subscription_tier).toBe('free');
     });
 
-    test('the time that comes with it is the database’s', async () => {
+    test('comes with the database’s time', async () => {
       const { folder } = await create();
       const { body } = await read(folder.slug);
       expect(Math.abs(Date.parse(body.server_time) - Date.now())).toBeLessThan(60_000);
       expect(body.server_time >= body.folder_created_at).toBe(true);
     });
 
-    test('an expired folder tells its slug and date, to its owner as to all', async () => {
+    test('an expired folder gives its slug and date, to its owner as to everyone', async () => {
       const { folder } = await create(PRIVATE_KEY);
       await expire(folder.id);
       for (const as of [undefined, mika]) {
@@ -191,7 +191,7 @@ describe('folders', () => {
       expect((await app.call('GET', `/rest/v1/folders/${encodeURIComponent(slug)}`)).status).toBeGreaterThan(399);
     });
 
-    test('whoever claims to be somebody else is refused', async () => {
+    test('a call under another account’s id is refused', async () => {
       const { folder } = await create();
       const input = { input_folder_slug: folder.slug, requesting_user_id: mika.profile_id };
       expect(await refusal('get_folder_complete_data', input, jonas)).toBe('403 folder.forbidden');
@@ -221,7 +221,7 @@ describe('folders', () => {
   });
 
   describe('changing', () => {
-    test('what is not given stays, what is given changes', async () => {
+    test('changes what is given and keeps the rest', async () => {
       const { folder } = await create({ ...PRIVATE_KEY, folder_name: 'Old', folder_description: 'Kept' });
       const new_expires_at = hoursFromNow(2);
       const { status, body } = await app.rpc<{ folder: Folder }>(
@@ -246,7 +246,7 @@ describe('folders', () => {
       expect(cleared.body.folder.description).toBeNull();
     });
 
-    test('a folder is shortened and lengthened again, up to what it may live', async () => {
+    test('a folder is shortened and lengthened again, up to its limit', async () => {
       const { folder } = await create();
       const at = (hours: number) => new Date(Date.parse(folder.created_at) + hours * 3_600_000).toISOString();
       const change = (new_expires_at: string) =>
@@ -256,7 +256,7 @@ describe('folders', () => {
       expect((await change(at(24.001))).status).toBe(400);
     });
 
-    test('a folder made under a longer lifetime can still be renamed and shortened, but not lengthened', async () => {
+    test('a folder made under a longer limit can still be renamed and shortened, but not lengthened', async () => {
       const { folder } = await create();
       const ends = new Date(Date.parse(folder.expires_at) + 24 * 3_600_000).toISOString();
       await app.database.db.execute(
@@ -271,7 +271,7 @@ describe('folders', () => {
       expect((await change({ new_expires_at: hoursFromNow(30) })).status).toBe(200);
     });
 
-    test('a date before the folder began, of whatever year, ends it', async () => {
+    test('a date before the folder began, in any year, ends it', async () => {
       const { folder } = await create();
       const input = { folder_id: folder.id, new_expires_at: '0000-01-01T00:00:00Z' };
       expect((await app.rpc('update_folder_settings', input, mika)).status).toBe(200);
@@ -281,7 +281,7 @@ describe('folders', () => {
       });
     });
 
-    test('no date revives a folder that has expired', async () => {
+    test('no date revives an expired folder', async () => {
       const { folder } = await create();
       const input = { folder_id: folder.id, new_expires_at: hoursFromNow(-0.001) };
       expect((await app.rpc('update_folder_settings', input, mika)).status).toBe(200);
@@ -293,17 +293,17 @@ describe('folders', () => {
   describe('who may do what', () => {
     const writes = ['update_folder_settings', 'delete_folder_complete', 'revoke_temp_encryption_key'];
 
-    test.each(writes)('%s: nobody 401, a stranger 403, of nothing 404', async (name) => {
+    test.each(writes)('%s: 401 without sign-in, 403 for a stranger, 404 for a missing folder', async (name) => {
       const { folder } = await create(PRIVATE_KEY);
       await create({}, jonas);
       expect(await refusal(name, { folder_id: folder.id })).toBe('401 auth.required');
       expect(await refusal(name, { folder_id: folder.id }, jonas)).toBe('403 folder.forbidden');
-      expect(await refusal(name, { folder_id: NOBODY }, mika)).toBe('404 folder.not_found');
+      expect(await refusal(name, { folder_id: UNKNOWN_ID }, mika)).toBe('404 folder.not_found');
       expect(await refusal(name, { folder_id: 'x' }, mika)).toBe('400 request.invalid');
       expect((await read(folder.slug)).status).toBe(200);
     });
 
-    test('of an expired folder its owner deletes what is left, and changes nothing', async () => {
+    test('the owner of an expired folder deletes it, and changes nothing', async () => {
       const { folder } = await create(PRIVATE_KEY);
       await expire(folder.id);
       const input = { folder_id: folder.id };
@@ -314,7 +314,7 @@ describe('folders', () => {
       expect((await read(folder.slug)).body).toMatchObject({ folder_slug: folder.slug });
     });
 
-    test('who deletes in another’s name is refused', async () => {
+    test('deleting under another account’s id is refused', async () => {
       const { folder } = await create();
       const input = { folder_id: folder.id, requesting_user_id: jonas.profile_id };
       expect(await refusal('delete_folder_complete', input, mika)).toBe('403 folder.forbidden');

@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { Folder } from '@satchel/contract/entities';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createGrant } from '../domain/grants.ts';
-import { sweep } from '../domain/removal.ts';
-import { folder_grants, folder_guests } from '../platform/schema.ts';
-import { hashToken } from '../platform/tokens.ts';
-import { letIn, redeem, setAccess } from '../testing/guests.ts';
-import { codeOf, deleteFolder, expire, makeFolder } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, freePort, type TestApp } from '../testing/test-app.ts';
+import { createGrant } from '../../src/domain/sharing/grants.ts';
+import { sweep } from '../../src/domain/sweep.ts';
+import { folder_grants, folder_guests } from '../../src/platform/database/schema.ts';
+import { hashToken } from '../../src/platform/keys/tokens.ts';
+import { letIn, redeem, setAccess } from '../support/discord/guests.ts';
+import { freePort } from '../support/free-port.ts';
+import { codeOf, deleteFolder, expire, makeFolder } from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
 /** The way into a restricted folder (DESIGN R16). */
 
@@ -48,7 +49,7 @@ describe('grants of restricted folders', () => {
     expect(response.headers.getSetCookie()).toEqual([]);
   };
 
-  test('a grant opens its folder, and is told which', async () => {
+  test('a grant opens its folder, and the answer names it', async () => {
     const response = await redeem(app, await grantFor(folder));
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ folder_slug: folder.slug });
@@ -59,7 +60,7 @@ describe('grants of restricted folders', () => {
     expect(await statusFor('')).toBe(404);
   });
 
-  test('behind https the cookie is bound to this very host', async () => {
+  test('behind https the cookie is bound to this host', async () => {
     const port = await freePort();
     const env = { PORT: String(port), PUBLIC_URL: 'https://satchel.example.org' };
     const secure = await createTestApp({ env });
@@ -85,7 +86,7 @@ describe('grants of restricted folders', () => {
     expect(await guestsOf(folder)).toHaveLength(1);
   });
 
-  test('a cookie that is no token of ours is replaced', async () => {
+  test('a cookie with a foreign token is replaced', async () => {
     for (const value of ['short', 'x'.repeat(44), 'a=b', `${'a'.repeat(42)}%00`]) {
       expect(await letIn(app, folder, `guest=${value}`)).toMatch(/^guest=[\w-]{43}$/);
     }
@@ -114,7 +115,7 @@ describe('grants of restricted folders', () => {
     await expectInvalid(await redeem(app, grant));
   });
 
-  test('of twenty who redeem the same grant at once, one gets in', async () => {
+  test('of twenty redemptions of one grant at once, one succeeds', async () => {
     const grant = await grantFor(folder);
     const answers = await Promise.all(Array.from({ length: 20 }, () => redeem(app, grant)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 404)]);
@@ -129,9 +130,9 @@ describe('grants of restricted folders', () => {
     await expectInvalid(await redeem(app, late));
   });
 
-  test('one that nobody made opens nothing', async () => {
+  test('an invented one opens nothing', async () => {
     await expectInvalid(await redeem(app, randomBytes(32).toString('base64url')));
-    // What the database holds is no grant, either.
+    // Nor does the hash that the database stores.
     const grant = await grantFor(folder);
     await expectInvalid(await redeem(app, Buffer.from(hashToken(grant), 'hex').toString('base64url')));
   });
@@ -164,10 +165,10 @@ describe('grants of restricted folders', () => {
     expect((await redeem(app, grant)).status).toBe(200);
   });
 
-  test('to restrict a folder shuts out whoever was let in before, and whoever was about to be', async () => {
+  test('restricting a folder shuts out all earlier guests, and those about to come', async () => {
     const cookie = await letIn(app, folder);
     const grant = await grantFor(folder);
-    // A change of anything else, and what is so already, changes nothing.
+    // Changing something else, or restricting again, changes nothing.
     await app.rpc('update_folder_settings', { folder_id: folder.id, new_name: 'Maps' }, owner);
     await setAccess(app, owner, folder, 'restricted');
     expect(await statusFor(cookie)).toBe(200);
@@ -178,7 +179,7 @@ describe('grants of restricted folders', () => {
     await expectInvalid(await redeem(app, grant));
   });
 
-  test('whoever redeems while the folder is being restricted is shut out with the others', async () => {
+  test('a redemption while the folder is being restricted is shut out with the others', async () => {
     for (let round = 0; round < 8; round += 1) {
       const made = await makeFolder(app, owner);
       const [grants, restrict] = [
@@ -196,7 +197,7 @@ describe('grants of restricted folders', () => {
     }
   });
 
-  test('the sweeper forgets grants that were not redeemed in time, and no others', async () => {
+  test('the sweep purges expired grants, and no others', async () => {
     const [open, old] = [await grantFor(folder), await grantFor(folder)];
     await age(old, '5 minutes');
     // More than one batch.
@@ -207,7 +208,7 @@ describe('grants of restricted folders', () => {
     expect((await grantsOf(folder)).map(({ token_hash }) => token_hash)).toEqual([hashToken(open)]);
   });
 
-  test('with a folder go its guests and grants; swept, a restricted one never was', async () => {
+  test('a folder’s end deletes its guests and grants; a restricted one leaves no trace after the sweep', async () => {
     const another = await makeFolder(app, owner);
     await setAccess(app, owner, another, 'restricted');
     const cookie = await letIn(app, folder);

@@ -4,11 +4,11 @@ import type { Folder } from '@satchel/contract/entities';
 import { KIB, MIB } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { sweep } from '../domain/removal.ts';
+import { sweep } from '../../src/domain/sweep.ts';
 import {
   createTus,
   deleteFolder,
-  expectBooksToBalance,
+  expectExactSums,
   expire,
   freshName,
   makeFolder,
@@ -19,14 +19,14 @@ import {
   type Tus,
   untilOffset,
   uploadState,
-} from '../testing/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
+} from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
 const BUCKET = 'unlocked-folders';
-/** More than sockets hold between a server and a reader that takes its time. */
+/** More than the sockets between a server and a slow reader hold. */
 const LARGE = someBytes(12 * MIB);
 
-/** A reader that takes its time; `began` resolves with its first bytes. */
+/** A slow reader; `began` resolves with its first bytes. */
 function slowGet(
   url: string,
   headers: Record<string, string> = {},
@@ -51,7 +51,7 @@ function slowGet(
   return { began: new Promise((resolve) => (began = resolve)), ended };
 }
 
-/** Somebody with a folder, and what they do with it. */
+/** A person with a folder, and their calls. */
 interface Owner {
   readonly mika: Account;
   readonly tus: Tus;
@@ -61,16 +61,16 @@ type Act = (app: TestApp, owner: Owner & { readonly name: string }) => Promise<u
 
 const urlOf = (app: TestApp, { folder }: Owner, kind: string, name: string) =>
   `${app.baseUrl}${OBJECT}${kind}/${BUCKET}/${folder.bucket_storage_path}/${name}`;
-/** By its owner's hand: it ends now. */
+/** The owner ends it now. */
 const endNow: Act = (app, { mika, folder }) =>
   app.rpc('update_folder_settings', { folder_id: folder.id, new_expires_at: new Date(0).toISOString() }, mika);
 
-/** What ends a folder, with all that is under way. */
+/** Everything that ends a folder, with all transfers. */
 const ENDINGS: Readonly<Record<string, Act>> = {
   'its folder’s time is up': (app, { folder }) => expire(app, folder),
   'its folder’s life is shortened': endNow,
   'its folder is deleted': (app, { mika, folder }) => deleteFolder(app, mika, folder),
-  'the account is erased': (app, { mika }) => app.call('DELETE', '/rest/v1/profiles/me', { as: mika }),
+  'the account is deleted': (app, { mika }) => app.call('DELETE', '/rest/v1/profiles/me', { as: mika }),
   'another node deletes the folder': (app, { folder }) =>
     app.database.db.execute(sql`update folders set deleted_at = now() where id = ${folder.id}::uuid`),
 };
@@ -81,7 +81,7 @@ const FILE_ENDINGS: Readonly<Record<string, Act>> = {
   'its folder is restricted to others': restrict,
   'it is deleted': (app, owner) =>
     fetch(urlOf(app, owner, '', owner.name), { method: 'DELETE', headers: owner.tus.headers }),
-  // Whoever reads on would hold its space, which its owner’s quota has back.
+  // A reader would keep the space in use that its owner’s quota counts as free.
   'it is replaced': async (_app, { tus, folder, name }) => {
     const url = await tus.create({ folder, name, length: 5, headers: { 'x-upsert': 'true' } });
     expect((await tus.patch(url, 0, someBytes(5))).status).toBe(204);
@@ -95,7 +95,7 @@ describe('the life of a folder', () => {
     app = await createTestApp();
   });
   afterAll(() => app.close());
-  afterEach(() => expectBooksToBalance(app));
+  afterEach(() => expectExactSums(app));
 
   async function newOwner(): Promise<Owner> {
     const mika = await app.signIn(`mika ${counter++}`);
@@ -119,7 +119,7 @@ describe('the life of a folder', () => {
     sweep({ ...app.deps, db: app.database.db, tiers: app.config.tiers }, (error) => expect.unreachable(String(error)));
   const setBack = (statement: ReturnType<typeof sql>) => app.database.db.execute(statement);
 
-  test('an expired folder is 410 to every reader and by every address, before its sweep and after', async () => {
+  test('an expired folder is 410 for every reader and at every address, before its sweep and after', async () => {
     const owner = await newOwner();
     const { mika, tus, folder } = owner;
     const name = await put(owner, someBytes(100));
@@ -156,7 +156,7 @@ describe('the life of a folder', () => {
     expect(await answers()).toEqual(all410);
     await sweepAll();
     expect(await answers()).toEqual(all410);
-    // Its tombstone goes after an hour; it stays Expired for 30 days (DESIGN R17).
+    // Its rows are purged after an hour; it stays Expired for 30 days (DESIGN R17).
     await setBack(sql`update folders set deleted_at = now() - interval '2 hours' where id = ${folder.id}::uuid`);
     await sweepAll();
     expect(await answers()).toEqual(all410);
@@ -166,7 +166,7 @@ describe('the life of a folder', () => {
       expect([way, await statusOf(way)]).toEqual([way, 404]);
   });
 
-  test('a folder cannot be made for less than a second', async () => {
+  test('a folder lives for at least a second', async () => {
     const { mika } = await newOwner();
     const make = async (hours: number) =>
       (await app.rpc('create_folder_with_temp_key', { expires_in_hours: hours }, mika)).status;
@@ -174,7 +174,7 @@ describe('the life of a folder', () => {
     expect(await make(1 / 3600)).toBe(201);
   });
 
-  test('a download under way ends with its file by a broken connection, never with a short file that looks whole', async () => {
+  test('a download whose file ends is a broken connection, never a short file that looks whole', async () => {
     const ends = Object.entries(FILE_ENDINGS).map(async ([when, act], index) => {
       const owner = await newOwner();
       const name = await put(owner, LARGE);
@@ -189,18 +189,18 @@ describe('the life of a folder', () => {
     await Promise.all(ends);
   });
 
-  test('its owner’s download under way goes on when the folder is restricted', async () => {
+  test('its owner’s download continues when the folder is restricted', async () => {
     const owner = await newOwner();
     const { tus } = owner;
     const name = await put(owner, LARGE);
     const response = await fetch(urlOf(app, owner, '', name), { headers: tus.headers });
     await restrict(app, { ...owner, name });
-    // Longer than it takes to notice that a file is gone.
+    // Longer than the check for deleted files takes.
     await sleep(1500);
     expect(Buffer.from(await response.arrayBuffer()).equals(LARGE)).toBe(true);
   });
 
-  test('a download from a restricted folder under way ends with its owner’s session', async () => {
+  test('a download from a restricted folder ends with its owner’s session', async () => {
     const owner = await newOwner();
     const name = await put(owner, LARGE);
     await restrict(app, { ...owner, name });
@@ -214,7 +214,7 @@ describe('the life of a folder', () => {
     const LENGTH = 4 * MIB;
     const HALF = LENGTH / 2;
 
-    /** Sends half of it, which is acknowledged, and then a little now and then until it is over. */
+    /** Sends half of it, which is acknowledged, and then a little at a time until it ends. */
     async function begin({ tus, folder }: Owner) {
       const name = freshName();
       const bytes = someBytes(LENGTH);
@@ -252,12 +252,12 @@ describe('the life of a folder', () => {
       const ended = await Promise.all(ends);
       await sweepAll();
       const left = new Set(await storedBlobs(app));
-      // What another node has deleted is its own to sweep.
+      // What another node deleted is swept by that node.
       const swept = ended.filter(({ when }) => !when.startsWith('another node'));
       expect(swept.filter(({ blob_key }) => left.has(blob_key))).toEqual([]);
     });
 
-    test('ends when its sender signs out; what was acknowledged stays, and a new session goes on with it', async () => {
+    test('ends when its sender signs out; acknowledged bytes stay, and a new session continues', async () => {
       const owner = await newOwner();
       const { name, bytes, url, goOn } = await begin(owner);
       await signOut(owner.mika);
@@ -272,7 +272,7 @@ describe('the life of a folder', () => {
       expect(Buffer.from(content).equals(bytes)).toBe(true);
     });
 
-    test('becomes no file with a last byte that comes after signing out', async () => {
+    test('becomes no file by a last byte after sign-out', async () => {
       const owner = await newOwner();
       const { mika, tus, folder } = owner;
       const name = freshName();

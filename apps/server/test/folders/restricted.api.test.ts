@@ -3,16 +3,16 @@ import type { FolderCompleteData } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { letIn, setAccess } from '../testing/guests.ts';
-import { base64, createTus, expire, freshName, makeFolder, someBytes } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
+import { letIn, setAccess } from '../support/discord/guests.ts';
+import { base64, createTus, expire, freshName, makeFolder, someBytes } from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
-/** A restricted folder is not there for anybody but its owner and who was let in (DESIGN R16). */
+/** A restricted folder does not exist for anyone but its owner and its guests (DESIGN R16). */
 
 const BUCKET = 'unlocked-folders';
 const STORAGE = '/storage/v1';
 
-/** All by which a folder and what is in it can be asked for. */
+/** All names by which a folder and its content can be requested. */
 interface Names {
   readonly folder: Pick<Folder, 'id' | 'slug' | 'bucket_storage_path'>;
   readonly file: string;
@@ -40,7 +40,7 @@ describe('restricted folders', () => {
   let stranger: Account;
   let names: Names;
   let folder: Folder;
-  /** Of a browser that was let in, and of one that was let into another folder. */
+  /** Cookies of a browser that was let in, and of one that was let into another folder. */
   let guest: string;
   let guestElsewhere: string;
 
@@ -59,7 +59,7 @@ describe('restricted folders', () => {
     return `${STORAGE}/object/sign/${objectOf(of)}?token=${token}`;
   };
 
-  /** What somebody with a link may ask, each for the folder that `of` names. */
+  /** What people with a link may request, each for the folder that `of` names. */
   const READING: Readonly<Record<string, (of: Names) => Call>> = {
     'folder data': (of) => rpc('get_folder_complete_data', { input_folder_slug: of.folder.slug }),
     'the folder': (of) => ({ path: `/rest/v1/folders/${of.folder.slug}` }),
@@ -78,7 +78,7 @@ describe('restricted folders', () => {
     'the key by a proof': (of) => ({ method: 'POST', path: keyPath(of), body: { proof: 'p'.repeat(43) } }),
   };
 
-  /** What only the owner may, and somebody signed in may try. */
+  /** What only the owner may do; other signed-in people may try. */
   const OWNING: Readonly<Record<string, (of: Names) => Call>> = {
     'new settings': (of) => rpc('update_folder_settings', { folder_id: of.folder.id, new_name: 'Mine now' }),
     'a new key': (of) =>
@@ -117,7 +117,7 @@ describe('restricted folders', () => {
       body: body === undefined ? null : JSON.stringify(body),
     });
 
-  /** All of an answer that its receiver sees, apart from the time of day. */
+  /** All of an answer that its receiver sees, except the time of day. */
   async function answerTo(call: Call, credentials: Credentials) {
     const response = await ask(call, credentials);
     const headers = [...response.headers].filter(([name]) => name !== 'date');
@@ -144,10 +144,10 @@ describe('restricted folders', () => {
   afterAll(() => app.close());
 
   const outsiders = (): Record<string, Credentials> => ({
-    nobody: {},
+    'a visitor without a session': {},
     'a stranger': { cookie: stranger.cookie, bearer: stranger.bearer },
     'a guest of another folder': { cookie: guestElsewhere },
-    'who makes a cookie up': { cookie: `guest=${randomBytes(32).toString('base64url')}` },
+    'a visitor with an invented cookie': { cookie: `guest=${randomBytes(32).toString('base64url')}` },
   });
   const insiders = (): Record<string, Credentials> => ({
     'the owner by bearer and cookie': { cookie: owner.cookie, bearer: owner.bearer },
@@ -157,14 +157,16 @@ describe('restricted folders', () => {
   });
 
   describe.each(Object.keys(READING))('asked for %s', (what) => {
-    test.each(['nobody', 'a stranger', 'a guest of another folder', 'who makes a cookie up'])(
-      '%s is told what is said of a folder that never was',
-      async (who) => {
-        const answer = await answerTo(READING[what]!(names), outsiders()[who]!);
-        expect(answer.status).toBe(404);
-        expect(answer).toEqual(await answerTo(READING[what]!(madeUp()), outsiders()[who]!));
-      },
-    );
+    test.each([
+      'a visitor without a session',
+      'a stranger',
+      'a guest of another folder',
+      'a visitor with an invented cookie',
+    ])('%s gets the answer of a folder that never existed', async (who) => {
+      const answer = await answerTo(READING[what]!(names), outsiders()[who]!);
+      expect(answer.status).toBe(404);
+      expect(answer).toEqual(await answerTo(READING[what]!(madeUp()), outsiders()[who]!));
+    });
 
     test('the owner and guests get it', async () => {
       for (const [who, credentials] of Object.entries(insiders())) {
@@ -174,28 +176,25 @@ describe('restricted folders', () => {
     });
   });
 
-  test('figures are for the owner and for guests who are signed in', async () => {
-    const { nobody, ...strangers } = outsiders();
-    expect((await ask(ANALYTICS(names), nobody!)).status).toBe(401);
+  test('figures are for the owner and for signed-in guests', async () => {
+    const { 'a visitor without a session': visitor, ...strangers } = outsiders();
+    expect((await ask(ANALYTICS(names), visitor!)).status).toBe(401);
     const asStranger = strangers['a stranger']!;
     expect(await answerTo(ANALYTICS(names), asStranger)).toEqual(await answerTo(ANALYTICS(madeUp()), asStranger));
     expect((await ask(ANALYTICS(names), { cookie: owner.cookie })).status).toBe(200);
     expect((await ask(ANALYTICS(names), { cookie: `${stranger.cookie}; ${guest}` })).status).toBe(200);
   });
 
-  test.each(Object.keys(OWNING))(
-    'a stranger who tries %s learns nothing, nor does one who was let in',
-    async (what) => {
-      for (const cookie of [stranger.cookie, `${stranger.cookie}; ${guest}`]) {
-        const credentials = { cookie, bearer: stranger.bearer };
-        const answer = await answerTo(OWNING[what]!(names), credentials);
-        expect(answer.status).toBe(404);
-        expect(answer).toEqual(await answerTo(OWNING[what]!(madeUp()), credentials));
-      }
-    },
-  );
+  test.each(Object.keys(OWNING))('a stranger who tries %s learns nothing, nor does a guest', async (what) => {
+    for (const cookie of [stranger.cookie, `${stranger.cookie}; ${guest}`]) {
+      const credentials = { cookie, bearer: stranger.bearer };
+      const answer = await answerTo(OWNING[what]!(names), credentials);
+      expect(answer.status).toBe(404);
+      expect(answer).toEqual(await answerTo(OWNING[what]!(madeUp()), credentials));
+    }
+  });
 
-  test('pages and their headers are those of a folder that never was', async () => {
+  test('pages and their headers are those of a folder that never existed', async () => {
     const nonce = /nonce-[\w-]+|<p>[\w-]+/g;
     for (const prefix of ['/f/', '/']) {
       const page = async (slug: string) => {
@@ -206,7 +205,7 @@ describe('restricted folders', () => {
     }
   });
 
-  test('cookies do not speak for a page of another site', async () => {
+  test('cookies prove nothing for a page of another site', async () => {
     for (const cookie of [owner.cookie, guest]) {
       const elsewhere = { cookie, origin: 'https://elsewhere.example' };
       expect((await ask(READING['its list']!(names), elsewhere)).status).toBe(404);
@@ -233,14 +232,14 @@ describe('restricted folders', () => {
     expect([await statusesFor(left), await statusesFor(late)]).toEqual([[404], [404]]);
   });
 
-  test('what a browser has kept of a file does not let it in', async () => {
+  test('a cached copy of a file does not let its browser in', async () => {
     const eTag = (await ask(READING['a public object']!(names), { cookie: guest })).headers.get('etag')!;
     const again = { ...READING['a public object']!(names), headers: { 'if-none-match': eTag } };
     expect((await ask(again, { cookie: guest })).status).toBe(304);
     expect((await ask(again, {})).status).toBe(404);
   });
 
-  test('open to the link again, everybody gets in', async () => {
+  test('open to the link again, everyone gets in', async () => {
     const made = await makeSealed();
     await setAccess(app, owner, made.folder, 'restricted');
     expect((await ask(READING['the folder']!(made.names), {})).status).toBe(404);
@@ -248,7 +247,7 @@ describe('restricted folders', () => {
     expect((await ask(READING['the folder']!(made.names), {})).status).toBe(200);
   });
 
-  test('expired, it is so for owner and guests, and to all others it never was', async () => {
+  test('expired, it says so to owner and guests, and never existed for others', async () => {
     const made = await makeSealed();
     await setAccess(app, owner, made.folder, 'restricted');
     const cookie = await letIn(app, made.folder);

@@ -1,14 +1,14 @@
 import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Db, rowsOf } from '../platform/db.ts';
-import { transactionsOf } from '../testing/faults.ts';
-import { makeFolder } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
-import { type Activity, createActivity } from './activity.ts';
-import { entrantOfViewer } from './entry.ts';
+import { requesterOfViewer } from '../../src/domain/access/folder-access.ts';
+import { type Activity, createActivity } from '../../src/domain/activity/activity.ts';
+import { type Db, rowsOf } from '../../src/platform/database/db.ts';
+import { transactionsOf } from '../support/faults.ts';
+import { makeFolder } from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
-describe('visits that wait for the books', () => {
+describe('visits that are not saved yet', () => {
   let app: TestApp;
   let mika: Account;
   let folder: Folder;
@@ -27,7 +27,7 @@ describe('visits that wait for the books', () => {
   const activityOn = (db: Db) =>
     createActivity({ db, visitorSalts: app.deps.visitorSalts, report: (error) => failures.push(error) });
 
-  /** A database whose transactions fail so many times before one succeeds. */
+  /** A database whose transactions fail that many times before one succeeds. */
   function failing(times: number): Db {
     let left = times;
     return new Proxy(app.database.db, {
@@ -49,7 +49,7 @@ describe('visits that wait for the books', () => {
       slug: folder.slug,
       kind,
       viewer: null,
-      entrant: entrantOfViewer(null),
+      requester: requesterOfViewer(null),
       stranger: { address, userAgent: 'Some Browser/1.0' },
       isVisit: true,
     });
@@ -63,8 +63,8 @@ describe('visits that wait for the books', () => {
     );
   }
 
-  test('more visitors than wait for the books at a time are booked, and none is lost', async () => {
-    // The books are not written because time passes, however slow this machine is.
+  test('more visitors than the counters hold are all saved', async () => {
+    // Fake timers: nothing is saved because of time, however slow this machine is.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const activity = activityOn(app.database.db);
     for (let visitor = 0; visitor < 1000; visitor += 1) await come(activity, `2001:db8::${visitor}`);
@@ -75,7 +75,7 @@ describe('visits that wait for the books', () => {
     expect(await booked()).toEqual([[1001, 0, 1001]]);
   });
 
-  test('a crowd that waits for the books waits for them together, and not for a booking each', async () => {
+  test('a crowd waits for one transaction together, not for one each', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const activity = activityOn(app.database.db);
     for (let visitor = 0; visitor < 1000; visitor += 1) await come(activity, `2001:db8::${visitor}`);
@@ -88,7 +88,7 @@ describe('visits that wait for the books', () => {
     expect(bookings).toBe(2);
   });
 
-  test('what cannot be booked is kept, and joined by what comes meanwhile', async () => {
+  test('what can’t be saved is kept, and joined by later visits', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const activity = activityOn(failing(2));
     await come(activity, '203.0.113.1');
@@ -105,7 +105,7 @@ describe('visits that wait for the books', () => {
     await activity.close();
   });
 
-  test('what can never be booked is given up', async () => {
+  test('what can never be saved is given up', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const activity = activityOn(failing(5));
     await come(activity, '203.0.113.1');
@@ -117,7 +117,7 @@ describe('visits that wait for the books', () => {
     expect(await booked()).toEqual([[1, 0, 1]]);
   });
 
-  test('the end of the process waits for books that are never written no longer than a stop may', async () => {
+  test('the process ends within the time of a stop, even if saving never succeeds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const stuck = new Proxy(app.database.db, {
       get(target, name) {
@@ -131,10 +131,10 @@ describe('visits that wait for the books', () => {
     const closing = activity.close();
     await vi.advanceTimersByTimeAsync(5000);
     await closing;
-    expect(failures).toEqual([new Error('The last visits are not booked in time')]);
+    expect(failures).toEqual([new Error('visit counts not saved before the server stops')]);
   });
 
-  test('two servers that book one folder at once count every visitor once', async () => {
+  test('two servers that save one folder at once count every visitor once', async () => {
     const servers = [activityOn(app.database.db), activityOn(app.database.db)];
     for (let visitor = 0; visitor < 40; visitor += 1) {
       await Promise.all(servers.map((server) => come(server, `203.0.113.${visitor % 20}`)));

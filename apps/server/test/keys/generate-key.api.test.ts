@@ -6,14 +6,14 @@ import type { Folder, TempKeyInfo } from '@satchel/contract/entities';
 import type { WireError } from '@satchel/contract/errors';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { sweep } from '../domain/removal.ts';
-import { rowsOf } from '../platform/db.ts';
-import { transactionsOf } from '../testing/faults.ts';
-import { DISCORD_KEY, newPassphrase, PRIVATE_KEY } from '../testing/folders.ts';
-import { createTus, expire, freshName, someBytes } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
+import { sweep } from '../../src/domain/sweep.ts';
+import { rowsOf } from '../../src/platform/database/db.ts';
+import { transactionsOf } from '../support/faults.ts';
+import { DISCORD_KEY, newPassphrase, PRIVATE_KEY } from '../support/folders.ts';
+import { createTus, expire, freshName, someBytes } from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const KEY = DISCORD_KEY.encryption_key;
 const toDiscord = { encrypted_key: KEY };
 const newPrivate = () => ({
@@ -77,7 +77,7 @@ describe('generate_temp_encryption_key', () => {
   describe('earlier keys', () => {
     const hexKeys = (count: number) => Array.from({ length: count }, () => randomBytes(64).toString('hex'));
 
-    test('of a Discord link come back beside its key, in their order, and go with it', async () => {
+    test('of a Discord link come back beside its key, in their order, and are deleted with it', async () => {
       const [encryption_key, ...earlier_keys] = hexKeys(16);
       const { folder, path } = await create({ encryption_key, earlier_keys });
       expect(await get(path)).toEqual({ status: 200, body: { success: true, encryption_key, earlier_keys } });
@@ -94,7 +94,7 @@ describe('generate_temp_encryption_key', () => {
       expect(await get(alone.path)).toEqual({ status: 200, body: { success: true, encryption_key: newest } });
     });
 
-    test('are not in the database as they are', async () => {
+    test('are not in clear in the database', async () => {
       const [encryption_key, ...earlier_keys] = hexKeys(3);
       const { folder } = await create({ encryption_key, earlier_keys });
       const rows = await query(sql`select * from temp_encryption_keys where folder_id = ${folder.id}::uuid`);
@@ -121,7 +121,7 @@ describe('generate_temp_encryption_key', () => {
   });
 
   describe('switches', () => {
-    test('from a private link to a Discord one: the share is erased, the old token ends', async () => {
+    test('from a private link to a Discord one: the share is deleted, the old token ends', async () => {
       const { folder, path } = await create();
       const made = await generate(folder, toDiscord);
       expect(made.key.expires_at <= folder.expires_at).toBe(true);
@@ -162,7 +162,7 @@ describe('generate_temp_encryption_key', () => {
       expect(await app.deps.keyShares.read(before!)).toBeNull();
     });
 
-    test('an upload under way goes on: the folder’s key is the same', async () => {
+    test('an upload under way continues: the folder’s key is the same', async () => {
       const { folder } = await create();
       const tus = createTus(app, mika);
       const bytes = someBytes(20);
@@ -172,7 +172,7 @@ describe('generate_temp_encryption_key', () => {
       expect((await tus.patch(url, 10, bytes.subarray(10))).status).toBe(204);
     });
 
-    test('a passphrase is set, changed and taken away', async () => {
+    test('a passphrase is set, changed and removed', async () => {
       const { folder } = await create();
       const [first, second] = [newPassphrase(), newPassphrase()];
       const one = await generate(folder, { ...newPrivate(), ...first.input });
@@ -204,7 +204,7 @@ describe('generate_temp_encryption_key', () => {
       return (Date.parse(key.expires_at) - Date.parse(key.created_at)) / 3_600_000;
     };
 
-    test('a key lasts for the hours that are asked for, and never longer than its folder', async () => {
+    test('a key lasts for the requested hours, and never longer than its folder', async () => {
       expect(await until({ ...toDiscord, expires_in_hours: 1.5 })).toBe(1.5);
       expect(await until({ ...newPrivate(), expires_in_hours: 2 })).toBe(2);
       for (const link of [toDiscord, newPrivate(), { ...newPrivate(), expires_in_hours: 1e300 }]) {
@@ -213,7 +213,7 @@ describe('generate_temp_encryption_key', () => {
       }
     });
 
-    test('more than 24 hours of a key that it can read the server refuses', async () => {
+    test('more than 24 hours of a readable key are refused', async () => {
       const { folder, path } = await create();
       const input = { folder_id: folder.id, ...toDiscord, expires_in_hours: 24.01 };
       expect(await refusal(input, mika)).toBe('400 key.lifetime');
@@ -221,7 +221,7 @@ describe('generate_temp_encryption_key', () => {
       expect(await refusal({ ...input, expires_in_hours: 0 }, mika)).toBe('400 request.invalid');
     });
 
-    test('once those hours are over there is no key, whatever the folder’s own time', async () => {
+    test('after those hours there is no key, whatever the folder’s own time', async () => {
       const { folder } = await create();
       const passphrase = newPassphrase();
       const guarded = await generate(folder, { ...newPrivate(), ...passphrase.input, expires_in_hours: 1 });
@@ -236,7 +236,7 @@ describe('generate_temp_encryption_key', () => {
       expect(await read(folder)).toMatchObject({ folder_link_mode: 'private', temp_key_api_token: null });
     });
 
-    test('a folder that is made to live longer lets its key live for the hours that it was given', async () => {
+    test('a folder that is extended extends its key up to the hours that it was given', async () => {
       const { folder } = await create({ ...PRIVATE_KEY, expires_in_hours: 1 });
       const { key, path } = await generate(folder, { ...newPrivate(), expires_in_hours: 5 });
       expect(key.expires_at).toBe(folder.expires_at);
@@ -249,19 +249,19 @@ describe('generate_temp_encryption_key', () => {
   });
 
   describe('refuses', () => {
-    test('nobody 401, a stranger 403, of nothing 404, and what is refused leaves no share', async () => {
+    test('without sign-in 401, a stranger 403, a missing folder 404, and no share is left', async () => {
       const { folder, path } = await create();
       const before = await app.deps.keyShares.list();
       const input = { folder_id: folder.id, ...newPrivate() };
       expect(await refusal(input)).toBe('401 auth.required');
       expect(await refusal({})).toBe('401 auth.required');
       expect(await refusal(input, jonas)).toBe('403 folder.forbidden');
-      expect(await refusal({ ...input, folder_id: NOBODY }, mika)).toBe('404 folder.not_found');
+      expect(await refusal({ ...input, folder_id: UNKNOWN_ID }, mika)).toBe('404 folder.not_found');
       expect((await app.deps.keyShares.list()).length).toBe(before.length);
       expect((await get(path)).status).toBe(200);
     });
 
-    test('a revoked link stays revoked, a plain folder has no key, an expired one none any more', async () => {
+    test('a revoked link stays revoked, a plain folder has no key, an expired one no longer has one', async () => {
       const [revoked, plain, expired] = [await create(), await create({}), await create()];
       await app.rpc('revoke_temp_encryption_key', { folder_id: revoked.folder.id }, mika);
       await expire(app, expired.folder);
@@ -297,8 +297,8 @@ describe('generate_temp_encryption_key', () => {
     });
   });
 
-  describe('whatever happens at the same time', () => {
-    test('of many calls at once exactly one key is left, and it opens the folder', async () => {
+  describe('at the same time', () => {
+    test('of many calls exactly one key is left, and it opens the folder', async () => {
       const { folder, path } = await create();
       const links = Array.from({ length: 12 }, (_, index) => (index % 3 === 0 ? toDiscord : newPrivate()));
       const made = await Promise.all(links.map((link) => generate(folder, link)));
@@ -311,7 +311,7 @@ describe('generate_temp_encryption_key', () => {
       expect(await sharesOf(folder)).toHaveLength(folder_link_mode === 'private' ? 1 : 0);
     });
 
-    test('against a revocation the revocation wins, and no share is left', async () => {
+    test('a revocation wins, and no share is left', async () => {
       for (let round = 0; round < 4; round += 1) {
         const { folder } = await create();
         const input = () => ({ folder_id: folder.id, ...newPrivate() });
@@ -326,14 +326,14 @@ describe('generate_temp_encryption_key', () => {
       }
     });
 
-    test('when the database fails, the old link goes on, and the sweeper takes the share that nobody uses', async () => {
+    test('when the database fails, the old link still works, and the sweep purges the unused share', async () => {
       const { folder, path } = await create();
       const link = newPrivate();
       vi.spyOn(transactionsOf(app.database.db), 'transaction').mockRejectedValueOnce(new Error('the line was lost'));
       expect(await refusal({ folder_id: folder.id, ...link }, mika)).toBe('500 unexpected');
       vi.restoreAllMocks();
       expect((await get(path)).status).toBe(200);
-      // It can't know whether the database has committed, so it leaves the share.
+      // Whether the database has committed is unknown, so the share stays.
       const shares = await sharesOf(folder);
       expect(shares).toHaveLength(2);
       const hourAgo = new Date(Date.now() - 3_600_000);
@@ -345,10 +345,10 @@ describe('generate_temp_encryption_key', () => {
       expect((await get(path)).status).toBe(200);
     });
 
-    test('when the old share can’t be erased, the new link stands, and the sweeper erases it', async () => {
+    test('when the old share can’t be deleted, the new link works, and the sweep purges the old share', async () => {
       const { folder } = await create();
       const [old] = await sharesOf(folder);
-      vi.spyOn(app.deps.keyShares, 'erase').mockRejectedValueOnce(new Error('no disk'));
+      vi.spyOn(app.deps.keyShares, 'delete').mockRejectedValueOnce(new Error('no disk'));
       const made = await generate(folder, newPrivate());
       vi.restoreAllMocks();
       expect((await get(made.path)).status).toBe(200);
@@ -360,11 +360,11 @@ describe('generate_temp_encryption_key', () => {
       expect((await get(made.path)).status).toBe(200);
     });
 
-    test('a share of the time before links could be replaced still opens its folder, and is replaced like any other', async () => {
+    test('a share from before links could be replaced still opens its folder, and is replaced like any other', async () => {
       const { folder, path } = await create();
       const [share] = await sharesOf(folder);
       await app.deps.keyShares.write({ folder_id: folder.id, share_id: folder.id }, PRIVATE_KEY.key_share);
-      await app.deps.keyShares.erase(share!);
+      await app.deps.keyShares.delete(share!);
       await query(sql`update temp_encryption_keys set share_id = folder_id where folder_id = ${folder.id}::uuid`);
       expect(await get(path)).toMatchObject({ status: 200, body: PRIVATE_KEY });
       await generate(folder, toDiscord);
@@ -372,7 +372,7 @@ describe('generate_temp_encryption_key', () => {
     });
   });
 
-  test('nothing of a key is in the log', async () => {
+  test('no key material is in the log', async () => {
     const { folder } = await create();
     const link = { ...newPrivate(), ...newPassphrase().input };
     const made = await generate(folder, link);

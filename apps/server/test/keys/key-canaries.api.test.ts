@@ -3,13 +3,13 @@ import type { CreateFolderOutput } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sweep } from '../domain/removal.ts';
-import { hoursFromNow } from '../testing/folders.ts';
-import { databaseFiles, dumpOf, endOfLog, filesBelow, formsOf } from '../testing/kept-bytes.ts';
-import { expire } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
+import { sweep } from '../../src/domain/sweep.ts';
+import { databaseFiles, dumpOf, endOfLog, filesBelow, formsOf } from '../support/database/kept-bytes.ts';
+import { hoursFromNow } from '../support/folders.ts';
+import { expire } from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
-/** What of keys lies where, in every form, while links are good and once they are not (CONTAINER §3). */
+/** Where key material lies, in every form, while links are good and after they end (CONTAINER §3). */
 
 /** A private link as a browser makes it. */
 function newPrivate() {
@@ -31,7 +31,7 @@ function newPrivate() {
   };
 }
 
-describe('what is kept of keys', () => {
+describe('key material', () => {
   let app: TestApp;
   let mika: Account;
   let begin: string;
@@ -56,7 +56,7 @@ describe('what is kept of keys', () => {
     expect(failures).toEqual([]);
   };
 
-  /** Where each of some secrets lies, in whatever form: files of database and data directory, a dump, the log. */
+  /** Where each secret lies, in any form: files of database and data directory, a dump, the log. */
   async function placesOf(secrets: readonly Buffer[]): Promise<string[][]> {
     const forms = secrets.map(formsOf);
     const places = secrets.map(() => new Set<string>());
@@ -80,7 +80,7 @@ describe('what is kept of keys', () => {
     const [, ...earlier_keys] = earlier.map((bytes) => bytes.toString('hex'));
     const discord = await create({ folder_name, encryption_key: key.toString('hex'), earlier_keys });
     const guarded = await create(link.input);
-    // All that handles a key: read, sealed for another end, replaced, proven.
+    // Every use of a key: read, sealed for another end, replaced, proven.
     expect((await app.call('GET', discord.path)).status).toBe(200);
     await act('update_folder_settings', discord.folder, { new_expires_at: hoursFromNow(2) });
     await act('generate_temp_encryption_key', discord.folder, {
@@ -90,7 +90,7 @@ describe('what is kept of keys', () => {
     const proof = link.proof.toString('base64url');
     expect((await app.call('POST', guarded.path, { body: { proof } })).status).toBe(200);
 
-    // The control: this is how a thing is found that is kept.
+    // The control: a stored string is found this way.
     expect(await dumpOf(app.database.db)).toContain(folder_name);
     const places = new Set<string>();
     for await (const { path, bytes } of databaseFiles(app.database.db, begin)) {
@@ -104,7 +104,7 @@ describe('what is kept of keys', () => {
     expect(await placesOf([...never, link.share])).toEqual([...nowhere(never), ['data: keys']]);
   });
 
-  /** Every way in which a share's time ends; the sweeper comes after the last two. */
+  /** Every end of a share; the sweep runs after the last two. */
   const ENDS: ((folder: Folder) => Promise<unknown>)[] = [
     (folder) => act('revoke_temp_encryption_key', folder),
     (folder) => act('delete_folder_complete', folder),
@@ -129,7 +129,7 @@ describe('what is kept of keys', () => {
     expect(await placesOf(shares)).toEqual(nowhere(shares));
   });
 
-  test('nothing of an erased account’s keys is anywhere', async () => {
+  test('no key of a deleted account is anywhere', async () => {
     const links = [newPrivate(), newPrivate()];
     for (const { input } of links) await create(input);
     expect((await app.call('DELETE', '/rest/v1/profiles/me', { as: mika })).status).toBe(204);

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hoursFromNow, newPassphrase } from '../testing/folders.ts';
-import { createKeyCalls, newKey, newPrivate } from '../testing/key-calls.ts';
-import { createKeyServiceSite, type KeyServiceSite } from '../testing/key-service-site.ts';
-import type { Account, TestApp } from '../testing/test-app.ts';
+import { hoursFromNow, newPassphrase } from '../support/folders.ts';
+import { createKeyCalls, newKey, newPrivate } from '../support/keys/key-calls.ts';
+import { createKeyServiceSite, type KeyServiceSite } from '../support/keys/key-service-site.ts';
+import type { Account, TestApp } from '../support/test-app.ts';
 
-/** A node whose key service is out of reach, or is somebody else. */
+/** A node whose key service is unreachable, or is something else. */
 
 const NOT_FOUND = { success: false, error: 'Key not found' };
 
@@ -24,7 +24,7 @@ describe('a node without its key service', () => {
 
   const { create, ask, prove, act, sharesOf, run } = createKeyCalls(() => ({ site, owner: mika }));
 
-  test('an address that can’t be a key’s is no call to it', async () => {
+  test('a malformed key address makes no call to it', async () => {
     const asked: string[] = [];
     const listener = createServer((request, response) => {
       asked.push(request.url ?? '');
@@ -40,7 +40,7 @@ describe('a node without its key service', () => {
       `${'x'.repeat(16)}/%2e%2e`,
       `${'x'.repeat(16)}/a%2fb`,
     ]) {
-      // fetch would tidy the path up before it sends it.
+      // fetch would normalize the path.
       const outgoing = get(other.baseUrl, { path: `/bot/${path}` });
       const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
       expect(response.statusCode, path).toBe(404);
@@ -67,7 +67,7 @@ describe('a node without its key service', () => {
       expect(await counted()).toEqual(before);
     }
 
-    test('no encrypted folder is made, and nothing is left of the try; a plain one is', async () => {
+    test('no encrypted folder is created, and nothing of the attempt is left; a plain one is', async () => {
       const shares = await site.deps.keyShares.list();
       await site.stop();
       await expectNoFolder(node);
@@ -81,7 +81,7 @@ describe('a node without its key service', () => {
       expect(await site.deps.keyShares.list()).toHaveLength(shares.length);
     });
 
-    test('keys are out of reach for a while, and links stay as they are', async () => {
+    test('keys are unreachable for a while, and links stay as they are', async () => {
       const [priv, discord] = [await create(newPrivate()), await create({ encryption_key: newKey() })];
       await site.stop();
       const response = await node.call('GET', priv.path);
@@ -98,7 +98,7 @@ describe('a node without its key service', () => {
       expect((await ask(discord.path)).status).toBe(200);
     });
 
-    test('folders are deleted and links revoked all the same, and their shares erased once it is back', async () => {
+    test('folders are deleted and links revoked all the same, and their shares deleted once it is back', async () => {
       const [deleted, revoked, kept] = [
         await create(newPrivate()),
         await create(newPrivate()),
@@ -109,13 +109,13 @@ describe('a node without its key service', () => {
       expect((await act('revoke_temp_encryption_key', revoked.folder)).status).toBe(204);
       await site.start();
       for (const { path } of [deleted, revoked]) expect(await ask(path)).toEqual({ status: 404, body: NOT_FOUND });
-      // Taken for abandoned only once no request can be about to claim them.
+      // Counts as abandoned only once no request can still claim them.
       await site.sweep(6 * 60_000);
       for (const { folder } of [deleted, revoked]) expect(await sharesOf(folder)).toEqual([]);
       expect(await sharesOf(kept.folder)).toHaveLength(1);
     });
 
-    test('an account stays until its shares can be erased, too', async () => {
+    test('an account stays until its shares can be deleted, too', async () => {
       const lena = await node.signIn('lena');
       await node.rpc('create_folder_with_temp_key', newPrivate(), lena);
       await site.stop();
@@ -127,10 +127,10 @@ describe('a node without its key service', () => {
     test.each([
       ['takes the call and says nothing', () => undefined],
       [
-        'says something else',
+        'answers with something else',
         (response: { end(text: string): void }) => response.end('Welcome to our hotel’s network'),
       ],
-    ])('as one that %s, nobody waits for it for long', async (_what, answer) => {
+    ])('like one that %s, no request waits for long', async (_what, answer) => {
       const silent: Server = createServer((_request, response) => answer(response));
       await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
       const { port } = silent.address() as { port: number };
@@ -143,7 +143,7 @@ describe('a node without its key service', () => {
     });
   });
 
-  test('as long as it says nothing, nobody else waits for those who wait for it', async () => {
+  test('while it is silent, other requests don’t wait', async () => {
     const waiting: unknown[] = [];
     const silent = createServer((_request, response) => waiting.push(response));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -161,7 +161,7 @@ describe('a node without its key service', () => {
     await other.close();
   });
 
-  test('a node with another secret makes nothing, and the log says why', async () => {
+  test('a node with another secret creates nothing, and the log says why', async () => {
     const other = await site.addNode(site.url, { secret: 'another secret, of another installation' });
     const { status } = await other.rpc('create_folder_with_temp_key', newPrivate(), mika);
     expect(status).toBe(503);

@@ -1,84 +1,38 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { CreateFolderOutput } from '@satchel/contract/api';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { upsertProfile } from '../domain/profiles.ts';
-import { beginSession } from '../domain/sessions.ts';
-import { openDatabase } from '../platform/db.ts';
-import { DISCORD_PUBLIC_KEY } from '../testing/discord-keys.ts';
-import { hoursFromNow } from '../testing/folders.ts';
-import { filesBelow, filesWith } from '../testing/kept-bytes.ts';
-import { freePort } from '../testing/test-app.ts';
-import { createTestDatabase } from '../testing/test-database.ts';
+import { openDatabase } from '../../src/platform/database/db.ts';
+import { filesBelow, filesWith } from '../support/database/kept-bytes.ts';
+import { hoursFromNow } from '../support/folders.ts';
+import { freePort } from '../support/free-port.ts';
+import { createServerProcesses } from '../support/server-process.ts';
+import { beginSessionAs } from '../support/test-app.ts';
+import { createTestDatabase } from '../support/test-database.ts';
 
-/** Key service and application node as they are really started: two processes, two directories, one PostgreSQL. */
+/** Key service and application node as in production: two processes, two directories, one PostgreSQL. */
 
-const MAIN = join(import.meta.dirname, '..', 'main.ts');
 const NODE_SECRET = 'what the two know each other by, in this test';
 
 let parent: string;
-const children = new Set<ChildProcess>();
+const { start, killAll } = createServerProcesses(() => ({ KEY_SERVICE_SECRET: NODE_SECRET, LOG_LEVEL: 'silent' }));
+const dirOf = (name: string) => ({ DATA_DIR: join(parent, name) });
 beforeEach(async () => {
   parent = await mkdtemp(join(tmpdir(), 'satchel-two-'));
 });
 afterEach(async () => {
-  for (const child of children) child.kill('SIGKILL');
-  children.clear();
+  await killAll();
   await rm(parent, { recursive: true, force: true });
 });
 
-async function start(name: string, env: Record<string, string>) {
-  const port = await freePort();
-  const dataDir = join(parent, name);
-  const child = spawn(process.execPath, [MAIN], {
-    env: { PATH: process.env.PATH, PORT: String(port), DATA_DIR: dataDir, KEY_SERVICE_SECRET: NODE_SECRET, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  children.add(child);
-  const output = { text: '', errors: '' };
-  child.stdout.on('data', (data) => (output.text += data));
-  child.stderr.on('data', (data) => (output.errors += data));
-  const exited = once(child, 'exit').then(([code]) => code as number | null);
-  const url = `http://127.0.0.1:${port}`;
-
-  async function ready(): Promise<void> {
-    while (!output.text.includes('satchel: listening on')) {
-      if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${output.errors}`);
-      await sleep(50);
-    }
-  }
-  return { child, output, exited, url, dataDir, ready };
-}
-
 async function signIn(url: string): Promise<string> {
   const { db, close } = await openDatabase({ url });
-  const profile = await upsertProfile(db, {
-    discord_id: '1',
-    email: null,
-    discord_username: 'mika',
-    discord_global_name: null,
-    discord_discriminator: '0',
-    discord_public_flags: 0,
-    avatar_url: 'https://cdn.example.org/embed/avatars/0.png',
-    banner_url: null,
-    accent_color: null,
-  });
-  const { token } = await beginSession(db, profile.id);
+  const { token } = await beginSessionAs(db, 'mika');
   await close();
   return `sid=${token}`;
 }
-
-const APPLICATION = {
-  DISCORD_CLIENT_ID: '100000000000000001',
-  DISCORD_CLIENT_SECRET: 'sesame',
-  DISCORD_PUBLIC_KEY,
-  LOG_LEVEL: 'silent',
-};
 
 async function filesIn(dir: string): Promise<string[]> {
   const paths: string[] = [];
@@ -89,13 +43,13 @@ async function filesIn(dir: string): Promise<string[]> {
 test('shares and sealing secret are with the key service, and the node has neither', async () => {
   const postgres = await createTestDatabase();
   const cookie = await signIn(postgres.url);
-  // The key service has to know the site's address, which is the node's; nobody asks either before both are up.
+  // The key service must know the site's address, which is the node's; no request comes before both run.
   const site = `http://127.0.0.1:${await freePort()}`;
   const shared = { DATABASE_URL: postgres.url, PUBLIC_URL: site };
-  const keys = await start('keys', { ...shared, SATCHEL_ROLE: 'keys' });
-  const node = await start('node', {
-    ...APPLICATION,
+  const keys = await start({ ...shared, ...dirOf('keys'), SATCHEL_ROLE: 'keys' });
+  const node = await start({
     ...shared,
+    ...dirOf('node'),
     PORT: new URL(site).port,
     KEY_SERVICE_URL: keys.url,
   });
@@ -150,11 +104,11 @@ test('shares and sealing secret are with the key service, and the node has neith
   await postgres.drop();
 });
 
-test('a node that still has keys of its own is refused: they belong on the other machine', async () => {
+test('a node with keys of its own is refused: they belong on the other machine', async () => {
   await mkdir(join(parent, 'node/secrets'), { recursive: true });
   await writeFile(join(parent, 'node/secrets/key-sealing-secret'), 'left from before');
   const env = { DATABASE_URL: 'postgresql://127.0.0.1:1/x', KEY_SERVICE_URL: 'http://127.0.0.1:1' };
-  const node = await start('node', { ...APPLICATION, ...env });
+  const node = await start({ ...env, ...dirOf('node') });
   expect(await node.exited).toBe(1);
   expect(node.output.errors).toMatch(/^satchel: KEY_SERVICE_URL: [^\n]*key-sealing-secret must move [^\n]*\n$/);
   expect(node.output.text).toBe('');

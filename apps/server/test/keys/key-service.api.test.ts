@@ -2,16 +2,16 @@ import { readdir } from 'node:fs/promises';
 import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createKeyServiceApp } from '../app.ts';
-import { KEY_CALLS } from '../platform/key-service.ts';
-import { hoursFromNow, newPassphrase } from '../testing/folders.ts';
-import { letIn, setAccess } from '../testing/guests.ts';
-import { filesWith } from '../testing/kept-bytes.ts';
-import { createKeyCalls, newKey, newPrivate } from '../testing/key-calls.ts';
-import { createKeyServiceSite, type KeyServiceSite, NODE_SECRET } from '../testing/key-service-site.ts';
-import type { Account, TestApp } from '../testing/test-app.ts';
+import { createKeyServiceApp } from '../../src/app.ts';
+import { KEY_CALLS } from '../../src/platform/keys/key-service.ts';
+import { filesWith } from '../support/database/kept-bytes.ts';
+import { letIn, setAccess } from '../support/discord/guests.ts';
+import { hoursFromNow, newPassphrase } from '../support/folders.ts';
+import { createKeyCalls, newKey, newPrivate } from '../support/keys/key-calls.ts';
+import { createKeyServiceSite, type KeyServiceSite, NODE_SECRET } from '../support/keys/key-service-site.ts';
+import type { Account, TestApp } from '../support/test-app.ts';
 
-/** Keys on another machine than the application node: everything is asked of the node (decision 012). */
+/** Keys on another machine than the application node: all requests go to the node (decision 012). */
 
 const NOT_FOUND = { success: false, error: 'Key not found' };
 
@@ -68,7 +68,7 @@ describe('a key service of its own', () => {
     expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  test('what is no proof, and a page of another site, is refused there as it is here', async () => {
+  test('a malformed proof, and a page of another site, is refused there as it is here', async () => {
     const passphrase = newPassphrase();
     const { path } = await create({ ...newPrivate(), ...passphrase.input });
     const post = async (body: string, headers: Record<string, string> = {}) =>
@@ -88,7 +88,7 @@ describe('a key service of its own', () => {
     expect(await post(proof, { origin: node.config.publicUrl })).toBe(200);
   });
 
-  test('a restricted folder gives its key to its owner and to whoever was let in, and to nobody else', async () => {
+  test('a restricted folder gives its key to its owner and its guests only', async () => {
     const { folder, path } = await create(newPrivate());
     await setAccess(node, mika, folder, 'restricted');
     expect(await ask(path)).toEqual({ status: 404, body: NOT_FOUND });
@@ -97,7 +97,7 @@ describe('a key service of its own', () => {
     expect((await ask(path, await letIn(node, folder))).status).toBe(200);
   });
 
-  test('a new link, revoking and deleting erase shares there at once', async () => {
+  test('a new link, revoking and deleting delete shares there at once', async () => {
     const [first, second] = [newPrivate(), newPrivate()];
     const { folder } = await create(first);
     expect((await act('generate_temp_encryption_key', folder, second)).status).toBe(201);
@@ -110,7 +110,7 @@ describe('a key service of its own', () => {
     expect(await ask(deleted.path)).toEqual({ status: 404, body: NOT_FOUND });
   });
 
-  test('shares of expired folders are erased there, whether or not a node is left to sweep', async () => {
+  test('shares of expired folders are deleted there, whether or not a node runs to sweep', async () => {
     const { folder, path } = await create(newPrivate());
     await run(sql`update folders set expires_at = now() where id = ${folder.id}::uuid`);
     await run(sql`update temp_encryption_keys set expires_at = now() where folder_id = ${folder.id}::uuid`);
@@ -119,7 +119,7 @@ describe('a key service of its own', () => {
     expect(await sharesOf(folder)).toEqual([]);
   });
 
-  test('who asks it directly is held to a rate; whom a node has counted is not counted again', async () => {
+  test('direct callers have a rate limit; requests that a node has counted are not counted again', async () => {
     const limited = createKeyServiceApp({ ...site.deps, rateLimits: { keys: [{ max: 2, seconds: 60 }] } });
     const url = `/bot/${'x'.repeat(16)}/${'x'.repeat(43)}`;
     const askTimes = async (times: number, headers: Record<string, string>) => {
@@ -157,7 +157,7 @@ describe('a key service of its own', () => {
       return { status: response.status, body: text.startsWith('{') ? (JSON.parse(text) as { sealed?: string }) : null };
     };
 
-    test.each(CALLS)('%s %s is for who has the secret', async (method, path, body) => {
+    test.each(CALLS)('%s %s needs the secret', async (method, path, body) => {
       for (const authorization of [
         '',
         'Bearer ',
@@ -169,10 +169,10 @@ describe('a key service of its own', () => {
       }
       expect(await sharesOf({ id: folder_id } as Folder)).toEqual([]);
       expect([200, 204]).toContain((await callInternal(method, path, body, `Bearer ${NODE_SECRET}`)).status);
-      await site.deps.keyShares.eraseAll(folder_id);
+      await site.deps.keyShares.deleteAll(folder_id);
     });
 
-    test.each(CALLS)('%s %s is nowhere on a node', async (method, path, body) => {
+    test.each(CALLS)('%s %s does not exist on a node', async (method, path, body) => {
       expect((await callInternal(method, path, body, `Bearer ${NODE_SECRET}`, node.baseUrl)).status).toBe(404);
     });
 
@@ -185,7 +185,7 @@ describe('a key service of its own', () => {
       ]) {
         expect((await callInternal(method!, path!, null, `Bearer ${NODE_SECRET}`)).status).toBe(404);
       }
-      await site.deps.keyShares.eraseAll(folder_id);
+      await site.deps.keyShares.deleteAll(folder_id);
     });
 
     test('take no ids that would make another path', async () => {
@@ -200,7 +200,7 @@ describe('a key service of its own', () => {
       }
     });
 
-    test('give a sealed key another end while it lasts, and revive none that has expired', async () => {
+    test('give a sealed key another end while it lasts, and never revive an expired one', async () => {
       const key = newKey();
       const { body } = await callInternal('POST', KEY_CALLS.seal, { ...target, key }, `Bearer ${NODE_SECRET}`);
       const new_expires_at = hoursFromNow(2);
@@ -217,7 +217,7 @@ describe('a key service of its own', () => {
       expect(await reseal({ sealed: expired, expires_at: expires_at.toISOString() })).toBeNull();
     });
 
-    test('are all that it serves beside keys and what operators ask', async () => {
+    test('are all that it serves beside keys and operators’ routes', async () => {
       for (const path of [
         '/',
         '/auth/v1/session',

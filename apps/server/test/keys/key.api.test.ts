@@ -1,8 +1,8 @@
 import type { CreateFolderOutput } from '@satchel/contract/api';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PRIVATE_KEY } from '../testing/folders.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
+import { PRIVATE_KEY } from '../support/folders.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
 describe('keys of links', () => {
   let app: TestApp;
@@ -24,7 +24,7 @@ describe('keys of links', () => {
   const foldersWithShares = async () => (await app.deps.keyShares.list()).map(({ folder_id }) => folder_id);
   const NOT_FOUND = { status: 404, body: { success: false, error: 'Key not found' } };
 
-  test('whoever has a folder’s token gets what opens a private link, and nobody keeps it', async () => {
+  test('a person with a folder’s token gets what opens a private link, and no cache stores it', async () => {
     const { path } = await create();
     const { status, headers, body } = await get(path);
     expect(status).toBe(200);
@@ -56,7 +56,7 @@ describe('keys of links', () => {
     expect(await get(path)).toMatchObject(NOT_FOUND);
   });
 
-  test('revoking erases the share at once, and a second time does nothing', async () => {
+  test('revoking deletes the share at once, and a second time does nothing', async () => {
     const { folder, path } = await create();
     expect(await foldersWithShares()).toContain(folder.id);
     const revoke = () => app.rpc('revoke_temp_encryption_key', { folder_id: folder.id }, mika);
@@ -69,7 +69,7 @@ describe('keys of links', () => {
   });
 
   test.each(['revoke_temp_encryption_key', 'delete_folder_complete'])(
-    '%s erases the share however the folder’s id is spelled',
+    '%s deletes the share however the folder’s id is spelled',
     async (name) => {
       const { folder } = await create();
       expect((await app.rpc(name, { folder_id: folder.id.toUpperCase() }, mika)).status).toBe(204);
@@ -84,7 +84,7 @@ describe('keys of links', () => {
 
   test('a share that is missing from the disk is a key not found', async () => {
     const { folder, path } = await create();
-    await app.deps.keyShares.eraseAll(folder.id);
+    await app.deps.keyShares.deleteAll(folder.id);
     expect(await get(path)).toMatchObject(NOT_FOUND);
   });
 

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { CreateFolderOutput, FolderCompleteData } from '@satchel/contract/api';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createApp } from '../app.ts';
-import { rowsOf } from '../platform/db.ts';
-import { transactionsOf } from '../testing/faults.ts';
-import { DISCORD_KEY, newPassphrase, PRIVATE_KEY } from '../testing/folders.ts';
-import { expire } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
+import { createApp } from '../../src/app.ts';
+import { rowsOf } from '../../src/platform/database/db.ts';
+import { transactionsOf } from '../support/faults.ts';
+import { DISCORD_KEY, newPassphrase, PRIVATE_KEY } from '../support/folders.ts';
+import { expire } from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
 describe('a passphrase', () => {
   let app: TestApp;
@@ -39,13 +39,13 @@ describe('a passphrase', () => {
       origin: app.config.publicUrl,
       'content-type': 'application/json',
       'x-forwarded-for': address,
-      // Only a node of ours is believed.
+      // Believed only from a node of ours.
       'x-satchel-client': randomUUID(),
     };
     return answerOf(await fetch(app.baseUrl + path, { method: 'POST', headers, body: JSON.stringify({ proof }) }));
   };
   let guesses = 0;
-  /** By another one each time, unless it is said by whom. */
+  /** From a new address each time, unless one is given. */
   const guess = (path: string, address = `192.0.2.${++guesses % 250}`) => prove(path, newPassphrase().proof, address);
   const triesCounted = async (id: string) =>
     (await query(sql`select * from passphrase_tries where folder_id = ${id}::uuid`)).length;
@@ -73,7 +73,7 @@ describe('a passphrase', () => {
     expect(body).toMatchObject({ folder_link_mode: 'private', temp_key_passphrase: true });
   });
 
-  test('whoever knows it gets what opens the link, signed in or not, and nobody keeps the answer', async () => {
+  test('people who know it get what opens the link, signed in or not, and no cache stores the answer', async () => {
     const { path, proof } = await protect();
     const answer = await prove(path, proof);
     expect(answer).toMatchObject({ ...RELEASED, cacheControl: 'no-store' });
@@ -90,7 +90,7 @@ describe('a passphrase', () => {
     expect(await triesCounted(folder.id)).toBe(2);
   });
 
-  test('after ten wrong ones everybody waits, who knows it too; other folders don’t', async () => {
+  test('after ten wrong ones even people who know it wait; other folders don’t', async () => {
     const { folder, path, proof } = await protect();
     const other = await protect();
     await useUp(path);
@@ -107,7 +107,7 @@ describe('a passphrase', () => {
     expect((await app.call('GET', path)).status).toBe(200);
   });
 
-  test('one client alone uses up only its own five, by whatever address of its network, and locks nobody out', async () => {
+  test('one client uses up only its own five tries, from any address of its network, and locks no one out', async () => {
     const { folder, path, proof } = await protect();
     const other = await protect();
     for (let left = 4; left >= 0; left -= 1) {
@@ -123,7 +123,7 @@ describe('a passphrase', () => {
     expect(await guess(other.path, '2001:db8::1')).toMatchObject({ status: 403, body: { tries_left: 4 } });
     const kept = JSON.stringify(await query(sql`select * from passphrase_tries`));
     expect(kept).not.toContain('2001:db8');
-    // Nobody who looks at the rows can tell that the same one tried in two folders.
+    // The rows don't reveal that the same client tried in two folders.
     const clients = await query<{ folders: string }>(
       sql`select count(distinct folder_id) as folders from passphrase_tries group by client`,
     );
@@ -139,7 +139,7 @@ describe('a passphrase', () => {
     await restarted.close();
   });
 
-  test('as the window moves on, a try comes back for each that has left it', async () => {
+  test('as the window moves on, each expired try comes back', async () => {
     const { folder, path, proof } = await protect();
     await useUp(path);
     const oldest = sql`id = (select id from passphrase_tries where folder_id = ${folder.id}::uuid order by tried_at limit 1)`;
@@ -162,7 +162,7 @@ describe('a passphrase', () => {
   });
 
   test.each(['', 'short', 'x'.repeat(44), '+'.repeat(43), null, 7, undefined])(
-    'the proof %j is none, and costs no try',
+    'the malformed proof %j costs no try',
     async (proof) => {
       const { folder, path } = await protect();
       expect(await prove(path, proof)).toMatchObject({ status: 400, body: { success: false } });
@@ -170,7 +170,7 @@ describe('a passphrase', () => {
     },
   );
 
-  test('under a wrong address there is nothing to guess at', async () => {
+  test('under a wrong address there is nothing to guess', async () => {
     const { folder, path, proof } = await protect();
     const other = await protect();
     const token = other.path.split('/').at(-1);
@@ -192,10 +192,10 @@ describe('a passphrase', () => {
     for (const { path, proof } of [expired, revoked]) expect(await prove(path, proof)).toMatchObject(NOT_FOUND);
   });
 
-  test('where no passphrase is asked for, a private link answers all the same, and other folders don’t', async () => {
+  test('a private link without a passphrase takes any proof, and other folders take none', async () => {
     const { proof } = newPassphrase();
     const [open, discord, plain] = [await create(PRIVATE_KEY), await create(DISCORD_KEY), await create({})];
-    // Nobody waits for a folder's lock, nor holds one, to look at a proof that nobody asked for.
+    // Checking a needless proof neither waits for a folder's lock nor holds one.
     const transaction = vi.spyOn(transactionsOf(app.database.db), 'transaction');
     expect(await prove(open.path, proof)).toMatchObject({
       status: 200,
@@ -216,11 +216,11 @@ describe('a passphrase', () => {
       expect(refused).toMatchObject({ status: 403, body: { success: false } });
       expect(refused.body).not.toHaveProperty('tries_left');
     }
-    // What a page may send elsewhere without asking first.
+    // What a page may send to other sites without a preflight.
     expect((await post({ 'content-type': 'text/plain' })).status).toBe(415);
     expect((await post({ 'content-type': 'application/x-www-form-urlencoded' }, `proof=${proof}`)).status).toBe(415);
     expect(await triesCounted(folder.id)).toBe(0);
-    // Whoever is no browser says no origin.
+    // Programs other than browsers send no Origin.
     expect((await post(json, JSON.stringify({ proof }))).status).toBe(200);
   });
 

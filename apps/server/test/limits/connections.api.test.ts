@@ -2,12 +2,12 @@ import { connect, type Socket } from 'node:net';
 import type { Folder } from '@satchel/contract/entities';
 import { MIB } from '@satchel/contract/limits';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { DescriptorLimits } from '../domain/descriptor-budget.ts';
-import { parseAnswer, type RawAnswer } from '../testing/raw-http.ts';
-import { createTus, freshName, makeFolder, OBJECT, someBytes } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
+import type { DescriptorLimits } from '../../src/domain/base/descriptor-budget.ts';
+import { parseAnswer, type RawAnswer } from '../support/raw-http.ts';
+import { createTus, freshName, makeFolder, OBJECT, someBytes } from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
-/** One network holds only its share of connections and transfers; others go on, and what it held comes back. */
+/** One network holds only its share of connections and transfers. Others keep working, and what it held is freed. */
 
 const [ATTACKER, STRANGER] = ['127.0.0.1', '127.0.0.2'];
 const BEHIND_PROXY = { TRUST_PROXY: '127.0.0.1' };
@@ -34,7 +34,7 @@ afterEach(async () => {
   await app.close();
 });
 
-/** Too large a file for buffers, so that its transfer goes on for as long as its reader does not read. */
+/** A file larger than all buffers, so that its transfer lasts while its reader does not read. */
 async function storeFile(): Promise<void> {
   const tus = createTus(app, mika);
   const name = freshName();
@@ -43,7 +43,7 @@ async function storeFile(): Promise<void> {
   filePath = `${OBJECT}/public/unlocked-folders/${folder.bucket_storage_path}/${name}`;
 }
 
-/** @param client what a proxy would say of whom it passes on */
+/** @param client the address that a proxy would name */
 const head = (path: string, client?: string) =>
   [`GET ${path} HTTP/1.1`, 'host: x', ...(client ? [`x-forwarded-for: ${client}`] : []), '', ''].join('\r\n');
 
@@ -54,7 +54,7 @@ function open(from: string): Socket {
   return socket;
 }
 
-/** Opens a connection that asks for nothing, and answers once the server has it. */
+/** Opens an idle connection, and resolves once the server has it. */
 async function openIdle(from: string): Promise<Socket> {
   const before = await connections();
   const socket = open(from);
@@ -64,7 +64,7 @@ async function openIdle(from: string): Promise<Socket> {
 const connections = () =>
   new Promise<number>((resolve) => app.server.getConnections((_error, count) => resolve(count)));
 
-/** The first answer on a connection; null when it is closed without one. */
+/** The first answer on a connection; null if it closes without one. */
 function firstAnswer(socket: Socket): Promise<RawAnswer | null> {
   return new Promise((resolve) => {
     let received = Buffer.alloc(0);
@@ -82,7 +82,7 @@ function ask(from: string, path: string, client?: string): Promise<RawAnswer | n
   socket.write(head(path, client));
   return answer;
 }
-/** Asks for the file, and reads nothing but the answer's beginning. */
+/** Requests the file, and reads only the answer's beginning. */
 async function openReader(client?: string): Promise<{ status: number | undefined; socket: Socket }> {
   const socket = open(ATTACKER);
   const begun = new Promise<Buffer>((resolve) => socket.once('data', resolve));
@@ -99,7 +99,7 @@ function expectRefusal(answer: RawAnswer | null, code: string): void {
 }
 
 describe('connections', () => {
-  test('above a network’s share hear 503 with the time to wait; another network goes on', async () => {
+  test('above a network’s share get 503 with the time to wait; another network keeps working', async () => {
     await start({ perNetwork: 6 });
     for (let at = 0; at < 6; at++) await openIdle(ATTACKER);
     const refused = await ask(ATTACKER, '/healthz');
@@ -108,7 +108,7 @@ describe('connections', () => {
     expect((await ask(STRANGER, '/healthz'))?.status).toBe(200);
   });
 
-  test('that ask for nothing above it are closed, but for a few that may still hear 503', async () => {
+  test('that stay idle above it are closed, but for a few that may still get 503', async () => {
     await start({ perNetwork: 6 });
     const opened = Array.from({ length: 200 }, () => open(ATTACKER));
     await vi.waitUntil(() => opened.filter((socket) => socket.closed).length >= 178);
@@ -116,7 +116,7 @@ describe('connections', () => {
     expect((await ask(STRANGER, '/healthz'))?.status).toBe(200);
   });
 
-  test('that are given up make room at once', async () => {
+  test('that are closed make room at once', async () => {
     await start({ perNetwork: 2 });
     const held = [await openIdle(ATTACKER), await openIdle(ATTACKER)];
     expect((await ask(ATTACKER, '/healthz'))?.status).toBe(503);
@@ -124,7 +124,7 @@ describe('connections', () => {
     await vi.waitUntil(async () => (await ask(ATTACKER, '/healthz'))?.status === 200);
   });
 
-  test('of a trusted proxy don’t count; what it passes on counts for the client that it names', async () => {
+  test('of a trusted proxy don’t count; its requests count for the client that it names', async () => {
     await start({ perNetwork: 2 }, BEHIND_PROXY);
     await storeFile();
     for (let at = 0; at < 8; at++) await openIdle(ATTACKER);
@@ -136,7 +136,7 @@ describe('connections', () => {
     await vi.waitUntil(async () => (await ask(ATTACKER, '/healthz', '192.0.2.1'))?.status === 200);
   });
 
-  test('of a client that names itself count for its own address where no proxy is trusted', async () => {
+  test('of a client that names itself count for its own address if no proxy is trusted', async () => {
     await start({ perNetwork: 2 });
     for (let at = 0; at < 2; at++) await openIdle(ATTACKER);
     expectRefusal(await ask(ATTACKER, '/healthz', '192.0.2.2'), 'request.crowded');
@@ -144,7 +144,7 @@ describe('connections', () => {
 });
 
 describe('transfers', () => {
-  test('of readers who read nothing count; above the share they hear 503, and others read and upload on', async () => {
+  test('of readers who read nothing count; above the share they get 503, and others read and upload on', async () => {
     await start({ perNetwork: 6 }, BEHIND_PROXY);
     await storeFile();
     // Each is a request and a transfer.
@@ -171,7 +171,7 @@ describe('transfers', () => {
     expect((await answer)?.status).toBe(206);
   });
 
-  test('above what there is for all hear 503, an upload goes on where it was, and descriptors come back', async () => {
+  test('above the limit for all get 503, an upload resumes, and descriptors come back', async () => {
     await start({ transfers: 3 }, BEHIND_PROXY);
     await storeFile();
     const real = app.deps.blobs.open;
@@ -197,7 +197,7 @@ describe('transfers', () => {
     expect((await tus.patch(url, 0, someBytes(1000))).status).toBe(204);
   });
 
-  test('that wait for their turn on one line, and whose line is dropped, hold nothing', async () => {
+  test('that wait for their turn on a connection hold nothing once it is dropped', async () => {
     await start({ perNetwork: 30 }, BEHIND_PROXY);
     await storeFile();
     const { socket } = await openReader('192.0.2.1');

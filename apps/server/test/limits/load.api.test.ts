@@ -3,21 +3,21 @@ import type { ProfileExport } from '@satchel/contract/api';
 import type { FileEntry, Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { CLIENT_GATE, createClientGate } from '../domain/client-gate.ts';
-import { listFiles, listStatement } from '../domain/files.ts';
-import { exportOwnData } from '../domain/own-data.ts';
-import { shareFolder } from '../domain/shares.ts';
-import { type Queryable, rowsOf } from '../platform/db.ts';
-import { makeFolder, OBJECT } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
-import type { RateLimits } from './rate-limits.ts';
+import { CLIENT_GATE, createClientGate } from '../../src/domain/base/client-gate.ts';
+import { listFiles, listStatement } from '../../src/domain/files/files.ts';
+import { exportOwnData } from '../../src/domain/own-data.ts';
+import { inviteToFolder } from '../../src/domain/sharing/invitations.ts';
+import type { RateLimits } from '../../src/http/rate-limits.ts';
+import { type Queryable, rowsOf } from '../../src/platform/database/db.ts';
+import { makeFolder, OBJECT } from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
 /** What many rows cost: statements stay small, each client has its turn, and one client holds only its share. */
 
 const EXPORT = '/rest/v1/profiles/me/export';
 const LIST = `${OBJECT}/list/unlocked-folders`;
 const NETWORKS = { TRUST_PROXY: '127.0.0.1' };
-/** An export of 4,000 files of it is more than what lines take in unread. */
+/** With it, an export of 4,000 files is more than socket buffers take unread. */
 const LONG_LABEL = 'x'.repeat(8000);
 const SOON = { timeout: 30_000 };
 const [ATTACKER, STRANGER] = ['192.0.2.66', '192.0.2.7'];
@@ -30,7 +30,7 @@ describe('the work of a call', () => {
     return app.signIn('mika');
   };
 
-  /** Rows as uploads would leave them; every third has the same time as the one before. */
+  /** Rows as uploads leave them; every third has the same time as the one before. */
   async function fill(folder: Folder, count: number, label: string | null = null): Promise<void> {
     await app.database.db.execute(sql`
       insert into files (folder_id, name, size_bytes, mimetype, cache_control, sealed, blob_key, created_at, updated_at)
@@ -40,7 +40,7 @@ describe('the work of a call', () => {
     await app.database.db.execute(sql`update folders set file_count = ${count} where id = ${folder.id}::uuid`);
   }
 
-  /** Counts the statements that `act` makes, and their rows at most. */
+  /** Counts the statements of `act`, and the most rows of one. */
   async function counted<Result>(
     act: (db: Queryable) => Promise<Result>,
   ): Promise<{ result: Result; statements: number }> {
@@ -110,7 +110,7 @@ describe('the work of a call', () => {
       }
     });
 
-    test('of a thousand files is several statements, so that others come in between', async () => {
+    test('of a thousand files takes several statements, so that others run in between', async () => {
       const mika = await start();
       const folder = await makeFolder(app, mika);
       await fill(folder, 1200);
@@ -119,7 +119,7 @@ describe('the work of a call', () => {
       expect(statements).toBe(5);
     });
 
-    test('costs as many units of the rate limit as it shows hundreds', async () => {
+    test('costs one unit of the rate limit for each hundred rows', async () => {
       const mika = await start({ reads: [{ max: 21, seconds: 3600 }] });
       const folder = await makeFolder(app, mika);
       const statuses = [];
@@ -129,8 +129,8 @@ describe('the work of a call', () => {
     });
   });
 
-  test('a network whose turns are taken waits with all that it asks, and a stranger does not', async () => {
-    const gate = createClientGate({ running: 2, waiting: 100 });
+  test('a network without a free turn waits with all its requests, and a stranger does not', async () => {
+    const gate = createClientGate({ running: 2, queued: 100 });
     const mika = await start({}, gate);
     const folder = await makeFolder(app, mika);
     await fill(folder, 200);
@@ -149,8 +149,8 @@ describe('the work of a call', () => {
     expect(await Promise.all(flood)).toEqual(Array(70).fill(200));
   });
 
-  test('a network with too much that waits hears 503 with the time to wait, and others do not', async () => {
-    const gate = createClientGate({ running: 1, waiting: 0 });
+  test('a network with too many waiting requests gets 503 with the time to wait, and others do not', async () => {
+    const gate = createClientGate({ running: 1, queued: 0 });
     const mika = await start({}, gate);
     const folder = await makeFolder(app, mika);
     let end = () => {};
@@ -173,7 +173,7 @@ describe('the work of a call', () => {
       return response.status;
     }
 
-    test('is one at a time for an account: a second one hears 429 with the time to wait', async () => {
+    test('runs once at a time for an account: a second one gets 429 with the time to wait', async () => {
       const mika = await start();
       const jonas = await app.signIn('jonas');
       await fill(await makeFolder(app, mika), 4000, LONG_LABEL);
@@ -200,7 +200,7 @@ describe('the work of a call', () => {
       await vi.waitUntil(async () => (await statusAndEnd(mika)) === 200, SOON);
     });
 
-    test('of many folders is a few statements, and has every file and card in its folder', async () => {
+    test('of many folders takes a few statements, and has every file and card in its folder', async () => {
       const mika = await start();
       const { db } = app.database;
       const counts = [0, 3, 450, 1, 0, 200, 7];
@@ -210,8 +210,8 @@ describe('the work of a call', () => {
         const count = counts[at % counts.length]!;
         await fill(folder, count);
         made.set(folder.id, count);
-        if (at % 5 > 0) await shareFolder(db, mika, folder.id, { discord_id: null, guild_id: String(at) });
-        if (at % 5 > 1) await shareFolder(db, mika, folder.id, { discord_id: String(at), guild_id: null });
+        if (at % 5 > 0) await inviteToFolder(db, mika, folder.id, { discord_id: null, guild_id: String(at) });
+        if (at % 5 > 1) await inviteToFolder(db, mika, folder.id, { discord_id: String(at), guild_id: null });
       }
       const { result: text, statements } = await counted(async (counting) => {
         let pieces = '';
@@ -226,7 +226,7 @@ describe('the work of a call', () => {
       expect(cards.reduce((sum, count) => sum + count, 0)).toBe(28 + 21);
       const files = 5 * counts.reduce((sum, count) => sum + count, 0);
       expect(files).toBe(3305);
-      // Not one and another for each of 35 folders; a page of files has 200 rows.
+      // Not several for each of 35 folders; a page of files has 200 rows.
       expect(statements).toBeLessThan(70);
     });
 

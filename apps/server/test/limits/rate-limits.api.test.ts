@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createRateLimiter } from '../domain/rate-limits.ts';
-import { rowsOf } from '../platform/db.ts';
-import { codeOf, createTus, freshName, makeFolder, someBytes } from '../testing/storage-kit.ts';
-import { createTestApp, type TestApp } from '../testing/test-app.ts';
-import { openTestDatabase } from '../testing/test-database.ts';
-import type { RateGroup, RateLimits } from './rate-limits.ts';
+import { createRateLimiter } from '../../src/domain/base/rate-limits.ts';
+import type { RateGroup, RateLimits } from '../../src/http/rate-limits.ts';
+import { rowsOf } from '../../src/platform/database/db.ts';
+import { codeOf, createTus, freshName, makeFolder, someBytes } from '../support/storage-kit.ts';
+import { createTestApp, type TestApp } from '../support/test-app.ts';
+import { openTestDatabase } from '../support/test-database.ts';
 
 const FORWARDED = { TRUST_PROXY: '127.0.0.1' };
 const few = (...groups: RateGroup[]): RateLimits =>
@@ -29,8 +29,8 @@ const statuses = async (times: number, ask: () => Promise<Response>) => {
 const from = (running: TestApp, address: string, path: string) =>
   fetch(running.baseUrl + path, { headers: { 'x-forwarded-for': address }, redirect: 'manual' });
 
-describe('whoever asks too much', () => {
-  test('hears 429, and how long to wait', async () => {
+describe('a client above its limit', () => {
+  test('gets 429, and how long to wait', async () => {
     const { call } = await start(few('reads'));
     const session = () => call('GET', '/auth/v1/session');
     expect(await statuses(2, session)).toEqual([200, 200]);
@@ -43,13 +43,13 @@ describe('whoever asks too much', () => {
     });
   });
 
-  test('of anything is refused before anything is looked up, be there such a route or not', async () => {
+  test('is refused before any look-up, whether or not the route exists', async () => {
     const { call } = await start(few('any'));
     expect(await statuses(3, () => call('GET', '/rest/v1/nothing'))).toEqual([404, 404, 429]);
     expect((await call('GET', '/healthz')).status).toBe(429);
   });
 
-  test('of a folder’s key hears it in the words of that service', async () => {
+  test('of a folder’s key gets the answer in that service’s shape', async () => {
     const { call } = await start(few('keys'));
     const ask = (method: string, body?: object) => call(method, '/bot/0123456789abcdef/token', body ? { body } : {});
     expect(await statuses(2, () => ask('GET'))).toEqual([404, 404]);
@@ -60,7 +60,7 @@ describe('whoever asks too much', () => {
     }
   });
 
-  test('of uploads hears 503, after which their clients try again', async () => {
+  test('of uploads gets 503, after which their clients try again', async () => {
     const running = await start(few('upload_create', 'upload_bytes'));
     const mika = await running.signIn('mika');
     const folder = await makeFolder(running, mika);
@@ -77,7 +77,7 @@ describe('whoever asks too much', () => {
     expect((await tus.post({ folder, name: freshName(), length: 30 })).status).toBe(503);
   });
 
-  test('is told apart by who is signed in, and else by the network', async () => {
+  test('is an account, or else a network', async () => {
     const running = await start(few('reads'), FORWARDED);
     const [mika, jonas] = [await running.signIn('mika'), await running.signIn('jonas')];
     const session = (headers: Record<string, string>) => () => fetch(`${running.baseUrl}/auth/v1/session`, { headers });
@@ -90,7 +90,7 @@ describe('whoever asks too much', () => {
     expect(await statuses(1, address('2001:db8:1:3::1'))).toEqual([200]);
   });
 
-  test('changes nothing by claiming an address, where no proxy is trusted', async () => {
+  test('changes nothing by claiming an address, if no proxy is trusted', async () => {
     const running = await start(few('reads'));
     for (const [address, status] of [
       ['192.0.2.1', 200],
@@ -101,7 +101,7 @@ describe('whoever asks too much', () => {
     }
   });
 
-  test('can add only so much to one folder’s figures, and to others all the same', async () => {
+  test('adds only so much to one folder’s figures, and still counts in others', async () => {
     const running = await start(few('folder_events'));
     const mika = await running.signIn('mika');
     const [folder, other] = [await makeFolder(running, mika), await makeFolder(running, mika)];
@@ -115,7 +115,7 @@ describe('whoever asks too much', () => {
 });
 
 describe('several nodes', () => {
-  test('add up what a client asks, without a word of whom they count', async () => {
+  test('add up a client’s requests, under a hash of its name', async () => {
     const database = await openTestDatabase();
     try {
       const failures: unknown[] = [];
@@ -126,11 +126,11 @@ describe('several nodes', () => {
       const take = (at: 0 | 1, times: number, client = '192.0.2.7') =>
         Array.from({ length: times }, () => nodes[at].take('reads', client, limits));
       const share = async () => {
-        for (const limiter of nodes) await limiter.share();
+        for (const limiter of nodes) await limiter.sync();
       };
       expect(take(0, 6).concat(take(1, 3))).toEqual(Array(9).fill(0));
       await share();
-      // Each hears of the others as it tells its own.
+      // Each reads the others' sums as it writes its own.
       expect(take(0, 2)).toEqual([0, 0]);
       await share();
       expect(take(0, 1)[0]).toBeGreaterThan(0);

@@ -2,12 +2,15 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { BUCKET } from '@satchel/contract/limits';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { parseAnswer, requestBytes, talk } from '../testing/raw-http.ts';
-import { createTus, freshName, makeFolder, OBJECT, RESUMABLE } from '../testing/storage-kit.ts';
-import { storedState } from '../testing/stored-state.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
+import { parseAnswer, requestBytes, talk } from '../support/raw-http.ts';
+import { createTus, freshName, makeFolder, OBJECT, RESUMABLE } from '../support/storage-kit.ts';
+import { storedState } from '../support/stored-state.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
-/** What is no HTTP, or only half of it: the line is closed or the answer is 4xx, nothing is stored, the server lives. */
+/**
+ * Broken or incomplete HTTP: the connection is closed or the answer is 4xx, nothing is stored, and the server keeps
+ * running.
+ */
 
 const RPC = '/rest/v1/rpc/create_folder_with_temp_key';
 const HOST = 'Host: 127.0.0.1\r\n';
@@ -32,7 +35,7 @@ afterEach(async () => {
 });
 afterAll(() => app.close());
 
-/** Those of the owner, so that only the form of the request can be what is refused. */
+/** The owner's, so that only the form of the request can be refused. */
 const asMika = () =>
   `${HOST}Origin: ${app.config.publicUrl}\r\nCookie: ${mika.cookie}\r\nAuthorization: Bearer ${mika.bearer}\r\n`;
 const json = () => `${asMika()}Content-Type: application/json\r\n`;
@@ -85,19 +88,19 @@ const HALVES: Readonly<Record<string, () => string>> = {
   nothing: () => '',
 };
 
-describe('what is no HTTP', () => {
+describe('broken HTTP', () => {
   test.each(Object.entries(REFUSED))('%s: refused or closed', async (_name, make) => {
     const answer = parseAnswer(await talk(app.config.port, make()));
     if (answer) expect(String(answer.status)).toMatch(/^4\d\d$/);
   });
 
-  test.each(Object.entries(HALVES))('%s, and then no more: nothing is done', async (_name, make) => {
+  test.each(Object.entries(HALVES))('%s, and then no more: nothing happens', async (_name, make) => {
     const answer = parseAnswer(await talk(app.config.port, make(), true));
     if (answer) expect(String(answer.status)).toMatch(/^4\d\d$/);
   });
 });
 
-describe('requests one behind the other on one line', () => {
+describe('pipelined requests', () => {
   test('are answered one by one, a refused one like any other', async () => {
     const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\n${HOST}${more}\r\n`;
     const all = [get('/healthz'), get('/rest/v1/profiles/me'), get('/healthz', 'Connection: close\r\n')].join('');
@@ -105,7 +108,7 @@ describe('requests one behind the other on one line', () => {
     expect(text.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 401', 'HTTP/1.1 200']);
   });
 
-  test('a body is never taken for the next request', async () => {
+  test('a body is never read as the next request', async () => {
     const hidden = `DELETE /rest/v1/profiles/me HTTP/1.1\r\n${asMika()}\r\n`;
     const length = `Content-Length: ${hidden.length}\r\n`;
     for (const target of [
@@ -123,13 +126,13 @@ describe('requests one behind the other on one line', () => {
     expect((await app.call('GET', '/auth/v1/user', { as: mika })).status).toBe(200);
   });
 
-  test('an upgrade is passed over', async () => {
+  test('an upgrade is ignored', async () => {
     const upgrade = `Connection: upgrade, close\r\nUpgrade: websocket\r\nSec-WebSocket-Key: YQ==\r\n`;
     const answer = parseAnswer(await talk(app.config.port, `GET /healthz HTTP/1.1\r\n${HOST}${upgrade}\r\n`));
     expect(answer).toMatchObject({ status: 200, body: Buffer.from('ok\n') });
   });
 
-  test('a hundred halves at once keep nobody else waiting', async () => {
+  test('a hundred incomplete requests at once delay no one else', async () => {
     const halves = Array.from({ length: 100 }, () => talk(app.config.port, 'POST / HTTP/1.1\r\nContent-', true));
     expect((await app.call('GET', '/healthz')).status).toBe(200);
     await Promise.all(halves);
@@ -159,7 +162,7 @@ test('refused requests leave nothing in memory', async () => {
       const answers = await Promise.all(refused.map((request) => talk(app.config.port, requestBytes(request))));
       for (const answer of answers) expect(String(parseAnswer(answer)?.status)).toMatch(/^4\d\d$/);
     }
-    // The test's own record of the log is no memory of the server's.
+    // The test's own record of the log is not the server's memory.
     app.log.length = 0;
     collect();
     const { heapUsed, external } = process.memoryUsage();
@@ -169,6 +172,6 @@ test('refused requests leave nothing in memory', async () => {
   const bytes: number[] = [];
   for (const _ of [1, 2, 3, 4]) bytes.push(await heapAfter(ROUNDS));
   const grown = bytes.slice(1).map((after, at) => after - bytes[at]!);
-  // Their bodies are 9 MB, which is what a server that kept them would grow by each time, whatever else goes on.
+  // Their bodies are 9 MB: a server that kept them would grow by that much each time.
   expect(Math.min(...grown)).toBeLessThan(3_000_000);
 });

@@ -1,28 +1,28 @@
 import { connect, type Socket } from 'node:net';
 import { MIB } from '@satchel/contract/limits';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createTus, freshName, makeFolder, OBJECT, openPatch, someBytes, uploadState } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
-import { PATIENCE } from './patience.ts';
+import { TIMEOUTS } from '../../src/http/timeouts.ts';
+import { createTus, freshName, makeFolder, OBJECT, openPatch, someBytes, uploadState } from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
 const HASTE = {
-  ...PATIENCE,
+  ...TIMEOUTS,
   headersMs: 2000,
   bodyMs: 400,
-  readerPace: { windowMs: 1000, minBytes: 1000 },
-  pace: { windowMs: 1500, minBytes: 1000 },
+  readerRate: { windowMs: 1000, minBytes: 1000 },
+  senderRate: { windowMs: 1500, minBytes: 1000 },
 };
 
 let app: TestApp;
 let mika: Account;
 beforeAll(async () => {
-  app = await createTestApp({ deps: { patience: HASTE } });
+  app = await createTestApp({ deps: { timeouts: HASTE } });
   mika = await app.signIn('mika');
 });
 afterAll(() => app.close());
 
 const open = (): Socket => connect(Number(new URL(app.baseUrl).port), '127.0.0.1');
-/** Sends what is given and answers all that comes back until the server closes. */
+/** Sends the head and returns everything that comes back until the server closes. */
 function exchange(head: string, socket = open()): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';
@@ -35,7 +35,7 @@ const headers = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`;
 const errorIn = (answer: string) => JSON.parse(answer.slice(answer.indexOf('{'))).error.code;
 
 describe('an upload', () => {
-  test('that drips is cut, and goes on from all that came', async () => {
+  test('that drips is cut, and resumes after all bytes that came', async () => {
     const tus = createTus(app, mika);
     const url = await tus.create({ folder: await makeFolder(app, mika), name: freshName(), length: 2000 });
     const patch = openPatch(tus, url, 0, 2000);
@@ -48,11 +48,11 @@ describe('an upload', () => {
     expect(app.log.filter((line) => line.includes('sender was too slow'))).toHaveLength(1);
   });
 
-  test('that is slow and honest is stored whole', async () => {
+  test('that is slow but steady is stored whole', async () => {
     const tus = createTus(app, mika);
     const url = await tus.create({ folder: await makeFolder(app, mika), name: freshName(), length: 4000 });
     const patch = openPatch(tus, url, 0, 4000);
-    // Three windows long, and each time a little more than must come.
+    // Three windows long, and each time a little above the minimum.
     for (let sent = 0; sent < 10; sent += 1) {
       await patch.send(someBytes(400));
       await new Promise((resolve) => setTimeout(resolve, 450));
@@ -64,7 +64,7 @@ describe('an upload', () => {
 });
 
 describe('a request', () => {
-  test('whose body drips hears 408, and its connection is closed', async () => {
+  test('whose body drips gets 408, and its connection is closed', async () => {
     const head = headers(
       'POST /rest/v1/rpc/get_folder_complete_data HTTP/1.1',
       `host: ${new URL(app.baseUrl).host}`,
@@ -76,7 +76,7 @@ describe('a request', () => {
     expect(errorIn(answer)).toBe('request.timeout');
   });
 
-  test('whose headers don’t come hears 408, and one whose headers are no HTTP 400', async () => {
+  test('whose headers don’t come gets 408, and one whose headers are no HTTP 400', async () => {
     const late = await exchange('GET / HTTP/1.1\r\nhost: x\r\nx-drip');
     expect(late).toMatch(/^HTTP\/1\.1 408 /);
     expect(errorIn(late)).toBe('request.timeout');
@@ -85,7 +85,7 @@ describe('a request', () => {
     expect(errorIn(strange)).toBe('request.invalid');
   });
 
-  test('with more headers than there is room for hears 431, and with too long an address 413', async () => {
+  test('with too many headers gets 431, and with too long an address 413', async () => {
     const host = `host: ${new URL(app.baseUrl).host}`;
     const large = await exchange(headers('GET /healthz HTTP/1.1', host, `x-large: ${'x'.repeat(17_000)}`));
     expect(large).toMatch(/^HTTP\/1\.1 431 /);
@@ -95,7 +95,7 @@ describe('a request', () => {
     expect(await response.json()).toMatchObject({ error: { code: 'request.too_large' } });
   });
 
-  test('with a larger body than the route takes hears 413, before it is read', async () => {
+  test('with a larger body than the route takes gets 413, before it is read', async () => {
     const { status } = await app.rpc('get_folder_complete_data', { input_folder_slug: 'x'.repeat(70_000) });
     expect(status).toBe(413);
     const remove = (prefixes: string[]) =>
@@ -137,14 +137,14 @@ test('a reader who stops reading is cut, in the middle of the file', async () =>
     socket.resume();
   });
   expect(received).toBeLessThan(sizeBytes);
-  // Whoever reads gets all of it.
+  // A reader who reads on gets all of it.
   const whole = await fetch(`${app.baseUrl}${route}/unlocked-folders/${folder.bucket_storage_path}/${name}`);
   expect((await whole.arrayBuffer()).byteLength).toBe(sizeBytes);
 });
 
-test('a reader who takes a few bytes of a file now and then is cut, too', async () => {
+test('a reader who takes only a few bytes now and then is cut, too', async () => {
   const slow = await createTestApp({
-    deps: { patience: { ...PATIENCE, readerPace: { windowMs: 500, minBytes: 256 * MIB } } },
+    deps: { timeouts: { ...TIMEOUTS, readerRate: { windowMs: 500, minBytes: 256 * MIB } } },
   });
   const jonas = await slow.signIn('jonas');
   const tus = createTus(slow, jonas);
@@ -170,7 +170,7 @@ test('a reader who takes a few bytes of a file now and then is cut, too', async 
   await slow.close();
 });
 
-test('of many downloads asked for at once down one line, each opens its file when its turn has come', async () => {
+test('of many downloads pipelined on one connection, each opens its file when its turn comes', async () => {
   const tus = createTus(app, mika);
   const folder = await makeFolder(app, mika);
   const name = freshName();
@@ -192,7 +192,7 @@ test('of many downloads asked for at once down one line, each opens its file whe
   expect(answers.match(/HTTP\/1\.1 200/g)).toHaveLength(20);
   expect(answers.length).toBeGreaterThan(20 * 4 * MIB);
   expect(heldAtMost).toBe(1);
-  // And a line that is dropped holds nothing.
+  // And a dropped connection holds nothing.
   const dropped = open();
   dropped.on('error', () => undefined);
   dropped.once('data', () => dropped.destroy());

@@ -2,12 +2,12 @@ import { createECDH, randomBytes } from 'node:crypto';
 import type { OperatorKeyList, ReportList } from '@satchel/contract/abuse';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listOperatorKeys } from '../domain/operator-keys.ts';
-import { sweep } from '../domain/removal.ts';
-import { rowsOf } from '../platform/db.ts';
-import { actsOf, createOperatedApp, type OperatedApp, operate, report, reportsOf } from '../testing/operators.ts';
-import { codeOf, deleteFolder, expire, makeFolder } from '../testing/storage-kit.ts';
-import { type Account, idOf } from '../testing/test-app.ts';
+import { listOperatorKeys } from '../../src/domain/moderation/operator-keys.ts';
+import { sweep } from '../../src/domain/sweep.ts';
+import { rowsOf } from '../../src/platform/database/db.ts';
+import { actsOf, createOperatedApp, type OperatedApp, operate, report, reportsOf } from '../support/operators.ts';
+import { codeOf, deleteFolder, expire, makeFolder } from '../support/storage-kit.ts';
+import { type Account, idOf } from '../support/test-app.ts';
 
 const newPublicKey = () => createECDH('prime256v1').generateKeys().toString('base64url');
 
@@ -27,7 +27,7 @@ describe('reports', () => {
   const addKey = async (as: Account, public_key = newPublicKey()) =>
     (await operate<{ id: string }>(app, as, 'POST', '/operator_keys', { public_key })).body.id;
 
-  test('an operator reads of a report what it says, what the folder is and whose', async () => {
+  test('an operator reads a report’s content, and the folder with its owner', async () => {
     const folder = await makeFolder(app, mika);
     expect((await report(app, { folder_slug: folder.slug, note: ' a note ' })).status).toBe(204);
     const [first] = await reportsOf(app);
@@ -52,7 +52,7 @@ describe('reports', () => {
     expect((await reportsOf(app))[0]).toMatchObject({ folder_slug: folder.slug, folder: null });
   });
 
-  test('nothing tells whether there is such a folder, and nothing is kept where there is none', async () => {
+  test('nothing tells whether a folder exists, and nothing is stored for a missing one', async () => {
     const folders = [await makeFolder(app, mika), await makeFolder(app, mika), await makeFolder(app, mika)];
     const [live, deleted, expired] = folders as [(typeof folders)[0], (typeof folders)[0], (typeof folders)[0]];
     await deleteFolder(app, mika, deleted);
@@ -67,7 +67,7 @@ describe('reports', () => {
     for (const { slug } of [deleted, expired]) expect(await rowsOfSlug(slug)).toEqual([]);
   });
 
-  test('a report holds and logs nothing of its sender', async () => {
+  test('a report stores and logs nothing about its sender', async () => {
     const folder = await makeFolder(app, mika);
     const logged = app.log.length;
     const response = await fetch(`${app.baseUrl}/abuse/v1/reports`, {
@@ -98,7 +98,7 @@ describe('reports', () => {
     expect(lines).not.toMatch(/"user"|canary/);
   });
 
-  test('only this site’s page reports, in JSON, and not at any length', async () => {
+  test('only this site’s page reports, in JSON, and up to a length', async () => {
     const folder = await makeFolder(app, mika);
     const send = (headers: Record<string, string>, body: object) =>
       fetch(`${app.baseUrl}/abuse/v1/reports`, {
@@ -116,7 +116,7 @@ describe('reports', () => {
     expect((await send({ origin }, { note: 'x'.repeat(1001) })).status).toBe(400);
     expect((await send({ origin }, { note: 'a\0b' })).status).toBe(400);
     expect((await send({ origin }, { reason: 'boredom' })).status).toBe(400);
-    // The longest that is allowed has room.
+    // The longest allowed report fits.
     expect((await send({ origin }, { note: '\u{1F600}'.repeat(500) })).status).toBe(204);
     expect(await rowsOfSlug(folder.slug)).toHaveLength(1);
   });
@@ -155,7 +155,7 @@ describe('reports', () => {
     await query(sql`delete from reports`);
   });
 
-  test('dismissing closes one report, forgets its keys, and is done once', async () => {
+  test('dismissing closes one report, deletes its keys, and works once', async () => {
     const folder = await makeFolder(app, mika, 'private');
     const keyId = await addKey(app.olga);
     const sealed_keys = [{ operator_key_id: keyId, sealed: randomBytes(120).toString('base64url') }];
@@ -175,7 +175,7 @@ describe('reports', () => {
     await operate(app, app.olga, 'DELETE', `/operator_keys/${keyId}`);
   });
 
-  test('keys of reports go with their folder, open reports a month later, closed ones after 90 days', async () => {
+  test('keys of reports are deleted with their folder, open reports a month later, closed ones after 90 days', async () => {
     const folder = await makeFolder(app, mika, 'private');
     const other = await makeFolder(app, mika);
     const keyId = await addKey(app.olga);
@@ -187,7 +187,7 @@ describe('reports', () => {
     await query(sql`update reports set created_at = now() - interval '31 days'`);
     await runSweep();
     expect(await rowsOfSlug(folder.slug)).toEqual([]);
-    // While its folder is there a report stays open, however old.
+    // While its folder exists, a report stays open, however old.
     expect(await rowsOfSlug(other.slug)).toHaveLength(1);
     const close = (ago: string) =>
       query(sql`update reports set closed_at = now() - ${ago}::interval, outcome = 'dismissed'`);
@@ -203,11 +203,11 @@ describe('reports', () => {
   describe('operators’ keys', () => {
     const listed = async () => (await (await app.call('GET', '/abuse/v1/operator_keys')).json()) as OperatorKeyList;
 
-    test('are for everybody to read, and only the points of a curve', async () => {
+    test('are public, and only points of the curve', async () => {
       const key = newPublicKey();
       const id = await addKey(app.olga, key);
       expect(await listed()).toEqual([{ id, public_key: key }]);
-      // Of somebody who is no operator any more nobody gets one.
+      // Keys of former operators are not listed.
       expect(await listOperatorKeys(app.database.db, [idOf('oskar')])).toEqual([]);
       const offCurve = Buffer.from(key, 'base64url');
       offCurve[64]! ^= 1;
@@ -236,7 +236,7 @@ describe('reports', () => {
       for (const id of left) await operate(app, app.oskar, 'DELETE', `/operator_keys/${id}`);
     });
 
-    test('what is sealed to a key that nobody has is not kept', async () => {
+    test('what is sealed to an unknown key is not stored', async () => {
       const folder = await makeFolder(app, mika, 'private');
       const id = await addKey(app.olga);
       const sealed_keys = [
@@ -250,7 +250,7 @@ describe('reports', () => {
       await operate(app, app.olga, 'DELETE', `/operator_keys/${id}`);
     });
 
-    test('go with the account of their operator', async () => {
+    test('are deleted with their operator’s account', async () => {
       await addKey(app.oskar);
       expect((await app.call('DELETE', '/rest/v1/profiles/me', { as: app.oskar })).status).toBe(204);
       expect(await listed()).toEqual([]);

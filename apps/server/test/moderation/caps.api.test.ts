@@ -3,17 +3,18 @@ import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   codeOf,
-  createTus,
+  createPeople,
   deleteFolder,
-  expectBooksToBalance,
+  expectExactSums,
   expire,
   freshName,
   makeFolder,
   OBJECT,
   someBytes,
   type Tus,
-} from '../testing/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
+  upload,
+} from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
 const OPEN_FOLDERS = 10;
 const FOLDER_FILES = 20;
@@ -32,11 +33,7 @@ async function counted(answers: readonly (Response | Promise<Response>)[]): Prom
 
 describe('what an account may have', () => {
   let app: TestApp;
-  let counter = 0;
-  const somebody = async (): Promise<[Account, Tus]> => {
-    const account = await app.signIn(`person ${counter++}`);
-    return [account, createTus(app, account)];
-  };
+  const newPerson = createPeople(() => app);
 
   beforeAll(async () => {
     const env = {
@@ -46,7 +43,7 @@ describe('what an account may have', () => {
     };
     app = await createTestApp({ env });
   });
-  afterEach(() => expectBooksToBalance(app));
+  afterEach(() => expectExactSums(app));
   afterAll(() => app.close());
 
   const create = (as: Account, mode: 'plain' | 'private' = 'plain') =>
@@ -54,18 +51,16 @@ describe('what an account may have', () => {
       as,
       body: mode === 'plain' ? {} : { sealed_key: 's'.repeat(123), key_share: 'k'.repeat(43) },
     });
-  const put = async (tus: Tus, folder: Folder, name: string, headers = {}) => {
-    const url = await tus.create({ folder, name, length: 5, headers });
-    expect((await tus.patch(url, 0, someBytes(5))).status).toBe(204);
-  };
+  const put = (tus: Tus, folder: Folder, name: string, headers = {}) =>
+    upload(tus, folder, name, someBytes(5), headers);
   const filesIn = async (folder: Folder): Promise<number> => {
     const response = await app.call('GET', `/rest/v1/folders/${folder.slug}`);
     return ((await response.json()) as Folder).file_count;
   };
 
   describe('folders', () => {
-    test('are as many as the setting says, however many are made at once, and no share of a refused one stays', async () => {
-      const [mika] = await somebody();
+    test('are as many as the setting says, however many are created at once, and no share of a refused one stays', async () => {
+      const [mika] = await newPerson();
       const before = (await app.deps.keyShares.list()).length;
       expect(await counted(AT_ONCE.map(() => create(mika, 'private')))).toEqual({
         201: OPEN_FOLDERS,
@@ -77,9 +72,9 @@ describe('what an account may have', () => {
       expect((await app.deps.keyShares.list()).length - before).toBe(OPEN_FOLDERS);
     });
 
-    test('that are deleted or expired make room, and those of others take none', async () => {
-      const [mika] = await somebody();
-      const [jonas] = await somebody();
+    test('that are deleted or expired make room, and other accounts’ take none', async () => {
+      const [mika] = await newPerson();
+      const [jonas] = await newPerson();
       const made: Folder[] = [];
       while (made.length < OPEN_FOLDERS) made.push(await makeFolder(app, mika));
       expect((await create(mika)).status).toBe(409);
@@ -94,8 +89,8 @@ describe('what an account may have', () => {
   });
 
   describe('open uploads', () => {
-    test('are as many as the setting says, in however many folders they are begun at once', async () => {
-      const [mika, tus] = await somebody();
+    test('are as many as the setting says, in however many folders they begin at once', async () => {
+      const [mika, tus] = await newPerson();
       const folders: Folder[] = [];
       while (folders.length < 8) folders.push(await makeFolder(app, mika));
       const post = (folder: Folder) => tus.post({ folder, name: freshName(), length: 5 });
@@ -109,7 +104,7 @@ describe('what an account may have', () => {
       expect(await refused.json()).toMatchObject({
         error: { code: 'upload.too_many_open', params: { max: OPEN_UPLOADS } },
       });
-      // One that is whole is no open upload any more, nor is one that was cancelled or whose time is up.
+      // A completed, cancelled or expired upload is not open any more.
       expect((await tus.patch(urls[0]!, 0, someBytes(5))).status).toBe(204);
       expect((await tus.terminate(urls[1]!)).status).toBe(204);
       await app.database.db.execute(
@@ -123,8 +118,8 @@ describe('what an account may have', () => {
   });
 
   describe('files of a folder', () => {
-    test('are as many as the setting says, open uploads among them, however many are begun at once', async () => {
-      const [mika, tus] = await somebody();
+    test('are as many as the setting says, including open uploads, however many begin at once', async () => {
+      const [mika, tus] = await newPerson();
       const folder = await makeFolder(app, mika);
       for (let index = 0; index < 5; index += 1) await put(tus, folder, freshName());
       const post = () => tus.post({ folder, name: freshName(), length: 5 });
@@ -144,8 +139,8 @@ describe('what an account may have', () => {
       expect((await tus.post({ folder: await makeFolder(app, mika), name: freshName(), length: 5 })).status).toBe(201);
     });
 
-    test('a full folder’s files can be replaced, and one that is deleted makes room', async () => {
-      const [mika, tus] = await somebody();
+    test('a full folder’s files can be replaced, and a deleted one makes room', async () => {
+      const [mika, tus] = await newPerson();
       const folder = await makeFolder(app, mika);
       const names = Array.from({ length: FOLDER_FILES }, freshName);
       for (const name of names) await put(tus, folder, name);
@@ -161,7 +156,7 @@ describe('what an account may have', () => {
       await put(tus, folder, freshName());
       expect(await filesIn(folder)).toBe(FOLDER_FILES);
 
-      // Its file is deleted while it is on its way: it takes the place that this has left.
+      // Its file is deleted during the upload: it takes the free place.
       const late = await tus.create({ folder, name: names[2]!, length: 5, headers: upsert });
       expect((await remove(names[2]!)).status).toBe(200);
       expect((await tus.post({ folder, name: freshName(), length: 5 })).status).toBe(413);

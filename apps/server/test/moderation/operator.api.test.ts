@@ -4,17 +4,18 @@ import type { ProfileOutput } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createApp } from '../app.ts';
-import { createFolder } from '../domain/create-folder.ts';
-import { rowsOf } from '../platform/db.ts';
-import { actsOf, createOperatedApp, type OperatedApp, operate, report, reportsOf } from '../testing/operators.ts';
-import { startSandbox } from '../testing/sandbox.ts';
-import { codeOf, createTus, freshName, makeFolder, OBJECT, someBytes } from '../testing/storage-kit.ts';
-import { type Account, freePort, idOf } from '../testing/test-app.ts';
+import { createApp } from '../../src/app.ts';
+import { createFolder } from '../../src/domain/folders/create-folder.ts';
+import { rowsOf } from '../../src/platform/database/db.ts';
+import { freePort } from '../support/free-port.ts';
+import { actsOf, createOperatedApp, type OperatedApp, operate, report, reportsOf } from '../support/operators.ts';
+import { startSandbox } from '../support/sandbox.ts';
+import { codeOf, createTus, freshName, makeFolder, OBJECT, someBytes } from '../support/storage-kit.ts';
+import { type Account, idOf } from '../support/test-app.ts';
 
 const ID = '00000000-0000-4000-8000-000000000000';
 const SHA256 = 'ab'.repeat(32);
-/** Of the sandbox's personas. */
+/** The Discord id of a sandbox persona. */
 const JONAS = '318264905173434370';
 const LENA = '96351728405938180';
 
@@ -31,7 +32,7 @@ async function start() {
   return { app, sandbox };
 }
 
-/** Goes to Discord as a persona, and answers with the request that Discord sends the browser back with. */
+/** Consents at Discord as a persona; returns the request with which Discord sends the browser back. */
 async function consent(app: OperatedApp, persona: string): Promise<() => Promise<Response>> {
   const begun = await app.call('GET', '/auth/v1/authorize?provider=discord');
   const page = new URL(begun.headers.get('location') ?? '');
@@ -60,7 +61,7 @@ describe('the operators’ page', () => {
   const unban = (discord_id: string) => operate(app, app.olga, 'DELETE', `/bans/${discord_id}`);
   const statusOf = async (folder: Folder) => (await app.call('GET', `/rest/v1/folders/${folder.slug}`)).status;
 
-  describe('who is no operator', () => {
+  describe('a person who is no operator', () => {
     /** Every route of the operators, as the registry has it. */
     async function routes(): Promise<[method: string, path: string][]> {
       const found: [string, string][] = [];
@@ -81,7 +82,7 @@ describe('the operators’ page', () => {
       '/tiers': () => ({ discord_id: idOf('mika'), subscription_tier: 'free' }),
     };
 
-    test('finds nothing at any of the operators’ addresses, and does nothing there', async () => {
+    test('gets 404 at each of the operators’ addresses, and changes nothing there', async () => {
       const folder = await makeFolder(app, mika);
       await report(app, { folder_slug: folder.slug });
       const all = await routes();
@@ -97,7 +98,7 @@ describe('the operators’ page', () => {
             expect([response.status, await codeOf(response)], `${method} ${url}`).toEqual([404, 'request.not_found']);
           }
         }
-        // A bearer opens nothing here, an operator's neither.
+        // A bearer opens nothing here, not even an operator's.
         const authorization = `Bearer ${app.olga.bearer}`;
         expect((await fetch(app.baseUrl + path, { method, headers: { authorization } })).status).toBe(404);
       }
@@ -126,7 +127,7 @@ describe('the operators’ page', () => {
   });
 
   describe('a ban', () => {
-    test('ends every session at once, cookies and bearers, and lets nobody sign in', async () => {
+    test('ends every session at once, cookies and bearers, and prevents sign-in', async () => {
       const back = await consent(app, 'jonas');
       const signedIn = await (await consent(app, 'jonas'))();
       expect(signedIn.headers.get('location')).toBe('/auth/callback');
@@ -158,7 +159,7 @@ describe('the operators’ page', () => {
         headers: { authorization: `Bearer ${jonas.bearer}` },
       });
       expect(removal.status).toBe(401);
-      // Without asking for it, folders stay.
+      // Unless asked for, folders stay.
       expect(await statusOf(folder)).toBe(200);
 
       const refused = await back();
@@ -177,7 +178,7 @@ describe('the operators’ page', () => {
       expect((await (await consent(app, 'jonas'))()).headers.get('location')).toBe('/auth/callback');
     });
 
-    test('of somebody who was never here, or who has left, keeps nothing of them and holds', async () => {
+    test('of a person without an account stores nothing about them and holds', async () => {
       expect((await ban(LENA)).status).toBe(204);
       const kept = () => query(sql`select * from profiles where discord_id = ${LENA}`);
       expect((await (await consent(app, 'lena'))()).headers.get('location')).toContain('access_denied');
@@ -197,7 +198,7 @@ describe('the operators’ page', () => {
       await unban(LENA);
     });
 
-    test('leaves no session of a sign-in that comes at the same time', async () => {
+    test('leaves no session of a sign-in at the same time', async () => {
       for (const [persona, discordId] of [
         ['jonas', JONAS],
         ['lena', LENA],
@@ -211,7 +212,7 @@ describe('the operators’ page', () => {
       }
     });
 
-    test('takes all folders down when asked to, and none is made by a call that began before it', async () => {
+    test('takes all folders down when asked to, and a call that began before it creates none', async () => {
       const jonas = await app.signIn('jonas');
       const folders = [await makeFolder(app, jonas), await makeFolder(app, jonas, 'private')];
       const kept = await makeFolder(app, mika);
@@ -236,7 +237,7 @@ describe('the operators’ page', () => {
       await unban(id);
     });
 
-    test('is for no operator, nor for anybody without a reason', async () => {
+    test('is refused for operators, and without a reason', async () => {
       const acts = await actsOf(app);
       for (const id of [idOf('olga'), idOf('oskar')]) expect((await ban(id)).body.error.code).toBe('request.invalid');
       expect((await ban('42', { reason: '  ' })).status).toBe(400);
@@ -246,7 +247,7 @@ describe('the operators’ page', () => {
     });
   });
 
-  test('a tier is given to those who are here, and only one that the settings have', async () => {
+  test('a tier is given to existing accounts, and only one of the settings', async () => {
     const give = (discord_id: string, subscription_tier: string) =>
       operate(app, app.olga, 'POST', '/tiers', { discord_id, subscription_tier });
     const acts = await actsOf(app);
@@ -258,13 +259,13 @@ describe('the operators’ page', () => {
     expect(await actsOf(app)).toEqual(acts);
     expect((await give(idOf('mika'), 'plus')).status).toBe(204);
     expect((await limits()).folder_lifetime_hours).toBe(72);
-    // Signing in again brings the profile up to date, and leaves that.
+    // Signing in again updates the profile, and leaves the tier.
     mika = await app.signIn('mika');
     expect((await limits()).folder_lifetime_hours).toBe(72);
     expect(await actsOf(app)).toEqual([`tier ${idOf('mika')} plus`, ...acts]);
   });
 
-  test('what can’t be written into the book of acts is not done', async () => {
+  test('what can’t be written to the audit log is not done', async () => {
     const folder = await makeFolder(app, mika);
     await report(app, { folder_slug: folder.slug });
     const public_key = createECDH('prime256v1').generateKeys().toString('base64url');
@@ -304,7 +305,7 @@ describe('the operators’ page', () => {
     mika = await app.signIn('mika');
   });
 
-  test('the books of acts come in pages, the newest first, and name who did it', async () => {
+  test('the audit log comes in pages, the newest first, and names the operator', async () => {
     await query(sql`
       insert into operator_acts (operator_discord_id, act, target, at)
       select '7', 'ban', n::text, now() + make_interval(secs => n / 4) from generate_series(1, 130) as n`);

@@ -4,18 +4,18 @@ import type { Folder } from '@satchel/contract/entities';
 import { MIB } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { sweep } from '../domain/removal.ts';
-import { rowsOf } from '../platform/db.ts';
-import { PRIVATE_KEY } from '../testing/folders.ts';
-import { letIn, setAccess } from '../testing/guests.ts';
-import { actsOf, createOperatedApp, type OperatedApp, operate, report, reportsOf } from '../testing/operators.ts';
+import { sweep } from '../../src/domain/sweep.ts';
+import { rowsOf } from '../../src/platform/database/db.ts';
+import { letIn, setAccess } from '../support/discord/guests.ts';
+import { PRIVATE_KEY } from '../support/folders.ts';
+import { actsOf, createOperatedApp, type OperatedApp, operate, report, reportsOf } from '../support/operators.ts';
 import {
   accountOf,
   BYTES_TYPE,
   codeOf,
   createTus,
   deleteFolder,
-  expectBooksToBalance,
+  expectExactSums,
   expire,
   freshName,
   makeFolder,
@@ -26,8 +26,8 @@ import {
   storedBlobs,
   type Tus,
   uploadState,
-} from '../testing/storage-kit.ts';
-import type { Account } from '../testing/test-app.ts';
+} from '../support/storage-kit.ts';
+import type { Account } from '../support/test-app.ts';
 
 const BUCKET = 'unlocked-folders';
 const REASON = 'Malware, by three reports';
@@ -43,7 +43,7 @@ describe('takedowns', () => {
   });
   afterEach(async () => {
     vi.restoreAllMocks();
-    await expectBooksToBalance(app);
+    await expectExactSums(app);
   });
   afterAll(() => app.close());
 
@@ -67,7 +67,7 @@ describe('takedowns', () => {
     sweep({ ...app.deps, db: app.database.db, tiers: app.config.tiers }, (error) => expect.unreachable(String(error)));
 
   describe('a takedown', () => {
-    /** Every way to read of a folder, as somebody or as nobody. */
+    /** Every way to read a folder, signed in or not. */
     const readings = (folder: Folder, apiToken: string, as: Account | undefined, cookie = as?.cookie ?? '') => {
       const object = `${BUCKET}/${folder.bucket_storage_path}/anything.enc`;
       const send = (method: string, path: string, body?: unknown) =>
@@ -119,7 +119,7 @@ describe('takedowns', () => {
       };
       await check();
       expect(await codeOf(await tus.post({ folder, name: 'new.enc', length: 5 }))).toBe('folder.taken_down');
-      // Long after its rows are gone.
+      // Long after its rows are deleted.
       await query(sql`update folders set deleted_at = now() - interval '40 days' where id = ${folder.id}::uuid`);
       await runSweep();
       expect(await query(sql`select * from folders where id = ${folder.id}::uuid`)).toEqual([]);
@@ -136,7 +136,7 @@ describe('takedowns', () => {
       expect(await actsOf(app)).toEqual([`take_down ${folder.slug} ${REASON}`]);
     });
 
-    test('of a restricted folder is told to its owner alone', async () => {
+    test('of a restricted folder is shown to its owner alone', async () => {
       const folder = await makeFolder(app, mika, 'private');
       const data = await app.rpc<FolderCompleteData>('get_folder_complete_data', { input_folder_slug: folder.slug });
       const apiToken = data.body.temp_key_api_token ?? '';
@@ -162,7 +162,7 @@ describe('takedowns', () => {
       expect(await statuses(mika)).toEqual(toNobody);
     });
 
-    test('of an expired folder says that it was taken down, not that its time was up', async () => {
+    test('of an expired folder says that it was taken down, not that it expired', async () => {
       const folder = await makeFolder(app, mika);
       await expire(app, folder);
       expect((await takeDown(folder)).status).toBe(204);
@@ -171,7 +171,7 @@ describe('takedowns', () => {
       expect(await codeOf(await app.call('GET', `/rest/v1/folders/${folder.slug}`))).toBe('folder.taken_down');
     });
 
-    test('of two operators at once is one of them’s; of what is not there nobody’s', async () => {
+    test('of two operators at once is done once; of a missing folder it is 404', async () => {
       const folder = await makeFolder(app, mika);
       const [deleted, acts] = [await makeFolder(app, mika), await actsOf(app)];
       await deleteFolder(app, mika, deleted);
@@ -187,7 +187,7 @@ describe('takedowns', () => {
       expect(await actsOf(app)).toEqual([`take_down ${folder.slug} ${REASON}`, ...acts]);
     });
 
-    test('is undone, books and all, when its act can’t be written', async () => {
+    test('is rolled back with its sums when its audit log can’t be written', async () => {
       const folder = await makeFolder(app, mika);
       await upload(folder, someBytes(10));
       await report(app, { folder_slug: folder.slug });
@@ -201,7 +201,7 @@ describe('takedowns', () => {
       expect((await takeDown(folder)).status).toBe(204);
     });
 
-    test('cuts an upload that is just being finished: it is no file, and its blob is gone', async () => {
+    test('cuts an upload that is being completed: it is no file, and its blob is deleted', async () => {
       const folder = await makeFolder(app, mika);
       const bytes = someBytes(2 * MIB);
       const url = await tus.create({ folder, name: freshName(), length: bytes.length });
@@ -210,7 +210,7 @@ describe('takedowns', () => {
       await running.send(bytes.subarray(MIB, bytes.length - 1));
       const [taken] = await Promise.all([takeDown(folder), running.send(bytes.subarray(-1)).then(() => running.end())]);
       expect(taken.status).toBe(204);
-      // Whoever came first: what was finished was taken down with the rest.
+      // Whichever came first: a completed file was taken down with the rest.
       const outcome = await running.outcome;
       expect(outcome === 'cut' || [204, 410].includes(outcome.status)).toBe(true);
       expect(await accountOf(app, mika)).toEqual({ used: 0, reserved: 0 });
@@ -227,7 +227,7 @@ describe('takedowns', () => {
     const denied = async () =>
       (await operate<DeniedBlobList>(app, app.olga, 'GET', '/denied_blobs')).body.denied_blobs.map((one) => one.sha256);
 
-    /** Refused, and nothing left of it. */
+    /** Expects a refusal that leaves nothing. */
     async function expectRefused(response: Response, folder: Folder): Promise<void> {
       expect(response.status).toBe(403);
       expect(await codeOf(response)).toBe('upload.denied');
@@ -236,7 +236,7 @@ describe('takedowns', () => {
       expect(await namesIn(folder)).toEqual([]);
     }
 
-    test('are refused once they are there, give their room back, and may come again when allowed', async () => {
+    test('are refused once they are complete, give their room back, and may come again when allowed', async () => {
       const folder = await makeFolder(app, mika);
       const bytes = someBytes(300_000);
       expect((await deny(bytes)).status).toBe(204);
@@ -245,7 +245,7 @@ describe('takedowns', () => {
       const refused = await upload(folder, bytes);
       await expectRefused(refused.response, folder);
       expect((await tus.head(refused.url)).status).toBe(410);
-      // In two requests, and with what follows the creation.
+      // In two requests, and with the creation's own body.
       const url = await tus.create({ folder, name: freshName(), length: bytes.length });
       expect((await tus.patch(url, 0, bytes.subarray(0, 100_000))).status).toBe(204);
       await expectRefused(await tus.patch(url, 100_000, bytes.subarray(100_000)), folder);
@@ -259,7 +259,7 @@ describe('takedowns', () => {
       await deleteFolder(app, mika, folder);
     });
 
-    test('do not take the place of a file that is there', async () => {
+    test('do not replace an existing file', async () => {
       const folder = await makeFolder(app, mika);
       const [good, bad, name] = [someBytes(5000), someBytes(5000), freshName()];
       await upload(folder, good, { name });
@@ -272,7 +272,7 @@ describe('takedowns', () => {
       await deleteFolder(app, mika, folder);
     });
 
-    test('nothing is read again unless something of exactly that size is denied', async () => {
+    test('nothing is hashed unless something of exactly that size is denied', async () => {
       const folder = await makeFolder(app, mika);
       await deny(someBytes(4000));
       const open = vi.spyOn(app.deps.blobs, 'open');
@@ -284,7 +284,7 @@ describe('takedowns', () => {
       await deleteFolder(app, mika, folder);
     });
 
-    test('whoever takes an upload over while it is hashed can’t have it stored by that hash', async () => {
+    test('an upload that is taken over while it is hashed is not stored by that hash', async () => {
       const folder = await makeFolder(app, mika);
       const [bad, innocent] = [someBytes(6000), someBytes(6000)];
       await deny(bad);
@@ -295,7 +295,7 @@ describe('takedowns', () => {
         const blob = await open(key);
         return {
           ...blob,
-          // As another node might: it has the next epoch, and writes other bytes.
+          // Like another node: it takes the next epoch, and writes other bytes.
           async send(range, sink) {
             await blob.send(range, sink);
             await query(sql`update uploads set lease_epoch = lease_epoch + 1 where blob_key = ${blob_key}::uuid`);
@@ -328,7 +328,7 @@ describe('takedowns', () => {
       await allow(bad);
     });
 
-    test('a takedown denies what its files were stored as', async () => {
+    test('a takedown denies the stored bytes of its files', async () => {
       const folder = await makeFolder(app, mika);
       const elsewhere = await makeFolder(app, mika);
       const contents = [someBytes(700_000), someBytes(30), someBytes(30)];
@@ -346,7 +346,7 @@ describe('takedowns', () => {
       await query(sql`delete from denied_blobs`);
     });
 
-    test('nobody reads a folder while its files are hashed, and no sweep takes them away from that', async () => {
+    test('no one reads a folder while its files are hashed, and no sweep purges them before that', async () => {
       const folder = await makeFolder(app, mika);
       const bytes = someBytes(3000);
       await upload(folder, bytes);
@@ -365,7 +365,7 @@ describe('takedowns', () => {
       await query(sql`delete from denied_blobs`);
     });
 
-    test('a file that can’t be hashed is gone all the same, and denied is nothing', async () => {
+    test('a file that can’t be hashed is deleted all the same, and nothing is denied', async () => {
       const folder = await makeFolder(app, mika);
       await upload(folder, someBytes(3000));
       const logged = app.log.length;
@@ -373,7 +373,7 @@ describe('takedowns', () => {
       expect((await takeDown(folder, { deny_files: true })).status).toBe(204);
       expect(await denied()).toEqual([]);
       expect(await storedBlobs(app)).toEqual([]);
-      expect(app.log.slice(logged).join()).toContain('not every file could be hashed');
+      expect(app.log.slice(logged).join()).toContain('some files not hashed');
     });
   });
 });

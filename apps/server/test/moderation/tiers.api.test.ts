@@ -7,14 +7,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import {
   accountOf,
   createTus,
-  expectBooksToBalance,
+  expectExactSums,
   freshName,
   makeFolder,
   OBJECT,
   someBytes,
   type Tus,
-} from '../testing/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
+} from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
 const HOUR_MS = 3_600_000;
 const FREE = { storage: 64 * KIB, file: 32 * KIB, hours: 24 };
@@ -40,7 +40,7 @@ describe('what a tier allows', () => {
     mika = await app.signIn(`mika ${counter++}`);
     tus = createTus(app, mika);
   });
-  afterEach(() => expectBooksToBalance(app));
+  afterEach(() => expectExactSums(app));
 
   const setTier = (tier: string) =>
     app.database.db.execute(sql`update profiles set subscription_tier = ${tier} where id = ${mika.profile_id}::uuid`);
@@ -77,7 +77,7 @@ describe('what a tier allows', () => {
     expect(options.headers.get('tus-max-size')).toBe(String(largest));
   });
 
-  test('a folder’s life is the tier’s, at its making and in its settings', async () => {
+  test('a folder’s life is the tier’s, at its creation and in its settings', async () => {
     const tooLong = { expires_in_hours: FREE.hours + 1 };
     const refused = [400, expect.objectContaining({ code: 'folder.lifetime', params: { hours: FREE.hours } })];
     expect(codeOf(await create(tooLong))).toEqual(refused);
@@ -99,13 +99,13 @@ describe('what a tier allows', () => {
     const { body } = await later(short, PLUS.hours);
     expect(lifeOf(body.folder)).toBe(PLUS.hours);
     expect((await later(short, PLUS.hours + 1)).status).toBe(400);
-    // A folder keeps the time that it has, and gets no more.
+    // A folder keeps its end, and can't be extended.
     await setTier('free');
     expect(codeOf(await later(short, PLUS.hours + 1))).toEqual(refused);
     expect((await later(short, PLUS.hours - 1)).status).toBe(200);
   });
 
-  test('whose tier is lowered puts nothing new there, and loses nothing', async () => {
+  test('an account whose tier is lowered stores nothing new, and loses nothing', async () => {
     await setTier('plus');
     const folder = await makeFolder(app, mika);
     const names = [await put(folder, 90 * KIB), await put(folder, 90 * KIB)];
@@ -114,7 +114,7 @@ describe('what a tier allows', () => {
       await setTier(tier);
       expect(await refusalOf(await post(folder, 1))).toEqual([413, 'upload.over_quota', { freeBytes: 0 }]);
     }
-    // What was promised is kept: the room of an open upload is its own.
+    // The reserved room of an open upload stays.
     expect((await tus.patch(open, 0, someBytes(40 * KIB))).status).toBe(204);
     expect(await accountOf(app, mika)).toEqual({ used: 220 * KIB, reserved: 0 });
     const objects = `${app.baseUrl}${OBJECT}/unlocked-folders/${folder.bucket_storage_path}`;
@@ -128,7 +128,7 @@ describe('what a tier allows', () => {
     expect((await post(folder, FREE.storage - 40 * KIB)).status).toBe(201);
   });
 
-  test('uploads at once with a change of the tier never pass what it allows at last', async () => {
+  test('uploads during a change of the tier never exceed the limit that applies in the end', async () => {
     await setTier('plus');
     const folder = await makeFolder(app, mika);
     const rush = (count: number) => Promise.all(Array.from({ length: count }, () => post(folder, 16 * KIB)));

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { KIB } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { rowsOf } from '../platform/db.ts';
-import { PRIVATE_KEY } from '../testing/folders.ts';
+import { sweep } from '../../src/domain/sweep.ts';
+import { rowsOf } from '../../src/platform/database/db.ts';
+import { PRIVATE_KEY } from '../support/folders.ts';
 import {
   createTus,
   expire,
@@ -13,11 +14,12 @@ import {
   someBytes,
   storedBlobs,
   type Tus,
-} from '../testing/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
-import { sweep } from './removal.ts';
+} from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
-/** What an act that frees costs: its own blobs and shares, whatever waits for others; and how a sweep is ended. */
+/**
+ * The cost of acts that delete: their own blobs and shares, however many others are queued; and how a sweep is ended.
+ */
 
 type Folder = Awaited<ReturnType<typeof makeFolder>>;
 const FOREIGN = 2000;
@@ -54,15 +56,15 @@ afterEach(() => {
 });
 afterAll(() => app.close());
 
-describe('with many blobs of others in the queue, only their own are freed by', () => {
+describe('with many blobs of others in the queue, only their own are purged by', () => {
   beforeAll(queueForeign);
   afterEach(async () => expect(await queued()).toBe(FOREIGN));
   afterAll(() => query(sql`delete from blob_removals`));
 
-  /** Blobs that are removed while `act` runs. */
+  /** Blobs that are deleted while `act` runs. */
   async function removedBy(act: () => Promise<Response | { status: number }>): Promise<number> {
     const before = await storedBlobs(app);
-    const remove = vi.spyOn(app.deps.blobs, 'remove');
+    const remove = vi.spyOn(app.deps.blobs, 'delete');
     expect((await act()).status).toBeLessThan(300);
     const left = new Set(await storedBlobs(app));
     const gone = before.filter((key) => !left.has(key));
@@ -78,7 +80,7 @@ describe('with many blobs of others in the queue, only their own are freed by', 
     expect(await removedBy(() => app.rpc('delete_folder_complete', { folder_id: folder.id }, mika))).toBe(4);
   });
 
-  test('a file that takes another one’s place, a cancelled upload, a removed file, Revoke', async () => {
+  test('replacing a file, cancelling an upload, deleting a file, Revoke', async () => {
     const folder = await makeFolder(app, mika, 'private');
     const name = `${freshName()}.enc`;
     await put(folder, {}, name);
@@ -105,28 +107,28 @@ describe('with many blobs of others in the queue, only their own are freed by', 
 });
 
 describe('a sweep', () => {
-  test('frees each folder’s blobs before it goes on to the next folder', async () => {
+  test('deletes each folder’s blobs before it continues with the next folder', async () => {
     const folders = [await makeFolder(app, mika), await makeFolder(app, mika), await makeFolder(app, mika)];
     for (const folder of folders) await put(folder);
     for (const folder of folders) await expire(app, folder);
     const dead: number[] = [];
-    const { remove } = app.deps.blobs;
-    vi.spyOn(app.deps.blobs, 'remove').mockImplementation(async (key) => {
+    const { delete: deleteBlob } = app.deps.blobs;
+    vi.spyOn(app.deps.blobs, 'delete').mockImplementation(async (key) => {
       const rows = await query(sql`select 1 from folders where deleted_at is null and expires_at <= now()`);
       dead.push(rows.length);
-      await remove(key);
+      await deleteBlob(key);
     });
     await runSweep();
     expect(dead).toEqual([2, 1, 0]);
   });
 
-  test('that is told to stop ends within a batch, wherever it is, and the next one finishes', async () => {
+  test('that is stopped ends within a batch, at any step, and the next one finishes', async () => {
     await queueForeign();
     const stop = new AbortController();
-    const { remove } = app.deps.blobs;
-    const removing = vi.spyOn(app.deps.blobs, 'remove').mockImplementation(async (key) => {
+    const { delete: deleteBlob } = app.deps.blobs;
+    const removing = vi.spyOn(app.deps.blobs, 'delete').mockImplementation(async (key) => {
       stop.abort();
-      await remove(key);
+      await deleteBlob(key);
     });
     await runSweep(stop.signal);
     expect(removing.mock.calls.length).toBeLessThanOrEqual(100);
@@ -136,11 +138,11 @@ describe('a sweep', () => {
     expect(await queued()).toBe(0);
   });
 
-  test('that is told to stop between two expired folders leaves the others to the next one', async () => {
+  test('that is stopped between two expired folders leaves the others to the next one', async () => {
     const folders = [await makeFolder(app, mika), await makeFolder(app, mika), await makeFolder(app, mika)];
     for (const folder of folders) await expire(app, folder);
     const stop = new AbortController();
-    vi.spyOn(app.deps.keyShares, 'eraseAll').mockImplementationOnce(async () => stop.abort());
+    vi.spyOn(app.deps.keyShares, 'deleteAll').mockImplementationOnce(async () => stop.abort());
     await runSweep(stop.signal);
     const left = () => query(sql`select 1 from folders where deleted_at is null and expires_at <= now()`);
     expect(await left()).toHaveLength(2);
@@ -148,7 +150,7 @@ describe('a sweep', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('looks at a bounded part of all shares, and comes to each of them in a few turns', async () => {
+  test('checks a bounded part of all shares, and reaches each of them in a few runs', async () => {
     const { body } = await app.rpc<{ folder: { id: string } }>('create_folder_with_temp_key', PRIVATE_KEY, mika);
     const real = app.deps.keyShares;
     const orphan = { folder_id: body.folder.id, share_id: randomUUID(), ageMs: 3_600_000 };
@@ -158,16 +160,21 @@ describe('a sweep', () => {
     const walk = async function* () {
       while (at < parts.length) yield parts[at++]!;
     };
-    const erase = vi.fn(real.erase);
+    const deleteShare = vi.fn(real.delete);
     const turn = () =>
       sweep(
-        { ...app.deps, db: app.database.db, tiers: app.config.tiers, keyShares: { ...real, walk, erase } },
+        {
+          ...app.deps,
+          db: app.database.db,
+          tiers: app.config.tiers,
+          keyShares: { ...real, walk, delete: deleteShare },
+        },
         (error) => expect.unreachable(String(error)),
       );
     await turn();
     expect(at).toBe(3);
-    expect(erase).not.toHaveBeenCalled();
+    expect(deleteShare).not.toHaveBeenCalled();
     await turn();
-    expect(erase).toHaveBeenCalledWith({ folder_id: orphan.folder_id, share_id: orphan.share_id });
+    expect(deleteShare).toHaveBeenCalledWith({ folder_id: orphan.folder_id, share_id: orphan.share_id });
   });
 });

@@ -5,16 +5,17 @@ import type { CreateFolderOutput } from '@satchel/contract/api';
 import type { Folder, Profile } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { BlobStore } from '../platform/blobs.ts';
-import { inTransaction, rowsOf } from '../platform/db.ts';
-import type { KeptShares } from '../platform/key-shares.ts';
-import { PRIVATE_KEY } from '../testing/folders.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
-import { sweep } from './removal.ts';
+import { sweep } from '../../src/domain/sweep.ts';
+import type { BlobStore } from '../../src/platform/blobs/blobs.ts';
+import { inTransaction, rowsOf } from '../../src/platform/database/db.ts';
+import type { LocalKeyShares } from '../../src/platform/keys/key-shares.ts';
+import { PRIVATE_KEY } from '../support/folders.ts';
+import { sweepAll } from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
 const CONTENT = Buffer.from('content-canary '.repeat(2000));
 
-describe('what is removed', () => {
+describe('deletion', () => {
   let app: TestApp;
   let mika: Account;
   beforeAll(async () => {
@@ -31,11 +32,7 @@ describe('what is removed', () => {
     visitorSalts: app.deps.visitorSalts,
     tiers: app.config.tiers,
   });
-  const run = async (blobs: BlobStore = app.deps.blobs) => {
-    const failures: unknown[] = [];
-    await sweep({ ...deps(), blobs }, (error) => failures.push(error));
-    return failures;
-  };
+  const run = (blobs: BlobStore = app.deps.blobs) => sweepAll(app, { blobs });
   const create = async () => {
     const { body } = await app.rpc<CreateFolderOutput>('create_folder_with_temp_key', PRIVATE_KEY, mika);
     return body.folder;
@@ -54,7 +51,7 @@ describe('what is removed', () => {
     }
   }
 
-  /** Uploads over tus, whole or in part. */
+  /** Uploads over tus, completely or in part. */
   async function upload(folder: Folder, name: string, bytes: Buffer, lengthBytes = bytes.length): Promise<string> {
     const encode = (text: string) => Buffer.from(text).toString('base64');
     const object = encode(`${folder.bucket_storage_path}/${name}`);
@@ -90,7 +87,7 @@ describe('what is removed', () => {
     return 'folder_id' in body ? 'there' : 'expired';
   };
 
-  test('deleting a folder removes bytes, rows, reservation, key and share before it answers', async () => {
+  test('deleting a folder deletes bytes, rows, reservation, key and share before it answers', async () => {
     const folder = await create();
     await upload(folder, 'whole.enc', CONTENT);
     await upload(folder, 'half.enc', CONTENT, CONTENT.length * 2);
@@ -109,7 +106,7 @@ describe('what is removed', () => {
     expect((await app.rpc('delete_folder_complete', { folder_id: folder.id }, mika)).status).toBe(404);
   });
 
-  test('the sweeper frees an expired folder, which stays Expired for 30 days', async () => {
+  test('the sweep purges an expired folder, which stays Expired for 30 days', async () => {
     const [folder, other] = [await create(), await create()];
     await upload(folder, 'whole.enc', CONTENT);
     await expire(folder);
@@ -124,7 +121,7 @@ describe('what is removed', () => {
     await app.rpc('delete_folder_complete', { folder_id: other.id }, mika);
   });
 
-  test('a tombstone keeps neither name nor description, and goes after an hour', async () => {
+  test('a deleted folder keeps neither name nor description, and its row is purged after an hour', async () => {
     const { body } = await app.rpc<CreateFolderOutput>('create_folder_with_temp_key', { folder_name: 'canary' }, mika);
     const where = sql`id = ${body.folder.id}::uuid`;
     await app.rpc('delete_folder_complete', { folder_id: body.folder.id }, mika);
@@ -138,7 +135,7 @@ describe('what is removed', () => {
     expect(await query(sql`select id from folders where ${where}`)).toEqual([]);
   });
 
-  test('a blob that cannot be removed now waits in the queue, and holds up no other', async () => {
+  test('a blob that can’t be deleted waits in the queue, and delays no other', async () => {
     const folder = await create();
     await upload(folder, 'a.enc', CONTENT);
     await upload(folder, 'b.enc', CONTENT);
@@ -146,7 +143,7 @@ describe('what is removed', () => {
     const [stuck] = await query<{ blob_key: string }>(sql`select blob_key from files where name = 'a.enc'`);
     const failing: BlobStore = {
       ...app.deps.blobs,
-      remove: (key) => (key === stuck?.blob_key ? Promise.reject(new Error('no disk')) : app.deps.blobs.remove(key)),
+      delete: (key) => (key === stuck?.blob_key ? Promise.reject(new Error('no disk')) : app.deps.blobs.delete(key)),
     };
     expect(await run(failing)).toContainEqual(new Error('no disk'));
     expect(await query(sql`select blob_key from blob_removals where attempts > 0`)).toEqual([stuck]);
@@ -155,7 +152,7 @@ describe('what is removed', () => {
     expect(await isOnDisk('content-canary')).toBe(false);
   });
 
-  test('an upload left alone goes after its time, and its reservation with it', async () => {
+  test('an abandoned upload expires after its time, and its reservation with it', async () => {
     const folder = await create();
     await upload(folder, 'half.enc', CONTENT, CONTENT.length * 2);
     await query(sql`update uploads set expires_at = now()`);
@@ -165,7 +162,7 @@ describe('what is removed', () => {
     await app.rpc('delete_folder_complete', { folder_id: folder.id }, mika);
   });
 
-  test('sessions that are over are forgotten', async () => {
+  test('sessions that have ended are purged', async () => {
     const jonas = await app.signIn('jonas');
     await query(sql`update sessions set expires_at = now() where id = ${jonas.session_id}::uuid`);
     expect(await run()).toEqual([]);
@@ -173,7 +170,7 @@ describe('what is removed', () => {
     expect((await app.call('GET', '/auth/v1/user', { as: mika })).status).toBe(200);
   });
 
-  test('a share left by a folder that was deleted goes with the next sweep', async () => {
+  test('a share left by a folder that was deleted is purged by the next sweep', async () => {
     const [folder, deleted] = [await create(), await create()];
     await app.rpc('delete_folder_complete', { folder_id: deleted.id }, mika);
     await app.deps.keyShares.write({ folder_id: deleted.id, share_id: randomUUID() }, 'x');
@@ -183,7 +180,7 @@ describe('what is removed', () => {
     expect(await foldersWithShares()).not.toContain(deleted.id);
   });
 
-  test('a share that a crash left beside the one in use goes with the next sweep, once it is surely nobody’s', async () => {
+  test('a share that a crash left beside the one in use is purged once it is surely unused', async () => {
     const folder = await create();
     const [old, young] = [randomUUID(), randomUUID()];
     await app.deps.keyShares.write({ folder_id: folder.id, share_id: old }, 'x');
@@ -199,7 +196,7 @@ describe('what is removed', () => {
     expect(await foldersWithShares()).not.toContain(folder.id);
   });
 
-  test('a key that ends before its folder is forgotten with its share, and the folder stays', async () => {
+  test('a key that ends before its folder is deleted with its share, and the folder stays', async () => {
     const folder = await create();
     await query(sql`update temp_encryption_keys set expires_at = now() where folder_id = ${folder.id}::uuid`);
     expect(await run()).toEqual([]);
@@ -208,7 +205,7 @@ describe('what is removed', () => {
     expect(await stateOf(folder)).toBe('there');
   });
 
-  test('tries of a passphrase are forgotten when they count no longer', async () => {
+  test('tries of a passphrase are purged when they no longer count', async () => {
     const folder = await create();
     const tried = (ago: string) =>
       query(
@@ -233,14 +230,14 @@ describe('what is removed', () => {
     expect(left).not.toContain(old);
   });
 
-  test('a share that can’t be erased is reported, and holds up none of the others', async () => {
+  test('a share that can’t be deleted is reported, and delays none of the others', async () => {
     const orphans: string[] = [randomUUID(), randomUUID()];
     for (const id of orphans) await app.deps.keyShares.write({ folder_id: id, share_id: randomUUID() }, 'x');
     await age(orphans, app.config.tiers.free.folder_lifetime_hours + 1);
     let erasures = 0;
-    const keyShares: KeptShares = {
+    const keyShares: LocalKeyShares = {
       ...app.deps.keyShares,
-      erase: (id) => (erasures++ === 0 ? Promise.reject(new Error('no disk')) : app.deps.keyShares.erase(id)),
+      delete: (id) => (erasures++ === 0 ? Promise.reject(new Error('no disk')) : app.deps.keyShares.delete(id)),
     };
     const failures: unknown[] = [];
     await sweep({ ...deps(), keyShares }, (error) => failures.push(error));
@@ -250,7 +247,7 @@ describe('what is removed', () => {
     expect((await foldersWithShares()).filter((id) => orphans.includes(id))).toEqual([]);
   });
 
-  test('a failing step is reported and holds up none of the others', async () => {
+  test('a failing step is reported and delays none of the others', async () => {
     const folder = await create();
     await expire(folder);
     const failures: unknown[] = [];
@@ -266,19 +263,19 @@ describe('what is removed', () => {
     expect(await query(sql`select * from blob_removals`)).toEqual([]);
   });
 
-  test('a key service that is down holds up no sweep, and is asked once', async () => {
+  test('a key service that is down delays no sweep, and is called once', async () => {
     await query(sql`insert into slugs (slug) select 'swept-while-down-' || n from generate_series(1, 101) n`);
     await query(sql`insert into folders (slug, expires_at, bucket, bucket_storage_path, owner_profile_id, link_mode)
       select slug, now() - interval '1 hour', '', slug, ${mika.profile_id}::uuid, 'plain'
       from slugs where slug like 'swept-while-down-%'`);
     const failures: unknown[] = [];
-    const keyShares = { ...app.deps.keyShares, eraseAll: () => Promise.reject(new Error('no line')) };
+    const keyShares = { ...app.deps.keyShares, deleteAll: () => Promise.reject(new Error('no line')) };
     await sweep({ ...deps(), keyShares }, (error) => failures.push(error));
     expect(failures).toEqual([new Error('no line')]);
     expect(await query(sql`select * from folders where deleted_at is null and expires_at < now()`)).toEqual([]);
   });
 
-  test('two sweepers at once free every folder once', async () => {
+  test('two sweeps at once purge every folder once', async () => {
     const folders = await Promise.all(Array.from({ length: 8 }, create));
     for (const folder of folders) await upload(folder, 'whole.enc', CONTENT);
     for (const folder of folders) await expire(folder);
@@ -287,7 +284,7 @@ describe('what is removed', () => {
     for (const folder of folders) expect(await stateOf(folder)).toBe('expired');
   });
 
-  test('two sweepers at once forget old visitors, sessions and uploads, however many', async () => {
+  test('two sweeps at once purge old visitors, sessions and uploads, however many', async () => {
     const folder = await create();
     const many = sql`generate_series(1, 1100) n`;
     const old = sql`now() - interval '2 days'`;
@@ -309,7 +306,7 @@ describe('what is removed', () => {
     await app.rpc('delete_folder_complete', { folder_id: folder.id }, mika);
   });
 
-  test('a sweeper passes over what another one holds, and waits for nobody', async () => {
+  test('a sweep skips rows that another one has locked, and never waits', async () => {
     const [held, other] = [await create(), await create()];
     for (const folder of [held, other]) await expire(folder);
     await query(sql`insert into folder_visitors (folder_id, visitor, first_seen_at, last_seen_at)

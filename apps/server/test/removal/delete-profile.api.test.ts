@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import type { CreateFolderOutput } from '@satchel/contract/api';
 import { sql } from 'drizzle-orm';
 import { afterEach, describe, expect, test } from 'vitest';
-import { rowsOf } from '../platform/db.ts';
-import { newPassphrase } from '../testing/folders.ts';
-import { createTus, expire, freshName, makeFolder } from '../testing/storage-kit.ts';
-import { TABLE_NAMES } from '../testing/tables.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
-import { discordIdOf } from './profiles.ts';
-import { sweep } from './removal.ts';
-import { shareFolder } from './shares.ts';
-import { newIntent, saveIntent } from './upload-intents.ts';
+import { discordIdOf } from '../../src/domain/accounts/profiles.ts';
+import { newIntent, saveIntent } from '../../src/domain/discord/upload-intents.ts';
+import { inviteToFolder } from '../../src/domain/sharing/invitations.ts';
+import { sweep } from '../../src/domain/sweep.ts';
+import { rowsOf } from '../../src/platform/database/db.ts';
+import { newPassphrase } from '../support/folders.ts';
+import { createTus, expire, freshName, makeFolder } from '../support/storage-kit.ts';
+import { TABLE_NAMES } from '../support/tables.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
-/** A deleted account leaves nothing: not a row, not a file, not a name. */
+/** A deleted account leaves nothing: no row, file or name. */
 
 const NAME = 'wilhelmina';
 const NOTE = 'bytes-of-wilhelmina-that-nobody-else-has';
@@ -40,14 +40,14 @@ async function textOfFiles(): Promise<Map<string, string>> {
   );
   return new Map(texts);
 }
-/** Where one of the words is to be found. */
+/** The tables that contain one of the words. */
 const placesOf = (texts: ReadonlyMap<string, string>, words: readonly string[]) =>
   [...texts]
     .filter(([, text]) => words.some((word) => text.includes(word)))
     .map(([place]) => place)
     .sort();
 
-/** Fills all that a person can leave behind, and answers the words to look for. */
+/** Creates every trace that a person can leave, and returns the words to look for. */
 async function leaveTraces(who: Account, other: Account): Promise<string[]> {
   const passphrase = newPassphrase();
   const share = randomBytes(32).toString('base64url');
@@ -79,8 +79,8 @@ async function leaveTraces(who: Account, other: Account): Promise<string[]> {
   await app.rpc('get_folder_analytics', { folder_slug: folder.slug }, who);
   const { db } = app.database;
   const invitedTo = await makeFolder(app, other);
-  await shareFolder(db, who, folder.id, { discord_id: 'named by them', guild_id: null });
-  await shareFolder(db, other, invitedTo.id, { discord_id: await discordIdOf(db, who), guild_id: null });
+  await inviteToFolder(db, who, folder.id, { discord_id: 'named by them', guild_id: null });
+  await inviteToFolder(db, other, invitedTo.id, { discord_id: await discordIdOf(db, who), guild_id: null });
   await db.execute(sql`insert into folder_guests (folder_id, holder_hash) values (${folder.id}::uuid, 'guest')`);
   await db.execute(
     sql`insert into folder_grants (token_hash, folder_id, expires_at) values ('grant', ${folder.id}::uuid, now())`,
@@ -99,11 +99,11 @@ async function leaveTraces(who: Account, other: Account): Promise<string[]> {
 }
 
 describe('an account that is deleted', () => {
-  test('leaves no word of whom it was, in no table and in no file', async () => {
+  test('leaves no trace of its person in any table or file', async () => {
     app = await createTestApp();
     const [who, other] = [await app.signIn(NAME), await app.signIn('jonas')];
     const words = await leaveTraces(who, other);
-    // All that is looked for is there to be found.
+    // All words are found before.
     const seen = await textOfTables();
     expect(placesOf(seen, words)).toEqual(
       expect.arrayContaining([
@@ -129,7 +129,7 @@ describe('an account that is deleted', () => {
     const left = await textOfTables();
     expect(placesOf(left, words)).toEqual([]);
     expect(placesOf(await textOfFiles(), words)).toEqual([]);
-    // What was counted of them, for the limits, is over; and the other one's things are still there.
+    // Its counts for the limits are over; the other account's things still exist.
     expect(left.get('rate_counts')).toBe('');
     expect(left.get('blob_removals')).toBe('');
     expect(left.get('profiles')).toContain('jonas');
@@ -137,7 +137,7 @@ describe('an account that is deleted', () => {
     expect(app.log.join()).not.toContain(NAME);
   });
 
-  test('leaves what must stay: a ban, what operators did, and slugs that belong to nobody', async () => {
+  test('leaves what must stay: a ban, the audit log, and slugs without an owner', async () => {
     app = await createTestApp();
     const who = await app.signIn(NAME);
     const folder = await makeFolder(app, who);
@@ -152,7 +152,7 @@ describe('an account that is deleted', () => {
     await db.execute(sql`insert into bans (discord_id, reason) values (${discordId}, 'spam')`);
     const left = await textOfTables();
     expect(placesOf(left, [discordId])).toEqual(['bans', 'operator_acts']);
-    // A slug stays reserved for 30 days; the erased account's folder and files are gone.
+    // A slug stays reserved for 30 days; the deleted account's folder and files do not exist any more.
     expect(placesOf(left, [folder.slug])).toEqual(['slugs']);
     expect(left.get('slugs')).not.toContain(folder.id);
   });

@@ -1,14 +1,14 @@
 import { KIB } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { sweep } from '../domain/removal.ts';
-import { rowsOf } from '../platform/db.ts';
-import { createFaults } from '../testing/faults.ts';
+import { sweep } from '../../src/domain/sweep.ts';
+import { rowsOf } from '../../src/platform/database/db.ts';
+import { createFaults } from '../support/faults.ts';
 import {
   accountOf,
   blobBytes,
   createTus,
-  expectBooksToBalance,
+  expectExactSums,
   freshName,
   makeFolder,
   OBJECT,
@@ -16,10 +16,10 @@ import {
   storedBlobs,
   type Tus,
   uploadState,
-} from '../testing/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
+} from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
-/** Quota that is given back is space that is free: no sweep runs in these tests unless they say so. */
+/** Quota is given back only with its space: no sweep runs in these tests unless they start one. */
 
 type Folder = Awaited<ReturnType<typeof makeFolder>>;
 const UPSERT = { 'x-upsert': 'true' };
@@ -41,7 +41,7 @@ async function put(tus: Tus, folder: Folder, name: string, size: number, headers
   return url;
 }
 
-describe('what is given back is free at once', () => {
+describe('space is free as soon as its quota is given back', () => {
   let app: TestApp;
   let mika: Account;
   let tus: Tus;
@@ -52,14 +52,14 @@ describe('what is given back is free at once', () => {
     tus = createTus(app, mika);
   });
   afterEach(async () => {
-    await expectBooksToBalance(app);
+    await expectExactSums(app);
     const { used } = await accountOf(app, mika);
     expect(await storedBytes(app)).toBe(used);
     expect(await removals(app)).toEqual([]);
   });
   afterAll(() => app.close());
 
-  test('after twenty-five uploads in each other’s place the disk holds what is booked', async () => {
+  test('after twenty-five uploads of one name the disk holds as much as the account’s sum', async () => {
     const folder = await makeFolder(app, mika);
     const name = freshName();
     for (let version = 0; version < 25; version += 1) await put(tus, folder, name, 100 * KIB, UPSERT);
@@ -67,7 +67,7 @@ describe('what is given back is free at once', () => {
     expect(await storedBytes(app)).toBe(100 * KIB);
   });
 
-  test('twelve uploads in one place at once leave one blob', async () => {
+  test('twelve uploads of one name at once leave one blob', async () => {
     const folder = await makeFolder(app, mika);
     const name = freshName();
     await Promise.all(Array.from({ length: 12 }, () => put(tus, folder, name, 10 * KIB, UPSERT)));
@@ -89,7 +89,7 @@ describe('what is given back is free at once', () => {
     expect(await storedBytes(app)).toBe(before + KIB);
   });
 
-  test('revoking a link leaves nothing of the uploads that it ends', async () => {
+  test('revoking a link deletes the bytes of the uploads that it ends', async () => {
     const folder = await makeFolder(app, mika, 'private');
     const before = await storedBytes(app);
     const open = await tus.create({ folder, name: `${freshName()}.enc`, length: 100 * KIB });
@@ -99,7 +99,7 @@ describe('what is given back is free at once', () => {
   });
 });
 
-describe('what could not be freed at once', () => {
+describe('space that can’t be freed at once', () => {
   let app: TestApp;
   let mika: Account;
   let tus: Tus;
@@ -114,7 +114,7 @@ describe('what could not be freed at once', () => {
   afterEach(() => faults.disarm());
   afterAll(() => app.close());
 
-  /** A file, and an upload of all but its last bytes that is to replace it. */
+  /** A file, and an upload without its last bytes that will replace it. */
   async function almostReplaced() {
     const folder = await makeFolder(app, mika);
     const name = freshName();
@@ -126,30 +126,30 @@ describe('what could not be freed at once', () => {
   async function expectSwept(blobKey: string): Promise<void> {
     expect(await removals(app)).toEqual([blobKey]);
     expect(await storedBlobs(app)).toContain(blobKey);
-    await expectBooksToBalance(app);
+    await expectExactSums(app);
     const errors: unknown[] = [];
     await sweep({ ...app.deps, db: app.database.db, tiers: app.config.tiers }, (error) => errors.push(error));
     expect(errors).toEqual([]);
     expect(await storedBlobs(app)).not.toContain(blobKey);
     expect(await removals(app)).toEqual([]);
-    await expectBooksToBalance(app);
+    await expectExactSums(app);
   }
 
-  test('a crash between the commit and the freeing leaves the sweeper an entry', async () => {
+  test('a crash between the commit and the deletion leaves the sweep an entry', async () => {
     const { blob_key, finish } = await almostReplaced();
     faults.arm('commit', 0);
     expect((await finish()).status).toBe(500);
     await expectSwept(blob_key);
   });
 
-  test('a disk that does not let go of the old bytes leaves the upload whole, and the sweeper an entry', async () => {
+  test('a disk that can’t delete the old bytes leaves the upload complete, and the sweep an entry', async () => {
     const { blob_key, finish } = await almostReplaced();
-    faults.arm('remove', 0);
+    faults.arm('delete', 0);
     expect((await finish()).status).toBe(204);
     await expectSwept(blob_key);
   });
 
-  test('a queue that can’t be written any more leaves the upload whole, and the sweeper an entry of what is gone', async () => {
+  test('a queue that can’t be written any more leaves the upload complete, and the sweep an entry of deleted bytes', async () => {
     const { blob_key, finish } = await almostReplaced();
     await app.database.db.execute(sql`
       create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end'`);

@@ -2,14 +2,13 @@ import type { CreateFolderOutput } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rowsOf } from '../platform/db.ts';
-import { PRIVATE_KEY } from '../testing/folders.ts';
-import { expire } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
-import { sweep } from './removal.ts';
-import { takeDown } from './takedowns.ts';
+import { takeDown } from '../../src/domain/moderation/takedowns.ts';
+import { rowsOf } from '../../src/platform/database/db.ts';
+import { PRIVATE_KEY } from '../support/folders.ts';
+import { expire, sweepAll } from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
-describe('the slug of a folder that is gone', () => {
+describe('the slug of a deleted folder', () => {
   let app: TestApp;
   let mika: Account;
   beforeAll(async () => {
@@ -19,12 +18,7 @@ describe('the slug of a folder that is gone', () => {
   afterAll(() => app.close());
 
   const query = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await app.database.db.execute(statement));
-  const run = async () => {
-    const failures: unknown[] = [];
-    const report = (error: unknown) => failures.push(error);
-    await sweep({ ...app.deps, db: app.database.db, tiers: app.config.tiers }, report);
-    return failures;
-  };
+  const run = () => sweepAll(app);
   const create = async (): Promise<Folder> =>
     (await app.rpc<CreateFolderOutput>('create_folder_with_temp_key', PRIVATE_KEY, mika)).body.folder;
   const statusOf = async ({ slug }: Folder) => (await app.call('GET', `/rest/v1/folders/${slug}`)).status;
@@ -39,7 +33,7 @@ describe('the slug of a folder that is gone', () => {
   const again = async ({ slug }: { slug: string }) =>
     (await app.rpc('create_folder_with_temp_key', { folder_slug: slug }, mika)).status;
 
-  test('can’t be had for 30 days; then its row is gone, be it expired, restricted or deleted', async () => {
+  test('is reserved for 30 days, whether expired, restricted or deleted; then its row is purged', async () => {
     const [expired, restricted, deleted] = [await create(), await create(), await create()];
     await app.rpc('update_folder_settings', { folder_id: restricted.id, new_access: 'restricted' }, mika);
     await app.rpc('delete_folder_complete', { folder_id: deleted.id }, mika);
@@ -70,7 +64,7 @@ describe('the slug of a folder that is gone', () => {
     expect([gone.status, await gone.json()]).toMatchObject([410, { error: { params: { reason: 'malware' } } }]);
   });
 
-  test('goes however many there are, with several sweepers at once; those of folders that are there stay', async () => {
+  test('is purged however many there are, with several sweeps at once; those of existing folders stay', async () => {
     const folder = await create();
     await query(sql`insert into slugs (slug, purge_at)
       select 'gone-long-ago-' || n, now() - interval '1 second' from generate_series(1, 1100) n`);

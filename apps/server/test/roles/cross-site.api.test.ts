@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DISCORD_KEY } from '../testing/folders.ts';
-import { parseAnswer, talk } from '../testing/raw-http.ts';
-import { listRoutes, pathOf, type Route } from '../testing/routes.ts';
-import { makeFolder } from '../testing/storage-kit.ts';
-import { storedState } from '../testing/stored-state.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
+import { DISCORD_KEY } from '../support/folders.ts';
+import { parseAnswer, talk } from '../support/raw-http.ts';
+import { listRoutes, pathOf, type Route } from '../support/routes.ts';
+import { makeFolder } from '../support/storage-kit.ts';
+import { storedState } from '../support/stored-state.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
 /** What a page of another site can make a browser send here: writes with its cookies, and links that lead away. */
 
 /** The Discord id that tests give to mika. */
 const MIKA = '195797';
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
-/** Routes that no cookie speaks for: for them it must make no difference whether there is one. */
+/** Routes without cookies: sending one must make no difference. */
 const COOKIELESS = /^\/(storage|bot|abuse|discord(?!\/intents))\//;
 
 let app: TestApp;
@@ -34,7 +34,7 @@ beforeAll(async () => {
     sha256: 'a'.repeat(64),
   };
   values['*'] = `${folder.bucket_storage_path}/x`;
-  // Right for every route at once: each takes what it knows.
+  // Valid for every route at once: each takes the fields that it knows.
   body = {
     ...{ folder_id: folder.id, folder_slug: folder.slug, input_folder_slug: folder.slug, kind: 'view', new_name: 'x' },
     ...{ reason: 'other', discord_id: MIKA, subscription_tier: 'free', sha256: 'a'.repeat(64), size_bytes: 1 },
@@ -59,12 +59,12 @@ const statusOf = async (route: Route, headers: Record<string, string>, payload?:
   return `${response.status} ${text && JSON.parse(text).error?.code}`;
 };
 
-describe('a write in somebody’s name', () => {
+describe('a write with a person’s cookies', () => {
   const JSON_TYPE = { 'content-type': 'application/json' };
   test.each([
     ['a page of another site', 'https://evil.example'],
     ['a sandboxed page, or a form under no-referrer', 'null'],
-    ['nobody says where', null],
+    ['a page that sends no Origin', null],
     ['an address that begins like ours', () => `${app.baseUrl}.evil.example`],
     ['ours by another scheme', () => app.baseUrl.replace('http:', 'https:')],
     ['another port of this machine', 'http://127.0.0.1:1'],
@@ -90,7 +90,7 @@ describe('a write in somebody’s name', () => {
   });
 
   test.each(['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x'])(
-    'as %s, which a form could send, is refused even from here',
+    'as %s, which a form could send, is refused even from this site',
     async (type) => {
       const before = await storedState(app);
       for (const route of routes) {
@@ -102,7 +102,7 @@ describe('a write in somebody’s name', () => {
     },
   );
 
-  test('from here is done', async () => {
+  test('from this site works', async () => {
     const headers = { ...JSON_TYPE, origin: app.config.publicUrl, cookie: mika.cookie };
     const route = { method: 'POST', url: '/rest/v1/rpc/update_folder_settings' };
     expect(await statusOf(route, headers)).toBe('200 undefined');
@@ -147,7 +147,7 @@ describe('a link to here never leads elsewhere', () => {
     expect(response.headers.get('location')).toBeNull();
   });
 
-  test('nor by a redirect_to that is said twice', async () => {
+  test('nor by a repeated redirect_to', async () => {
     const response = await app.call(
       'GET',
       '/auth/v1/authorize?provider=discord&redirect_to=/a&redirect_to=//evil.example',
@@ -179,7 +179,7 @@ describe('a link to here never leads elsewhere', () => {
     'http://evil.example/',
     'http://evil.example',
     'x://evil.example/',
-  ])('by the path %s, under whatever name of this machine', async (path) => {
+  ])('by the path %s, under any name of this machine', async (path) => {
     const { port } = new URL(app.baseUrl);
     for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, 'evil.example', `localhost:${port}@evil.example`]) {
       const request = `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`;

@@ -2,8 +2,9 @@ import type { FolderCompleteData } from '@satchel/contract/api';
 import { BUCKET } from '@satchel/contract/limits';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { expectAnswer } from '../testing/expected-answer.ts';
-import { PRIVATE_KEY } from '../testing/folders.ts';
+import { expectAnswer } from '../support/expected-answer.ts';
+import { PRIVATE_KEY } from '../support/folders.ts';
+import { exchange, type RawAnswer, type RawRequest } from '../support/raw-http.ts';
 import {
   fuzzRuns,
   hostileBody,
@@ -12,18 +13,17 @@ import {
   hostileSegment,
   type JsonSchema,
   suspectBodies,
-} from '../testing/hostile-values.ts';
-import { exchange, type RawAnswer, type RawRequest } from '../testing/raw-http.ts';
-import { createTus, expectBooksToBalance, freshName, makeFolder, OBJECT, someBytes } from '../testing/storage-kit.ts';
-import { storedState } from '../testing/stored-state.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
+} from '../support/roles/hostile-values.ts';
+import { createTus, expectExactSums, freshName, makeFolder, OBJECT, someBytes } from '../support/storage-kit.ts';
+import { storedState } from '../support/stored-state.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
 /**
- * Every route of /openapi.json, with whatever a body, a path, a query and the headers that say who one is can hold: an
- * answer always comes, it is never 5xx, a refusal is a row of the catalogue, and it leaves nothing behind.
+ * Every route of /openapi.json, with any body, path, query and credentials: an answer always comes, it is never 5xx, a
+ * refusal is an error of the catalogue, and it leaves nothing behind.
  */
 
-/** A hang, and nothing that is only slow. */
+/** Long enough for a slow machine, so that only a hang fails. */
 const TIMEOUT_MS = 180_000;
 interface Operation {
   readonly parameters?: readonly { readonly in: string; readonly name: string }[];
@@ -32,8 +32,8 @@ interface Operation {
 type Spec = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
 
 /**
- * What stands for something that is there. A call that was right by chance may end it, and then the next one of its kind
- * takes its place.
+ * Placeholders for existing things. A call that is valid by chance may end one, and then another of its kind replaces
+ * it.
  */
 const MARKS = {
   folder: '0a0a0a0a-0000-4000-8000-000000000001',
@@ -56,7 +56,7 @@ const PARAMS: Readonly<Record<string, readonly string[]>> = {
   bucket: [BUCKET],
   '*': [OBJECT_MARK, `${OBJECT_MARK}?token=${MARKS.signature}`, MARKS.slug],
 };
-/** A body that does what its route is for; a route without one is tried by its schema alone. */
+/** A valid body for each route; a route without one is tried by its schema alone. */
 const RIGHT: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   '/rest/v1/rpc/get_folder_complete_data': { input_folder_slug: MARKS.slug },
   '/rest/v1/rpc/create_folder_with_temp_key': { folder_name: 'Fuzz', ...PRIVATE_KEY },
@@ -71,12 +71,12 @@ const RIGHT: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   '/discord/intents/redeem': { intent: 'i'.repeat(43) },
 };
 
-/** Procedures after which something else has to stand for what they were called for. */
+/** Procedures that may end a thing, so that another must replace it. */
 const ENDS = /delete_|update_|revoke_|logout/;
 
 interface Standing {
   readonly owner: Account;
-  /** What each mark stands for now. */
+  /** What each placeholder means now. */
   readonly marked: Readonly<Record<keyof typeof MARKS, string>>;
 }
 
@@ -99,7 +99,7 @@ async function standing(app: TestApp): Promise<Standing> {
   };
 }
 
-describe('whatever is sent to any route', { timeout: TIMEOUT_MS }, () => {
+describe('any route', { timeout: TIMEOUT_MS }, () => {
   let app: TestApp;
   let now: Standing;
   let operations: { method: string; path: string; operation: Operation }[];
@@ -117,10 +117,10 @@ describe('whatever is sent to any route', { timeout: TIMEOUT_MS }, () => {
       Object.entries(byMethod).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
     );
     expect(operations.length).toBeGreaterThan(30);
-    // The salt of the day is made by the first visit.
+    // The first visit creates the salt of the day.
     await app.rpc('record_folder_event', { folder_slug: 'a'.repeat(16), kind: 'view' });
   });
-  // What one test has found is no finding of the next.
+  // Each test begins with existing things, whatever the last one ended.
   beforeEach(() => standAgain());
   afterAll(() => app.close());
 
@@ -138,7 +138,7 @@ describe('whatever is sent to any route', { timeout: TIMEOUT_MS }, () => {
       text,
     );
 
-  /** Sends it, and sees that a refusal, or a look, has left no trace. */
+  /** Sends it, and checks that a refusal or a read leaves no trace. */
   async function send({ method, path, body, headers }: RawRequest): Promise<RawAnswer> {
     const sent = { method, path: unmarked(path), headers: headers ?? asOwner(now) };
     const payload = typeof body === 'string' ? unmarked(body) : body;
@@ -169,7 +169,7 @@ describe('whatever is sent to any route', { timeout: TIMEOUT_MS }, () => {
   const namesOf = ({ parameters = [] }: Operation) =>
     parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
 
-  test('bodies', async () => {
+  test('takes bodies', async () => {
     const types = fc.oneof(
       { weight: 8, arbitrary: fc.constant('application/json') },
       {
@@ -195,7 +195,7 @@ describe('whatever is sent to any route', { timeout: TIMEOUT_MS }, () => {
     }
   });
 
-  test('bodies that are right but for one member', async () => {
+  test('takes bodies with one wrong member', async () => {
     for (const { method, path, operation } of operations) {
       const schema = operation.requestBody?.content['application/json']?.schema;
       for (const body of schema ? suspectBodies(schema, RIGHT[path] ?? {}) : []) {
@@ -206,7 +206,7 @@ describe('whatever is sent to any route', { timeout: TIMEOUT_MS }, () => {
     }
   });
 
-  test('paths and queries', async () => {
+  test('takes paths and queries', async () => {
     for (const { method, path, operation } of operations) {
       const request = pathWithQuery(path, namesOf(operation));
       await fc.assert(
@@ -218,7 +218,7 @@ describe('whatever is sent to any route', { timeout: TIMEOUT_MS }, () => {
     }
   });
 
-  test('cookies, bearers and all that says who one is or where one comes from: never the owner', async () => {
+  test('takes cookies, bearers and forwarded addresses: they never make the owner', async () => {
     const { cookie, bearer } = now.owner;
     const cookieName = cookie.split('=')[0];
     const own = [
@@ -255,7 +255,7 @@ describe('whatever is sent to any route', { timeout: TIMEOUT_MS }, () => {
     );
   });
 
-  test('and afterwards the server works as before', async () => {
+  test('still works afterwards', async () => {
     const folder = await makeFolder(app, now.owner);
     const tus = createTus(app, now.owner);
     const bytes = someBytes(100_000);
@@ -263,6 +263,6 @@ describe('whatever is sent to any route', { timeout: TIMEOUT_MS }, () => {
     expect((await tus.patch(await tus.create({ folder, name, length: bytes.length }), 0, bytes)).status).toBe(204);
     const download = await app.call('GET', `${OBJECT}/public/${BUCKET}/${folder.bucket_storage_path}/${name}`);
     expect(Buffer.from(await download.arrayBuffer())).toEqual(bytes);
-    await expectBooksToBalance(app);
+    await expectExactSums(app);
   });
 });

@@ -4,35 +4,35 @@ import type { Folder } from '@satchel/contract/entities';
 import { BUCKET } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createApp } from '../app.ts';
-import { createTokens, hashToken, type Tokens } from '../platform/tokens.ts';
-import { restrict } from '../testing/guests.ts';
-import { type Call, type Cell, MATRIX, ROLES, type Role, type Row, UNKNOWN } from '../testing/matrix-rows.ts';
-import { givePictures } from '../testing/pictured.ts';
-import { startSandbox } from '../testing/sandbox.ts';
-import { createTus, expire, freshName, makeFolder, someBytes } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, idOf, type TestApp } from '../testing/test-app.ts';
+import { createApp } from '../../src/app.ts';
+import { createTokens, hashToken, type Tokens } from '../../src/platform/keys/tokens.ts';
+import { restrict } from '../support/discord/guests.ts';
+import { givePictures } from '../support/pictured.ts';
+import { type Call, type Cell, MATRIX, ROLES, type Role, type Row, UNKNOWN } from '../support/roles/matrix-rows.ts';
+import { startSandbox } from '../support/sandbox.ts';
+import { createTus, expire, freshName, makeFolder, someBytes } from '../support/storage-kit.ts';
+import { type Account, createTestApp, idOf, type TestApp } from '../support/test-app.ts';
 
-/** Who may do what (DESIGN §5): a row for every route, and a route without a row fails. */
+/** Who may do what (DESIGN §5): one row for each route; a route without a row fails. */
 
-/** Who is there to ask. */
+/** The callers. */
 interface People {
   readonly owner: Account;
   readonly viewer: Account;
   readonly other: Account;
-  /** The owner by a session whose time is up, and by one that was signed out. */
+  /** The owner with a session that has expired, and with one that was signed out. */
   readonly timedOut: Account;
   readonly signedOut: Account;
 }
-/** What a request shows of who sends it. */
+/** What a request shows about its sender. */
 type Credentials = Partial<Pick<Account, 'cookie' | 'bearer'>>;
 interface Column {
-  /** The role whose status a row has for this column, unless the row says another. */
+  /** The role whose status this column takes, unless the row names another. */
   readonly like: Role;
   readonly as: (people: People) => Credentials;
-  /** What becomes of the folder before the call. */
+  /** What happens to the folder before the call. */
   readonly prepare?: (folder: Folder) => Promise<void>;
-  /** Where the folder is to them as one that does not exist, by the status that they would get otherwise. */
+  /** True where the folder must answer as if it did not exist, by the status that the column would get otherwise. */
   readonly isUnknown?: (usual: number) => boolean;
 }
 
@@ -44,7 +44,7 @@ const asAnonymous = (as: Column['as']): Column => ({ like: 'anonymous', as });
 const bearerBy = (tokens: Tokens, { profile_id, session_id }: Account, expiresAtMs = inTenMinutes()) =>
   tokens.signBearer({ profile_id, session_id, expiresAtMs });
 
-/** Every column; a further one is a line here. */
+/** Every column. Add one by a line here. */
 const COLUMNS = {
   anonymous: asAnonymous(() => ({})),
   viewer: { like: 'viewer', as: ({ viewer }) => viewer },
@@ -55,7 +55,7 @@ const COLUMNS = {
     prepare: (folder) => expire(app, folder),
   },
   'owner of another': { like: 'owner of another', as: ({ other }) => other },
-  // Whatever claims to be the owner and is not: exactly what nobody at all may do.
+  // False claims to be the owner: exactly what an anonymous caller may do.
   'expired session': asAnonymous(({ timedOut }) => timedOut),
   'session signed out': asAnonymous(({ signedOut }) => signedOut),
   'expired bearer': asAnonymous(({ owner }) => ({ bearer: bearerBy(app.deps.tokens, owner, Date.now() - 1) })),
@@ -67,7 +67,7 @@ const COLUMNS = {
   })),
   'forged bearer: unsigned': asAnonymous(({ owner: { bearer } }) => ({ bearer: `${bearer.split('.')[0]}.` })),
   'forged bearer: token of a signed URL': asAnonymous(({ owner: { profile_id, session_id } }) => {
-    // Signed by this very site, and with all that a bearer says.
+    // Signed by this site, with all fields of a bearer.
     const grant = { path: '', profile_id, session_id, expiresAtMs: inTenMinutes() };
     return { bearer: app.deps.tokens.signObject(grant) };
   }),
@@ -84,7 +84,8 @@ const COLUMNS = {
     cookie: cookieOf(owner, owner.bearer),
     bearer: tokenOf(owner),
   })),
-  // Of a restricted folder (DESIGN R16): to an outsider it never was; to a guest, what others are forbidden is not there.
+  // A restricted folder (DESIGN R16) never existed for an outsider; for a guest, what others are forbidden does not
+  // exist.
   'restricted: outsider': {
     like: 'viewer',
     as: ({ viewer }) => viewer,
@@ -101,16 +102,16 @@ const COLUMNS = {
 type ColumnName = keyof typeof COLUMNS;
 
 const ENDING = new Set(['POST /auth/v1/logout', 'DELETE /rest/v1/profiles/me']);
-/** Routes that leave a folder as it was, whoever calls. */
+/** Routes that leave a folder unchanged, for any caller. */
 const READING = /^(GET|HEAD|OPTIONS) |get_folder|record_folder_event|\/bot\/|object\/(list|sign)|abuse\//;
 
 let app: TestApp;
-/** Discord's CDN for the pictures of people. */
+/** Discord's CDN for people's pictures. */
 let sandbox: Awaited<ReturnType<typeof startSandbox>>;
 let people: People;
 /** The owner's Discord id, and the one in the addresses of the owner's pictures. */
 let ownersIds: string[];
-/** Cells of the calls that change nothing, made when they are first asked for. */
+/** Cells of the calls that change nothing, created at their first use. */
 const sharedCells = new Map<string, Promise<Cell>>();
 
 beforeAll(async () => {
@@ -158,7 +159,7 @@ async function makeCell(column: ColumnName): Promise<Cell> {
   });
 }
 
-/** The cell to call for: shared by all calls that read, and by those that are to be refused and so change nothing. */
+/** The cell to call for: shared by all calls that read or are refused. */
 function cellFor(column: ColumnName, route: string, status: number): Promise<Cell> {
   if (!READING.test(route) && status < 300) return makeCell(column);
   const shared = sharedCells.get(column) ?? makeCell(column);
@@ -166,7 +167,7 @@ function cellFor(column: ColumnName, route: string, status: number): Promise<Cel
   return shared;
 }
 
-/** Right in form, and of nothing that there is. */
+/** Valid ids of things that don't exist. */
 function makeUpCell(): Cell {
   const path = randomUUID();
   const folder = { id: randomUUID(), slug: randomBytes(8).toString('hex'), bucket_storage_path: path } as Folder;
@@ -211,19 +212,19 @@ describe.each(Object.entries(MATRIX))('%s', (route, row) => {
     const { as, like, isUnknown }: Column = COLUMNS[name];
     const status = isUnknown?.(usual) && namesSomething(row) ? unknown : usual;
     const cell = await cellFor(name, route, status);
-    // A session, and an account, of its own that the call may end.
+    // A session and an account of its own, which the call may end.
     const isEnding = ENDING.has(route) && like !== 'anonymous';
     const credentials = isEnding ? await app.signIn(`leaving ${name}`) : as(people);
     expect(await statusOf(method, call(cell), credentials)).toBe(status);
   });
 
-  test('something that does not exist: 404', async () => {
+  test('a missing thing: 404', async () => {
     if (namesSomething(row)) expect(await statusOf(method, call(makeUpCell()), people.owner)).toBe(unknown);
   });
 });
 
-test('no route is without a row, and no row without a route', async () => {
-  // What the root itself registers is there before anybody can listen.
+test('every route has a row, and every row a route', async () => {
+  // Routes of the root itself exist before any hook can record them.
   const routes = new Set(['GET /metrics', 'GET /openapi.json']);
   const another = createApp(app.deps);
   another.addHook('onRoute', ({ method, url }) => {
@@ -231,7 +232,7 @@ test('no route is without a row, and no row without a route', async () => {
   });
   await another.ready();
   await another.close();
-  // Who may GET may HEAD.
+  // HEAD follows GET.
   const own = [...routes].filter((route) => !route.startsWith('HEAD ') || !routes.has(route.replace('HEAD', 'GET')));
   expect(own.sort()).toEqual(Object.keys(MATRIX).sort());
 });

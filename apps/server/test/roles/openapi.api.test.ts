@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listRoutes } from '../testing/routes.ts';
-import { createTestApp, type TestApp } from '../testing/test-app.ts';
+import { listRoutes } from '../support/routes.ts';
+import { createTestApp, type TestApp } from '../support/test-app.ts';
 
 let app: TestApp;
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('the description of the API knows every route but its own', async () => {
+test('the API’s description knows every route but its own', async () => {
   const { paths } = (await (await app.call('GET', '/openapi.json')).json()) as { paths: Record<string, object> };
   const described = Object.entries(paths).flatMap(([path, byMethod]) =>
     Object.keys(byMethod).map((method) => `${method.toUpperCase()} ${path}`),

@@ -2,20 +2,20 @@ import type { Folder } from '@satchel/contract/entities';
 import { BUCKET } from '@satchel/contract/limits';
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { folders, temp_encryption_keys } from '../platform/schema.ts';
-import { DISCORD_KEY, PRIVATE_KEY } from '../testing/folders.ts';
+import { folders, temp_encryption_keys } from '../../src/platform/database/schema.ts';
+import { DISCORD_KEY, PRIVATE_KEY } from '../support/folders.ts';
 import {
   accountOf,
   createTus,
-  expectBooksToBalance,
+  expectExactSums,
   freshName,
   makeFolder,
   OBJECT,
   someBytes,
-} from '../testing/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
+} from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
-/** The same call many times at once, as an impatient person or a client that tries again sends it: once is what it does. */
+/** The same call many times at once, as from impatient people and retrying clients: it takes effect once. */
 
 const TIMES = 20;
 const BYTES = 1000;
@@ -28,7 +28,7 @@ describe(`the same call ${TIMES} times at once`, () => {
     app = await createTestApp();
     mika = await app.signIn('mika');
   });
-  afterEach(() => expectBooksToBalance(app));
+  afterEach(() => expectExactSums(app));
   afterAll(() => app.close());
 
   const times = <Result>(call: () => Promise<Result>) => Promise.all(Array.from({ length: TIMES }, call));
@@ -51,7 +51,7 @@ describe(`the same call ${TIMES} times at once`, () => {
     return { folder, path: `${folder.bucket_storage_path}/${name}` };
   }
 
-  test('a folder by a given slug is made once', async () => {
+  test('a folder with a given slug is created once', async () => {
     const folder_slug = 'parallel_slug_0001';
     expect(await rpc('create_folder_with_temp_key', { folder_slug, ...PRIVATE_KEY })).toEqual({
       201: 1,
@@ -60,13 +60,13 @@ describe(`the same call ${TIMES} times at once`, () => {
     expect((await foldersOf(mika)).filter(({ slug }) => slug === folder_slug)).toHaveLength(1);
   });
 
-  test('folders without one are as many as were asked for', async () => {
+  test('each call without a slug creates its own folder', async () => {
     const jonas = await app.signIn('jonas');
     expect(await rpc('create_folder_with_temp_key', {}, jonas)).toEqual({ 201: TIMES });
     expect(new Set((await foldersOf(jonas)).map(({ slug }) => slug)).size).toBe(TIMES);
   });
 
-  test('settings are changed, and another change at the same time takes none of it back', async () => {
+  test('settings are changed, and another change at the same time stays', async () => {
     const folder = await makeFolder(app, mika);
     const named = { folder_id: folder.id, new_name: 'Named' };
     const described = { folder_id: folder.id, new_description: 'Described' };
@@ -76,7 +76,7 @@ describe(`the same call ${TIMES} times at once`, () => {
     expect(row).toMatchObject({ name: 'Named', description: 'Described' });
   });
 
-  test('new links take each other’s place, and the one that is left opens the folder until it is revoked', async () => {
+  test('new links replace each other, and the last one opens the folder until it is revoked', async () => {
     const folder = await makeFolder(app, mika, 'private');
     const links = [{ ...PRIVATE_KEY }, { encrypted_key: DISCORD_KEY.encryption_key }];
     const made = await Promise.all(
@@ -94,7 +94,7 @@ describe(`the same call ${TIMES} times at once`, () => {
     expect((await app.call('GET', `/bot/${folder.slug}/${rows[0]!.api_token}`)).status).toBe(404);
   });
 
-  test('a file is removed once, and its bytes are given back once', async () => {
+  test('a file is deleted once, and its bytes are given back once', async () => {
     const { path } = await withFile(mika);
     const { used } = await accountOf(app, mika);
     const headers = { authorization: `Bearer ${mika.bearer}` };
@@ -113,7 +113,7 @@ describe(`the same call ${TIMES} times at once`, () => {
       const url = begun.headers.get('location');
       return url === null ? begun : tus.patch(url, 0, someBytes(BYTES));
     };
-    // Whoever comes second may be refused when it begins, already.
+    // The second may already be refused at its creation.
     expect(await statuses(upload)).toEqual({ 204: 1, 409: TIMES - 1 });
     expect(await accountOf(app, mika)).toEqual({ used: used + BYTES, reserved });
   });
@@ -126,14 +126,14 @@ describe(`the same call ${TIMES} times at once`, () => {
     expect((await accountOf(app, mika)).reserved).toBe(reserved);
   });
 
-  test('a folder is deleted once, and its files are given back once', async () => {
+  test('a folder is deleted once, and its files’ bytes are given back once', async () => {
     const { folder } = await withFile(mika);
     const { used } = await accountOf(app, mika);
     expect(await rpc('delete_folder_complete', { folder_id: folder.id })).toEqual({ 204: 1, 404: TIMES - 1 });
     expect((await accountOf(app, mika)).used).toBe(used - BYTES);
   });
 
-  test('a session is ended, and an account is erased, with nothing left of it', async () => {
+  test('a session is ended, and an account is deleted, with nothing left of it', async () => {
     const leaving = await app.signIn('leaving');
     expect(await statuses(() => app.call('POST', '/auth/v1/logout', { as: leaving }))).toEqual({ 204: TIMES });
     expect((await app.call('GET', '/auth/v1/user', { as: leaving })).status).toBe(401);

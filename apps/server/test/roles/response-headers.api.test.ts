@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTus, freshName, makeFolder, OBJECT, someBytes } from '../testing/storage-kit.ts';
-import { createTestApp, type TestApp } from '../testing/test-app.ts';
+import { createTus, freshName, makeFolder, OBJECT, someBytes } from '../support/storage-kit.ts';
+import { createTestApp, type TestApp } from '../support/test-app.ts';
 
 /** The headers of DESIGN §6, over all kinds of answers. */
 
@@ -58,7 +58,7 @@ const directivesOf = (headers: Headers) =>
     }),
   );
 
-test('every answer keeps to itself', async () => {
+test('every answer has the common headers', async () => {
   for (const path of [...PAGES, ...FOLDER_PAGES, ...ANSWERS, ...bytes]) {
     const { headers } = await app.call('GET', path);
     expect([path, headers.get('x-content-type-options')]).toEqual([path, 'nosniff']);
@@ -72,7 +72,7 @@ test('every answer keeps to itself', async () => {
   }
 });
 
-test('only https is asked for from then on, where there is https', async () => {
+test('over https, browsers are told to use only https', async () => {
   for (const path of [...PAGES, ...FOLDER_PAGES, ...ANSWERS]) {
     expect((await secure.call('GET', path)).headers.get('strict-transport-security')).toMatch(/^max-age=\d{8,}/);
     expect((await app.call('GET', path)).headers.get('strict-transport-security')).toBeNull();
@@ -80,7 +80,7 @@ test('only https is asked for from then on, where there is https', async () => {
 });
 
 describe('a page', () => {
-  test.each([...PAGES, ...FOLDER_PAGES])('%s runs our scripts only, and is framed by nobody', async (path) => {
+  test.each([...PAGES, ...FOLDER_PAGES])('%s runs only our scripts, and can’t be framed', async (path) => {
     const { headers } = await app.call('GET', path);
     const { 'style-src': style, ...policy } = Object.fromEntries(directivesOf(headers));
     expect(style?.startsWith(STYLE)).toBe(true);
@@ -104,7 +104,7 @@ describe('a page', () => {
     }
   });
 
-  test('that may name a folder is in no search engine, and the landing page may be', async () => {
+  test('that may name a folder is kept out of search engines, and the landing page is not', async () => {
     const slugs = ['/0123456789abcdef', '/0123456789abcdef/', '/0123456789abcdef?x=/', '/%30123456789abcdef'];
     const own = ['/profile', '/auth/callback?code=x', '/operator', '/nothing'];
     for (const path of [...FOLDER_PAGES, '/f/x?y', ...slugs, ...own]) {
@@ -115,7 +115,7 @@ describe('a page', () => {
     }
   });
 
-  test('that leads to the name of this machine is in no search engine', async () => {
+  test('that redirects to the name of this machine is kept out of search engines', async () => {
     const { port } = new URL(app.baseUrl);
     const url = `http://localhost:${port}/0123456789abcdef`;
     const { status, headers } = await fetch(url, { redirect: 'manual' });
@@ -123,13 +123,13 @@ describe('a page', () => {
   });
 });
 
-test('no answer but pages is in a search engine: neither files nor keys', async () => {
+test('only pages may be in a search engine: neither files nor keys', async () => {
   for (const path of [...bytes, ...ANSWERS]) {
     expect([path, (await app.call('GET', path)).headers.get('x-robots-tag')]).toEqual([path, 'noindex']);
   }
 });
 
-test('bytes of strangers are saved, never shown or run, and kept by no cache in between', async () => {
+test('bytes of strangers are downloaded, never shown or run, and no shared cache stores them', async () => {
   for (const path of bytes) {
     for (const init of [{}, { headers: { range: 'bytes=1-3' } }, { method: 'HEAD' }]) {
       if (path.startsWith(`${OBJECT}/unlocked`) && 'method' in init) continue;
@@ -146,10 +146,22 @@ test('bytes of strangers are saved, never shown or run, and kept by no cache in 
   }
 });
 
-test('what is somebody’s own is kept by no cache', async () => {
+test('no cache stores personal answers', async () => {
   const mika = await app.signIn('mika');
   const lists = ['/rest/v1/folders?owner=me', '/rest/v1/uploads?owner=me'];
   for (const path of ['/auth/v1/session', '/auth/v1/sessions', '/rest/v1/profiles/me', ...lists]) {
     expect((await app.call('GET', path, { as: mika })).headers.get('cache-control')).toBe('no-store');
   }
+});
+
+test('every 401 names the scheme that a client may answer with', async () => {
+  const path = 'unlocked-folders/0123456789abcdef/x';
+  const refused = await Promise.all([
+    fetch(`${app.baseUrl}/auth/v1/user`),
+    fetch(`${app.baseUrl}/storage/v1/upload/resumable`, { method: 'POST', headers: { 'tus-resumable': '1.0.0' } }),
+    fetch(`${app.baseUrl}${OBJECT}/${path}`, { method: 'DELETE' }),
+    fetch(`${app.baseUrl}/discord/interactions`, { method: 'POST', body: '{}' }),
+  ]);
+  expect(refused.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+  expect(refused.map(({ headers }) => headers.get('www-authenticate'))).toEqual(refused.map(() => 'Bearer'));
 });

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { COMMANDS } from '../bot/commands.ts';
-import { autocomplete, click, command, send as discordSend, submit } from '../testing/discord-kit.ts';
-import { DISCORD_KEY } from '../testing/folders.ts';
-import { listRoutes, pathOf, type Route } from '../testing/routes.ts';
-import { BYTES_TYPE, base64, createTus, freshName, makeFolder, someBytes } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
-import { createLogger } from './log.ts';
+import { COMMANDS } from '../../src/bot/commands.ts';
+import { createLogger } from '../../src/http/log.ts';
+import { autocomplete, click, command, send as discordSend, submit } from '../support/discord/discord-kit.ts';
+import { DISCORD_KEY } from '../support/folders.ts';
+import { listRoutes, pathOf, type Route } from '../support/routes.ts';
+import { BYTES_TYPE, base64, createTus, freshName, makeFolder, someBytes } from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
-/** Nothing that a request says, and nothing of whom it is from, is in the log at its most talkative (DESIGN §6). */
+/** At its most verbose, the log contains nothing of a request's content or sender (DESIGN §6). */
 
 const CANARY = 'canary-of-this-test';
 const MIKA = '195797';
 const QUERY = `owner=me&provider=discord&redirect_to=/f/${CANARY}&token=${CANARY}&state=${CANARY}`;
-/** Ends what the calls before it need. */
+/** These end what earlier calls need, so they come last. */
 const ENDING = /logout|sessions\/|delete_folder|profiles\/me$|takedowns|bans|revoke/;
 
 let app: TestApp;
@@ -85,7 +85,7 @@ const asNobody = () => ({
   authorization: `Bearer ${CANARY}`,
 });
 
-/** What an upload needs besides, with as many canaries as it takes. */
+/** Headers for an upload, with as many canaries as they can carry. */
 const creation = () => {
   const objectName = base64(`${values['*']}.second`);
   const metadata = `bucketName ${base64('unlocked-folders')},objectName ${objectName},${CANARY} ${base64(CANARY)}`;
@@ -105,11 +105,11 @@ async function send(route: Route, headers: Record<string, string>, payload: stri
   return response.status;
 }
 
-/** Every secret that is in the log, with the line that has it. */
+/** Every secret in the log, with its line. */
 const found = () =>
   lines.flatMap((line) => secrets.filter((secret) => line.includes(secret)).map((secret) => [secret, line]));
 
-test('what fails says nothing in the log', async () => {
+test('what fails logs nothing secret', async () => {
   const made = Object.fromEntries(Object.keys(values).map((name) => [name, CANARY]));
   for (const route of routes) {
     await send(route, asNobody(), `{"${CANARY}":`, made);
@@ -119,7 +119,7 @@ test('what fails says nothing in the log', async () => {
   expect(found()).toEqual([]);
 });
 
-test('what succeeds says nothing either, and each route has its lines', async () => {
+test('nor does what succeeds, and each route has its lines', async () => {
   const statuses = new Map<string, number>();
   for (const route of routes) {
     const status = await send(route, { ...asMika(), ...creation() }, JSON.stringify(body));
@@ -135,7 +135,7 @@ test('what succeeds says nothing either, and each route has its lines', async ()
   }
 });
 
-/** Whatever somebody can do with the bot, each with canaries wherever there is room for one. */
+/** Everything that the bot does, with canaries wherever one fits. */
 async function useBot(): Promise<number> {
   const place = { token: CANARY, locale: CANARY, guild_id: '42' };
   const folder = values['*']!;
@@ -158,14 +158,14 @@ async function useBot(): Promise<number> {
   return answers.filter(({ status }) => status === 200).length;
 }
 
-test('nothing of what is done with the bot is in the log', async () => {
+test('nothing that people do with the bot is in the log', async () => {
   const before = lines.length;
   expect(await useBot()).toBeGreaterThan(30);
   expect(lines.slice(before).filter((line) => line.includes('/discord/interactions')).length).toBeGreaterThan(30);
   expect(found()).toEqual([]);
 });
 
-test('what breaks inside the server says where, and not what', async () => {
+test('an internal failure logs where, not what', async () => {
   await app.database.close();
   const before = lines.length;
   let broken = 0;

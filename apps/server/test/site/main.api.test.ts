@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -6,64 +5,27 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DISCORD_PUBLIC_KEY } from './testing/discord-keys.ts';
-import { freePort } from './testing/test-app.ts';
-import { createTestDatabase, type TestDatabase } from './testing/test-database.ts';
-
-/** Servers start from their sources, beside other tests. */
-const TIMEOUT_MS = 240_000;
+import { createServerProcesses, STARTS_TIMEOUT_MS } from '../support/server-process.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 let dataDir: string;
 let database: TestDatabase;
-const children = new Set<ChildProcess>();
+const { start, started, killAll } = createServerProcesses(() => ({ DATA_DIR: dataDir, DATABASE_URL: database.url }));
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'satchel-main-'));
   database = await createTestDatabase();
 });
 afterEach(async () => {
-  for (const child of children) child.kill('SIGKILL');
-  children.clear();
+  await killAll();
   await database.drop();
   await rm(dataDir, { recursive: true, force: true });
 });
 
-async function start(env: Record<string, string> = {}) {
-  const port = await freePort();
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
-    env: {
-      PATH: process.env.PATH,
-      PORT: String(port),
-      DATA_DIR: dataDir,
-      DATABASE_URL: database.url,
-      DISCORD_CLIENT_ID: '100000000000000001',
-      DISCORD_CLIENT_SECRET: 'sesame',
-      DISCORD_PUBLIC_KEY,
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  children.add(child);
-  const output = { text: '', errors: '' };
-  child.stdout.on('data', (data) => (output.text += data));
-  child.stderr.on('data', (data) => (output.errors += data));
-  const exited = once(child, 'exit').then(([code]) => code as number | null);
-  const baseUrl = `http://127.0.0.1:${port}`;
-
-  async function ready(): Promise<void> {
-    while (!output.text.includes('satchel: listening on')) {
-      if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${output.errors}`);
-      await sleep(50);
-    }
-  }
-  return { child, output, exited, baseUrl, ready };
-}
-
-test('it starts, keeps a second one off its data, outlives kill -9, and ends in order', {
-  timeout: TIMEOUT_MS,
+test('it starts, refuses a second one on its data, outlives kill -9, and stops in order', {
+  timeout: STARTS_TIMEOUT_MS,
 }, async () => {
-  const first = await start();
-  await first.ready();
-  expect((await fetch(`${first.baseUrl}/readyz`)).status).toBe(200);
+  const first = await started();
+  expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
   expect(((await stat(join(dataDir, 'secrets/session-secret'))).mode & 0o777).toString(8)).toBe('600');
 
   const second = await start();
@@ -74,29 +36,27 @@ test('it starts, keeps a second one off its data, outlives kill -9, and ends in 
 
   first.child.kill('SIGKILL');
   await first.exited;
-  const third = await start();
-  await third.ready();
-  expect((await fetch(`${third.baseUrl}/readyz`)).status).toBe(200);
+  const third = await started();
+  expect((await fetch(`${third.url}/readyz`)).status).toBe(200);
 
   third.child.kill('SIGTERM');
   expect(await third.exited).toBe(0);
   expect(third.output.errors).toBe('');
 });
 
-test('asked to end, it finishes what is under way and takes nothing new', async () => {
-  const server = await start();
-  await server.ready();
+test('asked to stop, it finishes what is under way and takes nothing new', async () => {
+  const server = await started();
   const body = JSON.stringify({ input_folder_slug: 'nothing-has-this-slug' });
-  const slow = request(`${server.baseUrl}/rest/v1/rpc/get_folder_complete_data`, {
+  const slow = request(`${server.url}/rest/v1/rpc/get_folder_complete_data`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'content-length': body.length },
   });
   const answered = once(slow, 'response');
   slow.write(body.slice(0, 5));
-  await fetch(`${server.baseUrl}/healthz`);
+  await fetch(`${server.url}/healthz`);
   server.child.kill('SIGINT');
   while (
-    await fetch(`${server.baseUrl}/healthz`).then(
+    await fetch(`${server.url}/healthz`).then(
       ({ ok }) => ok,
       () => false,
     )
@@ -123,12 +83,11 @@ test.each([
   expect(server.output.text).toBe('');
 });
 
-test('a port that is taken is one clear line and exit 1', { timeout: TIMEOUT_MS }, async () => {
-  const first = await start();
-  await first.ready();
+test('a used port is one clear line and exit 1', { timeout: STARTS_TIMEOUT_MS }, async () => {
+  const first = await started();
   const other = await mkdtemp(join(tmpdir(), 'satchel-main-'));
   const empty = await createTestDatabase();
-  const second = await start({ DATA_DIR: other, DATABASE_URL: empty.url, PORT: new URL(first.baseUrl).port });
+  const second = await start({ DATA_DIR: other, DATABASE_URL: empty.url, PORT: new URL(first.url).port });
   expect(await second.exited).toBe(1);
   expect(second.output.errors).toMatch(/^satchel: PORT: can't listen on 127\.0\.0\.1:\d+ \(EADDRINUSE\)\n$/);
   await empty.drop();

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp } from '../testing/test-app.ts';
+import { createTestApp, type TestApp } from '../support/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('operations', () => {
-  test('a process that lives is healthy, and ready once its database answers', async () => {
+  test('a running process is healthy, and ready once its database answers', async () => {
     expect((await app.call('GET', '/healthz')).status).toBe(200);
     expect((await app.call('GET', '/readyz')).status).toBe(200);
     const broken = await createTestApp();
@@ -21,7 +21,7 @@ describe('operations', () => {
     await broken.close();
   });
 
-  test('numbers are for this machine, and not for whom a proxy on it lets through', async () => {
+  test('metrics are for this machine, and not for callers through a local proxy', async () => {
     await app.call('GET', '/rest/v1/folders/a-secret-slug-of-mine');
     const numbers = await (await app.call('GET', '/metrics')).text();
     expect(numbers).toContain(
@@ -60,7 +60,7 @@ describe('the log', () => {
     expect(app.log.join()).not.toContain(mika.profile_id);
   });
 
-  test('of an error nobody foresaw has its kind and place, and no value of the failed query', async () => {
+  test('of an unexpected error has its kind and place, and no value of the failed query', async () => {
     const broken = await createTestApp();
     const mika = await broken.signIn('mika');
     await broken.database.db.execute(sql`drop table temp_encryption_keys`);
@@ -70,7 +70,9 @@ describe('the log', () => {
       mika,
     );
     expect(status).toBe(500);
-    expect(body).toEqual({ error: { code: 'unexpected', params: {}, message: 'An unexpected error occurred' } });
+    expect(body).toEqual({
+      error: { code: 'unexpected', params: {}, message: 'An unexpected error occurred', status: 500 },
+    });
     const log = broken.log.join();
     expect(log).toContain('"code":"42P01"');
     expect(log).not.toContain('canary');
@@ -99,11 +101,16 @@ describe('malformed requests', () => {
     expect(await response.json()).toMatchObject({ error: { code } });
   });
 
-  test('an address that is no valid UTF-8 is refused without being repeated', async () => {
+  test('an address of invalid UTF-8 is refused without being repeated', async () => {
     const response = await fetch(`${app.baseUrl}/f/canary%E0%A4%A`);
     expect(response.status).toBe(400);
     expect(await response.json()).toEqual({
-      error: { code: 'request.invalid', params: { message: 'malformed' }, message: 'Invalid request: malformed' },
+      error: {
+        code: 'request.invalid',
+        params: { message: 'malformed' },
+        message: 'Invalid request: malformed',
+        status: 400,
+      },
     });
   });
 
@@ -120,7 +127,7 @@ describe('malformed requests', () => {
   });
 });
 
-test('behind TLS the cookies are Secure and host-bound, and browsers are told to stay with it', async () => {
+test('behind TLS the cookies are Secure and host-bound, and browsers are told to keep using TLS', async () => {
   const secure = await createTestApp({ env: { PUBLIC_URL: 'https://files.example.org', TRUST_PROXY: '127.0.0.1/32' } });
   try {
     const begun = await secure.call('GET', '/auth/v1/authorize?provider=discord');

@@ -6,8 +6,8 @@ import { text } from 'node:stream/consumers';
 import { brotliDecompressSync } from 'node:zlib';
 import { WebSettings } from '@satchel/contract/api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp } from '../testing/test-app.ts';
-import { readWebFiles } from './web-files.ts';
+import { readWebFiles } from '../../src/http/web/web-files.ts';
+import { createTestApp, type TestApp } from '../support/test-app.ts';
 
 const SCRIPT = 'console.log("a script long enough to be worth compressing");\n'.repeat(100);
 const PAGE = `<!doctype html><meta name="satchel-settings" content="__SATCHEL_SETTINGS__">
@@ -34,7 +34,7 @@ afterAll(async () => {
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(app.baseUrl + path, { headers, redirect: 'manual' });
 
-/** A path and a Host exactly as given, which fetch would tidy up. */
+/** Path and Host exactly as given; fetch would normalize them. */
 async function getRaw(path: string, host: string): Promise<{ status: number; location: string; body: string }> {
   const { hostname, port } = new URL(app.baseUrl);
   return new Promise((resolve, reject) => {
@@ -58,7 +58,7 @@ describe('a page', () => {
     '/upload',
     '/operator',
     '/0123456789abcdef',
-  ])('%s is there', async (path) => {
+  ])('%s exists', async (path) => {
     const response = await get(path);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -107,7 +107,7 @@ describe('a page', () => {
     expect(escaped).not.toMatch(/[<>"']/);
   });
 
-  test('has a strict policy with a nonce of its own, at every request another', async () => {
+  test('has a strict policy with a nonce of its own, new at every request', async () => {
     const nonces = new Set<string>();
     for (const path of ['/', '/', '/f/abc']) {
       const response = await get(path);
@@ -122,7 +122,7 @@ describe('a page', () => {
     expect(nonces.size).toBe(3);
   });
 
-  test('tells no other site where it is, and search engines nothing of folders', async () => {
+  test('tells other sites nothing by the referrer, and search engines nothing of folders', async () => {
     const { headers } = await get('/f/abc');
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -131,7 +131,7 @@ describe('a page', () => {
     expect((await get('/')).headers.get('x-robots-tag')).toBeNull();
   });
 
-  test('asked for under another name of this machine leads to its address', async () => {
+  test('under another name of this machine leads to its address', async () => {
     const port = app.config.port;
     for (const host of [`localhost:${port}`, `[::1]:${port}`]) {
       const response = await getRaw('/f/abc?x=1', host);
@@ -143,7 +143,7 @@ describe('a page', () => {
     expect((await getRaw('/auth/v1/session', `localhost:${port}`)).status).toBe(200);
   });
 
-  test('is not to be had before the web application is built, and the rest is', async () => {
+  test('is 503 before the web application is built, and other routes work', async () => {
     const bare = await createTestApp();
     try {
       expect((await bare.call('GET', '/')).status).toBe(503);
@@ -155,14 +155,14 @@ describe('a page', () => {
 });
 
 describe('a file of the web application', () => {
-  test('under assets is kept by browsers for good', async () => {
+  test('under assets is cached by browsers for good', async () => {
     const response = await get('/assets/index-abc.js');
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
     expect(await response.text()).toBe(SCRIPT);
   });
 
-  test('comes compressed to whoever takes that', async () => {
+  test('comes compressed if the client accepts it', async () => {
     const { hostname, port } = new URL(app.baseUrl);
     const raw = await new Promise<Buffer>((resolve, reject) => {
       const headers = { 'accept-encoding': 'gzip, br' };
@@ -181,20 +181,20 @@ describe('a file of the web application', () => {
     expect((await get('/mark.svg', { 'accept-encoding': 'br' })).headers.get('content-encoding')).toBeNull();
   });
 
-  test('is not sent again to whoever has it', async () => {
+  test('is not sent again to a client that has it', async () => {
     const etag = (await get('/mark.svg')).headers.get('etag') ?? '';
     const again = await get('/mark.svg', { 'if-none-match': etag });
     expect(again.status).toBe(304);
     expect(await again.text()).toBe('');
   });
 
-  test('is asked about by HEAD', async () => {
+  test('answers HEAD', async () => {
     const response = await fetch(`${app.baseUrl}/mark.svg`, { method: 'HEAD' });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('image/svg+xml');
   });
 
-  test('the service worker is checked at every use and may serve the whole site', async () => {
+  test('the service worker is revalidated at every use and may serve the whole site', async () => {
     const { headers } = await get('/sw.js');
     expect(headers.get('cache-control')).toBe('no-cache');
     expect(headers.get('service-worker-allowed')).toBe('/');

@@ -2,7 +2,7 @@ import { CATALOGUE } from '@satchel/contract/errors';
 import { expect } from 'vitest';
 import type { RawAnswer, RawRequest } from './raw-http.ts';
 
-/** The answer of a route that did what was asked, or refused it as the catalogue says. */
+/** Asserts that a route did what was asked, or refused it with an error of the catalogue. */
 export function expectAnswer(answer: RawAnswer | null, { method, path }: RawRequest): asserts answer is RawAnswer {
   expect(answer, 'an answer').not.toBeNull();
   const { status, headers, body } = answer!;

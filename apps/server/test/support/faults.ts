@@ -1,25 +1,25 @@
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
-import type { BlobStore, BlobWriter } from '../platform/blobs.ts';
-import type { Db } from '../platform/db.ts';
+import type { BlobStore, BlobWriter } from '../../src/platform/blobs/blobs.ts';
+import type { Db } from '../../src/platform/database/db.ts';
 
-/** Failures at awkward points, as the end of a process or of a disk brings them about. */
+/** Failures at awkward moments, as a crash or a full disk causes them. */
 
-/** Where it fails: at a store's operation, before a transaction commits, or after it has, when nothing follows it. */
-export const FAULTS = ['create', 'append', 'write', 'sync', 'remove', 'rollback', 'commit'] as const;
+/** Where it fails: at an operation of the store, before a transaction commits, or after its commit. */
+export const FAULTS = ['create', 'append', 'write', 'sync', 'delete', 'rollback', 'commit'] as const;
 export type Fault = (typeof FAULTS)[number];
 
 export class FaultError extends Error {
   override readonly name = 'FaultError';
 }
 
-/** What `inTransaction` calls, for a test that lets it fail or counts it. */
+/** `inTransaction` calls this, so that a test can fail or count it. */
 export const transactionsOf = (db: Db) => db as unknown as Pick<PgDatabase<PgQueryResultHKT>, 'transaction'>;
 
-/** Lets the store and the database fail when told to. */
+/** Makes the store and the database fail on demand. */
 export function createFaults(blobs: BlobStore, db: Db) {
   let next: { readonly fault: Fault; left: number } | null = null;
 
-  /** True the `left`-th time that a fault could strike; from then on everything goes well again. */
+  /** True the `left`-th time that a fault could strike; later calls succeed again. */
   function strikes(fault: Fault): boolean {
     if (next?.fault !== fault) return false;
     next.left -= 1;
@@ -42,7 +42,7 @@ export function createFaults(blobs: BlobStore, db: Db) {
     create: (blobKey: string) => before('create', () => real.create(blobKey)),
     append: (blobKey: string, offset: number) =>
       before('append', async () => wrapped(await real.append(blobKey, offset))),
-    remove: (blobKey: string) => before('remove', () => real.remove(blobKey)),
+    delete: (blobKey: string) => before('delete', () => real.delete(blobKey)),
   });
   const { transaction } = transactionsOf(db);
   const begin = transaction.bind(db);
@@ -59,7 +59,7 @@ export function createFaults(blobs: BlobStore, db: Db) {
   });
 
   return {
-    /** The next fault of this kind strikes after `skip` chances that it lets pass. */
+    /** The next fault of this kind strikes after `skip` calls that succeed. */
     arm: (fault: Fault, skip: number) => {
       next = { fault, left: skip };
     },

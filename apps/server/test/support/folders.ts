@@ -1,15 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** What a browser sends with a private folder: right in shape, and easy to find again wherever it should not be. */
+/** What a browser sends for a private folder: valid in form, and easy to find wherever it should not be stored. */
 export const PRIVATE_KEY = {
   sealed_key: `sealed-key-canary_${'s'.repeat(105)}`,
   key_share: `key-share-canary_${'t'.repeat(26)}`,
 };
 
-/** What a browser sends with a folder of a Discord link: the key itself. */
+/** What a browser sends for a Discord link: the key itself. */
 export const DISCORD_KEY = { encryption_key: `d15c0de${'5eca1ed'.repeat(17)}d0` };
 
-/** What a browser sends, besides, with a passphrase, and the proof that it makes of it later. */
+/** What a browser sends in addition for a passphrase, and the proof that it computes later. */
 export function newPassphrase() {
   const proof = randomBytes(32);
   return {

@@ -1,9 +1,9 @@
 import type { ActList, Report, ReportList } from '@satchel/contract/abuse';
 import { expect } from 'vitest';
-import type { KeyedDeps } from '../http/deps.ts';
+import type { KeyedDeps } from '../../src/http/deps.ts';
 import { type Account, createTestApp, idOf, type TestApp } from './test-app.ts';
 
-/** An app with two operators, and what they do. */
+/** An app with two operators, and their calls. */
 
 export interface OperatedApp extends TestApp {
   readonly olga: Account;
@@ -31,7 +31,7 @@ export async function operate<Body = unknown>(
   return { status: response.status, body: (text ? JSON.parse(text) : null) as Body };
 }
 
-/** What the books say that operators did, the newest first. */
+/** The log of operators' acts, the newest first. */
 export async function actsOf({ olga, ...app }: OperatedApp): Promise<string[]> {
   const { body } = await operate<ActList>(app, olga, 'GET', '/acts');
   return body.acts.map(({ act, target, detail }) => `${act} ${target} ${detail ?? '-'}`);

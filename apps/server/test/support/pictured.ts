@@ -1,12 +1,12 @@
+import { findPersona } from '@satchel/discord-sandbox/personas/personas';
 import { eq } from 'drizzle-orm';
-import { findPersona } from '../../../sandbox/src/personas.ts';
-import { toDiscordUser } from '../platform/discord.ts';
-import { profiles } from '../platform/schema.ts';
+import { profiles } from '../../src/platform/database/schema.ts';
+import { toDiscordUser } from '../../src/platform/discord/discord-oauth.ts';
 import type { Account, TestApp } from './test-app.ts';
 
 /**
  * Gives an account the avatar and the banner of a persona of the sandbox.
- * @returns the Discord id that is in the addresses of both
+ * @returns the Discord id in the addresses of both
  */
 export async function givePictures(app: TestApp, account: Account, persona: string): Promise<string> {
   const user = findPersona(persona)!.user;

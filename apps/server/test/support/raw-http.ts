@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 
-/** Requests byte for byte over a socket of their own: what fetch would refuse to send, or put right before. */
+/** Requests byte for byte over their own socket: what fetch refuses to send, or corrects first. */
 
 export interface RawRequest {
   readonly method: string;
-  /** Path and query as they go over the wire; characters above U+00FF can't. */
+  /** Path and query as sent; characters above U+00FF are impossible. */
   readonly path: string;
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly body?: string | Uint8Array;
@@ -16,13 +16,13 @@ export interface RawAnswer {
   readonly body: Buffer;
 }
 
-/** Sends `bytes` and answers all that comes back until the other side closes; `isEnd` closes this side first. */
+/** Sends `bytes` and returns everything that comes back until the other side closes; `isEnd` closes this side first. */
 export function talk(port: number, bytes: Uint8Array | string, isEnd = false): Promise<Buffer> {
   return new Promise((resolve) => {
     const received: Buffer[] = [];
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     socket.on('data', (chunk) => received.push(chunk));
-    // A connection that is reset has been closed, too: what had arrived before counts.
+    // A reset also ends the connection; the bytes that arrived before it count.
     socket.on('error', () => undefined);
     socket.on('end', () => socket.end());
     socket.on('close', () => resolve(Buffer.concat(received)));
@@ -43,7 +43,7 @@ function unchunked(body: Buffer): Buffer {
   }
 }
 
-/** The first answer in `bytes`, or null where there is none. */
+/** The first answer in `bytes`, or null. */
 export function parseAnswer(bytes: Buffer): RawAnswer | null {
   const headEnd = bytes.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = bytes.subarray(0, Math.max(headEnd, 0)).toString('latin1').split('\r\n');
@@ -62,7 +62,7 @@ export function parseAnswer(bytes: Buffer): RawAnswer | null {
   return { status: Number(status), headers, body };
 }
 
-/** A request of which only its own words may be wrong: the host is right, and so is the length of the body. */
+/** A request with correct host and body length, so that only its own words may be wrong. */
 export function requestBytes({ method, path, headers = [], body }: RawRequest): Buffer {
   const payload = typeof body === 'string' ? Buffer.from(body) : Buffer.from(body ?? []);
   const length = body === undefined ? [] : [['content-length', String(payload.length)] as const];
@@ -72,6 +72,6 @@ export function requestBytes({ method, path, headers = [], body }: RawRequest): 
   return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1'), payload]);
 }
 
-/** Sends a request, and answers what came back; null when the connection was closed without a word. */
+/** Sends a request and returns the answer; null if the connection was closed without one. */
 export const exchange = async (port: number, request: RawRequest): Promise<RawAnswer | null> =>
   parseAnswer(await talk(port, requestBytes(request)));

@@ -1,7 +1,7 @@
-import { createApp } from '../app.ts';
-import type { AppDeps } from '../http/deps.ts';
+import { createApp } from '../../src/app.ts';
+import type { AppDeps } from '../../src/http/deps.ts';
 
-/** The route registry, for tests that walk all of it. */
+/** The route registry, for tests that walk through all routes. */
 
 export interface Route {
   readonly method: string;
@@ -9,9 +9,9 @@ export interface Route {
   readonly url: string;
 }
 
-/** Every route of an app; HEAD only where it is more than a GET without its body. */
+/** Every route of an app; HEAD only if it is more than a GET without its body. */
 export async function listRoutes(deps: AppDeps): Promise<readonly Route[]> {
-  // What the root itself registers is there before anybody can listen.
+  // Routes of the root itself exist before any hook can record them.
   const names = new Set(['GET /metrics', 'GET /openapi.json']);
   const another = createApp(deps);
   another.addHook('onRoute', ({ method, url }) => {
@@ -24,6 +24,6 @@ export async function listRoutes(deps: AppDeps): Promise<readonly Route[]> {
     .map((name) => ({ method: name.slice(0, name.indexOf(' ')), url: name.slice(name.indexOf(' ') + 1) }));
 }
 
-/** A path of a route; `*` fills what a template leaves open at its end. */
+/** A path of a route; `*` fills the open end of a template. */
 export const pathOf = ({ url }: Route, values: Readonly<Record<string, string>>): string =>
   url.replace(/:(\w+)|\*$/g, (place, name = '*') => values[name] ?? place);

@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net';
-import { createSandbox } from '../../../sandbox/src/app.ts';
+import { createSandbox } from '@satchel/discord-sandbox/app';
 
 export const CLIENT = { clientId: '100000000000000001', clientSecret: 'the client secret of this test' };
 
 /**
- * The real sandbox, on a port of its own, that sends back to `redirectUri` only.
- * @param bot what it signs interactions with, and the bot's token there
+ * The real sandbox on its own port, which redirects to `redirectUri` only.
+ * @param bot its private key for interactions, and the bot's token
  */
 export async function startSandbox(redirectUri: string, bot: { privateKey?: string; botToken?: string } = {}) {
   const app = createSandbox({ ...CLIENT, ...bot, redirectUris: [redirectUri], publicUrl: 'http://localhost' });

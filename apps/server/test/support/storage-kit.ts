@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import type { Folder } from '@satchel/contract/entities';
 import { eq, sql } from 'drizzle-orm';
 import { expect } from 'vitest';
-import { rowsOf } from '../platform/db.ts';
-import { uploads } from '../platform/schema.ts';
+import { sweep } from '../../src/domain/sweep.ts';
+import type { BlobStore } from '../../src/platform/blobs/blobs.ts';
+import { rowsOf } from '../../src/platform/database/db.ts';
+import { uploads } from '../../src/platform/database/schema.ts';
 import type { Account, TestApp } from './test-app.ts';
 
-/** What tests of the storage and tus routes have in common. */
+/** Shared by the tests of the storage and tus routes. */
 
 export const BYTES_TYPE = 'application/offset+octet-stream';
 export const RESUMABLE = '/storage/v1/upload/resumable';
@@ -17,15 +19,15 @@ export const OBJECT = '/storage/v1/object';
 
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 export const base64 = (text: string): string => Buffer.from(text).toString('base64');
-/** Bytes that no other position repeats by chance. */
+/** Random bytes, so that no other position has the same. */
 export const someBytes = (length: number): Buffer<ArrayBuffer> => randomFillSync(Buffer.alloc(length));
 
-/** The catalogue's code of a refusal. */
+/** The code of a refusal in the catalogue. */
 export const codeOf = async (response: Response): Promise<string> =>
   ((await response.json()) as { error: { code: string } }).error.code;
 
 let made = 0;
-/** A stored name that was not used before. */
+/** An unused stored name. */
 export const freshName = (): string => `file_${1_700_000_000_000 + made++}_abcdefgh.bin`;
 
 export async function makeFolder(app: TestApp, as: Account, mode: 'plain' | 'private' = 'plain'): Promise<Folder> {
@@ -43,7 +45,7 @@ export async function deleteFolder(app: TestApp, as: Account, folder: Folder): P
   expect(status).toBe(204);
 }
 
-/** Lets a folder's time be up. */
+/** Makes a folder expire. */
 export async function expire(app: TestApp, folder: Folder): Promise<void> {
   await app.database.db.execute(
     sql`update folders set expires_at = clock_timestamp() - interval '1 second' where id = ${folder.id}::uuid`,
@@ -59,7 +61,7 @@ export interface Creation {
   readonly body?: Uint8Array<ArrayBuffer>;
 }
 
-/** tus calls by hand, for what tus-js-client would never do. */
+/** tus calls by hand, for what tus-js-client never does. */
 export function createTus(app: TestApp, as: Account | null) {
   const headers = { 'tus-resumable': '1.0.0', ...(as && { authorization: `Bearer ${as.bearer}` }) };
   const call = (
@@ -119,7 +121,7 @@ export interface SlowPatch {
   readonly outcome: Promise<{ status: number; body: string } | 'cut'>;
   send(bytes: Uint8Array): Promise<void>;
   end(): void;
-  /** Drops the line. */
+  /** Drops the connection. */
   abort(): void;
 }
 
@@ -163,7 +165,7 @@ interface UploadState {
   readonly lease_epoch: number;
 }
 
-/** What the database says of an upload. */
+/** An upload's row in the database. */
 export async function uploadState(app: TestApp, url: string): Promise<UploadState> {
   const [row] = await app.database.db
     .select()
@@ -184,7 +186,7 @@ async function until(app: TestApp, url: string, is: (state: UploadState) => bool
 export const untilOffset = async (app: TestApp, url: string, is: (offset: number) => boolean): Promise<number> =>
   (await until(app, url, (state) => is(state.offset_bytes))).offset_bytes;
 
-/** Waits until a request has taken the upload. */
+/** Waits until a request has taken the upload over. */
 export const untilHeld = (app: TestApp, url: string): Promise<unknown> =>
   until(app, url, (state) => state.lease_epoch > 0);
 
@@ -206,8 +208,11 @@ export async function accountOf(app: TestApp, { profile_id }: Account): Promise<
   return { used: Number(row?.used_bytes), reserved: Number(row?.reserved_bytes) };
 }
 
-/** DESIGN §6: used = Σ files, reserved = Σ open uploads, folders count right, and every blob has a row or a removal. */
-export async function expectBooksToBalance(app: TestApp): Promise<void> {
+/**
+ * DESIGN §6: used = Σ files, reserved = Σ open uploads, folders count right, and every blob has a row or is queued for
+ * deletion.
+ */
+export async function expectExactSums(app: TestApp): Promise<void> {
   const { db } = app.database;
   const wrongProfiles = await db.execute(sql`
     select p.used_bytes, p.reserved_bytes, f.bytes as files, u.bytes as uploads from profiles p
@@ -233,4 +238,30 @@ export async function expectBooksToBalance(app: TestApp): Promise<void> {
       union select blob_key from blob_removals`),
   ).map((row) => row.blob_key);
   expect(known).toEqual(expect.arrayContaining(await storedBlobs(app)));
+}
+
+/** Sweeps, and answers with what failed. */
+export async function sweepAll(
+  { database, deps, config }: TestApp,
+  parts: { blobs?: BlobStore } = {},
+): Promise<unknown[]> {
+  const failures: unknown[] = [];
+  await sweep({ ...deps, db: database.db, tiers: config.tiers, ...parts }, (error) => failures.push(error));
+  return failures;
+}
+
+/** @returns what makes a new person each time: the account, and its uploads */
+export function createPeople(app: () => TestApp): () => Promise<[Account, Tus]> {
+  let counter = 0;
+  return async () => {
+    const account = await app().signIn(`person ${counter++}`);
+    return [account, createTus(app(), account)];
+  };
+}
+
+/** Uploads a whole file. @returns the address of its upload */
+export async function upload(tus: Tus, folder: Folder, name: string, bytes: Buffer<ArrayBuffer>, headers = {}) {
+  const url = await tus.create({ folder, name, length: bytes.length, headers });
+  expect((await tus.patch(url, 0, bytes)).status).toBe(204);
+  return url;
 }

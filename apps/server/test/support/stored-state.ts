@@ -1,15 +1,15 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
-import { rowsOf } from '../platform/db.ts';
+import { rowsOf } from '../../src/platform/database/db.ts';
 import { TABLE_NAMES } from './tables.ts';
 import type { TestApp } from './test-app.ts';
 
-/** What a server holds, to see that a refused request has left no trace. */
+/** Everything that a server stores, to show that a refused request leaves no trace. */
 
-/** Visits are booked in batches, whenever; and requests are counted whatever becomes of them. */
+/** Visits are saved in batches at any time, and requests are counted whatever their outcome. */
 const NOT_LOOKED_AT = ['folder_activity', 'folder_visitors', 'rate_counts'];
-/** A look at a session, or at an upload, may move its times. */
+/** Reading a session or an upload may change its times. */
 const COUNTED_ONLY = ['sessions', 'uploads'];
 
 const tables = TABLE_NAMES.filter((name) => !NOT_LOOKED_AT.includes(name));
@@ -18,7 +18,7 @@ const contentOf = (name: string) =>
   COUNTED_ONLY.includes(name)
     ? `'${name}', (select count(*) from "${name}")`
     : `'${name}', (select count(*) || ' ' || md5(coalesce(string_agg(t::text, '|' order by t::text), '')) from "${name}" t)`;
-/** A function, for then the plan of its long query is made once. */
+/** As a function, so that its long query is planned once. */
 const MAKE_FUNCTION = `create or replace function stored_state() returns text language plpgsql as $$ begin return
   jsonb_build_object(${tables.map(contentOf).join(', ')}, 'offset_bytes', (select sum(offset_bytes) from uploads));
   end $$`;
@@ -32,7 +32,7 @@ async function filesOf(dataDir: string): Promise<string[]> {
   return (await Promise.all(files)).sort();
 }
 
-/** Rows of all tables, what is booked on accounts and uploads, and all files. */
+/** Rows of all tables, the accounts' and uploads' sums, and all files. */
 export async function storedState(app: TestApp): Promise<Readonly<Record<string, unknown>>> {
   const { db } = app.database;
   if (!prepared.has(app)) await db.execute(sql.raw(MAKE_FUNCTION));

@@ -1,10 +1,10 @@
 import { getTableName, is } from 'drizzle-orm';
 import { PgTable } from 'drizzle-orm/pg-core';
-import * as schema from '../platform/schema.ts';
-import * as botSchema from '../platform/schema-bot.ts';
-import * as siteSchema from '../platform/schema-site.ts';
+import * as schema from '../../src/platform/database/schema.ts';
+import * as botSchema from '../../src/platform/database/schema-bot.ts';
+import * as siteSchema from '../../src/platform/database/schema-site.ts';
 
-/** Every table that the code knows, for those who look through all that is stored. */
+/** Every table of the code, for tests that search all stored data. */
 export const TABLES: readonly PgTable[] = Object.values({ ...schema, ...botSchema, ...siteSchema }).filter((value) =>
   is(value, PgTable),
 );

@@ -1,36 +1,36 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApp } from '../app.ts';
-import { COMMANDS } from '../bot/commands.ts';
-import { BOT_TIMES } from '../bot/interactions.ts';
-import { TELL_TIMES } from '../bot/upload-replies.ts';
-import { type Config, parseConfig } from '../config.ts';
-import { CLIENT_GATE, createClientGate } from '../domain/client-gate.ts';
-import type { Viewer } from '../domain/folders.ts';
-import { upsertProfile } from '../domain/profiles.ts';
-import { beginSession } from '../domain/sessions.ts';
-import type { AppDeps, KeyedDeps } from '../http/deps.ts';
-import { createLogger, reportTo } from '../http/log.ts';
-import { PATIENCE } from '../http/patience.ts';
-import { createDiskBlobs } from '../platform/blobs-disk.ts';
-import type { Database } from '../platform/db.ts';
-import { createDiscord } from '../platform/discord.ts';
-import { createDiscordPictures } from '../platform/discord-pictures.ts';
-import { createDiscordRest } from '../platform/discord-rest.ts';
-import { createKeySealer } from '../platform/key-sealer.ts';
-import { createKeyShares } from '../platform/key-shares.ts';
-import { createTextSealer } from '../platform/text-sealer.ts';
-import { createTokens } from '../platform/tokens.ts';
-import { createVisitorSalts } from '../platform/visitor-salts.ts';
-import { DISCORD_PUBLIC_KEY } from './discord-keys.ts';
+import { createApp } from '../../src/app.ts';
+import { COMMANDS } from '../../src/bot/commands.ts';
+import { BOT_TIMES } from '../../src/bot/interactions.ts';
+import { TELL_TIMES } from '../../src/bot/upload/upload-replies.ts';
+import { type Config, parseConfig } from '../../src/config.ts';
+import type { Viewer } from '../../src/domain/access/find-folder.ts';
+import { upsertProfile } from '../../src/domain/accounts/profiles.ts';
+import { beginSession } from '../../src/domain/accounts/sessions.ts';
+import { CLIENT_GATE, createClientGate } from '../../src/domain/base/client-gate.ts';
+import type { AppDeps, KeyedDeps } from '../../src/http/deps.ts';
+import { createLogger, reportTo } from '../../src/http/log.ts';
+import { TIMEOUTS } from '../../src/http/timeouts.ts';
+import { createDiskBlobs } from '../../src/platform/blobs/blobs-disk.ts';
+import type { Database, Db } from '../../src/platform/database/db.ts';
+import { createDiscord } from '../../src/platform/discord/discord-oauth.ts';
+import { createDiscordPictures } from '../../src/platform/discord/discord-pictures.ts';
+import { createDiscordRest } from '../../src/platform/discord/discord-rest.ts';
+import { createKeySealer } from '../../src/platform/keys/key-sealer.ts';
+import { createKeyShares } from '../../src/platform/keys/key-shares.ts';
+import { createTextSealer } from '../../src/platform/keys/text-sealer.ts';
+import { createTokens } from '../../src/platform/keys/tokens.ts';
+import { createVisitorSalts } from '../../src/platform/keys/visitor-salts.ts';
+import { DISCORD_PUBLIC_KEY } from './discord/discord-keys.ts';
+import { freePort } from './free-port.ts';
 import { openTestDatabase } from './test-database.ts';
 
-/** Real parts throughout: an app on a port of its own, over HTTP, on a database and a data directory of its own. */
+/** Real parts throughout: an app on its own port, over HTTP, with its own database and data directory. */
 
-/** Somebody signed in. */
+/** A signed-in person. */
 export interface Account extends Viewer {
   readonly cookie: string;
   /** For storage calls. */
@@ -45,46 +45,45 @@ export interface TestApp {
   readonly server: Server;
   /** Every line of the log so far. */
   readonly log: string[];
-  /** Signs in as an account of that name, made at its first sign-in. */
+  /** Signs in the account of that name, created at its first sign-in. */
   signIn(name: string): Promise<Account>;
-  /** A call as a page of this site makes it: same origin, JSON, and the cookie of `as`. */
+  /** A call like a page of this site's: same origin, JSON, and the cookie of `as`. */
   call(method: string, path: string, options?: { as?: Account | undefined; body?: unknown }): Promise<Response>;
-  /** POST of a procedure; answers status and parsed body. */
+  /** POST of a procedure; returns status and parsed body. */
   rpc<Body = unknown>(name: string, body: unknown, as?: Account): Promise<{ status: number; body: Body }>;
   close(): Promise<void>;
 }
 
-/** A port that nobody listens on, for whoever must know an address before it is served. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-/** The Discord id of whoever signs in by that name; different names have different ones. */
+/** The Discord id of the person who signs in by that name; different names have different ids. */
 export const idOf = (name: string) =>
   `1${[...name].map((character) => character.charCodeAt(0) % 100).join('')}`.slice(0, 18);
 
-async function signInAs({ database, discord, tokens, config }: AppDeps, name: string): Promise<Account> {
-  const profile = await upsertProfile(database.db, {
+/** Creates the account of that name at its first sign-in, and a session. */
+export async function beginSessionAs(db: Db, name: string, cdnOrigin = 'https://cdn.discordapp.com') {
+  const profile = await upsertProfile(db, {
     discord_id: idOf(name),
     email: `${name}@example.org`,
     discord_username: name,
     discord_global_name: null,
     discord_discriminator: '0',
     discord_public_flags: 0,
-    avatar_url: `${discord.cdnOrigin}/embed/avatars/0.png`,
+    avatar_url: `${cdnOrigin}/embed/avatars/0.png`,
     banner_url: null,
     accent_color: null,
   });
-  const { token, session_id } = await beginSession(database.db, profile.id);
-  const viewer = { profile_id: profile.id, session_id };
+  const { token, session_id } = await beginSession(db, profile.id);
+  return { token, viewer: { profile_id: profile.id, session_id } };
+}
+
+async function signInAs({ database, discord, tokens, config }: AppDeps, name: string): Promise<Account> {
+  const { token, viewer } = await beginSessionAs(database.db, name, discord.cdnOrigin);
   const bearer = tokens.signBearer({ ...viewer, expiresAtMs: Date.now() + 600_000 });
   const cookieName = config.publicUrl.startsWith('https:') ? '__Host-sid' : 'sid';
   return { ...viewer, bearer, cookie: `${cookieName}=${token}` };
 }
+
+/** What an answer says is what most tests look at; those of answers that come late set their own times. */
+const UNHURRIED = { ...BOT_TIMES, deferAfterMs: 20_000, takeOverAfterMs: 30_000 };
 
 function makeDeps(config: Config, log: string[], database: Database): KeyedDeps {
   const logger = createLogger('info', { write: (line: string) => log.push(line) });
@@ -103,13 +102,13 @@ function makeDeps(config: Config, log: string[], database: Database): KeyedDeps 
     visitorSalts: createVisitorSalts({ dir: join(config.dataDir, 'visitor-salts'), report }),
     web: null,
     logger,
-    // Tests ask more than anybody would; those of the limits set their own.
+    // Tests call more often than people; the tests of the limits set their own.
     rateLimits: {},
-    patience: PATIENCE,
+    timeouts: TIMEOUTS,
     gate: createClientGate(CLIENT_GATE),
     descriptorLimits: { connections: 5000, transfers: 2500, perNetwork: 4000, transfersPerNetwork: 2000 },
     commands: COMMANDS,
-    botTimes: BOT_TIMES,
+    botTimes: UNHURRIED,
     tellTimes: TELL_TIMES,
     discordRest: createDiscordRest({ apiUrl: config.discord.apiUrl, applicationId: config.discord.clientId }),
     replyTokens: createTextSealer(Buffer.from(config.sessionSecret ?? ''), 'reply tokens'),
@@ -118,8 +117,8 @@ function makeDeps(config: Config, log: string[], database: Database): KeyedDeps 
 
 /**
  * Starts an app.
- * @param options.env settings besides those that a test needs anyway
- * @param options.deps parts to use instead of the usual ones
+ * @param options.env settings in addition to the usual ones
+ * @param options.deps replace the usual parts
  */
 export async function createTestApp(
   options: { env?: Record<string, string>; deps?: Partial<KeyedDeps> } = {},

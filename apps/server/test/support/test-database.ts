@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { type Database, openDatabase } from '../platform/db.ts';
-import { MIGRATIONS, migrationHash } from '../platform/migrations.ts';
+import { type Database, openDatabase } from '../../src/platform/database/db.ts';
+import { MIGRATIONS, migrationHash } from '../../src/platform/database/migrations.ts';
 
-/** A database of its own for each test, on the server of TEST_DATABASE_URL: a copy of one that is migrated once. */
+/** Each test's own database on the server of TEST_DATABASE_URL: a copy of a template that is migrated once. */
 
 const TEMPLATE_LOCK = 7_234_118;
 const hash = createHash('sha256');
@@ -28,7 +28,7 @@ async function onServer<Result>(work: (client: pg.Client) => Promise<Result>): P
   return work(client).finally(() => client.end());
 }
 
-/** Made by the first test that wants it; the others, in whatever process, wait for it. */
+/** The first test creates it; all others, in any process, wait for it. */
 async function makeTemplate(client: pg.Client): Promise<void> {
   const exists = async () =>
     (await client.query('select from pg_database where datname = $1', [TEMPLATE])).rowCount === 1;
@@ -36,7 +36,7 @@ async function makeTemplate(client: pg.Client): Promise<void> {
   await client.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
   try {
     if (await exists()) return;
-    // Renamed when it is whole: a run that is killed here leaves no half of a template.
+    // Renamed once complete: a run that is killed here leaves no half of a template.
     const unfinished = `satchel_unfinished_${randomUUID().replaceAll('-', '')}`;
     await client.query(`create database ${unfinished}`);
     await (await openDatabase({ url: urlOf(unfinished) })).close();
@@ -51,12 +51,13 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A migrated database with nothing in it. */
+/** An empty, migrated database. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `satchel_test_${randomUUID().replaceAll('-', '')}`;
   await onServer(async (client) => {
     await makeTemplate(client);
-    await client.query(`create database ${name} template ${TEMPLATE}`);
+    // Copied as files: the other way writes each page into the log first.
+    await client.query(`create database ${name} template ${TEMPLATE} strategy file_copy`);
   });
   return {
     url: urlOf(name),
@@ -64,7 +65,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** The same, opened; closing it drops it, and a second time does nothing. */
+/** The same, opened. Closing drops it; closing again does nothing. */
 export async function openTestDatabase(): Promise<Database> {
   const { url, drop } = await createTestDatabase();
   const database = await openDatabase({ url });

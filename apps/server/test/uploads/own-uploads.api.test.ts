@@ -1,8 +1,8 @@
 import type { OpenUploadList } from '@satchel/contract/open-uploads';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTus, deleteFolder, expire, freshName, makeFolder, someBytes } from '../testing/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
+import { createTus, deleteFolder, expire, freshName, makeFolder, someBytes } from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
 const PATH = '/rest/v1/uploads?owner=me';
 
@@ -14,7 +14,7 @@ describe('one’s own open uploads', () => {
   });
   afterAll(() => app.close());
 
-  const somebody = async () => {
+  const newPerson = async () => {
     const account = await app.signIn(`person ${counter++}`);
     return { account, tus: createTus(app, account) };
   };
@@ -25,8 +25,8 @@ describe('one’s own open uploads', () => {
   };
   const idOf = (url: string) => url.split('/').at(-1)!;
 
-  test('say how large they are, how much is there, since when and in which folder: the newest first, and no names of files', async () => {
-    const { account, tus } = await somebody();
+  test('show length, offset, time and folder, the newest first, and no file names', async () => {
+    const { account, tus } = await newPerson();
     const made = await app.rpc<{ folder: Parameters<typeof deleteFolder>[2] }>(
       'create_folder_with_temp_key',
       { folder_name: 'Holiday' },
@@ -62,9 +62,9 @@ describe('one’s own open uploads', () => {
     ]);
   });
 
-  test('are those that may still become files, and nobody else’s', async () => {
-    const { account, tus } = await somebody();
-    const other = await somebody();
+  test('are those that may still become files, of this account only', async () => {
+    const { account, tus } = await newPerson();
+    const other = await newPerson();
     const folder = await makeFolder(app, account);
     const begin = (into = folder) => tus.create({ folder: into, name: freshName(), length: 5 });
     const kept = await begin();
@@ -83,20 +83,20 @@ describe('one’s own open uploads', () => {
     expect((await listOf(account)).map(({ id }) => id)).toEqual([idOf(kept)]);
   });
 
-  test('are cancelled by the address of their id, which gives back what they hold', async () => {
-    const { account, tus } = await somebody();
+  test('are cancelled by the address of their id, which gives their space back', async () => {
+    const { account, tus } = await newPerson();
     const folder = await makeFolder(app, account);
     await tus.create({ folder, name: freshName(), length: 1000 });
     const [upload] = await listOf(account);
-    // As a page does that never knew the address: its record is lost.
+    // As a page does that lost its record and never knew the address.
     expect((await tus.terminate(`${app.baseUrl}/storage/v1/upload/resumable/${upload!.id}`)).status).toBe(204);
     expect(await listOf(account)).toEqual([]);
     const profile = await (await app.call('GET', '/rest/v1/profiles/me', { as: account })).json();
     expect(profile).toMatchObject({ used_bytes: 0, reserved_bytes: 0 });
   });
 
-  test('are asked for as one’s own, signed in', async () => {
-    const { account } = await somebody();
+  test('are requested as one’s own, signed in', async () => {
+    const { account } = await newPerson();
     expect((await app.call('GET', PATH)).status).toBe(401);
     for (const query of ['', '?owner=', `?owner=${account.profile_id}`]) {
       expect((await app.call('GET', `/rest/v1/uploads${query}`, { as: account })).status).toBe(400);

@@ -3,26 +3,26 @@ import { KIB } from '@satchel/contract/limits';
 import { eq, sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sweep } from '../domain/removal.ts';
-import { rowsOf } from '../platform/db.ts';
-import { files, folders, uploads } from '../platform/schema.ts';
-import { createFaults, FAULTS, type Fault } from '../testing/faults.ts';
+import { sweep } from '../../src/domain/sweep.ts';
+import { rowsOf } from '../../src/platform/database/db.ts';
+import { files, folders, uploads } from '../../src/platform/database/schema.ts';
+import { createFaults, FAULTS, type Fault } from '../support/faults.ts';
 import {
   accountOf,
   blobPath,
   createTus,
-  expectBooksToBalance,
+  expectExactSums,
   expire,
   makeFolder,
   OBJECT,
   someBytes,
   storedBlobs,
-} from '../testing/storage-kit.ts';
-import { createTestApp, type TestApp } from '../testing/test-app.ts';
+} from '../support/storage-kit.ts';
+import { createTestApp, type TestApp } from '../support/test-app.ts';
 
 /**
- * Random sequences of everything that books bytes, failures at awkward points among them, against a model: DESIGN §6,
- * "used = Σ files, reserved = Σ open uploads, always".
+ * Random sequences of everything that changes sums, with failures at awkward moments, against a model: DESIGN §6, "used
+ * = Σ files, reserved = Σ open uploads, always".
  */
 
 const STORAGE = 100 * KIB;
@@ -30,7 +30,7 @@ const BUCKET = 'unlocked-folders';
 const NAMES = ['a.bin', 'b.bin'];
 const BYTES = someBytes(STORAGE);
 
-/** An upload as the model knows it. */
+/** An upload in the model. */
 interface Upload {
   readonly url: string;
   readonly folder: Folder;
@@ -43,7 +43,7 @@ interface Upload {
 interface Folder {
   readonly row: Awaited<ReturnType<typeof makeFolder>>;
   isExpired: boolean;
-  /** By name: the size, and the upload that it came of. */
+  /** By name: the size, and the upload that it came from. */
   readonly files: Map<string, { size: number; url: string }>;
 }
 interface World {
@@ -58,7 +58,7 @@ const used = ({ folders: all }: World) =>
 const isOpen = ({ offset, length }: Upload) => offset < length;
 const reserved = (world: World) => world.uploads.filter(isOpen).reduce((sum, { length }) => sum + length, 0);
 
-// Mostly in one folder and of one name, so that acts meet.
+// Mostly one folder and one name, so that acts collide.
 const index = fc.constantFrom(0, 0, 0, 1);
 const name = fc.constantFrom('a.bin', 'a.bin', 'b.bin');
 const part = fc.constantFrom(0, 0.3, 1, 1);
@@ -91,13 +91,13 @@ const STEP = fc.oneof(
 );
 type Step = typeof STEP extends fc.Arbitrary<infer Value> ? Value : never;
 type Of<Act extends Step['act']> = Extract<Step, { act: Act }>;
-/** Mostly nothing fails. */
+/** Mostly without a failure. */
 const TROUBLE = fc.oneof(
   { weight: 5, arbitrary: fc.constant(null) },
   { weight: 1, arbitrary: fc.record({ fault: fc.constantFrom(...FAULTS), skip: fc.nat({ max: 1 }) }) },
 );
 
-describe('the books of an account', () => {
+describe('the sums of an account', () => {
   let app: TestApp;
   let faults: ReturnType<typeof createFaults>;
   let counter = 0;
@@ -128,7 +128,7 @@ describe('the books of an account', () => {
     world.uploads = world.uploads.filter((each) => each !== upload);
   };
 
-  /** The model's idea of bytes that arrive; null when they are refused for good. */
+  /** Adds received bytes to the model; null if they are refused for good. */
   function arrive(world: World, upload: Upload, bytes: number): number {
     upload.offset += bytes;
     if (isOpen(upload)) return 204;
@@ -266,7 +266,7 @@ describe('the books of an account', () => {
     return step.act === 'sweep' ? sweepModel(world) : erase(world);
   };
 
-  /** After a failure nobody can say how far it came: the model begins again with what the books say. */
+  /** After a failure the outcome is unknown: the model starts again from the stored sums. */
   async function lookAgain(world: World): Promise<void> {
     const { db } = app.database;
     const session = await app.call('GET', '/rest/v1/profiles/me', { as: world.account });
@@ -285,14 +285,14 @@ describe('the books of an account', () => {
         folder.files.set(file, { size, url: of ? urlOf(of.id) : '' });
       }
     }
-    // A sweep that failed half-way may have left what the model had dropped already.
+    // A failed sweep may have left what the model has dropped.
     const now = Date.now();
     world.uploads = all.flatMap(({ id, folder_id, name: file, length_bytes: length, offset_bytes: offset, ...row }) => {
       const folder = world.folders.find((each) => each.row.id === folder_id);
       const isExpired = row.expires_at.getTime() <= now;
       return folder ? [{ url: urlOf(id), folder, name: file, length, upsert: row.upsert, offset, isExpired }] : [];
     });
-    // One whose blob was never made takes nothing; who goes on with it hears so, and it goes.
+    // One whose blob was never created takes no space; continuing it gets a refusal and deletes it.
     for (const upload of [...world.uploads].filter((each) => isOpen(each) && each.offset === 0)) {
       const [row] = all.filter(({ id }) => id === uploadId(upload.url));
       if (!(await storedBlobs(app)).includes(row!.blob_key)) {
@@ -304,7 +304,7 @@ describe('the books of an account', () => {
 
   async function expectBooks(world: World): Promise<void> {
     expect(await accountOf(app, world.account)).toEqual({ used: used(world), reserved: reserved(world) });
-    await expectBooksToBalance(app);
+    await expectExactSums(app);
     const rows = await query<{ blob_key: string; bytes: string }>(sql`
       select blob_key, size_bytes as bytes from files
       union all select blob_key, offset_bytes from uploads where completed_at is null and offset_bytes > 0`);
@@ -326,7 +326,7 @@ describe('the books of an account', () => {
       }
     }
     await expectBooks(world);
-    // With the account everything goes, whatever has failed before.
+    // The account's deletion deletes everything, whatever has failed before.
     expect((await app.call('DELETE', '/rest/v1/profiles/me', { as: world.account })).status).toBe(204);
     expect(await sweepAll()).toEqual([]);
     for (const table of ['files', 'uploads', 'blob_removals']) {
@@ -335,7 +335,7 @@ describe('the books of an account', () => {
     expect(await storedBlobs(app)).toEqual([]);
   }
 
-  test('the books are exact after any sequence of acts, whatever fails among them', async () => {
+  test('are exact after any sequence of acts, whatever fails in between', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(STEP, TROUBLE), { minLength: 12, maxLength: 24, size: 'max' }), replay),
       {

@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,29 +5,35 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { GIB, MIB } from '@satchel/contract/limits';
 import { Upload } from 'tus-js-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createFolder } from '../domain/create-folder.ts';
-import { upsertProfile } from '../domain/profiles.ts';
-import { beginSession } from '../domain/sessions.ts';
-import { openDatabase } from '../platform/db.ts';
-import { createKeySealer } from '../platform/key-sealer.ts';
-import { createKeyShares } from '../platform/key-shares.ts';
-import { uploads } from '../platform/schema.ts';
-import { createTokens } from '../platform/tokens.ts';
-import { DISCORD_PUBLIC_KEY } from '../testing/discord-keys.ts';
-import { createTus, OBJECT, openPatch, sha256, someBytes } from '../testing/storage-kit.ts';
-import type { Account, TestApp } from '../testing/test-app.ts';
-import { freePort } from '../testing/test-app.ts';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { createFolder } from '../../src/domain/folders/create-folder.ts';
+import { openDatabase } from '../../src/platform/database/db.ts';
+import { uploads } from '../../src/platform/database/schema.ts';
+import { createKeySealer } from '../../src/platform/keys/key-sealer.ts';
+import { createKeyShares } from '../../src/platform/keys/key-shares.ts';
+import { createTokens } from '../../src/platform/keys/tokens.ts';
+import { freePort } from '../support/free-port.ts';
+import { createServerProcesses, type ServerProcess, STARTS_TIMEOUT_MS } from '../support/server-process.ts';
+import { createTus, OBJECT, openPatch, sha256, someBytes } from '../support/storage-kit.ts';
+import { type Account, beginSessionAs, type TestApp } from '../support/test-app.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
-/** A real server process on a real directory, killed without warning (issue: "kill -9 … resumes and the file is whole"). */
+/**
+ * A real server process on a real directory, killed without warning (issue: "kill -9 … resumes and the file is whole").
+ */
 
 const SECRET = 'a secret of this test, long enough to be one';
-const MAIN = join(import.meta.dirname, '..', 'main.ts');
 
 let dataDir: string;
 let own: TestDatabase;
 let port: number;
-let server: ChildProcess;
+let server: ServerProcess;
+const servers = createServerProcesses(() => ({
+  PORT: String(port),
+  DATA_DIR: dataDir,
+  DATABASE_URL: own.url,
+  SESSION_SECRET: SECRET,
+  LOG_LEVEL: 'silent',
+}));
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'satchel-crash-'));
@@ -37,43 +41,10 @@ beforeAll(async () => {
   port = await freePort();
 });
 afterAll(async () => {
-  server.kill('SIGKILL');
+  await servers.killAll();
   await own.drop();
   await rm(dataDir, { recursive: true, force: true });
 });
-
-async function start(): Promise<void> {
-  server = spawn(process.execPath, [MAIN], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: {
-      PATH: process.env.PATH,
-      PORT: String(port),
-      DATA_DIR: dataDir,
-      DATABASE_URL: own.url,
-      SESSION_SECRET: SECRET,
-      DISCORD_CLIENT_ID: '100000000000000001',
-      DISCORD_CLIENT_SECRET: 'the client secret of this test',
-      DISCORD_PUBLIC_KEY,
-      DISCORD_API_URL: 'http://localhost:1/api/v10',
-      LOG_LEVEL: 'silent',
-    },
-  });
-  const isUp = () =>
-    fetch(`http://127.0.0.1:${port}/healthz`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  while (!(await isUp())) {
-    expect(server.exitCode).toBeNull();
-    await sleep(50);
-  }
-}
-
-async function kill(): Promise<void> {
-  const ended = once(server, 'exit');
-  server.kill('SIGKILL');
-  await ended;
-}
 
 /** Runs `act` on the server's database. */
 async function withDatabase<Result>(act: (db: Awaited<ReturnType<typeof openDatabase>>['db']) => Promise<Result>) {
@@ -83,19 +54,7 @@ async function withDatabase<Result>(act: (db: Awaited<ReturnType<typeof openData
 
 async function seed() {
   return withDatabase(async (db) => {
-    const profile = await upsertProfile(db, {
-      discord_id: '1',
-      email: null,
-      discord_username: 'mika',
-      discord_global_name: null,
-      discord_discriminator: '0',
-      discord_public_flags: 0,
-      avatar_url: 'https://cdn.example.org/embed/avatars/0.png',
-      banner_url: null,
-      accent_color: null,
-    });
-    const { session_id } = await beginSession(db, profile.id);
-    const viewer = { profile_id: profile.id, session_id };
+    const { viewer } = await beginSessionAs(db, 'mika');
     const report = (error: unknown) => {
       throw error;
     };
@@ -124,25 +83,22 @@ function finish(url: string, bearer: string, bytes: Buffer): Promise<void> {
   });
 }
 
-// Three starts of a server and its database, on a machine that runs other tests too.
-const PATIENCE_MS = 240_000;
-
 test(
-  'killed in the middle of a PATCH: what was acknowledged is there, and the file ends whole',
+  'killed in the middle of a PATCH: acknowledged bytes stay, and the file ends whole',
   async () => {
     const { folder, bearer } = await seed();
     const baseUrl = `http://127.0.0.1:${port}`;
     const tus = createTus({ baseUrl } as TestApp, { bearer } as Account);
-    await start();
+    server = await servers.started();
     const bytes = someBytes(60 * MIB);
     const name = 'killed_1700000000000_abcdefgh.bin';
     const url = await tus.create({ folder, name, length: bytes.length });
     const running = openPatch(tus, url, 0, bytes.length);
     for (let at = 0; at < 32 * MIB; at += MIB) await running.send(bytes.subarray(at, at + MIB));
-    // A checkpoint falls due after a second at the latest; then more is on its way as the server dies.
+    // A checkpoint comes after a second at the latest; more bytes are on their way when the server dies.
     await sleep(1500);
     void running.send(bytes.subarray(32 * MIB, 34 * MIB));
-    await kill();
+    await server.kill();
     expect(await running.outcome).toBe('cut');
 
     const [upload] = await withDatabase((db) => db.select().from(uploads));
@@ -150,12 +106,12 @@ test(
     expect(upload!.offset_bytes).toBeGreaterThanOrEqual(8 * MIB);
     expect(upload!.offset_bytes).toBeLessThanOrEqual(size);
 
-    await start();
+    server = await servers.started();
     expect(await tus.offsetOf(url)).toBe(upload!.offset_bytes);
     await finish(url, bearer, bytes);
     const response = await fetch(`${baseUrl}${OBJECT}/public/unlocked-folders/${folder.bucket_storage_path}/${name}`);
     expect(response.status).toBe(200);
     expect(sha256(new Uint8Array(await response.arrayBuffer()))).toBe(sha256(bytes));
   },
-  PATIENCE_MS,
+  STARTS_TIMEOUT_MS,
 );

@@ -2,13 +2,13 @@ import { rename, symlink } from 'node:fs/promises';
 import { KIB, MIB } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { sweep } from '../domain/removal.ts';
 import {
   accountOf,
   blobPath,
+  createPeople,
   createTus,
   deleteFolder,
-  expectBooksToBalance,
+  expectExactSums,
   expire,
   freshName,
   makeFolder,
@@ -16,51 +16,30 @@ import {
   sha256,
   someBytes,
   storedBlobs,
-  type Tus,
+  sweepAll,
+  upload,
   uploadState,
-} from '../testing/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
-
-/** Sweeps, and answers with what failed. */
-async function sweepAll({ database, deps, config }: TestApp): Promise<unknown[]> {
-  const errors: unknown[] = [];
-  await sweep({ ...deps, db: database.db, tiers: config.tiers }, (error) => errors.push(error));
-  return errors;
-}
+} from '../support/storage-kit.ts';
+import { createTestApp, type TestApp } from '../support/test-app.ts';
 
 describe('quota and blobs', () => {
   let app: TestApp;
-  let counter = 0;
-  const somebody = async (): Promise<[Account, Tus]> => {
-    const account = await app.signIn(`person ${counter++}`);
-    return [account, createTus(app, account)];
-  };
+  const newPerson = createPeople(() => app);
 
   beforeAll(async () => {
     app = await createTestApp({ env: { FREE_STORAGE_BYTES: '1MiB', MAX_FILE_BYTES: '2MiB' } });
   });
   afterEach(async () => {
-    await expectBooksToBalance(app);
+    await expectExactSums(app);
     expect(app.log.filter((line) => line.includes('"level":"error"'))).toEqual([]);
   });
   afterAll(() => app.close());
 
-  const put = async (
-    tus: Tus,
-    folder: Parameters<typeof tus.post>[0]['folder'],
-    name: string,
-    bytes: Buffer<ArrayBuffer>,
-    headers = {},
-  ) => {
-    const url = await tus.create({ folder, name, length: bytes.length, headers });
-    expect((await tus.patch(url, 0, bytes)).status).toBe(204);
-    return url;
-  };
   const objectUrl = (folder: { bucket_storage_path: string }, name: string) =>
     `${app.baseUrl}${OBJECT}/public/unlocked-folders/${folder.bucket_storage_path}/${name}`;
 
-  test('two hundred uploads at once never reserve more than there is', async () => {
-    const [account, tus] = await somebody();
+  test('two hundred uploads at once never reserve more than the quota', async () => {
+    const [account, tus] = await newPerson();
     const folder = await makeFolder(app, account);
     const length = 100 * KIB;
     const answers = await Promise.all(
@@ -79,8 +58,8 @@ describe('quota and blobs', () => {
     expect(await accountOf(app, account)).toEqual({ used: 0, reserved: 0 });
   });
 
-  test('a mix of everything at once leaves the books exact', async () => {
-    const [account, tus] = await somebody();
+  test('a mix of everything at once leaves the sums exact', async () => {
+    const [account, tus] = await newPerson();
     const folder = await makeFolder(app, account);
     const other = await makeFolder(app, account);
     const names = Array.from({ length: 4 }, freshName);
@@ -110,19 +89,19 @@ describe('quota and blobs', () => {
       if (removed) expect([200, 404]).toContain(removed.status);
     };
     await Promise.all(Array.from({ length: 40 }, (_, index) => once(index)));
-    await expectBooksToBalance(app);
+    await expectExactSums(app);
     await deleteFolder(app, account, folder);
     await deleteFolder(app, account, other);
     expect(await accountOf(app, account)).toEqual({ used: 0, reserved: 0 });
   });
 
-  test('a name that is taken: 409 without upsert, also when it was taken while the bytes travelled', async () => {
-    const [account, tus] = await somebody();
+  test('a used name: 409 without upsert, also when it was taken during the upload', async () => {
+    const [account, tus] = await newPerson();
     const folder = await makeFolder(app, account);
     const name = freshName();
     const late = await tus.create({ folder, name, length: 10 });
     const first = someBytes(20);
-    await put(tus, folder, name, first);
+    await upload(tus, folder, name, first);
     const again = await tus.post({ folder, name, length: 5 });
     expect(again.status).toBe(409);
     expect(await again.json()).toMatchObject({ error: { code: 'storage.exists' } });
@@ -135,12 +114,12 @@ describe('quota and blobs', () => {
     expect(sha256(new Uint8Array(content))).toBe(sha256(first));
   });
 
-  test('upsert swaps the object at the end: readers see the old one or the new one, and the old blob goes', async () => {
-    const [account, tus] = await somebody();
+  test('upsert replaces the object at the end: readers see the old one or the new one, and the old blob is deleted', async () => {
+    const [account, tus] = await newPerson();
     const folder = await makeFolder(app, account);
     const name = freshName();
     const versions = [someBytes(300 * KIB), someBytes(200 * KIB), someBytes(250 * KIB)];
-    await put(tus, folder, name, versions[0]!);
+    await upload(tus, folder, name, versions[0]!);
     const before = await (await fetch(objectUrl(folder, name))).headers.get('etag');
     const known = new Set(versions.map((bytes) => sha256(bytes)));
     let isDone = false;
@@ -151,7 +130,7 @@ describe('quota and blobs', () => {
         expect(known).toContain(sha256(new Uint8Array(await response.arrayBuffer())));
       }
     })();
-    for (const bytes of versions.slice(1)) await put(tus, folder, name, bytes, { 'x-upsert': 'true' });
+    for (const bytes of versions.slice(1)) await upload(tus, folder, name, bytes, { 'x-upsert': 'true' });
     isDone = true;
     await reading;
     expect(await accountOf(app, account)).toEqual({ used: 250 * KIB, reserved: 0 });
@@ -160,23 +139,23 @@ describe('quota and blobs', () => {
     expect(sha256(new Uint8Array(await after.arrayBuffer()))).toBe(sha256(versions[2]!));
   });
 
-  test('an upsert needs room for both versions until it is whole', async () => {
-    const [account, tus] = await somebody();
+  test('an upsert needs room for both versions until it is complete', async () => {
+    const [account, tus] = await newPerson();
     const folder = await makeFolder(app, account);
     const name = freshName();
-    await put(tus, folder, name, someBytes(700 * KIB));
+    await upload(tus, folder, name, someBytes(700 * KIB));
     const headers = { 'x-upsert': 'true' };
     expect((await tus.post({ folder, name, length: 700 * KIB, headers })).status).toBe(413);
-    await put(tus, folder, name, someBytes(300 * KIB), headers);
-    await put(tus, folder, name, someBytes(700 * KIB), headers);
+    await upload(tus, folder, name, someBytes(300 * KIB), headers);
+    await upload(tus, folder, name, someBytes(700 * KIB), headers);
     expect(await accountOf(app, account)).toEqual({ used: 700 * KIB, reserved: 0 });
   });
 
-  test('revoking a folder’s link ends its open uploads and leaves its files', async () => {
-    const [account, tus] = await somebody();
+  test('revoking a folder’s link ends its open uploads and keeps its files', async () => {
+    const [account, tus] = await newPerson();
     const folder = await makeFolder(app, account, 'private');
     const kept = `${freshName()}.enc`;
-    await put(tus, folder, kept, someBytes(10));
+    await upload(tus, folder, kept, someBytes(10));
     const url = await tus.create({ folder, name: `${freshName()}.enc`, length: 100 });
     expect((await tus.patch(url, 0, someBytes(50))).status).toBe(204);
     expect((await app.rpc('revoke_temp_encryption_key', { folder_id: folder.id }, account)).status).toBe(204);
@@ -186,12 +165,12 @@ describe('quota and blobs', () => {
     expect(await sweepAll(app)).toEqual([]);
   });
 
-  test('the sweeper gives expired uploads back, and leaves what they became', async () => {
-    const [account, tus] = await somebody();
+  test('the sweep purges expired uploads, and keeps the files of completed ones', async () => {
+    const [account, tus] = await newPerson();
     const folder = await makeFolder(app, account);
     const open = await tus.create({ folder, name: freshName(), length: 1000 });
     await tus.patch(open, 0, someBytes(10));
-    const done = await put(tus, folder, freshName(), someBytes(500));
+    const done = await upload(tus, folder, freshName(), someBytes(500));
     const { blob_key } = await uploadState(app, open);
     await app.database.db.execute(
       sql`update uploads set expires_at = clock_timestamp() - interval '1 second' where folder_id = ${folder.id}::uuid`,
@@ -202,11 +181,11 @@ describe('quota and blobs', () => {
     for (const url of [open, done]) expect((await tus.head(url)).status).toBe(410);
   });
 
-  test('the sweeper takes an expired folder with its files, uploads and blobs', async () => {
-    const [account, tus] = await somebody();
+  test('the sweep purges an expired folder with its files, uploads and blobs', async () => {
+    const [account, tus] = await newPerson();
     const folder = await makeFolder(app, account);
     const open = await tus.create({ folder, name: freshName(), length: 1000 });
-    const done = await put(tus, folder, freshName(), someBytes(500));
+    const done = await upload(tus, folder, freshName(), someBytes(500));
     const keys = [(await uploadState(app, open)).blob_key, (await uploadState(app, done)).blob_key];
     expect(await storedBlobs(app)).toEqual(expect.arrayContaining(keys));
     await expire(app, folder);
@@ -217,7 +196,7 @@ describe('quota and blobs', () => {
   });
 });
 
-test('a full disk is 507, and the upload goes on once there is room', async () => {
+test('a full disk is 507, and the upload continues once there is room', async () => {
   const app = await createTestApp();
   const mika = await app.signIn('mika');
   const tus = createTus(app, mika);
@@ -225,7 +204,7 @@ test('a full disk is 507, and the upload goes on once there is room', async () =
   const bytes = someBytes(2 * MIB);
   const url = await tus.create({ folder, name: 'full_1700000000000_abcdefgh.bin', length: bytes.length });
   const path = blobPath(app, (await uploadState(app, url)).blob_key);
-  // The system's own full device, in the place of the blob.
+  // The system's own full device replaces the blob.
   await rename(path, `${path}.aside`);
   await symlink('/dev/full', path);
   const full = await tus.patch(url, 0, bytes);
@@ -233,6 +212,6 @@ test('a full disk is 507, and the upload goes on once there is room', async () =
   await rename(`${path}.aside`, path);
   expect(await tus.offsetOf(url)).toBe(0);
   expect((await tus.patch(url, 0, bytes)).status).toBe(204);
-  await expectBooksToBalance(app);
+  await expectExactSums(app);
   await app.close();
 });

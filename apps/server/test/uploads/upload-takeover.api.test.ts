@@ -5,7 +5,7 @@ import {
   blobBytes,
   createTus,
   deleteFolder,
-  expectBooksToBalance,
+  expectExactSums,
   expire,
   freshName,
   makeFolder,
@@ -18,10 +18,10 @@ import {
   untilHeld,
   untilOffset,
   uploadState,
-} from '../testing/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
+} from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
-describe('requests that meet in one upload', () => {
+describe('requests for one upload at once', () => {
   let app: TestApp;
   let mika: Account;
   let tus: Tus;
@@ -31,7 +31,7 @@ describe('requests that meet in one upload', () => {
     mika = await app.signIn('mika');
     tus = createTus(app, mika);
   });
-  afterEach(() => expectBooksToBalance(app));
+  afterEach(() => expectExactSums(app));
   afterAll(() => app.close());
 
   async function begin(length: number) {
@@ -70,7 +70,7 @@ describe('requests that meet in one upload', () => {
     expect(sha256(await content())).toBe(sha256(bytes));
   });
 
-  test('a PATCH somewhere else is 409 and disturbs nobody', async () => {
+  test('a PATCH at another offset is 409 and disturbs no other', async () => {
     const { bytes, url, content } = await begin(2 * MIB);
     const running = openPatch(tus, url, 0, bytes.length);
     await running.send(bytes.subarray(0, MIB));
@@ -91,7 +91,7 @@ describe('requests that meet in one upload', () => {
     expect(Buffer.compare(await content(), winners[0]!)).toBe(0);
   });
 
-  test('a dropped line loses nothing that was acknowledged, and the rest goes on from there', async () => {
+  test('a dropped connection loses no acknowledged byte, and the rest continues from there', async () => {
     const { bytes, url, content } = await begin(20 * MIB);
     const dropped = openPatch(tus, url, 0, bytes.length);
     await dropped.send(bytes.subarray(0, 18 * MIB));
@@ -112,7 +112,7 @@ describe('requests that meet in one upload', () => {
     const first = await tus.patch(url, 0, bytes.subarray(0, 1000));
     expect(first.status).toBe(204);
     const { blob_key } = await uploadState(app, url);
-    // What a process that was killed between writing and acknowledging leaves.
+    // As a process leaves them that is killed between writing and acknowledging.
     const writer = await app.deps.blobs.append(blob_key, 1000);
     await writer.write([someBytes(2 * MIB)]);
     await writer.close();
@@ -122,7 +122,7 @@ describe('requests that meet in one upload', () => {
     expect(sha256(await content())).toBe(sha256(bytes));
   });
 
-  test('an upload whose acknowledged bytes are not there is gone, and its sender begins anew', async () => {
+  test('an upload whose acknowledged bytes are missing is gone, and its sender begins anew', async () => {
     const { url } = await begin(MIB);
     expect((await tus.patch(url, 0, someBytes(1000))).status).toBe(204);
     const { blob_key } = await uploadState(app, url);
@@ -177,7 +177,7 @@ describe('requests that meet in one upload', () => {
     expect(await running.outcome).toMatchObject({ status: 410, body: expect.stringContaining('folder.expired') });
   });
 
-  test('an upload answers nothing before its checksum is known, also to a HEAD', async () => {
+  test('an upload answers nothing before its checksum is known, not even a HEAD', async () => {
     const { bytes, url } = await begin(2 * MIB);
     const checked = openPatch(tus, url, 0, bytes.length, {
       'upload-checksum': `sha1 ${Buffer.alloc(20).toString('base64')}`,
@@ -189,7 +189,7 @@ describe('requests that meet in one upload', () => {
   });
 });
 
-test('a server that stops keeps what came, tells the sender to try again, and does not wait for it', async () => {
+test('a server that stops keeps the bytes received, tells the sender to try again, and does not wait for it', async () => {
   const app = await createTestApp();
   const mika = await app.signIn('mika');
   const tus = createTus(app, mika);

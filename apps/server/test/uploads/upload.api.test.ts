@@ -10,7 +10,7 @@ import {
   codeOf,
   createTus,
   deleteFolder,
-  expectBooksToBalance,
+  expectExactSums,
   expire,
   freshName,
   makeFolder,
@@ -20,8 +20,8 @@ import {
   someBytes,
   storedBlobs,
   type Tus,
-} from '../testing/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../testing/test-app.ts';
+} from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
 describe('tus uploads', () => {
   let app: TestApp;
@@ -35,7 +35,7 @@ describe('tus uploads', () => {
     jonas = await app.signIn('jonas');
     tus = createTus(app, mika);
   });
-  afterEach(() => expectBooksToBalance(app));
+  afterEach(() => expectExactSums(app));
   afterAll(() => app.close());
 
   const download = async (folder: { bucket_storage_path: string }, name: string) => {
@@ -46,7 +46,7 @@ describe('tus uploads', () => {
     return new Uint8Array(await response.arrayBuffer());
   };
 
-  test('OPTIONS tells what there is, to anybody', async () => {
+  test('OPTIONS answers everyone with what the server supports', async () => {
     const response = await fetch(app.baseUrl + RESUMABLE, { method: 'OPTIONS' });
     expect(response.status).toBe(204);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -58,7 +58,7 @@ describe('tus uploads', () => {
     });
   });
 
-  test('a file in three pieces: created, patched, asked for, whole', async () => {
+  test('a file in three pieces: created, patched, asked for, complete', async () => {
     const folder = await makeFolder(app, mika);
     const bytes = someBytes(2 * MIB + 321);
     const name = freshName();
@@ -132,7 +132,7 @@ describe('tus uploads', () => {
   });
 
   describe('checksums', () => {
-    test.each(['sha1', 'sha256'])('a body that matches its %s is taken', async (algorithm) => {
+    test.each(['sha1', 'sha256'])('a body that matches its %s is stored', async (algorithm) => {
       const folder = await makeFolder(app, mika);
       const bytes = someBytes(700_000);
       const url = await tus.create({ folder, name: freshName(), length: bytes.length });
@@ -155,7 +155,7 @@ describe('tus uploads', () => {
       expect(sha256(await download(folder, name))).toBe(sha256(bytes));
     });
 
-    test('one that cannot be read is 400', async () => {
+    test('a malformed one is 400', async () => {
       const folder = await makeFolder(app, mika);
       const url = await tus.create({ folder, name: freshName(), length: 4 });
       const response = await tus.patch(url, 0, 'abcd', { 'upload-checksum': 'md5 1B2M2Y8AsgTpgAmY7PhCfg==' });
@@ -163,7 +163,7 @@ describe('tus uploads', () => {
     });
   });
 
-  test('termination frees an upload, and the file of a completed one', async () => {
+  test('termination deletes an upload, and the file of a completed one', async () => {
     const folder = await makeFolder(app, mika);
     const before = await storedBlobs(app);
     const account = await accountOf(app, mika);
@@ -217,14 +217,14 @@ describe('tus uploads', () => {
   });
 
   describe('who may do what (DESIGN §5)', () => {
-    test('nobody without a bearer', async () => {
+    test('without a bearer: 401', async () => {
       const folder = await makeFolder(app, mika);
       const url = await tus.create({ folder, name: freshName(), length: 4 });
-      const nobody = createTus(app, null);
+      const withoutSession = createTus(app, null);
       const answers = [
-        await nobody.post({ folder, name: freshName(), length: 4 }),
-        await nobody.patch(url, 0, 'abcd'),
-        await nobody.terminate(url),
+        await withoutSession.post({ folder, name: freshName(), length: 4 }),
+        await withoutSession.patch(url, 0, 'abcd'),
+        await withoutSession.terminate(url),
       ];
       for (const answer of answers) {
         expect(answer.status).toBe(401);
@@ -234,11 +234,11 @@ describe('tus uploads', () => {
           error: { code: 'upload.unauthenticated' },
         });
       }
-      expect((await nobody.head(url)).status).toBe(401);
+      expect((await withoutSession.head(url)).status).toBe(401);
       expect((await createTus(app, { ...mika, bearer: `${mika.bearer}x` }).head(url)).status).toBe(401);
     });
 
-    test('another person creates nothing here and finds no upload of ours, also while it runs', async () => {
+    test('another person creates nothing here and finds no upload of ours, not even during a PATCH', async () => {
       const folder = await makeFolder(app, mika);
       const url = await tus.create({ folder, name: freshName(), length: 4 });
       const other = createTus(app, jonas);
@@ -250,7 +250,7 @@ describe('tus uploads', () => {
       expect((await tus.patch(url, 0, 'abcd')).status).toBe(204);
     });
 
-    test('the owner of an expired folder hears 410 everywhere', async () => {
+    test('the owner of an expired folder gets 410 everywhere', async () => {
       const folder = await makeFolder(app, mika);
       const url = await tus.create({ folder, name: freshName(), length: 4 });
       await expire(app, folder);
@@ -260,7 +260,7 @@ describe('tus uploads', () => {
       expect((await tus.terminate(url)).status).toBe(410);
     });
 
-    test('an upload whose own time is up is gone', async () => {
+    test('an expired upload is gone', async () => {
       const folder = await makeFolder(app, mika);
       const url = await tus.create({ folder, name: freshName(), length: 4 });
       const id = url.split('/').at(-1)!;
@@ -351,7 +351,7 @@ describe('tus uploads', () => {
       expect((await tus.terminate(url)).status).toBe(204);
     });
 
-    test('anything but sealed files in an encrypted folder, and all in a revoked one', async () => {
+    test('plaintext files in an encrypted folder, and all files in a revoked one', async () => {
       const folder = await makeFolder(app, mika, 'private');
       const open = await tus.post({ folder, name: 'open.txt', length: 4 });
       expect([open.status, await codeOf(open)]).toEqual([400, 'upload.not_encrypted']);
@@ -371,7 +371,7 @@ describe('tus uploads', () => {
     );
 
     test.each(['in\u200bvoice.pdf', 'a\u{e0061}', '\u3164', 'in\u00advoice', 'a\u200db'])(
-      'the name %j, which has what nobody can see',
+      'the name %j with invisible characters',
       async (name) => {
         const folder = await makeFolder(app, mika);
         expect(await codeOf(await tus.post({ folder, name, length: 4 }))).toBe('storage.unseen');

@@ -3,25 +3,28 @@ import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Socket } from 'node:net';
 import pg from 'pg';
 
-/** A line to the real database that can be frozen and cut: a proxy on loopback that the server is given for it. */
+/** A proxy on loopback between the server and the real database. A test can freeze or cut it. */
 export interface DatabaseLine {
   readonly url: string;
-  /** Takes everything and passes on nothing, as a stopped database does. */
+  /** Receives everything and forwards nothing, like a stopped database. */
   freeze(): void;
-  /** Ends every connection and refuses new ones, as a database that has ended does. */
+  /** Ends every connection and refuses new ones, like a database that has ended. */
   cut(): Promise<void>;
-  /** As before. What was frozen stays unanswered: those who waited have given up. */
+  /** Forwards again. What arrived while frozen stays unanswered: those clients have given up. */
   restore(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Where the database of a URL listens. The embedded one has a socket in a folder, which the URL names as its host. */
+/**
+ * The address that a database URL names. The embedded database listens on a socket in a folder, which the URL gives as
+ * host.
+ */
 export function addressOf(url: string): { path: string } | { host: string; port: number } {
   const { host, port } = new pg.Client(url);
   return host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
 }
 
-/** The same database by a port of this machine. */
+/** The same database through a port of this machine. */
 export function urlByPort(url: string, port: number): string {
   const near = new URL(url);
   near.searchParams.delete('host');

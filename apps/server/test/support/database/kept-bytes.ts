@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
-import type { Queryable } from '../platform/db.ts';
-import { rowsOf } from '../platform/db.ts';
+import type { Queryable } from '../../../src/platform/database/db.ts';
+import { rowsOf } from '../../../src/platform/database/db.ts';
 
-/** Looking for what must not be kept: on a disk, and in a dump of the database. */
+/** Searches disks and database dumps for bytes that must not be stored. */
 
-/** Every file below a folder, one after the other: its path in there, and its bytes. */
+/** Every file below a folder in turn: its path in the folder, and its bytes. */
 export async function* filesBelow(dir: string): AsyncGenerator<{ path: string; bytes: Buffer }> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true });
   for (const entry of entries.filter((one) => one.isFile())) {
@@ -15,14 +15,14 @@ export async function* filesBelow(dir: string): AsyncGenerator<{ path: string; b
   }
 }
 
-/** The files below a folder that have these bytes. */
+/** The files below a folder that contain these bytes. */
 export async function filesWith(dir: string, needle: string | Buffer): Promise<string[]> {
   const found: string[] = [];
   for await (const { path, bytes } of filesBelow(dir)) if (bytes.includes(needle)) found.push(path);
   return found;
 }
 
-/** Every row of every table as text: what a dump of the database has. */
+/** Every row of every table as text, like a dump of the database. */
 export async function dumpOf(db: Queryable): Promise<string> {
   const tables = rowsOf<{ name: string }>(
     await db.execute(sql`select table_name as name from information_schema.tables where table_schema = 'public'`),
@@ -35,29 +35,30 @@ export async function dumpOf(db: Queryable): Promise<string> {
   return dump;
 }
 
-/** Where the log of the database's server ends now. */
+/** The current end of the database server's log. */
 export async function endOfLog(db: Queryable): Promise<string> {
   const [row] = rowsOf<{ lsn: string }>(await db.execute(sql`select pg_current_wal_insert_lsn()::text as lsn`));
   return row!.lsn;
 }
 
 /**
- * The files of a database, in one piece, and those of its server's log from a place on, one after the other. Its role has
- * to be allowed to read the server's files.
- * @param fromLsn null for no log: it is one for all databases, so it is worth a look for random bytes only
+ * The files of a database, in one piece, then those of its server's log from a position on, one by one. Its role must
+ * be allowed to read the server's files.
+ * @param fromLsn null to leave the log out: all databases share it, so only random bytes are worth searching there
  */
 export async function* databaseFiles(
   db: Queryable,
   fromLsn: string | null,
 ): AsyncGenerator<{ path: string; bytes: Buffer }> {
-  // What is only in memory so far is written.
+  // Writes to disk what is only in memory.
   await db.execute(sql`checkpoint`);
+  // PostgreSQL deletes and renews files of its own while it runs, such as pg_internal.init.
   const [tables] = rowsOf<{ bytes: Buffer }>(
     await db.execute(sql`
-      select string_agg(pg_read_binary_file(path), '') as bytes
+      select string_agg(pg_read_binary_file(path, 0, stat.size, true), '') as bytes
       from (select oid from pg_database where datname = current_database()) own,
         lateral (select 'base/' || own.oid || '/' || name as path from pg_ls_dir('base/' || own.oid) name) files,
-        lateral pg_stat_file(path) stat where not stat.isdir`),
+        lateral pg_stat_file(path, true) stat where stat.isdir is false`),
   );
   yield { path: 'base', bytes: tables!.bytes };
   if (fromLsn === null) return;
@@ -76,12 +77,12 @@ export async function* databaseFiles(
   }
 }
 
-/** How 64 bytes of key, or 32 of a share, may come to lie somewhere. */
+/** The forms in which 64 bytes of key, or 32 of a share, may be stored. */
 export const formsOf = (bytes: Buffer): (string | Buffer)[] => [
   bytes,
   bytes.toString('hex'),
   bytes.toString('hex').toUpperCase(),
-  // Without the end, which differs with and without padding.
+  // Without the end, which depends on padding.
   bytes.toString('base64').replace(/.?=*$/, ''),
   bytes.toString('base64url').slice(0, -1),
 ];

@@ -1,19 +1,19 @@
 import type pg from 'pg';
 
-/** How the database would run the server's own statements on what is stored, and where it would read a table from end to end. */
+/** How the database runs the server's own statements on the stored data, and where it scans a whole table. */
 
 export interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
-/** One of them under EXPLAIN (ANALYZE, BUFFERS). */
+/** The plan of a statement, by EXPLAIN (ANALYZE, BUFFERS). */
 export interface Plan {
   readonly text: string;
   readonly ms: number;
-  /** Pages of 8 KiB that were looked at. */
+  /** Pages of 8 KiB that it reads. */
   readonly pages: number;
-  /** Large tables that were read from end to end. */
+  /** Large tables that it scans as a whole. */
   readonly scanned: readonly string[];
 }
 
@@ -25,7 +25,7 @@ interface Node {
   readonly Plans?: readonly Node[];
 }
 
-/** So many pages make a table large: below that, reading all of it is what an index would cost, too. */
+/** A table of this many pages counts as large: an index costs as much as scanning a smaller one. */
 const LARGE_PAGES = 30;
 
 const all = (node: Node): readonly Node[] => [node, ...(node.Plans ?? []).flatMap(all)];
@@ -37,7 +37,7 @@ export async function largeTables(client: pg.Client): Promise<ReadonlySet<string
   return new Set(rows.map(({ name }) => name));
 }
 
-/** What has a plan. */
+/** True for statements that have a plan. */
 const isPlanned = ({ text }: Statement): boolean => /^\s*(select|insert|update|delete|with)\b/i.test(text);
 
 interface Explained {
@@ -45,14 +45,14 @@ interface Explained {
   readonly 'Execution Time'?: number;
 }
 
-/** Runs an EXPLAIN and undoes what its statement did; null when that refuses to be done a second time. */
+/** Runs an EXPLAIN and rolls its statement back; null if the statement can't run a second time. */
 async function explain(client: pg.Client, options: string, { text, values }: Statement): Promise<Explained | null> {
   await client.query('begin');
   try {
     const { rows } = await client.query(`explain (${options}, format json) ${text}`, [...values]);
     return (rows[0]['QUERY PLAN'] as [Explained])[0];
   } catch (error) {
-    // What it inserts is there already.
+    // The row that it inserts already exists.
     if ((error as { code?: string }).code?.startsWith('23')) return null;
     throw error;
   } finally {
@@ -60,7 +60,7 @@ async function explain(client: pg.Client, options: string, { text, values }: Sta
   }
 }
 
-/** Explains each statement once, with the values that it came with, and leaves the data as they were. */
+/** Explains each statement once, with the values that it came with, and leaves the data unchanged. */
 export async function explainAll(
   client: pg.Client,
   statements: readonly Statement[],
@@ -82,5 +82,5 @@ export async function explainAll(
   return plans;
 }
 
-/** A statement in a line: what it does to which table, and the beginning of its condition. */
+/** A statement in one line: what it does to which table, and the beginning of its condition. */
 export const inShort = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll('"', '').trim().slice(0, 160);

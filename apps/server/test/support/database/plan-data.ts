@@ -1,21 +1,25 @@
 import type pg from 'pg';
 
-/** A database as that of a large site, made by the database itself within minutes: plans are chosen by what is stored. */
+/** The database of a large site, filled by the database itself within minutes: plans depend on the stored data. */
 
 export interface PlanSizes {
   readonly folders: number;
   readonly files: number;
 }
 
-/** Ids that a later statement can name: the n-th of a kind is always the same. */
+/** Ids that later statements can name: the n-th of a kind is always the same. */
 const id = (kind: number, n: string) =>
   `('00000000-0000-4000-8${kind.toString().padStart(3, '0')}-' || lpad(to_hex(${n}), 12, '0'))::uuid`;
 const slugOf = (n: string) => `'planslug' || lpad(to_hex(${n}), 12, '0')`;
 const [PROFILE, FOLDER, FILE, BLOB] = [1, 2, 3, 4];
 const soon = "now() + interval '1 hour' + random() * interval '22 hours'";
+const oneAfterTheOther = "now() + interval '1 hour' + n * interval '1 millisecond'";
 const lately = "now() - random() * interval '10 hours'";
 
-/** In the order of their references. `$folders` and `$files` are numbers. */
+/**
+ * In the order of their references. Nothing is due for as long as filling and asking takes: what is swept then is what the
+ * server itself did.
+ */
 const fillings = ({ folders, files }: PlanSizes): readonly string[] => {
   const people = Math.ceil(folders / 10);
   const each = (count: number) => `generate_series(1, ${Math.ceil(count)}) n`;
@@ -39,7 +43,7 @@ const fillings = ({ folders, files }: PlanSizes): readonly string[] => {
     `insert into temp_encryption_keys (folder_id, slug, encrypted_key, expires_at, owner_user_id, api_token, share_id)
       select id, slug, repeat('k', 120), expires_at, owner_profile_id, md5(slug), gen_random_uuid() from folders
       where link_mode = 'private' and deleted_at is null`,
-    // In the order of their folders and ids, or ten million rows would find their place in each index one by one.
+    // Files in the order of their folders, as they come to a site.
     `insert into files (id, folder_id, name, size_bytes, mimetype, cache_control, sealed, blob_key, created_at, updated_at)
       select ${id(FILE, 'n')}, ${id(FOLDER, `1 + (n - 1) * ${folders}::bigint / ${files}`)}, 'file_' || n || '.enc', 1000,
       'application/octet-stream', '', repeat('s', 80), ${id(BLOB, 'n')}, ${lately}, ${lately} from ${each(files)}`,
@@ -55,17 +59,17 @@ const fillings = ({ folders, files }: PlanSizes): readonly string[] => {
       select ${id(FOLDER, 'n')}, md5(n::text || h), case when h = 1 then ${anyPerson} end, now(), now()
       from ${each(folders)}, generate_series(0, 2) h`,
     `insert into folder_grants (token_hash, folder_id, expires_at)
-      select md5(n::text), ${anyFolder}, now() + interval '5 minutes' from ${each(folders / 10)}`,
+      select md5(n::text), ${anyFolder}, ${oneAfterTheOther} from ${each(folders / 10)}`,
     `insert into folder_guests (folder_id, holder_hash) select ${anyFolder}, md5(n::text) from ${each(folders / 5)}`,
     `insert into folder_shares (folder_id, discord_id, guild_id)
       select ${anyFolder}, case when n % 2 = 0 then '7' || n end, case when n % 2 = 1 then (n % 1000)::text end from ${each(folders)}`,
     `insert into upload_intents (token_hash, discord_id, link_mode, folder_id, reply_token, language, expires_at)
       select md5(n::text), '9' || lpad((1 + n % ${people})::text, 17, '0'), 'private', ${anyFolder}, repeat('r', 100), 'en',
-      now() + interval '15 minutes' from ${each(folders / 10)}`,
+      ${oneAfterTheOther} from ${each(folders / 10)}`,
     `insert into interactions (id, sealed_answer, received_at)
-      select 'old' || n, repeat('a', 300), now() - random() * interval '10 minutes' from ${each(folders / 5)}`,
+      select 'received' || n, repeat('a', 300), now() + interval '1 hour' from ${each(folders / 5)}`,
     `insert into passphrase_tries (folder_id, tried_at, client)
-      select ${anyFolder}, now() - random() * interval '50 minutes', md5(n::text) from ${each(folders / 5)}`,
+      select ${anyFolder}, now() + interval '1 hour', md5(n::text) from ${each(folders / 5)}`,
     `insert into reports (slug, reason, note, created_at, closed_at, outcome, sealed_keys)
       select ${slugOf(`1 + n % ${folders}`)}, 'other', repeat('n', 100), ${lately},
       case when n % 2 = 0 then now() end, case when n % 2 = 0 then 'dismissed' end,
@@ -75,17 +79,76 @@ const fillings = ({ folders, files }: PlanSizes): readonly string[] => {
     `insert into denied_blobs (sha256, size_bytes, reason, created_at)
       select md5(n::text) || md5((-n)::text), 1000000 + n, 'spam', ${lately} from ${each(folders / 4)}`,
     `insert into rate_counts (counter, count, ends_at)
-      select md5(n::text), 1, now() + interval '1 minute' from ${each(folders / 5)}`,
+      select md5(n::text), 1, now() + interval '1 hour' from ${each(folders / 5)}`,
   ];
 };
 
-/** Fills a migrated, empty database, and lets it know what is in it. */
+/** The tables to fill: all without rows after the migrations. */
+const TABLES = `select string_agg(quote_ident(relname), ', ') as names from pg_class
+  where relkind = 'r' and relnamespace = 'public'::regnamespace and relname not in ('migrations', 'site')`;
+
+/** Every index that no foreign key needs, and how to drop and make it again, as a constraint if it belongs to one. */
+const INDEXES = `
+  select
+    case when own.oid is null then format('drop index %I', index.relname)
+      else format('alter table %I drop constraint %I', owner.relname, own.conname) end as drop,
+    case when own.oid is null then pg_get_indexdef(index.oid)
+      else format('alter table %I add constraint %I %s', owner.relname, own.conname, pg_get_constraintdef(own.oid)) end as make
+  from pg_index
+    join pg_class index on index.oid = pg_index.indexrelid
+    join pg_class owner on owner.oid = pg_index.indrelid
+    left join pg_constraint own on own.conindid = index.oid and own.contype in ('p', 'u')
+  where owner.relnamespace = 'public'::regnamespace and owner.relname not in ('migrations', 'site')
+    and not exists (select from pg_constraint where contype = 'f' and conindid = index.oid)`;
+
+/** The most memory for sorting an index of ten million rows. */
+const SORT_MEMORY = '1GB';
+
+/**
+ * Fills a migrated, empty database and analyzes it. One transaction truncates the tables first: with `wal_level =
+ * minimal` PostgreSQL then writes no log of their rows and indexes.
+ */
 export async function fillForPlans(client: pg.Client, sizes: PlanSizes): Promise<void> {
   await client.query('set statement_timeout = 0');
-  await client.query('set synchronous_commit = off');
-  // References are right by the way they are made, and need not be looked up ten million times.
+  await client.query(`set maintenance_work_mem = '${SORT_MEMORY}'`);
+  // The references are right by construction, and need no ten million look-ups.
   await client.query("set session_replication_role = 'replica'");
+  await client.query('begin');
+  const { rows: tables } = await client.query<{ names: string }>(TABLES);
+  await client.query(`truncate ${tables[0]!.names}`);
+  // An index takes a fraction of the time if it is built once all rows exist.
+  const { rows: indexes } = await client.query<{ drop: string; make: string }>(INDEXES);
+  for (const { drop } of indexes) await client.query(drop);
   for (const filling of fillings(sizes)) await client.query(filling);
+  for (const { make } of indexes) await client.query(make);
+  await client.query('commit');
+  await client.query("set session_replication_role = 'origin'");
+  await client.query('vacuum analyze');
+}
+
+/** What is swept by its age alone. */
+const AGED: readonly (readonly [table: string, ...columns: string[]])[] = [
+  ['sessions', 'expires_at'],
+  ['slugs', 'purge_at'],
+  ['folders', 'deleted_at'],
+  ['gone_uploads', 'gone_at'],
+  ['folder_visitors', 'last_seen_at'],
+  ['folder_grants', 'expires_at'],
+  ['upload_intents', 'expires_at'],
+  ['interactions', 'received_at'],
+  ['passphrase_tries', 'tried_at'],
+  ['reports', 'created_at', 'closed_at'],
+  ['rate_counts', 'ends_at'],
+];
+
+/** Ages all that a sweep purges in batches, as if no sweep had run for months. */
+export async function ageForPlans(client: pg.Client): Promise<void> {
+  await client.query('set statement_timeout = 0');
+  await client.query("set session_replication_role = 'replica'");
+  for (const [table, ...columns] of AGED) {
+    const earlier = columns.map((column) => `${column} = ${column} - interval '100 days'`);
+    await client.query(`update ${table} set ${earlier.join(', ')}`);
+  }
   await client.query("set session_replication_role = 'origin'");
   await client.query('vacuum analyze');
 }

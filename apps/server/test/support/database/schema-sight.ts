@@ -1,16 +1,16 @@
 import { type SeenFolder, SIGHT_FACTS, type SightFact } from '@satchel/contract/server-sight';
 import type { PgTable } from 'drizzle-orm/pg-core';
-import type * as schema from '../platform/schema.ts';
-import type * as botSchema from '../platform/schema-bot.ts';
-import type * as siteSchema from '../platform/schema-site.ts';
+import type * as schema from '../../../src/platform/database/schema.ts';
+import type * as botSchema from '../../../src/platform/database/schema-bot.ts';
+import type * as siteSchema from '../../../src/platform/database/schema-site.ts';
 
 /**
- * For every column: what it tells the server of a folder, its files and its visitors, or why it tells nothing of them. A new
- * column has to be described here; what it tells must be among the facts that the page says (`factsSeen`), in the modes in
- * which it tells it.
+ * For every column: what it tells the server about a folder, its files and its visitors, or why it tells nothing. A new
+ * column must be described here, and what it tells must be among the facts that the page shows (`factsSeen`), in the
+ * same modes.
  */
 
-/** In which folders a column tells a fact. */
+/** The folders for which a column tells a fact. */
 type When = (folder: SeenFolder) => boolean;
 
 export interface ColumnSight {
@@ -24,10 +24,10 @@ const plain: When = ({ link_mode }) => link_mode === 'plain';
 const discord: When = ({ link_mode }) => link_mode === 'discord';
 const privateLink: When = ({ link_mode }) => link_mode === 'private';
 const readable: When = (folder) => plain(folder) || discord(folder);
-/** Encrypted folders whose owner leaves names readable have them in the same columns as plain ones. */
+/** Encrypted folders with readable names keep them in the same columns as plain ones. */
 const namesInClear: When = (folder) => plain(folder) || !folder.hide_names;
 
-/** @param told one fact of every folder, or facts and the folders of which they are told */
+/** @param told one fact about every folder, or facts with the folders that they are about */
 const tells = (told: SightFact | Partial<Record<SightFact, When>>, because: string | null = null): ColumnSight => {
   const facts = typeof told === 'string' ? { [told]: always } : told;
   return { tells: new Map(Object.entries(facts) as [SightFact, When][]), because };
@@ -47,7 +47,7 @@ const PROCESS = nothing('of the process that has the site, and of its directory'
 
 type Schema = typeof schema & typeof botSchema & typeof siteSchema;
 type TableSight<Table> = Table extends PgTable ? Readonly<Record<keyof Table['$inferSelect'], ColumnSight>> : never;
-/** Typed by the tables, so that a column without a line fails the check of types, before any test runs. */
+/** Typed by the tables: a column without a line fails the type check, before any test runs. */
 type SchemaSight = {
   readonly [Name in keyof Schema as Schema[Name] extends PgTable ? Name : never]: TableSight<Schema[Name]>;
 };
@@ -116,7 +116,7 @@ export const SCHEMA_SIGHT: SchemaSight = {
     ),
     expires_at: tells('folder'),
     owner_user_id: JOINS,
-    api_token: nothing('random; whoever knows the short link is told it'),
+    api_token: nothing('random; the server tells it to every visitor who knows the short link'),
     created_at: tells('folder'),
     share_id: ID,
     proof_hash: tells({ passphrase: privateLink }, 'a guess at the passphrase can’t be tried on it without the link'),
@@ -243,7 +243,7 @@ export const SCHEMA_SIGHT: SchemaSight = {
   },
 };
 
-/** What the columns tell of such a folder, and where. */
+/** What the columns tell about such a folder, and where. */
 export function factsStored(folder: SeenFolder): Map<SightFact, string[]> {
   const told = new Map<SightFact, string[]>();
   for (const [table, columns] of Object.entries(SCHEMA_SIGHT)) {

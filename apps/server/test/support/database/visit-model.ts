@@ -1,6 +1,6 @@
 import type { EventKind } from '@satchel/contract/api';
 
-/** What a folder's figures must come to, by what counts as a visit (docs/decisions/010). */
+/** A model of a folder's figures, by the rules of what counts as a visit (docs/decisions/010). */
 export function createVisitModel() {
   const figures = { views: 0, downloads: 0, visitors: 0 };
   const seen = new Map<string, { countedAt: number; downloads: number }>();
@@ -22,7 +22,7 @@ export function createVisitModel() {
         visitor.countedAt = minute;
       }
     },
-    /** By who has come; nothing for whoever has not. */
+    /** By visitor; undefined for a person who never came. */
     downloadsOf: (who: string): number | undefined => seen.get(who)?.downloads,
   };
 }

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 
-/** Discord's pair of keys in tests. An Ed25519 private key in PKCS #8 is this prefix and 32 bytes (RFC 8410). */
+/** Discord's key pair in tests. An Ed25519 private key in PKCS #8 is this prefix and 32 bytes (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SEED = Buffer.alloc(32, 7);
 const PRIVATE_KEY: KeyObject = createPrivateKey({
@@ -9,7 +9,7 @@ const PRIVATE_KEY: KeyObject = createPrivateKey({
   type: 'pkcs8',
 });
 
-/** The seed in hex, as the sandbox takes it. */
+/** The seed in hex, the form that the sandbox takes. */
 export const DISCORD_PRIVATE_KEY = SEED.toString('hex');
 /** DISCORD_PUBLIC_KEY of test apps. */
 export const DISCORD_PUBLIC_KEY = createPublicKey(PRIVATE_KEY)

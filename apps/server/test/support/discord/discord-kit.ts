@@ -1,16 +1,21 @@
-import { checkFollowUp, checkInteractionResponse, checkMessageEdit, checkReplyTo } from '@satchel/discord-schema/check';
+import {
+  checkFollowUp,
+  checkInteractionResponse,
+  checkMessageEdit,
+  checkReplyTo,
+} from '@satchel/discord-sandbox/schema/check';
 import type {
   RESTPatchAPIWebhookWithTokenMessageJSONBody,
   RESTPostAPIWebhookWithTokenJSONBody,
 } from 'discord-api-types/v10';
 import { InteractionContextType, InteractionType } from 'discord-api-types/v10';
-import type { DiscordRest } from '../platform/discord-rest.ts';
+import type { DiscordRest } from '../../../src/platform/discord/discord-rest.ts';
+import { idOf, type TestApp } from '../test-app.ts';
 import { signedHeaders } from './discord-keys.ts';
-import { idOf, type TestApp } from './test-app.ts';
 
 /**
- * Uses the bot as Discord does: signed interactions over HTTP, and a stand-in for Discord's own API that records what
- * the bot says there.
+ * Uses the bot as Discord does: by signed interactions over HTTP, with a fake of Discord's API that records the bot's
+ * calls.
  *
  *     const said = recordRest();
  *     const app = await createTestApp({ deps: { discordRest: said.rest } });
@@ -21,11 +26,11 @@ import { idOf, type TestApp } from './test-app.ts';
  *
  * People are named as they sign in (`app.signIn('mika')`): the same name is the same Discord account.
  *
- * Whatever the bot says on the way is held to Discord's published schema and rules (`@satchel/discord-schema`): what
- * Discord would refuse fails the test that it comes up in.
+ * Every answer and call of the bot is checked against Discord's published schema and rules
+ * (`@satchel/discord-sandbox/schema`): what Discord would refuse fails the test.
  */
 
-/** @throws when there are problems */
+/** @throws if there are problems */
 function refuse(problems: readonly string[], said: unknown): void {
   if (problems.length === 0) return;
   throw new Error(`Discord would not take this:\n${problems.join('\n')}\n${JSON.stringify(said, null, 1)}`);
@@ -33,7 +38,7 @@ function refuse(problems: readonly string[], said: unknown): void {
 
 type Values = Readonly<Record<string, string | number | boolean>>;
 
-/** Where and how somebody uses the bot. */
+/** Where and how a person uses the bot. */
 export interface Place {
   /** A server; without it, direct messages with the bot. */
   readonly guild_id?: string;
@@ -41,20 +46,20 @@ export interface Place {
   readonly isPrivateChat?: boolean;
   /** Discord's, such as `de` or `es-ES`. */
   readonly locale?: string;
-  /** False: somebody's own app, in a server that lets nobody use external ones. */
+  /** False: a person's own app, in a server that forbids external apps. */
   readonly mayUseExternalApps?: boolean;
-  /** Of the interaction; another one each time when left out. */
+  /** The interaction's id; a new one each time if left out. */
   readonly id?: string;
   readonly token?: string;
 }
 
-/** What came back; `data` is the message or form, whatever type of answer it is. */
+/** The answer; `data` is the message or form, whatever the answer's type. */
 export interface BotAnswer {
   readonly status: number;
   readonly text: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers as Discord's JSON
   readonly body: any;
-  /** The interaction's token, by which the bot would edit its answer. */
+  /** The interaction's token, by which the bot can edit its answer. */
   readonly token: string;
 }
 
@@ -63,7 +68,7 @@ const nextId = () => String(1_300_000_000_000_000_000n + BigInt(Date.now() % 1_0
 const USE_EXTERNAL_APPS = 1n << 50n;
 const SERVER_APP = { '0': '1', '1': '2' };
 
-/** An interaction as Discord would word it. */
+/** An interaction in Discord's words. */
 export function makeInteraction(app: TestApp, as: string, rest: object, place: Place = {}) {
   const { guild_id, locale = 'en-US', mayUseExternalApps = true, id = nextId(), token = `token-of-${id}` } = place;
   const directContext = place.isPrivateChat ? InteractionContextType.PrivateChannel : InteractionContextType.BotDM;
@@ -83,7 +88,7 @@ export function makeInteraction(app: TestApp, as: string, rest: object, place: P
   };
 }
 
-/** Sends a body to the bot as Discord does, signed unless the headers say otherwise. */
+/** Sends a body to the bot like Discord, signed unless the headers say otherwise. */
 export async function send(app: TestApp, body: string, headers: Record<string, string> = signedHeaders(body)) {
   const response = await fetch(`${app.baseUrl}/discord/interactions`, { method: 'POST', headers, body });
   return { status: response.status, text: await response.text() };
@@ -119,7 +124,7 @@ export const commandBody = (name: string, options: Values = {}) => ({
 export const command = (app: TestApp, as: string, name: string, options: Values = {}, place?: Place) =>
   interact(app, as, commandBody(name, options), place);
 
-/** Types into the option `focused`, and gets suggestions. */
+/** Types into the option `focused` and returns the suggestions. */
 export const autocomplete = (
   app: TestApp,
   as: string,
@@ -157,7 +162,7 @@ export const click = (
     place,
   );
 
-/** Fills a form in, which a click on a message opened. */
+/** Fills in a form that a click on a message opened. */
 export const submit = (
   app: TestApp,
   as: string,
@@ -183,7 +188,7 @@ export const submit = (
     place,
   );
 
-/** What the bot said to Discord by itself. */
+/** The bot's own calls to Discord. */
 export interface Said {
   readonly what: 'editReply' | 'followUp';
   readonly token: string;
@@ -191,8 +196,8 @@ export interface Said {
 }
 
 /**
- * As `platform/discord-rest` sends it: as JSON, and so that it pings nobody. The bot reports what a call of its throws
- * and goes on, so that a problem is thrown where it fails the test run whoever waits for whatever.
+ * Checks a message as `platform/discord/discord-rest` sends it: as JSON, without pings. The bot catches errors of its
+ * calls and goes on, so a problem is thrown outside of any call, where it fails the test run.
  */
 function refuseSaid({ what, message }: Said): void {
   const sent = { ...JSON.parse(JSON.stringify(message)), allowed_mentions: { parse: [] } };
@@ -200,7 +205,7 @@ function refuseSaid({ what, message }: Said): void {
   queueMicrotask(() => refuse(problems, sent));
 }
 
-/** A stand-in for Discord's API that remembers. `until(n)` waits for the n-th call. */
+/** A fake of Discord's API that records calls. `until(n)` waits for the n-th call. */
 export function recordRest(onCall: (said: Said) => Promise<void> | void = () => undefined) {
   const all: Said[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];

@@ -1,9 +1,9 @@
 import type { Folder } from '@satchel/contract/entities';
 import { expect } from 'vitest';
-import { createGrant } from '../domain/grants.ts';
-import type { Account, TestApp } from './test-app.ts';
+import { createGrant } from '../../../src/domain/sharing/grants.ts';
+import type { Account, TestApp } from '../test-app.ts';
 
-/** Restricted folders and who gets into them (DESIGN R16). */
+/** Restricted folders and their guests (DESIGN R16). */
 
 export async function setAccess(app: TestApp, owner: Account, folder: Folder, access: Folder['access']): Promise<void> {
   const input = { folder_id: folder.id, new_access: access };
@@ -18,14 +18,14 @@ export const redeem = (app: TestApp, grant: string, cookie = ''): Promise<Respon
     body: JSON.stringify({ grant }),
   });
 
-/** Lets a browser in, with the cookies that it has already; gives the one that it holds from then on. */
+/** Lets a browser in, with its cookies; returns the guest cookie that it has afterwards. */
 export async function letIn(app: TestApp, folder: Folder, cookie = ''): Promise<string> {
   const response = await redeem(app, await createGrant(app.database.db, folder.id), cookie);
   expect(response.status, await response.text()).toBe(200);
   return response.headers.getSetCookie()[0]!.split(';')[0]!;
 }
 
-/** Restricts a folder, and lets in the browser that holds this cookie, if any. */
+/** Restricts a folder, and lets in the browser with this cookie, if any. */
 export async function restrict(app: TestApp, owner: Account, folder: Folder, guestCookie?: string): Promise<void> {
   await setAccess(app, owner, folder, 'restricted');
   if (guestCookie) await letIn(app, folder, guestCookie);

@@ -3,14 +3,14 @@ import type { CreateFolderOutput } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { eq } from 'drizzle-orm';
 import { expect } from 'vitest';
-import { folder_grants, folder_guests } from '../platform/schema.ts';
-import { folder_shares } from '../platform/schema-bot.ts';
+import { folder_grants, folder_guests } from '../../../src/platform/database/schema.ts';
+import { folder_shares } from '../../../src/platform/database/schema-bot.ts';
+import { createTus, freshName, someBytes } from '../storage-kit.ts';
+import type { Account, TestApp } from '../test-app.ts';
 import { type BotAnswer, click, command, type Place, type recordRest } from './discord-kit.ts';
 import { redeem } from './guests.ts';
-import { createTus, freshName, someBytes } from './storage-kit.ts';
-import type { Account, TestApp } from './test-app.ts';
 
-/** What tests of /share have in common. */
+/** Shared by the tests of /share. */
 
 export const PRIVATE = 64;
 export const LANTERN: Place = { guild_id: '810000000000000001' };
@@ -21,11 +21,11 @@ export interface Shareable {
   readonly folder: Folder;
   readonly object: string;
   readonly keyPath: string;
-  /** What the server was given to keep of its key. */
+  /** The secrets of its key that the server received. */
   readonly secrets: readonly string[];
 }
 
-/** What the ways into a folder answer to whom it does not let in, and to whom it does. */
+/** The statuses by which a folder answers people whom it does not let in, and people whom it does. */
 export const SHUT = { data: 404, list: 404, object: 404, sign: 404, key: 404 };
 export const OPEN = { data: 200, list: 200, object: 200, sign: 200, key: 200 };
 
@@ -71,7 +71,7 @@ export function createShareKit(app: TestApp, owner: Account, said: ReturnType<ty
     };
   }
 
-  /** Folder data, list, object, signed address and key, as a browser with this cookie gets them by the short link. */
+  /** Statuses of folder data, list, object, signed URL and key, for a browser with this cookie and the short link. */
   async function waysIn({ folder, object, keyPath }: Shareable, cookie = ''): Promise<Record<string, number>> {
     const ask = async (path: string, body?: object) => {
       const headers = { origin: app.config.publicUrl, 'content-type': 'application/json', ...(cookie && { cookie }) };
@@ -99,14 +99,14 @@ export function createShareKit(app: TestApp, owner: Account, said: ReturnType<ty
   const share = (folder: Folder, options: Record<string, string | boolean> = {}, place = LANTERN) =>
     command(app, 'mika', 'share', { folder: folder.id, ...options }, place);
 
-  /** Clicks Open and follows the link; gives the browser's cookie. */
+  /** Clicks Open and follows the link; returns the browser's cookie. */
   async function comeIn(as: string, openId: string, place = LANTERN): Promise<string> {
     const response = await redeem(app, grantOf(await click(app, as, openId, place)) ?? 'none');
     expect(response.status, await response.text()).toBe(200);
     return response.headers.getSetCookie()[0]!.split(';')[0]!;
   }
 
-  /** Somebody clicks Open and is told no, in private and without a way in. */
+  /** Clicks Open and expects a private refusal without a link. */
   async function expectRefused(as: string, openId: string, place: Place, words: RegExp): Promise<void> {
     const answer = await click(app, as, openId, place);
     expect(answer.body.data).toMatchObject({ flags: PRIVATE, content: expect.stringMatching(words) });

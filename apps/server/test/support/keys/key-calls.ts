@@ -3,11 +3,11 @@ import type { CreateFolderOutput } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import type { sql } from 'drizzle-orm';
 import { expect } from 'vitest';
-import { rowsOf } from '../platform/db.ts';
+import { rowsOf } from '../../../src/platform/database/db.ts';
+import type { Account } from '../test-app.ts';
 import type { KeyServiceSite } from './key-service-site.ts';
-import type { Account } from './test-app.ts';
 
-/** What a browser leaves of a new private link, at random. */
+/** What a browser sends for a new private link, random. */
 export const newPrivate = () => ({
   sealed_key: randomBytes(92).toString('base64url'),
   key_share: randomBytes(32).toString('base64url'),
@@ -15,8 +15,8 @@ export const newPrivate = () => ({
 export const newKey = () => randomBytes(64).toString('hex');
 
 /**
- * What tests of a key service ask, in its owner's name.
- * @param here the site, which is there once the tests run
+ * Calls of the folder's owner, for tests of a key service.
+ * @param here the site, set once the tests run
  */
 export function createKeyCalls(here: () => { readonly site: KeyServiceSite; readonly owner: Account }) {
   const create = async (link: object) => {
@@ -28,7 +28,7 @@ export function createKeyCalls(here: () => { readonly site: KeyServiceSite; read
     expect(status).toBe(201);
     return { folder: body.folder, path: `/bot/${body.folder.slug}/${body.temp_key_info!.api_token}` };
   };
-  /** What the node answers, and the key service itself. */
+  /** The answers of the node and of the key service itself. */
   const ask = async (path: string, cookie = '') => {
     const askAt = async (url: string) => {
       const response = await fetch(url + path, { headers: { cookie } });

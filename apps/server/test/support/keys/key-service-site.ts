@@ -2,37 +2,38 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { createKeyServiceApp } from '../app.ts';
-import { type Config, parseConfig } from '../config.ts';
-import { CLIENT_GATE, createClientGate } from '../domain/client-gate.ts';
-import { sweepKeys } from '../domain/key-sweep.ts';
-import type { KeyedDeps, KeyServiceDeps } from '../http/deps.ts';
-import { createLogger, reportTo } from '../http/log.ts';
-import { PATIENCE } from '../http/patience.ts';
-import { createKeySealer } from '../platform/key-sealer.ts';
-import { createKeyServiceClient } from '../platform/key-service.ts';
-import { createKeyShares } from '../platform/key-shares.ts';
-import { createTokens } from '../platform/tokens.ts';
-import { createTestApp, freePort, type TestApp } from './test-app.ts';
-import { openTestDatabase } from './test-database.ts';
+import { createKeyServiceApp } from '../../../src/app.ts';
+import { type Config, parseConfig } from '../../../src/config.ts';
+import { CLIENT_GATE, createClientGate } from '../../../src/domain/base/client-gate.ts';
+import { purgeKeys } from '../../../src/domain/removal/purge-keys.ts';
+import type { KeyedDeps, KeyServiceDeps } from '../../../src/http/deps.ts';
+import { createLogger, reportTo } from '../../../src/http/log.ts';
+import { TIMEOUTS } from '../../../src/http/timeouts.ts';
+import { createKeySealer } from '../../../src/platform/keys/key-sealer.ts';
+import { createKeyServiceClient } from '../../../src/platform/keys/key-service.ts';
+import { createKeyShares } from '../../../src/platform/keys/key-shares.ts';
+import { createTokens } from '../../../src/platform/keys/tokens.ts';
+import { freePort } from '../free-port.ts';
+import { createTestApp, type TestApp } from '../test-app.ts';
+import { openTestDatabase } from '../test-database.ts';
 
 /** An application node and its key service: two apps on two ports and two directories, with one database. */
 
 export const NODE_SECRET = 'what the two know each other by, in this test';
-/** The apps are handed the database of the test; their settings only have to name one. */
+/** The apps get the test's database; their settings only must name one. */
 const HANDED_OVER = { DATABASE_URL: 'postgresql://the.one.that.is.handed.over/' };
 
 export interface KeyServiceSite {
   readonly node: TestApp;
   readonly url: string;
   readonly deps: KeyServiceDeps;
-  /** The directory of the key service. */
+  /** The key service's directory. */
   readonly dataDir: string;
-  /** A further node whose keys are with whoever listens at `url`. */
+  /** Adds a node whose key service is whatever listens at `url`. */
   addNode(url: string, options?: { secret?: string; timeoutMs?: number }): Promise<TestApp>;
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** A sweep on the key service's machine, as if shares were `olderMs` older than they are. */
+  /** Runs a sweep on the key service's machine, as if shares were `olderMs` older. */
   sweep(olderMs?: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -59,7 +60,7 @@ async function makeDeps(config: Config): Promise<KeyServiceDeps> {
     keySealer: createKeySealer(Buffer.from('a sealing secret that no node has')),
     logger,
     rateLimits: {},
-    patience: PATIENCE,
+    timeouts: TIMEOUTS,
     gate: createClientGate(CLIENT_GATE),
     descriptorLimits: { connections: 5000, transfers: 2500, perNetwork: 4000, transfersPerNetwork: 2000 },
   };
@@ -79,7 +80,7 @@ function startNode({ database }: KeyServiceDeps, options: NodeOptions): Promise<
   const env = { PORT: String(port), KEY_SERVICE_URL: url, KEY_SERVICE_SECRET: secret, KEY_SEALING_SECRET: '' };
   return createTestApp({
     env: { ...HANDED_OVER, ...env },
-    // The types of the product keep a node from asking for more than these have; a test's app usually has it all.
+    // The product's types keep a node from using more than these; a test's app usually gets everything.
     deps: { ...keys, database: { ...database, close: async () => undefined } } as unknown as Partial<KeyedDeps>,
   });
 }
@@ -115,7 +116,7 @@ export async function createKeyServiceSite(): Promise<KeyServiceSite> {
         }
       }
       const sweepDeps = { db: database.db, keyShares: { ...keyShares, walk }, tiers: config.tiers };
-      await sweepKeys(sweepDeps, (error) => failures.push(error));
+      await purgeKeys(sweepDeps, (error) => failures.push(error));
       if (failures.length > 0) throw new AggregateError(failures, 'The sweep failed');
     },
     async close() {

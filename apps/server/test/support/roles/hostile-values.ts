@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
-/** What somebody sends who means no good, or whose program is broken: generators for the fuzz tests. */
+/** What attackers and broken programs send: generators for the fuzz tests. */
 
-/** A schema as /openapi.json has it. */
+/** A schema as in /openapi.json. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -16,7 +16,7 @@ export interface JsonSchema {
   readonly maximum?: number;
 }
 
-/** One try is enough for everyday; `FUZZ_TIMES=100` hunts for longer, and `FUZZ_SEED` repeats what a failure printed. */
+/** One round for every day; `FUZZ_TIMES=100` searches longer, and `FUZZ_SEED` repeats what a failure printed. */
 export const fuzzRuns = (runs: number): fc.Parameters<unknown> => ({
   numRuns: runs * Number(process.env.FUZZ_TIMES ?? 1),
   ...(process.env.FUZZ_SEED && { seed: Number(process.env.FUZZ_SEED) }),
@@ -68,7 +68,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
 );
 
 const DEEP = 5000;
-/** JSON, or almost, that stands where anything else was expected. */
+/** JSON, or almost, where something else was expected. */
 const NASTY_JSON = [
   'null',
   'true',
@@ -85,7 +85,7 @@ const NASTY_JSON = [
   '2147483648',
   '9007199254740993',
   '123456789012345678901234567890',
-  // No JSON.
+  // Not JSON.
   'NaN',
   'Infinity',
   'undefined',
@@ -97,7 +97,7 @@ const NASTY_JSON = [
   '"\\ud800"',
   '"\n"',
   '// a comment',
-  // What a careless merge takes for more than data.
+  // A careless merge writes these into a prototype.
   '{"__proto__":{"is_operator":true}}',
   '{"constructor":{"prototype":{"is_operator":true}}}',
   '{"toString":1,"valueOf":1,"then":1,"toJSON":1,"length":-1}',
@@ -116,7 +116,7 @@ const textOf = (arbitrary: fc.Arbitrary<unknown>) => arbitrary.map((value) => JS
 
 function stringOf(schema: JsonSchema, known: readonly string[]): fc.Arbitrary<string> {
   const inPattern = schema.pattern ? [fc.stringMatching(new RegExp(schema.pattern))] : [hostileText];
-  // What does exist leads further into the server than anything made up.
+  // Existing values lead further into the server than invented ones.
   const fitting = known.filter((text) => !schema.pattern || new RegExp(schema.pattern).test(text));
   return fitting.length > 0 ? fc.oneof(...inPattern, fc.constantFrom(...fitting)) : inPattern[0]!;
 }
@@ -127,7 +127,7 @@ function numberOf({ type, minimum = -1e15, maximum = 1e15 }: JsonSchema): fc.Arb
   return fc.oneof(edges, type === 'integer' ? fc.integer({ min, max }) : fc.double({ min, max, noNaN: true }));
 }
 
-/** JSON text that a schema describes. `known` are strings that mean something to the server. */
+/** JSON text that fits a schema. `known` are strings with a meaning to the server. */
 export function fittingJson(schema: JsonSchema, known: readonly string[]): fc.Arbitrary<string> {
   const part = (inner: JsonSchema) => fittingJson(inner, known);
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map(part));
@@ -167,7 +167,7 @@ const membersOf = (
 ): Record<string, fc.Arbitrary<string>> =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, part(schema)]));
 
-/** Spoils the text of a body as a whole. */
+/** Spoils the whole text of a body. */
 const spoilings = fc.constantFrom<((text: string) => string | Uint8Array)[]>(
   (text) => text.slice(0, -1),
   (text) => text.slice(0, Math.floor(text.length / 2)),
@@ -182,7 +182,7 @@ const spoilings = fc.constantFrom<((text: string) => string | Uint8Array)[]>(
   () => '',
 );
 
-/** Right but for one or two members, which are right by the schema alone, or hostile. */
+/** Valid but for one or two members, which only fit the schema, or are hostile. */
 function almostRight(
   { properties = {}, required = [] }: JsonSchema,
   known: readonly string[],
@@ -201,9 +201,9 @@ function almostRight(
 }
 
 /**
- * The body of a JSON route: fitting, right but for some of its members, something else entirely, or broken.
- * @param known strings that mean something to the server
- * @param right a body that does what it is for; without one the schema has to do
+ * The body of a JSON route: fitting, valid but for some members, something else, or broken.
+ * @param known strings with a meaning to the server
+ * @param right a valid body; without one the schema has to do
  */
 export function hostileBody(
   schema: JsonSchema,
@@ -219,20 +219,20 @@ export function hostileBody(
   );
 }
 
-/** What has broken most servers: chance alone would seldom bring it to the one member that lets it through. */
+/** Values that break most servers. Chance alone rarely brings one to the member that lets it through. */
 const USUAL_SUSPECTS = [
   ...['a\0b', 'a\ud800', 'a'.repeat(LONG)].map((text) => JSON.stringify(text)),
   ...['-1', '1e999', '{"__proto__":{"a":1}}', '['.repeat(DEEP) + ']'.repeat(DEEP)],
 ];
 
-/** Right bodies of which one member is a usual suspect: each in each. */
+/** Valid bodies with one usual suspect as one member: each suspect in each member. */
 export function suspectBodies(schema: JsonSchema, right: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(schema.properties ?? {}).flatMap((name) =>
     USUAL_SUSPECTS.map((suspect) => writeObject({ ...textsOf(right), [name]: suspect })),
   );
 }
 
-/** As a header carries it: what is no HTTP at all never gets as far as a route. */
+/** In a form that a header can carry: other values never get as far as a route. */
 const forHeader = (text: string) =>
   Buffer.from(text)
     .toString('latin1')

@@ -1,13 +1,13 @@
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { BUCKET } from '@satchel/contract/limits';
 import { expect } from 'vitest';
+import { createTus, freshName, makeFolder, someBytes } from '../storage-kit.ts';
+import type { Account, TestApp } from '../test-app.ts';
 import type { Cell } from './matrix-rows.ts';
-import { createTus, freshName, makeFolder, someBytes } from './storage-kit.ts';
-import type { Account, TestApp } from './test-app.ts';
 
 /**
- * Creates a private folder with one file and one open upload, as the route matrix asks of them as their owner.
- * @param isReplaced the file is sent a second time in the place of the first
+ * Creates a private folder with one file and one open upload, as the route matrix calls them for their owner.
+ * @param isReplaced the file is sent a second time and replaces the first
  */
 export async function makeOwnersCell(app: TestApp, owner: Account, isReplaced = false): Promise<Cell> {
   const folder = await makeFolder(app, owner, 'private');

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { Folder } from '@satchel/contract/entities';
 import { BUCKET } from '@satchel/contract/limits';
-import { BYTES_TYPE, base64, freshName } from './storage-kit.ts';
-import type { Account } from './test-app.ts';
+import { BYTES_TYPE, base64, freshName } from '../storage-kit.ts';
+import type { Account } from '../test-app.ts';
 
-/** The rows of the matrix (DESIGN §5), one for every route. */
+/** The rows of the matrix (DESIGN §5), one for each route. */
 
 /**
- * What a row says, in this order: nobody, a person without a folder, the owner, the owner once it has expired, and the
- * owner of another folder. All other columns follow from these.
+ * The statuses of a row, in this order: anonymous, a person without a folder, the owner, the owner after the folder's
+ * expiry, the owner of another folder. All other columns follow from these.
  */
 export const ROLES = ['anonymous', 'viewer', 'owner', 'owner when expired', 'owner of another'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What does not exist, in the place of a column. */
+/** A column for ids that don't exist. */
 export const UNKNOWN = 'unknown id';
 
-/** A folder with a file and an open upload in it; one of its own for every call that changes something. */
+/** A folder with a file and an open upload; each call that changes something gets its own. */
 export interface Cell {
   readonly column: string;
   readonly owner: Account;
@@ -34,7 +34,7 @@ export interface Call {
 export type Row = readonly [
   statuses: readonly number[],
   call: (cell: Cell) => Call,
-  /** Columns in which this row is another than the one that theirs follows. */
+  /** Columns in which this row differs from the one that theirs follows. */
   exceptions?: Readonly<Record<string, number>>,
 ];
 
@@ -55,7 +55,7 @@ const creation = ({ folder }: Cell) => ({
     'upload-metadata': `bucketName ${base64(BUCKET)},objectName ${base64(`${folder.bucket_storage_path}/${freshName()}.enc`)}`,
   },
 });
-/** DESIGN §5, "create folder": the owner of another folder tries to make one in this owner's name. */
+/** DESIGN §5, "create folder": the owner of another folder tries to create one in this owner's name. */
 const newFolder = ({ column, owner }: Cell) => (column === 'owner of another' ? { owner_id: owner.profile_id } : {});
 
 const READ = [200, 200, 200, 410, 200];
@@ -69,7 +69,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   'GET /auth/v1/user': [OWN, at('/auth/v1/user')],
   'POST /auth/v1/logout': [all(204), at('/auth/v1/logout')],
   'GET /auth/v1/sessions': [OWN, at('/auth/v1/sessions')],
-  // Nobody's; that somebody else's is 404, too, is tested with the sessions.
+  // An id without a session. That another person's session is 404, too, is tested with the sessions.
   'DELETE /auth/v1/sessions/:id': [[401, 404, 404, 404, 404], () => ({ path: `/auth/v1/sessions/${randomUUID()}` })],
   'GET /rest/v1/profiles/me': [OWN, at('/rest/v1/profiles/me')],
   'GET /rest/v1/profiles/me/export': [OWN, at('/rest/v1/profiles/me/export')],
@@ -153,7 +153,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
     { [UNKNOWN]: 204 },
   ],
   'GET /abuse/v1/operator_keys': [all(200), at('/abuse/v1/operator_keys')],
-  // Nobody here is an operator; what operators may, http/operator.api.test.ts says.
+  // No role of the matrix is an operator; test/moderation/operator.api.test.ts tests what operators may do.
   ...Object.fromEntries(
     [
       'GET /operator/v1/reports',
@@ -178,12 +178,12 @@ export const MATRIX: Readonly<Record<string, Row>> = {
     all(404),
     () => ({ path: '/discord/grants/redeem', body: { grant: 'g'.repeat(43) } }),
   ],
-  // Nobody's; whose an intent is, http/intent.api.test.ts says.
+  // A made-up intent; test/discord/intent.api.test.ts tests whose an intent is.
   'POST /discord/intents/redeem': [
     [401, 404, 404, 404, 404],
     () => ({ path: '/discord/intents/redeem', body: { intent: 'i'.repeat(43) } }),
   ],
-  // Discord alone is heard there, by its signature: http/discord-forged.api.test.ts.
+  // Only Discord may call these, by its signature: test/discord/discord-forged.api.test.ts.
   'POST /discord/interactions': [all(401), () => ({ path: '/discord/interactions', body: { type: 1 } })],
   'POST /discord/events': [all(401), () => ({ path: '/discord/events', body: { type: 0 } })],
   'GET /healthz': [all(200), at('/healthz')],

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { DISCORD_PUBLIC_KEY } from './discord/discord-keys.ts';
+import { freePort } from './free-port.ts';
+
+/** Real server processes, each started as in production: by its environment alone. */
+
+/** The built server, if `npm test` names it; else the sources, which load three times as slowly. */
+const MAIN = process.env.TEST_SERVER ?? join(import.meta.dirname, '../../src/main.ts');
+/** For a test with several starts, on a machine that runs other tests, too. */
+export const STARTS_TIMEOUT_MS = 240_000;
+
+export interface ServerProcess {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly dataDir: string;
+  readonly output: { text: string; errors: string };
+  readonly exited: Promise<number | null>;
+  /** @throws with the server's output, if it ends instead */
+  ready(): Promise<void>;
+  /** Kills it without warning. */
+  kill(): Promise<void>;
+}
+
+export interface ServerProcesses {
+  /** @param env settings in addition to those of each server */
+  start(env?: Record<string, string>): Promise<ServerProcess>;
+  /** The same, and waits until it listens. */
+  started(env?: Record<string, string>): Promise<ServerProcess>;
+  /** Kills those that still run. */
+  killAll(): Promise<void>;
+}
+
+function watch(child: ChildProcess, url: string, dataDir: string): ServerProcess {
+  const output = { text: '', errors: '' };
+  const listening = Promise.withResolvers<void>();
+  child.stdout?.on('data', (data) => {
+    output.text += data;
+    if (output.text.includes('satchel: listening on')) listening.resolve();
+  });
+  child.stderr?.on('data', (data) => (output.errors += data));
+  // At "close", all output has arrived.
+  const exited = once(child, 'close').then(([code]) => code as number | null);
+  const endsFirst = async () => {
+    throw new Error(`The server ended with ${await exited}: ${output.errors}`);
+  };
+  return {
+    child,
+    url,
+    dataDir,
+    output,
+    exited,
+    ready: () => Promise.race([listening.promise, endsFirst()]),
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+/** @param settings of each server, read at its start, since tests make them anew */
+export function createServerProcesses(settings: () => Record<string, string>): ServerProcesses {
+  const running = new Set<ServerProcess>();
+
+  async function start(env: Record<string, string> = {}): Promise<ServerProcess> {
+    const all: Record<string, string> = {
+      PORT: String(await freePort()),
+      DISCORD_CLIENT_ID: '100000000000000001',
+      DISCORD_CLIENT_SECRET: 'the client secret of this test',
+      DISCORD_PUBLIC_KEY,
+      ...settings(),
+      ...env,
+    };
+    if (!all.DATA_DIR) throw new Error('DATA_DIR is missing: the server would take the one of the checkout');
+    const child = spawn(process.execPath, [MAIN], {
+      env: { PATH: process.env.PATH, ...all },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const server = watch(child, `http://127.0.0.1:${all.PORT}`, all.DATA_DIR);
+    running.add(server);
+    return server;
+  }
+
+  return {
+    start,
+    async started(env) {
+      const server = await start(env);
+      await server.ready();
+      return server;
+    },
+    async killAll() {
+      await Promise.all([...running].map((server) => server.kill()));
+      running.clear();
+    },
+  };
+}
