@@ -21,7 +21,7 @@ test('nothing is said before there is something to say', () => {
   expect(measureSpeed([sample, { atMs: 100, sentBytes: MIB }], MIB)).toEqual(unknown);
 });
 
-test('a queue that stands still has no end in sight', () => {
+test('a stalled queue has no estimate', () => {
   const samples = [
     { atMs: 0, sentBytes: MIB },
     { atMs: 5000, sentBytes: MIB },

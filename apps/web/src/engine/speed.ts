@@ -1,4 +1,4 @@
-/** How fast bytes go, from what went in the last seconds. */
+/** Transfer speed, measured over the last seconds. */
 
 export interface SpeedSample {
   readonly atMs: number;

@@ -1,6 +1,6 @@
-import openWorker from '../workers/open-worker.ts?worker&url';
-import passphraseWorker from '../workers/passphrase-worker.ts?worker&url';
-import uploadWorker from '../workers/upload-worker.ts?worker&url';
+import openWorker from './files/open/open-worker.ts?worker&url';
+import passphraseWorker from './passphrase/passphrase-worker.ts?worker&url';
+import uploadWorker from './uploads/worker/upload-worker.ts?worker&url';
 
 /**
  * Addresses of the scripts that this page starts beside itself. The CSP has `require-trusted-types-for 'script'`, so a
@@ -9,7 +9,7 @@ import uploadWorker from '../workers/upload-worker.ts?worker&url';
 
 /** The address of a service worker never changes. */
 const MEDIA_WORKER = '/sw.js';
-/** Named in the `trusted-types` directive of apps/server/src/http/web.ts and of vite.config.ts. */
+/** Named in the `trusted-types` directive of apps/server/src/http/web/web.ts and of vite.config.ts. */
 const POLICY_NAME = 'satchel-workers';
 
 const ADDRESSES = { open: openWorker, passphrase: passphraseWorker, upload: uploadWorker, media: MEDIA_WORKER };

@@ -5,7 +5,6 @@ import { AppError } from '@satchel/contract/errors';
 import { AUTO_OPEN_BYTES, CHUNK_OVERHEAD_BYTES, chunkSizeFor } from '@satchel/contract/limits';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { OpenedFile } from '../../lib/open-client.ts';
 import {
   activityOf,
   canOpen,
@@ -23,6 +22,7 @@ import {
   nextToOpen,
   opensUnasked,
 } from './file-model.ts';
+import type { OpenedFile } from './open/open-client.ts';
 
 const after = (...events: FilesEvent[]): FilesState => events.reduce(nextFiles, NO_FILES);
 const wanted = (id: string, asked = false): FilesEvent => ({ type: 'wanted', id, asked });
@@ -31,9 +31,9 @@ const failed = (id: string): FilesEvent => ({ type: 'failed', id, error: new App
 
 describe('the queue of files to open', () => {
   test('takes two at once unasked, in the order in which they came into view', () => {
-    const waiting = after(wanted('a'), wanted('b'), wanted('c'));
-    expect(nextToOpen(waiting)).toEqual(['a', 'b']);
-    const running = [progress('a'), progress('b')].reduce(nextFiles, waiting);
+    const queued = after(wanted('a'), wanted('b'), wanted('c'));
+    expect(nextToOpen(queued)).toEqual(['a', 'b']);
+    const running = [progress('a'), progress('b')].reduce(nextFiles, queued);
     expect(nextToOpen(running)).toEqual([]);
     expect(nextToOpen(nextFiles(running, { type: 'opened', id: 'b', sizeBytes: 5 }))).toEqual(['c']);
   });
@@ -44,7 +44,7 @@ describe('the queue of files to open', () => {
     expect(nextToOpen(nextFiles(busy, wanted('c', true)))).toEqual(['c', 'd']);
   });
 
-  test('drops what left the view before its turn, but not what was clicked or is running', () => {
+  test('removes a file that left the view before its turn, but not one that was clicked or is running', () => {
     const left = ['a', 'b', 'c'].map((id): FilesEvent => ({ type: 'unwanted', id }));
     const state = [wanted('a'), progress('a', 3), wanted('b'), wanted('c', true), ...left].reduce(nextFiles, NO_FILES);
     expect(activityOf(state, 'a')).toMatchObject({ wanted: 'unasked', percent: 3 });
@@ -79,7 +79,7 @@ describe('the queue of files to open', () => {
 });
 
 describe('a file', () => {
-  test('goes from waiting through its phases to opened, and its size stays known', () => {
+  test('changes from queued through its phases to opened, and its size stays known', () => {
     const state = after(wanted('a'), progress('a', 50), { type: 'opened', id: 'a', sizeBytes: 77 });
     expect(activityOf(state, 'a')).toEqual({ ...NO_ACTIVITY, plainBytes: 77 });
   });
@@ -103,7 +103,7 @@ describe('a file', () => {
     expect(nextFiles(NO_FILES, { type: 'ended', id: 'a' })).toBe(NO_FILES);
   });
 
-  test('that is not listed any more is forgotten', () => {
+  test('that is not listed any more is removed', () => {
     const state = after(wanted('a'), wanted('b'));
     expect([...nextFiles(state, { type: 'listed', ids: new Set(['b']) }).keys()]).toEqual(['b']);
     expect(nextFiles(state, { type: 'listed', ids: new Set(['a', 'b', 'c']) })).toBe(state);
@@ -203,14 +203,14 @@ describe('a card', () => {
     }
   });
 
-  test('whose container is not its label’s is foreign, too, and what was opened before is gone', () => {
+  test('whose container is not its label’s is foreign, too, and an earlier opening is not shown', () => {
     const activity = { ...NO_ACTIVITY, error: new AppError('open.foreign') };
     const item = fileItem(entryOf(SEALED), context({ activity, opened }));
     expect(item).toMatchObject({ name: 'holiday.png', badge: 'foreign', opened: null, error: null });
     expect(canOpen(item)).toBe(false);
   });
 
-  test('of a readable stored name goes without the suffix', () => {
+  test('of a readable stored name is shown without the suffix', () => {
     const item = fileItem(
       entryOf('My film_1772366400000_abcdef12.enc', 5, 'video/webm'),
       context({ verdict: unbound }),

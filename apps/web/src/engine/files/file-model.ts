@@ -11,7 +11,7 @@ import {
   HEADER_MAX_BYTES,
 } from '@satchel/contract/limits';
 import { displayName, extensionOf, type FileCategory, fileCategory } from '@satchel/contract/naming';
-import type { OpenedFile } from '../../lib/open-client.ts';
+import type { OpenedFile } from './open/open-client.ts';
 import type { Verdict } from './proven-files.ts';
 
 /** A file of a folder as its card and its viewer see it (§2, §4 "File card processing phase", DESIGN R12). */
@@ -51,12 +51,12 @@ export interface FileItem {
   readonly url: string;
 }
 
-/** What is going on with one file. */
+/** Activity of one file: its phase, progress and error. */
 export interface FileActivity {
   readonly phase: FilePhase;
   readonly percent: number;
   readonly error: AppError | null;
-  /** Waiting or being opened: because somebody clicked, or because the card came into view. */
+  /** Queued or being opened: by a click ('asked'), or because the card came into view ('unasked'). */
   readonly wanted: 'asked' | 'unasked' | null;
   /** Known once a file has been opened, and still after it left the cache. */
   readonly plainBytes: number | null;
@@ -72,7 +72,7 @@ export type FilesEvent =
   | { readonly type: 'progress'; readonly id: string; readonly phase: FilePhase; readonly percent: number }
   | { readonly type: 'opened'; readonly id: string; readonly sizeBytes: number }
   | { readonly type: 'failed'; readonly id: string; readonly error: AppError }
-  /** Ended without a result that anybody needs to hear of. */
+  /** Ended without a result to report. */
   | { readonly type: 'ended'; readonly id: string }
   /** The folder has these files and no others. */
   | { readonly type: 'listed'; readonly ids: ReadonlySet<string> };
@@ -119,15 +119,15 @@ function nextActivity(activity: FileActivity, event: Exclude<FilesEvent, { type:
 }
 
 /**
- * Which waiting files to open now: every one that was asked for, and of the others as many as make two at once (R12).
+ * The queued files to open now: all clicked ones, and others up to two at once (R12).
  */
 export function nextToOpen(state: FilesState): string[] {
   const wanted = [...state].filter(([, { wanted }]) => wanted !== null);
-  const waiting = wanted.filter(([, { phase }]) => phase === 'none');
+  const queued = wanted.filter(([, { phase }]) => phase === 'none');
   const runningUnasked = wanted.filter(([, { wanted, phase }]) => wanted === 'unasked' && phase !== 'none').length;
   const places = Math.max(0, AUTO_OPEN_PARALLEL - runningUnasked);
-  const asked = waiting.filter(([, { wanted }]) => wanted === 'asked');
-  const unasked = waiting.filter(([, { wanted }]) => wanted === 'unasked').slice(0, places);
+  const asked = queued.filter(([, { wanted }]) => wanted === 'asked');
+  const unasked = queued.filter(([, { wanted }]) => wanted === 'unasked').slice(0, places);
   return [...asked, ...unasked].map(([id]) => id);
 }
 
@@ -152,11 +152,11 @@ export interface FileContext {
   readonly activity: FileActivity;
   readonly opened: OpenedFile | null;
   readonly url: string;
-  /** Of the page: an entry that nothing vouches for is called something in it. */
+  /** The language of the page: an entry without proof gets a name in it. */
   readonly language: string;
 }
 
-/** Puts together what is known of a file. */
+/** Builds a file item from the entry, its proof, the cache and the activity. */
 export function fileItem(entry: FileEntry, context: FileContext): FileItem {
   const { encrypted, verdict, activity, url } = context;
   const proof = verdict === 'foreign' ? null : verdict;
@@ -201,7 +201,7 @@ function badgeOf({ encrypted, verdict, activity, opened }: FileContext): FileBad
 /** Whether anything can be done with a file but to delete it. */
 export const canOpen = ({ badge }: Pick<FileItem, 'badge'>): boolean => badge !== 'none' && badge !== 'foreign';
 
-/** A foreign file can be deleted and nothing else, so that it is selected by those who may. */
+/** Whether a file can be selected: a foreign file can only be deleted, so only by visitors who may delete. */
 export const canSelect = ({ badge }: Pick<FileItem, 'badge'>, mayDelete: boolean): boolean =>
   badge !== 'foreign' || mayDelete;
 

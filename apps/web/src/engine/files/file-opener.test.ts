@@ -4,11 +4,11 @@ import type { FileEntry } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { AUTO_OPEN_BYTES } from '@satchel/contract/limits';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { StreamRequest } from '../../lib/media-client.ts';
-import type { OpenedFile, OpenFileRequest } from '../../lib/open-client.ts';
-import { createOpenedCache, type OpenedCache } from '../../lib/opened-cache.ts';
+import type { StreamRequest } from '../media/media-client.ts';
 import { activityOf } from './file-model.ts';
 import { createFileOpener, type FileOpener, type SealedFile } from './file-opener.ts';
+import type { OpenedFile, OpenFileRequest } from './open/open-client.ts';
+import { createOpenedCache, type OpenedCache } from './opened-cache.ts';
 
 interface Opening {
   request: OpenFileRequest;
@@ -117,7 +117,7 @@ describe('files in view', () => {
     expect(runningIds()).toEqual(['small']);
   });
 
-  test('wait until they are proven: no act opens what is not among the folder’s files', () => {
+  test('wait until they are proven: no act opens a file that is not among the folder’s', () => {
     opener.setInView('a');
     opener.setFolder(new Map());
     opener.open('a');
@@ -213,7 +213,7 @@ describe('a file is given up', () => {
     expect(openings[2]?.request.signal?.aborted).toBe(true);
   });
 
-  test('and what arrives all the same gives its address back', async () => {
+  test('and the address of a result that still arrives is revoked', async () => {
     opener.setFolder(new Map([fileOf('a')]));
     opener.setInView('a');
     opener.stop();
@@ -222,7 +222,7 @@ describe('a file is given up', () => {
     expect(activityOf(opener.store.get(), 'a')).toMatchObject({ phase: 'none', error: null });
   });
 
-  test('is left for good: what still waited is not opened either', async () => {
+  test('when the page is left: queued files are not opened either', async () => {
     opener.setFolder(new Map(['a', 'b', 'c', 'd'].map((id) => fileOf(id))));
     for (const id of ['a', 'b', 'c', 'd']) opener.setInView(id);
     opener.stop();

@@ -1,12 +1,8 @@
 import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import { type AppError, toAppError } from '@satchel/contract/errors';
-import { createStore } from '../../lib/external-store.ts';
-import type { StreamRequest } from '../../lib/media-client.ts';
-import type { OpenedFile, OpenFileRequest } from '../../lib/open-client.ts';
-import type { OpenProgress } from '../../lib/open-protocol.ts';
-import type { OpenedCache } from '../../lib/opened-cache.ts';
-import { isPicture } from '../../lib/picture-type.ts';
+import { createStore } from '../../lib/base/external-store.ts';
+import type { StreamRequest } from '../media/media-client.ts';
 import {
   activityOf,
   type FilesEvent,
@@ -16,8 +12,12 @@ import {
   nextToOpen,
   opensUnasked,
 } from './file-model.ts';
+import type { OpenedFile, OpenFileRequest } from './open/open-client.ts';
+import type { OpenProgress } from './open/open-protocol.ts';
+import type { OpenedCache } from './opened-cache.ts';
+import { isPicture } from './picture-type.ts';
 
-/** An encrypted file of the folder, as far as opening it goes. */
+/** An encrypted file of the folder, with the fields that opening it needs. */
 export interface SealedFile {
   readonly entry: FileEntry;
   readonly url: string;
@@ -31,7 +31,7 @@ export interface SealedFile {
 export interface FileOpenerDeps {
   readonly openFile: (request: OpenFileRequest) => Promise<OpenedFile>;
   readonly streamOpened: (request: StreamRequest) => Promise<OpenedFile | null>;
-  readonly cache: Pick<OpenedCache, 'put' | 'peek' | 'use' | 'hold' | 'remove' | 'discard'>;
+  readonly cache: Pick<OpenedCache, 'put' | 'peek' | 'use' | 'hold' | 'remove' | 'revoke'>;
 }
 
 export type FileOpener = ReturnType<typeof createFileOpener>;
@@ -41,7 +41,7 @@ interface OpenJob {
   readonly signal: AbortSignal;
 }
 
-/** What is too large to be opened unasked is not opened whole on a click either, unless it is a picture. */
+/** A file too large to open unasked streams on a click, unless it is a picture. */
 const streams = ({ entry, proof, name, type }: SealedFile): boolean =>
   !opensUnasked(entry, proof) && !isPicture(name, type);
 
@@ -59,7 +59,7 @@ async function openOne({ file, signal }: OpenJob, deps: FileOpenerDeps, send: Se
 
 type Send = (event: FilesEvent) => void;
 
-/** Runs what the model says is next. `fileOf` gives the file; undefined when there is nothing to open. */
+/** Opens the files that the model names next. `fileOf` returns the file; undefined when there is nothing to open. */
 function createOpenRuns(deps: FileOpenerDeps, fileOf: (id: string) => SealedFile | undefined) {
   const { cache } = deps;
   const store = createStore<FilesState>(NO_FILES);
@@ -78,7 +78,7 @@ function createOpenRuns(deps: FileOpenerDeps, fileOf: (id: string) => SealedFile
     send({ type: 'progress', id, phase: streams(file) ? 'processing' : 'downloading', percent: 0 });
     try {
       const opened = await openOne({ file, signal: control.signal }, deps, send);
-      if (control.signal.aborted) return cache.discard(opened);
+      if (control.signal.aborted) return cache.revoke(opened);
       cache.put(id, file.listedAs, opened);
       send({ type: 'opened', id, sizeBytes: opened.sizeBytes });
     } catch (error) {
@@ -100,7 +100,7 @@ function createOpenRuns(deps: FileOpenerDeps, fileOf: (id: string) => SealedFile
     for (const id of [...running.keys()]) if (matches(id)) giveUp(id);
   }
 
-  /** Gives up what runs and what waits: a file that is given up makes room for the next that is wanted. */
+  /** Gives up all running and queued files: a running file that is given up lets the next queued one start. */
   function giveUpAll(): void {
     for (const id of [...store.get().keys()]) giveUp(id);
   }
@@ -111,7 +111,7 @@ function createOpenRuns(deps: FileOpenerDeps, fileOf: (id: string) => SealedFile
 /** Opens the files of one folder: those in view unasked and two at once, others on a click (R12). */
 export function createFileOpener(deps: FileOpenerDeps) {
   const { cache } = deps;
-  /** Cards in view, each with the way to let go of its cached file. */
+  /** Cards in view, each with the function that releases its cached file. */
   const inView = new Map<string, () => void>();
   let files: ReadonlyMap<string, SealedFile> = new Map();
   const { store, send, pump, giveUp, giveUpWhere, giveUpAll } = createOpenRuns(deps, (id) => files.get(id));
@@ -153,7 +153,7 @@ export function createFileOpener(deps: FileOpenerDeps) {
     else leaveView(id);
   }
 
-  /** A click: opens the file whatever its size, and after an error once more. */
+  /** A click: opens the file whatever its size, and again after an error. */
   function open(id: string): void {
     const file = files.get(id);
     if (!file || cache.use(id, file.listedAs) !== null) return;
@@ -167,7 +167,7 @@ export function createFileOpener(deps: FileOpenerDeps) {
     open(id);
   }
 
-  /** Gives up everything: the page is left. What comes into view later begins anew. */
+  /** Gives up everything: the page is left. Files that come into view later are queued anew. */
   function stop(): void {
     giveUpAll();
     for (const letGo of inView.values()) letGo();

@@ -27,7 +27,7 @@ test('placeholders, folders and entries that come twice are left out', async () 
   expect(listed.map(({ id }) => id)).toEqual(['id-1', 'id-3']);
 });
 
-test('no file is missing when others are deleted while the list is read', async () => {
+test('lists every file when others are deleted during the reading', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat({ max: 29 }), fc.nat({ max: 8 }), async (gone, when) => {
       let all = Array.from({ length: 30 }, (_, at) => entryOf(at));

@@ -2,14 +2,14 @@ import type { FileEntry } from '@satchel/contract/entities';
 import { LIST_LIMIT } from '@satchel/contract/limits';
 import { isHiddenEntry } from '@satchel/contract/naming';
 import { PATHS } from '@satchel/contract/paths';
-import { sendJson } from '../../lib/api.ts';
+import { sendJson } from '../../lib/api/api.ts';
 
 type Page = (offset: number, limit: number) => Promise<readonly FileEntry[]>;
 
 /** A list that changes with every reading is taken as it is. */
 const READINGS_MAX = 5;
 
-/** Null when an entry before a page's end went meanwhile: what followed has moved up, past what is read next. */
+/** Null when an entry was deleted during the reading: the entries after it moved up, and the next page would skip one. */
 async function readPages(page: Page, limit: number, isLast: boolean): Promise<FileEntry[] | null> {
   const entries = new Map<string, FileEntry>();
   let before: FileEntry | undefined;
@@ -24,8 +24,8 @@ async function readPages(page: Page, limit: number, isLast: boolean): Promise<Fi
 }
 
 /**
- * Asks page by page until one is not full, and again from the start when one was deleted meanwhile. Entries that a listing
- * never shows, or that came twice, are left out.
+ * Reads page by page until one is not full, and again from the start when a file was deleted in between. Entries that a
+ * listing never shows, or that came twice, are left out.
  */
 export async function collectPages(page: Page, limit: number = LIST_LIMIT): Promise<FileEntry[]> {
   for (let reading = 1; ; reading++) {
@@ -44,7 +44,7 @@ export interface FolderPlace {
  * @throws AppError what the server said, else files.load_failed
  */
 export function listFiles({ bucket, storagePath }: FolderPlace, signal?: AbortSignal): Promise<FileEntry[]> {
-  // By time, so that a file that is added meanwhile comes after the pages that were read.
+  // By time: a file that is added in between comes after the pages already read.
   const sortBy = { column: 'created_at', order: 'asc' };
   return collectPages((offset, limit) =>
     sendJson<FileEntry[]>(
@@ -59,5 +59,5 @@ export function listFiles({ bucket, storagePath }: FolderPlace, signal?: AbortSi
   );
 }
 
-/** Under which the list of a folder's files is kept for its minute. */
+/** Query key of a folder's file list, cached for a minute. */
 export const filesQueryKey = (folderId: string): readonly string[] => ['files', folderId];

@@ -1,6 +1,6 @@
 import { OPENED_IDLE_MS } from '@satchel/contract/limits';
 import { beforeEach, expect, test } from 'vitest';
-import type { OpenedFile } from './open-client.ts';
+import type { OpenedFile } from './open/open-client.ts';
 import { createOpenedCache, type OpenedCache } from './opened-cache.ts';
 
 let nowMs: number;
@@ -30,7 +30,7 @@ test('an opened file comes back as it was put', () => {
   expect(cache.use('2', LISTED)).toBeNull();
 });
 
-test('what was opened is not there for a file that is listed as another since', () => {
+test('an opened file is not returned once the listing names another file', () => {
   cache.put('1', LISTED, file('a'));
   expect([cache.peek('1', 'as b'), cache.use('1', 'as b')]).toEqual([null, null]);
   cache.put('1', 'as b', file('b'));
@@ -81,7 +81,7 @@ test('a newer opening of the same file revokes the older address', () => {
   expect([revoked, cache.peek('1', LISTED)?.name]).toEqual([['blob:a'], 'b']);
 });
 
-test('beyond its size the least recently used go, but never what is held or was just put', () => {
+test('beyond its size the least recently used are removed, but never one that is held or was just put', () => {
   cache.put('held', LISTED, file('held', 40));
   cache.hold('held');
   nowMs += 1;
@@ -97,7 +97,7 @@ test('beyond its size the least recently used go, but never what is held or was 
   expect(cache.peek('new', LISTED)).not.toBeNull();
 });
 
-test('whoever listens hears of every file that comes or goes', () => {
+test('listeners hear of every file that is put or removed', () => {
   const versions: number[] = [];
   const stop = cache.subscribe(() => versions.push(cache.version()));
   cache.put('1', LISTED, file('a'));
@@ -109,8 +109,8 @@ test('whoever listens hears of every file that comes or goes', () => {
   expect([versions, revoked]).toEqual([[1, 2, 3, 4], ['blob:a']]);
 });
 
-test('a file that nobody waits for any more gives its address back', () => {
-  cache.discard(file('a'));
-  cache.discard({ objectUrl: null });
+test('the address of a file that was given up is revoked', () => {
+  cache.revoke(file('a'));
+  cache.revoke({ objectUrl: null });
   expect(revoked).toEqual(['blob:a']);
 });

@@ -1,6 +1,6 @@
 import { MIB, OPENED_IDLE_MS, OPENED_SWEEP_MS } from '@satchel/contract/limits';
-import { createStore } from './external-store.ts';
-import type { OpenedFile } from './open-client.ts';
+import { createStore } from '../../lib/base/external-store.ts';
+import type { OpenedFile } from './open/open-client.ts';
 
 /** Opened files of this page (§3 "Decrypted-file cache entry", §9). */
 
@@ -17,7 +17,7 @@ export interface OpenedEntry {
 export interface OpenedCacheDeps {
   readonly nowMs: () => number;
   readonly revoke: (objectUrl: string) => void;
-  /** The least recently used entries go first once the blobs are more than this together, in bytes. */
+  /** Total bytes of the blobs; beyond that the least recently used entries are removed. */
   readonly maxBytes?: number;
 }
 
@@ -36,7 +36,7 @@ function toOpened(entry: OpenedEntry): OpenedFile {
   return opened;
 }
 
-/** Counts who needs which file. */
+/** Counts the holders of each file. */
 function createHolds(onFree: (id: string) => void) {
   const holders = new Map<string, number>();
   return {
@@ -59,7 +59,7 @@ function createHolds(onFree: (id: string) => void) {
   };
 }
 
-/** The entries to drop, least recently used first, until the others are no more than `maxBytes` together. */
+/** The entries to remove, least recently used first, until the others total at most `maxBytes`. */
 function excess(
   entries: ReadonlyMap<string, OpenedEntry>,
   maxBytes: number,
@@ -68,27 +68,27 @@ function excess(
   const sizeOf = ({ file }: OpenedEntry): number => file?.size ?? 0;
   let usedBytes = [...entries.values()].reduce((sum, entry) => sum + sizeOf(entry), 0);
   const byAge = [...entries].sort(([, a], [, b]) => a.lastAccessed - b.lastAccessed);
-  const dropped: string[] = [];
+  const excessIds: string[] = [];
   for (const [id, entry] of byAge) {
     if (usedBytes <= maxBytes) break;
     if (isNeeded(id)) continue;
     usedBytes -= sizeOf(entry);
-    dropped.push(id);
+    excessIds.push(id);
   }
-  return dropped;
+  return excessIds;
 }
 
 /** A cache of opened files by file id: one opening of each, and only for the listing that it was opened for. */
-export function createOpenedCache({ nowMs, revoke, maxBytes = DEFAULT_MAX_BYTES }: OpenedCacheDeps) {
+export function createOpenedCache({ nowMs, revoke: revokeUrl, maxBytes = DEFAULT_MAX_BYTES }: OpenedCacheDeps) {
   const entries = new Map<string, OpenedEntry>();
   const addresses = new Set<string>();
   const changes = createStore(0);
   const holds = createHolds((id) => touch(entries.get(id)));
   const changed = () => changes.set(changes.get() + 1);
 
-  /** Revokes the address of a file that nobody waits for any more. */
-  function discard({ objectUrl }: Pick<OpenedFile, 'objectUrl'>): void {
-    if (objectUrl !== null) revoke(objectUrl);
+  /** Revokes the address of a file, also of one that was never put. */
+  function revoke({ objectUrl }: Pick<OpenedFile, 'objectUrl'>): void {
+    if (objectUrl !== null) revokeUrl(objectUrl);
   }
 
   function remove(id: string): void {
@@ -96,7 +96,7 @@ export function createOpenedCache({ nowMs, revoke, maxBytes = DEFAULT_MAX_BYTES 
     if (!entry) return;
     entries.delete(id);
     if (entry.objectUrl !== null) addresses.delete(entry.objectUrl);
-    discard(entry);
+    revoke(entry);
     changed();
   }
 
@@ -104,7 +104,7 @@ export function createOpenedCache({ nowMs, revoke, maxBytes = DEFAULT_MAX_BYTES 
     remove(id);
     entries.set(id, { file: blob, objectUrl, metadata: { name, type, sizeBytes }, listedAs, lastAccessed: nowMs() });
     if (objectUrl !== null) addresses.add(objectUrl);
-    for (const dropped of excess(entries, maxBytes, (other) => other === id || holds.isHeld(other))) remove(dropped);
+    for (const excessId of excess(entries, maxBytes, (other) => other === id || holds.isHeld(other))) remove(excessId);
     changed();
   }
 
@@ -112,19 +112,19 @@ export function createOpenedCache({ nowMs, revoke, maxBytes = DEFAULT_MAX_BYTES 
     if (entry) entry.lastAccessed = nowMs();
   };
 
-  /** What is there, without counting as use. */
+  /** The cached file, without counting as use. */
   function peek(id: string, listedAs: string): OpenedFile | null {
     const entry = entries.get(id);
     return entry?.listedAs === listedAs ? toOpened(entry) : null;
   }
 
-  /** What is there; it counts as used now. */
+  /** The cached file; it counts as used now. */
   function use(id: string, listedAs: string): OpenedFile | null {
     touch(entries.get(id));
     return peek(id, listedAs);
   }
 
-  /** Drops what nobody has used for more than ten minutes and nobody holds. */
+  /** Removes entries that are unused for more than ten minutes and not held. */
   function sweep(): void {
     const isIdle = ([id, entry]: [string, OpenedEntry]) =>
       !holds.isHeld(id) && nowMs() - entry.lastAccessed > OPENED_IDLE_MS;
@@ -134,14 +134,14 @@ export function createOpenedCache({ nowMs, revoke, maxBytes = DEFAULT_MAX_BYTES 
   /** Whether an address is one of a file that is still open. */
   const isOpen = (objectUrl: string): boolean => addresses.has(objectUrl);
 
-  /** Drops everything, held or not: at sign-out with "Forget keys", or when a folder is gone. */
+  /** Removes everything, held or not: after "Forget keys", or when a folder was deleted or has expired. */
   function clear(): void {
     for (const id of [...entries.keys()]) remove(id);
   }
 
   /** `hold` keeps an entry, present or to come, until the function it returns is called; `version` grows with every change. */
   const { get: version, subscribe } = changes;
-  return { put, peek, use, hold: holds.hold, remove, discard, isOpen, sweep, clear, version, subscribe };
+  return { put, peek, use, hold: holds.hold, remove, revoke, isOpen, sweep, clear, version, subscribe };
 }
 
 /** The page's own cache. */
@@ -149,7 +149,7 @@ export const openedCache = createOpenedCache({
   nowMs: Date.now,
   revoke: (objectUrl) => {
     if (objectUrl.startsWith('blob:')) URL.revokeObjectURL(objectUrl);
-    else void import('./media-client.ts').then(({ releaseStream }) => releaseStream(objectUrl));
+    else void import('../media/media-client.ts').then(({ releaseStream }) => releaseStream(objectUrl));
   },
 });
 

@@ -37,7 +37,7 @@ test('a file is proven by its label, for its own stored name', async () => {
   expect(await judge(entryOf('b.enc', sealed))).toBe('foreign');
 });
 
-test('what is injected, unlabelled, swapped, re-labelled or another folder’s is foreign', async () => {
+test('an injected, unlabelled, swapped or re-labelled file, or one of another folder, is foreign', async () => {
   const [a, b] = [await labelled('a.enc'), await labelled('b.enc')];
   const other = (await importKeyring(newKeyring({ hidesNames: true }))).keys[0]!;
   const foreign = [
@@ -66,14 +66,14 @@ test('a page with the older key alone knows the files of before, and none that c
   expect(await judge(await labelled('b.enc', newKeys), before)).toBe('foreign');
 });
 
-test('of a folder that is older than keyrings the earlier label and none at all will do, but no file that is not sealed', async () => {
+test('in a folder older than keyrings a file may have the earlier label or none, but must be sealed', async () => {
   const earlier = { ...before, hasEarlierFiles: true };
   expect(await judge(entryOf('a.enc', await sealName(oldKeys, label)), earlier)).toMatchObject({ keys: oldKeys });
   expect(await judge(entryOf('b.enc'), earlier)).toMatchObject({ label: null });
   expect(await judge(entryOf('invoice.pdf'), earlier)).toBe('foreign');
 });
 
-test('without a key nothing is proven, and what is not sealed is foreign all the same', async () => {
+test('without a key no file is proven, and an unsealed file is foreign all the same', async () => {
   const keyless = { encrypted: true, hasKeys: false };
   expect(verdictFor(await labelled('a.enc'), keyless, NO_VERDICTS)).toBeNull();
   expect(verdictFor(entryOf('invoice.pdf'), keyless, NO_VERDICTS)).toBe('foreign');
@@ -88,7 +88,7 @@ test('an entry that was not tried yet is never taken for proven', async () => {
   expect(verdictFor(await labelled('a.enc'), withKeys, NO_VERDICTS)).toBe('foreign');
 });
 
-test('a file whose label is not open yet keeps none of the others away', async () => {
+test('a file whose label is not open yet holds up none of the others', async () => {
   const entries = await Promise.all(['a.enc', 'b.enc', 'c.enc'].map((name) => labelled(name)));
   const first = await proveEntries(proveFile, after, { entries: entries.slice(0, 2), known: NO_VERDICTS });
   expect(withVerdict(entries, first)).toEqual(entries.slice(0, 2));

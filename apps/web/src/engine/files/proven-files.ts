@@ -9,7 +9,7 @@ import { isSealedName } from '@satchel/contract/naming';
 /** The proof of a file; 'foreign' for an entry that the folder's keys don't vouch for. */
 export type Verdict = FileProof | 'foreign';
 
-/** By what a verdict depends on: see {@link verdictFor}. */
+/** Keyed by the inputs of a verdict: see {@link verdictFor}. */
 export type Verdicts = ReadonlyMap<string, Verdict>;
 
 export const NO_VERDICTS: Verdicts = new Map();
@@ -42,7 +42,8 @@ export async function proveEntries(
 }
 
 /**
- * What still holds once the folder has other keys: a proof by a key that it still has. What was foreign is tried again.
+ * The verdicts that stay valid after the folder's keys changed: proofs by a key that it still has. Foreign entries are
+ * tried again.
  */
 export function stillProven(verdicts: Verdicts, { keys, hasEarlierFiles }: FolderKeyring): Verdicts {
   const holds = (verdict: Verdict): boolean => {
@@ -58,7 +59,7 @@ export function withVerdict(entries: readonly FileEntry[], verdicts: Verdicts): 
   return entries.every(isKnown) ? entries : entries.filter(isKnown);
 }
 
-/** How a folder stands to the page. */
+/** What the page knows of a folder and its keys. */
 export interface FolderTrust {
   /** Whether the folder is an encrypted one for this page, whatever the server says. */
   readonly encrypted: boolean;
@@ -66,8 +67,8 @@ export interface FolderTrust {
 }
 
 /**
- * What is known of an entry; null when nothing has to be, in a plain folder, or nothing can be, without a key. What is
- * not sealed does not belong into an encrypted folder, key or none.
+ * The proof of an entry; null in a plain folder, which needs none, and without a key, which allows none. An unsealed file
+ * in an encrypted folder is foreign, with or without a key.
  */
 export function verdictFor(entry: FileEntry, { encrypted, hasKeys }: FolderTrust, verdicts: Verdicts): Verdict | null {
   if (!encrypted) return null;

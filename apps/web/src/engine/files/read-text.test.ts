@@ -12,6 +12,6 @@ test('of a long text the beginning is read', async () => {
   expect((await readText(new Blob(['x'.repeat(TEXT_SHOWN_BYTES + 10)]))).length).toBe(TEXT_SHOWN_BYTES);
 });
 
-test('what is no text is refused', async () => {
+test('a file that is no text is refused', async () => {
   await expect(readText(new Blob([new Uint8Array([0x50, 0x4b, 0, 3])]))).rejects.toThrow(TypeError);
 });

@@ -1,6 +1,6 @@
 import { KIB } from '@satchel/contract/limits';
 
-/** More than this at once makes a page slow, and nobody reads it. */
+/** Longer texts make the page slow. */
 export const TEXT_SHOWN_BYTES = 512 * KIB;
 
 const UTF16_LE = [0xff, 0xfe];

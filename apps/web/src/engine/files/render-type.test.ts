@@ -14,20 +14,20 @@ test('a type that is not on the list falls back to the extension', () => {
   expect(renderType('x.constructor', '')).toBe(BYTES_TYPE);
 });
 
-test('what a browser would run is bytes', () => {
+test('a type that a browser would run is shown as bytes', () => {
   for (const type of ['text/html', 'application/xhtml+xml', 'text/javascript', 'application/xml', 'text/xml']) {
     expect(renderType('page.html', type)).toBe(BYTES_TYPE);
   }
 });
 
-test('what is written to be read is text, and nothing else', () => {
+test('text formats are shown as plain text, and no others', () => {
   expect(renderType('notes.md', 'text/markdown')).toBe('text/plain');
   expect(renderType('save.json', '')).toBe('text/plain');
   expect(renderType('script.js', 'text/javascript')).toBe('text/plain');
   expect(renderType('page.xhtml', 'application/json')).toBe('text/plain');
 });
 
-test('no name and type together make a type outside the list', () => {
+test('no combination of name and type gives a type outside the list', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (name, type) => {
       expect(renderType(name, type)).toMatch(/^(image|video|audio)\/|^application\/(pdf|octet-stream)$|^text\/plain$/);

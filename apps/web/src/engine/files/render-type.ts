@@ -1,11 +1,11 @@
 import { extensionOf } from '@satchel/contract/naming';
 
 /**
- * The types that an opened file may be shown as. A file's own type is a stranger's word (CONTAINER §1), so that what is
- * not here, text/html above all, is bytes to save and nothing else.
+ * The types that an opened file may be shown as. A file's own type is not trusted (CONTAINER §1): a file of any other
+ * type, text/html above all, can only be saved.
  */
 
-/** What everything else is. */
+/** The type of all other files. */
 export const BYTES_TYPE = 'application/octet-stream';
 
 const TYPE_OF_EXTENSION: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ const TYPE_OF_EXTENSION: Readonly<Record<string, string>> = {
   pdf: 'application/pdf',
 };
 
-/** What is written to be read: it is shown letter by letter, whatever it would mean to a program. */
+/** Text formats: shown as plain text, whatever they mean to a program. */
 const TEXT_TYPE = 'text/plain';
 const TEXT_EXTENSIONS: ReadonlySet<string> = new Set(
   (

@@ -3,11 +3,11 @@ import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { OpenedFile } from '../../lib/open-client.ts';
 import { type FileContext, type FilesEvent, fileItem, NO_ACTIVITY } from './file-model.ts';
+import type { OpenedFile } from './open/open-client.ts';
 import { saveFile, zipFiles } from './save-file.ts';
 
-/** Addresses that the page led the browser to, to save what is there. */
+/** Addresses that the page had the browser save. */
 let saved: string[];
 let events: FilesEvent[];
 const opener = { send: (event: FilesEvent) => events.push(event) };

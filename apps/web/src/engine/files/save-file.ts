@@ -1,6 +1,6 @@
 import { AppError } from '@satchel/contract/errors';
-import type { ZipFile } from '../../lib/media-protocol.ts';
-import { saveAs, saveBlob } from '../../lib/save-link.ts';
+import { saveAs, saveBlob } from '../../lib/browser/save-link.ts';
+import type { ZipFile } from '../media/media-protocol.ts';
 import { canOpen, type FileItem } from './file-model.ts';
 import type { FileOpener } from './file-opener.ts';
 
@@ -22,7 +22,7 @@ export async function saveFile(item: FileItem, opener: Pick<FileOpener, 'send'>)
     return true;
   }
   let isWhole = false;
-  const { downloadOpened } = await import('../../lib/media-client.ts');
+  const { downloadOpened } = await import('../media/media-client.ts');
   await downloadOpened({
     url,
     entry,
@@ -37,7 +37,7 @@ export async function saveFile(item: FileItem, opener: Pick<FileOpener, 'send'>)
   return true;
 }
 
-/** What goes into a zip: everything that can be opened. Addresses are absolute, as the worker takes them. */
+/** The files of a zip: all that can be opened. Addresses are absolute, as the worker requires. */
 export const zipFiles = (items: readonly FileItem[]): ZipFile[] =>
   items
     .filter(canOpen)

@@ -1,7 +1,7 @@
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 
-/** What a folder read without the procedure can say: its owner stays unnamed, and no key can be asked for. */
+/** The data of a folder read without the procedure: its owner is unknown, and its key can't be requested. */
 export function completeData(folder: Folder, nowMs: number): FolderCompleteData {
   return {
     folder_id: folder.id,

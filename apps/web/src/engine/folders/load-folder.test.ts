@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { getJson, rpc } from '../../lib/api.ts';
+import { getJson, rpc } from '../../lib/api/api.ts';
 import { createFolderLoader } from './load-folder.ts';
 
 const SLUG = 'abcdefghijklmnop';
@@ -83,7 +83,7 @@ test('a failing procedure leads to the folder itself, with its owner unknown and
   expect(asked).toEqual(['POST /rest/v1/rpc/get_folder_complete_data', `GET /rest/v1/folders/${SLUG}`]);
 });
 
-/** The folder as a page has it. */
+/** The folder as the page knows it. */
 const known = (over: Partial<FolderCompleteData> = {}) =>
   ({
     folder_id: folder.id,
@@ -110,7 +110,7 @@ test('an answer about another slug than the address has is refused', async () =>
   await expect(load()).rejects.toMatchObject({ code: 'folder.changed' });
 });
 
-test('a refresh that fails does not put what is known less well in the place of what is there', async () => {
+test('a failed refresh keeps the data that only the procedure tells', async () => {
   answers = { rpc: [429, null], direct: [200, folder] };
   await expect(load(known())).rejects.toMatchObject({ code: 'folder.load_failed' });
   expect(asked).toHaveLength(1);
@@ -128,12 +128,12 @@ test('a folder that was taken down is asked for once', async () => {
   expect(asked).toHaveLength(1);
 });
 
-test('still missing after a failed procedure means not found', async () => {
+test('a folder that is missing after a failed procedure, too, is not found', async () => {
   answers = { rpc: [500, null], direct: refusal(new AppError('folder.not_found')) };
   await expect(load()).rejects.toMatchObject({ code: 'folder.not_found' });
 });
 
-test('when both ways fail, the first reason is told', async () => {
+test('when both ways fail, the first reason is shown', async () => {
   answers = { rpc: [503, null], direct: [502, null] };
   await expect(load()).rejects.toMatchObject({
     code: 'folder.load_failed',

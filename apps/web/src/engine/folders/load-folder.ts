@@ -2,7 +2,7 @@ import type { ExpiredFolder, FolderCompleteData } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
-import type { getJson, rpc } from '../../lib/api.ts';
+import type { getJson, rpc } from '../../lib/api/api.ts';
 
 export interface LoadFolderDeps {
   readonly rpc: typeof rpc;
@@ -10,10 +10,10 @@ export interface LoadFolderDeps {
   readonly nowMs: () => number;
 }
 
-/** A second opinion would say the same. */
+/** Errors that reading the folder directly would repeat. */
 export const isFinal = (error: unknown): boolean => /found|taken/.test(String((error as AppError).code));
 
-/** @throws folder.changed: a folder keeps its id and its place, and what goes there was sealed for it alone */
+/** @throws folder.changed: a folder keeps its id and its path, and uploads to it are sealed for it alone */
 function requireSame(slug: string, data: FolderCompleteData | ExpiredFolder, known: FolderCompleteData | null) {
   const isOther = ({ folder_id, folder_bucket, folder_bucket_storage_path: path }: FolderCompleteData) =>
     known?.folder_id !== folder_id ||
@@ -40,7 +40,7 @@ export function createFolderLoader({ rpc, getJson, nowMs }: LoadFolderDeps) {
   ): Promise<FolderCompleteData | ExpiredFolder> {
     const options = { fallback: 'folder.load_failed', ...(signal ? { signal } : {}) } as const;
     try {
-      // Who asks is said by the session alone; without an id here the call needn't wait for it (DESIGN R2).
+      // The session alone identifies the caller; without an id here the call needn't wait for it (DESIGN R2).
       return await rpc('get_folder_complete_data', { input_folder_slug: slug }, options);
     } catch (error) {
       if (isRefresh || signal?.aborted || isFinal(error)) throw error;

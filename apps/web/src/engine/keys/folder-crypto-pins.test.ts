@@ -2,8 +2,7 @@ import { formatKey, newFolderKey } from '@satchel/container/key';
 import { addFolderKey } from '@satchel/container/keyring';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { derivePassphraseKey } from '../workers/passphrase/derive-passphrase-key.ts';
-import { createFolderCrypto } from './folder-crypto.ts';
+import { derivePassphraseKey } from '../passphrase/derive-passphrase-key.ts';
 import {
   created,
   DISCORD,
@@ -26,7 +25,8 @@ import {
   sealedBy,
   sealingKey,
   serversRing,
-} from './testing/key-kit.ts';
+} from '../testing/key-kit.ts';
+import { createFolderCrypto } from './folder-crypto.ts';
 
 beforeEach(resetKit);
 
@@ -42,7 +42,7 @@ describe('a link that was replaced', () => {
     expect(await kit.load({ folder: REPLACED, userId: 'mika', hash: '' })).toMatchObject({ fragment: '', error: null });
   });
 
-  test('and opened here brings all keys, of which the newest seals, and is remembered in the old one’s place', async () => {
+  test('and opened here brings all keys, seals with the newest, and replaces the remembered link', async () => {
     await kit.load({ folder: FOLDER, userId: 'mika', hash: linkHash() });
     const next = await renewed(created.ring);
     kit.answer = () => sealedBy(next);
@@ -51,7 +51,7 @@ describe('a link that was replaced', () => {
     expect(await kit.load({ folder: REPLACED, userId: 'mika', hash: '' })).toEqual(opened(next, 'none'));
   });
 
-  test('is not gone back to: an old link that the server still opens takes no key away', async () => {
+  test('stays replaced: an old link that the server still opens takes no key away', async () => {
     const next = await renewed(created.ring);
     kit.answer = () => sealedBy(next);
     await kit.load({ folder: REPLACED, userId: 'mika', hash: linkHash(next) });
@@ -190,7 +190,7 @@ describe('the keys of a Discord-link folder', () => {
   });
 });
 
-describe('what the server says otherwise than this device knows', () => {
+describe('a claim of the server that contradicts what this device knows', () => {
   const CLAIMS: Partial<FolderCompleteData>[] = [
     { folder_link_mode: 'plain', temp_key_api_token: null },
     { folder_link_mode: 'plain' },

@@ -3,7 +3,7 @@ import { formatKey } from '@satchel/container/key';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { secretFragment } from './folder-link.ts';
+import { secretFragment } from '../links/folder-link.ts';
 import {
   created,
   DISCORD,
@@ -26,7 +26,7 @@ import {
   resetKit,
   sealedBy,
   sealingKey,
-} from './testing/key-kit.ts';
+} from '../testing/key-kit.ts';
 
 beforeEach(resetKit);
 
@@ -75,7 +75,7 @@ describe('the key of a private folder', () => {
     expect(await kit.keys.nextExpiryMs()).toBeNull();
   });
 
-  test('that is remembered goes before one that a crafted link brings', async () => {
+  test('that is remembered takes precedence over one that a crafted link brings', async () => {
     await kit.load({ folder: FOLDER, userId: 'mika', hash: linkHash() });
     const loaded = await kit.load({ folder: FOLDER, userId: 'mika', hash: `#${formatKey(sealingKey(other)!)}` });
     expect(loaded).toEqual(opened(created, 'key'));
@@ -119,7 +119,7 @@ describe('the key of a private folder', () => {
     const loaded = await kit.load({ folder: DISCORD, userId: null, hash: linkHash(), held: known });
     expect(loaded).toMatchObject({ ring: created.ring, knows: { ring: 'own', mode: 'private' }, error: null });
     expect(await kit.keys.nextExpiryMs()).toBeNull();
-    // Gone from the address, as by "Forget Keys", it is gone from the page.
+    // Deleted from the address, as by "Forget Keys", the key is deleted from the page.
     expect((await kit.load({ folder: FOLDER, userId: null, hash: '', held: known })).ring).toBeNull();
   });
 });
@@ -252,7 +252,7 @@ describe('a folder still loads without a key', () => {
     expect(loaded).toEqual({ ...opened(created, 'key'), error: expect.objectContaining({ code: 'key.bad_length' }) });
   });
 
-  test('and a remembered key stands in when the key service is away', async () => {
+  test('and a remembered key is used when the key service is unreachable', async () => {
     await kit.load({ folder: FOLDER, userId: 'mika', hash: linkHash() });
     kit.answer = offline;
     const loaded = await kit.load({ folder: FOLDER, userId: 'mika', hash: linkHash(other) });

@@ -3,13 +3,13 @@ import { parseKey, proveSecret } from '@satchel/container/key';
 import { type Keyring, newKeyring, openKeyring, sealingKeyOf } from '@satchel/container/keyring';
 import type { FolderCompleteData, PrivateKeyOutput } from '@satchel/contract/api';
 import { AppError, toAppError } from '@satchel/contract/errors';
-import { type Fragment, parseFragment, secretFragment } from './folder-link.ts';
+import { type Fragment, parseFragment, secretFragment } from '../links/folder-link.ts';
+import { type SealedLink, type SealOptions, sealLink } from '../links/sealed-link.ts';
+import { type DerivePassphraseKey, derivePassphraseKey } from '../passphrase/passphrase-client.ts';
 import type { FolderKnowledge } from './folder-trust.ts';
 import { createKeyService } from './key-service.ts';
 import { type KeyStore, type Recalled, type RememberedKey, recallFolder, rememberKey } from './key-store.ts';
 import { includesRing, isSameBytes, joinRings } from './keyrings.ts';
-import { type DerivePassphraseKey, derivePassphraseKey } from './passphrase-client.ts';
-import { type SealedLink, type SealOptions, sealLink } from './sealed-link.ts';
 
 /** How a folder's keys come to this page (§8 "Folder and key", CONTAINER §3, §6). */
 
@@ -22,7 +22,7 @@ export interface CreatedFolderKey extends SealedLink {
 export interface LoadedFolderKey {
   /** All keys that open files here; null when there are none. */
   readonly ring: Keyring | null;
-  /** The key that seals where the folder's trust lets it (lib/folder-trust), 64 bytes; null for keys that only read. */
+  /** The key that seals where the folder's trust lets it (engine/keys/folder-trust), 64 bytes; null for keys that only read. */
   readonly sealingKey: Bytes | null;
   /** What this device knows: its own row, or for visitors what this page opened. */
   readonly known: RememberedKey | null;
@@ -67,7 +67,7 @@ export async function createFolderKey(
 
 const withHash = (hash: string): string => (hash === '' || hash.startsWith('#') ? hash : `#${hash}`);
 
-/** Whether the folder's link is another one than the one that these keys belong to. A token that is not told is none. */
+/** Whether the folder's link is no longer the link of these keys. A missing token counts as no change. */
 export const isReplaced = (known: Pick<RememberedKey, 'api_token'> | null, apiToken: string | null): boolean =>
   apiToken !== null && known !== null && known.api_token !== null && known.api_token !== apiToken;
 
@@ -77,8 +77,8 @@ const isPresentLink = ({ folder_link_mode, temp_key_api_token }: FolderCompleteD
   folder_link_mode !== 'revoked' && known.mode === 'private' && !isReplaced(known, temp_key_api_token);
 
 /**
- * Keys of the same id under another slug: the server shows one folder of this device's at the address of another, whose
- * key it may have.
+ * Keys of the same id under another slug: the server shows one of this device's folders at the address of another folder,
+ * whose key the server may have.
  */
 const isAnothers = ({ folder }: FolderKeyRequest, known: RememberedKey | null): boolean =>
   known !== null && known.slug !== folder.folder_slug;
@@ -90,14 +90,14 @@ const isKnownSecret = ({ secret }: RememberedKey, other: Bytes): boolean =>
 const isDeadSecret = ({ secret, spent }: RememberedKey, other: Bytes, isOld: boolean): boolean =>
   [...spent, ...(isOld && secret !== null ? [secret] : [])].some((one) => isSameBytes(one, other));
 
-/** The address's secret; where that is dead or missing, that of a new link whose answer was lost. */
+/** The secret in the address; if that is dead or missing, the secret of a pending new link. */
 function secretToTry(fragment: Fragment, own: RememberedKey | null, isOld: boolean): Bytes | null {
   const secret = fragment.kind === 'secret' ? fragment.secret : null;
   const isAlive = secret !== null && !(own && isDeadSecret(own, secret, isOld));
   return isAlive ? secret : isOld ? (own?.pending?.secret ?? null) : null;
 }
 
-/** What one way to the keys gave. */
+/** The result of one way to the keys. */
 interface Found {
   readonly ring: Keyring | null;
   readonly known: RememberedKey | null;
@@ -118,15 +118,15 @@ export function createFolderCrypto({ fetch, keys, derivePassphraseKey }: FolderC
   ): Promise<RememberedKey> {
     const { folder_id: folderId, folder_slug: slug, folder_expires_at: expires_at, server_time } = folder;
     const known = { slug, expires_at, api_token: folder.temp_key_api_token, pending: null, ...found };
-    // Visitors keep the key in their address only: a shared computer should not remember what they looked at.
+    // Visitors keep the key in their address only: a shared computer should not remember their folders.
     if (userId !== null) await keys.rememberKey({ userId, folderId, server_time, ...known });
     return { ...known, spent: [] };
   }
 
-  /** What can't be read is not known, and nothing that is not known is taken for a plain folder. */
+  /** If the store can't be read, the folder is unknown; an unknown folder is never treated as plain. */
   async function recall({ folder, userId, held }: FolderKeyRequest, fragment: Fragment): Promise<Recalled> {
     if (userId === null) {
-      // Visitors keep nothing, upload nothing, and looking would make a store of keys.
+      // Visitors keep nothing and upload nothing, and reading would create the key store.
       const isHeld = held && fragment.kind === 'secret' && isKnownSecret(held, fragment.secret);
       return { known: isHeld ? held : null, isPinned: false };
     }
@@ -134,7 +134,7 @@ export function createFolderCrypto({ fetch, keys, derivePassphraseKey }: FolderC
     return keys.recallFolder(userId, name).catch(() => NOT_KNOWN);
   }
 
-  /** @throws key.unsealable, also for keys that are not those which this device knows, with newer ones at most */
+  /** @throws key.unsealable, also when the ring lacks a key that this device knows */
   async function openSealed(
     request: FolderKeyRequest,
     sealed: PrivateKeyOutput,
@@ -143,7 +143,7 @@ export function createFolderCrypto({ fetch, keys, derivePassphraseKey }: FolderC
   ): Promise<Found> {
     const { sealed_key: sealedKey, key_share } = sealed;
     const ring = await openKeyring({ sealedKey, share: shareOf(key_share), ...link });
-    // A new link appends to the ring: one without the keys of before comes of a crafted link, or is an old one.
+    // A new link appends to the ring: a ring without the earlier keys is from a crafted or an old link.
     if (own && !includesRing(ring, own.ring)) throw new AppError('key.unsealable');
     const known = await remember(request, { ring, secret: link.secret, is_servers: false, mode: 'private', kept: [] });
     return { ring, known };
@@ -154,7 +154,7 @@ export function createFolderCrypto({ fetch, keys, derivePassphraseKey }: FolderC
     const answer = await service.askForKey(addressOf(request.folder));
     if (answer.kind === 'passphrase') return { ring: own?.ring ?? null, known: own, needsPassphrase: true };
     if (answer.kind === 'sealed') return openSealed(request, answer.sealed, { secret }, own);
-    // Keys as they are open nothing here: a person with a secret did not come for the server's keys.
+    // Never use unsealed keys of the server here: the person came with a secret.
     throw new AppError(request.folder.folder_link_mode === 'discord' ? 'key.discord_now' : 'key.unsealable');
   }
 
@@ -176,14 +176,14 @@ export function createFolderCrypto({ fetch, keys, derivePassphraseKey }: FolderC
     return { ring, known: isOwner ? await remember(request, row) : known };
   }
 
-  /** With keys of this device's own: they open what they can, and a new link adds to them. */
+  /** With this device's own keys, to which a new link may add newer ones. */
   async function byOwn(request: FolderKeyRequest, fragment: Fragment, own: RememberedKey): Promise<Found> {
     const { folder } = request;
     const held: Found = { ring: own.ring, known: own };
     const isOld = isReplaced(own, folder.temp_key_api_token);
     if (folder.folder_link_mode === 'discord') {
       if (own.mode !== 'discord' || !isOld) return held;
-      // Another device has made links since: what it sealed opens by the keys that it left with the server.
+      // Another device made links since: files that it sealed open with the keys that it left with the server.
       return { ...held, ring: joinRings(own.ring, await askForRing(request).catch(() => null)) };
     }
     const secret = secretToTry(fragment, own, isOld);
@@ -210,7 +210,7 @@ export function createFolderCrypto({ fetch, keys, derivePassphraseKey }: FolderC
     }
   }
 
-  /** What a page shows and hands on of what was found. */
+  /** The part of the result that a page shows and shares. */
   function present(request: FolderKeyRequest, fragment: Fragment, found: Found, isPinned: boolean): LoadedFolderKey {
     const { folder, hash } = request;
     const { known, needsPassphrase = false } = found;
@@ -228,12 +228,12 @@ export function createFolderCrypto({ fetch, keys, derivePassphraseKey }: FolderC
       address,
       isPinned,
     } as const;
-    // Beside keys it is no news that the server can't be asked; that the link in the address is dead is.
+    // With keys at hand, report only that the link in the address is dead, not that the server is unreachable.
     const isNews = ring === null || /unsealable|discord_now/.test(found.error?.code ?? '');
     const error = badFragment ?? (isNews ? (found.error ?? null) : null);
     const shared = { known, needsPassphrase, error, knows, secret };
     if (ring === null && fragment.kind === 'key') {
-      // Nothing says that these are this folder's keys but its files' labels (CONTAINER §6 "Commitment").
+      // Only the files' labels prove that these are this folder's keys (CONTAINER §6 "Commitment").
       const read = { keys: fragment.keys, hidesNames: true, hasEarlierFiles: false };
       return { ...shared, ring: read, sealingKey: null, fragment: withHash(hash), error: null };
     }
@@ -244,9 +244,9 @@ export function createFolderCrypto({ fetch, keys, derivePassphraseKey }: FolderC
 
   /**
    * The keys of `folder`, by this order: those of this device's own, to which the link in the address may add; what the
-   * link gives; those of the server in a Discord-link folder; 128 hex characters after `#`, for reading only. Keys that
-   * are remembered go before ones that come as they are, for they were proven to be this folder's, while anybody can
-   * write a fragment. Never rejects: a folder without its keys still loads, and `error` says why.
+   * link gives; those of the server in a Discord-link folder; 128 hex characters after `#`, for reading only. Remembered
+   * keys come before unsealed ones: they were proven to be this folder's, while a fragment can be forged by anyone. Never
+   * rejects: a folder without its keys still loads, and `error` says why.
    */
   async function loadFolderKey(request: FolderKeyRequest): Promise<LoadedFolderKey> {
     const fragment = parseFragment(request.hash);
@@ -258,7 +258,7 @@ export function createFolderCrypto({ fetch, keys, derivePassphraseKey }: FolderC
   }
 
   /**
-   * Opens a private link that has a passphrase. The passphrase is forgotten at once; the keys are remembered like any.
+   * Opens a private link that has a passphrase. The passphrase is not kept; the keys are remembered like any.
    * @throws folder.changed, key.wrong_passphrase, key.no_tries_left, key.passphrase_failed, key.unsealable, key.not_found,
    *   key.retrieval_failed; the signal's reason
    */

@@ -3,7 +3,7 @@ import 'fake-indexeddb/auto';
 import { newKeyring } from '@satchel/container/keyring';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isPinnedHere } from './folder-pins.ts';
-import { createKeyStore, forgetMemory, type KeyToRemember, openKeyDatabase, rememberKey } from './key-store.ts';
+import { createKeyStore, deleteKeysInMemory, type KeyToRemember, openKeyDatabase, rememberKey } from './key-store.ts';
 
 const NAME = { folderId: 'a', slug: 'slug-of-a' };
 const row: KeyToRemember = {
@@ -33,9 +33,9 @@ test('what the key store keeps is found by id and by slug, without the store', a
   expect(await isPinnedHere({ folderId: 'b', slug: 'slug-of-b' })).toBe(false);
 });
 
-test('the pin is found when the keys are gone', async () => {
+test('the pin is found after the keys expired', async () => {
   await newStore().rememberKey(row);
-  await newStore().forgetSlug(NAME.slug);
+  await newStore().expireSlug(NAME.slug);
   expect(await isPinnedHere(NAME)).toBe(true);
 });
 
@@ -46,14 +46,14 @@ test('looking makes no store, and the key store comes after it as ever', async (
   expect(await isPinnedHere(NAME)).toBe(true);
 });
 
-test('where the browser keeps nothing, this page knows what it has made, until keys are forgotten', async () => {
+test('where the browser keeps nothing, this page knows the folders that it made, until keys are deleted', async () => {
   vi.spyOn(indexedDB, 'open').mockImplementation(() => {
     throw new DOMException('closed', 'SecurityError');
   });
   expect(await isPinnedHere(NAME)).toBe(false);
   await rememberKey(row);
   expect(await isPinnedHere(NAME)).toBe(true);
-  await forgetMemory();
+  await deleteKeysInMemory();
   expect(await isPinnedHere(NAME)).toBe(false);
 });
 

@@ -1,6 +1,6 @@
 /**
  * Whether this device knows a folder as an encrypted one: asked on every visit of a plain folder, so without the code that
- * reads keys (lib/key-store).
+ * reads keys (engine/keys/key-store).
  */
 
 /** Where keys and pins are kept. */
@@ -36,7 +36,7 @@ interface Pin {
 function openDatabase(): Promise<IDBDatabase | null> {
   return new Promise((resolve) => {
     const opening = indexedDB.open(KEY_DATABASE);
-    // There is none yet, and asking for it makes none.
+    // No database exists yet: abort, so that opening it creates none.
     opening.onupgradeneeded = () => opening.transaction?.abort();
     opening.onerror = () => resolve(null);
     opening.onsuccess = () => resolve(opening.result);

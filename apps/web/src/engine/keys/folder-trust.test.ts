@@ -108,7 +108,7 @@ describe('names', () => {
   });
 });
 
-describe('the page goes on treating a folder as what it is here', () => {
+describe('the page keeps treating a folder as this device knows it', () => {
   test.each([
     [own, ['private', 'private', 'private', 'revoked']],
     [ownDiscord, ['discord', 'private', 'discord', 'revoked']],
@@ -120,7 +120,7 @@ describe('the page goes on treating a folder as what it is here', () => {
     expect(SAYS.map((mode) => trustOf(knows, { mode, hidesNames: true }).mode)).toEqual(modes);
   });
 
-  test('and says so as long as the server goes on', () => {
+  test('and says so while the server keeps contradicting it', () => {
     const kept = { ...own, kept: ['discord', 'names'] } as const;
     expect(trustOf(kept, { mode: 'discord', hidesNames: true }).keptAgainst).toBe('discord');
     expect(trustOf(kept, { mode: 'private', hidesNames: false }).keptAgainst).toBe('names');
@@ -156,7 +156,7 @@ describe('whatever this device knows and the server says', () => {
     expect(all).toHaveLength(3 * 3 * 3 * 8 * 2 * 2 * 2 * 4 * 2);
   });
 
-  test('nothing leaves in clear, and nothing is read as plain, where anything here says encrypted', () => {
+  test('no file is sent or read in clear where this device knows the folder as encrypted', () => {
     const isKnown = ({ ring, address, isPinned }: FolderKnowledge) => ring !== 'none' || address !== 'none' || isPinned;
     for (const { knows, says, trust } of all) {
       const isPlain = says.mode === 'plain' && !isKnown(knows);

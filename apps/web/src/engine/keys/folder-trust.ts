@@ -5,7 +5,7 @@ import type { LinkMode } from '@satchel/contract/entities';
  * pinned by the device: only an act of this person on this device unpins it, never an answer of the server.
  */
 
-/** What the server says of a folder otherwise than this device knows it. */
+/** A statement of the server that contradicts what this device knows of a folder. */
 export type Claim = 'plain' | 'discord' | 'names';
 
 /** What is asked before anything is uploaded. `servers_key`: whether the server's own key may seal. */
@@ -33,7 +33,7 @@ export interface ServerClaim {
   readonly hidesNames: boolean;
 }
 
-/** Why nothing is uploaded, and there is nothing to answer. */
+/** Why uploads are blocked, with no question that could unblock them. */
 export type SealBlock =
   | 'revoked'
   /** There is no key here that may seal. */
@@ -75,7 +75,7 @@ function claimsOf({ mode, hidesNames }: FolderKnowledge, says: ServerClaim): Cla
 const blocked = (block: SealBlock): Sealing => ({ kind: 'blocked', block });
 const asked = (question: TrustQuestion): Sealing => ({ kind: 'asked', question });
 
-/** Nothing is pinned here by an act of this person. */
+/** Decides for a folder that no act of this person has pinned here. */
 function sealingUnpinned(knows: FolderKnowledge, { mode }: ServerClaim): Sealing {
   if (mode === 'plain') return isEncryptedHere(knows) ? blocked('not_plain') : { kind: 'plain' };
   // A secret in the address that did not open the folder makes it private here all the same.

@@ -1,4 +1,4 @@
-/** Addresses of this tab's history that hold keys which the person has had forgotten. */
+/** History entries of this tab whose fragments hold keys that the person deleted. */
 const KEY = 'satchel.forgotten';
 
 interface Entry {
@@ -11,53 +11,53 @@ interface History {
 }
 const navigationHistory = () => (globalThis as { navigation?: History }).navigation;
 
-/** The address of this very page would open its folder again for the next person. The router follows the change. */
-export function dropKeyFromAddress(): void {
+/** Deletes the fragment of the present address, which could open the folder again. The router follows the change. */
+export function deleteKeyFromAddress(): void {
   const { pathname, search, hash } = location;
   if (hash !== '') history.replaceState(history.state, '', `${pathname}${search}`);
 }
 
-/** Has the steps back and forward lose the fragments that they hold now, each when somebody comes to it. */
-export function forgetFragments(): void {
-  // All of this site, up to where the tab came from another one: under no-referrer, they don't tell their addresses.
+/** Marks all history entries: each loses its present fragment when it is visited. */
+export function deleteHistoryFragments(): void {
+  // Entries of this site only, back to where the tab came from another site. Under no-referrer they hide their addresses.
   const keys = navigationHistory()
     ?.entries()
     .map(({ key }) => key);
   try {
     sessionStorage.setItem(KEY, JSON.stringify(keys ?? []));
   } catch {
-    // Storage is closed to this page: what can be cleared is the present address.
+    // Storage is closed to this page: only the present address can be cleared.
   }
-  dropKeyFromAddress();
+  deleteKeyFromAddress();
 }
 
-function isForgotten(): boolean {
+function isDeleted(): boolean {
   try {
     const key = navigationHistory()?.currentEntry?.key;
     return key !== undefined && sessionStorage.getItem(KEY)?.includes(key) === true && location.hash !== '';
   } catch {
-    // Storage is closed to this page, so nothing was put by.
+    // Storage is closed to this page, so no entry was marked.
     return false;
   }
 }
 
 const otherTabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('satchel.forgotten');
 
-/** Says in the site's other open tabs that the keys of this device are forgotten. */
-export const tellForgotten = (): void => otherTabs?.postMessage('');
+/** Tells the site's other open tabs that the keys of this device are deleted. */
+export const announceKeysDeleted = (): void => otherTabs?.postMessage('');
 
-export const onForgotten = (listener: () => void): void => otherTabs?.addEventListener('message', listener);
+export const onKeysDeleted = (listener: () => void): void => otherTabs?.addEventListener('message', listener);
 
-/** Call it once, before anything reads the address. */
-export function dropForgottenKeys(): void {
-  const drop = () => isForgotten() && dropKeyFromAddress();
-  drop();
-  // Before the router hears of it.
-  addEventListener('popstate', drop, { capture: true });
-  // A page that the browser has kept whole still holds what it opened.
+/** Deletes the fragments of marked entries on each visit. Call it once, before anything reads the address. */
+export function watchHistory(): void {
+  const deleteOnVisit = () => isDeleted() && deleteKeyFromAddress();
+  deleteOnVisit();
+  // Capture: before the router's listener.
+  addEventListener('popstate', deleteOnVisit, { capture: true });
+  // A page restored from the back/forward cache still holds opened files: reload it.
   addEventListener('pageshow', (event) => {
-    if (!(event as PageTransitionEvent).persisted || !isForgotten()) return;
-    dropKeyFromAddress();
+    if (!(event as PageTransitionEvent).persisted || !isDeleted()) return;
+    deleteKeyFromAddress();
     location.reload();
   });
 }

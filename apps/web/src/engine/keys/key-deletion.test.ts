@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { dropKeys, eraseKeys } from './key-erasure.ts';
+import { deleteKeys, deleteKeysInPage } from './key-deletion.ts';
 import { openKeyDatabase, recallKey, rememberKey } from './key-store.ts';
 
 const kept = new Map<string, string>();
@@ -35,19 +35,19 @@ const remember = (folderId: string) =>
 const recall = (folderId: string) => recallKey('mika', { folderId, slug: folderId });
 const databases = async () => (await indexedDB.databases()).map(({ name }) => name);
 
-test('keys that are forgotten take their database along, and a key after them is remembered again', async () => {
+test('deleting the keys deletes their database, and a later key is remembered again', async () => {
   await remember('one');
   // As another tab would have it open.
   await openKeyDatabase();
-  await eraseKeys();
+  await deleteKeys();
   expect(await databases()).toEqual([]);
   expect(await recall('one')).toBeNull();
   await remember('two');
   expect(await recall('two')).not.toBeNull();
 });
 
-test('a tab that hears of it late leaves alone what was remembered since', async () => {
+test('a tab that hears of the deletion late keeps keys remembered since', async () => {
   await remember('since');
-  await dropKeys();
+  await deleteKeysInPage();
   expect(await recall('since')).not.toBeNull();
 });

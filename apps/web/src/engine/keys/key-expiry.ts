@@ -7,8 +7,8 @@ async function mayHoldKeys(): Promise<boolean> {
 }
 
 /**
- * Erases expired folder keys now and each later one on its second, on whichever page is open (CONTAINER §3). A visitor
- * who has no keys does not load the key store for it.
+ * Deletes expired folder keys now and each later one on its second, on any open page (CONTAINER §3). A visitor without
+ * keys does not load the key store for it.
  */
 export async function startKeyExpiry(): Promise<void> {
   if (!(await mayHoldKeys().catch(() => true))) return;

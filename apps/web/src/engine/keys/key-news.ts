@@ -1,4 +1,4 @@
-/** Tells the tabs of this browser that what it remembers of a folder has changed by a person's act. */
+/** Tells the tabs of this browser that a person's act changed what the device remembers of a folder. */
 
 const CHANNEL = 'satchel-keys';
 

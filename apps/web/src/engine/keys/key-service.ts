@@ -3,7 +3,7 @@ import { AppError, fromWire, toAppError } from '@satchel/contract/errors';
 import { KEYRING_MAX_KEYS } from '@satchel/contract/limits';
 import { PATHS } from '@satchel/contract/paths';
 
-/** What the server has of a folder's key, as it is asked for at `/bot/{slug}/{api_token}` (§7, CONTAINER §3). */
+/** Answers of the key service at `/bot/{slug}/{api_token}` (§7, CONTAINER §3). */
 
 /** The link whose key is asked for. */
 export interface KeyAddress {
@@ -72,7 +72,7 @@ export function createKeyService(fetch: typeof globalThis.fetch) {
   }
 
   return {
-    /** @throws key.not_found, key.retrieval_failed: the key service's words, else 'Key not found', else the network's */
+    /** @throws key.not_found, key.retrieval_failed: in the key service's words, else 'Key not found', else the network's */
     askForKey: async (address: KeyAddress): Promise<KeyAnswer> => {
       const { status, body } = await call(address, {});
       const answer = status === 200 ? readAnswer(body) : null;
@@ -81,7 +81,7 @@ export function createKeyService(fetch: typeof globalThis.fetch) {
     },
 
     /**
-     * Gives the proof of a passphrase for what it guards.
+     * Exchanges the proof of a passphrase for the sealed key.
      * @throws key.wrong_passphrase, key.no_tries_left; what askForKey throws; the signal's reason
      */
     proveForKey: async (address: KeyAddress, proof: string, signal?: AbortSignal): Promise<PrivateKeyOutput> => {

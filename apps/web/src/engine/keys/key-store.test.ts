@@ -52,7 +52,7 @@ describe.each(homes)('keys kept in $home', ({ make }) => {
     expect(await recall(keys, 'a', null)).toBeNull();
   });
 
-  test('are gone at the second of expiry', async () => {
+  test('expire on their second', async () => {
     const keys = make();
     await keys.rememberKey(keyOf('a'));
     nowMs = START_MS + 24 * HOUR_MS - 1;
@@ -63,33 +63,33 @@ describe.each(homes)('keys kept in $home', ({ make }) => {
     expect(await recall(keys, 'a')).toBeNull();
   });
 
-  test('that expired are dropped, the others stay', async () => {
+  test('that expired are purged, the others stay', async () => {
     const keys = make();
     await keys.rememberKey(keyOf('a'));
     await keys.rememberKey(keyOf('b', { expires_at: new Date(START_MS + 48 * HOUR_MS).toISOString() }));
     nowMs = START_MS + 25 * HOUR_MS;
-    await keys.dropExpired();
+    await keys.purgeExpired();
     expect(await keys.nextExpiryMs()).toBe(START_MS + 48 * HOUR_MS);
     nowMs = START_MS;
     expect(await recall(keys, 'a')).toBeNull();
     expect(await recall(keys, 'b')).not.toBeNull();
   });
 
-  test('are forgotten by folder for everybody, by slug, and all at once', async () => {
+  test('are deleted by folder for every person, by slug, and all at once', async () => {
     const keys = make();
     for (const userId of ['mika', 'jonas']) await keys.rememberKey(keyOf('a', { userId }));
     await keys.rememberKey(keyOf('b'));
     await keys.rememberKey(keyOf('c'));
-    await keys.forgetKey('a');
+    await keys.deleteKey('a');
     expect([await recall(keys, 'a'), await recall(keys, 'a', 'jonas')]).toEqual([null, null]);
-    await keys.forgetSlug('slug-of-b');
+    await keys.expireSlug('slug-of-b');
     expect(await recall(keys, 'b')).toBeNull();
     expect(await recall(keys, 'c')).not.toBeNull();
-    await keys.forgetAllKeys();
+    await keys.deleteAllKeys();
     expect(await keys.nextExpiryMs()).toBeNull();
   });
 
-  test('stay as long as their folder when it gets more time, and go with it when it gets less', async () => {
+  test('expire with their folder when it gets more time or less', async () => {
     const keys = make();
     await keys.rememberKey(keyOf('a'));
     await keys.rememberKey(keyOf('b'));
@@ -105,7 +105,7 @@ describe.each(homes)('keys kept in $home', ({ make }) => {
     const keys = make();
     await keys.rememberKey(keyOf('a'));
     await keys.rememberKey(keyOf('b'));
-    await keys.dropSecret('a');
+    await keys.deleteSecret('a');
     expect(await recall(keys, 'a')).toMatchObject({ secret: null, ring: keyOf('a').ring });
     expect((await recall(keys, 'b'))?.secret).toEqual(keyOf('b').secret);
   });
@@ -116,7 +116,7 @@ describe.each(homes)('keys kept in $home', ({ make }) => {
     for (const secret of [first, first, second, null]) await keys.rememberKey(keyOf('a', { secret: secret ?? null }));
     expect((await recall(keys, 'a'))?.spent).toEqual([first, second]);
     await keys.rememberKey(keyOf('b', { secret: first ?? null }));
-    await keys.dropSecret('b');
+    await keys.deleteSecret('b');
     expect((await recall(keys, 'b'))?.spent).toEqual([first]);
   });
 
@@ -161,7 +161,7 @@ test('a database that was closed under the page is opened again', async () => {
   await keys.rememberKey(keyOf('b'));
   expect(await recall(newStore(), 'b')).not.toBeNull();
   opened?.close();
-  await keys.forgetAllKeys();
+  await keys.deleteAllKeys();
   expect([await recall(keys, 'a'), await recall(keys, 'b')]).toEqual([null, null]);
 });
 
@@ -169,7 +169,7 @@ describe.each(homes)('that a folder is encrypted, kept in $home', ({ make }) => 
   const isPinned = async (keys: Store, folderId = 'a', slug = 'slug-of-a') =>
     (await keys.recallFolder('jonas', { folderId, slug })).isPinned;
 
-  test('is known by its id and by its slug, whoever has its key', async () => {
+  test('is known by its id and by its slug, for any person', async () => {
     const keys = make();
     expect(await isPinned(keys)).toBe(false);
     await keys.rememberKey(keyOf('a'));
@@ -184,23 +184,23 @@ describe.each(homes)('that a folder is encrypted, kept in $home', ({ make }) => 
     const keys = make();
     await keys.rememberKey(keyOf('a'));
     await keys.rememberKey(keyOf('b'));
-    await keys.forgetSlug('slug-of-a');
+    await keys.expireSlug('slug-of-a');
     await keys.keepKeyUntil('b', new Date(START_MS).toISOString());
-    await keys.dropExpired();
+    await keys.purgeExpired();
     for (const id of ['a', 'b']) {
       expect(await look(keys, id)).toEqual({ known: null, isPinned: true });
     }
     expect(await keys.nextExpiryMs()).toBeNull();
     nowMs = START_MS + 31 * 24 * HOUR_MS + 1;
-    await keys.dropExpired();
+    await keys.purgeExpired();
     nowMs = START_MS;
     expect(await isPinned(keys)).toBe(false);
   });
 
-  test('is forgotten with the keys when a person says so', async () => {
+  test('is deleted with the keys when a person says so', async () => {
     const keys = make();
     await keys.rememberKey(keyOf('a'));
-    await keys.forgetAllKeys();
+    await keys.deleteAllKeys();
     expect(await isPinned(keys)).toBe(false);
   });
 
@@ -271,7 +271,7 @@ describe('keys that a page of before kept', () => {
   test('change into the new form with what is changed', async () => {
     await putEarlier(earlier());
     const keys = newStore();
-    await keys.dropSecret('a');
+    await keys.deleteSecret('a');
     const known = await recall(keys, 'a');
     expect(known).toMatchObject({ secret: null, mode: 'private', ring: { keys: [new Uint8Array(64).fill(9)] } });
     expect(known).not.toHaveProperty('key');
@@ -283,7 +283,7 @@ describe('keys that a page of before kept', () => {
   });
 });
 
-test('what is on the disk is told from what is in memory alone', async () => {
+test('keys on the disk and keys in memory alone are counted apart', async () => {
   const [disk, none] = homes.map(({ make }) => make());
   expect(await disk?.rememberKey(keyOf('a'))).toBe(true);
   expect(await none?.rememberKey(keyOf('a'))).toBe(false);

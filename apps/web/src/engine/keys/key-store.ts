@@ -5,9 +5,9 @@ import type { Claim } from './folder-trust.ts';
 import { tellKeyChange } from './key-news.ts';
 
 /**
- * The folder keys of this device (CONTAINER §3 "Life of keys in the browser"): by person and folder, gone at the folder's
- * expiry, at its deletion, and when a person who signs out says so. With them stands what the folder is on this device
- * (CONTAINER §6): that pin outlives the keys, for an answer "expired" must not unpin a folder either.
+ * The folder keys of this device (CONTAINER §3 "Life of keys in the browser"), by person and folder. They are deleted when
+ * the folder expires or is deleted, and at sign-out when the person says so. Each row also pins what the folder is on this
+ * device (CONTAINER §6). The pin outlives the keys: an answer "expired" must not unpin a folder.
  */
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -27,7 +27,7 @@ export interface RememberedKey {
   /** A new link that was sent to the server and whose answer has not come: it may be the folder's link. */
   readonly pending: PendingLink | null;
   readonly expires_at: string;
-  /** The link that `secret` belongs to: a newer one of the folder makes it a dead letter. */
+  /** The link that `secret` belongs to; a newer link of the folder makes `secret` useless. */
   readonly api_token: string | null;
   /** The server sent the key, so that it may seal in a Discord-link folder only (CONTAINER §3 "Who may seal"). */
   readonly is_servers: boolean;
@@ -38,7 +38,7 @@ export interface PendingLink {
   readonly secret: Bytes;
 }
 
-/** What a person can change of what is remembered. */
+/** The remembered values that a person can change. */
 export type PinChange = Partial<Pick<RememberedKey, 'ring' | 'mode' | 'kept'>>;
 
 /** What this device remembers of a folder. */
@@ -66,7 +66,7 @@ interface PinRow {
   readonly pinned_until_ms: number;
 }
 interface KeyRow extends PinRow, RememberedKey {}
-/** As rows were before keyrings: one key, and nothing of what the folder is here. */
+/** A row from before keyrings: one key, and no pin. */
 type EarlierRow = Omit<KeyRow, 'ring' | 'mode' | 'kept' | 'spent' | 'pending' | 'pinned_until_ms'> & {
   readonly key: Bytes;
 };
@@ -91,13 +91,13 @@ export type KeyStore = ReturnType<typeof createKeyStore>;
 
 const ANONYMOUS = 'anonymous';
 /**
- * The server's clock was read before its answer arrived, so that this device's seems too far ahead by the time between. A
- * key may go a little early, never late.
+ * The server read its clock before its answer arrived, so the device's clock seems ahead by the delay. A key may expire a
+ * little early, never late.
  */
 export const ANSWER_MS = 5000;
-/** As long as the server remembers a slug that is over: until then none other comes in its place. */
+/** How long the server reserves the slug of an expired folder: no other folder gets it before. */
 const PIN_AFTER_MS = 30 * 24 * 3_600_000;
-/** Timers hold at most 2³¹ − 1 ms; a longer wait is slept in pieces. */
+/** Timers hold at most 2³¹ − 1 ms; a longer wait takes several timers. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /** Opens the database that keys are kept in. */
@@ -114,7 +114,7 @@ export async function openKeyDatabase(name: string = KEY_DATABASE): Promise<IDBP
 
 interface Rows {
   put(row: KeyRow): Promise<void>;
-  /** Gives the rows that match another form, or removes those that get none; all in one step. */
+  /** Replaces the rows that match, or deletes those for which `to` returns null; in one transaction. */
   change(matches: (row: Row) => boolean, to: (row: Row) => Row | null): Promise<void>;
   all(): Promise<Row[]>;
 }
@@ -132,11 +132,11 @@ function readRow(row: Row | EarlierRow): Row {
 
 const isSame = (one: Bytes | null, other: Bytes): boolean => one?.every((byte, at) => byte === other[at]) === true;
 
-/** The secrets that are none of the folder's any more, once its secret is `next`. */
+/** The folder's dead secrets once its secret is `next`. */
 const spentBy = ({ secret, spent }: KeyRow, next: Bytes | null): readonly Bytes[] =>
   secret === null || isSame(next, secret) ? spent : [...spent, secret];
 
-/** What is left of a row when its keys go. */
+/** A row without its keys: the pin alone. */
 const pinOf = ({ user_id, folder_id, slug, erase_at_ms, pinned_until_ms }: Row): PinRow => ({
   user_id,
   folder_id,
@@ -166,7 +166,7 @@ function memoryRows(): Rows {
 function databaseRows(database: IDBPDatabase<KeySchema>): Rows {
   return {
     put: async (row) => {
-      // The address lets go of the key once it is here: it has to be on the disk then, not on its way there.
+      // The address loses the key once this resolves, so the key must be on the disk by then.
       const transaction = database.transaction('keys', 'readwrite', { durability: 'strict' });
       await Promise.all([transaction.store.put(row), transaction.done]);
     },
@@ -190,13 +190,13 @@ export function createKeyStore({ openDatabase, nowMs }: KeyStoreDeps) {
   let opening: Promise<Rows | null> | null = null;
   const onDisk = (): Promise<Rows | null> => {
     opening ??= openDatabase().then(databaseRows, (error: unknown) => {
-      // Kept by a later version of this page: it is there, though not for this one, and that is no reason to forget it.
+      // A later version of this page wrote the database: fail rather than treat the keys as missing.
       if ((error as Partial<DOMException> | null)?.name === 'VersionError') throw error;
       return null;
     });
     return opening;
   };
-  /** Acts on the disk, once more on a fresh connection if this one was closed. Null when there is no database at all. */
+  /** Acts on the disk, again on a fresh connection if this one was closed. Null when there is no database. */
   const onDiskTwice = async <T>(act: (rows: Rows) => Promise<T>): Promise<T | null> => {
     const rows = await onDisk();
     if (rows === null) return null;
@@ -208,24 +208,24 @@ export function createKeyStore({ openDatabase, nowMs }: KeyStoreDeps) {
       return reopened === null ? null : act(reopened);
     }
   };
-  /** For reading and keeping: a full or broken disk leaves memory, and is no reason to fail. */
+  /** For reading and keeping: on a full or broken disk the store works in memory. */
   const attempt = <T>(act: (rows: Rows) => Promise<T>): Promise<T | null> => onDiskTwice(act).catch(() => null);
-  /** For erasing, which must not fail silently: "forgotten" has to be true. */
+  /** For deleting, which must not fail silently: the page tells the person that the keys are deleted. */
   const changeAll = async (matches: (row: Row) => boolean, to: (row: Row) => Row | null): Promise<void> => {
     await memory.change(matches, to);
     await onDiskTwice((rows) => rows.change(matches, to));
   };
-  const erase = (matches: (row: Row) => boolean) => changeAll(matches, () => null);
+  const deleteRows = (matches: (row: Row) => boolean) => changeAll(matches, () => null);
   const changeKeys = async (matches: (row: Row) => boolean, to: (row: KeyRow) => KeyRow): Promise<void> => {
     const change = (rows: Rows) => rows.change(matches, (row) => (hasKeys(row) ? to(row) : row));
     await change(memory);
     await attempt(change);
   };
-  const eraseAtMs = (expires_at: string, server_time: string | undefined): number =>
+  const keysExpireAtMs = (expires_at: string, server_time: string | undefined): number =>
     Date.parse(expires_at) + (server_time === undefined ? 0 : nowMs() - Date.parse(server_time) - ANSWER_MS);
-  const pinnedUntilMs = (eraseMs: number, before = 0) => Math.max(before, eraseMs + PIN_AFTER_MS);
-  /** Keys go at their time; that the folder is encrypted is known for longer. */
-  const dropExpired = () =>
+  const pinnedUntilMs = (expiresMs: number, before = 0) => Math.max(before, expiresMs + PIN_AFTER_MS);
+  /** Purges expired keys; the pin of the folder stays longer. */
+  const purgeExpired = () =>
     changeAll(
       (row) => (hasKeys(row) ? row.erase_at_ms : row.pinned_until_ms) <= nowMs(),
       (row) => (row.pinned_until_ms <= nowMs() ? null : pinOf(row)),
@@ -234,7 +234,7 @@ export function createKeyStore({ openDatabase, nowMs }: KeyStoreDeps) {
   return {
     /** @returns whether the keys are on the disk, and not in this page's memory alone */
     rememberKey: async ({ userId, folderId, server_time, ...known }: KeyToRemember): Promise<boolean> => {
-      const erase_at_ms = eraseAtMs(known.expires_at, server_time);
+      const erase_at_ms = keysExpireAtMs(known.expires_at, server_time);
       const user_id = userId ?? ANONYMOUS;
       const keep = async (rows: Rows): Promise<true> => {
         const before = (await rows.all()).find((row) => row.user_id === user_id && row.folder_id === folderId);
@@ -247,7 +247,7 @@ export function createKeyStore({ openDatabase, nowMs }: KeyStoreDeps) {
       if (!isKept) await keep(memory);
       return isKept;
     },
-    /** What a reload of the page would find again: nothing that is in memory alone. */
+    /** The key that a reload of the page would find: on the disk, not in memory alone. */
     recallKept: async (userId: string, folderId: string): Promise<Pick<RememberedKey, 'secret' | 'ring'> | null> => {
       const rows = ((await attempt((disk) => disk.all())) ?? []).filter(hasKeys);
       const row = rows.find(({ user_id, folder_id }) => user_id === userId && folder_id === folderId);
@@ -262,7 +262,7 @@ export function createKeyStore({ openDatabase, nowMs }: KeyStoreDeps) {
       const rows = [...(onDisk ?? []), ...(await memory.all())].filter(
         (row) => row.folder_id === folderId || row.slug === slug,
       );
-      if (rows.some((row) => hasKeys(row) && row.erase_at_ms <= nowMs())) await dropExpired();
+      if (rows.some((row) => hasKeys(row) && row.erase_at_ms <= nowMs())) await purgeExpired();
       const own = rows.find((row) => row.user_id === (userId ?? ANONYMOUS) && row.folder_id === folderId);
       const isPinned = rows.some((row) => row.pinned_until_ms > nowMs());
       if (own === undefined || !hasKeys(own) || own.erase_at_ms <= nowMs()) return { known: null, isPinned };
@@ -280,8 +280,8 @@ export function createKeyStore({ openDatabase, nowMs }: KeyStoreDeps) {
         (row) => row.user_id === userId && row.folder_id === folderId,
         (row) => ({ ...row, pending }),
       ),
-    /** When the folder's link is revoked: the keys stay, to read with, and the secret that opens nothing goes. */
-    dropSecret: (folderId: string) =>
+    /** When the folder's link is revoked: keeps the keys, for reading, and deletes the dead secret. */
+    deleteSecret: (folderId: string) =>
       changeKeys(
         (row) => row.folder_id === folderId,
         (row) => ({ ...row, secret: null, spent: spentBy(row, null), pending: null }),
@@ -291,28 +291,28 @@ export function createKeyStore({ openDatabase, nowMs }: KeyStoreDeps) {
       changeKeys(
         (row) => row.folder_id === folderId,
         (row) => {
-          const erase_at_ms = eraseAtMs(expires_at, server_time);
+          const erase_at_ms = keysExpireAtMs(expires_at, server_time);
           return { ...row, expires_at, erase_at_ms, pinned_until_ms: pinnedUntilMs(erase_at_ms, row.pinned_until_ms) };
         },
       ),
     /** At deletion: for every person who used this device. */
-    forgetKey: (folderId: string) => erase((row) => row.folder_id === folderId),
-    /** When the server says that the folder is over: the keys go, and that it was encrypted stays known. */
-    forgetSlug: (slug: string) => changeAll((row) => row.slug === slug, pinOf),
+    deleteKey: (folderId: string) => deleteRows((row) => row.folder_id === folderId),
+    /** When the server says that the folder has expired: deletes the keys and keeps the pin. */
+    expireSlug: (slug: string) => changeAll((row) => row.slug === slug, pinOf),
     /** At sign-out, when asked to. */
-    forgetAllKeys: () => erase(() => true),
-    /** When another tab has erased those on the disk: by the time that this page hears of it, there may be new ones. */
-    forgetMemory: () =>
+    deleteAllKeys: () => deleteRows(() => true),
+    /** When another tab deleted the keys on the disk; there may be new ones by the time this page hears of it. */
+    deleteKeysInMemory: () =>
       memory.change(
         () => true,
         () => null,
       ),
-    dropExpired,
+    purgeExpired,
     countKeys: async (): Promise<KeyCount> => ({
       onDisk: ((await attempt((disk) => disk.all())) ?? []).filter(hasKeys).length,
       inMemory: (await memory.all()).filter(hasKeys).length,
     }),
-    /** When the next key has to go, in milliseconds since the epoch, or null. */
+    /** When the next key expires, in milliseconds since the epoch, or null. */
     nextExpiryMs: async (): Promise<number | null> => {
       const rows = [...((await attempt((disk) => disk.all())) ?? []), ...(await memory.all())].filter(hasKeys);
       return rows.length === 0 ? null : Math.min(...rows.map((row) => row.erase_at_ms));
@@ -323,10 +323,10 @@ export function createKeyStore({ openDatabase, nowMs }: KeyStoreDeps) {
 const store = createKeyStore({ openDatabase: openKeyDatabase, nowMs: Date.now });
 let expiryTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** Erases expired keys now and each later one on its second, as long as the page is open. Call it once at start. */
+/** Purges expired keys now and each later one on its second, as long as the page is open. Call it once at start. */
 export async function watchKeyExpiry(): Promise<void> {
   clearTimeout(expiryTimer);
-  await store.dropExpired().catch(() => {});
+  await store.purgeExpired().catch(() => {});
   const nextMs = await store.nextExpiryMs();
   if (nextMs === null) return;
   clearTimeout(expiryTimer);
@@ -334,14 +334,14 @@ export async function watchKeyExpiry(): Promise<void> {
 }
 
 /**
- * Keeps a folder's secret and keys on this device until the folder expires. Never fails for want of IndexedDB.
- * @returns whether they are on the disk, so that the page's address may let go of them
+ * Keeps a folder's secret and keys on this device until the folder expires; in memory where there is no IndexedDB.
+ * @returns whether they are on the disk, so that the page may delete them from its address
  */
 export async function rememberKey(key: KeyToRemember): Promise<boolean> {
   const isKept = await store.rememberKey(key);
   if (!isKept) pinInMemory(key);
   await watchKeyExpiry();
-  // A key of the server's is remembered at every look: no news.
+  // A key from the server is remembered on every visit: nothing has changed.
   if (!key.is_servers) tellKeyChange(key.folderId, 'link');
   return isKept;
 }
@@ -363,11 +363,11 @@ export async function keepKeyUntil(folderId: string, expires_at: string, server_
   await watchKeyExpiry();
 }
 
-export const { countKeys, recallFolder, recallKept, keepPending, dropExpired } = store;
-export const { dropSecret, forgetKey, forgetSlug, forgetAllKeys } = store;
+export const { countKeys, recallFolder, recallKept, keepPending, purgeExpired } = store;
+export const { deleteSecret, deleteKey, expireSlug, deleteAllKeys } = store;
 
-/** When a person has had the keys of this device forgotten, in whatever tab. */
-export async function forgetMemory(): Promise<void> {
+/** When a person deleted the keys of this device, in any tab. */
+export async function deleteKeysInMemory(): Promise<void> {
   unpinAllInMemory();
-  await store.forgetMemory();
+  await store.deleteKeysInMemory();
 }

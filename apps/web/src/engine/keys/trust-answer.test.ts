@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { TrustQuestion } from './folder-trust.ts';
 import { trustOf } from './folder-trust.ts';
 import { followKeyChanges } from './key-news.ts';
-import { forgetAllKeys, type KeyToRemember, recallFolder, rememberKey } from './key-store.ts';
+import { deleteAllKeys, type KeyToRemember, recallFolder, rememberKey } from './key-store.ts';
 import { answerTrust, pinNames } from './trust-answer.ts';
 
 const USER = 'mika';
@@ -29,7 +29,7 @@ const recall = async () => (await recallFolder(USER, NAME)).known!;
 
 beforeEach(async () => {
   globalThis.indexedDB = new IDBFactory();
-  await forgetAllKeys();
+  await deleteAllKeys();
   await rememberKey(row);
 });
 

@@ -3,7 +3,7 @@ import type { FolderName } from './folder-pins.ts';
 import type { TrustQuestion } from './folder-trust.ts';
 import { changePin, type PinChange, type RememberedKey, recallKey } from './key-store.ts';
 
-/** What this device remembers of a person's acts (CONTAINER §6): nothing else unpins a folder, or pins it otherwise. */
+/** A person's acts that change a folder's pin on this device (CONTAINER §6): only these unpin or re-pin a folder. */
 
 function changeFor(
   known: RememberedKey,
@@ -15,7 +15,7 @@ function changeFor(
   if (question === 'servers_key') {
     return answer === 'keep' ? {} : { mode: 'discord', ring: { ...known.ring, hidesNames } };
   }
-  // A folder is plain from its making on, or never: there is no other answer.
+  // A folder is plain from its creation on, or never: no other answer exists.
   if (answer === 'keep' || question === 'plain') return { kept: [...kept, question] };
   return question === 'names' ? { ring: { ...known.ring, hidesNames: false } } : { mode: 'discord' };
 }

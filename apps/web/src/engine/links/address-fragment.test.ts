@@ -1,9 +1,9 @@
 import 'fake-indexeddb/auto';
 import { formatKey } from '@satchel/container/key';
 import { expect, test } from 'vitest';
+import { rememberKey } from '../keys/key-store.ts';
 import { addressFragment } from './address-fragment.ts';
 import { secretFragment } from './folder-link.ts';
-import { rememberKey } from './key-store.ts';
 
 const USER = 'mika';
 const key = new Uint8Array(64).fill(7);

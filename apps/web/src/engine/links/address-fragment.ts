@@ -1,6 +1,6 @@
+import { recallKept } from '../keys/key-store.ts';
+import { isSameBytes } from '../keys/keyrings.ts';
 import { parseFragment, secretFragment } from './folder-link.ts';
-import { recallKept } from './key-store.ts';
-import { isSameBytes } from './keyrings.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

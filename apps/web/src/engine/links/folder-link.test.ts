@@ -1,7 +1,7 @@
 import { encodeBase64Url } from '@satchel/container/base64url';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { dropFragments, folderLink, keepFragment, parseFragment, takeFragment } from './folder-link.ts';
+import { deleteFragments, folderLink, keepFragment, parseFragment, takeFragment } from './folder-link.ts';
 
 const hashOf = (link: string): string => new URL(link).hash;
 const slug = 'aZ09aZ09aZ09aZ09';
@@ -68,7 +68,7 @@ describe('a fragment', () => {
     );
   });
 
-  test('that names a place in the page is none', () => {
+  test('that names an anchor in the page is no key', () => {
     for (const hash of ['', '#', '#main', '#faq', '#dead', '#key']) expect(parseFragment(hash).kind).toBe('none');
   });
 
@@ -119,7 +119,7 @@ describe('the way through sign-in', () => {
     expect(store.size).toBe(0);
   });
 
-  test('forgets a fragment whose sign-in was given up', () => {
+  test('deletes a fragment whose sign-in was abandoned', () => {
     vi.useFakeTimers();
     keepFragment(slug, hash);
     vi.advanceTimersByTime(16 * 60_000);
@@ -127,21 +127,21 @@ describe('the way through sign-in', () => {
     expect(store.size).toBe(0);
   });
 
-  test('drops every fragment at once, and nothing else', () => {
+  test('deletes every fragment at once, and nothing else', () => {
     keepFragment(slug, hash);
     keepFragment('another-slug-here', hash);
     store.set('satchel.return_to', '/');
-    dropFragments();
+    deleteFragments();
     expect([...store.keys()]).toEqual(['satchel.return_to']);
   });
 
-  test('goes on without session storage', () => {
+  test('works without session storage', () => {
     const closed = () => {
       throw new DOMException('closed', 'SecurityError');
     };
     vi.stubGlobal('sessionStorage', { getItem: closed, setItem: closed, removeItem: closed });
     keepFragment(slug, hash);
     expect(takeFragment(slug)).toBe('');
-    expect(dropFragments).not.toThrow();
+    expect(deleteFragments).not.toThrow();
   });
 });

@@ -9,7 +9,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 export type Fragment =
   | { readonly kind: 'secret'; readonly secret: Bytes }
-  /** Oldest first. For reading only: anybody can write a fragment (CONTAINER §3). */
+  /** Oldest first. For reading only: a fragment can be forged by anyone (CONTAINER §3). */
   | { readonly kind: 'key'; readonly keys: readonly Bytes[] }
   | { readonly kind: 'none' }
   | { readonly kind: 'bad'; readonly error: AppError };
@@ -51,10 +51,10 @@ export function folderLink(origin: string, slug: string, secret: Bytes | null): 
 
 const STORAGE_PREFIX = 'satchel.fragment.';
 const storageName = (slug: string): string => `${STORAGE_PREFIX}${slug}`;
-/** Long enough to sign in; a sign-in that was given up leaves nothing for later. */
+/** Time to sign in; after that the kept fragment is ignored. */
 const CARRY_MS = 15 * 60_000;
 
-/** Puts the fragment by for the way through sign-in, and for nothing else (CONTAINER §3 "Life of keys"). */
+/** Keeps the fragment during sign-in, and for nothing else (CONTAINER §3 "Life of keys"). */
 export function keepFragment(slug: string, hash: string = globalThis.location.hash): void {
   if (fragmentKind(hash) === 'none') return;
   try {
@@ -64,7 +64,7 @@ export function keepFragment(slug: string, hash: string = globalThis.location.ha
   }
 }
 
-/** Takes the fragment that {@link keepFragment} put by, and removes it. Empty when there is none. */
+/** Returns the fragment that {@link keepFragment} kept, and deletes it. Empty when there is none. */
 export function takeFragment(slug: string): string {
   try {
     const kept = sessionStorage.getItem(storageName(slug));
@@ -76,12 +76,12 @@ export function takeFragment(slug: string): string {
   }
 }
 
-/** Removes every fragment that was put by: the sign-in was given up. */
-export function dropFragments(): void {
+/** Deletes every kept fragment: the sign-in was abandoned. */
+export function deleteFragments(): void {
   try {
     const names = Array.from({ length: sessionStorage.length }, (_, at) => sessionStorage.key(at) ?? '');
     for (const name of names) if (name.startsWith(STORAGE_PREFIX)) sessionStorage.removeItem(name);
   } catch {
-    // Storage is closed to this page, so nothing was put by.
+    // Storage is closed to this page, so no fragment was kept.
   }
 }

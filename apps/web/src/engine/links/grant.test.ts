@@ -63,7 +63,7 @@ describe('at the door', () => {
     },
   );
 
-  test('what else goes wrong is told as it is, and nothing more is asked', async () => {
+  test('any other failure is passed on, and no further request is made', async () => {
     redeeming = new AppError('request.too_many', { retry_after_seconds: 3 });
     await expect(enter()).rejects.toBe(redeeming);
     expect(calls).toHaveLength(1);

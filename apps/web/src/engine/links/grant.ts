@@ -1,7 +1,7 @@
 import type { RedeemOutput } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
-import type { rpc, sendJson } from './api.ts';
+import type { rpc, sendJson } from '../../lib/api/api.ts';
 import { fragmentText } from './link-parts.ts';
 
 /** The way into a restricted folder (DESIGN R16): a grant in the fragment, which no server sees or logs. */
@@ -10,7 +10,7 @@ const GRANT = /^grant=/;
 
 export interface GrantFragment {
   readonly grant: string;
-  /** What else the fragment holds, without a `#`: the key goes on as if it had come alone. */
+  /** The rest of the fragment, without a `#`: the key is handled as if it had come alone. */
   readonly rest: string;
 }
 
@@ -27,15 +27,15 @@ export interface GrantDeps {
 }
 
 /**
- * Lets this browser into a folder. A grant that was used up does no harm to who may come in already: the owner, whoever
- * has gone back in the history, and everybody once the folder is open to its link again.
+ * Lets this browser into a folder. A used grant does no harm to visitors with access already: the owner, a guest who went
+ * back in the history, and all visitors once the folder is open to its link again.
  * @throws folder.not_found when the folder stays closed; what else the server said, or that it can't be reached
  */
 export async function enterByGrant({ sendJson, rpc }: GrantDeps, slug: string, grant: string): Promise<void> {
   try {
     await sendJson<RedeemOutput>('POST', PATHS.redeemGrant, { grant });
   } catch (error) {
-    // One that was cut short is refused by its form.
+    // The server refuses a truncated grant by its form.
     const isRefused = error instanceof AppError && (error.code === 'grant.invalid' || error.code === 'request.invalid');
     if (!isRefused) throw error;
     await rpc('get_folder_complete_data', { input_folder_slug: slug });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { safeReturnPath, slugOf, takeReturnPath } from '../../account/sign-in/return-path.ts';
 import { parseFragment, takeFragment } from './folder-link.ts';
 import { fragmentKind } from './link-parts.ts';
-import { safeReturnPath, slugOf, takeReturnPath } from './return-path.ts';
 
 /** Whatever an address or this tab's storage holds: read without failing, and led nowhere else by it. */
 
@@ -81,7 +81,7 @@ test('a way back is a path of this site without a fragment, and the same when it
   );
 });
 
-describe('what somebody else has put into this tab’s storage', () => {
+describe('a forged value in this tab’s storage', () => {
   const stored = fc.oneof(
     texts,
     fc.json({ maxDepth: 2 }),

@@ -4,10 +4,10 @@ import { type Keyring, openKeyring } from '@satchel/container/keyring';
 import type { GenerateKeyInput } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { derivePassphraseKey } from '../workers/passphrase/derive-passphrase-key.ts';
-import type { rpc } from './api.ts';
+import type { rpc } from '../../lib/api/api.ts';
+import { createKeyStore } from '../keys/key-store.ts';
+import { derivePassphraseKey } from '../passphrase/derive-passphrase-key.ts';
 import { parseFragment } from './folder-link.ts';
-import { createKeyStore } from './key-store.ts';
 import { createLinkMode } from './link-mode.ts';
 
 const OWNER = '0d2f5f1c-4a0d-4d0e-8f0e-6a3a0b6d7c55';

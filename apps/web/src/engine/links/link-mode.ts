@@ -2,10 +2,10 @@ import { formatKey } from '@satchel/container/key';
 import { addFolderKey, type Keyring } from '@satchel/container/keyring';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { TempKeyInfo } from '@satchel/contract/entities';
-import { rpc } from './api.ts';
+import { rpc } from '../../lib/api/api.ts';
+import { deleteSecret, type KeyStore, keepPending, rememberKey } from '../keys/key-store.ts';
+import { type DerivePassphraseKey, derivePassphraseKey } from '../passphrase/passphrase-client.ts';
 import { secretFragment } from './folder-link.ts';
-import { dropSecret, type KeyStore, keepPending, rememberKey } from './key-store.ts';
-import { type DerivePassphraseKey, derivePassphraseKey } from './passphrase-client.ts';
 import { type SealOptions, sealLink } from './sealed-link.ts';
 
 /**
@@ -25,7 +25,7 @@ export interface NewLink {
   /**
    * What the page's address holds from now on, with its `#`; empty where no key belongs into it, since there is none or
    * this device remembers it. It takes the place of the old one without a step in the history, where a dead link would
-   * wait (pages/use-page-link).
+   * wait (pages/folder/use-page-link).
    */
   readonly fragment: string;
   /** Whether the new link needs a passphrase, too. */
@@ -36,7 +36,7 @@ export interface NewLink {
 
 export interface LinkModeDeps {
   readonly rpc: typeof rpc;
-  readonly keys: Pick<KeyStore, 'rememberKey' | 'dropSecret' | 'keepPending'>;
+  readonly keys: Pick<KeyStore, 'rememberKey' | 'deleteSecret' | 'keepPending'>;
   readonly derivePassphraseKey: DerivePassphraseKey;
 }
 
@@ -78,12 +78,11 @@ export function createLinkMode({ rpc, keys, derivePassphraseKey }: LinkModeDeps)
     },
 
     /**
-     * Makes a new private link, with a passphrase or without, and has the server forget what it held before: links made
-     * earlier are dead then, whatever they were. The new link opens everything; who has the keys of before opens nothing
-     * that comes later (CONTAINER §6 "Epochs").
+     * Makes a new private link, with or without a passphrase, and has the server delete what it held before: all earlier
+     * links are dead then. The new link opens every file; the earlier keys open no later file (CONTAINER §6 "Epochs").
      * @param ring the folder's keys, ones that may seal
      * @throws AppError what the server said, key.passphrase_failed, key.ring_full; the signal's reason. Nothing has
-     *   changed then, unless the answer was lost: this device keeps the new link until it knows (lib/folder-crypto)
+     *   changed then, unless the answer was lost: this device keeps the new link until it knows (engine/keys/folder-crypto)
      */
     makePrivateLink: async (folder: LinkFolder, ring: Keyring, options: SealOptions = {}): Promise<NewLink> => {
       const next = addFolderKey(ring);
@@ -102,7 +101,7 @@ export function createLinkMode({ rpc, keys, derivePassphraseKey }: LinkModeDeps)
      */
     revokeLink: async (folder: LinkFolder): Promise<NewLink> => {
       await rpc('revoke_temp_encryption_key', { folder_id: folder.folder_id });
-      await keys.dropSecret(folder.folder_id);
+      await keys.deleteSecret(folder.folder_id);
       return { linkMode: 'revoked', fragment: '', hasPassphrase: false, info: null };
     },
   };
@@ -110,6 +109,6 @@ export function createLinkMode({ rpc, keys, derivePassphraseKey }: LinkModeDeps)
 
 export const { openToDiscord, makePrivateLink, revokeLink } = createLinkMode({
   rpc,
-  keys: { rememberKey, dropSecret, keepPending },
+  keys: { rememberKey, deleteSecret, keepPending },
   derivePassphraseKey,
 });

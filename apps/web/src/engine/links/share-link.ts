@@ -1,5 +1,5 @@
 import type { LinkMode } from '@satchel/contract/entities';
-import { folderAddress, fragmentKind, fragmentText } from '../../lib/link-parts.ts';
+import { folderAddress, fragmentKind, fragmentText } from './link-parts.ts';
 
 interface ShareLinkInput {
   /** Of this site. */

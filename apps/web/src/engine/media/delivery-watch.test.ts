@@ -33,7 +33,7 @@ test('so does a download that was given up, or ended with too few bytes', () => 
   expect(textOf(after(report('done', FILE.sizeBytes - 1)))).toContain('not saved whole');
 });
 
-test('a failure is told in its own words', () => {
+test('a failure keeps its own words', () => {
   const failed = report('failed', 5, new AppError('open.bad_hmac', { chunk: 3 }));
   expect(textOf(after(report('active', 5), failed))).toBe('HMAC verification failed for chunk 3');
 });
@@ -48,7 +48,7 @@ test('an outcome stays', () => {
   expect(nextWatch(done, null, 1e9, FILE)).toBe(done);
 });
 
-test('a zip, whose size nobody knew, is done when the worker says so and cut in any other case', () => {
+test('a zip, whose size is unknown, is done when the worker says so and cut in any other case', () => {
   const zip = { name: 'all.zip', sizeBytes: null };
   const active = nextWatch(startWatch(), report('active', 5), 10, zip);
   expect(nextWatch(active, report('done', 77), 20, zip).outcome).toBe('done');

@@ -23,8 +23,8 @@ export const startWatch = (): DeliveryWatch => ({ begun: false, deliveredBytes: 
 
 /**
  * The next state of a watch.
- * @param report what the worker said of this download; null when it knows nothing of it: not begun, or the browser ended
- * the worker in the middle and will show the cut file as finished
+ * @param report the worker's report; null when the worker does not know the download: not begun, or the browser ended the
+ * worker in the middle and will show the cut file as finished
  * @param elapsedMs since the download was asked for
  */
 export function nextWatch(

@@ -1,13 +1,13 @@
 import { expect, test, vi } from 'vitest';
+import { saveNavigating } from '../../lib/browser/save-link.ts';
 import { deliver } from './media-client.ts';
 import type { Offer } from './media-protocol.ts';
-import { cancelDelivery, offerEntry } from './media-worker.ts';
-import { saveNavigating } from './save-link.ts';
+import { cancelDelivery, offerEntry } from './service-worker-link.ts';
 
-vi.mock('./media-worker.ts');
-vi.mock('./save-link.ts');
+vi.mock('./service-worker-link.ts');
+vi.mock('../../lib/browser/save-link.ts');
 
-test('what is given up while the worker takes it in is cancelled there, and no download begins', async () => {
+test('a download given up while the worker accepts it is cancelled there, and never begins', async () => {
   vi.stubGlobal('addEventListener', () => {});
   vi.stubGlobal('removeEventListener', () => {});
   const control = new AbortController();

@@ -1,13 +1,13 @@
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
+import { saveBlob, saveNavigating } from '../../lib/browser/save-link.ts';
+import { type OpenedFile, openWhole } from '../files/open/open-client.ts';
+import type { OpenProgress } from '../files/open/open-protocol.ts';
+import { isPlayable } from '../files/render-type.ts';
 import { type DeliveryWatch, nextWatch, startWatch } from './delivery-watch.ts';
 import { type MediaRequest, readMediaEntry } from './media-entry.ts';
 import { type Delivery, downloadPath, isZip, type MediaEntry, mediaPath, type Offer } from './media-protocol.ts';
-import { cancelDelivery, mediaWorker, offerEntry, pingDelivery, withdrawEntry } from './media-worker.ts';
-import { type OpenedFile, openWhole } from './open-client.ts';
-import type { OpenProgress } from './open-protocol.ts';
-import { isPlayable } from './render-type.ts';
-import { saveBlob, saveNavigating } from './save-link.ts';
+import { cancelDelivery, mediaWorker, offerEntry, pingDelivery, withdrawEntry } from './service-worker-link.ts';
 
 /** Playing and saving sealed files through the service worker, and what is done where there is none (CONTAINER §4). */
 
@@ -16,7 +16,7 @@ export const BLOB_DOWNLOAD_MAX_BYTES = 256 * MIB;
 const PING_MS = 10_000;
 
 export interface DownloadRequest extends MediaRequest {
-  /** How a file that has to be opened whole comes along. */
+  /** Progress of a file that has to be opened whole. */
   readonly onProgress?: (progress: OpenProgress) => void;
 }
 
@@ -31,8 +31,8 @@ const deps = {
 };
 
 /**
- * The largest sealed file that can be saved here, in bytes; null for no limit. To be said before anybody clicks. Starts
- * the service worker, ahead of its first use.
+ * The largest sealed file that can be saved here, in bytes; null for no limit. Shown before the click. Starts the service
+ * worker, ahead of its first use.
  */
 export async function downloadLimitBytes(): Promise<number | null> {
   return (await mediaWorker()) === null ? BLOB_DOWNLOAD_MAX_BYTES : null;
@@ -41,8 +41,8 @@ export async function downloadLimitBytes(): Promise<number | null> {
 const failureOf = ({ error }: Delivery): AppError => fromWire(error) ?? new AppError('open.failed');
 
 /**
- * What there is to look at without opening the whole file: an address that plays for video and audio, else name, type
- * and size alone. Null where there is no service worker to play from.
+ * A file shown without opening it whole: an address that plays for video and audio, else name, type and size alone. Null
+ * where there is no service worker to play from.
  * @throws AppError download.file_failed, open.*
  */
 export async function streamOpened({ onFailure, ...request }: StreamRequest): Promise<OpenedFile | null> {
@@ -59,7 +59,7 @@ export async function streamOpened({ onFailure, ...request }: StreamRequest): Pr
 
 const entryLabel = ({ name, type, sizeBytes }: MediaEntry) => ({ name, type, sizeBytes });
 
-/** Lets go of an address that {@link streamOpened} gave out. */
+/** Releases an address that {@link streamOpened} returned. */
 export function releaseStream(objectUrl: string): void {
   const [, id] = /^\/media\/([\w-]+)$/.exec(objectUrl) ?? [];
   if (id !== undefined) withdrawEntry(id);
@@ -87,13 +87,13 @@ let lastBegin: Promise<unknown> = Promise.resolve();
 const BEGIN_WAIT_MS = 5000;
 
 export interface DeliverOptions {
-  /** Hears how far it is; then the worker is asked more often. */
+  /** Called with each report; the worker is then asked more often. */
   readonly onReport?: (report: Delivery) => void;
   /** Ends the download. */
   readonly signal?: AbortSignal;
 }
 
-/** Where a download that is asked about stands is looked at this often. */
+/** How often the worker is asked when `onReport` is set. */
 const REPORT_MS = 400;
 
 /**
@@ -125,7 +125,7 @@ export async function deliver(
     arrival.reject(signal?.reason);
   };
   signal?.addEventListener('abort', giveUp, { once: true });
-  // Given up while the worker was still taking it in.
+  // Given up while the worker was still accepting the offer.
   if (signal?.aborted) giveUp();
   const before = lastBegin;
   lastBegin = before.then(() => Promise.race([begin.promise, arrival.promise.catch(() => {}), sleep(BEGIN_WAIT_MS)]));

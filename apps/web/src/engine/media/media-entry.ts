@@ -4,9 +4,9 @@ import type { FileEntry } from '@satchel/contract/entities';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { CHUNK_OVERHEAD_BYTES, HEADER_MAX_BYTES } from '@satchel/contract/limits';
 import { displayName } from '@satchel/contract/naming';
-import { ownFileUrl } from './file-url.ts';
+import { ownFileUrl } from '../files/file-url.ts';
+import { renderType } from '../files/render-type.ts';
 import type { MediaEntry } from './media-protocol.ts';
-import { renderType } from './render-type.ts';
 
 export interface MediaRequest {
   readonly url: string;

@@ -4,11 +4,11 @@ import type { FileEntry } from '@satchel/contract/entities';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { publicFileUrl } from '../../lib/file-url.ts';
-import { readMediaEntry } from '../../lib/media-entry.ts';
-import type { Delivery, MediaEntry } from '../../lib/media-protocol.ts';
-import { proofForTest, sealForTest } from '../../lib/testing/sealed-file.ts';
+import { publicFileUrl } from '../files/file-url.ts';
+import { proofForTest, sealForTest } from '../testing/sealed-file.ts';
+import { readMediaEntry } from './media-entry.ts';
 import { createMediaHandler } from './media-handler.ts';
+import type { Delivery, MediaEntry } from './media-protocol.ts';
 import { OPEN_RANGE_BYTES } from './media-range.ts';
 import { createMediaStore } from './media-store.ts';
 
@@ -254,7 +254,7 @@ describe('/dl', () => {
     );
   });
 
-  test('goes on where the line broke, as it does after a long pause, for as long as each answer brings something', async () => {
+  test('resumes where the connection broke, as after a long pause, while each answer brings bytes', async () => {
     breaks = [1_200_000, 900_000];
     expect(Buffer.from(await (await get('/dl/id-1')).bytes()).equals(plain)).toBe(true);
     const begins = asked.map((range) => Number(/^bytes=(\d+)-/.exec(range)?.[1]));
@@ -269,7 +269,7 @@ describe('/dl', () => {
     expect(deliveries.at(-1)?.state).toBe('failed');
   });
 
-  test('fails when the line breaks, the file was cut, or the server refuses meanwhile', async () => {
+  test('fails when the line breaks, the file was cut, or the server refuses in between', async () => {
     body = container.slice(0, 500_000);
     expect(await codeOf((await get('/dl/id-1')).bytes())).toBe('open.corrupted');
     refuse = () => Response.json(new AppError('folder.expired').toWire(), { status: 410 });
@@ -292,14 +292,14 @@ describe('/dl', () => {
 });
 
 describe('the worker', () => {
-  test('lets every other request go its usual way', () => {
+  test('passes every other request to the network', () => {
     for (const path of ['/', '/f/abc', '/media', '/dl', '/mediaX/id-1', '/storage/v1/object/public/a/b', '/sw.js']) {
       expect(handle(new Request(`${ORIGIN}${path}`))).toBeNull();
     }
     expect(handle(new Request('https://other.example/media/id-1'))).toBeNull();
   });
 
-  test('has nothing for what no page knows, without leaving the page, and takes no writes', async () => {
+  test('answers an id that no page knows without leaving the page, and takes no writes', async () => {
     expect([(await get('/media/id-2')).status, (await get('/dl/id-2')).status]).toEqual([404, 204]);
     expect((await get('/dl/id-1', {}, 'POST')).status).toBe(405);
   });
@@ -321,7 +321,7 @@ describe('the worker', () => {
     expect(await store.lookup('mine')).toBe(entry);
     expect([await store.lookup('theirs'), await store.lookup('nobody’s')]).toEqual([null, null]);
     expect(questions).toEqual(['mine', 'theirs', 'nobody’s']);
-    store.drop('mine');
+    store.delete('mine');
     pages.clear();
     expect(await store.lookup('mine')).toBeNull();
     expect(store.add('x', { ...entry, url: `${ORIGIN}/rest/v1/folders` })).toBe(false);

@@ -1,8 +1,8 @@
-import { type Delivery, isZip, type MediaEntry, type Offer, type ZipEntry } from '../../lib/media-protocol.ts';
-import { BYTES_TYPE } from '../../lib/render-type.ts';
+import { BYTES_TYPE } from '../files/render-type.ts';
+import { zipStream } from '../zip/zip-stream.ts';
+import { type Delivery, isZip, type MediaEntry, type Offer, type ZipEntry } from './media-protocol.ts';
 import { attachmentHeader, parseRange } from './media-range.ts';
 import { plainStream } from './plain-stream.ts';
-import { zipStream } from './zip-stream.ts';
 
 export interface MediaHandlerDeps {
   /** Of this site. */
@@ -25,7 +25,7 @@ const GUARDED: Readonly<Record<string, string>> = {
 
 /** Answers `/dl/{id}` and `/media/{id}` with opened files, and the former with zips, too. */
 export function createMediaHandler({ origin, lookup, fetch, onDelivery: report }: MediaHandlerDeps) {
-  /** Zips on their way, each with what ends it. */
+  /** Zips being sent, each with its abort controller. */
   const running = new Map<string, AbortController>();
   const refuse = (status: number, headers: Record<string, string> = {}): Response =>
     new Response(null, { status, headers: { ...GUARDED, ...headers } });
@@ -84,7 +84,7 @@ export function createMediaHandler({ origin, lookup, fetch, onDelivery: report }
     });
   }
 
-  /** The answer to a request, or null when it is none of ours and goes its usual way. */
+  /** The answer to a request; null for a request that the worker leaves to the network. */
   function handle(request: Request): Promise<Response> | null {
     const url = new URL(request.url);
     const [, kind, id] = ROUTE.exec(url.pathname) ?? [];
@@ -92,7 +92,7 @@ export function createMediaHandler({ origin, lookup, fetch, onDelivery: report }
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return Promise.resolve(refuse(405, { Allow: 'GET, HEAD' }));
     return lookup(id).then((entry) => {
-      // A page that navigated to a download which is gone stays where it is with 204; with 404 it would be replaced.
+      // An unknown download answers 204: the page that navigated to it stays. 404 would replace the page.
       if (entry === null) return refuse(kind === 'dl' ? 204 : 404);
       const withBody = request.method === 'GET';
       if (isZip(entry)) return kind === 'dl' ? zip(id, entry, withBody) : refuse(404);
@@ -101,7 +101,7 @@ export function createMediaHandler({ origin, lookup, fetch, onDelivery: report }
     });
   }
 
-  /** Ends a zip that is on its way; the browser then shows a failed download. */
+  /** Ends a zip that is being sent; the browser then shows a failed download. */
   const cancel = (id: string): void => running.get(id)?.abort(new DOMException('Cancelled', 'AbortError'));
 
   return { handle, cancel };

@@ -4,7 +4,7 @@ import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import type { WireError } from '@satchel/contract/errors';
 
-/** What the page and the service worker say to each other (CONTAINER §4 "Download", "Video and audio"). */
+/** Messages between the page and the service worker (CONTAINER §4 "Download", "Video and audio"). */
 
 /** Everything that opening a range of a sealed file takes. */
 export interface MediaEntry {
@@ -26,7 +26,7 @@ export interface ZipFile {
   /** Absolute address of the stored bytes, on this site. */
   readonly url: string;
   readonly entry: FileEntry;
-  /** How a plain file is called in the zip, and any file in messages; a sealed one is named by its label. */
+  /** A plain file's name in the zip, and any file's name in messages; a sealed one is named by its label. */
   readonly name: string;
   /** Null for the files of plain folders. */
   readonly proof: FileProof | null;
@@ -50,7 +50,7 @@ export interface ZipPlace {
   readonly fileBytes: number;
 }
 
-/** How far a file has got on its way out of the worker. */
+/** Progress of a file that the worker delivers. */
 export interface Delivery {
   readonly state: 'active' | 'done' | 'cancelled' | 'failed';
   readonly deliveredBytes: number;
@@ -76,5 +76,5 @@ export type WorkerMessage =
   | { readonly type: 'delivery'; readonly id: string; readonly delivery: Delivery };
 
 export const mediaPath = (id: string): string => `/media/${id}`;
-/** Without the file's name, which the answer says: were there ever no worker, the server would see this address. */
+/** Without the file's name, which the answer gives: without a worker the server would see this address. */
 export const downloadPath = (id: string): string => `/dl/${id}`;

@@ -12,13 +12,13 @@ export type MediaRange =
   | { readonly kind: 'unsatisfiable' };
 
 /**
- * What a Range header asks of a file. A header that is malformed, or asks for several ranges, is ignored, as RFC 9110
- * allows.
+ * Parses a Range header. A header that is malformed or names several ranges is ignored.
  * @param header value of the Range header, or null
  * @param sizeBytes size of the plaintext
  */
 export function parseRange(header: string | null, sizeBytes: number): MediaRange {
   const match = /^bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '');
+  // RFC 9110 §14.2: "A server MAY ignore the Range header field."
   if (!match) return { kind: 'whole' };
   const [, first = '', last = ''] = match;
   if (first === '') return last === '' ? { kind: 'whole' } : suffixRange(Number(last), sizeBytes);

@@ -1,5 +1,5 @@
-import { ownFileUrl } from '../../lib/file-url.ts';
-import { type Delivery, isZip, type Offer } from '../../lib/media-protocol.ts';
+import { ownFileUrl } from '../files/file-url.ts';
+import { type Delivery, isZip, type Offer } from './media-protocol.ts';
 
 export interface MediaStoreDeps {
   /** Of this site. */
@@ -8,7 +8,7 @@ export interface MediaStoreDeps {
   readonly askPages: (id: string) => Promise<Offer | null>;
 }
 
-/** Finished downloads that are still known, so that a page can ask for them. */
+/** How many downloads are kept after their end, so that a page can ask for them. */
 const DELIVERIES_KEPT = 100;
 
 /** What the service worker remembers while it runs. */
@@ -45,7 +45,7 @@ export function createMediaStore({ origin, askPages }: MediaStoreDeps) {
     add,
     lookup,
     keepDelivery,
-    drop: (id: string): void => {
+    delete: (id: string): void => {
       entries.delete(id);
       deliveries.delete(id);
     },

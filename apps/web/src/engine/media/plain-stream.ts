@@ -1,8 +1,8 @@
 import { type Bytes, chunkStart, containerSize } from '@satchel/container/format';
 import { chunkRange, createOpener, openStream } from '@satchel/container/open';
 import { AppError, fromWire } from '@satchel/contract/errors';
-import { checkStoredSize, totalOf } from '../../lib/media-entry.ts';
-import type { Delivery, MediaEntry } from '../../lib/media-protocol.ts';
+import { checkStoredSize, totalOf } from './media-entry.ts';
+import type { Delivery, MediaEntry } from './media-protocol.ts';
 
 export interface PlainStreamDeps {
   readonly fetch: typeof fetch;
@@ -25,7 +25,7 @@ export function plainStream(
   let units: AsyncGenerator<Bytes[]> | null = null;
   let skip = 0;
   let delivered = 0;
-  /** How much was delivered when the bytes were asked for the last time. */
+  /** Bytes delivered at the time of the last request. */
   let begunAt = 0;
   const report = (state: Delivery['state'], error: AppError | null = null) =>
     onDelivery({ state, deliveredBytes: delivered, error: error?.toWire() ?? null });
@@ -36,7 +36,7 @@ export function plainStream(
     return fetchUnits(entry, start + delivered, end, { fetch, signal: giveUp.signal });
   }
 
-  /** A line that broke is asked anew for the rest: a download that was paused for long has been cut by the server. */
+  /** After a broken connection, requests the rest: the server cuts a download that was paused for long. */
   async function nextUnit(): Promise<Bytes[] | undefined> {
     units ??= await begin();
     try {
@@ -81,7 +81,7 @@ export function plainStream(
       cancel: () => {
         giveUp.abort();
         units?.return(undefined).catch(() => {}); // the fetch was given up, and says so
-        // Whoever has had every byte may well not wait for the end.
+        // A reader that has every byte may cancel before the end.
         report(delivered === end - start ? 'done' : 'cancelled');
       },
     },

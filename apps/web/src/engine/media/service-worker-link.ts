@@ -1,5 +1,5 @@
+import { workerAddress } from '../worker-addresses.ts';
 import type { Delivery, Offer, PageMessage, WorkerMessage } from './media-protocol.ts';
-import { workerAddress } from './worker-addresses.ts';
 
 /** The page's side of the service worker: registration, questions and answers. */
 
@@ -7,7 +7,7 @@ const READY_MS = 10_000;
 const CLAIM_MS = 3000;
 const ANSWER_MS = 5000;
 
-/** What this page has handed out, to be given again to a worker that the browser ended meanwhile. */
+/** This page's offers, to repeat to a worker that the browser ended in between. */
 const entries = new Map<string, Offer>();
 const deliveryListeners = new Map<string, (delivery: Delivery) => void>();
 let registering: Promise<ServiceWorker | null> | null = null;
@@ -35,7 +35,7 @@ async function register(): Promise<ServiceWorker | null> {
     await within(claimed, CLAIM_MS);
     return container.controller;
   } catch {
-    // Private windows and closed storage have no workers. Files are then opened whole, with a limit that is said.
+    // Private windows and closed storage have no workers. Files are then opened whole, with a limit shown to the person.
     return null;
   }
 }
@@ -60,7 +60,7 @@ function ask<T>(worker: ServiceWorker, message: PageMessage): Promise<T | null> 
 }
 
 /**
- * Gives the worker what it takes to hand out a file.
+ * Offers a file or zip to the worker.
  * @returns the id to ask for under /media/ or /dl/, or null when the worker did not take it
  */
 export async function offerEntry(
@@ -72,13 +72,13 @@ export async function offerEntry(
   entries.set(id, entry);
   deliveryListeners.set(id, onDelivery);
   const taken = await ask<boolean>(worker, { type: 'add', id, entry });
-  // No answer is no refusal: the worker asks for the entry again when it needs it.
+  // No answer is no refusal: the worker asks for the entry when it needs it.
   if (taken !== false) return id;
   await withdrawEntry(id);
   return null;
 }
 
-/** Takes a file back: its address answers 404 from now on. */
+/** Ends an offer: its address answers 404 from now on. */
 export async function withdrawEntry(id: string): Promise<void> {
   entries.delete(id);
   deliveryListeners.delete(id);

@@ -1,10 +1,10 @@
-import type { Offer, PageMessage, WorkerMessage } from '../lib/media-protocol.ts';
-import { createMediaHandler } from './media/media-handler.ts';
-import { createMediaStore } from './media/media-store.ts';
+import { createMediaHandler } from './media-handler.ts';
+import type { Offer, PageMessage, WorkerMessage } from './media-protocol.ts';
+import { createMediaStore } from './media-store.ts';
 
 /**
- * Built to /sw.js. Hands out opened files under `/dl/` and `/media/` (CONTAINER §4), and lets every other request go its
- * usual way: no page, script or call ever depends on it.
+ * Built to /sw.js. Serves opened files under `/dl/` and `/media/` (CONTAINER §4), and leaves every other request to the
+ * network: no page, script or call ever depends on it.
  */
 
 const scope = globalThis as unknown as ServiceWorkerGlobalScope;
@@ -38,7 +38,7 @@ const handler = createMediaHandler({
   fetch: (...request) => scope.fetch(...request),
   onDelivery: async (id, delivery) => {
     const isNew = store.keepDelivery(id, delivery);
-    // Pages hear that a file begins and how it ends; what is between, they ask for.
+    // Pages are told of the begin and end of a file; they ask for progress in between.
     if (delivery.state === 'active' && !isNew) return;
     for (const page of await pages()) page.postMessage({ type: 'delivery', id, delivery } satisfies WorkerMessage);
   },
@@ -53,7 +53,7 @@ scope.addEventListener('message', (event) => {
   const message = event.data as PageMessage;
   const [port] = event.ports;
   if (message.type === 'add') port?.postMessage(store.add(message.id, message.entry));
-  if (message.type === 'drop') store.drop(message.id);
+  if (message.type === 'drop') store.delete(message.id);
   if (message.type === 'cancel') handler.cancel(message.id);
   if (message.type === 'ping') port?.postMessage(store.deliveriesOf(message.ids));
   if (message.type === 'claim') event.waitUntil(scope.clients.claim());

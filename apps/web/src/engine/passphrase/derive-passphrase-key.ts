@@ -1,11 +1,11 @@
 import { argon2id } from 'hash-wasm';
-import type { PassphraseRequest } from '../../lib/passphrase-protocol.ts';
+import type { PassphraseRequest } from './passphrase-protocol.ts';
 
 /** P of CONTAINER §3: what a passphrase adds to a link's secret. */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The cost of one guess (CONTAINER §3). Links that were made keep it for ever: there is no place to store another. */
+/** The cost of one guess (CONTAINER §3). Existing links depend on it: a link has no field for another cost. */
 const COST = { memorySize: 64 * 1024, iterations: 3, parallelism: 1 } as const;
 const SALT_LABEL = new TextEncoder().encode('satchel passphrase');
 const SALT_BYTES = 16;

@@ -1,8 +1,8 @@
 import { AppError, fromWire } from '@satchel/contract/errors';
+import { newWorker } from '../worker-addresses.ts';
 import type { PassphraseReply, PassphraseRequest } from './passphrase-protocol.ts';
-import { newWorker } from './worker-addresses.ts';
 
-/** Turns passphrases into keys in a worker that lives for one of them: nothing of it stays behind (CONTAINER §3). */
+/** Derives keys from passphrases, each in a worker of its own that ends afterwards: no copy stays (CONTAINER §3). */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

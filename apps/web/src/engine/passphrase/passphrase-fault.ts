@@ -2,14 +2,14 @@ import { t } from '@lingui/core/macro';
 import { COMMON_PASSPHRASES } from './common-passphrases.ts';
 
 /**
- * What a new passphrase is refused for. Whoever has link and server can guess at home without a limit, so what is guessed
- * first protects nothing. An old passphrase opens its folder whatever it is: nothing here is asked then.
+ * Why a new passphrase is refused. An attacker with the link and the server's data can guess offline without a limit, so a
+ * common passphrase protects nothing. An existing passphrase is not checked: it opens its folder whatever it is.
  */
 export type PassphraseFault = 'missing' | 'short' | 'repeated' | 'folder_name' | 'common';
 
 export const PASSPHRASE_MIN_CHARACTERS = 8;
 
-/** As it is compared: what looks the same is the same, and neither capitals nor blanks around it help. */
+/** The form for comparison: normalized, lower case, trimmed. */
 const plainForm = (text: string): string => text.normalize('NFC').trim().toLowerCase();
 
 /** Why `passphrase` must not be set for a folder of this name; null when it may. */
@@ -23,7 +23,7 @@ export function passphraseFault(passphrase: string, folderName: string | null): 
   return COMMON_PASSPHRASES.has(plain) ? 'common' : null;
 }
 
-/** The reason in words, but for one that was not typed at all: that depends on where it is asked for. */
+/** The reason in words, except for an empty one: that text depends on the form. */
 export function passphraseFaultText(fault: Exclude<PassphraseFault, 'missing'>): string {
   if (fault === 'short') return t`Use at least ${PASSPHRASE_MIN_CHARACTERS} characters.`;
   if (fault === 'repeated') return t`This is one character again and again. Choose another passphrase.`;

@@ -1,6 +1,6 @@
 import type { WireError } from '@satchel/contract/errors';
 
-/** What the page and a passphrase worker say to each other. */
+/** Messages between the page and a passphrase worker. */
 
 export interface PassphraseRequest {
   readonly passphrase: string;

@@ -1,7 +1,7 @@
 /** A rough idea of how hard a passphrase is to guess, for a hint while it is typed. It is no promise. */
 export type PassphraseStrength = 'weak' | 'fair' | 'strong';
 
-/** Guesses come in the order of likelihood: letters in words are worth far less than letters at random. */
+/** Attackers guess likely passphrases first: letters in words count far less than random letters. */
 const BITS_OF_LETTER = 2.2;
 const BITS_OF_OTHER = 4.5;
 /** Behind these, guessing by the server's tries is hopeless; by Argon2id at home, costly. */
@@ -27,7 +27,7 @@ export function passphraseStrength(passphrase: string): PassphraseStrength {
     seen.set(character, times + 1);
     if (isPredictable(codes, at)) return;
     const worth = /\p{L}/u.test(character) ? BITS_OF_LETTER : BITS_OF_OTHER;
-    // `abababab` is no longer than `ab` to whoever guesses; words repeat letters, too, but not as often.
+    // `abababab` is as easy to guess as `ab`; words repeat letters, too, but not as often.
     bits += worth / Math.max(1, times - 1);
   });
   if (bits >= STRONG_BITS) return 'strong';

@@ -1,6 +1,6 @@
 import { toAppError } from '@satchel/contract/errors';
-import type { PassphraseReply, PassphraseRequest } from '../lib/passphrase-protocol.ts';
-import { derivePassphraseKey } from './passphrase/derive-passphrase-key.ts';
+import { derivePassphraseKey } from './derive-passphrase-key.ts';
+import type { PassphraseReply, PassphraseRequest } from './passphrase-protocol.ts';
 
 /** Derives one key away from the page's thread: it takes 64 MiB and most of a second. The page ends the worker after. */
 

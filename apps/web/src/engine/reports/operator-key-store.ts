@@ -1,6 +1,6 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 
-/** The operator's private keys of this browser. They are CryptoKeys that nobody can export: there is no copy elsewhere. */
+/** The operator's private keys in this browser: CryptoKeys that can't be exported, so there is no copy elsewhere. */
 
 export interface OwnOperatorKey {
   /** The server's id of the public key. */
@@ -29,10 +29,10 @@ async function withDatabase<T>(act: (database: IDBPDatabase<OperatorKeySchema>) 
 export const keepOperatorKey = (key: OwnOperatorKey): Promise<unknown> =>
   withDatabase((database) => database.put('keys', key));
 
-export const forgetOperatorKey = (id: string): Promise<void> => withDatabase((database) => database.delete('keys', id));
+export const deleteOperatorKey = (id: string): Promise<void> => withDatabase((database) => database.delete('keys', id));
 
-/** When the account is erased. */
-export const forgetOperatorKeys = (): Promise<void> => withDatabase((database) => database.clear('keys'));
+/** When the account is deleted. */
+export const deleteOperatorKeys = (): Promise<void> => withDatabase((database) => database.clear('keys'));
 
 /** The keys that this browser holds; none where it keeps nothing. */
 export const ownOperatorKeys = (): Promise<readonly OwnOperatorKey[]> =>

@@ -2,7 +2,7 @@ import { decodeBase64Url, encodeBase64Url } from '@satchel/container/base64url';
 import { formatKey, newFolderKey } from '@satchel/container/key';
 import { OperatorPublicKey, ReportInput } from '@satchel/contract/abuse';
 import { expect, test } from 'vitest';
-import { parseFragment } from './folder-link.ts';
+import { parseFragment } from '../links/folder-link.ts';
 import { newOperatorKeyPair, openSealedKey, sealToOperators } from './report-sealing.ts';
 
 const SLUG = 'AAAAAAAAAAAAAAAA';
@@ -16,7 +16,7 @@ async function sealedOnce() {
   return { operator, folderKey, sealed: entry!.sealed };
 }
 
-test('each operator opens the key that was sealed to them, and nobody else’s', async () => {
+test('each operator opens the key that was sealed to them, and no other', async () => {
   const [one, other] = [await newOperatorKeyPair(), await newOperatorKeyPair()];
   const folderKey = newFolderKey();
   const operators = [
@@ -30,7 +30,7 @@ test('each operator opens the key that was sealed to them, and nobody else’s',
   await expect(openSealedKey(SLUG, toOther!.sealed, one.privateKey)).rejects.toThrow();
 });
 
-test('what was sealed for one folder does not open as another’s', async () => {
+test('a key sealed for one folder does not open as another’s', async () => {
   const { operator, sealed } = await sealedOnce();
   await expect(openSealedKey('BBBBBBBBBBBBBBBB', sealed, operator.privateKey)).rejects.toThrow();
 });

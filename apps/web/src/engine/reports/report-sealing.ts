@@ -3,7 +3,7 @@ import { FOLDER_KEY_BYTES, parseKey } from '@satchel/container/key';
 import type { OperatorKeyList, ReportInput } from '@satchel/contract/abuse';
 import { AppError } from '@satchel/contract/errors';
 import { KEYRING_MAX_KEYS } from '@satchel/contract/limits';
-import { formatKeys } from './folder-link.ts';
+import { formatKeys } from '../links/folder-link.ts';
 
 /**
  * A folder's keys on their way from a reporter to an operator (docs/abuse.md): sealed in the one browser and opened in the
@@ -82,7 +82,7 @@ export async function openSealedKey(slug: string, sealed: string, privateKey: Cr
     key,
     bytes.slice(POINT_BYTES + NONCE_BYTES),
   );
-  // Anybody can seal anything to a public key: what goes into an address has to be keys.
+  // Any bytes can be sealed to a public key: check that these are keys before they are put into an address.
   return formatKeys(keysIn(new Uint8Array(content)));
 }
 
@@ -92,7 +92,7 @@ function keysIn(content: Bytes): Bytes[] {
   if (Number.isInteger(count) && count >= 1 && count <= KEYRING_MAX_KEYS) {
     return Array.from({ length: count }, (_, at) => content.slice(at * FOLDER_KEY_BYTES, (at + 1) * FOLDER_KEY_BYTES));
   }
-  // Reports of before say one key, in JSON.
+  // Earlier reports hold one key, in JSON.
   if (content[0] !== '{'.charCodeAt(0)) throw new AppError('key.bad_length', { length: content.length * 2 });
   const { folder_key } = JSON.parse(new TextDecoder().decode(content)) as { folder_key: unknown };
   return [parseKey(String(folder_key))];

@@ -2,17 +2,17 @@ import { formatKey, hashProof } from '@satchel/container/key';
 import { addFolderKey, type Keyring } from '@satchel/container/keyring';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { expect } from 'vitest';
-import { derivePassphraseKey } from '../../workers/passphrase/derive-passphrase-key.ts';
 import {
   type CreatedFolderKey,
   createFolderCrypto,
   createFolderKey,
   type FolderKeyRequest,
   type LoadedFolderKey,
-} from '../folder-crypto.ts';
-import { secretFragment } from '../folder-link.ts';
-import { createKeyStore } from '../key-store.ts';
-import { sealLink } from '../sealed-link.ts';
+} from '../keys/folder-crypto.ts';
+import { createKeyStore } from '../keys/key-store.ts';
+import { secretFragment } from '../links/folder-link.ts';
+import { sealLink } from '../links/sealed-link.ts';
+import { derivePassphraseKey } from '../passphrase/derive-passphrase-key.ts';
 
 /** A folder, the server's side of its link, and a device that opens it. */
 

@@ -14,7 +14,7 @@ const folder: UploadFolder = {
 };
 const completed = { type: 'completed', objectName: 'path/a', fileUrl: '/a', resumed: false } as const;
 
-/** The far end of a worker: what it was told, and a way to speak as it. */
+/** A fake worker: records the page's messages, and sends its own. */
 class WorkerEnd {
   onmessage: ((event: { data: FromWorker }) => void) | null = null;
   onerror: ((event: { preventDefault(): void }) => void) | null = null;
@@ -104,7 +104,7 @@ describe('an upload as the page sees it', () => {
     expect(worker.heard.at(-1)).toEqual({ type: 'no-token', error: tokenFailure.toWire() });
   });
 
-  test('passes on what the worker tells, and nothing of their own talk', () => {
+  test('passes on the worker’s events, but not its internal messages', () => {
     worker.say({ type: 'opened', uploadId: 'u' });
     worker.say({ type: 'phase', phase: 'checking' });
     worker.say({ type: 'idle' });
@@ -117,7 +117,7 @@ describe('an upload as the page sees it', () => {
     expect(worker.heard.at(-1)).toEqual({ type: 'online', online: false });
   });
 
-  test('gives the worker back when the file is there, and has no more to do with it', async () => {
+  test('returns the worker to the pool when the file is uploaded, and ignores it from then on', async () => {
     worker.say({ type: 'ask-token', renew: false });
     worker.say(completed);
     expect(events).toEqual([completed]);
@@ -172,14 +172,14 @@ describe('cancelling', () => {
     expect(discarded).toEqual(['u']);
   });
 
-  test('of a failed upload ends what is left of it', async () => {
+  test('of a failed upload terminates it on the server', async () => {
     worker.say({ type: 'opened', uploadId: 'u' });
     worker.say({ type: 'error', error: new AppError('unexpected').toWire() });
     await handle.cancel();
     expect(discarded).toEqual(['u']);
   });
 
-  test('never touches a file that is there', async () => {
+  test('never touches a completed file', async () => {
     worker.say({ type: 'opened', uploadId: 'u' });
     worker.say(completed);
     await handle.cancel();
@@ -205,7 +205,7 @@ describe('cancelling', () => {
   });
 });
 
-test('letting go keeps everything for later', () => {
+test('abandoning keeps the log and the upload on the server', () => {
   worker.say({ type: 'opened', uploadId: 'u' });
   handle.release();
   expect(worker.terminated).toBe(true);

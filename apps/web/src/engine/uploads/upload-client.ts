@@ -1,8 +1,7 @@
 import { AppError, fromWire, toAppError } from '@satchel/contract/errors';
-import { accessToken, loadSession } from './session.ts';
-import { discardUpload } from './upload-discard.ts';
+import { newWorker } from '../worker-addresses.ts';
+import { cancelUpload } from './log/cancel-upload.ts';
 import type { FromWorker, ToWorker, UploadEvent, UploadOrder } from './upload-messages.ts';
-import { newWorker } from './worker-addresses.ts';
 import { createWorkerPool } from './worker-pool.ts';
 
 /** The page's side of an upload: starts its worker, hands it bearers, and tells it of pauses and of the network. */
@@ -11,9 +10,9 @@ export interface UploadHandle {
   /** Stops sending at once; what the server has stays there. */
   pause(): void;
   resume(): void;
-  /** Ends the upload for good, here and on the server. Resolves once nothing of it is left. */
+  /** Deletes the upload, here and on the server. Resolves once both are done. */
   cancel(): Promise<void>;
-  /** Ends the worker and keeps the log, so that the same file can be gone on with later. */
+  /** Ends the worker and keeps the log, so that the same file can be resumed later. */
   release(): void;
 }
 
@@ -23,7 +22,7 @@ export interface UploadRequest extends UploadOrder {
 
 export interface UploadClientDeps {
   readonly takeWorker: () => Worker;
-  /** Takes a worker back whose upload is there; every other one is ended. */
+  /** Takes back a worker whose upload is completed; every other worker is ended. */
   readonly giveBack: (worker: Worker) => void;
   /** A bearer with at least BEARER_RENEW_MS left; `renew` when the server has refused the last one. */
   readonly token: (renew: boolean) => Promise<string>;
@@ -33,7 +32,7 @@ export interface UploadClientDeps {
   readonly followNetwork: (listener: () => void) => () => void;
 }
 
-/** How long a worker that is told to pause may take, before it is ended as it is. */
+/** How long a worker may take to pause before it is ended. */
 const IDLE_WAIT_MS = 5000;
 
 const sleep = (delayMs: number) => new Promise<void>((resolve) => setTimeout(resolve, delayMs));
@@ -59,7 +58,7 @@ interface Running {
   uploadId: string | null;
   state: 'running' | 'completed' | 'ended';
   cancelled: boolean;
-  /** Resolves when a pause has taken hold, or the worker is gone. */
+  /** Resolves when the worker is paused or has ended. */
   idle: PromiseWithResolvers<void>;
 }
 
@@ -102,7 +101,7 @@ function hear(running: Running, message: FromWorker, { onEvent, token }: UploadR
     default:
       if (message.type === 'completed') end(running, 'completed');
       if (message.type === 'error') end(running, 'ended');
-      // Of a cancelled upload only one thing is news: that it was completed after all.
+      // After a cancel, report only that the upload was completed after all.
       if (!running.cancelled || message.type === 'completed') onEvent(eventOf(message));
   }
 }
@@ -117,7 +116,7 @@ function startWorker(request: UploadRequest, deps: UploadClientDeps): Running {
   const both = { ...request, ...deps };
   worker.onmessage = ({ data }: MessageEvent<FromWorker>) => hear(running, data, both);
   worker.onerror = (event) => {
-    // It could not be loaded, or ran out of memory; the log is still there to go on with.
+    // The worker could not be loaded or ran out of memory; the upload can be resumed from the log.
     event.preventDefault();
     hear(running, { type: 'error', error: new AppError('unexpected').toWire() }, both);
   };
@@ -126,8 +125,8 @@ function startWorker(request: UploadRequest, deps: UploadClientDeps): Running {
 }
 
 /**
- * Starts the upload of one file in a worker that has no other meanwhile. A file that an earlier page began to upload is gone on with.
- * Events end with `completed` or `error`; after `error`, starting again goes on where it stopped.
+ * Starts the upload of one file in a worker of its own. An upload that an earlier page began is resumed. Events end with
+ * `completed` or `error`; after `error`, starting again resumes where it stopped.
  */
 export function createUpload(request: UploadRequest, deps: UploadClientDeps): UploadHandle {
   const running = startWorker(request, deps);
@@ -139,31 +138,29 @@ export function createUpload(request: UploadRequest, deps: UploadClientDeps): Up
     },
     release: () => end(running, 'ended'),
     async cancel() {
-      // A worker that is cut off may just have had an upload made that nobody would know of.
+      // Wait for the pause: a worker that is ended at once may just have created an upload that is not in the log yet.
       running.cancelled = true;
       tell(running, { type: 'pause' });
       if (running.state === 'running') await Promise.race([running.idle.promise, sleep(IDLE_WAIT_MS)]);
       end(running, 'ended');
-      // What is completed is a file of the folder by now.
+      // A completed upload is a file of the folder by now.
       if (running.state !== 'completed' && running.uploadId !== null) await deps.discard(running.uploadId);
     },
   };
 }
 
-async function currentToken(renew: boolean): Promise<string> {
-  if (renew) await loadSession();
-  return accessToken();
-}
-
 const workers = createWorkerPool(() => newWorker('upload'));
 
-/** Starts an upload with the real worker and the page's session: see `createUpload`. */
-export function startUpload(request: UploadRequest): UploadHandle {
+/**
+ * Starts an upload with the real worker: see `createUpload`.
+ * @param token gets a bearer of the page's session
+ */
+export function startUpload(request: UploadRequest, token: UploadClientDeps['token']): UploadHandle {
   return createUpload(request, {
     takeWorker: workers.take,
     giveBack: workers.giveBack,
-    token: currentToken,
-    discard: (uploadId) => discardUpload(uploadId, accessToken),
+    token,
+    discard: (uploadId) => cancelUpload(uploadId, () => token(false)),
     isOnline: () => navigator.onLine,
     followNetwork,
   });

@@ -2,7 +2,7 @@ import type { FolderKeys } from '@satchel/container/key';
 import type { Folder } from '@satchel/contract/entities';
 import type { AppError, WireError } from '@satchel/contract/errors';
 
-/** What a page and its upload workers say to each other. Errors cross in their wire form, for a clone loses their class. */
+/** Messages between a page and its upload workers. Errors cross in their wire form: a clone loses their class. */
 
 /**
  * What an upload needs to know of its folder. `link_mode` and `hide_names` are what this device pinned (CONTAINER §6),
@@ -42,7 +42,7 @@ export type UploadEvent =
   | ({ readonly type: 'progress' } & UploadProgress)
   /** A request failed, and the upload goes on by itself after `delayMs`; `attempt` counts from 1. */
   | { readonly type: 'retry'; readonly attempt: number; readonly delayMs: number; readonly cause: RetryCause }
-  /** The browser is offline; the upload goes on when that ends, and no try is used up. */
+  /** The browser is offline; the upload resumes with the network, and no try is used up. */
   | { readonly type: 'offline' }
   /** What was sent before doesn't fit the file any more: the upload begins again at its first byte (CONTAINER §5). */
   | { readonly type: 'afresh' }
@@ -62,7 +62,7 @@ export type FromWorker =
   | { readonly type: 'error'; readonly error: WireError }
   /** Which entry of the log the worker holds from now on. */
   | { readonly type: 'opened'; readonly uploadId: string }
-  /** A pause has taken hold: no request is on its way, and the log says all there is to know. */
+  /** Paused: no request is in flight, and the log is complete. */
   | { readonly type: 'idle' }
   /** Asks for the bearer; `renew` says that the server has refused the last one. */
   | { readonly type: 'ask-token'; readonly renew: boolean };

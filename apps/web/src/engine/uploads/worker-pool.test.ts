@@ -25,7 +25,7 @@ test('a worker that was given back is the next one, and never two at once', () =
   expect(ended).toEqual([]);
 });
 
-test('workers that nobody needs are ended', () => {
+test('idle workers are ended', () => {
   const workers = Array.from({ length: 6 }, pool.take);
   for (const worker of workers) pool.giveBack(worker);
   expect(ended).toEqual(workers.slice(4));

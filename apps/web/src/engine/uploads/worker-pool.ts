@@ -1,12 +1,12 @@
-/** Workers that wait for more to do are ended after this long. */
+/** Idle workers are ended after this long. */
 const IDLE_MS = 5000;
-/** More than these never wait. */
+/** At most this many idle workers are kept. */
 const IDLE_MAX = 4;
 
 export interface WorkerPool {
-  /** A worker that waits, or a new one. */
+  /** An idle worker, or a new one. */
   take(): Worker;
-  /** Takes back a worker that has nothing to do and nothing more to say. */
+  /** Takes back an idle worker that sends no further messages. */
   giveBack(worker: Worker): void;
 }
 

@@ -1,10 +1,10 @@
 import { importKeys, newFolderKey } from '@satchel/container/key';
 import { AppError, toAppError } from '@satchel/contract/errors';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openFile } from '../workers/open/open-file.ts';
-import type { ZipFile } from './media-protocol.ts';
-import type { OpenReply, OpenRequest } from './open-protocol.ts';
-import { proofForTest, sealForTest } from './testing/sealed-file.ts';
+import { openFile } from '../files/open/open-file.ts';
+import type { OpenReply, OpenRequest } from '../files/open/open-protocol.ts';
+import type { ZipFile } from '../media/media-protocol.ts';
+import { proofForTest, sealForTest } from '../testing/sealed-file.ts';
 import { downloadZip } from './zip-client.ts';
 
 /** Zips where there is no service worker: they are made in memory. */

@@ -1,10 +1,10 @@
 import { AppError, toAppError } from '@satchel/contract/errors';
 import { makeZip } from 'client-zip';
-import { deliver } from './media-client.ts';
-import type { Delivery, ZipEntry, ZipFile, ZipPlace } from './media-protocol.ts';
-import { mediaWorker } from './media-worker.ts';
-import { openWhole } from './open-client.ts';
-import { saveBlob } from './save-link.ts';
+import { saveBlob } from '../../lib/browser/save-link.ts';
+import { openWhole } from '../files/open/open-client.ts';
+import { deliver } from '../media/media-client.ts';
+import type { Delivery, ZipEntry, ZipFile, ZipPlace } from '../media/media-protocol.ts';
+import { mediaWorker } from '../media/service-worker-link.ts';
 import { zipLimitBytes } from './zip-limit.ts';
 import { createZipNames } from './zip-names.ts';
 

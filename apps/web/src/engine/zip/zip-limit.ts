@@ -1,6 +1,6 @@
 import { MIB } from '@satchel/contract/limits';
 
-/** How much fits into one zip here; to be said before anybody clicks (DESIGN-UX §7.9). */
+/** How much fits into one zip here; shown before the click (DESIGN-UX §7.9). */
 
 /** Without a service worker the whole zip is in memory before it is saved. */
 const IN_MEMORY_MAX_BYTES = 256 * MIB;

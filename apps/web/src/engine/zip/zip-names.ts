@@ -24,7 +24,7 @@ function cutName(name: string, maxBytes: number): string {
  */
 export function zipFileName(name: string): string {
   const clean = cutName(safeFileName(name.replace(REFUSED, '_')), NAME_MAX_BYTES)
-    // Windows drops these from the end, and two names could become one.
+    // Windows cuts these from the end, and two names could become one.
     .replace(/[. ]+$/, '')
     .replace(DEVICE, '_$1');
   return safeFileName(clean);

@@ -1,10 +1,10 @@
 import { plural, t } from '@lingui/core/macro';
 import { toAppError } from '@satchel/contract/errors';
-import { announce } from '../../lib/announce.ts';
-import type { ZipEntry } from '../../lib/media-protocol.ts';
-import { notify } from '../../lib/toast.ts';
-import { downloadZip } from '../../lib/zip-client.ts';
-import { zipFileName } from '../../lib/zip-names.ts';
+import { announce } from '../../lib/base/announce.ts';
+import { notify } from '../../lib/base/toast.ts';
+import type { ZipEntry } from '../media/media-protocol.ts';
+import { downloadZip } from './zip-client.ts';
+import { zipFileName } from './zip-names.ts';
 import { nextZip, startZip, type ZipEvent } from './zip-state.ts';
 import { zipStore } from './zip-store.ts';
 
@@ -24,7 +24,7 @@ const savedText = (name: string, leftOut: number): string =>
       });
 
 /**
- * Saves files as one zip, and says how that went. True when it is saved; one that is running goes on alone.
+ * Saves files as one zip, and reports the result. True when it is saved. A running zip is not interrupted.
  * @param leftOut how many files were asked for that are not from this folder
  */
 export async function runZip({ name, files }: ZipEntry, leftOut: number): Promise<boolean> {
@@ -54,7 +54,7 @@ export async function runZip({ name, files }: ZipEntry, leftOut: number): Promis
   }
 }
 
-/** Ends the zip that is being saved, or takes away the word of one that failed. */
+/** Ends the zip that is being saved, or dismisses the message of one that failed. */
 export function endZip(): void {
   if (control === null) zipStore.set(null);
   else control.abort(new DOMException('Cancelled', 'AbortError'));

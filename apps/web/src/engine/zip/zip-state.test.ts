@@ -25,7 +25,7 @@ test('progress counts stored bytes, and no file for more than it has', () => {
   expect(nextZip(zip, at(1, 50, 380, 0))).toMatchObject({ percent: 87, index: 1, deliveredBytes: 380 });
 });
 
-test('speed is what went in the last seconds', () => {
+test('speed is measured over the last seconds', () => {
   const later = nextZip(nextZip(zip, at(0, 0, 0, 0)), at(0, 200, 2000, 2000));
   expect(later.bytesPerSecond).toBe(1000);
 });

@@ -1,5 +1,5 @@
 import type { AppError } from '@satchel/contract/errors';
-import { addSample, measureSpeed, type SpeedSample } from '../../lib/speed.ts';
+import { addSample, measureSpeed, type SpeedSample } from '../speed.ts';
 
 /** How far a zip is. */
 

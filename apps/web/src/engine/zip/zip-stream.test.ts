@@ -3,8 +3,8 @@ import { type FolderKeys, importKeys, newFolderKey } from '@satchel/container/ke
 import type { FileProof } from '@satchel/container/proof';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Delivery, ZipFile } from '../../lib/media-protocol.ts';
-import { proofForTest, sealForTest } from '../../lib/testing/sealed-file.ts';
+import type { Delivery, ZipFile } from '../media/media-protocol.ts';
+import { proofForTest, sealForTest } from '../testing/sealed-file.ts';
 import { zipStream } from './zip-stream.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -152,7 +152,7 @@ describe('a file that does not open', () => {
     expect(asked).not.toContain('two.bin');
   });
 
-  test('neither does one that is gone or cut, or another file of the folder in its place', async () => {
+  test('nor does a file that was deleted or cut, or another file of the folder in its place', async () => {
     const { files, first, second } = await threeFiles();
     stored.delete('two.bin');
     await expect(readAll(zipOf(files))).rejects.toThrow('Failed to download file two.bin: Object not found');

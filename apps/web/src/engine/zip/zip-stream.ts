@@ -2,10 +2,10 @@ import type { Bytes } from '@satchel/container/format';
 import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { makeZip } from 'client-zip';
-import type { Delivery, ZipEntry, ZipFile } from '../../lib/media-protocol.ts';
-import { createZipNames } from '../../lib/zip-names.ts';
-import { type FetchStoredDeps, fetchFailure, fetchStored } from '../open/fetch-stored.ts';
-import { openProven } from '../open/open-proven.ts';
+import { type FetchStoredDeps, fetchFailure, fetchStored } from '../files/open/fetch-stored.ts';
+import { openProven } from '../files/open/open-proven.ts';
+import type { Delivery, ZipEntry, ZipFile } from '../media/media-protocol.ts';
+import { createZipNames } from './zip-names.ts';
 
 /** One zip of many files, made while they are fetched and opened (DESIGN-UX §7.9). */
 

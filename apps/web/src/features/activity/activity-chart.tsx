@@ -2,11 +2,11 @@ import { i18n } from '@lingui/core';
 import { plural, t } from '@lingui/core/macro';
 import { useLingui } from '@lingui/react/macro';
 import { type KeyboardEvent, useId, useState } from 'react';
-import { localDay, localDayTime, localTime } from '../../lib/format.ts';
-import { useWidth } from '../../lib/hooks.ts';
+import { useWidth } from '../../lib/browser/hooks.ts';
+import { localDay, localDayTime, localTime } from '../../lib/figures/format.ts';
 import { type Column, type Columns, ceilingOf, labelledColumns, nextReading, startOf } from './chart-model.ts';
 
-/** In Windows' high contrast, too, the two have to be told apart and from the ground. */
+/** The two series differ from each other and from the background in Windows' high contrast, too. */
 const BAR_LOOKS = {
   views: 'fill-graph forced-colors:fill-[CanvasText]',
   downloads: 'fill-info forced-colors:fill-[Highlight]',
@@ -14,20 +14,20 @@ const BAR_LOOKS = {
 
 const HEIGHT = 200;
 const PAD = { right: 4, top: 10, bottom: 26 };
-/** Of the numbers at the left: a digit's width, and the room around them. */
+/** Width of a digit of the labels at the left, and the space around them. */
 const DIGIT_PX = 7.5;
 const NUMBER_PAD_PX = 18;
-/** Half of the first time below is left of the columns, too. */
+/** Also leaves half of the first time label's width to the left of the columns. */
 const LEFT_MIN_PX = 30;
 const BASE = HEIGHT - PAD.bottom;
 const BAR_MAX = 9;
 const BAR_GAP = 2;
-/** Room for `12:00 PM` and for half of the next. */
+/** Fits `12:00 PM` and half of the next label. */
 const LABEL_PX = 80;
 
 interface Scale {
   readonly widthPx: number;
-  /** Where the columns begin. */
+  /** Left edge of the columns. */
   readonly left: number;
   /** Width of a column. */
   readonly step: number;
@@ -71,7 +71,7 @@ function Grid({ widthPx, left, top, y }: Scale) {
   ));
 }
 
-/** The hours that are still to come. */
+/** Hours in the future. */
 function Future({ from, scale }: { from: number; scale: Scale }) {
   const id = useId();
   const width = scale.widthPx - PAD.right - scale.x(from);
@@ -142,7 +142,7 @@ function Bars({ column, at, scale, isRead, onRead }: BarsProps) {
 function Axis({ columns, scale }: { columns: Columns; scale: Scale }) {
   const label = columns.hoursEach < 24 && columns.total * columns.hoursEach <= 49 ? localTime : localDay;
   return labelledColumns(columns.total, scale.step, LABEL_PX).map((at) => {
-    // Near the edge there is no room for half of it.
+    // Near the edge, half of the label would be cut off.
     const isLast = scale.x(at) + LABEL_PX / 2 > scale.widthPx;
     return (
       <text
@@ -158,7 +158,7 @@ function Axis({ columns, scale }: { columns: Columns; scale: Scale }) {
   });
 }
 
-/** Beside the column that is read, on the side where there is room. */
+/** Tooltip of the selected column, on the side that has space. */
 function Tooltip({ column, at, scale }: { column: Column; at: number; scale: Scale }) {
   const { step, x, widthPx } = scale;
   const side = x(at) > widthPx / 2 ? { right: widthPx - x(at) + 6 } : { left: x(at) + step + 6 };
@@ -190,7 +190,7 @@ function useReading(count: number) {
   return { at, read: setAt, onKeyDown, stop: () => setAt(undefined) };
 }
 
-/** Views and downloads over the folder's life; arrow keys read it column by column (DESIGN-UX §5). */
+/** Chart of views and downloads by the hour; arrow keys read it column by column (DESIGN-UX §5). */
 export function ActivityChart({ columns }: { columns: Columns }) {
   const { t } = useLingui();
   const [box, widthPx] = useWidth<HTMLDivElement>();

@@ -3,7 +3,7 @@ import type { ActivityHour } from '@satchel/contract/api';
 import type { Role } from '@satchel/contract/roles';
 import { ChartColumn, Table2 } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
-import { IconButton } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/base/button.tsx';
 import { ActivityChart } from './activity-chart.tsx';
 import { ActivityTable } from './activity-table.tsx';
 import { columnsOf, isQuiet } from './chart-model.ts';
@@ -53,7 +53,7 @@ interface ActivityOverTimeProps {
   role: Role;
 }
 
-/** Views and downloads by the hour, drawn or as a table. */
+/** Views and downloads by the hour, as a chart or as a table. */
 export function ActivityOverTime({ activity, expiresAt, role }: ActivityOverTimeProps) {
   const { t } = useLingui();
   const [isTable, setTable] = useState(false);

@@ -1,14 +1,14 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { localDayTime } from '../../lib/format.ts';
+import { localDayTime } from '../../lib/figures/format.ts';
 import type { Columns } from './chart-model.ts';
 
 const head = 'sticky top-0 bg-surface py-1.5 font-medium';
 
-/** The chart's figures to read one by one (DESIGN-UX §5). Phones scroll the page, not an area in it (§3). */
+/** The chart's figures as a table (DESIGN-UX §5). On phones the page scrolls, not an area in it (§3). */
 export function ActivityTable({ columns }: { columns: Columns }) {
   const { t } = useLingui();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it
     <section tabIndex={0} aria-label={t`Activity table`} className="rounded-control sm:max-h-52 sm:overflow-y-auto">
       <table className="w-full text-left text-xs tabular">
         <thead className="text-muted">

@@ -12,8 +12,8 @@ const hours = (count: number) => Array.from({ length: count }, (_, at) => hour(a
 const after = (count: number) => new Date(START_MS + count * HOUR_MS).toISOString();
 
 describe('columns', () => {
-  test('a folder of a day has a column an hour, of which the future ones are still empty', () => {
-    // Made at 03:40, it ends at 03:40 of the next day: 25 hours of the clock are touched.
+  test('a folder of a day has a column an hour; future columns are empty', () => {
+    // From 03:40 to 03:40 of the next day: 25 clock hours.
     const columns = columnsOf(hours(9), after(24 + 40 / 60));
     expect(columns).toMatchObject({ total: 25, hoursEach: 1 });
     expect(columns.past).toHaveLength(9);
@@ -21,7 +21,7 @@ describe('columns', () => {
     expect(startOf(columns, 24)).toBe(START_MS + 24 * HOUR_MS);
   });
 
-  test('a folder of a month joins hours, and loses none', () => {
+  test('a folder of a month groups hours, and loses none', () => {
     const columns = columnsOf(hours(100), after(30 * 24));
     expect(columns.hoursEach).toBe(24);
     expect(columns.total).toBe(30);
@@ -42,15 +42,15 @@ describe('columns', () => {
     expect(columns.total).toBeLessThanOrEqual(49);
   });
 
-  test('a folder that a clock puts past its end still shows all of its hours', () => {
+  test('a folder past its end by the clock still shows all of its hours', () => {
     expect(columnsOf(hours(26), after(24)).total).toBe(26);
   });
 
-  test('no hours at all are no columns', () => {
+  test('no hours give no columns', () => {
     expect(columnsOf([], after(24))).toEqual({ past: [], total: 1, hoursEach: 1 });
   });
 
-  test('quiet is what has neither views nor downloads', () => {
+  test('a column without views and downloads is quiet', () => {
     expect(isQuiet(columnsOf([hour(0), hour(1)], after(24)))).toBe(true);
     expect(isQuiet(columnsOf([hour(0), hour(1, 0, 1)], after(24)))).toBe(false);
   });
@@ -68,7 +68,7 @@ test.each([
   [101, 200],
   [999, 1000],
   [12_345, 20_000],
-])('a highest column of %i has a scale to %i, whose half is whole', (most, top) => {
+])('a highest column of %i has a scale to %i, with a whole half', (most, top) => {
   expect(ceilingOf([{ startMs: 0, views: 1, downloads: most }])).toBe(top);
   expect(Number.isInteger(top / 2)).toBe(true);
 });
@@ -78,7 +78,7 @@ test.each([
   [24, 12, 56, [0, 6, 12, 18, 24]],
   [25, 30, 56, [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24]],
   [24, 1, 56, [0]],
-])('%i columns of %i px name those that have room', (total, stepPx, labelPx, named) =>
+])('%i columns of %i px label those that fit', (total, stepPx, labelPx, named) =>
   expect(labelledColumns(total, stepPx, labelPx)).toEqual(named),
 );
 
@@ -96,5 +96,5 @@ describe('reading by keys', () => {
     expect(nextReading('End', 5, 9)).toBe(8);
   });
 
-  test('other keys read nothing', () => expect(nextReading('Tab', 3, 9)).toBeUndefined());
+  test('other keys select nothing', () => expect(nextReading('Tab', 3, 9)).toBeUndefined());
 });

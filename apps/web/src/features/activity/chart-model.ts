@@ -1,6 +1,6 @@
 import type { ActivityHour } from '@satchel/contract/api';
 
-/** A column of the chart: an hour, or several where a folder lives too long for a column an hour. */
+/** A column of the chart: one hour, or several when the folder's lifetime has more hours than the chart has columns. */
 export interface Column {
   readonly startMs: number;
   readonly views: number;
@@ -10,17 +10,17 @@ export interface Column {
 export interface Columns {
   /** From the folder's first hour to the present one. */
   readonly past: readonly Column[];
-  /** How many there are once the folder's time is over. */
+  /** Number of columns at the end of the folder's lifetime. */
   readonly total: number;
   readonly hoursEach: number;
 }
 
 const HOUR_MS = 3_600_000;
-/** As many as can be told apart on a wide screen. */
+/** The most columns that a wide screen can show apart. */
 const COLUMNS_MAX = 49;
 const DAY_PARTS = [1, 2, 3, 4, 6, 12];
 
-/** Hours a column: a part of a day, or whole days, so that columns begin at the same time of each day. */
+/** Hours a column: a divisor of a day or whole days, so that columns begin at the same time every day. */
 function hoursOfEach(hours: number): number {
   const fits = (each: number) => Math.ceil(hours / each) <= COLUMNS_MAX;
   return DAY_PARTS.find(fits) ?? 24 * Math.ceil(hours / 24 / COLUMNS_MAX);
@@ -45,7 +45,7 @@ export function columnsOf(activity: readonly ActivityHour[], expiresAt: string):
   return { past, total: Math.ceil(hours / hoursEach), hoursEach };
 }
 
-/** When column `at` begins, also one that is still to come. */
+/** Start time of column `at`, also of a future one. */
 export const startOf = ({ past, hoursEach }: Columns, at: number): number =>
   (past[0]?.startMs ?? 0) + at * hoursEach * HOUR_MS;
 
@@ -55,7 +55,7 @@ export const isQuiet = ({ past }: Columns): boolean =>
 const SMALL = [4, 6, 8, 10];
 const LARGE = [1, 2, 3, 4, 5, 6, 8, 10];
 
-/** The top of the scale: round, at least the highest column, and with a whole number in its middle. */
+/** Top of the scale: round, at least the highest column, and with a whole number in its middle. */
 export function ceilingOf(columns: readonly Column[]): number {
   const most = Math.max(0, ...columns.flatMap(({ views, downloads }) => [views, downloads]));
   if (most <= 10) return SMALL.find((top) => top >= most) ?? 10;
@@ -65,13 +65,13 @@ export function ceilingOf(columns: readonly Column[]): number {
 
 const EVERY = [1, 2, 3, 4, 6, 8, 12, 24];
 
-/** The columns that the axis names: as many as there is room for. */
+/** The columns that the axis labels: as many as fit. */
 export function labelledColumns(total: number, stepPx: number, labelPx: number): readonly number[] {
   const every = EVERY.find((count) => count * stepPx >= labelPx) ?? Math.max(24, Math.ceil(labelPx / stepPx));
   return Array.from({ length: Math.floor(total / every) + 1 }, (_, at) => at * every);
 }
 
-/** The column that a key reads next; undefined for keys that read nothing. */
+/** The column that a key selects; undefined for keys that select none. */
 export function nextReading(key: string, at: number | undefined, count: number): number | undefined {
   const last = count - 1;
   if (key === 'ArrowRight' || key === 'ArrowUp') return Math.min(last, (at ?? -1) + 1);

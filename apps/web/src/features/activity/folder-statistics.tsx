@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { FolderAnalytics, FolderCompleteData } from '@satchel/contract/api';
 import type { ReactNode } from 'react';
-import { localDateTime } from '../../lib/format.ts';
+import { localDateTime } from '../../lib/figures/format.ts';
 
 const Figure = ({ name, count }: { name: ReactNode; count: number | undefined }) => {
   const { i18n } = useLingui();
@@ -22,7 +22,7 @@ const Moment = ({ name, moment }: { name: ReactNode; moment: string }) => (
 
 interface FolderStatisticsProps {
   folder: FolderCompleteData;
-  /** Undefined while they load, and where they could not be had. */
+  /** Undefined while they load, and after a failed request. */
   figures: FolderAnalytics | undefined;
 }
 

@@ -4,10 +4,10 @@ import type { AppError } from '@satchel/contract/errors';
 import type { Role } from '@satchel/contract/roles';
 import { Link } from '@tanstack/react-router';
 import { CircleAlert } from 'lucide-react';
-import { errorText } from '../../lib/error-text.ts';
-import { Banner } from '../../ui/banner.tsx';
-import { Button, Dots } from '../../ui/button.tsx';
-import { PanelState } from '../../ui/states.tsx';
+import { errorText } from '../../lib/texts/error-text.ts';
+import { Button, Dots } from '../../ui/base/button.tsx';
+import { Banner } from '../../ui/states/banner.tsx';
+import { PanelState } from '../../ui/states/states.tsx';
 import { ActivityOverTime } from './activity-over-time.tsx';
 import { FolderStatistics } from './folder-statistics.tsx';
 import { RecentActivity } from './recent-activity.tsx';
@@ -89,7 +89,7 @@ function Analytics({ folder, role, userId, clockOffsetMs }: InfoTabProps & { use
   );
 }
 
-/** The Info tab (§2), in real figures (DESIGN R7). */
+/** The Info tab (§2) with real figures (DESIGN R7). */
 export function InfoTab(props: InfoTabProps) {
   const { role, userId } = props;
   return role === 'public' || userId === null ? <SignUp /> : <Analytics {...props} userId={userId} />;

@@ -1,10 +1,10 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import type { RecentVisitor } from '@satchel/contract/api';
 import type { Role } from '@satchel/contract/roles';
-import { localDateTime, timeAgo } from '../../lib/format.ts';
-import { useNow } from '../../lib/hooks.ts';
-import { Avatar } from '../../ui/avatar.tsx';
-import { Badge } from '../../ui/badge.tsx';
+import { useNow } from '../../lib/browser/hooks.ts';
+import { localDateTime, timeAgo } from '../../lib/figures/format.ts';
+import { Avatar } from '../../ui/base/avatar.tsx';
+import { Badge } from '../../ui/states/badge.tsx';
 
 interface RowProps {
   visitor: RecentVisitor;
@@ -52,7 +52,7 @@ interface RecentActivityProps {
   clockOffsetMs: number;
 }
 
-/** Who came: everybody signed in for the owner, only themselves for others (DESIGN R7). */
+/** Recent visits: the owner sees all signed-in visitors, others only themselves (DESIGN R7). */
 export function RecentActivity({ visitors, role, clockOffsetMs }: RecentActivityProps) {
   const nowMs = useNow() + clockOffsetMs;
   return (

@@ -4,11 +4,11 @@ import type { Folder, Profile } from '@satchel/contract/entities';
 import type { AppError } from '@satchel/contract/errors';
 import type { Role } from '@satchel/contract/roles';
 import type { ReactNode } from 'react';
-import { errorText } from '../../lib/error-text.ts';
-import { bytes } from '../../lib/format.ts';
-import { useOwnFolders, useOwnProfile } from '../../lib/own-account.ts';
-import { Button, Dots } from '../../ui/button.tsx';
-import { type Share, storageShares } from './storage-shares.ts';
+import { useOwnFolders, useOwnProfile } from '../../account/own-data/own-account.ts';
+import { bytes } from '../../lib/figures/format.ts';
+import { errorText } from '../../lib/texts/error-text.ts';
+import { Button, Dots } from '../../ui/base/button.tsx';
+import { type Share, storageShares } from './storage-slices.ts';
 
 const FILLS: Record<Share['of'], string> = {
   this_folder: 'bg-graph forced-colors:bg-[CanvasText]',
@@ -111,7 +111,7 @@ interface StorageOverviewProps {
   userId: string;
 }
 
-/** Storage Overview (§2 "Info tab"): one's own account, in real figures (DESIGN R7). */
+/** Storage Overview (§2 "Info tab"): the person's own account, with real figures (DESIGN R7). */
 export function StorageOverview({ folder, role, userId }: StorageOverviewProps) {
   const { t } = useLingui();
   const profile = useOwnProfile(userId);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { storageShares } from './storage-shares.ts';
+import { storageShares } from './storage-slices.ts';
 
-test('an account holds the folder that is looked at, others, and what uploads have reserved', () => {
+test('an account has slices for the open folder, other folders and reserved bytes', () => {
   expect(storageShares({ usedBytes: 100, reservedBytes: 7, folderBytes: 30 })).toEqual([
     { of: 'this_folder', sizeBytes: 30 },
     { of: 'other_folders', sizeBytes: 70 },
@@ -9,13 +9,13 @@ test('an account holds the folder that is looked at, others, and what uploads ha
   ]);
 });
 
-test('somebody else’s folder takes nothing of one’s own storage', () => {
+test('another person’s folder takes none of the own storage', () => {
   expect(storageShares({ usedBytes: 100, reservedBytes: 0, folderBytes: null })).toEqual([
     { of: 'other_folders', sizeBytes: 100 },
   ]);
 });
 
-test('a folder that has grown since the account was asked for does not make the others negative', () => {
+test('a folder that grew after the account was loaded makes no slice negative', () => {
   expect(storageShares({ usedBytes: 100, reservedBytes: 0, folderBytes: 130 })).toEqual([
     { of: 'this_folder', sizeBytes: 100 },
     { of: 'other_folders', sizeBytes: 0 },

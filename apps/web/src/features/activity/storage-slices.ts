@@ -1,4 +1,4 @@
-/** A part of what an account holds. */
+/** A slice of the storage bar. */
 export interface Share {
   readonly of: 'this_folder' | 'other_folders' | 'uploads';
   readonly sizeBytes: number;
@@ -6,15 +6,15 @@ export interface Share {
 
 interface Storage {
   readonly usedBytes: number;
-  /** What uploads that are under way will need (DESIGN §6). */
+  /** Bytes that running uploads reserve (DESIGN §6). */
   readonly reservedBytes: number;
-  /** Of the folder that is looked at; null when it is somebody else's. */
+  /** Bytes of the open folder; null when another person owns it. */
   readonly folderBytes: number | null;
 }
 
-/** What takes an account's storage: the parts add up to what is used and reserved, and only what is reserved may be absent. */
+/** Splits an account's storage into slices that add up to used and reserved; only the reserved slice may be absent. */
 export function storageShares({ usedBytes, reservedBytes, folderBytes }: Storage): readonly Share[] {
-  // The folder's figure and the account's come by two requests, between which a file may have come or gone.
+  // The folder's and the account's figures come from two requests; a file may appear or disappear between them.
   const ownBytes = Math.min(folderBytes ?? 0, usedBytes);
   const shares: Share[] = folderBytes === null ? [] : [{ of: 'this_folder', sizeBytes: ownBytes }];
   shares.push({ of: 'other_folders', sizeBytes: usedBytes - ownBytes });

@@ -1,20 +1,20 @@
 import type { FolderAnalytics } from '@satchel/contract/api';
 import type { AppError } from '@satchel/contract/errors';
 import { useQuery } from '@tanstack/react-query';
-import { rpc } from '../../lib/api.ts';
-import { queryClient } from '../../lib/query-client.ts';
+import { queryClient } from '../../account/session/query-client.ts';
+import { rpc } from '../../lib/api/api.ts';
 
-/** The figures of a tab that stays open are asked for again; a tab behind waits until somebody comes back to it. */
+/** A visible tab polls its figures; a hidden tab waits until it is visible again. */
 const REFRESH_MS = 10_000;
 
 export interface Analytics {
   readonly figures: FolderAnalytics | undefined;
-  /** Why there are none. */
+  /** Why the figures failed to load. */
   readonly error: AppError | null;
   readonly retry: () => void;
 }
 
-/** The folder's figures as far as that person may see them (DESIGN R7). */
+/** The folder's figures, as far as the person may see them (DESIGN R7). */
 export function useAnalytics(slug: string, userId: string): Analytics {
   const query = useQuery(
     {
@@ -28,7 +28,7 @@ export function useAnalytics(slug: string, userId: string): Analytics {
   const isMissing = query.data === undefined && !query.isFetching;
   return {
     figures: query.data,
-    // Errors are the api module's, which throws nothing else.
+    // The api module throws only AppError.
     error: isMissing ? (query.error as AppError | null) : null,
     retry: () => void query.refetch(),
   };

@@ -2,15 +2,15 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { User } from '@satchel/contract/entities';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { displayUser } from '../../lib/session-state.ts';
-import { leave } from '../../lib/sign-out.ts';
-import { Button } from '../../ui/button.tsx';
+import { displayUser } from '../../account/session/session-state.ts';
+import { leave } from '../../account/sign-out/sign-out.ts';
+import { Button } from '../../ui/base/button.tsx';
 import { SignInCard } from './sign-in-card.tsx';
 
-/** Long enough to read the card, and to reach Sign Out. */
+/** Long enough to read the card and to reach Sign Out. */
 const REDIRECT_MS = 2500;
 
-/** Shown to somebody who needs no sign-in, and leads home by itself (§2) unless they are at its buttons. */
+/** For a person who is signed in already: redirects home (§2) unless one of the card's buttons has the focus. */
 export function AlreadySignedIn({ user }: { user: User }) {
   const { t } = useLingui();
   const navigate = useNavigate();

@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro';
-import { secondsText } from '../../lib/format.ts';
+import { secondsText } from '../../lib/figures/format.ts';
 import { type CallbackState, STEP_TEXT } from './callback-state.ts';
 
-/** The visible debug log (§2): a polite log region, so that it is read as it grows. */
+/** The visible debug log (§2): a polite log region, so that screen readers read new lines. */
 export function CallbackLog({ lines, error }: CallbackState) {
   const { t } = useLingui();
   return (

@@ -12,12 +12,12 @@ describe('the error after # on /auth/callback', () => {
     expect(errorOfHash('#error=access_denied')?.message).toBe('Authentication failed: access_denied');
   });
 
-  test('is none without one', () => {
+  test('is null without one', () => {
     expect(errorOfHash('')).toBeNull();
     expect(errorOfHash('#access_token=abc')).toBeNull();
   });
 
-  test('is cut to one short line, since anybody can write it', () => {
+  test('is cut to one short line, because a fragment is untrusted', () => {
     const error = errorOfHash(`#error=x&error_description=${encodeURIComponent(`a\n${'b'.repeat(5000)}`)}`);
     expect(error?.message).toHaveLength('Authentication failed: '.length + 300);
     expect(error?.message).not.toContain('\n');
@@ -33,7 +33,7 @@ describe('the callback’s log', () => {
     expect(refused.error).toBe(error);
   });
 
-  test('begins anew when it is started again', () => {
+  test('is empty after a second start', () => {
     const once = nextCallback(CALLBACK_START, { type: 'step', step: 'started', atMs: 0 });
     const again = nextCallback(once, { type: 'step', step: 'started', atMs: 3 });
     expect(again.lines).toEqual([{ step: 'started', atMs: 3 }]);

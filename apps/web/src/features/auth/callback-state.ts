@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import { AppError } from '@satchel/contract/errors';
 
-/** What /auth/callback is at (§4): processing, then a redirect or an error. */
+/** State of /auth/callback (§4): processing, then a redirect or an error. */
 export type CallbackStep =
   | 'started'
   | 'refused'
@@ -10,7 +10,7 @@ export type CallbackStep =
   | 'confirmed'
   | 'cleared'
   | 'leaving'
-  | 'nobody'
+  | 'no_session'
   | 'broken';
 
 export interface CallbackLine {
@@ -36,20 +36,20 @@ export const STEP_TEXT: Record<CallbackStep, MessageDescriptor> = {
   confirmed: msg`Session confirmed`,
   cleared: msg`Address cleared`,
   leaving: msg`Taking you back`,
-  nobody: msg`No session found, going to the sign-in`,
+  no_session: msg`No session found, going to the sign-in`,
   broken: msg`The session could not be checked`,
 };
 
 export const CALLBACK_START: CallbackState = { lines: [], error: null };
 
 export function nextCallback(state: CallbackState, event: CallbackEvent): CallbackState {
-  // A run that begins again (React mounts twice while developing) is a log of its own.
+  // A second run (React mounts twice in development) starts a new log.
   const before = event.step === 'started' ? [] : state.lines;
   const lines = [...before, { step: event.step, atMs: event.atMs }];
   return event.type === 'failed' ? { lines, error: event.error } : { ...state, lines };
 }
 
-/** Anybody can write a fragment: what it says is shown as a short line of plain text, whatever it is. As long as the server makes it. */
+/** A fragment is untrusted: its error is shown as plain text, at most as long as the server's own messages. */
 const MESSAGE_MAX = 300;
 
 /**

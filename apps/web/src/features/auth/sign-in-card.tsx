@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { Mark } from '../../ui/mark.tsx';
-import { StitchFrame } from '../../ui/stitch.tsx';
+import { Mark } from '../../ui/base/mark.tsx';
+import { StitchFrame } from '../../ui/base/stitch.tsx';
 
-/** The card that both faces of /auth are on. */
+/** The card around both views of /auth. */
 export const SignInCard = ({ title, children }: { title: string; children: ReactNode }) => (
   <div className="card relative p-7 text-center sm:p-9">
     <StitchFrame tone="line" insetPx={8} radiusPx={9} />

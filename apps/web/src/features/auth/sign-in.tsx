@@ -2,20 +2,20 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { type AppError, toAppError } from '@satchel/contract/errors';
 import { Check, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { announce } from '../../lib/announce.ts';
-import { errorText } from '../../lib/error-text.ts';
-import { loadSession, startSignIn } from '../../lib/session.ts';
-import { Button, Dots } from '../../ui/button.tsx';
-import { DiscordMark } from '../../ui/discord-mark.tsx';
+import { loadSession, startSignIn } from '../../account/session/session.ts';
+import { announce } from '../../lib/base/announce.ts';
+import { errorText } from '../../lib/texts/error-text.ts';
+import { Button, Dots } from '../../ui/base/button.tsx';
+import { DiscordMark } from '../../ui/base/discord-mark.tsx';
 import { SignInCard } from './sign-in-card.tsx';
 
 type Step = { name: 'idle' } | { name: 'connecting' } | { name: 'failed'; error: AppError };
 
-/** Idle, connecting or an error message (§4); the way on is Discord's own page. */
+/** Idle, connecting or an error message (§4); the next page is Discord's own. */
 function useSignIn() {
   const [step, setStep] = useState<Step>({ name: 'idle' });
   useEffect(() => {
-    // The browser's Back may show this very page again, still connecting.
+    // The browser's Back may restore this page while it still says "connecting".
     const reset = (event: PageTransitionEvent) => event.persisted && setStep({ name: 'idle' });
     addEventListener('pageshow', reset);
     return () => removeEventListener('pageshow', reset);
@@ -23,7 +23,7 @@ function useSignIn() {
   const start = async () => {
     setStep({ name: 'connecting' });
     try {
-      // Asked first so that a server that can't be reached is said here, and not by the browser's own error page.
+      // Ask our server first: if it can't be reached, this page says so, not the browser's own error page.
       const session = await loadSession();
       if (session.state !== 'in') startSignIn();
     } catch (cause) {

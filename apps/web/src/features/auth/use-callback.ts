@@ -1,8 +1,8 @@
 import { AppError, toAppError } from '@satchel/contract/errors';
 import { CALLBACK_DELAY_MS, CALLBACK_NO_SESSION_MS, CALLBACK_SUCCESS_MS } from '@satchel/contract/limits';
 import { useEffect, useEffectEvent, useReducer } from 'react';
-import { errorText } from '../../lib/error-text.ts';
-import { loadSession, tellOtherTabs } from '../../lib/session.ts';
+import { loadSession, tellOtherTabs } from '../../account/session/session.ts';
+import { errorText } from '../../lib/texts/error-text.ts';
 import { CALLBACK_START, type CallbackStep, errorOfHash, nextCallback } from './callback-state.ts';
 
 const clearHash = () => history.replaceState(history.state, '', `${location.pathname}${location.search}`);
@@ -17,15 +17,15 @@ function pause(delayMs: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-interface Ways {
-  /** Signed in: back to where the person came from. */
+interface Exits {
+  /** Signed in: return to the page where the sign-in began. */
   onSignedIn: () => void;
-  /** No session: to the sign-in. */
-  onNobody: () => void;
+  /** No session: go to the sign-in. */
+  onNoSession: () => void;
 }
 
 /** Runs the steps of /auth/callback once, with the delays of §9. */
-export function useCallback({ onSignedIn, onNobody }: Ways) {
+export function useCallback({ onSignedIn, onNoSession }: Exits) {
   const [state, dispatch] = useReducer(nextCallback, CALLBACK_START);
   const run = useEffectEvent(async (signal: AbortSignal, startMs: number) => {
     const atMs = () => performance.now() - startMs;
@@ -42,9 +42,9 @@ export function useCallback({ onSignedIn, onNobody }: Ways) {
     const session = await loadSession();
     signal.throwIfAborted();
     if (session.state !== 'in') {
-      log('nobody');
+      log('no_session');
       await pause(CALLBACK_NO_SESSION_MS, signal);
-      return onNobody();
+      return onNoSession();
     }
     tellOtherTabs();
     log('confirmed');

@@ -2,15 +2,15 @@ import { Trans } from '@lingui/react/macro';
 import type { TierLimits } from '@satchel/contract/entities';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { errorText } from '../../lib/error-text.ts';
-import { currentSession } from '../../lib/session.ts';
-import { Banner } from '../../ui/banner.tsx';
-import { Button, Dots } from '../../ui/button.tsx';
+import { currentSession } from '../../account/session/session.ts';
+import { errorText } from '../../lib/texts/error-text.ts';
+import { Button, Dots } from '../../ui/base/button.tsx';
+import { Banner } from '../../ui/states/banner.tsx';
 import type { NewFolder } from './create-folder.ts';
 import { DetailsCard } from './details-card.tsx';
 import { emptyDraft, type FolderDraft, type Prefill } from './folder-draft.ts';
 import type { FieldName } from './folder-fields.ts';
-import { dropDraft, keepDraft, keptDraft } from './kept-draft.ts';
+import { deleteDraft, keepDraft, keptDraft } from './kept-draft.ts';
 import { LifetimeCard } from './lifetime-card.tsx';
 import { PassphraseCard } from './passphrase-card.tsx';
 import { ProtectionCard } from './protection-card.tsx';
@@ -20,16 +20,16 @@ interface CreateFolderFormProps {
   userId: string;
   /** What this person's tier allows. */
   limits: TierLimits;
-  /** What the address, or a command in Discord, asks for. */
+  /** Values from the address or from a Discord command. */
   prefill: Prefill;
-  /** Of that command; null without one. */
+  /** Id of that command's intent; null without one. */
   intentId: string | null;
   onCreated: (created: NewFolder) => void;
-  /** What stands above the form. */
+  /** Content above the form. */
   zone: (draft: FolderDraft) => ReactNode;
 }
 
-/** In another tab: this one keeps the form, and the files that wait. */
+/** Opens in another tab: this one keeps the form and the chosen files. */
 const ToFolders = () => (
   <Button asChild>
     <Link to="/profile" target="_blank">
@@ -38,16 +38,16 @@ const ToFolders = () => (
   </Button>
 );
 
-/** What a new folder is made of (§2 /upload, DESIGN R9). */
+/** The form for a new folder (§2 /upload, DESIGN R9). */
 export function CreateFolderForm({ userId, limits, prefill, intentId, onCreated, zone }: CreateFolderFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const { folder_lifetime_hours: maxHours } = limits;
   const [draft, setDraft] = useState(() => keptDraft(emptyDraft(maxHours, prefill), maxHours, userId, intentId));
   useEffect(() => keepDraft(draft, userId, intentId), [draft, userId, intentId]);
-  // Whoever goes elsewhere begins afresh; whoever is asked to sign in comes back to it.
-  useEffect(() => () => void (currentSession().state === 'in' && dropDraft()), []);
+  // Leaving for another page discards the draft; the sign-in and back keeps it.
+  useEffect(() => () => void (currentSession().state === 'in' && deleteDraft()), []);
   const focusField = (name: FieldName) => {
-    // Once the field says what is wrong, so that it is read out with it.
+    // Focus only once the field shows its error, so that screen readers read the error with the field.
     requestAnimationFrame(() => {
       const control = form.current?.elements.namedItem(name);
       if (control instanceof HTMLElement) control.focus();
@@ -57,7 +57,7 @@ export function CreateFolderForm({ userId, limits, prefill, intentId, onCreated,
     userId,
     intentId,
     onCreated: (created) => {
-      dropDraft();
+      deleteDraft();
       onCreated(created);
     },
     onFieldError: focusField,

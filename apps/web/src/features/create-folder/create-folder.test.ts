@@ -3,11 +3,11 @@ import { formatKey } from '@satchel/container/key';
 import { openKeyring } from '@satchel/container/keyring';
 import type { Folder } from '@satchel/contract/entities';
 import { expect, test } from 'vitest';
-import type { rpc } from '../../lib/api.ts';
-import { createFolderKey } from '../../lib/folder-crypto.ts';
-import { parseFragment } from '../../lib/folder-link.ts';
-import type { KeyToRemember } from '../../lib/key-store.ts';
-import { derivePassphraseKey } from '../../workers/passphrase/derive-passphrase-key.ts';
+import { createFolderKey } from '../../engine/keys/folder-crypto.ts';
+import type { KeyToRemember } from '../../engine/keys/key-store.ts';
+import { parseFragment } from '../../engine/links/folder-link.ts';
+import { derivePassphraseKey } from '../../engine/passphrase/derive-passphrase-key.ts';
+import type { rpc } from '../../lib/api/api.ts';
 import { createFolderMaker } from './create-folder.ts';
 import { emptyDraft } from './folder-draft.ts';
 
@@ -30,8 +30,8 @@ const folder: Folder = {
 };
 
 /**
- * The maker with the real crypto; what would leave the browser, and what stays, is written down.
- * @param isKept whether this device can keep a key
+ * Creates folders with the real crypto; records what is sent and what this device stores.
+ * @param isKept whether this device can store a key
  */
 function recordingMaker(made: Partial<Folder> = {}, isKept = false) {
   const sent: Record<string, unknown>[] = [];
@@ -53,7 +53,7 @@ function recordingMaker(made: Partial<Folder> = {}, isKept = false) {
   return { make, sent, remembered };
 }
 
-test('an encrypted folder’s link opens what the server was sent, which alone opens nothing', async () => {
+test('an encrypted folder’s link opens what the server got; the server’s part alone opens nothing', async () => {
   const { make, sent, remembered } = recordingMaker();
   const { fragment } = await make({ ...emptyDraft(24), name: ' Saturday raid ' }, folder.owner_profile_id);
   const link = parseFragment(fragment);
@@ -76,14 +76,14 @@ test('an encrypted folder’s link opens what the server was sent, which alone o
   expect(sent[0]).toMatchObject({ folder_name: 'Saturday raid', folder_description: null, hide_names: true });
 });
 
-test('once this device remembers the key, the folder’s address has no use for it', async () => {
+test('once this device stores the key, the folder’s address has none', async () => {
   const { make, remembered } = recordingMaker({}, true);
   const { fragment } = await make(emptyDraft(24), folder.owner_profile_id);
   expect(fragment).toBe('');
   expect(remembered[0]?.secret).toHaveLength(32);
 });
 
-test('a plain folder has no key, no fragment and nothing to remember', async () => {
+test('a plain folder has no key, no fragment and no stored record', async () => {
   const { make, sent, remembered } = recordingMaker({ link_mode: 'plain', hide_names: false });
   const { fragment } = await make({ ...emptyDraft(24), encrypt: false }, folder.owner_profile_id);
   expect(fragment).toBe('');
@@ -91,14 +91,14 @@ test('a plain folder has no key, no fragment and nothing to remember', async () 
   expect(sent[0]).toEqual({ folder_name: null, folder_description: null, expires_in_hours: 24, hide_names: false });
 });
 
-test('what can’t be seen in a pasted name or description is left out', async () => {
+test('invisible characters in a pasted name or description are left out', async () => {
   const { make, sent } = recordingMaker();
   const draft = { ...emptyDraft(24), name: '\ufeffSun\u00adday \u200b', description: 'a\u2060b 👩‍🚀' };
   await make(draft, folder.owner_profile_id);
   expect(sent[0]).toMatchObject({ folder_name: 'Sunday', folder_description: 'ab 👩‍🚀' });
 });
 
-test('a Discord link leaves the key itself with the server, and the link needs no fragment', async () => {
+test('a Discord link gives the server the key, and needs no fragment', async () => {
   const { make, sent, remembered } = recordingMaker({ link_mode: 'discord' });
   const { fragment } = await make({ ...emptyDraft(24), discordLink: true }, folder.owner_profile_id);
   expect(fragment).toBe('');
@@ -127,7 +127,7 @@ test('with a passphrase neither link nor server opens the key alone, and the pas
   expect(JSON.stringify([sent, remembered])).not.toContain(passphrase);
 });
 
-test('a folder that comes of a command in Discord says which, and no other does', async () => {
+test('only a folder from a Discord command sends the intent’s id', async () => {
   const { make, sent } = recordingMaker({ link_mode: 'plain', hide_names: false });
   const draft = { ...emptyDraft(24), encrypt: false };
   await make(draft, folder.owner_profile_id, 'intent-1');
@@ -152,13 +152,13 @@ test.each([
   { hide_names: false },
   { access: 'restricted' },
   { owner_profile_id: '7d0c0000-0000-4000-8000-000000000002' },
-] as const)('another folder than was asked for is refused, and pinned as what was asked for: %j', async (made) => {
+] as const)('a folder other than requested is refused, and pinned as requested: %j', async (made) => {
   const { make, remembered } = recordingMaker(made);
   await expect(make(emptyDraft(24), folder.owner_profile_id)).rejects.toMatchObject({ code: 'folder.not_as_asked' });
   expect(remembered[0]).toMatchObject({ mode: 'private', ring: { hidesNames: true }, is_servers: false });
 });
 
-test.each(['private', 'discord'] as const)('a plain folder that comes as %s is refused', async (link_mode) => {
+test.each(['private', 'discord'] as const)('a plain folder returned as %s is refused', async (link_mode) => {
   const { make } = recordingMaker({ link_mode, hide_names: false });
   const made = make({ ...emptyDraft(24), encrypt: false }, folder.owner_profile_id);
   await expect(made).rejects.toMatchObject({ code: 'folder.not_as_asked' });

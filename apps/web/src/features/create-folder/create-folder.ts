@@ -4,10 +4,10 @@ import type { CreateFolderInput, CreateFolderOutput } from '@satchel/contract/ap
 import type { Folder } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { dropUnseen } from '@satchel/contract/unseen';
-import type { rpc } from '../../lib/api.ts';
-import type { createFolderKey } from '../../lib/folder-crypto.ts';
-import { secretFragment } from '../../lib/folder-link.ts';
-import type { rememberKey } from '../../lib/key-store.ts';
+import type { createFolderKey } from '../../engine/keys/folder-crypto.ts';
+import type { rememberKey } from '../../engine/keys/key-store.ts';
+import { secretFragment } from '../../engine/links/folder-link.ts';
+import type { rpc } from '../../lib/api/api.ts';
 import { type FolderDraft, linkModeOf, passphraseOf } from './folder-draft.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -20,11 +20,11 @@ export interface CreateFolderDeps {
 
 export interface NewFolder {
   readonly folder: Folder;
-  /** What its address needs, with its `#`: empty where this device remembers the key, and where there is none. */
+  /** Fragment of the new address, with `#`; empty where this device remembers the key, and where there is none. */
   readonly fragment: string;
 }
 
-/** The keyring of a folder to be, and what of it goes to the server. */
+/** The keyring of a new folder, and the part of it that the server stores. */
 interface NewKey {
   readonly ring: Keyring;
   readonly mode: 'private' | 'discord';
@@ -33,7 +33,7 @@ interface NewKey {
   readonly fields: Partial<CreateFolderInput>;
 }
 
-/** Makes folders; the key of an encrypted one is made here. */
+/** Creates folders; the key of an encrypted folder is made here. */
 export function createFolderMaker({ rpc, createFolderKey, rememberKey }: CreateFolderDeps) {
   async function newKey(draft: FolderDraft): Promise<NewKey | null> {
     const mode = linkModeOf(draft);
@@ -44,13 +44,13 @@ export function createFolderMaker({ rpc, createFolderKey, rememberKey }: CreateF
       return { ring, mode, secret: null, fields: { encryption_key: formatKey(sealingKeyOf(ring)) } };
     }
     const passphrase = passphraseOf(draft);
-    // The secret is not among the fields, nor the key: what the server holds opens nothing (CONTAINER §3).
+    // Neither secret nor key is among the fields: what the server stores opens nothing (CONTAINER §3).
     return { mode, ...(await createFolderKey({ hidesNames, ...(passphrase !== null && { passphrase }) })) };
   }
 
   /**
-   * What was made is remembered first, whatever it is: its pin holds for the folder's page, too.
-   * @returns whether it is on the disk
+   * Remembers the new folder before its page opens, plain or encrypted: the page relies on this pin.
+   * @returns whether it is stored on disk
    */
   async function remember(
     { ring, mode, secret }: NewKey,
@@ -64,8 +64,8 @@ export function createFolderMaker({ rpc, createFolderKey, rememberKey }: CreateF
   }
 
   /**
-   * @param intentId of what was asked for by /upload in Discord: the reply there is told of the folder's files
-   * @throws AppError what the server said; folder.not_as_asked; key.passphrase_failed
+   * @param intentId of the /upload command in Discord, whose reply is updated with the folder's files
+   * @throws AppError the server's error; folder.not_as_asked; key.passphrase_failed
    */
   return async (draft: FolderDraft, userId: string, intentId: string | null = null): Promise<NewFolder> => {
     const made = await newKey(draft);

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 import { FOLDER_DESCRIPTION_MAX, FOLDER_NAME_MAX } from '@satchel/contract/limits';
-import { TextArea, TextField } from '../../ui/field.tsx';
+import { TextArea, TextField } from '../../ui/forms/field.tsx';
 import type { CardProps } from './folder-fields.ts';
 
 /** Name and description. */

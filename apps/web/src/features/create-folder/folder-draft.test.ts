@@ -7,13 +7,13 @@ test('no lifetime is longer than the server allows, and the longest comes first'
   expect(lifetimeChoices(0.5)).toEqual([0.5]);
 });
 
-test('a lifetime that a link asks for is one more choice, if it is allowed', () => {
+test('a link’s lifetime is one more choice, if it is allowed', () => {
   expect(lifetimeChoices(24, 2)).toEqual([24, 12, 6, 3, 2, 1]);
   expect(lifetimeChoices(24, 3)).toEqual([24, 12, 6, 3, 1]);
   expect(lifetimeChoices(24, 48)).toEqual([24, 12, 6, 3, 1]);
 });
 
-test('a new folder is encrypted, private, hides names and lives as long as it may', () => {
+test('a new folder is encrypted, private, hides names and has the longest lifetime', () => {
   const draft = emptyDraft(24);
   expect(draft).toMatchObject({ hideNames: true, lifetimeHours: 24, wantsPassphrase: false });
   expect(linkModeOf(draft)).toBe('private');
@@ -37,11 +37,11 @@ describe('a link to the page', () => {
     expect(read({ name: 2026 }).name).toBe('2026');
   });
 
-  test('gets no more time than there is', () => {
+  test('gets no longer lifetime than the limit', () => {
     expect(read({ lifetime: 999 }).lifetimeHours).toBe(24);
   });
 
-  test('that makes no sense changes nothing', () => {
+  test('with invalid values changes nothing', () => {
     for (const lifetime of ['soon', '', -1, 0, Number.NaN, 'Infinity', null, [3]]) {
       expect(readPrefill({ lifetime }, 24), String(lifetime)).toEqual({});
     }
@@ -64,21 +64,21 @@ describe('a passphrase', () => {
     passphraseAgain,
   });
 
-  test('is wrong when it is missing, or not the same twice', () => {
+  test('is refused when it is missing, or differs from its repetition', () => {
     expect(problemsOf(guarded(''))).toEqual({ passphrase: 'missing' });
     expect(problemsOf(guarded('   '))).toEqual({ passphrase: 'missing' });
     expect(problemsOf(guarded('blue heron', 'blue herons'))).toEqual({ passphraseAgain: 'different' });
     expect(problemsOf(guarded('blue heron'))).toEqual({});
   });
 
-  test('is wrong when it is guessed first, or is the folder’s name', () => {
+  test('is refused when it is common, or is the folder’s name', () => {
     expect(problemsOf(guarded('heron'))).toEqual({ passphrase: 'short' });
     expect(problemsOf(guarded('Password1'))).toEqual({ passphrase: 'common' });
     expect(problemsOf({ ...guarded('blue heron'), name: 'Blue Heron' })).toEqual({ passphrase: 'folder_name' });
     expect(problemsOf({ ...guarded('heron'), discordLink: true })).toEqual({});
   });
 
-  test('is the same however its letters are composed', () => {
+  test('is equal in any composition of its letters', () => {
     expect(problemsOf(guarded('grüner Reiher'.normalize('NFC'), 'grüner Reiher'.normalize('NFD')))).toEqual({});
   });
 

@@ -1,29 +1,29 @@
 import { FOLDER_NAME_MAX } from '@satchel/contract/limits';
-import { type PassphraseFault, passphraseFault } from '../../lib/passphrase-fault.ts';
+import { type PassphraseFault, passphraseFault } from '../../engine/passphrase/passphrase-fault.ts';
 
-/** What the create-folder page (§2 /upload, DESIGN R9) asks for. */
+/** Values of the create-folder form (§2 /upload, DESIGN R9). */
 export interface FolderDraft {
   readonly name: string;
   readonly description: string;
   readonly encrypt: boolean;
-  /** Of an encrypted folder: its link is a Discord link, not a private one (DESIGN R1). */
+  /** Encrypted folders only: the link is a Discord link, not a private one (DESIGN R1). */
   readonly discordLink: boolean;
   readonly hideNames: boolean;
-  /** Of a private link: whoever opens it needs a passphrase, too. */
+  /** Private links only: opening the link also needs a passphrase. */
   readonly wantsPassphrase: boolean;
   readonly passphrase: string;
   readonly passphraseAgain: string;
   readonly lifetimeHours: number;
 }
 
-/** What of a draft a link to the page may say. */
+/** The draft fields that a link to the page may set. */
 export type Prefill = Partial<Pick<FolderDraft, 'name' | 'encrypt' | 'discordLink' | 'lifetimeHours'>>;
 
 const CHOICES_HOURS = [1, 3, 6, 12, 24, 48, 72, 168];
 
 /**
- * The lifetimes to choose from, the longest allowed one first; no choice is longer than the server's limit.
- * @param wanted one more, such as a link asked for
+ * Lifetimes to offer, longest first; none exceeds the server's limit.
+ * @param wanted one more lifetime to offer, such as one from a link
  */
 export function lifetimeChoices(maxHours: number, wanted = maxHours): number[] {
   const shorter = [...CHOICES_HOURS, wanted].filter((hours) => hours > 0 && hours < maxHours);
@@ -43,13 +43,13 @@ export const emptyDraft = (maxHours: number, prefill: Prefill = {}): FolderDraft
   ...prefill,
 });
 
-/** How the folder's link will open it. */
+/** Link mode of the new folder. */
 export function linkModeOf({ encrypt, discordLink }: FolderDraft): 'plain' | 'private' | 'discord' {
   if (!encrypt) return 'plain';
   return discordLink ? 'discord' : 'private';
 }
 
-/** The passphrase of the folder's link, or null where it has none. */
+/** Passphrase of the folder's link, or null if it has none. */
 export const passphraseOf = (draft: FolderDraft): string | null =>
   linkModeOf(draft) === 'private' && draft.wantsPassphrase ? draft.passphrase : null;
 
@@ -60,7 +60,7 @@ const MODES: Readonly<Record<string, Prefill>> = {
 };
 
 function nameIn(value: unknown): string {
-  // The router reads `?name=2026` as a number.
+  // The router parses `?name=2026` as a number.
   const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
   if (text.includes('\0') || !text.isWellFormed()) return '';
   let name = '';
@@ -78,8 +78,8 @@ function hoursIn(value: unknown, maxHours: number): number | null {
 }
 
 /**
- * What a link to the page asks for: `?name=…&lifetime={hours}&mode=plain|private|discord`, as the bot sends it. It only
- * fills in the form; what makes no sense is left out, and nothing goes beyond the limit.
+ * Reads a link to the page: `?name=…&lifetime={hours}&mode=plain|private|discord`, as the bot sends it. It only
+ * fills in the form: invalid values are ignored, and the limits apply.
  */
 export function readPrefill(search: Readonly<Record<string, unknown>>, maxHours: number): Prefill {
   const { name, lifetime, mode } = search;
@@ -91,7 +91,7 @@ export function readPrefill(search: Readonly<Record<string, unknown>>, maxHours:
   };
 }
 
-/** What is wrong with a draft before it is sent, by field. */
+/** Validation errors of a draft, by field. */
 export interface DraftProblems {
   readonly passphrase?: PassphraseFault;
   readonly passphraseAgain?: 'different';
@@ -102,7 +102,7 @@ export function problemsOf(draft: FolderDraft): DraftProblems {
   if (passphrase === null) return {};
   const fault = passphraseFault(passphrase, draft.name);
   if (fault) return { passphrase: fault };
-  // What looks the same is the same (CONTAINER §3): both are compared as they will be used.
+  // Passphrases that look the same are equal (CONTAINER §3): compare both after normalization.
   const isSame = passphrase.normalize('NFC') === draft.passphraseAgain.normalize('NFC');
   return isSame ? {} : { passphraseAgain: 'different' };
 }

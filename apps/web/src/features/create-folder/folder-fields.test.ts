@@ -13,6 +13,6 @@ test.each([
   [new AppError('key.passphrase_failed'), 'passphrase'],
   [new AppError('request.invalid', { message: 'malformed' }), null],
   [new AppError('auth.required'), null],
-])('%s is said at the field %s', (error, field) => {
+])('%s shows at the field %s', (error, field) => {
   expect(fieldOf(error)).toBe(field);
 });

@@ -1,11 +1,11 @@
 import type { AppError } from '@satchel/contract/errors';
 import type { FolderDraft } from './folder-draft.ts';
 
-/** The form's fields, by the names of their controls, in the order of the page. */
+/** The form's fields by the names of their controls, in page order. */
 export const FIELDS = ['name', 'description', 'passphrase', 'passphraseAgain', 'lifetime'] as const;
 export type FieldName = (typeof FIELDS)[number];
 
-/** What is said at a field that is wrong. */
+/** Error text by field. */
 export type FieldErrors = Readonly<Partial<Record<FieldName, string | undefined>>>;
 
 export interface CardProps {
@@ -20,12 +20,12 @@ const SENT_AS: Readonly<Record<string, FieldName>> = {
   expires_in_hours: 'lifetime',
 };
 
-/** The field that the server's refusal is about, or null when it is about none of them. */
+/** The field that a server error names, or null when it names none. */
 export function fieldOf({ code, params }: AppError): FieldName | null {
   if (code === 'folder.lifetime') return 'lifetime';
   if (code === 'key.passphrase_failed') return 'passphrase';
   if (code !== 'request.invalid') return null;
-  // `folder_name: what is wrong`
+  // `folder_name: the error`
   const [sentAs = ''] = String(params.message ?? '').split(':');
   return SENT_AS[sentAs] ?? null;
 }

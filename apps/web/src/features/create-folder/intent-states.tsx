@@ -1,15 +1,15 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { AppError } from '@satchel/contract/errors';
 import { MessageCircle, TriangleAlert } from 'lucide-react';
-import { errorText } from '../../lib/error-text.ts';
-import { useTitle } from '../../lib/hooks.ts';
-import { leave } from '../../lib/sign-out.ts';
-import { Banner } from '../../ui/banner.tsx';
-import { Button } from '../../ui/button.tsx';
-import { HomeButton, PageState } from '../../ui/states.tsx';
+import { leave } from '../../account/sign-out/sign-out.ts';
+import { useTitle } from '../../lib/browser/hooks.ts';
+import { errorText } from '../../lib/texts/error-text.ts';
+import { Button } from '../../ui/base/button.tsx';
+import { Banner } from '../../ui/states/banner.tsx';
+import { HomeButton, PageState } from '../../ui/states/states.tsx';
 import type { UploadIntent } from './upload-intent.ts';
 
-/** Whose Discord account the command was typed with is not who is signed in here. */
+/** The command came from another Discord account than the signed-in one. */
 export function IntentForeign({ onDismiss }: { onDismiss: () => void }) {
   const { t } = useLingui();
   const title = t`Made for another Discord account`;
@@ -39,7 +39,7 @@ export function IntentForeign({ onDismiss }: { onDismiss: () => void }) {
   );
 }
 
-/** The server could not be asked. */
+/** The request to the server failed. */
 export function IntentStuck({ error, onRetry }: { error: AppError; onRetry: () => void }) {
   const { t } = useLingui();
   const title = t`Something went wrong`;
@@ -71,7 +71,7 @@ const IntentOver = ({ error }: { error: AppError }) => (
   </Banner>
 );
 
-/** What the form has to do with Discord. */
+/** The form's Discord notices. */
 export function IntentNote({ intent }: { intent: UploadIntent }) {
   if (intent.step === 'over') return <IntentOver error={intent.error} />;
   if (intent.step !== 'asked') return null;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { emptyDraft, type FolderDraft } from './folder-draft.ts';
-import { dropDraft, keepDraft, keptDraft } from './kept-draft.ts';
+import { deleteDraft, keepDraft, keptDraft } from './kept-draft.ts';
 
 const EMPTY = emptyDraft(24);
 const DRAFT: FolderDraft = {
@@ -27,37 +27,37 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test('a form is as it was left, without its passphrase', () => {
+test('a form is restored, without its passphrase', () => {
   keepDraft(DRAFT, 'mika', null);
   expect(keptDraft(EMPTY, 24, 'mika', null)).toEqual({ ...DRAFT, passphrase: '', passphraseAgain: '' });
   expect([...stored.values()].join()).not.toContain('brass');
 });
 
-test('it is not for whoever signs in next in this tab, nor for another address, nor once it is dropped', () => {
+test('it is not restored for the next account in this tab, for another address, or after it was deleted', () => {
   keepDraft(DRAFT, 'mika', null);
   expect(keptDraft(EMPTY, 24, 'jonas', null)).toEqual(EMPTY);
   place.search = '?name=Another';
   expect(keptDraft(EMPTY, 24, 'mika', null)).toEqual(EMPTY);
   place.search = '';
-  dropDraft();
+  deleteDraft();
   expect(keptDraft(EMPTY, 24, 'mika', null)).toEqual(EMPTY);
 });
 
-test('no lifetime is longer than what the person’s tier allows by now', () => {
+test('no restored lifetime exceeds the person’s present tier', () => {
   keepDraft(DRAFT, 'mika', null);
   expect(keptDraft(EMPTY, 6, 'mika', null).lifetimeHours).toBe(6);
 });
 
-test('what storage holds of somebody else’s making, or a storage that is closed, is a form as any other', () => {
+test('foreign content in storage, or forbidden storage, gives the default form', () => {
   stored.set('satchel.folder_draft', '{');
   expect(keptDraft(EMPTY, 24, 'mika', null)).toEqual(EMPTY);
   vi.stubGlobal('sessionStorage', undefined);
   keepDraft(DRAFT, 'mika', null);
-  dropDraft();
+  deleteDraft();
   expect(keptDraft(EMPTY, 24, 'mika', null)).toEqual(EMPTY);
 });
 
-test('what a command in Discord asked for has a form of its own, though its address has no word of it', () => {
+test('a Discord command has a draft of its own, although its address doesn’t name it', () => {
   keepDraft(DRAFT, 'mika', null);
   expect(keptDraft(EMPTY, 24, 'mika', 'intent-1')).toEqual(EMPTY);
   keepDraft(DRAFT, 'mika', 'intent-1');

@@ -1,25 +1,25 @@
 import type { FolderDraft } from './folder-draft.ts';
 
-/** The form as it was left, for this tab: whoever has to sign in again finds it so, and nobody else. */
+/** Keeps the unsent form in this tab, for the same person after a new sign-in only. */
 const KEY = 'satchel.folder_draft';
 
-/** The passphrase is nothing that storage should hold. */
+/** A passphrase must not be written to storage. */
 type Kept = Omit<FolderDraft, 'passphrase' | 'passphraseAgain'> & { readonly at: string; readonly userId: string };
 
-/** Another address asks for something else, and so does another command in Discord: each has a form of its own. */
+/** Each address, and each Discord command, has its own draft. */
 const hereFor = (intentId: string | null) => `${location.pathname}${location.search}#${intentId ?? ''}`;
 
-/** @param intentId of what was asked for by /upload in Discord */
+/** @param intentId of the /upload command in Discord */
 export function keepDraft(draft: FolderDraft, userId: string, intentId: string | null): void {
   const { passphrase: _, passphraseAgain: __, ...rest } = draft;
   try {
     sessionStorage.setItem(KEY, JSON.stringify({ ...rest, at: hereFor(intentId), userId } satisfies Kept));
   } catch {
-    // Storage may be forbidden; the form then lasts for this page.
+    // Storage may be forbidden; the draft then lasts as long as this page.
   }
 }
 
-/** The draft that this person left at this address, over what the form starts with otherwise. */
+/** This person's draft at this address, merged over the form's defaults. */
 export function keptDraft(empty: FolderDraft, maxHours: number, userId: string, intentId: string | null): FolderDraft {
   try {
     const kept = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Kept | null;
@@ -31,10 +31,10 @@ export function keptDraft(empty: FolderDraft, maxHours: number, userId: string, 
   }
 }
 
-export function dropDraft(): void {
+export function deleteDraft(): void {
   try {
     sessionStorage.removeItem(KEY);
   } catch {
-    // Then there is none.
+    // No storage, no draft.
   }
 }

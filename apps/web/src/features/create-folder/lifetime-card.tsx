@@ -1,21 +1,21 @@
 import { useLingui } from '@lingui/react/macro';
 import type { TierLimits } from '@satchel/contract/entities';
 import { useMemo } from 'react';
-import { hoursText, limitText } from '../../lib/format.ts';
-import { SelectField } from '../../ui/field.tsx';
-import { StitchRing } from '../../ui/stitch.tsx';
+import { hoursText, limitText } from '../../lib/figures/format.ts';
+import { StitchRing } from '../../ui/base/stitch.tsx';
+import { SelectField } from '../../ui/forms/field.tsx';
 import { lifetimeChoices } from './folder-draft.ts';
 
 interface LifetimeCardProps {
   limits: TierLimits;
   hours: number;
-  /** What the page was opened with, if it is none of the usual choices. */
+  /** The value at page load, if it is none of the usual choices. */
   asked: number | undefined;
   error: string | undefined;
   onChange: (hours: number) => void;
 }
 
-/** When the folder deletes itself; both limits on size beside it. */
+/** The folder's lifetime; both size limits beside it. */
 export function LifetimeCard({ limits, hours, asked, error, onChange }: LifetimeCardProps) {
   const { t } = useLingui();
   const { folder_lifetime_hours: maxHours } = limits;

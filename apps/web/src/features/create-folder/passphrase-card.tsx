@@ -1,8 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { passphraseFault } from '../../lib/passphrase-fault.ts';
-import { type PassphraseStrength, passphraseStrength } from '../../lib/passphrase-strength.ts';
-import { Switch } from '../../ui/field.tsx';
-import { SecretField } from '../../ui/secret-field.tsx';
+import { passphraseFault } from '../../engine/passphrase/passphrase-fault.ts';
+import { type PassphraseStrength, passphraseStrength } from '../../engine/passphrase/passphrase-strength.ts';
+import { Switch } from '../../ui/forms/field.tsx';
+import { SecretField } from '../../ui/forms/secret-field.tsx';
 import type { CardProps } from './folder-fields.ts';
 
 const BARS: Readonly<Record<PassphraseStrength, { filled: number; tone: string }>> = {
@@ -17,7 +17,7 @@ function StrengthText({ strength }: { strength: PassphraseStrength }) {
   return <Trans>Hard to guess, unless it is a quotation.</Trans>;
 }
 
-/** How hard the passphrase is to guess; spoken when that changes, not with every letter. */
+/** Strength of the passphrase; announced when the rating changes, not at every letter. */
 function Strength({ passphrase, folderName }: { passphrase: string; folderName: string }) {
   const strength = passphraseFault(passphrase, folderName) ? 'weak' : passphraseStrength(passphrase);
   const { filled, tone } = BARS[strength];
@@ -71,7 +71,7 @@ function Fields({ draft, errors, onChange }: CardProps) {
   );
 }
 
-/** An optional passphrase for a private link (CONTAINER §3). */
+/** Optional passphrase of a private link (CONTAINER §3). */
 export function PassphraseCard(props: CardProps) {
   const { t } = useLingui();
   const { draft, onChange } = props;

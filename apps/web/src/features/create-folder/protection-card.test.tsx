@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { emptyDraft, type FolderDraft, linkModeOf } from './folder-draft.ts';
 import { ProtectionCard } from './protection-card.tsx';
 
-/** What the create page promises, held to what the server will see of such a folder. */
+/** Compares the create page's promises with the facts that the server will see of such a folder. */
 
 const DRAFTS = [true, false].flatMap((encrypt) =>
   [true, false].flatMap((discordLink) => [true, false].map((hideNames) => ({ encrypt, discordLink, hideNames }))),

@@ -1,8 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { DISCORD_KEY_HOURS } from '@satchel/contract/limits';
 import { KeyRound, ServerCog, TriangleAlert } from 'lucide-react';
-import { hoursText } from '../../lib/format.ts';
-import { Switch } from '../../ui/field.tsx';
+import { hoursText } from '../../lib/figures/format.ts';
+import { Switch } from '../../ui/forms/field.tsx';
 import { type FolderDraft, linkModeOf } from './folder-draft.ts';
 import type { CardProps } from './folder-fields.ts';
 
@@ -47,7 +47,7 @@ function Consequence({ draft }: Draft) {
   );
 }
 
-/** What the server will be able to see of such a folder, in plain words (DESIGN R1, CONTAINER §2). */
+/** What the server can see of such a folder, in plain words (DESIGN R1, CONTAINER §2). */
 function Visibility({ draft }: { draft: FolderDraft }) {
   const mode = linkModeOf(draft);
   const Icon = { plain: ServerCog, private: KeyRound, discord: TriangleAlert }[mode];
@@ -67,7 +67,7 @@ function Visibility({ draft }: { draft: FolderDraft }) {
   );
 }
 
-/** Encrypted or not, by which link, and with or without readable names. */
+/** Encryption, link type and readable names. */
 export function ProtectionCard({ draft, onChange }: CardProps) {
   const { t } = useLingui();
   return (

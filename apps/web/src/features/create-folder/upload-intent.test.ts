@@ -1,8 +1,8 @@
 import type { RedeemIntentOutput } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { sendJson } from '../../lib/api.ts';
-import { dropIntent, intentIn, keepIntent, keptIntent, prefillOf, redeemIntent, stepOf } from './upload-intent.ts';
+import type { sendJson } from '../../lib/api/api.ts';
+import { deleteIntent, intentIn, keepIntent, keptIntent, prefillOf, redeemIntent, stepOf } from './upload-intent.ts';
 
 const TOKEN = 'i'.repeat(43);
 const ASKED: RedeemIntentOutput = {
@@ -21,11 +21,11 @@ test.each([
   ['', null],
   ['#myintent=1', null],
   [`#k=${TOKEN}`, null],
-])('the fragment %j brings %j', (hash, intent) => {
+])('the fragment %j gives %j', (hash, intent) => {
   expect(intentIn(hash)).toBe(intent);
 });
 
-describe('what this tab keeps', () => {
+describe('the intent in this tab', () => {
   let stored: Map<string, string>;
   beforeEach(() => {
     stored = new Map();
@@ -36,39 +36,39 @@ describe('what this tab keeps', () => {
     });
   });
   afterEach(() => {
-    dropIntent();
+    deleteIntent();
     vi.unstubAllGlobals();
   });
 
-  test('is there after a sign-in, and gone once it is dropped', () => {
+  test('survives a sign-in, and is deleted on request', () => {
     expect(keptIntent()).toBeNull();
     keepIntent({ token: TOKEN });
     expect(keptIntent()).toEqual({ token: TOKEN });
     keepIntent({ asked: ASKED, userId: 'mika' });
-    // Once it is used, what it was is nowhere.
+    // After its use, the token is stored nowhere.
     expect([...stored.values()].join()).not.toContain(TOKEN);
     expect(keptIntent()).toEqual({ asked: ASKED, userId: 'mika' });
-    dropIntent();
+    deleteIntent();
     expect([keptIntent(), stored.size]).toEqual([null, 0]);
   });
 
-  test('is nothing where storage holds somebody else’s making', () => {
+  test('is null if storage has foreign content', () => {
     for (const text of ['7', '"x"', '{}', '{"asked":null}', '{']) {
       stored.set('satchel.upload_intent', text);
       expect(keptIntent()).toBeNull();
     }
   });
 
-  test('lasts for the page where storage is closed', () => {
+  test('lasts as long as the page if storage is forbidden', () => {
     vi.stubGlobal('sessionStorage', undefined);
     keepIntent({ token: TOKEN });
     expect(keptIntent()).toEqual({ token: TOKEN });
-    dropIntent();
+    deleteIntent();
     expect(keptIntent()).toBeNull();
   });
 });
 
-test('whoever asks twice at once is answered by one call, and later by another', async () => {
+test('concurrent redemptions share one call; a later one makes another', async () => {
   const calls: unknown[] = [];
   const send = (async (...call: unknown[]) => {
     calls.push(call);
@@ -80,7 +80,7 @@ test('whoever asks twice at once is answered by one call, and later by another',
   expect(calls).toHaveLength(2);
 });
 
-test('the command goes before the address, within what the person’s tier allows', () => {
+test('the command overrides the address, within the person’s tier', () => {
   const address = { name: 'By address', lifetimeHours: 12, encrypt: true, discordLink: true };
   expect(prefillOf(ASKED, address, 24)).toEqual({
     name: 'Saturday raid',
@@ -98,15 +98,15 @@ test('the command goes before the address, within what the person’s tier allow
   });
 });
 
-test('where it stands', () => {
+test('the state of an intent', () => {
   const brought = { token: TOKEN };
-  const told = { asked: ASKED, userId: 'mika' };
+  const redeemed = { asked: ASKED, userId: 'mika' };
   expect(stepOf(null, null, 'mika')).toEqual({ step: 'none' });
   expect(stepOf(brought, null, null)).toEqual({ step: 'waiting' });
   expect(stepOf(brought, null, 'mika')).toEqual({ step: 'waiting' });
-  expect(stepOf(told, null, 'mika')).toEqual({ step: 'asked', asked: ASKED });
-  // Somebody else signed in in this tab.
-  expect(stepOf(told, null, 'jonas')).toEqual({ step: 'none' });
+  expect(stepOf(redeemed, null, 'mika')).toEqual({ step: 'asked', asked: ASKED });
+  // Another person signed in in this tab.
+  expect(stepOf(redeemed, null, 'jonas')).toEqual({ step: 'none' });
   expect(stepOf(brought, new AppError('intent.foreign'), 'jonas')).toEqual({ step: 'foreign' });
   for (const error of [new AppError('intent.invalid'), new AppError('request.invalid')]) {
     expect(stepOf(brought, error, 'mika')).toEqual({ step: 'over', error });

@@ -1,22 +1,22 @@
 import type { RedeemIntentOutput } from '@satchel/contract/api';
 import type { AppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
-import type { sendJson } from '../../lib/api.ts';
-import { fragmentText } from '../../lib/link-parts.ts';
+import { fragmentText } from '../../engine/links/link-parts.ts';
+import type { sendJson } from '../../lib/api/api.ts';
 import type { Prefill } from './folder-draft.ts';
 
 /**
- * What somebody asked for by /upload in Discord. It comes as a token in the fragment, which no server sees or logs, waits in
- * this tab for the sign-in, and is then redeemed once, by the session of that very Discord account.
+ * An upload request of Discord's /upload command. It comes as a token in the fragment, which no server sees or logs,
+ * waits in this tab for the sign-in, and is then redeemed once, by the session of that very Discord account.
  */
 const KEY = 'satchel.upload_intent';
 
-/** What Discord's button brought, or, once it has been redeemed, what it says and to whom. */
+/** The token from Discord's button or, once redeemed, the intent's content and its person. */
 export type KeptIntent = { readonly token: string } | { readonly asked: RedeemIntentOutput; readonly userId: string };
 
 const INTENT = /^intent=/;
 
-/** The intent in a fragment, with or without its `#`; null where there is none. */
+/** The intent in a fragment, with or without `#`; null if there is none. */
 export function intentIn(hash: string): string | null {
   const part = fragmentText(hash)
     .split('&')
@@ -24,16 +24,16 @@ export function intentIn(hash: string): string | null {
   return part === undefined ? null : part.replace(INTENT, '');
 }
 
-/** For a browser that gives a page no storage: then it lasts for this page. */
+/** For browsers without page storage: the intent then lasts as long as this page. */
 let inMemory: KeptIntent | null = null;
 
-/** Keeps it for this tab, in place of the one before. */
+/** Keeps the intent for this tab; replaces an earlier one. */
 export function keepIntent(intent: KeptIntent): KeptIntent {
   inMemory = intent;
   try {
     sessionStorage.setItem(KEY, JSON.stringify(intent));
   } catch {
-    // As said above.
+    // Without storage, memory keeps it.
   }
   return intent;
 }
@@ -41,7 +41,7 @@ export function keepIntent(intent: KeptIntent): KeptIntent {
 const isIntent = (kept: Partial<{ token: unknown; asked: unknown }> | null): boolean =>
   typeof kept?.token === 'string' || (typeof kept?.asked === 'object' && kept.asked !== null);
 
-/** What this tab keeps, or null. */
+/** The intent that this tab keeps, or null. */
 export function keptIntent(): KeptIntent | null {
   try {
     const kept = JSON.parse(sessionStorage.getItem(KEY) ?? 'null');
@@ -51,22 +51,22 @@ export function keptIntent(): KeptIntent | null {
   }
 }
 
-export function dropIntent(): void {
+export function deleteIntent(): void {
   inMemory = null;
   try {
     sessionStorage.removeItem(KEY);
   } catch {
-    // Then there is none.
+    // Without storage there is none.
   }
 }
 
-/** The answer to come, for whoever asks meanwhile: an intent is told once. */
+/** The running request, shared by concurrent callers: a token is redeemed once. */
 let asking: { readonly token: string; readonly answer: Promise<RedeemIntentOutput> } | null = null;
 
 /**
- * Asks what a token stands for.
- * @throws AppError intent.invalid, intent.foreign, request.invalid for one that was cut short, auth.required; what else the
- * server said, or that it can't be reached
+ * Redeems a token.
+ * @throws AppError intent.invalid, intent.foreign, request.invalid for a truncated token, auth.required; other errors
+ * of the server, or that it can't be reached
  */
 export function redeemIntent(send: typeof sendJson, token: string): Promise<RedeemIntentOutput> {
   if (asking?.token === token) return asking.answer;
@@ -77,7 +77,7 @@ export function redeemIntent(send: typeof sendJson, token: string): Promise<Rede
   return answer;
 }
 
-/** What the form starts with: what the command said goes before what the address says. */
+/** Initial form values: the command's values override the address's. */
 export function prefillOf(
   { folder_name, lifetime_hours, link_mode }: RedeemIntentOutput,
   address: Prefill,
@@ -92,22 +92,22 @@ export function prefillOf(
   };
 }
 
-/** Where an intent stands. */
+/** State of an intent. */
 export type UploadIntent =
   | { readonly step: 'none' }
-  /** It waits for the sign-in, or for the server's answer. */
+  /** Waits for the sign-in or for the server's answer. */
   | { readonly step: 'waiting' }
   | { readonly step: 'asked'; readonly asked: RedeemIntentOutput }
-  /** No longer good: the form is there without it. */
+  /** Expired or used: the form works without it. */
   | { readonly step: 'over'; readonly error: AppError }
   /** Made for another Discord account. */
   | { readonly step: 'foreign' }
   | { readonly step: 'stuck'; readonly error: AppError };
 
-/** What has become of it, and of asking what it stands for. */
+/** The intent and the state of its redemption. */
 export function stepOf(kept: KeptIntent | null, failure: AppError | null, userId: string | null): UploadIntent {
   if (failure?.code === 'intent.foreign') return { step: 'foreign' };
-  // One that was cut short is refused by its form.
+  // The server refuses a truncated token by its form.
   if (failure?.code === 'intent.invalid' || failure?.code === 'request.invalid')
     return { step: 'over', error: failure };
   if (failure) return { step: 'stuck', error: failure };

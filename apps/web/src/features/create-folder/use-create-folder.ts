@@ -1,13 +1,13 @@
 import { useLingui } from '@lingui/react/macro';
 import { type AppError, toAppError } from '@satchel/contract/errors';
 import { useState } from 'react';
-import { announce } from '../../lib/announce.ts';
-import { rpc } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
-import { createFolderKey } from '../../lib/folder-crypto.ts';
-import { rememberKey } from '../../lib/key-store.ts';
-import { passphraseFaultText } from '../../lib/passphrase-fault.ts';
-import { loadSession } from '../../lib/session.ts';
+import { loadSession } from '../../account/session/session.ts';
+import { createFolderKey } from '../../engine/keys/folder-crypto.ts';
+import { rememberKey } from '../../engine/keys/key-store.ts';
+import { passphraseFaultText } from '../../engine/passphrase/passphrase-fault.ts';
+import { rpc } from '../../lib/api/api.ts';
+import { announce } from '../../lib/base/announce.ts';
+import { errorText } from '../../lib/texts/error-text.ts';
 import { createFolderMaker, type NewFolder } from './create-folder.ts';
 import { type DraftProblems, type FolderDraft, problemsOf } from './folder-draft.ts';
 import { FIELDS, type FieldErrors, type FieldName, fieldOf } from './folder-fields.ts';
@@ -18,7 +18,7 @@ export interface CreateFolderInput {
   userId: string;
   intentId: string | null;
   onCreated: (created: NewFolder) => void;
-  /** Some fields are wrong; the first of them wants the focus. */
+  /** Some fields have errors; the first of them takes the focus. */
   onFieldError: (field: FieldName) => void;
 }
 
@@ -34,7 +34,7 @@ function useProblemTexts(problems: DraftProblems, refused: AppError | null): Fie
   };
 }
 
-/** Checks the draft, has the folder made, and says at which field something is wrong. */
+/** Validates the draft, creates the folder, and shows each error at its field. */
 export function useCreateFolder({ userId, intentId, onCreated, onFieldError }: CreateFolderInput) {
   const [busy, setBusy] = useState(false);
   const [problems, setProblems] = useState<DraftProblems>({});
@@ -48,7 +48,7 @@ export function useCreateFolder({ userId, intentId, onCreated, onFieldError }: C
     setRefused(error);
     if (field) return onFieldError(field);
     announce(errorText(error), true);
-    // The session may have ended meanwhile; the page then asks to sign in.
+    // The session may have ended since page load; the page then asks for a sign-in.
     if (error.code === 'auth.required') void loadSession().catch(() => {});
   };
   const create = async (draft: FolderDraft) => {
@@ -60,7 +60,7 @@ export function useCreateFolder({ userId, intentId, onCreated, onFieldError }: C
     setBusy(true);
     await makeFolder(draft, userId, intentId).then(onCreated, refuse);
   };
-  /** What is being changed is no longer wrong until it is sent again. */
+  /** Editing a field clears its error until the next submit. */
   const forgive = () => {
     setProblems({});
     setRefused(null);

@@ -1,10 +1,10 @@
 import { type AppError, toAppError } from '@satchel/contract/errors';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { sendJson } from '../../lib/api.ts';
-import { currentSession, loadSession } from '../../lib/session.ts';
+import { currentSession, loadSession } from '../../account/session/session.ts';
+import { sendJson } from '../../lib/api/api.ts';
 import {
-  dropIntent,
+  deleteIntent,
   intentIn,
   type KeptIntent,
   keepIntent,
@@ -14,7 +14,7 @@ import {
   type UploadIntent,
 } from './upload-intent.ts';
 
-/** Takes the intent out of the address as soon as it is there, and gives it to the tab to keep. */
+/** Moves the intent from the address to the tab's storage at page load. */
 function useBrought(onBrought: (intent: KeptIntent) => void): boolean {
   const brought = useLocation({ select: ({ hash }) => intentIn(hash) });
   const navigate = useNavigate({ from: '/upload' });
@@ -27,26 +27,26 @@ function useBrought(onBrought: (intent: KeptIntent) => void): boolean {
 }
 
 /**
- * What /upload in Discord asked for, for whom it asks.
- * @param userId null until somebody is signed in
+ * The intent of Discord's /upload, for the person it was made for.
+ * @param userId null while signed out
  */
 export function useUploadIntent(userId: string | null) {
   const [kept, setKept] = useState(keptIntent);
   const [failure, setFailure] = useState<AppError | null>(null);
   const [attempt, setAttempt] = useState(0);
   const isComing = useBrought(setKept);
-  // Whoever goes elsewhere begins afresh; whoever is asked to sign in comes back to it.
-  useEffect(() => () => void (currentSession().state === 'in' && dropIntent()), []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt is the same thing once more
+  // Leaving for another page discards the intent; the sign-in and back keeps it.
+  useEffect(() => () => void (currentSession().state === 'in' && deleteIntent()), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt repeats the effect
   useEffect(() => {
     setFailure(null);
     if (userId === null || kept === null || 'asked' in kept) return;
     let isCurrent = true;
     const fail = (thrown: unknown) => {
       const error = toAppError(thrown);
-      // The session has ended meanwhile; the page then asks to sign in.
+      // The session ended since page load; the page then asks for a sign-in.
       if (error.code === 'auth.required') return void loadSession().catch(() => setFailure(error));
-      if (error.code === 'intent.invalid' || error.code === 'request.invalid') dropIntent();
+      if (error.code === 'intent.invalid' || error.code === 'request.invalid') deleteIntent();
       setFailure(error);
     };
     redeemIntent(sendJson, kept.token).then(
@@ -61,9 +61,9 @@ export function useUploadIntent(userId: string | null) {
   return {
     intent,
     retry: () => setAttempt((before) => before + 1),
-    /** Goes on without it. */
+    /** Continues without the intent. */
     dismiss: () => {
-      dropIntent();
+      deleteIntent();
       setKept(null);
       setFailure(null);
     },

@@ -1,12 +1,12 @@
 import { useLingui } from '@lingui/react/macro';
 import { CircleHelp } from 'lucide-react';
 import { type ToggleEvent, useId, useState } from 'react';
-import { KeyBadge, KeyHelp, type KeyState } from '../../ui/badge.tsx';
-import { IconButton } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/base/button.tsx';
+import { KeyBadge, KeyHelp, type KeyState } from '../../ui/states/badge.tsx';
 
 const STATES: readonly KeyState[] = ['cached', 'api', 'none'];
 
-/** What the badges mean, in a native popover: top layer, Escape, light dismiss and focus return cost no script. */
+/** Explains the badges in a native popover: top layer, Escape, light dismiss and focus return need no script. */
 export function BadgeLegend() {
   const { t } = useLingui();
   const id = useId();

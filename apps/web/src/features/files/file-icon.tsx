@@ -1,5 +1,5 @@
 import { File, FileArchive, FileAudio, FileImage, FileText, FileVideo } from 'lucide-react';
-import type { FileKind } from './file-model.ts';
+import type { FileKind } from '../../engine/files/file-model.ts';
 
 const ICONS = {
   image: FileImage,

@@ -13,7 +13,7 @@ test('files come in the order in which they were added', () => {
   expect(names(arrange(files, 'All', 'Added'))).toEqual(names(files));
 });
 
-test('names are sorted as people count', () => {
+test('names are sorted in natural order', () => {
   expect(names(arrange(files, 'All', 'Name'))).toEqual(['Anna.png', 'clip 2.webm', 'clip 10.webm', 'notes.txt']);
 });
 
@@ -26,6 +26,6 @@ test('a filter shows one category', () => {
   expect(names(arrange(files, 'Other', 'Added'))).toEqual(['notes.txt']);
 });
 
-test('every filter knows how many files it shows', () => {
+test('every filter has its number of files', () => {
   expect(countByFilter(files)).toEqual({ All: 4, Images: 1, Videos: 2, Other: 1 });
 });

@@ -1,4 +1,4 @@
-import type { FileItem } from './file-model.ts';
+import type { FileItem } from '../../engine/files/file-model.ts';
 
 /** Filter and sort of the file area. */
 
@@ -15,17 +15,17 @@ const CATEGORY = { Images: 'image', Videos: 'video', Other: 'default' } as const
 export const matchesFilter = (file: Pick<Shown, 'category'>, filter: Filter): boolean =>
   filter === 'All' || file.category === CATEGORY[filter];
 
-/** How many files each filter shows. */
+/** Number of files a filter. */
 export function countByFilter(files: readonly Pick<Shown, 'category'>[]): Record<Filter, number> {
   const counts = { All: 0, Images: 0, Videos: 0, Other: 0 };
   for (const file of files) for (const filter of FILTERS) if (matchesFilter(file, filter)) counts[filter] += 1;
   return counts;
 }
 
-// People count: "clip 2" comes before "clip 10".
+// Natural order: "clip 2" comes before "clip 10".
 const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
-/** The files to show, in order. 'Added' is the order in which they come. */
+/** The files to show, sorted. 'Added' keeps the server's order. */
 export function arrange<F extends Shown>(files: readonly F[], filter: Filter, sort: Sort): readonly F[] {
   const shown = files.filter((file) => matchesFilter(file, filter));
   if (sort === 'Name') return shown.toSorted((a, b) => byName.compare(a.name, b.name));

@@ -1,34 +1,25 @@
 import { Trans } from '@lingui/react/macro';
 import { AppError } from '@satchel/contract/errors';
 import { CircleAlert } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { cx } from '../../lib/class-names.ts';
-import { errorText } from '../../lib/error-text.ts';
-import { useStore } from '../../lib/external-store.ts';
-import { importWithTexts } from '../../lib/import-with-texts.ts';
-import { Banner } from '../../ui/banner.tsx';
-import { Button, Dots } from '../../ui/button.tsx';
-import { focusGrid } from './card-focus.ts';
-import type { CardHandlers } from './file-card.tsx';
-import { FileGrid } from './file-grid.tsx';
-import { canOpen, canSelect, countForeign, type FileItem } from './file-model.ts';
+import { type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { canOpen, canSelect, countForeign, type FileItem } from '../../engine/files/file-model.ts';
+import { zipStore } from '../../engine/zip/zip-store.ts';
+import { cx } from '../../lib/base/class-names.ts';
+import { useStore } from '../../lib/base/page-hooks.ts';
+import { errorText } from '../../lib/texts/error-text.ts';
+import { lazyPart } from '../../lib/texts/lazy-part.ts';
+import { Button, Dots } from '../../ui/base/button.tsx';
+import { Banner } from '../../ui/states/banner.tsx';
+import { type SelectHandlers, useSelection } from './actions/use-selection.ts';
 import { FilesToolbar } from './files-toolbar.tsx';
+import { focusGrid } from './grid/card-focus.ts';
+import type { CardHandlers } from './grid/file-card.tsx';
+import { FileGrid } from './grid/file-grid.tsx';
 import type { FileView } from './use-file-view.ts';
-import { type SelectHandlers, useSelection } from './use-selection.ts';
-import { zipStore } from './zip-store.ts';
 
-const ForeignNotice = lazy(async () => {
-  const { ForeignNotice } = await importWithTexts('later', () => import('./foreign-notice.tsx'));
-  return { default: ForeignNotice };
-});
-const SelectionBar = lazy(async () => {
-  const { SelectionBar } = await importWithTexts('folder', () => import('./selection-bar.tsx'));
-  return { default: SelectionBar };
-});
-const DeleteFilesDialog = lazy(async () => {
-  const { DeleteFilesDialog } = await importWithTexts('later', () => import('./delete-files-dialog.tsx'));
-  return { default: DeleteFilesDialog };
-});
+const ForeignNotice = lazyPart(() => import('./foreign-notice.tsx'), 'ForeignNotice', 'later');
+const SelectionBar = lazyPart(() => import('./actions/selection-bar.tsx'), 'SelectionBar', 'folder');
+const DeleteFilesDialog = lazyPart(() => import('./actions/delete-files-dialog.tsx'), 'DeleteFilesDialog', 'later');
 
 interface FilesTabProps extends Omit<CardHandlers, 'onAskRemove' | keyof SelectHandlers> {
   files: readonly FileItem[];
@@ -38,11 +29,11 @@ interface FilesTabProps extends Omit<CardHandlers, 'onAskRemove' | keyof SelectH
   onReload: () => void;
   /** Saves files as one zip. */
   onDownloadZip: (ids: readonly string[]) => void;
-  /** The most stored bytes that go into one zip here; null for no limit. */
+  /** The most stored bytes that one zip can hold here; null for no limit. */
   zipLimitBytes: number | null;
-  /** Removes files for good, and resolves to those that are gone; null for everyone but the owner. */
+  /** Deletes files, and resolves to the deleted ones; null for everyone but the owner. */
   onRemove: ((ids: readonly string[]) => Promise<readonly string[]>) | null;
-  /** What stands here when there are no files. */
+  /** Shown when there are no files. */
   empty: ReactNode;
 }
 
@@ -74,7 +65,7 @@ function LoadError({ error, onReload }: { error: AppError; onReload: () => void 
   );
 }
 
-/** What can be packed, and what is in the way of it. Who packs leaves out the others, and says how many. */
+/** Whether these files fit into one zip. The zip skips files that can't be opened, and states their number. */
 function packing(files: readonly FileItem[], limitBytes: number | null) {
   const packable = files.filter(canOpen);
   const storedBytes = packable.reduce((sum, { entry }) => sum + entry.metadata.size, 0);
@@ -89,7 +80,7 @@ interface BarProps extends FilesTabProps {
   onDelete: () => void;
 }
 
-/** Toolbar, or what can be done with the selection; both as one bar, so that nothing jumps. */
+/** Toolbar or selection bar, at the same height, so that nothing jumps. */
 function Bar(props: BarProps) {
   const { files, view, selectable, selected, select, zipLimitBytes, onDownload, onDownloadZip, onRemove, onDelete } =
     props;
@@ -130,7 +121,7 @@ function Bar(props: BarProps) {
   );
 }
 
-/** Files and all that is done with them. */
+/** The grid, and the actions on its files. */
 function Files(props: FilesTabProps) {
   const { onView, onDownload, onRetry, onInView, onRemove } = props;
   const { shown } = props.view;
@@ -144,7 +135,7 @@ function Files(props: FilesTabProps) {
   useEffect(() => {
     latest.current = { shown, selected };
   });
-  // Of a selected file the whole selection is meant.
+  // An action on one selected file acts on the whole selection.
   const askRemove = useCallback((id: string) => {
     const now = latest.current;
     const isSelected = now.selected.some((file) => file.id === id);

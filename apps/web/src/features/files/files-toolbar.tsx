@@ -2,9 +2,9 @@ import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { ArrowDownUp, FileArchive } from 'lucide-react';
-import { Button } from '../../ui/button.tsx';
+import type { FileItem } from '../../engine/files/file-model.ts';
+import { Button } from '../../ui/base/button.tsx';
 import { BadgeLegend } from './badge-legend.tsx';
-import type { FileItem } from './file-model.ts';
 import { countByFilter, FILTERS, type Filter, SORTS, type Sort } from './file-order.ts';
 import type { FileView } from './use-file-view.ts';
 
@@ -24,11 +24,11 @@ const SORT_TEXT: Readonly<Record<Sort, MessageDescriptor>> = {
 interface FilesToolbarProps {
   files: readonly FileItem[];
   view: FileView;
-  /** Saves all files as one zip; null when there is nothing to pack, "busy" while a zip is being saved. */
+  /** Saves all files as one zip; null when no file can be packed, "busy" while a zip is being saved. */
   onDownloadAll: (() => void) | 'busy' | null;
 }
 
-/** The browser's own select: the phone's own picker, and type-ahead, for free. */
+/** A native select: the phone's own picker and type-ahead at no cost. */
 function SortSelect({ sort, onSort }: Pick<FileView, 'sort' | 'onSort'>) {
   const { t } = useLingui();
   return (
@@ -63,7 +63,7 @@ function DownloadAll({ onDownloadAll }: Pick<FilesToolbarProps, 'onDownloadAll'>
     <Button
       size="sm"
       data-zip-start
-      // Not disabled: the focus comes back here when the zip is done.
+      // Not disabled: focus returns here when the zip is complete.
       aria-disabled={isBusy || undefined}
       onClick={() => {
         if (onDownloadAll !== null && onDownloadAll !== 'busy') onDownloadAll();

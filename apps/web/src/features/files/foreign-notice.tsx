@@ -1,8 +1,8 @@
 import { Plural, useLingui } from '@lingui/react/macro';
 import { FileQuestionMark } from 'lucide-react';
-import { Banner } from '../../ui/banner.tsx';
+import { Banner } from '../../ui/states/banner.tsx';
 
-/** How many entries of the listing the folder's keys don't vouch for (CONTAINER §6). Both causes look the same from here. */
+/** Number of entries that the folder's keys don't authenticate (CONTAINER §6). Both causes look the same here. */
 export function ForeignNotice({ count }: { count: number }) {
   const { t } = useLingui();
   return (

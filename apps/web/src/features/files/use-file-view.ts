@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react';
-import type { FileItem } from './file-model.ts';
+import type { FileItem } from '../../engine/files/file-model.ts';
 import { arrange, type Filter, type Sort } from './file-order.ts';
 
-/** Which files are looked at, and in which order: the grid's, and the viewer's after it. */
+/** Filter and sort order of the grid; the viewer uses the same order. */
 export interface FileView {
   readonly shown: readonly FileItem[];
   readonly filter: Filter;

@@ -6,15 +6,17 @@ import { type AppError, toAppError } from '@satchel/contract/errors';
 import { LIST_FRESH_MS } from '@satchel/contract/limits';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { useStore } from '../../lib/external-store.ts';
-import { publicFileUrl } from '../../lib/file-url.ts';
-import { openedCache, sweepOpenedFiles } from '../../lib/opened-cache.ts';
-import { importPatiently } from '../../lib/patient-import.ts';
-import { queryClient } from '../../lib/query-client.ts';
-import { zipLimitBytes } from '../../lib/zip-limit.ts';
-import { activityOf, createItemMaker, type FileItem, fileItem, NO_ACTIVITY } from './file-model.ts';
-import { createFileOpener, type FileOpener, type FileOpenerDeps, type SealedFile } from './file-opener.ts';
-import { filesQueryKey, listFiles } from './list-files.ts';
+import { queryClient } from '../../account/session/query-client.ts';
+import { activityOf, createItemMaker, type FileItem, fileItem, NO_ACTIVITY } from '../../engine/files/file-model.ts';
+import {
+  createFileOpener,
+  type FileOpener,
+  type FileOpenerDeps,
+  type SealedFile,
+} from '../../engine/files/file-opener.ts';
+import { publicFileUrl } from '../../engine/files/file-url.ts';
+import { filesQueryKey, listFiles } from '../../engine/files/list-files.ts';
+import { openedCache, sweepOpenedFiles } from '../../engine/files/opened-cache.ts';
 import {
   type FolderTrust,
   listedAs,
@@ -25,22 +27,25 @@ import {
   type Verdicts,
   verdictFor,
   withVerdict,
-} from './proven-files.ts';
-import { useFileActions } from './use-file-actions.ts';
+} from '../../engine/files/proven-files.ts';
+import { zipLimitBytes } from '../../engine/zip/zip-limit.ts';
+import { useStore } from '../../lib/base/page-hooks.ts';
+import { importPatiently } from '../../lib/base/patient-import.ts';
+import { useFileActions } from './actions/use-file-actions.ts';
 import { type FileView, useFileView } from './use-file-view.ts';
 
 export interface FolderFilesInput {
   readonly folder: FolderCompleteData;
-  /** Whether the folder is an encrypted one for this page: then only files that its keys vouch for are opened. */
+  /** Whether this page treats the folder as encrypted: then it opens only files that the folder's keys authenticate. */
   readonly encrypted: boolean;
   /** The folder's keys; null for plain folders and when this page has none. */
   readonly keyring: FolderKeyring | null;
-  /** Whether `keyring` may still come: without it files would show for a moment as ones that nobody can open. */
+  /** Whether `keyring` may still load: until then, files don't show as locked. */
   readonly keyLoading: boolean;
-  /** A file has been saved, by its stored name, or a zip of several: null. */
+  /** Called with the stored name of a saved file, or null for a zip. */
   readonly onDownloaded?: (object: string | null) => void;
-  /** Files are gone, and the folder's figures with them. */
-  readonly onRemoved?: () => void;
+  /** Files were deleted, and the folder's figures changed. */
+  readonly onDeleted?: () => void;
 }
 
 export interface FolderFiles {
@@ -49,31 +54,31 @@ export interface FolderFiles {
   readonly view: FileView;
   readonly loading: boolean;
   readonly error: AppError | null;
-  /** Asks for the list again if it is older than a minute, or in any case when forced (§9). */
+  /** Reloads the list if it is older than a minute, or always when forced (§9). */
   readonly reload: (force?: boolean) => Promise<void>;
-  /** A click on an encrypted card: opens the file, however large. Ignored while it is being opened, and without a key. */
+  /** A click on an encrypted card: opens the file, whatever its size. Ignored while it opens, and without a key. */
   readonly open: (id: string) => void;
   readonly retry: (id: string) => void;
   /** Saves the file. Failures show on its card and as a toast; the promise never rejects. */
   readonly download: (id: string) => Promise<void>;
-  /** Saves files as one zip. How it goes shows in the dock; the promise never rejects. */
+  /** Saves files as one zip. The dock shows its progress; the promise never rejects. */
   readonly downloadZip: (ids: readonly string[]) => Promise<void>;
-  /** Removes files for good, and resolves to those that are gone. A toast says why the others are not. */
+  /** Deletes files, and resolves to the deleted ones. A toast gives the reason for the others. */
   readonly remove: (ids: readonly string[]) => Promise<readonly string[]>;
-  /** Says that a card came into view or left it: in view, small files are opened unasked and kept. */
+  /** Reports that a card entered or left the view: small files in view are opened on their own and kept. */
   readonly inView: (id: string, isVisible?: boolean) => void;
-  /** Keeps an opened file while its viewer is open; call what it returns when the viewer closes. */
+  /** Keeps an opened file while its viewer is open; call the returned function when the viewer closes. */
   readonly keepOpen: (id: string) => () => void;
-  /** The largest encrypted file that this window can save, in bytes; null for no limit. To be said up front. */
+  /** The largest encrypted file that this window can save, in bytes; null for no limit. Shown before a click. */
   readonly downloadLimitBytes: number | null;
-  /** The most stored bytes that go into one zip here; null for no limit. To be said up front. */
+  /** The most stored bytes that one zip can hold here; null for no limit. The page shows it before a click. */
   readonly zipLimitBytes: number | null;
 }
 
-/** What opens files loads with the first of them: a plain folder never needs it. */
+/** The code that opens files loads with the first of them: a plain folder never needs it. */
 const OPENER: FileOpenerDeps = {
-  openFile: async (request) => (await import('../../lib/open-client.ts')).openFile(request),
-  streamOpened: async (request) => (await import('../../lib/media-client.ts')).streamOpened(request),
+  openFile: async (request) => (await import('../../engine/files/open/open-client.ts')).openFile(request),
+  streamOpened: async (request) => (await import('../../engine/media/media-client.ts')).streamOpened(request),
   cache: openedCache,
 };
 
@@ -100,8 +105,8 @@ function knownTo(keyring: FolderKeyring | null, tried: Tried | null): Verdicts {
 }
 
 /**
- * The entries whose labels have been tried; null as long as there is none to show. A file that has just come joins the
- * others when its label is open: they stay as they are meanwhile, with what is shown or played of them.
+ * The entries whose labels have been tried; null while there is none to show. A new file joins the others once its
+ * label is open: until then the others stay as they are, with their pictures and playing videos.
  */
 function useProven(entries: readonly FileEntry[], keyring: FolderKeyring | null): Proven | null {
   const [tried, setTried] = useState<Tried | null>(null);
@@ -129,7 +134,7 @@ interface Listing extends Proven, FolderTrust {
   readonly language: string;
 }
 
-/** A file with what does not depend on what is going on. */
+/** The state of a file apart from running actions. */
 interface Listed {
   readonly verdict: Verdict | null;
   readonly item: FileItem;
@@ -151,7 +156,7 @@ function useListed({ folder, encrypted, hasKeys, entries, verdicts, language }: 
   );
 }
 
-/** What there is to open: never a file that nothing vouches for. */
+/** The sealed part of a file; null for a file that no key authenticates. */
 const sealedFiles = (files: readonly Listed[]): ReadonlyMap<string, SealedFile> =>
   new Map(
     files.flatMap(({ item: { id, entry, url, name, type, proof }, listedAs }): [string, SealedFile][] =>
@@ -159,12 +164,12 @@ const sealedFiles = (files: readonly Listed[]): ReadonlyMap<string, SealedFile> 
     ),
   );
 
-/** Adds what is going on and what has been opened. */
+/** Adds running actions and opened content. */
 function useLiveItems(files: readonly Listed[], opener: FileOpener, language: string): readonly FileItem[] {
   const [makeItem] = useState(createItemMaker);
   const activities = useStore(opener.store);
   const cacheVersion = useSyncExternalStore(openedCache.subscribe, openedCache.version);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: cacheVersion stands for what openedCache.peek answers
+  // biome-ignore lint/correctness/useExhaustiveDependencies: cacheVersion changes with the results of openedCache.peek
   return useMemo(
     () =>
       files.map(({ verdict, listedAs, item: { id, entry, encrypted, url } }) => {
@@ -180,7 +185,7 @@ interface Limits {
   readonly zipLimitBytes: number | null;
 }
 
-/** Starts the service worker before sealed files need it, and says what can be saved where there is none. */
+/** Starts the service worker before sealed files need it; without one, returns the size limit for saving. */
 function useLimits(isNeeded: boolean): Limits {
   const [limits, setLimits] = useState<Limits>(() => ({
     downloadLimitBytes: null,
@@ -189,13 +194,13 @@ function useLimits(isNeeded: boolean): Limits {
   useEffect(() => {
     if (!isNeeded) return;
     let isCurrent = true;
-    import('../../lib/media-client.ts')
+    import('../../engine/media/media-client.ts')
       .then(({ downloadLimitBytes }) => downloadLimitBytes())
       .then(
         (limit) => {
           if (isCurrent) setLimits({ downloadLimitBytes: limit, zipLimitBytes: zipLimitBytes(limit === null) });
         },
-        // What could not be loaded says so itself when somebody saves a file.
+        // A save reports its own error when this code fails to load.
         () => {},
       );
     return () => {
@@ -206,11 +211,11 @@ function useLimits(isNeeded: boolean): Limits {
 }
 
 /**
- * The files of a folder: listed, named, opened as they come into view, saved and removed. It belongs to one folder: give
- * the component that uses it the folder's id as its key.
+ * The files of a folder: lists, names, opens (as they come into view), saves and deletes them. It belongs to one
+ * folder: use the folder's id as the component's key.
  */
 export function useFolderFiles(input: FolderFilesInput): FolderFiles {
-  const { folder, encrypted, keyring, keyLoading, onDownloaded, onRemoved } = input;
+  const { folder, encrypted, keyring, keyLoading, onDownloaded, onDeleted } = input;
   const [opener] = useState(() => createFileOpener(OPENER));
   const { folder_id: folderId, folder_bucket: bucket, folder_bucket_storage_path: storagePath } = folder;
   const query = useQuery(
@@ -235,7 +240,7 @@ export function useFolderFiles(input: FolderFilesInput): FolderFiles {
   }, [opener]);
   const title = folder.folder_name || folder.folder_slug;
   const place = { bucket, storagePath };
-  const actions = useFileActions({ folderId, title, place, files, opener, onDownloaded, onRemoved });
+  const actions = useFileActions({ folderId, title, place, files, opener, onDownloaded, onDeleted });
   const limits = useLimits(keyring !== null);
   const { refetch, isStale } = query;
   const reload = useCallback(

@@ -1,23 +1,23 @@
 import { useEffect, useSyncExternalStore } from 'react';
-import type { StillSource } from '../../lib/draw-still.ts';
-import { openedCache } from '../../lib/opened-cache.ts';
-import { createStills, type KeptStill } from '../../lib/stills.ts';
+import { openedCache } from '../../engine/files/opened-cache.ts';
+import type { StillSource } from '../../engine/files/stills/draw-still.ts';
+import { createStills, type KeptStill } from '../../engine/files/stills/stills.ts';
 
 const stills = createStills({
-  draw: async (source) => (await import('../../lib/draw-still.ts')).drawStill(source),
+  draw: async (source) => (await import('../../engine/files/stills/draw-still.ts')).drawStill(source),
   createUrl: (picture) => URL.createObjectURL(picture),
   revoke: (url) => URL.revokeObjectURL(url),
 });
 openedCache.subscribe(() => stills.keepOnly(openedCache.isOpen));
 
-/** The still of an opened file, drawn when there is none yet; null until then, and of nothing. */
+/** Thumbnail of an opened file, created if needed; null until it is ready, and for files without one. */
 export function useStill(source: StillSource | null): KeptStill | null {
   const src = source?.src ?? null;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an address names one file for good
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an address always names the same file
   useEffect(() => (source === null ? undefined : stills.want(source)), [src]);
   return useKnownStill(src);
 }
 
-/** The still of an opened file if it has been drawn. */
+/** Thumbnail of an opened file if it exists already. */
 export const useKnownStill = (src: string | null): KeptStill | null =>
   useSyncExternalStore(stills.subscribe, () => (src === null ? null : stills.get(src)));

@@ -1,11 +1,11 @@
 import { Trans } from '@lingui/react/macro';
 import { COUNTDOWN_TICK_MS } from '@satchel/contract/limits';
 import { useEffect, useEffectEvent } from 'react';
-import { countdown, countdownSpoken } from '../../lib/format.ts';
-import { useNow } from '../../lib/hooks.ts';
-import { lifeTone, StitchRing } from '../../ui/stitch.tsx';
+import { useNow } from '../../lib/browser/hooks.ts';
+import { countdown, countdownSpoken } from '../../lib/figures/format.ts';
+import { lifeTone, StitchRing } from '../../ui/base/stitch.tsx';
 
-/** When a folder was made and when it ends, by the database's clock. */
+/** Creation and end of a folder, by the database's clock. */
 export interface Lifetime {
   readonly createdAt: string;
   readonly expiresAt: string;
@@ -17,7 +17,7 @@ function useLeft({ expiresAt, clockOffsetMs }: Lifetime): number {
   return Date.parse(expiresAt) - (useNow() + clockOffsetMs);
 }
 
-/** The ticking text is hidden from screen readers; they get a phrase that changes once a minute. */
+/** Screen readers get a phrase that changes once a minute instead of the ticking text. */
 export function Countdown({ lifetime, className }: { lifetime: Lifetime; className?: string }) {
   const leftMs = useLeft(lifetime);
   return (
@@ -30,17 +30,17 @@ export function Countdown({ lifetime, className }: { lifetime: Lifetime; classNa
   );
 }
 
-/** A ring of 24 stitches: what is left of the folder's life. */
+/** A ring of 24 stitches: the remaining lifetime of the folder. */
 export function LifeRing({ lifetime, sizePx }: { lifetime: Lifetime; sizePx: number }) {
   const leftMs = useLeft(lifetime);
   const wholeMs = Date.parse(lifetime.expiresAt) - Date.parse(lifetime.createdAt);
   return <StitchRing sizePx={sizePx} fraction={leftMs / wholeMs} tone={lifeTone(leftMs)} />;
 }
 
-/** Says that the folder's time is over, at that moment; also after a sleep of the device. */
+/** Reports the end of the folder at that moment; also after the device wakes from sleep. */
 export function ExpiryWatch({ lifetime, onExpired }: { lifetime: Lifetime; onExpired: () => void }) {
   const leftMs = useLeft(lifetime);
-  // The clock of the page ticks somewhere inside a second; the last of them is waited out to its end.
+  // The page's clock ticks at any point of a second; wait out the last second.
   const isLast = leftMs <= COUNTDOWN_TICK_MS;
   const endOfLast = useEffectEvent(() => setTimeout(onExpired, Math.max(0, leftMs)));
   useEffect(() => {

@@ -1,20 +1,20 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { ChevronDown, ShieldCheck } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
-import { megabytes } from '../../lib/format.ts';
-import { importWithTexts } from '../../lib/import-with-texts.ts';
-import { Avatar } from '../../ui/avatar.tsx';
+import { Suspense, useState } from 'react';
+import { megabytes } from '../../lib/figures/format.ts';
+import { lazyPart } from '../../lib/texts/lazy-part.ts';
+import { Avatar } from '../../ui/base/avatar.tsx';
 import { Countdown, LifeRing, type Lifetime } from './countdown.tsx';
 import { type FileCounts, factRows, ownerName, totalLine } from './folder-facts.ts';
 
 interface FactsProps {
   folder: FolderCompleteData;
-  /** The folder as the server has it, which may see more of it than this page lets it. */
+  /** The folder as the server sent it; it may show more than this page lets the server see. */
   seen: FolderCompleteData;
-  /** Null as long as the files are not listed. */
+  /** Null until the files are listed. */
   counts: FileCounts | null;
-  /** For everybody but the owner. */
+  /** Null for the owner. */
   onReport: (() => void) | null;
 }
 
@@ -41,11 +41,8 @@ function Facts({ folder, counts }: Pick<FactsProps, 'folder' | 'counts'>) {
   );
 }
 
-/** Loaded when somebody asks. */
-const ServerSight = lazy(async () => {
-  const { ServerSight } = await importWithTexts('later', () => import('./server-sight.tsx'));
-  return { default: ServerSight };
-});
+/** Loads on the first click. */
+const ServerSight = lazyPart(() => import('./server-sight.tsx'), 'ServerSight', 'later');
 
 function Notes({ seen, onReport }: Pick<FactsProps, 'seen' | 'onReport'>) {
   const isBlind = seen.folder_link_mode === 'private' || seen.folder_link_mode === 'revoked';
@@ -99,7 +96,7 @@ export function FactsPanel({ folder, seen, counts, lifetime, onReport }: FactsPa
   );
 }
 
-/** The same on narrow screens: one row that opens. */
+/** The same facts on narrow screens: one row that expands. */
 export function FactsRow({ folder, seen, counts, lifetime, onReport }: FactsPanelProps) {
   const { t } = useLingui();
   const total = totalLine(folder, counts);

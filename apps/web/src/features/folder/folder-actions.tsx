@@ -1,19 +1,19 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Role } from '@satchel/contract/roles';
 import { Copy, Share2, Trash2, Upload, X } from 'lucide-react';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/base/button.tsx';
 
 interface FolderActionsProps {
   role: Role;
   uploadOpen: boolean;
   /** The link was copied less than two seconds ago. */
   copied: boolean;
-  /** Something else on the page is to be done first. */
+  /** Something else on the page must be done first. */
   quiet: boolean;
   onToggleUpload: () => void;
-  /** Copies the link, and then explains it. */
+  /** Copies the link, then explains it. */
   onShare: () => void;
-  /** Copies the link, and says no more. */
+  /** Copies the link without an explanation. */
   onCopy: () => void;
   onDelete: () => void;
 }
@@ -59,7 +59,7 @@ function PublicActions({ copied, quiet, onCopy, onShare }: FolderActionsProps) {
   );
 }
 
-/** What each role can do with the folder (§2 "Folder actions"). */
+/** Actions of each role (§2 "Folder actions"). */
 export function FolderActions(props: FolderActionsProps) {
   const { role, quiet, onShare } = props;
   if (role === 'owner') return <OwnerActions {...props} />;

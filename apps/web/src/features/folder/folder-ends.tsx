@@ -2,12 +2,12 @@ import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
-import { localDateTime } from '../../lib/format.ts';
-import { useTitle } from '../../lib/hooks.ts';
-import { Button } from '../../ui/button.tsx';
-import { HomeButton, PageState } from '../../ui/states.tsx';
+import { useTitle } from '../../lib/browser/hooks.ts';
+import { localDateTime } from '../../lib/figures/format.ts';
+import { Button } from '../../ui/base/button.tsx';
+import { HomeButton, PageState } from '../../ui/states/states.tsx';
 
-/** Pages in the place of a folder that is over, or that never was: a folder that is there loads none of it. */
+/** Pages for a folder that has ended or never existed; active folders don't load them. */
 
 export function FolderExpired({ expiresAt }: { expiresAt: string }) {
   const { t } = useLingui();

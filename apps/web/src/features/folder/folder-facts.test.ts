@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { localDate } from '../../lib/format.ts';
+import { localDate } from '../../lib/figures/format.ts';
 import { factRows, ownerName, totalLine } from './folder-facts.ts';
 
 const created = '2026-03-14T12:00:00Z';
@@ -16,7 +16,7 @@ test('the owner is called by global name, else username, else Unknown', () => {
   expect(ownerName({ owner_discord_global_name: null, owner_discord_username: null })).toBe('Unknown');
 });
 
-test('an empty folder has its date alone', () => {
+test('an empty folder shows only its date', () => {
   expect(rows(0, 0, 0)).toEqual([['Created', localDate(created)]]);
 });
 
@@ -25,7 +25,7 @@ test('a restricted folder says so', () => {
   expect(factRows({ ...folder, folder_access: 'restricted' }, null).slice(1)).toEqual([['Access', 'Invited only']]);
 });
 
-test('entries that are not from the folder are counted by themselves', () => {
+test('foreign entries are counted separately', () => {
   expect(rows(1024 ** 2, 5, 3, 2).slice(2)).toEqual([
     ['Files', '5 total'],
     ['Encrypted', '3'],
@@ -33,7 +33,7 @@ test('entries that are not from the folder are counted by themselves', () => {
   ]);
 });
 
-test('size, count and encrypted files show once there are any', () => {
+test('size, count and encrypted files show only if there are files', () => {
   expect(rows(2.5 * 1024 ** 2, 3, 3).slice(1)).toEqual([
     ['Size', '2.50 MB'],
     ['Files', '3 total'],
@@ -50,7 +50,7 @@ test('regular files are counted only beside encrypted ones', () => {
   expect(rows(1, 5, 0).slice(2)).toEqual([['Files', '5 total']]);
 });
 
-test('before the files are listed, the rows to come keep their places', () => {
+test('before the files are listed, the expected rows have placeholders', () => {
   const folder = {
     folder_created_at: created,
     folder_size_bytes: 1,

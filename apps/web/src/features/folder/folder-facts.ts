@@ -1,12 +1,12 @@
 import { t } from '@lingui/core/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
-import { localDate, megabytes } from '../../lib/format.ts';
+import { localDate, megabytes } from '../../lib/figures/format.ts';
 
-/** How many files of each sort the folder holds. */
+/** Number of files of each kind in the folder. */
 export interface FileCounts {
   readonly total: number;
   readonly encrypted: number;
-  /** Of an encrypted folder's list, and not from it. */
+  /** Encrypted folders only; not counted from the list. */
   readonly foreign: number;
 }
 
@@ -16,13 +16,13 @@ type OwnerNames = Pick<FolderCompleteData, 'owner_discord_global_name' | 'owner_
 export const ownerName = (names: OwnerNames): string =>
   names.owner_discord_global_name || names.owner_discord_username || t`Unknown`;
 
-/** Keeps the place of a number that is on its way. */
+/** Placeholder for a number that is still loading. */
 const UNKNOWN = '…';
 
 /** `3 total` (§2). */
 const totalText = (total: number): string => t`${total} total`;
 
-/** How many files there are, for a line of its own; null where there is none to say. */
+/** A line with the number of files; null when there is none to show. */
 export function totalLine(
   { folder_size_bytes }: Pick<FolderCompleteData, 'folder_size_bytes'>,
   counts: FileCounts | null,
@@ -44,7 +44,7 @@ function countRows({ total, encrypted, foreign }: FileCounts): readonly FactRow[
   return rows;
 }
 
-/** The rows that there will be, by all that is known: a folder of some size has files. */
+/** Rows to expect before the list is loaded: a folder with bytes has files. */
 function expectedRows({ folder_size_bytes, folder_link_mode }: Dated): readonly FactRow[] {
   if (folder_size_bytes === 0) return [];
   const files: FactRow = [t`Files`, UNKNOWN];
@@ -52,8 +52,8 @@ function expectedRows({ folder_size_bytes, folder_link_mode }: Dated): readonly 
 }
 
 /**
- * The sidebar's rows below the owner, each only under its condition (§2).
- * @param counts null as long as the files are not listed
+ * The sidebar's rows below the owner, each under its condition (§2).
+ * @param counts null until the files are listed
  */
 export function factRows(folder: Dated, counts: FileCounts | null): readonly FactRow[] {
   const rows: FactRow[] = [[t`Created`, localDate(folder.folder_created_at)]];

@@ -1,12 +1,12 @@
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { Role } from '@satchel/contract/roles';
 import type { ReactNode } from 'react';
-import { AccessBadge } from '../../ui/badge.tsx';
+import { AccessBadge } from '../../ui/states/badge.tsx';
 
 interface FolderHeaderProps {
   folder: FolderCompleteData;
   role: Role;
-  /** The actions of the role. */
+  /** Actions of the role. */
   children: ReactNode;
 }
 

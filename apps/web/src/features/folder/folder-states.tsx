@@ -1,8 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useTitle } from '../../lib/hooks.ts';
-import { Button, Dots } from '../../ui/button.tsx';
-import { Mark } from '../../ui/mark.tsx';
-import { HomeButton, PageState } from '../../ui/states.tsx';
+import { useTitle } from '../../lib/browser/hooks.ts';
+import { Button, Dots } from '../../ui/base/button.tsx';
+import { Mark } from '../../ui/base/mark.tsx';
+import { HomeButton, PageState } from '../../ui/states/states.tsx';
 
 export function FolderLoading() {
   const { t } = useLingui();

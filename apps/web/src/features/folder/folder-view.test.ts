@@ -1,7 +1,7 @@
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { expect, test } from 'vitest';
-import type { SessionState } from '../../lib/session-state.ts';
+import type { SessionState } from '../../account/session/session-state.ts';
 import { folderView } from './folder-view.ts';
 
 const OWNER = '0b0e2b5e-0000-4000-8000-000000000001';
@@ -19,7 +19,7 @@ const as = (id: string): SessionState => ({
   user: { id, email: null, created_at: '2026-01-01T00:00:00Z', user_metadata: { full_name: null, avatar_url: null } },
 });
 
-test('nobody sees a role before both the folder and the session are known', () => {
+test('no role shows before both folder and session are loaded', () => {
   expect(folderView(facts, { state: 'loading' })).toEqual({ status: 'loading' });
   expect(folderView({ ...facts, data: undefined }, as(OWNER))).toEqual({ status: 'loading' });
 });
@@ -30,28 +30,28 @@ test('the role follows from who is signed in', () => {
   expect(folderView(facts, out)).toMatchObject({ role: 'public', userId: null });
 });
 
-test('the countdown goes by the database’s clock', () => {
+test('the countdown uses the database’s clock', () => {
   expect(folderView(facts, out)).toMatchObject({ clockOffsetMs: 30_000 });
 });
 
-test('an expired folder says its date, also before the session is known', () => {
+test('an expired folder shows its date, also before the session is loaded', () => {
   const data = { folder_slug: folder.folder_slug, folder_expires_at: folder.folder_expires_at };
   const view = { status: 'expired', expires_at: folder.folder_expires_at };
   expect(folderView({ ...facts, data }, { state: 'loading' })).toEqual(view);
 });
 
-test('a folder that is not there and one that did not load are told apart', () => {
+test('a missing folder differs from one that failed to load', () => {
   const failed = (error: AppError) => folderView({ ...facts, data: undefined, error }, out).status;
   expect(failed(new AppError('folder.not_found'))).toBe('not_found');
   expect(failed(new AppError('folder.load_failed', { message: '503' }))).toBe('error');
 });
 
-test('a failed refresh keeps the page, unless the folder is gone', () => {
+test('a failed refresh keeps the page, unless the folder does not exist any more', () => {
   expect(folderView({ ...facts, error: new AppError('folder.load_failed') }, out).status).toBe('active');
   expect(folderView({ ...facts, error: new AppError('folder.not_found') }, out).status).toBe('not_found');
 });
 
-test('a folder that was taken down says why, also on a page that shows it', () => {
+test('a folder that was taken down shows the reason, also on an open page', () => {
   const error = new AppError('folder.taken_down', { reason: 'Malware' });
   const view = { status: 'taken_down', reason: 'Malware' };
   expect(folderView({ ...facts, data: undefined, error }, { state: 'loading' })).toEqual(view);

@@ -1,9 +1,9 @@
 import type { ExpiredFolder, FolderCompleteData } from '@satchel/contract/api';
 import type { AppError } from '@satchel/contract/errors';
 import { type Role, roleOf } from '@satchel/contract/roles';
-import { type SessionState, userIdOf } from '../../lib/session-state.ts';
+import { type SessionState, userIdOf } from '../../account/session/session-state.ts';
 
-/** What the folder page shows (§4 "Folder page"). */
+/** State of the folder page (§4 "Folder page"). */
 export type FolderView =
   | { readonly status: 'loading' }
   | { readonly status: 'error' }
@@ -15,7 +15,7 @@ export type FolderView =
       readonly folder: FolderCompleteData;
       readonly role: Role;
       readonly userId: string | null;
-      /** When `folder` came, by this device's clock; milliseconds since the epoch. */
+      /** Receive time of `folder` by this device's clock; milliseconds since the epoch. */
       readonly receivedAtMs: number;
       /** The database's clock minus this device's, in milliseconds. */
       readonly clockOffsetMs: number;
@@ -24,15 +24,15 @@ export type FolderView =
 export interface FolderFacts {
   readonly data: FolderCompleteData | ExpiredFolder | undefined;
   readonly error: AppError | null;
-  /** When `data` came, by this device's clock; milliseconds since the epoch. */
+  /** Receive time of `data` by this device's clock; milliseconds since the epoch. */
   readonly receivedAtMs: number;
 }
 
 const isComplete = (data: FolderCompleteData | ExpiredFolder): data is FolderCompleteData => 'folder_id' in data;
 
 /**
- * The page's view. It waits for the folder and the session both, so that nobody sees a role that is not theirs. A failed
- * refresh leaves what is there, unless it says that the folder is gone, or speaks of another folder.
+ * Waits for both folder and session, so that the page never shows a wrong role. A failed refresh keeps the last
+ * data, unless the folder does not exist any more or the data belongs to another folder.
  */
 export function folderView({ data, error, receivedAtMs }: FolderFacts, session: SessionState): FolderView {
   if (error?.code === 'folder.not_found') return { status: 'not_found' };

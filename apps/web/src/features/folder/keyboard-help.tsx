@@ -1,10 +1,10 @@
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import { useLingui } from '@lingui/react/macro';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/dialogs/dialog.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 
-/** Keys that are words on a keyboard are named in the language of the page; the others are what they print. */
+/** Keys with a word on them are named in the page's language; the others show their symbol. */
 type Key = string | MessageDescriptor;
 type Row = readonly [keys: readonly Key[], what: MessageDescriptor];
 
@@ -50,7 +50,7 @@ const VIEWER: readonly Row[] = [
 interface KeyboardHelpProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Also the keys that are the owner's alone. */
+  /** Includes the owner's keys. */
   isOwner: boolean;
 }
 
@@ -81,7 +81,7 @@ function Group({ name, rows }: GroupProps) {
   );
 }
 
-/** The keys of the folder page (DESIGN-UX §5). */
+/** Keys of the folder page (DESIGN-UX §5). */
 export function KeyboardHelp({ open, onOpenChange, isOwner }: KeyboardHelpProps) {
   const { t } = useLingui();
   return (

@@ -6,9 +6,9 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import { ServerSight } from './server-sight.tsx';
 
-/** "What the server can see", in every mode: the facts that the server's tables hold, each of them in words, and no other. */
+/** "What the server can see", in every mode: each fact in the server's tables has a text, and no other fact has one. */
 
-/** By which words a reader finds a fact. */
+/** Text that states a fact. */
 const WORDS: Readonly<Record<SightFact, RegExp>> = {
   contents: /Our server and everyone|our server holds this folder’s key and can read these files/i,
   key: /our server holds this folder’s key/,

@@ -4,10 +4,10 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { factsSeen, type SightFact } from '@satchel/contract/server-sight';
 
-/** Said before the rest, since what is inside the files matters most. */
+/** Comes first: the files' contents matter most. */
 type Headlined = 'contents' | 'key';
 
-/** One sentence or two for each fact: those of apps/server/src/testing/schema-sight.ts, where each column has its own. */
+/** Texts a fact; apps/server/test/support/database/schema-sight.ts maps each column to its fact. */
 const SENTENCES: Readonly<Record<Exclude<SightFact, Headlined>, MessageDescriptor>> = {
   file_figures: msg`How many there are, how big they are and when they came. Unfinished uploads, too.`,
   file_names: msg`Their names and types.`,
@@ -34,7 +34,7 @@ const PARTS: readonly (readonly [MessageDescriptor, readonly (keyof typeof SENTE
   [msg`What stays afterwards`, ['afterwards']],
 ];
 
-/** What the server can't do while it has no key (CONTAINER §3). */
+/** The limits of a server without the key (CONTAINER §3). */
 const Closed = () => (
   <Trans>
     <b className="font-medium text-ink">It can’t</b> open the files, or read a key after the # in a link. If a Discord
@@ -42,7 +42,7 @@ const Closed = () => (
   </Trans>
 );
 
-/** Who can read a folder whose key is no secret, beside the server. */
+/** Who can read a folder whose key is public, apart from the server. */
 const Open = ({ hasKey, isRestricted }: { hasKey: boolean; isRestricted: boolean }) => {
   if (!hasKey) {
     return isRestricted ? (
@@ -66,7 +66,7 @@ const Open = ({ hasKey, isRestricted }: { hasKey: boolean; isRestricted: boolean
 
 type SightProps = Pick<FolderCompleteData, 'folder_link_mode' | 'folder_access' | 'hide_names'>;
 
-/** What the server can see of a folder, honestly, in every link mode (DESIGN R1, CONTAINER §2). */
+/** What the server can see of a folder, in every link mode (DESIGN R1, CONTAINER §2). */
 export function ServerSight({ folder }: { folder: SightProps }) {
   const { t } = useLingui();
   const facts = factsSeen({ link_mode: folder.folder_link_mode, hide_names: folder.hide_names });

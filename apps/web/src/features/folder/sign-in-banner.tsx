@@ -1,9 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
-import { limitText } from '../../lib/format.ts';
-import { settings } from '../../lib/settings.ts';
+import { settings } from '../../lib/base/settings.ts';
+import { limitText } from '../../lib/figures/format.ts';
 
-/** For visitors who are not signed in (§1, §2). */
+/** For signed-out visitors (§1, §2). */
 export function SignInBanner() {
   const { t } = useLingui();
   const limit = limitText(settings.free_storage_bytes);

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useTitle } from '../../lib/hooks.ts';
-import { HomeButton, PageState } from '../../ui/states.tsx';
+import { useTitle } from '../../lib/browser/hooks.ts';
+import { HomeButton, PageState } from '../../ui/states/states.tsx';
 
 /** A folder that an operator of the site has removed. */
 export function TakenDown({ reason }: { reason: string }) {

@@ -1,11 +1,11 @@
 import { Trans } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
-import { useSession } from '../../lib/session.ts';
-import { settings } from '../../lib/settings.ts';
-import { Button } from '../../ui/button.tsx';
-import { DiscordMark } from '../../ui/discord-mark.tsx';
+import { useSession } from '../../account/session/session.ts';
+import { settings } from '../../lib/base/settings.ts';
+import { Button } from '../../ui/base/button.tsx';
+import { DiscordMark } from '../../ui/base/discord-mark.tsx';
 
-/** Opens the bot's authorize page in a new tab. A server without a bot has none, and shows nothing. */
+/** Opens the bot's authorize page in a new tab. Without a bot, shows nothing. */
 export function AddToDiscord() {
   if (!settings.add_to_discord_url) return null;
   return (
@@ -20,7 +20,7 @@ export function AddToDiscord() {
   );
 }
 
-/** The way in without the bot: a folder for those who are signed in, else the sign-in. */
+/** The action without a bot: create a folder when signed in, else sign in. */
 export function GetStarted() {
   const session = useSession();
   return (

@@ -1,8 +1,8 @@
 import { Trans } from '@lingui/react/macro';
-import { hoursText } from '../../lib/amounts.ts';
-import { settings } from '../../lib/settings.ts';
-import { Wordmark } from '../../ui/mark.tsx';
-import { StitchFrame } from '../../ui/stitch.tsx';
+import { settings } from '../../lib/base/settings.ts';
+import { hoursText } from '../../lib/texts/amounts.ts';
+import { Wordmark } from '../../ui/base/mark.tsx';
+import { StitchFrame } from '../../ui/base/stitch.tsx';
 import { AddToDiscord, GetStarted } from './add-to-discord.tsx';
 
 export const Closing = () => (

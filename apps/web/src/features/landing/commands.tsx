@@ -1,12 +1,12 @@
 import { msg, t } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useState } from 'react';
-import { hoursText } from '../../lib/amounts.ts';
-import { settings } from '../../lib/settings.ts';
-import { Mark } from '../../ui/mark.tsx';
+import { settings } from '../../lib/base/settings.ts';
+import { hoursText } from '../../lib/texts/amounts.ts';
+import { Mark } from '../../ui/base/mark.tsx';
 import { AppTag } from './app-tag.tsx';
 
-/** What is left of an example folder, as a share of the lifetime that folders have here. */
+/** Remaining time of the example folder, as a fraction of the lifetime that this site sets. */
 function leftText(share: number): string {
   const hours = settings.folder_lifetime_hours * share;
   return hoursText(hours < 1 ? hours : Math.floor(hours));

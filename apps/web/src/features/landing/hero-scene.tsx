@@ -1,11 +1,11 @@
 import { Trans } from '@lingui/react/macro';
 import { Lock, LockOpen } from 'lucide-react';
-import { hoursText } from '../../lib/amounts.ts';
-import { settings } from '../../lib/settings.ts';
-import { Avatar } from '../../ui/avatar.tsx';
-import { Cipher } from '../../ui/cipher.tsx';
-import { Mark } from '../../ui/mark.tsx';
-import { StitchRing } from '../../ui/stitch.tsx';
+import { settings } from '../../lib/base/settings.ts';
+import { hoursText } from '../../lib/texts/amounts.ts';
+import { Avatar } from '../../ui/base/avatar.tsx';
+import { Cipher } from '../../ui/base/cipher.tsx';
+import { Mark } from '../../ui/base/mark.tsx';
+import { StitchRing } from '../../ui/base/stitch.tsx';
 import { AppTag } from './app-tag.tsx';
 
 const tiles = [
@@ -72,7 +72,7 @@ function Tile({ art, open, delayMs }: { art: string; open: boolean; delayMs: num
   );
 }
 
-/** The product in one picture: a command in chat becomes a folder that decrypts itself. */
+/** The product in one picture: a chat command becomes a folder that decrypts itself. */
 export function HeroScene() {
   return (
     <div className="relative mx-auto w-full max-w-[560px]">

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { hoursText, limitText } from '../../lib/amounts.ts';
-import { settings } from '../../lib/settings.ts';
+import { settings } from '../../lib/base/settings.ts';
+import { hoursText, limitText } from '../../lib/texts/amounts.ts';
 import { AddToDiscord, GetStarted } from './add-to-discord.tsx';
 import { HeroScene } from './hero-scene.tsx';
 

@@ -1,6 +1,6 @@
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { StitchFrame } from '../../ui/stitch.tsx';
+import { StitchFrame } from '../../ui/base/stitch.tsx';
 
 const steps = [
   { title: msg`Add the bot`, text: msg`One click puts Satchel in your server or your own account.` },
@@ -10,7 +10,7 @@ const steps = [
   { title: msg`Upload and share`, text: msg`Drop your files, then send one short link.` },
 ];
 
-/** A strap with five punched holes; it turns upright on small screens. */
+/** A strap with five punched holes; vertical on small screens. */
 const Strap = () => (
   <div aria-hidden="true" className="absolute max-lg:inset-y-0 max-lg:left-0 max-lg:w-14 lg:inset-x-0 lg:top-0 lg:h-14">
     <span className="relative block size-full rounded-full bg-accent-soft">

@@ -2,10 +2,10 @@ import { factsSeen, SIGHT_FACTS, type SightFact } from '@satchel/contract/server
 import { describe, expect, test } from 'vitest';
 import { ROWS } from './privacy.tsx';
 
-/** The landing page's answers, held to what the server sees of a folder in each mode. */
+/** Compares the landing page's answers with the facts that the server sees of a folder in each mode. */
 
 const MODES = ['private', 'discord', 'plain'] as const;
-/** Small print, which the folder's own page says. */
+/** Small print, which only the folder's page shows. */
 const UNSAID: readonly SightFact[] = ['passphrase', 'reports', 'afterwards'];
 
 const sees = (link_mode: (typeof MODES)[number], hide_names: boolean, facts: readonly SightFact[]) => {
@@ -13,7 +13,7 @@ const sees = (link_mode: (typeof MODES)[number], hide_names: boolean, facts: rea
   return facts.every((fact) => seen.has(fact));
 };
 
-/** Row by row, in the table's order: here and not beside the texts, for the landing page's first load is counted in bytes. */
+/** By row, in the table's order; not beside the texts, to keep the landing page's first load small. */
 const FACTS: readonly (readonly [RegExp, readonly SightFact[]])[] = [
   [/inside your files/, ['contents']],
   [/key/, ['key']],
@@ -41,11 +41,11 @@ test.each(CELLS)('of “$what” in a folder that is $mode it answers $answer', 
 });
 
 describe('the table', () => {
-  test('has the rows that are described here', () => {
+  test('has the rows described here', () => {
     expect(ROWS.map(({ what }) => what.message)).toEqual(FACTS.map(([words]) => expect.stringMatching(words)));
   });
 
-  test('has every fact but the small print', () => {
+  test('has every fact except the small print', () => {
     const said = new Set<SightFact>(FACTS.flatMap(([, facts]) => facts));
     expect(SIGHT_FACTS.filter((fact) => !said.has(fact))).toEqual(UNSAID);
   });

@@ -2,7 +2,7 @@ import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Check, CircleDashed, LockOpen, X } from 'lucide-react';
 
-/** What the server can see (CONTAINER §2, §3; DESIGN R1): every line must stay true as written. */
+/** What the server can see (CONTAINER §2, §3; DESIGN R1): every line must be true as written. */
 const answers = {
   never: { text: msg`Never`, tone: 'text-success', Icon: X },
   choice: { text: msg`Not by default`, tone: 'text-success', Icon: CircleDashed },
@@ -14,7 +14,7 @@ type Answer = keyof typeof answers;
 
 const modes = [msg`Private link`, msg`Discord link`, msg`Not encrypted`];
 
-/** A test holds each answer to what the server's tables have (packages/contract/src/server-sight.ts). */
+/** A test compares each answer with the server's tables (packages/contract/src/server-sight.ts). */
 export const ROWS = [
   {
     what: msg`What is inside your files`,

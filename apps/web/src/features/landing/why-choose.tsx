@@ -1,11 +1,11 @@
 import { t } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { CalendarX2, EyeOff, HardDrive, UserRoundCheck } from 'lucide-react';
-import { hoursText, limitText } from '../../lib/amounts.ts';
-import { settings } from '../../lib/settings.ts';
-import { Cipher } from '../../ui/cipher.tsx';
-import { Mark } from '../../ui/mark.tsx';
-import { StitchRing } from '../../ui/stitch.tsx';
+import { settings } from '../../lib/base/settings.ts';
+import { hoursText, limitText } from '../../lib/texts/amounts.ts';
+import { Cipher } from '../../ui/base/cipher.tsx';
+import { Mark } from '../../ui/base/mark.tsx';
+import { StitchRing } from '../../ui/base/stitch.tsx';
 
 function smallCards() {
   const storage = limitText(settings.free_storage_bytes);
@@ -35,7 +35,7 @@ function smallCards() {
   ];
 }
 
-/** What is left of the ring's example. */
+/** Remaining fraction of the example ring. */
 const LEFT = 0.655;
 
 const Encryption = () => (

@@ -1,5 +1,5 @@
-/** The list of the section that is shown. */
+/** The list of the visible section. */
 export const LIST_ID = 'operator-list';
 
-/** What was acted on may have left the list, and focus with it: the list is the place to go on from. */
+/** The action may remove its row, and the focus with it: the list takes the focus. */
 export const operatorList = (): HTMLElement | null => document.getElementById(LIST_ID);

@@ -14,10 +14,10 @@ import type {
   TierInput,
 } from '@satchel/contract/abuse';
 import { PATHS } from '@satchel/contract/paths';
-import { getJson, sendJson } from '../../lib/api.ts';
+import { getJson, sendJson } from '../../lib/api/api.ts';
 import type { LoadPage } from './use-pages.ts';
 
-/** What an operator asks of the server. Everything throws the AppError that the server said. */
+/** The operator's calls. Each throws the server's AppError. */
 
 const at = (path: string) => `${PATHS.operator}/${path}`;
 const query = (entries: Record<string, string | undefined>) =>

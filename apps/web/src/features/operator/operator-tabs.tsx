@@ -1,13 +1,13 @@
 import { useLingui } from '@lingui/react/macro';
 import { Tabs } from '../../ui/tabs.tsx';
-import { ActsSection } from './acts-section.tsx';
-import { BansSection } from './bans-section.tsx';
-import { DeniedSection } from './denied-section.tsx';
-import { KeysSection } from './keys-section.tsx';
-import { ReportsSection } from './reports-section.tsx';
-import { TiersSection } from './tiers-section.tsx';
+import { ActsSection } from './sections/audit-log-section.tsx';
+import { BansSection } from './sections/bans-section.tsx';
+import { DeniedSection } from './sections/denied-section.tsx';
+import { KeysSection } from './sections/keys-section.tsx';
+import { ReportsSection } from './sections/reports-section.tsx';
+import { TiersSection } from './sections/tiers-section.tsx';
 
-/** The parts of the operator's page; which one is shown is in the address. */
+/** Sections of the operator's page; the address names the visible one. */
 export function OperatorTabs({ tab, onTab }: { tab: string; onTab: (tab: string) => void }) {
   const { t } = useLingui();
   return (

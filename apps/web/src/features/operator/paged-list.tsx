@@ -1,22 +1,22 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
-import { errorText } from '../../lib/error-text.ts';
-import { Banner } from '../../ui/banner.tsx';
-import { Button, Dots } from '../../ui/button.tsx';
-import { PanelState } from '../../ui/states.tsx';
+import { errorText } from '../../lib/texts/error-text.ts';
+import { Button, Dots } from '../../ui/base/button.tsx';
+import { Banner } from '../../ui/states/banner.tsx';
+import { PanelState } from '../../ui/states/states.tsx';
 import { LIST_ID } from './list-focus.ts';
 import type { Pages } from './use-pages.ts';
 
 interface PagedListProps<T> {
   pages: Pages<T>;
-  /** What stands where there is nothing. */
+  /** Shown for an empty list. */
   emptyTitle: string;
   emptyText: ReactNode;
-  /** The items as they are shown. */
+  /** The rendered items. */
   children: (items: readonly T[]) => ReactNode;
 }
 
-/** A list in all its states: on its way, empty, failed, there, and with more to come. */
+/** A list in all its states: loading, empty, failed, loaded, and with more pages. */
 export function PagedList<T>({ pages, emptyTitle, emptyText, children }: PagedListProps<T>) {
   const { t } = useLingui();
   const { items, has_more: hasMore, error, isLoading, more, retry } = pages;

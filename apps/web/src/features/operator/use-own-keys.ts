@@ -1,9 +1,9 @@
 import type { Report } from '@satchel/contract/abuse';
 import { useCallback, useEffect, useState } from 'react';
-import { type OwnOperatorKey, ownOperatorKeys } from '../../lib/operator-key-store.ts';
-import { openSealedKey } from '../../lib/report-sealing.ts';
+import { type OwnOperatorKey, ownOperatorKeys } from '../../engine/reports/operator-key-store.ts';
+import { openSealedKey } from '../../engine/reports/report-sealing.ts';
 
-/** The private keys of this browser; null as long as they are not read. */
+/** The private keys of this browser; null until they are read. */
 export function useOwnKeys() {
   const [keys, setKeys] = useState<readonly OwnOperatorKey[] | null>(null);
   const reload = useCallback(() => void ownOperatorKeys().then(setKeys), []);
@@ -11,16 +11,16 @@ export function useOwnKeys() {
   return [keys, reload] as const;
 }
 
-/** What of a report this browser can open. */
+/** The parts of a report that this browser can open. */
 export interface SealedToMe {
-  /** Opens the folder in another tab with the key that the reporter included; null where there is none for this browser. */
+  /** Opens the folder in another tab with the reporter's key; null if this browser can't open that key. */
   readonly open: (() => void) | null;
-  /** There is a key for other browsers only. */
+  /** The key is sealed for other browsers only. */
   readonly isElsewhere: boolean;
   readonly failed: boolean;
 }
 
-/** The way from a report to its folder's files. */
+/** Opens a report's folder. */
 export function useSealed(keys: readonly OwnOperatorKey[] | null) {
   const [failedId, setFailedId] = useState<string | null>(null);
   return ({ id, folder_slug: slug, sealed_keys }: Report): SealedToMe => {

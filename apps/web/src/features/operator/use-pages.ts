@@ -6,7 +6,7 @@ export interface Page<T> {
   readonly has_more: boolean;
 }
 
-/** @param last after which the page begins; undefined for the first one */
+/** @param last end of the previous page; undefined for the first page */
 export type LoadPage<T> = (last: T | undefined, signal: AbortSignal) => Promise<Page<T>>;
 
 interface Loaded<T> extends Page<T> {
@@ -16,17 +16,17 @@ interface Loaded<T> extends Page<T> {
 
 export interface Pages<T> extends Loaded<T> {
   more(): void;
-  /** From the first page on, with what is there still shown. */
+  /** Reloads from the first page, while the present items stay visible. */
   reload(): void;
-  /** Asks once more for what could not be had. */
+  /** Retries the failed page. */
   retry(): void;
 }
 
 const NOTHING: Loaded<never> = { items: [], has_more: false, error: null, isLoading: true };
 
 /**
- * A list that comes a page at a time.
- * @param load a function that stays the same as long as the list is the same one
+ * A list loaded page by page.
+ * @param load must keep its identity while the list is the same
  */
 export function usePages<T>(load: LoadPage<T>): Pages<T> {
   const [loaded, setLoaded] = useState<Loaded<T>>(NOTHING);

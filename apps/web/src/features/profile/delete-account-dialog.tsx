@@ -1,8 +1,8 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { toAppError } from '@satchel/contract/errors';
-import { eraseAccount } from '../../lib/erase-account.ts';
-import { errorText } from '../../lib/error-text.ts';
-import { TypedConfirmDialog } from '../../ui/typed-confirm-dialog.tsx';
+import { deleteAccount } from '../../account/own-data/delete-account.ts';
+import { errorText } from '../../lib/texts/error-text.ts';
+import { TypedConfirmDialog } from '../../ui/dialogs/typed-confirm-dialog.tsx';
 
 interface EraseDialogProps {
   folderCount: number;
@@ -39,12 +39,12 @@ const WhatGoes = ({ folderCount }: { folderCount: number }) => (
   </>
 );
 
-/** Asked before everything is erased: says what goes, and wants a word typed. */
+/** Confirms the deletion of the account: lists what is deleted, and requires a typed word. */
 export function EraseDialog({ folderCount, onClose, onErased }: EraseDialogProps) {
   const { t } = useLingui();
   const erase = async () => {
     try {
-      onErased(await eraseAccount());
+      onErased(await deleteAccount());
       return null;
     } catch (error) {
       return errorText(toAppError(error));

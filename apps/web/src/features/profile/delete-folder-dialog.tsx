@@ -2,13 +2,15 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import type { Folder } from '@satchel/contract/entities';
 import { type AppError, toAppError } from '@satchel/contract/errors';
 import { type MouseEvent, useState } from 'react';
-import { deleteFolder } from '../../lib/delete-folder.ts';
-import { errorText } from '../../lib/error-text.ts';
-import { refreshOwnAccount } from '../../lib/own-account.ts';
-import { queryClient } from '../../lib/query-client.ts';
-import { notify } from '../../lib/toast.ts';
-import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { refreshOwnAccount } from '../../account/own-data/own-account.ts';
+import { queryClient } from '../../account/session/query-client.ts';
+import { deleteFolder } from '../../engine/folders/delete-folder.ts';
+import { uploadActivity } from '../../engine/uploads/upload-activity.ts';
+import { useStore } from '../../lib/base/page-hooks.ts';
+import { notify } from '../../lib/base/toast.ts';
+import { errorText } from '../../lib/texts/error-text.ts';
+import { Button } from '../../ui/base/button.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/dialog.tsx';
 
 interface DeleteFolderDialogProps {
   folder: Folder;
@@ -22,7 +24,7 @@ function useDeletion({ folder, userId, onClose }: DeleteFolderDialogProps) {
   const [failure, setFailure] = useState<AppError | null>(null);
   const name = folder.name || folder.slug;
   const remove = async (event: MouseEvent) => {
-    // The dialog stays until the server has answered.
+    // The dialog stays open until the server answers.
     event.preventDefault();
     if (busy) return;
     setBusy(true);
@@ -41,11 +43,12 @@ function useDeletion({ folder, userId, onClose }: DeleteFolderDialogProps) {
   return { name, busy, failure, remove };
 }
 
-/** Asked before a folder is deleted from the list. */
+/** Confirms the deletion of a folder in the list. */
 export function DeleteFolderDialog(props: DeleteFolderDialogProps) {
   const { t } = useLingui();
   const { name, busy, failure, remove } = useDeletion(props);
-  const { file_count: files } = props.folder;
+  const { file_count: files, id } = props.folder;
+  const isUploading = useStore(uploadActivity).some(({ folderId, isBusy }) => folderId === id && isBusy);
   return (
     <ConfirmDialog
       open
@@ -53,6 +56,11 @@ export function DeleteFolderDialog(props: DeleteFolderDialogProps) {
       title={t`Delete this folder?`}
       description={
         <p className="wrap-anywhere">
+          {isUploading && (
+            <>
+              <Trans>Files are still uploading to it. They stop.</Trans>{' '}
+            </>
+          )}
           {files > 0 ? (
             <Trans>
               <b className="font-medium text-ink">{name}</b> goes right away, with{' '}

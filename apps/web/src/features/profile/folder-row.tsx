@@ -3,14 +3,14 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { Folder } from '@satchel/contract/entities';
 import { Link } from '@tanstack/react-router';
 import { Check, Globe, KeyRound, Link2, Link2Off, Lock, Trash2 } from 'lucide-react';
-import { announce } from '../../lib/announce.ts';
-import { folderLink } from '../../lib/folder-link.ts';
-import { countdown, countdownSpoken, megabytes } from '../../lib/format.ts';
-import { useCopy, useNow } from '../../lib/hooks.ts';
-import { notify } from '../../lib/toast.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { IconButton } from '../../ui/button.tsx';
-import { lifeTone, StitchRing } from '../../ui/stitch.tsx';
+import { folderLink } from '../../engine/links/folder-link.ts';
+import { announce } from '../../lib/base/announce.ts';
+import { notify } from '../../lib/base/toast.ts';
+import { useCopy, useNow } from '../../lib/browser/hooks.ts';
+import { countdown, countdownSpoken, megabytes } from '../../lib/figures/format.ts';
+import { IconButton } from '../../ui/base/button.tsx';
+import { lifeTone, StitchRing } from '../../ui/base/stitch.tsx';
+import { Badge } from '../../ui/states/badge.tsx';
 
 const TONES = { subtle: 'text-subtle', danger: 'text-danger', warning: 'text-warning', accent: 'text-muted' } as const;
 
@@ -75,7 +75,7 @@ function useCopyLink({ slug, link_mode }: Folder, fragment: string | undefined) 
 
 interface FolderRowProps {
   folder: Folder;
-  /** Fragment of its link; empty when this device has none, undefined while that is not known. */
+  /** Fragment of the link; empty when this device has none, undefined until that is known. */
   fragment: string | undefined;
   onAskDelete: (folder: Folder) => void;
 }

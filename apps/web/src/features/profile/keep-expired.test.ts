@@ -9,17 +9,17 @@ const folder = (id: string, createdMinute: number, expiresMinute: number) => ({
 });
 const NOW_MS = Date.parse(at(30));
 
-test('a folder that ended on screen keeps its place in the list', () => {
+test('a folder that expires on screen keeps its place in the list', () => {
   const [newest, ended, oldest] = [folder('c', 3, 59), folder('b', 2, 29), folder('a', 1, 59)];
   expect(keepExpired([newest, ended, oldest], [newest, oldest], NOW_MS)).toEqual([newest, ended, oldest]);
 });
 
-test('a folder that was deleted before its time goes', () => {
+test('a folder that was deleted before its end leaves the list', () => {
   const [left, deleted] = [folder('b', 2, 59), folder('a', 1, 59)];
   expect(keepExpired([left, deleted], [left], NOW_MS)).toEqual([left]);
 });
 
-test('the new list is what counts: changed folders are shown as they are now', () => {
+test('changed folders show the values of the new list', () => {
   const before = folder('a', 1, 59);
   const now = { ...before, expires_at: at(40) };
   expect(keepExpired([before], [now], NOW_MS)).toEqual([now]);

@@ -3,8 +3,8 @@ import type { Folder } from '@satchel/contract/entities';
 type Listed = Pick<Folder, 'id' | 'created_at' | 'expires_at'>;
 
 /**
- * Joins a new list with those of the old one that have ended meanwhile: the server names them no more, and a row that
- * vanishes by itself tells nobody why. Newest first.
+ * Merges a new list with the old list's folders that have expired since: the server omits them, and a row that
+ * vanishes gives no reason. Newest first.
  */
 export function keepExpired<F extends Listed>(before: readonly F[], now: readonly F[], nowMs: number): readonly F[] {
   const listed = new Set(now.map(({ id }) => id));

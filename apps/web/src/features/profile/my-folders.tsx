@@ -2,19 +2,16 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { Folder } from '@satchel/contract/entities';
 import { Link } from '@tanstack/react-router';
 import { Plus, TriangleAlert } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
-import { importWithTexts } from '../../lib/import-with-texts.ts';
-import { Banner } from '../../ui/banner.tsx';
-import { Button, Dots } from '../../ui/button.tsx';
-import { PanelState } from '../../ui/states.tsx';
+import { Suspense, useState } from 'react';
+import { lazyPart } from '../../lib/texts/lazy-part.ts';
+import { Button, Dots } from '../../ui/base/button.tsx';
+import { Banner } from '../../ui/states/banner.tsx';
+import { PanelState } from '../../ui/states/states.tsx';
 import { FolderRow } from './folder-row.tsx';
 import { keepExpired } from './keep-expired.ts';
 import { useKeyFragments } from './use-key-fragments.ts';
 
-const DeleteFolderDialog = lazy(async () => {
-  const { DeleteFolderDialog } = await importWithTexts('account', () => import('./delete-folder-dialog.tsx'));
-  return { default: DeleteFolderDialog };
-});
+const DeleteFolderDialog = lazyPart(() => import('./delete-folder-dialog.tsx'), 'DeleteFolderDialog', 'account');
 
 interface MyFoldersProps {
   userId: string;
@@ -80,7 +77,7 @@ const Failed = ({ onRetry }: { onRetry: () => void }) => (
   </Banner>
 );
 
-/** The folders listed now, and those that ended while they were on screen. */
+/** The current folders, and those that expired while they were visible. */
 function useShown(listed: readonly Folder[] | undefined): readonly Folder[] | undefined {
   const [kept, setKept] = useState({ listed, shown: listed });
   if (listed === kept.listed) return kept.shown;

@@ -3,14 +3,14 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { toAppError } from '@satchel/contract/errors';
 import { Link } from '@tanstack/react-router';
 import { type MouseEvent, useRef, useState } from 'react';
-import { errorText } from '../../lib/error-text.ts';
-import { bytes, timeAgo } from '../../lib/format.ts';
-import { useNow } from '../../lib/hooks.ts';
-import { cancelUploads, type ListedUpload, useOpenUploads } from '../../lib/open-uploads.ts';
-import { notify } from '../../lib/toast.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Button, Dots } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { cancelUploads, type ListedUpload, useOpenUploads } from '../../account/own-data/open-uploads.ts';
+import { notify } from '../../lib/base/toast.ts';
+import { useNow } from '../../lib/browser/hooks.ts';
+import { bytes, timeAgo } from '../../lib/figures/format.ts';
+import { errorText } from '../../lib/texts/error-text.ts';
+import { Button, Dots } from '../../ui/base/button.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/dialog.tsx';
+import { Badge } from '../../ui/states/badge.tsx';
 
 const HEADING_ID = 'open-uploads';
 const heldBytes = (uploads: readonly ListedUpload[]) =>
@@ -18,7 +18,7 @@ const heldBytes = (uploads: readonly ListedUpload[]) =>
 
 interface QuestionProps {
   userId: string;
-  /** What is to be cancelled. */
+  /** The uploads to cancel. */
   uploads: readonly ListedUpload[];
   onClose: () => void;
 }
@@ -29,7 +29,7 @@ function useCancelling({ userId, uploads, onClose }: QuestionProps) {
   const [failed, setFailed] = useState(0);
   const hasEnded = useRef(false);
   const cancel = async (event: MouseEvent) => {
-    // The dialog stays until the server has answered.
+    // The dialog stays open until the server answers.
     event.preventDefault();
     if (busy) return;
     setBusy(true);
@@ -48,7 +48,7 @@ function useCancelling({ userId, uploads, onClose }: QuestionProps) {
   return { busy, failed, hasEnded, cancel };
 }
 
-/** Asked before what is there is deleted. */
+/** Confirms the deletion of the received bytes. */
 function Question(props: QuestionProps) {
   const { busy, failed, hasEnded, cancel } = useCancelling(props);
   const { uploads, onClose } = props;
@@ -66,7 +66,7 @@ function Question(props: QuestionProps) {
           </Trans>
         </p>
       }
-      // The row, and the button in it, have gone with the upload.
+      // The row, and the focused button in it, were removed with the upload.
       returnFocus={() => (hasEnded.current ? document.getElementById(HEADING_ID) : null)}
       cancel={
         <Button size="lg">
@@ -92,7 +92,7 @@ function Question(props: QuestionProps) {
   );
 }
 
-/** Its file's name may be sealed, and is not needed: folder, size and time tell it. */
+/** The file's name may be sealed; folder, size and time identify the upload. */
 function UploadRow({ upload, onCancel }: { upload: ListedUpload; onCancel: () => void }) {
   const nowMs = useNow();
   const labelId = `open-upload-${upload.id}`;
@@ -121,7 +121,7 @@ function UploadRow({ upload, onCancel }: { upload: ListedUpload; onCancel: () =>
       </div>
       {upload.isRunningHere ? (
         <Badge tone="info">
-          <Trans>Uploading in another tab</Trans>
+          <Trans>Uploading now</Trans>
         </Badge>
       ) : (
         <Button size="sm" aria-describedby={labelId} onClick={onCancel}>
@@ -158,7 +158,7 @@ function Uploads({ userId, uploads }: { userId: string; uploads: readonly Listed
   );
 }
 
-/** What one has begun to upload and not finished, wherever that was; nothing where there is none. */
+/** The person's unfinished uploads, of any device; hidden when there are none. */
 export function OpenUploadsCard({ userId }: { userId: string }) {
   const { t } = useLingui();
   const { data, error, refetch } = useOpenUploads(userId);

@@ -1,17 +1,14 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { toAppError } from '@satchel/contract/errors';
 import { Download, UserX } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
-import { errorText } from '../../lib/error-text.ts';
-import { importWithTexts } from '../../lib/import-with-texts.ts';
-import { exportOwnData } from '../../lib/own-account.ts';
-import { notify } from '../../lib/toast.ts';
-import { Button } from '../../ui/button.tsx';
+import { Suspense, useState } from 'react';
+import { exportOwnData } from '../../account/own-data/own-account.ts';
+import { notify } from '../../lib/base/toast.ts';
+import { errorText } from '../../lib/texts/error-text.ts';
+import { lazyPart } from '../../lib/texts/lazy-part.ts';
+import { Button } from '../../ui/base/button.tsx';
 
-const EraseDialog = lazy(async () => {
-  const { EraseDialog } = await importWithTexts('account', () => import('./erase-dialog.tsx'));
-  return { default: EraseDialog };
-});
+const EraseDialog = lazyPart(() => import('./delete-account-dialog.tsx'), 'EraseDialog', 'account');
 
 function useExport() {
   const { t } = useLingui();
@@ -20,7 +17,7 @@ function useExport() {
     if (busy) return;
     setBusy(true);
     try {
-      const [file, { saveBlob }] = await Promise.all([exportOwnData(), import('../../lib/save-link.ts')]);
+      const [file, { saveBlob }] = await Promise.all([exportOwnData(), import('../../lib/browser/save-link.ts')]);
       saveBlob(file, file.name);
     } catch (error) {
       const reason = errorText(toAppError(error));
@@ -80,13 +77,13 @@ function DangerZone({ onAsk }: { onAsk: () => void }) {
 }
 
 interface OwnDataProps {
-  /** How many folders would go. */
+  /** Number of folders that would be deleted. */
   folderCount: number;
-  /** Everything is gone from the server. */
+  /** Everything was deleted on the server. */
   onErased: (isDeviceClean: boolean) => void;
 }
 
-/** Taking one's data along, and taking it away (DESIGN §5 "Own data"). */
+/** Export and deletion of the person's own data (DESIGN §5 "Own data"). */
 export function OwnData({ folderCount, onErased }: OwnDataProps) {
   const [asking, setAsking] = useState(false);
   return (

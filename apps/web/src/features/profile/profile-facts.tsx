@@ -2,9 +2,9 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { ProfileOutput } from '@satchel/contract/api';
 import { Bug, Code, type LucideIcon, Shield, ShieldCheck, Sparkles, Star } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
-import { bytes, limitText, localDate } from '../../lib/format.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { StitchBar } from '../../ui/stitch-bar.tsx';
+import { bytes, limitText, localDate } from '../../lib/figures/format.ts';
+import { Badge } from '../../ui/states/badge.tsx';
+import { StitchBar } from '../../ui/states/stitch-bar.tsx';
 import { accentHex, type BadgeKind, badgesOf, tierText, usernameOf } from './profile-model.ts';
 
 function Group({ title, children }: { title: ReactNode; children: ReactNode }) {
@@ -28,7 +28,7 @@ const Row = ({ name, children }: { name: ReactNode; children: ReactNode }) => (
   </div>
 );
 
-/** Under 90 % there is room; a full account takes no more uploads. */
+/** Below 90 % there is room; a full account accepts no more uploads. */
 const storageTone = (percent: number) => (percent < 90 ? 'accent' : percent < 100 ? 'warning' : 'danger');
 
 function StorageRow({ profile }: { profile: ProfileOutput }) {

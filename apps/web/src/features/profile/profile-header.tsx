@@ -2,14 +2,14 @@ import { useLingui } from '@lingui/react/macro';
 import type { Profile } from '@satchel/contract/entities';
 import { Star } from 'lucide-react';
 import { useState } from 'react';
-import { usePicture } from '../../lib/still-picture.ts';
-import { Avatar } from '../../ui/avatar.tsx';
-import { Badge } from '../../ui/badge.tsx';
+import { usePicture } from '../../lib/base/still-picture.ts';
+import { Avatar } from '../../ui/base/avatar.tsx';
+import { Badge } from '../../ui/states/badge.tsx';
 import { accentHex, badgesOf, displayNameOf, HEADER_BADGE, usernameOf } from './profile-model.ts';
 
 const QUIET = 'linear-gradient(100deg, var(--accent-soft), var(--info-soft))';
 
-/** The banner picture, else the accent colour, else a quiet ground. Decorative. */
+/** The banner picture, else the accent colour, else a neutral background. Decorative. */
 function ProfileBanner({ profile }: { profile: Profile }) {
   const [broken, setBroken] = useState(false);
   const bannerUrl = usePicture(profile.banner_url);
@@ -34,7 +34,7 @@ export function ProfileHeader({ profile }: { profile: Profile }) {
         <span className="rounded-full bg-canvas p-1.5">
           <Avatar name={name} url={profile.avatar_url} sizePx={92} />
         </span>
-        {/* Below the banner however many lines a name takes: over a picture nobody knows the contrast. */}
+        {/* Below the banner, however many lines the name takes: the contrast over a picture is unknown. */}
         <div className="min-w-0 flex-1 pt-13 pb-1">
           <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
             <h1 className="display text-2xl wrap-anywhere">{name}</h1>

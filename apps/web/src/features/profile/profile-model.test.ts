@@ -50,17 +50,17 @@ describe('badges (§9)', () => {
     [4194304, 'Active Developer'],
   ])('flag %i is %s', (flag, name) => expect(badgeNames(flag)).toEqual([name]));
 
-  test('stand in the order of their bits', () => {
+  test('are in the order of their bits', () => {
     expect(badgeNames(4194304 | 256 | 512)).toEqual(['House Balance', 'Early Supporter', 'Active Developer']);
   });
 
-  test('flags beyond 32 bits neither hide nor invent any', () => {
+  test('flags beyond 32 bits neither hide nor add badges', () => {
     expect(badgeNames(2 ** 44 + 512)).toEqual(['Early Supporter']);
     expect(badgeNames(2 ** 32)).toEqual([]);
   });
 });
 
-test('a tier is written as a word', () => {
+test('a tier shows as a word', () => {
   expect(tierText('free')).toBe('Free');
   expect(tierText('plus')).toBe('Plus');
 });

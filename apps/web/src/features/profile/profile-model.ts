@@ -29,10 +29,10 @@ const BADGES: readonly ProfileBadge[] = [
   { bit: 4194304, label: msg`Active Developer`, kind: 'code' },
 ];
 
-/** The badges of a bitmask, in the order of their bits. */
+/** The badges of a bitmask, in bit order. */
 export const badgesOf = (flags: number): readonly ProfileBadge[] => BADGES.filter(({ bit }) => hasFlag(flags, bit));
 
-/** Division and not `&`, which sees 32 bits: Discord has more flags than that. */
+/** Division instead of `&`, which uses 32 bits: Discord has more flags. */
 const hasFlag = (flags: number, bit: number): boolean => Math.floor(flags / bit) % 2 === 1;
 
 type Names = Pick<Profile, 'discord_global_name' | 'name' | 'discord_username'>;
@@ -55,6 +55,6 @@ export function usernameOf({
 /** A 24-bit RGB integer as a colour (§9): 3105106 is `#2f6152`. */
 export const accentHex = (accentColor: number): string => `#${(accentColor & 0xffffff).toString(16).padStart(6, '0')}`;
 
-/** A subscription tier as a word: `free` is `Free`, in the page's language; one that is not known reads as it is called. */
+/** The name of a subscription tier: `free` is `Free`, in the page's language; an unknown tier shows its id. */
 export const tierText = (tier: string): string =>
   tier === 'free' ? t({ message: 'Free', context: 'subscription tier' }) : tier.charAt(0).toUpperCase() + tier.slice(1);

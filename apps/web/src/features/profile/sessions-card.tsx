@@ -2,21 +2,21 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { SessionList } from '@satchel/contract/api';
 import { type AppError, toAppError } from '@satchel/contract/errors';
 import { type MouseEvent, type ReactNode, useState } from 'react';
-import { errorText } from '../../lib/error-text.ts';
-import { localDateTime, timeAgo } from '../../lib/format.ts';
-import { useNow } from '../../lib/hooks.ts';
-import { endOtherSessions, endSessionAt, useSessions } from '../../lib/own-sessions.ts';
-import { leave } from '../../lib/sign-out.ts';
-import { notify } from '../../lib/toast.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Button, Dots } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { endOtherSessions, endSessionAt, useSessions } from '../../account/own-data/own-sessions.ts';
+import { leave } from '../../account/sign-out/sign-out.ts';
+import { notify } from '../../lib/base/toast.ts';
+import { useNow } from '../../lib/browser/hooks.ts';
+import { localDateTime, timeAgo } from '../../lib/figures/format.ts';
+import { errorText } from '../../lib/texts/error-text.ts';
+import { Button, Dots } from '../../ui/base/button.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/dialog.tsx';
+import { Badge } from '../../ui/states/badge.tsx';
 
 const HEADING_ID = 'sessions';
 
 type OneSession = SessionList[number];
 
-/** Ending sessions: what is being ended, and why it was not. */
+/** Ends sessions; keeps which request is running and the last error. */
 function useEnding(userId: string) {
   const { t } = useLingui();
   const [ending, setEnding] = useState<string | null>(null);
@@ -40,7 +40,7 @@ function useEnding(userId: string) {
     ending,
     failure,
     endOne: async (id: string) => {
-      // Its button is gone with it.
+      // The focused button was removed with its session.
       if (await end(id, () => endSessionAt(userId, id))) document.getElementById(HEADING_ID)?.focus();
     },
     endOthers: () => end('others', () => endOtherSessions(userId)),
@@ -91,7 +91,7 @@ interface OthersQuestionProps {
 function OthersQuestion({ busy, failure, onClose, onConfirm }: OthersQuestionProps) {
   const { t } = useLingui();
   const confirm = (event: MouseEvent) => {
-    // The dialog stays until the server has answered.
+    // The dialog stays open until the server answers.
     event.preventDefault();
     onConfirm();
   };
@@ -165,7 +165,7 @@ function Sessions({ userId, sessions }: { userId: string; sessions: SessionList 
   );
 }
 
-/** Where one is signed in, and signing out from afar. */
+/** The person's sessions, and remote sign-out. */
 export function SessionsCard({ userId }: { userId: string }) {
   const { t } = useLingui();
   const { data, error, refetch } = useSessions(userId);

@@ -1,12 +1,12 @@
 import type { Folder } from '@satchel/contract/entities';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { rpc } from '../../lib/api.ts';
-import { type RememberedKey, recallKey } from '../../lib/key-store.ts';
-import { queryClient } from '../../lib/query-client.ts';
+import { queryClient } from '../../account/session/query-client.ts';
+import { type RememberedKey, recallKey } from '../../engine/keys/key-store.ts';
+import { rpc } from '../../lib/api/api.ts';
 import { recallFragments } from './use-key-fragments.ts';
 
-vi.mock('../../lib/api.ts');
-vi.mock('../../lib/key-store.ts');
+vi.mock('../../lib/api/api.ts');
+vi.mock('../../engine/keys/key-store.ts');
 
 const folder = { id: 'one', slug: 'slug-of-sixteen-', link_mode: 'private' } as Folder;
 const secret = new Uint8Array(32).fill(7);
@@ -30,17 +30,17 @@ beforeEach(() => {
 const present = (temp_key_api_token: string | null) =>
   vi.mocked(rpc).mockResolvedValue({ temp_key_api_token } as Awaited<ReturnType<typeof rpc>>);
 
-test('the secret of the present link is handed out', async () => {
+test('the secret of the present link is returned', async () => {
   present('mine');
   expect(await fragmentOf(folder)).toMatch(/^#k=[\w-]{43}$/);
 });
 
-test('that of a link which another device has replaced is not', async () => {
+test('the secret of a link that another device replaced is not returned', async () => {
   present('newer');
   expect(await fragmentOf(folder)).toBe('');
 });
 
-test('nor is one of which the server can’t be asked, or of a folder that has none', async () => {
+test('no secret is returned if the server can’t be reached, or the folder has none', async () => {
   vi.mocked(rpc).mockRejectedValue(new Error('offline'));
   expect(await fragmentOf(folder)).toBe('');
   present('mine');

@@ -1,16 +1,16 @@
 import type { Folder } from '@satchel/contract/entities';
 import { useEffect, useState } from 'react';
-import { rpc } from '../../lib/api.ts';
-import { secretFragment } from '../../lib/folder-link.ts';
-import { recallKey } from '../../lib/key-store.ts';
-import { queryClient } from '../../lib/query-client.ts';
+import { queryClient } from '../../account/session/query-client.ts';
+import { recallKey } from '../../engine/keys/key-store.ts';
+import { secretFragment } from '../../engine/links/folder-link.ts';
+import { rpc } from '../../lib/api/api.ts';
 
-/** Fragments by folder id; a folder whose secret this device does not hold has an empty one. */
+/** Fragments by folder id; empty if this device has no secret of the folder. */
 export type KeyFragments = ReadonlyMap<string, string>;
 
 const NONE: KeyFragments = new Map();
 
-/** The token of the folder's present link; asked for at most twice a minute. */
+/** Token of the folder's present link; fetched at most twice a minute. */
 const presentToken = (slug: string): Promise<string | null> =>
   queryClient.fetchQuery({
     queryKey: ['present-link', slug],
@@ -22,8 +22,8 @@ const presentToken = (slug: string): Promise<string | null> =>
   });
 
 /**
- * Only a private link has a secret: a Discord link opens by itself, and a plain folder needs none. A secret whose link was
- * replaced, by another device perhaps, opens nothing any more, and is not handed out.
+ * Only a private link has a secret: a Discord link opens without one, and a plain folder needs none. A secret of a
+ * replaced link (perhaps by another device) opens nothing any more, and is not shared.
  */
 async function recallFragment(userId: string, { id, slug, link_mode }: Folder): Promise<string> {
   if (link_mode !== 'private') return '';
@@ -38,7 +38,7 @@ export async function recallFragments(userId: string, folders: readonly Folder[]
   return new Map(await Promise.all(entries));
 }
 
-/** What this device remembers of one's own folders, so that their rows lead to the full link (CONTAINER §3). */
+/** The secrets of the person's own folders on this device: their rows link to the full address (CONTAINER §3). */
 export function useKeyFragments(userId: string, folders: readonly Folder[]): KeyFragments {
   const [fragments, setFragments] = useState(NONE);
   useEffect(() => {

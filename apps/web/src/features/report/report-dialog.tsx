@@ -1,10 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { REPORT_NOTE_MAX } from '@satchel/contract/report-limits';
+import { REPORT_NOTE_MAX } from '@satchel/contract/limits';
 import type { FormEvent } from 'react';
-import { REPORT_REASONS } from '../../lib/report-reasons.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Switch, TextArea } from '../../ui/field.tsx';
+import { REPORT_REASONS } from '../../engine/reports/report-reasons.ts';
+import { Button } from '../../ui/base/button.tsx';
+import { Dialog } from '../../ui/dialogs/dialog.tsx';
+import { Switch, TextArea } from '../../ui/forms/field.tsx';
 import { type ReportDraft, type ReportedFolder, useReport } from './use-report.ts';
 
 type Reason = NonNullable<ReportDraft['reason']>;
@@ -73,7 +73,7 @@ const KeyQuestion = ({ draft, onChange }: PartProps) => {
   );
 };
 
-/** The form is gone, and focus with it: it goes to what is left to do. */
+/** The form was removed while it had the focus: focus the next button. */
 const focusIt = (button: HTMLButtonElement | null) => button?.focus();
 
 const Sent = ({ onClose }: { onClose: () => void }) => (
@@ -94,7 +94,7 @@ interface ReportDialogProps extends ReportedFolder {
   onClose: () => void;
 }
 
-/** Tells the operators of the site of a folder that should not be there. */
+/** Reports a folder to the operators of the site. */
 export function ReportDialog({ onClose, ...folder }: ReportDialogProps) {
   const { t } = useLingui();
   const { draft, change, canIncludeKey, state, failure, submit } = useReport(folder);

@@ -4,19 +4,19 @@ import { toAppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { announce } from '../../lib/announce.ts';
-import { getJson, sendJson } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
-import { queryClient } from '../../lib/query-client.ts';
-import { sealToOperators } from '../../lib/report-sealing.ts';
+import { queryClient } from '../../account/session/query-client.ts';
+import { sealToOperators } from '../../engine/reports/report-sealing.ts';
+import { getJson, sendJson } from '../../lib/api/api.ts';
+import { announce } from '../../lib/base/announce.ts';
+import { errorText } from '../../lib/texts/error-text.ts';
 
 export interface ReportedFolder {
   readonly slug: string;
-  /** The folder's keys where this browser has them, oldest first; 64 bytes each. */
+  /** The folder's keys if this browser has them, oldest first; 64 bytes each. */
   readonly folderKeys: readonly Uint8Array<ArrayBuffer>[] | null;
 }
 
-/** What the form says. */
+/** Values of the form. */
 export interface ReportDraft {
   readonly reason: ReportReason | null;
   readonly note: string;
@@ -25,7 +25,7 @@ export interface ReportDraft {
 
 const EMPTY: ReportDraft = { reason: null, note: '', includesKey: false };
 
-/** To whom the key can be sealed; nobody as long as that is not known. */
+/** The operators' public keys to seal to; empty until they are loaded. */
 const useOperatorKeys = (isWanted: boolean): OperatorKeyList =>
   useQuery(
     {
@@ -36,7 +36,7 @@ const useOperatorKeys = (isWanted: boolean): OperatorKeyList =>
     queryClient,
   ).data ?? [];
 
-/** The form of a report, and sending it. */
+/** State of the report form, and sending it. */
 export function useReport({ slug, folderKeys }: ReportedFolder) {
   const [draft, setDraft] = useState(EMPTY);
   const [state, setState] = useState<'open' | 'busy' | 'sent'>('open');

@@ -2,8 +2,8 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { FolderAccess } from '@satchel/contract/entities';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
-import { errorText } from '../../lib/error-text.ts';
-import { Button } from '../../ui/button.tsx';
+import { errorText } from '../../lib/texts/error-text.ts';
+import { Button } from '../../ui/base/button.tsx';
 import { useSaveSettings } from './use-save-settings.ts';
 
 interface AccessSettingsProps {
@@ -67,7 +67,7 @@ function Choices(props: Pick<ChoiceProps, 'name' | 'chosen' | 'onChoose'>) {
   );
 }
 
-/** Whether the link alone lets people in (DESIGN R16). */
+/** Whether the link alone opens the folder (DESIGN R16). */
 export function AccessSettings({ folder, onSaved }: AccessSettingsProps) {
   const { t } = useLingui();
   const name = useId();

@@ -1,12 +1,14 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
-import { TypedConfirmDialog } from '../../ui/typed-confirm-dialog.tsx';
+import { TypedConfirmDialog } from '../../ui/dialogs/typed-confirm-dialog.tsx';
 
 interface DeleteFolderDialogProps {
   slug: string;
   fileCount: number;
+  /** This tab is uploading to the folder. */
+  isUploading: boolean;
   onClose: () => void;
-  /** Resolves to the reason when it failed. */
+  /** Resolves to the error when it failed. */
   onDelete: () => Promise<string | null>;
 }
 
@@ -14,8 +16,15 @@ const Slug = ({ children }: { children?: ReactNode }) => (
   <code className="rounded-chip bg-raised px-1.5 py-0.5 font-mono text-xs text-ink wrap-anywhere">{children}</code>
 );
 
-const Description = ({ slug, fileCount }: Pick<DeleteFolderDialogProps, 'slug' | 'fileCount'>) => (
+type DescriptionProps = Pick<DeleteFolderDialogProps, 'slug' | 'fileCount' | 'isUploading'>;
+
+const Description = ({ slug, fileCount, isUploading }: DescriptionProps) => (
   <p>
+    {isUploading && (
+      <>
+        <Trans>Files are still uploading to it. They stop.</Trans>{' '}
+      </>
+    )}
     {fileCount > 0 ? (
       <Trans>
         You are about to delete <Slug>/{slug}</Slug> with <Plural value={fileCount} one="# file" other="# files" />.
@@ -29,13 +38,13 @@ const Description = ({ slug, fileCount }: Pick<DeleteFolderDialogProps, 'slug' |
   </p>
 );
 
-export function DeleteFolderDialog({ slug, fileCount, onClose, onDelete }: DeleteFolderDialogProps) {
+export function DeleteFolderDialog({ onClose, onDelete, ...folder }: DeleteFolderDialogProps) {
   const { t } = useLingui();
   return (
     <TypedConfirmDialog
       word="DELETE"
       title={t`Delete this folder?`}
-      description={<Description slug={slug} fileCount={fileCount} />}
+      description={<Description {...folder} />}
       yes={<Trans>Yes, Delete Forever</Trans>}
       doing={<Trans>Deleting...</Trans>}
       notDone={<Trans>The folder was not deleted.</Trans>}

@@ -8,7 +8,7 @@ const folder = {
   show_name_in_previews: false,
 };
 
-test('spaces around a name are no change, for the server drops them', () => {
+test('spaces around a name are no change, because the server trims them', () => {
   const draft = draftOf(folder);
   expect(isSameDraft({ ...draft, name: ' Saturday raid ' }, draft)).toBe(true);
   expect(isSameDraft({ ...draft, description: '  ' }, draft)).toBe(true);
@@ -19,7 +19,7 @@ test('spaces around a name are no change, for the server drops them', () => {
   });
 });
 
-test('another name, description, way with names or with link previews is a change', () => {
+test('another name, description, name setting or preview setting is a change', () => {
   const draft = draftOf(folder);
   expect(isSameDraft({ ...draft, name: '' }, draft)).toBe(false);
   expect(isSameDraft({ ...draft, description: 'Maps' }, draft)).toBe(false);

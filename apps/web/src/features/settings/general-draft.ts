@@ -1,7 +1,7 @@
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { dropUnseen } from '@satchel/contract/unseen';
 
-/** What the owner is writing. */
+/** The owner's unsaved values. */
 export interface GeneralDraft {
   readonly name: string;
   readonly description: string;
@@ -18,14 +18,14 @@ export const draftOf = (folder: Settled): GeneralDraft => ({
   showName: folder.show_name_in_previews,
 });
 
-/** As the server keeps it: what can't be seen comes with a pasted text, and is missed by nobody. */
+/** Normalized as on the server: pasted text brings invisible characters, which carry no meaning. */
 export const tidy = ({ name, description, ...choices }: GeneralDraft): GeneralDraft => ({
   name: dropUnseen(name).trim(),
   description: dropUnseen(description).trim(),
   ...choices,
 });
 
-/** Whether saving the one would change nothing of the other. */
+/** Whether saving one draft would change nothing of the other. */
 export function isSameDraft(one: GeneralDraft, other: GeneralDraft): boolean {
   const [a, b] = [tidy(one), tidy(other)];
   const isSameText = a.name === b.name && a.description === b.description;

@@ -3,10 +3,10 @@ import type { FolderCompleteData } from '@satchel/contract/api';
 import { FOLDER_DESCRIPTION_MAX, FOLDER_NAME_MAX } from '@satchel/contract/limits';
 import { Check } from 'lucide-react';
 import { type FormEvent, useEffect, useState } from 'react';
-import { errorText } from '../../lib/error-text.ts';
-import { pinNames } from '../../lib/trust-answer.ts';
-import { Button } from '../../ui/button.tsx';
-import { Switch, TextArea, TextField } from '../../ui/field.tsx';
+import { pinNames } from '../../engine/keys/trust-answer.ts';
+import { errorText } from '../../lib/texts/error-text.ts';
+import { Button } from '../../ui/base/button.tsx';
+import { Switch, TextArea, TextField } from '../../ui/forms/field.tsx';
 import { draftOf, type GeneralDraft, isSameDraft, tidy } from './general-draft.ts';
 import { useSaveSettings } from './use-save-settings.ts';
 
@@ -17,7 +17,7 @@ interface GeneralSettingsProps {
   onSaved: () => void;
 }
 
-/** What was written and not saved when another tab was looked at, by folder: it is there again afterwards. */
+/** Unsaved values by folder, restored when the owner returns to this tab. */
 const unsaved = new Map<string, { readonly base: GeneralDraft; readonly draft: GeneralDraft }>();
 
 function useDraft(folder: FolderCompleteData) {
@@ -31,7 +31,7 @@ function useDraft(folder: FolderCompleteData) {
     if (isDirty) unsaved.set(folderId, { base, draft });
     else unsaved.delete(folderId);
   }, [folderId, isDirty, base, draft]);
-  // What was changed elsewhere shows here, too, unless somebody is just writing.
+  // Changes from another page or device appear here, unless the owner has unsaved values.
   if (!isSameDraft(current, known)) {
     setKnown(current);
     setBase(current);
@@ -58,7 +58,7 @@ interface FieldsProps {
 
 function Fields({ draft, onChange, mode }: FieldsProps) {
   const { t } = useLingui();
-  // Whether files that come can hide their names.
+  // Whether new files can hide their names.
   const sealed = mode === 'private' || mode === 'discord';
   return (
     <>
@@ -132,7 +132,7 @@ const SaveRow = ({ busy, isDirty, isSaved, onDiscard }: SaveRowProps) => (
   </div>
 );
 
-/** Name, description, whether new files hide their names, and whether a link's card says the folder's. */
+/** Name, description, hidden names of new files, and the folder's name in link previews. */
 export function GeneralSettings({ folder, onSaved }: GeneralSettingsProps) {
   const { t } = useLingui();
   const { base, draft, isDirty, change, discard, kept } = useDraft(folder);
@@ -145,7 +145,7 @@ export function GeneralSettings({ folder, onSaved }: GeneralSettingsProps) {
     const changes = {
       new_name: name || null,
       new_description: description || null,
-      // Only what this person changed here: what the server says of it is not said again in their name.
+      // Sends only the fields that this person changed, to keep other changes on the server.
       ...(hideNames !== base.hideNames && { new_hide_names: hideNames }),
       new_show_name_in_previews: showName,
     };

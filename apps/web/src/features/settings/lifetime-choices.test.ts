@@ -12,7 +12,7 @@ test('the latest end is the whole lifetime after creation', () => {
   expect(canExtend(whole)).toBe(false);
 });
 
-test('a folder made under a longer limit keeps its time and can’t gain any', () => {
+test('a folder created under a longer limit keeps its end and can’t be extended', () => {
   const older = { ...whole, lifetimeHours: 6 };
   expect(latestEndMs(older)).toBe(older.expiresAtMs);
   expect(canExtend(older)).toBe(false);
@@ -32,7 +32,7 @@ test('a choice is counted from now, from creation, or not at all', () => {
   expect(chosenEndMs('keep', shortened, now)).toBe(shortened.expiresAtMs);
 });
 
-test('ending within the hour is asked about when it shortens the folder’s life', () => {
+test('an end within the hour needs a confirmation if it shortens the lifetime', () => {
   const now = born + 2 * HOUR;
   expect(endsTooSoon(now + HOUR, shortened, now)).toBe(true);
   expect(endsTooSoon(now + 3 * HOUR, shortened, now)).toBe(false);

@@ -1,14 +1,14 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { type FormEvent, type MouseEvent, useState } from 'react';
-import { errorText } from '../../lib/error-text.ts';
-import { countdownSpoken, hoursText, localDateTime, localDayTime } from '../../lib/format.ts';
-import { useNow } from '../../lib/hooks.ts';
-import { useOwnLimits } from '../../lib/own-account.ts';
-import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { SelectField } from '../../ui/field.tsx';
-import { lifeTone, StitchRing } from '../../ui/stitch.tsx';
+import { useOwnLimits } from '../../account/own-data/own-account.ts';
+import { useNow } from '../../lib/browser/hooks.ts';
+import { countdownSpoken, hoursText, localDateTime, localDayTime } from '../../lib/figures/format.ts';
+import { errorText } from '../../lib/texts/error-text.ts';
+import { Button } from '../../ui/base/button.tsx';
+import { lifeTone, StitchRing } from '../../ui/base/stitch.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/dialog.tsx';
+import { SelectField } from '../../ui/forms/field.tsx';
 import {
   canExtend,
   chosenEndMs,
@@ -40,7 +40,7 @@ interface EndFieldProps {
 function EndField({ choice, times, nowMs, error, onChange }: EndFieldProps) {
   const { t } = useLingui();
   const longest = hoursText(times.lifetimeHours);
-  // As short as a phone's width asks for.
+  // Short enough for a phone's width.
   const now = localDayTime(times.expiresAtMs);
   const latest = localDayTime(latestEndMs(times));
   const labelOf = (hours: number) => {
@@ -112,7 +112,7 @@ function useLifetime({ folder, clockOffsetMs, onSaved }: LifetimeSettingsProps) 
   const [asking, setAsking] = useState(false);
   const { busy, failure, save, forgive } = useSaveSettings({ folderId: folder.folder_id, onSaved });
   const nowMs = useNow() + clockOffsetMs;
-  // The tab is the owner's alone.
+  // Only the owner has this tab.
   const { limits } = useOwnLimits(folder.folder_owner_profile_id);
   const times: FolderTimes = {
     createdAtMs: Date.parse(folder.folder_created_at),
@@ -144,7 +144,7 @@ function useLifetime({ folder, clockOffsetMs, onSaved }: LifetimeSettingsProps) 
   };
 }
 
-/** When the folder ends: sooner, or later within the limit (§9, DESIGN §5). */
+/** The folder's end: earlier, or later within the limit (§9, DESIGN §5). */
 export function LifetimeSettings(props: LifetimeSettingsProps) {
   const { choice, choose, nowMs, times, endMs, busy, failure, asking, setAsking, store, ask } = useLifetime(props);
   const leftMs = endMs - nowMs;
@@ -153,7 +153,7 @@ export function LifetimeSettings(props: LifetimeSettingsProps) {
     if (!busy && choice !== 'keep') ask();
   };
   const confirm = (event: MouseEvent) => {
-    // The dialog stays until the server has answered.
+    // The dialog stays open until the server answers.
     event.preventDefault();
     if (!busy) void store();
   };

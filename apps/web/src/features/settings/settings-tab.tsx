@@ -4,8 +4,8 @@ import type { Role } from '@satchel/contract/roles';
 import { Link } from '@tanstack/react-router';
 import { Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { PanelState } from '../../ui/states.tsx';
+import { Button } from '../../ui/base/button.tsx';
+import { PanelState } from '../../ui/states/states.tsx';
 import { AccessSettings } from './access-settings.tsx';
 import { DeleteFolderDialog } from './delete-folder-dialog.tsx';
 import { GeneralSettings } from './general-settings.tsx';
@@ -15,15 +15,17 @@ interface SettingsTabProps {
   folder: FolderCompleteData;
   role: Role;
   fileCount: number;
+  /** This tab is uploading to the folder. */
+  isUploading: boolean;
   /** The database's clock minus this device's, in milliseconds. */
   clockOffsetMs: number;
-  /** What can be changed about the link; null when there is nothing. */
+  /** Available changes of the link; null when there are none. */
   link: ReactNode;
   /** The confirmation is open. */
   asking: boolean;
   onAsk: (asking: boolean) => void;
   onSaved: () => void;
-  /** Resolves to the reason when it failed. */
+  /** Resolves to the error when it failed. */
   onDelete: () => Promise<string | null>;
 }
 
@@ -88,7 +90,7 @@ function ForViewers() {
 
 /** The Settings tab (§2). */
 export function SettingsTab(props: SettingsTabProps) {
-  const { folder, role, fileCount, clockOffsetMs, link, asking, onAsk, onSaved, onDelete } = props;
+  const { folder, role, fileCount, isUploading, clockOffsetMs, link, asking, onAsk, onSaved, onDelete } = props;
   if (role === 'public') return <ForVisitors />;
   if (role === 'viewer') return <ForViewers />;
   return (
@@ -102,6 +104,7 @@ export function SettingsTab(props: SettingsTabProps) {
         <DeleteFolderDialog
           slug={folder.folder_slug}
           fileCount={fileCount}
+          isUploading={isUploading}
           onClose={() => onAsk(false)}
           onDelete={onDelete}
         />

@@ -1,23 +1,23 @@
 import type { UpdateFolderInput } from '@satchel/contract/api';
 import { type AppError, toAppError } from '@satchel/contract/errors';
 import { useState } from 'react';
-import { announce } from '../../lib/announce.ts';
-import { rpc } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
-import { notify } from '../../lib/toast.ts';
+import { rpc } from '../../lib/api/api.ts';
+import { announce } from '../../lib/base/announce.ts';
+import { notify } from '../../lib/base/toast.ts';
+import { errorText } from '../../lib/texts/error-text.ts';
 
 interface SaveInput {
   folderId: string;
   onSaved: () => void;
 }
 
-/** Saves a part of the folder's settings; what is absent stays as it is. */
+/** Saves some of the folder's settings; absent fields keep their value. */
 export function useSaveSettings({ folderId, onSaved }: SaveInput) {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<AppError | null>(null);
   /**
-   * True once the server has taken it.
-   * @param onTaken what this device remembers of it, before anybody asks for the folder's facts again
+   * True once the server has saved them.
+   * @param onTaken updates this device's stored facts, before the folder is loaded again
    */
   const save = async (
     changes: Omit<UpdateFolderInput, 'folder_id'>,

@@ -1,20 +1,20 @@
 import { Trans } from '@lingui/react/macro';
 import { Copy } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { Button } from '../../ui/button.tsx';
+import { Button } from '../../ui/base/button.tsx';
 
 interface LinkFieldProps {
   /** The page's address. */
   page: string;
-  /** What follows it, when the link includes the key. */
+  /** The fragment, when the link includes the key. */
   fragment: string | null;
   copied: boolean;
   onCopy: () => void;
-  /** Copy has the focus first. */
+  /** Copy takes the initial focus. */
   focusCopy: boolean;
 }
 
-/** The link as it is handed on, with its key in a colour of its own. One click selects all of it, to copy it by hand. */
+/** The link to share, with its key highlighted. One click selects all of it, for manual copying. */
 export function LinkField({ page, fragment, copied, onCopy, focusCopy }: LinkFieldProps) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {

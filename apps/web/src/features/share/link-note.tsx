@@ -22,7 +22,7 @@ const Note = ({ tone, Icon, children }: NoteProps) => (
 
 const Strong = ({ children }: { children?: ReactNode }) => <b className="font-semibold text-ink">{children}</b>;
 
-/** The owner's device has no key; it is on the one that made the folder (CONTAINER §3). */
+/** The owner's device has no key; the device that created the folder has it (CONTAINER §3). */
 const NoKeyOwner = () => (
   <Note tone="warning" Icon={KeyRound}>
     <p>
@@ -122,17 +122,17 @@ function NoteOf({ meaning }: { meaning: Exclude<LinkMeaning, 'no_key'> }) {
   }
 }
 
-/** Whoever has such a link has its key in their address. */
+/** The visitor's own address contains the key. */
 const HOLDS_KEY: ReadonlySet<LinkMeaning> = new Set(['with_key', 'with_key_and_passphrase', 'key_apart']);
 
 interface LinkNoteProps {
   meaning: LinkMeaning;
   role: Role;
-  /** The folder lets in only whom Discord sends (DESIGN R16). */
+  /** The folder lets in only people who come through Discord (DESIGN R16). */
   isRestricted: boolean;
 }
 
-/** What the link means to whoever gets it, and what somebody who is not the owner hands on by it. */
+/** What the link gives its recipients; people other than the owner get a note on sharing it. */
 export function LinkNote({ meaning, role, isRestricted }: LinkNoteProps) {
   const isOwner = role === 'owner';
   const opens = meaning !== 'no_key' && meaning !== 'revoked';

@@ -1,13 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { DISCORD_KEY_HOURS } from '@satchel/contract/limits';
 import type { MouseEvent, ReactNode } from 'react';
-import { errorText } from '../../lib/error-text.ts';
-import { hoursText } from '../../lib/format.ts';
-import { Button, type ButtonTone } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { hoursText } from '../../lib/figures/format.ts';
+import { errorText } from '../../lib/texts/error-text.ts';
+import { Button, type ButtonTone } from '../../ui/base/button.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/dialog.tsx';
 import type { LinkChange, LinkChanging } from './use-link-change.ts';
 
-/** What is asked before it is done, because it can't be taken back (DESIGN R1, CONTAINER §3). */
+/** Confirmations for irreversible changes of the link (DESIGN R1, CONTAINER §3). */
 export type Question = 'discord_on' | 'discord_off' | 'no_passphrase' | 'replace' | 'revoke';
 
 const CHANGES: Readonly<Record<Question, LinkChange>> = {
@@ -63,7 +63,7 @@ const DiscordOffText = () => (
   </>
 );
 
-/** What a new private link does, and what it can't (CONTAINER §6 "Epochs"). */
+/** Effects and limits of a new private link (CONTAINER §6 "Epochs"). */
 export const NewLinkEffect = () => (
   <>
     <p>
@@ -101,7 +101,7 @@ const NoPassphraseText = () => (
 
 interface Circumstances {
   isDiscord: boolean;
-  /** Files are being sent to the folder from this page. */
+  /** This page is uploading to the folder. */
   isUploading: boolean;
 }
 
@@ -163,12 +163,12 @@ interface LinkQuestionProps extends Circumstances {
   onClose: () => void;
 }
 
-/** Asks, does it, and closes once it is done. */
+/** Confirms, runs the change, and closes on success. */
 export function LinkQuestion({ question, open, changing, onClose, ...circumstances }: LinkQuestionProps) {
   const { title, text, yes, tone } = useWording(question, circumstances);
   const { busy, failure, run } = changing;
   const confirm = async (event: MouseEvent) => {
-    // The dialog stays until the server has answered.
+    // The dialog stays open until the server answers.
     event.preventDefault();
     if (!busy && (await run(CHANGES[question]))) onClose();
   };

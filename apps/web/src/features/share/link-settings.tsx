@@ -4,9 +4,9 @@ import type { FolderCompleteData } from '@satchel/contract/api';
 import { Link } from '@tanstack/react-router';
 import { RefreshCw, Unlink } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
-import type { NewLink } from '../../lib/link-mode.ts';
-import { Button } from '../../ui/button.tsx';
-import { Switch } from '../../ui/field.tsx';
+import type { NewLink } from '../../engine/links/link-mode.ts';
+import { Button } from '../../ui/base/button.tsx';
+import { Switch } from '../../ui/forms/field.tsx';
 import { LinkQuestion, type Question } from './link-question.tsx';
 import { linkControls } from './link-state.ts';
 import { PassphraseForm } from './passphrase-form.tsx';
@@ -14,16 +14,16 @@ import { type LinkChanging, useLinkChange } from './use-link-change.ts';
 
 export interface LinkSettingsProps {
   folder: FolderCompleteData;
-  /** The folder's keys, ones that may seal; null when this device has none, or not the newest. */
+  /** The folder's keys that may seal; null when this device has none, or not the newest. */
   ring: Keyring | null;
-  /** The link was replaced on another device: this one lacks the newest key. */
+  /** Another device replaced the link: this one lacks the newest key. */
   isReplaced: boolean;
-  /** The key is still being looked for. */
+  /** The key is still loading. */
   keyLoading: boolean;
-  /** Files are being sent to the folder from this page. */
+  /** This page is uploading to the folder. */
   isUploading: boolean;
   onNewLink: (link: NewLink) => void;
-  /** The link may have changed or not: the folder's facts are to be asked for again. */
+  /** The link may have changed: load the folder's facts again. */
   onFailed: () => void;
 }
 
@@ -57,7 +57,7 @@ function PassphraseRow({ isSet, folderName, disabled, changing, onRemove }: Pass
   const close = () => {
     setTyping(false);
     changing.forgive();
-    // The form had the focus, and is gone with it.
+    // The form had the focus when it was removed.
     requestAnimationFrame(() => opener.current?.focus());
   };
   return (
@@ -169,14 +169,14 @@ function Controls({ folder, ring, isReplaced, keyLoading, changing, onAsk }: Con
   );
 }
 
-/** The key, also while it is being loaded again after a change: switches that go dead in between lose the focus. */
+/** Keeps the last key while it loads again after a change: disabled switches would lose the focus. */
 function useHeldKey({ ring, keyLoading }: LinkSettingsProps) {
   const [held, setHeld] = useState(ring);
   if (ring !== null && ring !== held) setHeld(ring);
   return ring ?? (keyLoading ? held : null);
 }
 
-/** What the owner can change about the link: in Share and in Settings (DESIGN R1). */
+/** The owner's changes to the link: in Share and in Settings (DESIGN R1). */
 export function LinkSettings(props: LinkSettingsProps) {
   const { folder } = props;
   const ring = useHeldKey(props);

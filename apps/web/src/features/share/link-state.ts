@@ -1,29 +1,29 @@
 import type { LinkMode } from '@satchel/contract/entities';
 import type { Role } from '@satchel/contract/roles';
 
-/** What the link that is shown means to whoever gets it (DESIGN R1). */
+/** What recipients of the visible link can open (DESIGN R1). */
 export type LinkMeaning =
-  /** Opens everything; nothing is encrypted. */
+  /** Opens everything; the folder is plain. */
   | 'plain'
-  /** Opens everything; our server holds the key. */
+  /** Opens everything; our server has the key. */
   | 'discord'
-  /** Opens nothing more. */
+  /** Opens nothing more: the link was revoked. */
   | 'revoked'
   | 'with_key'
-  /** Has the key in it, which opens together with a passphrase. */
+  /** Contains the key, which needs the passphrase, too. */
   | 'with_key_and_passphrase'
-  /** The key is here, and is sent apart. */
+  /** This page has the key; the link doesn't contain it. */
   | 'key_apart'
-  /** This device has no key to send. */
+  /** This device has no key. */
   | 'no_key';
 
 export interface LinkFacts {
   readonly mode: LinkMode;
-  /** Whether opening asks for a passphrase, too. */
+  /** Opening needs a passphrase, too. */
   readonly hasPassphrase: boolean;
-  /** Whether this page has a key to hand on. */
+  /** This page has a key to share. */
   readonly hasKey: boolean;
-  /** Whether the link that is shown has it in it. */
+  /** The visible link contains the key. */
   readonly includesKey: boolean;
 }
 
@@ -34,15 +34,15 @@ export function linkMeaning({ mode, hasPassphrase, hasKey, includesKey }: LinkFa
   return hasPassphrase ? 'with_key_and_passphrase' : 'with_key';
 }
 
-/** What the owner can change about the link now. */
+/** The owner's available changes to the link. */
 export type LinkControls =
   /** A plain folder's link has no key to change. */
   | 'none'
-  /** All of it. */
+  /** All changes. */
   | 'all'
-  /** Ending it only, for a new link needs the key. */
+  /** Only revoking: a new link needs the key. */
   | 'revoke_only'
-  /** Nothing comes after revoking. */
+  /** None after revoking. */
   | 'over';
 
 export function linkControls(role: Role, mode: LinkMode, hasFolderKey: boolean): LinkControls {

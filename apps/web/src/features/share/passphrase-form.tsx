@@ -1,28 +1,32 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { errorText } from '../../lib/error-text.ts';
-import { type PassphraseFault, passphraseFault, passphraseFaultText } from '../../lib/passphrase-fault.ts';
-import { Button } from '../../ui/button.tsx';
-import { SecretField } from '../../ui/secret-field.tsx';
+import {
+  type PassphraseFault,
+  passphraseFault,
+  passphraseFaultText,
+} from '../../engine/passphrase/passphrase-fault.ts';
+import { errorText } from '../../lib/texts/error-text.ts';
+import { Button } from '../../ui/base/button.tsx';
+import { SecretField } from '../../ui/forms/secret-field.tsx';
 import { NewLinkEffect } from './link-question.tsx';
 import type { LinkChanging } from './use-link-change.ts';
 
 interface PassphraseFormProps {
-  /** There is one already. */
+  /** The link has a passphrase already. */
   isChange: boolean;
   folderName: string | null;
   changing: LinkChanging;
   onClose: () => void;
 }
 
-/** Sets a passphrase, or another one. Either makes a new link (CONTAINER §3). */
+/** Sets or replaces a passphrase. Either creates a new link (CONTAINER §3). */
 export function PassphraseForm({ isChange, folderName, changing, onClose }: PassphraseFormProps) {
   const { t } = useLingui();
   const [passphrase, setPassphrase] = useState('');
   const [fault, setFault] = useState<PassphraseFault | null>(null);
   const { busy, failure, run, forgive } = changing;
   const form = useRef<HTMLFormElement>(null);
-  // On a phone the focused field is in sight while what has to be read and pressed is not.
+  // On a phone, focus scrolls only the field into view; the hint and the button must be visible, too.
   useEffect(() => {
     form.current?.scrollIntoView({ block: 'nearest' });
   }, []);

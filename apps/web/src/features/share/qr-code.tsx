@@ -3,13 +3,13 @@ import { qrPath } from './qr-path.ts';
 
 interface QrCodeProps {
   text: string;
-  /** What a screen reader says instead. */
+  /** Label for screen readers. */
   label: string;
 }
 
 /**
- * Dark modules on a light card in both themes, and in forced colours: many cameras can't read an inverted code. The card
- * is drawn, too, for a background is what forced colours take away.
+ * Dark modules on a light card in both themes and in forced colours: many cameras can't read an inverted code. The card
+ * is a drawn shape, because forced colours remove backgrounds.
  */
 export function QrCode({ text, label }: QrCodeProps) {
   const { path, size } = useMemo(() => qrPath(text), [text]);

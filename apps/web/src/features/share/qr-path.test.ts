@@ -4,7 +4,7 @@ import { QUIET_MODULES, qrPath } from './qr-path.ts';
 
 const link = `https://files.example.org/f/abcdefghijklmnop#k=${'A'.repeat(43)}`;
 
-/** The modules that a path of horizontal runs covers. */
+/** Modules covered by a path of horizontal runs. */
 function modulesOf(path: string): Set<string> {
   const modules = new Set<string>();
   for (const [, x, y, length] of path.matchAll(/M(\d+) (\d+)h(\d+)v1h-\d+z/g)) {

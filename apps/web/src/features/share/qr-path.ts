@@ -1,16 +1,16 @@
 import { encode } from 'uqr';
 
-/** Light modules around the code: a reader finds it by them (ISO/IEC 18004). */
+/** Light modules around the code, which readers need to find it (ISO/IEC 18004). */
 export const QUIET_MODULES = 4;
 
 export interface QrPath {
   /** SVG path of the dark modules, one unit each. */
   readonly path: string;
-  /** Modules of a side, the quiet zone included. */
+  /** Modules on each side, including the quiet zone. */
   readonly size: number;
 }
 
-/** Draws `text` as a QR code. A screen is clean and flat, so the least error correction gives the largest modules. */
+/** Draws `text` as a QR code. Screens are clean and flat, so the lowest error correction allows the largest modules. */
 export function qrPath(text: string): QrPath {
   const { data, size } = encode(text, { ecc: 'L', border: QUIET_MODULES });
   const runs = data.flatMap((row, y) => {

@@ -3,19 +3,19 @@ import type { FolderCompleteData } from '@satchel/contract/api';
 import type { Role } from '@satchel/contract/roles';
 import { KeyRound, Share2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { announce } from '../../lib/announce.ts';
-import { countdownSpoken } from '../../lib/format.ts';
-import { useCopy, useNow } from '../../lib/hooks.ts';
-import { notify } from '../../lib/toast.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Switch } from '../../ui/field.tsx';
+import { announce } from '../../lib/base/announce.ts';
+import { notify } from '../../lib/base/toast.ts';
+import { useCopy, useNow } from '../../lib/browser/hooks.ts';
+import { countdownSpoken } from '../../lib/figures/format.ts';
+import { Button } from '../../ui/base/button.tsx';
+import { Dialog } from '../../ui/dialogs/dialog.tsx';
+import { Switch } from '../../ui/forms/field.tsx';
 import { LinkField } from './link-field.tsx';
 import { LinkNote } from './link-note.tsx';
 import { linkMeaning } from './link-state.ts';
 import { QrCode } from './qr-code.tsx';
 
-/** What can be handed on: the page's address, and the fragment with the key, where there is one to hand on. */
+/** The page's address, and the fragment with the key if there is one to share. */
 interface Link {
   readonly page: string;
   readonly key: string | null;
@@ -27,17 +27,17 @@ interface ShareSheetProps {
   link: Link;
   /** The database's clock minus this device's, in milliseconds. */
   clockOffsetMs: number;
-  /** The page has copied the full link less than two seconds ago. */
+  /** The page copied the full link less than two seconds ago. */
   copied: boolean;
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** It opened by itself, for its Copy. */
+  /** Opened by the page, so that the person can press Copy. */
   focusCopy: boolean;
-  /** What the owner can change about the link. */
+  /** The owner's changes to the link. */
   children?: ReactNode;
 }
 
-/** Copies, and says so; or says how to do it by hand. */
+/** Copies with a toast; on failure explains how to copy by hand. */
 function useSpokenCopy(copiedText: string) {
   const { t } = useLingui();
   const [copied, copy] = useCopy();
@@ -53,7 +53,7 @@ function SendButtons({ url, title, apart }: { url: string; title: string; apart:
   const [keyCopied, copyKey] = useSpokenCopy(t`Key copied`);
   const canSend = 'share' in navigator;
   if (apart === null && !canSend) return null;
-  // Whoever closes the system's sheet has changed their mind, and no more.
+  // Closing the system's share sheet is not an error.
   const send = () => void navigator.share({ url, title }).catch(() => {});
   return (
     <div className="flex flex-wrap gap-2">
@@ -91,7 +91,7 @@ function useShare({ folder, link, copied: pageCopied }: ShareSheetProps) {
   return { meaning, fragment, url, copied, copy: () => copy(url), wantsKey, setWantsKey };
 }
 
-/** Share: the link is copied already; here is what it means, and the other ways to hand it on (DESIGN-UX §7). */
+/** Share: the link is copied already; explains it, and offers other ways to share it (DESIGN-UX §7). */
 export function ShareSheet(props: ShareSheetProps) {
   const { folder, role, link, clockOffsetMs, open, onOpenChange, focusCopy, children } = props;
   const { t } = useLingui();

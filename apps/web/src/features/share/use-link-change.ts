@@ -3,22 +3,22 @@ import type { Keyring } from '@satchel/container/keyring';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { type AppError, toAppError } from '@satchel/contract/errors';
 import { useEffect, useRef, useState } from 'react';
-import { makePrivateLink, type NewLink, openToDiscord, revokeLink } from '../../lib/link-mode.ts';
-import { notify } from '../../lib/toast.ts';
+import { makePrivateLink, type NewLink, openToDiscord, revokeLink } from '../../engine/links/link-mode.ts';
+import { notify } from '../../lib/base/toast.ts';
 
-/** What the owner does to the link. */
+/** The owner's changes to the link. */
 export type LinkChange =
   | { readonly type: 'discord' }
-  /** Without a passphrase, the link alone opens the folder. */
+  /** A new private link; without `passphrase`, the link alone opens the folder. */
   | { readonly type: 'private'; readonly passphrase?: string }
   | { readonly type: 'revoke' };
 
 interface LinkChangeInput {
   folder: FolderCompleteData;
-  /** The folder's keys, ones that may seal; null when this device has none, or not the newest. */
+  /** The folder's keys that may seal; null when this device has none, or not the newest. */
   ring: Keyring | null;
   onNewLink: (link: NewLink) => void;
-  /** It failed: when the answer was lost on its way, the server has changed the link all the same. */
+  /** The change failed, but the server may have applied it if only the answer was lost. */
   onFailed: () => void;
 }
 
@@ -36,7 +36,7 @@ function sayDone(link: NewLink): void {
   else notify(t`There is a new link. Links that you sent before no longer open the files.`);
 }
 
-/** Changes the link, one change at a time. What is still being prepared when the person leaves is not sent. */
+/** Changes the link, one change at a time. Leaving the page cancels a change that is not sent yet. */
 export function useLinkChange(input: LinkChangeInput) {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<AppError | null>(null);

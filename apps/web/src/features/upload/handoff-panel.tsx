@@ -2,36 +2,36 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import type { TierLimits } from '@satchel/contract/entities';
 import { Lock, Plus } from 'lucide-react';
 import { useMemo, useRef } from 'react';
-import { bytes } from '../../lib/format.ts';
-import { Button } from '../../ui/button.tsx';
-import type { Choice } from './chosen-files.ts';
-import { DropOverlay } from './drop-overlay.tsx';
-import { DropZone } from './drop-zone.tsx';
-import { useFilePickers } from './file-pickers.tsx';
-import { NotTaken } from './not-taken.tsx';
-import { StorageWarning, useStorageLeft } from './storage-left.tsx';
-import { UploadRows } from './upload-rows.tsx';
-import { useFileDrops } from './use-file-drops.ts';
-import { useKeptFocus } from './use-kept-focus.ts';
-import type { WaitingFiles } from './use-waiting-files.ts';
+import type { Choice } from '../../engine/uploads/queue/chosen-files.ts';
+import { bytes } from '../../lib/figures/format.ts';
+import { Button } from '../../ui/base/button.tsx';
+import { DropOverlay } from './choose/drop-overlay.tsx';
+import { DropZone } from './choose/drop-zone.tsx';
+import { useFilePickers } from './choose/file-pickers.tsx';
+import { StorageWarning, useStorageLeft } from './choose/storage-left.tsx';
+import { useFileDrops } from './choose/use-file-drops.ts';
+import { NotTaken } from './rows/not-taken.tsx';
+import { UploadRows } from './rows/upload-rows.tsx';
+import { useKeptFocus } from './rows/use-kept-focus.ts';
+import type { HandoffFiles } from './use-handoff-files.ts';
 
 const nothing = () => {};
 
 interface ListProps {
-  waiting: WaitingFiles;
+  handoff: HandoffFiles;
   sealed: boolean;
   leftBytes: number | null;
   onPickFiles: () => void;
 }
 
-/** What is chosen so far. */
-function List({ waiting, sealed, leftBytes, onPickFiles }: ListProps) {
-  const { items, remove } = waiting;
+/** The files chosen so far. */
+function List({ handoff, sealed, leftBytes, onPickFiles }: ListProps) {
+  const { items, remove } = handoff;
   const actions = useMemo(
     () => ({ pause: nothing, resume: nothing, cancel: nothing, retry: nothing, remove }),
     [remove],
   );
-  const total = bytes(waiting.totalBytes);
+  const total = bytes(handoff.totalBytes);
   return (
     <div className="card min-w-0 overflow-hidden">
       <div className="px-4 py-4 sm:px-5">
@@ -44,11 +44,11 @@ function List({ waiting, sealed, leftBytes, onPickFiles }: ListProps) {
             <Plus size={15} aria-hidden />
             <Trans>Add More Files</Trans>
           </Button>
-          <Button tone="ghost" size="sm" onClick={waiting.clear}>
+          <Button tone="ghost" size="sm" onClick={handoff.clear}>
             <Trans>Clear All</Trans>
           </Button>
         </div>
-        <StorageWarning leftBytes={leftBytes} neededBytes={waiting.pendingBytes} />
+        <StorageWarning leftBytes={leftBytes} neededBytes={handoff.pendingBytes} />
       </div>
       <UploadRows items={items} actions={actions} />
       <p className="flex items-center gap-1.5 px-4 py-3.5 text-xs text-muted sm:px-5">
@@ -63,25 +63,25 @@ function List({ waiting, sealed, leftBytes, onPickFiles }: ListProps) {
   );
 }
 
-interface WaitingPanelProps {
-  waiting: WaitingFiles;
+interface HandoffPanelProps {
+  handoff: HandoffFiles;
   userId: string;
   limits: TierLimits;
   /** Whether the folder will be encrypted. */
   sealed: boolean;
-  /** As far as it has one. */
+  /** Empty until it has one. */
   folderName: string;
-  /** The folder is made, and its page is on its way: what came now would come too late. */
+  /** The folder is created and its page is loading: files chosen now would be lost. */
   closed: boolean;
 }
 
-/** The upload zone of a folder that is yet to be made (DESIGN R9). */
-export function WaitingPanel({ waiting, userId, limits, sealed, folderName, closed }: WaitingPanelProps) {
+/** The upload zone before the folder exists (DESIGN R9). */
+export function HandoffPanel({ handoff, userId, limits, sealed, folderName, closed }: HandoffPanelProps) {
   const { t } = useLingui();
   const section = useRef<HTMLElement>(null);
   const keptFocus = useKeptFocus(section);
   const leftBytes = useStorageLeft(userId, false);
-  const add = (choice: Choice) => closed || waiting.add(choice, sealed);
+  const add = (choice: Choice) => closed || handoff.add(choice, sealed);
   const isOver = useFileDrops(add);
   const { inputs, pickFiles, pickFolder } = useFilePickers({ onFiles: add });
   return (
@@ -93,11 +93,11 @@ export function WaitingPanel({ waiting, userId, limits, sealed, folderName, clos
       {...keptFocus}
     >
       {!closed && inputs}
-      <NotTaken rejected={waiting.rejected} skipped={waiting.skipped} onDismiss={waiting.dismissNotes} />
-      {waiting.items.length === 0 ? (
+      <NotTaken rejected={handoff.rejected} skipped={handoff.skipped} onDismiss={handoff.dismissNotes} />
+      {handoff.items.length === 0 ? (
         <DropZone limits={limits} leftBytes={leftBytes} onPickFiles={pickFiles} onPickFolder={pickFolder} />
       ) : (
-        <List waiting={waiting} sealed={sealed} leftBytes={leftBytes} onPickFiles={pickFiles} />
+        <List handoff={handoff} sealed={sealed} leftBytes={leftBytes} onPickFiles={pickFiles} />
       )}
       {isOver && <DropOverlay folderName={folderName} sealed={sealed} />}
     </section>

@@ -1,10 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
-import { Button } from '../../ui/button.tsx';
-import { Mark } from '../../ui/mark.tsx';
-import { StitchFrame } from '../../ui/stitch.tsx';
+import { Button } from '../../ui/base/button.tsx';
+import { Mark } from '../../ui/base/mark.tsx';
+import { StitchFrame } from '../../ui/base/stitch.tsx';
 
-/** What a signed-out visitor sees in place of the upload zone (§2). */
+/** Shown to signed-out visitors instead of the upload zone (§2). */
 export function SignUpPrompt() {
   const { t } = useLingui();
   return (

@@ -1,21 +1,21 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { ShieldAlert, ShieldCheck } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
-import { announce } from '../../lib/announce.ts';
-import type { Claim, TrustQuestion as Question } from '../../lib/folder-trust.ts';
-import { Banner } from '../../ui/banner.tsx';
-import { Button } from '../../ui/button.tsx';
+import type { Claim, TrustQuestion as Question } from '../../engine/keys/folder-trust.ts';
+import { announce } from '../../lib/base/announce.ts';
+import { Button } from '../../ui/base/button.tsx';
+import { Banner } from '../../ui/states/banner.tsx';
 
-/** What the server says otherwise than this device knows, asked before anything is uploaded (CONTAINER §6). */
+/** Server facts that differ from this device's records; the person decides before any upload (CONTAINER §6). */
 
 type Answer = 'keep' | 'switch';
 
 interface Wording {
   readonly title: string;
   readonly text: ReactNode;
-  /** The answer that changes nothing; null where there is nothing to keep. */
+  /** The answer that changes nothing; null if there is nothing to keep. */
   readonly keep: string | null;
-  /** The answer that unpins; null where it can't be true. */
+  /** The answer that deletes the pin; null if it can't be true. */
   readonly change: string | null;
 }
 
@@ -76,12 +76,12 @@ function useWording(question: Question): Wording {
 
 interface TrustQuestionProps {
   question: Question;
-  /** Files are chosen and wait for the answer. */
+  /** Chosen files wait for the answer. */
   hasFiles: boolean;
   onAnswer: (answer: Answer) => Promise<void>;
 }
 
-/** The question in the upload zone. Nothing that was chosen is lost: it waits. */
+/** The question in the upload zone. Chosen files wait for the answer. */
 export function TrustQuestion({ question, hasFiles, onAnswer }: TrustQuestionProps) {
   const { t } = useLingui();
   const { title, text, keep, change } = useWording(question);
@@ -124,11 +124,11 @@ export function TrustQuestion({ question, hasFiles, onAnswer }: TrustQuestionPro
 
 interface TrustKeptProps {
   against: Claim;
-  /** Opens where a new private link is made. */
+  /** Opens the control that creates a new private link. */
   onShare: () => void;
 }
 
-/** Said as long as the server goes on claiming what the person did not believe. */
+/** Shown while the server repeats a claim that the person rejected. */
 export function TrustKept({ against, onShare }: TrustKeptProps) {
   const { t } = useLingui();
   return (

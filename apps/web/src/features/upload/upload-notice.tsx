@@ -2,14 +2,14 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { AppError } from '@satchel/contract/errors';
 import { Link } from '@tanstack/react-router';
 import { KeyRound, LinkIcon, ShieldAlert } from 'lucide-react';
-import { errorText } from '../../lib/error-text.ts';
-import type { SealBlock } from '../../lib/folder-trust.ts';
-import { Banner } from '../../ui/banner.tsx';
-import { Button } from '../../ui/button.tsx';
+import type { SealBlock } from '../../engine/keys/folder-trust.ts';
+import { errorText } from '../../lib/texts/error-text.ts';
+import { Button } from '../../ui/base/button.tsx';
+import { Banner } from '../../ui/states/banner.tsx';
 
 interface UploadNoticeProps {
   block: SealBlock;
-  /** What went wrong with the key, when something did. */
+  /** Error of the key, if any. */
   error: AppError | null;
 }
 
@@ -56,7 +56,7 @@ function NeedsLink({ error }: { error: AppError | null }) {
   );
 }
 
-/** The newest key is in the new link only: what this device sealed under an older one, holders of old links could read. */
+/** Only the new link has the newest key: holders of old links could read files sealed under an older key. */
 function NewLink() {
   const { t } = useLingui();
   return (
@@ -91,7 +91,7 @@ function NotPlain() {
   );
 }
 
-/** Why there is no upload zone, and the way out (CONTAINER §3 "Who may seal", §6). */
+/** The reason why there is no upload zone, and what to do (CONTAINER §3 "Who may seal", §6). */
 export function UploadNotice({ block, error }: UploadNoticeProps) {
   switch (block) {
     case 'revoked':

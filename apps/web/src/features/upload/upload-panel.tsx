@@ -1,23 +1,24 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import type { TierLimits } from '@satchel/contract/entities';
 import { Lock, Plus, Upload } from 'lucide-react';
-import { type ReactNode, useMemo, useRef } from 'react';
-import { useStore } from '../../lib/external-store.ts';
-import { bytes, limitText } from '../../lib/format.ts';
-import { useOwnLimits } from '../../lib/own-account.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { StitchBar } from '../../ui/stitch-bar.tsx';
-import { DropZone } from './drop-zone.tsx';
-import { useFilePickers } from './file-pickers.tsx';
-import { NotTaken } from './not-taken.tsx';
-import { StorageLeft, StorageWarning, useStorageLeft } from './storage-left.tsx';
-import { UnfinishedList } from './unfinished-list.tsx';
-import type { UploadDesk } from './upload-desk.ts';
-import { UploadRows } from './upload-rows.tsx';
-import { countChips, speedText } from './upload-texts.ts';
-import { useKeptFocus } from './use-kept-focus.ts';
-import type { UploadQueue } from './use-upload-queue.ts';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useOwnLimits } from '../../account/own-data/own-account.ts';
+import type { FolderUploadsState } from '../../engine/uploads/folder-uploads.ts';
+import { uploads } from '../../engine/uploads/page-uploads.ts';
+import { countChips, speedText } from '../../engine/uploads/queue/upload-texts.ts';
+import type { UploadActions } from '../../engine/uploads/uploads.ts';
+import { bytes, limitText } from '../../lib/figures/format.ts';
+import { Button } from '../../ui/base/button.tsx';
+import { Badge } from '../../ui/states/badge.tsx';
+import { StitchBar } from '../../ui/states/stitch-bar.tsx';
+import { DropZone } from './choose/drop-zone.tsx';
+import { useFilePickers } from './choose/file-pickers.tsx';
+import { StorageLeft, StorageWarning, useStorageLeft } from './choose/storage-left.tsx';
+import { NotTaken } from './rows/not-taken.tsx';
+import { UnfinishedList } from './rows/unfinished-list.tsx';
+import { UploadRows } from './rows/upload-rows.tsx';
+import { useKeptFocus } from './rows/use-kept-focus.ts';
+import { type UploadQueue, useFolderUploads, useUploadQueue } from './use-folder-uploads.ts';
 
 interface QueueHeadProps {
   queue: UploadQueue;
@@ -63,7 +64,7 @@ function QueueHead({ queue, leftBytes, onPickFiles }: QueueHeadProps) {
   );
 }
 
-/** How files leave this browser: as they are, sealed, or sealed under a key that the server has, too. */
+/** Whether files are sent plain, sealed, or sealed under a key that the server has. */
 export type Sealing = 'plain' | 'sealed' | 'shared';
 
 interface QueueFootProps {
@@ -77,7 +78,7 @@ function QueueFoot({ queue, sealing, limits, leftBytes }: QueueFootProps) {
   const limit = limitText(limits.max_file_bytes);
   return (
     <div className="flex flex-wrap items-center gap-x-2.5 gap-y-3 px-4 py-4 sm:px-5">
-      {/* Disabled for everybody, and still in its place for whoever has just pressed it. */}
+      {/* aria-disabled, and not removed: the person who just pressed it keeps the focus. */}
       <Button
         tone="primary"
         size="lg"
@@ -111,20 +112,23 @@ function QueueFoot({ queue, sealing, limits, leftBytes }: QueueFootProps) {
 }
 
 interface OpenPanelProps {
-  queue: UploadQueue;
+  folderId: string;
+  state: FolderUploadsState;
+  actions: UploadActions;
   sealing: Sealing;
   userId: string;
 }
 
-function OpenPanel({ queue, sealing, userId }: OpenPanelProps) {
+function OpenPanel({ folderId, state, actions, sealing, userId }: OpenPanelProps) {
   const { t } = useLingui();
+  const queue = useUploadQueue(state, actions);
+  useEffect(() => uploads.show(folderId), [folderId]);
   const section = useRef<HTMLElement>(null);
   const keptFocus = useKeptFocus(section);
   const { limits } = useOwnLimits(userId);
   const leftBytes = useStorageLeft(userId, queue.busy);
   const { inputs, pickFiles, pickFolder } = useFilePickers({ onFiles: queue.add });
-  const { items, pause, resume, cancel, remove, retry } = queue;
-  const actions = useMemo(() => ({ pause, resume, cancel, remove, retry }), [pause, resume, cancel, remove, retry]);
+  const { items } = queue;
   return (
     <section ref={section} aria-label={t`Upload`} className="grid min-w-0 grid-cols-1 gap-4" {...keptFocus}>
       {inputs}
@@ -144,15 +148,15 @@ function OpenPanel({ queue, sealing, userId }: OpenPanelProps) {
 }
 
 interface UploadPanelProps {
-  desk: UploadDesk;
+  folderId: string;
   sealing: Sealing;
   userId: string;
-  /** Stands here until the queue is loaded. */
+  /** Shown until the first file is chosen. */
   placeholder: ReactNode;
 }
 
 /** The owner's upload zone (§2). */
-export function UploadPanel({ desk, sealing, userId, placeholder }: UploadPanelProps) {
-  const queue = useStore(desk.queue);
-  return queue ? <OpenPanel queue={queue} sealing={sealing} userId={userId} /> : placeholder;
+export function UploadPanel({ placeholder, ...props }: UploadPanelProps) {
+  const uploading = useFolderUploads(props.folderId);
+  return uploading ? <OpenPanel {...uploading} {...props} /> : placeholder;
 }

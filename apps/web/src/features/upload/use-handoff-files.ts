@@ -1,12 +1,12 @@
 import { useMemo, useReducer } from 'react';
-import { useLatest } from '../../lib/hooks.ts';
-import { settings } from '../../lib/settings.ts';
-import type { AdmissionRules } from './admission.ts';
-import type { Choice } from './chosen-files.ts';
-import { EMPTY_QUEUE, pendingBytes, queueReducer, totalBytes } from './queue.ts';
-import { takeFiles } from './take-files.ts';
+import type { AdmissionRules } from '../../engine/uploads/queue/admission.ts';
+import type { Choice } from '../../engine/uploads/queue/chosen-files.ts';
+import { EMPTY_QUEUE, pendingBytes, queueReducer, totalBytes } from '../../engine/uploads/queue/queue.ts';
+import { takeFiles } from '../../engine/uploads/queue/take-files.ts';
+import { settings } from '../../lib/base/settings.ts';
+import { useLatest } from '../../lib/browser/hooks.ts';
 
-/** The key of a folder to be is made with it, so it is always there to seal with. */
+/** The key is created with the folder, so it can always seal. */
 const rulesOf = (sealed: boolean, maxFileBytes: number): AdmissionRules => ({
   folder: { link_mode: sealed ? 'private' : 'plain' },
   maySeal: true,
@@ -15,19 +15,19 @@ const rulesOf = (sealed: boolean, maxFileBytes: number): AdmissionRules => ({
   fileCount: 0,
 });
 
-/** Files that are chosen before there is a folder: a queue without anything that sends them. */
-export function useWaitingFiles(maxFileBytes: number) {
+/** Files chosen before the folder exists: a queue that doesn't send. */
+export function useHandoffFiles(maxFileBytes: number) {
   const [state, dispatch] = useReducer(queueReducer, EMPTY_QUEUE);
   const latest = useLatest(state);
   const actions = useMemo(
     () => ({
-      /** @param sealed whether the folder will be encrypted, as it stands now */
+      /** @param sealed whether the folder will be encrypted, by the form's present values */
       add: (choice: Choice, sealed: boolean) =>
         dispatch(takeFiles(choice, latest.current.items, rulesOf(sealed, maxFileBytes))),
       remove: (id: string) => dispatch({ type: 'removed', id }),
       clear: () => dispatch({ type: 'cleared' }),
       dismissNotes: () => dispatch({ type: 'notes_dismissed' }),
-      /** What waits, for the folder's own queue; null when there is nothing. */
+      /** The handoff to the folder's own queue; null without files. */
       choice(): Choice | null {
         const files = latest.current.items.map(({ file, name, path }) => ({ file, name, path }));
         return files.length > 0 ? { files, leftOut: [], unreadable: [], isCut: false } : null;
@@ -39,4 +39,4 @@ export function useWaitingFiles(maxFileBytes: number) {
   return { items, rejected, skipped, totalBytes: totalBytes(state), pendingBytes: pendingBytes(state), ...actions };
 }
 
-export type WaitingFiles = ReturnType<typeof useWaitingFiles>;
+export type HandoffFiles = ReturnType<typeof useHandoffFiles>;

@@ -5,7 +5,7 @@ import { AppError, fromWire } from '@satchel/contract/errors';
 
 export interface StoredFile {
   readonly url: string;
-  /** How the file is called in messages. */
+  /** The file's name in messages. */
   readonly name: string;
 }
 
@@ -16,7 +16,7 @@ export interface FetchStoredDeps {
   readonly retryDelaysMs?: readonly number[];
 }
 
-/** What became of fetching a file, in the catalogue's words; what is in them already stays as it is. */
+/** Turns a fetch failure into an error of the catalogue; an AppError stays as it is. */
 export function fetchFailure(name: string, error: unknown): AppError {
   if (error instanceof AppError) return error;
   const message = error instanceof Error ? error.message : '';

@@ -2,12 +2,12 @@ import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { displayName } from '@satchel/contract/naming';
+import { newWorker } from '../../worker-addresses.ts';
 import type { OpenedContent, OpenProgress, OpenReply, OpenRequest } from './open-protocol.ts';
-import { newWorker } from './worker-addresses.ts';
 
 /** Opens sealed files in workers: one file to a worker, no more workers than the machine has cores (CONTAINER §4). */
 
-/** A file that can be looked at. What is not whole in memory has no blob; what can't be shown has no address. */
+/** An opened file. Without a blob it is not whole in memory; without an address it can't be shown. */
 export interface OpenedFile {
   readonly name: string;
   /** A safe render type. */
@@ -46,7 +46,7 @@ const IDLE_WORKERS = 2;
 
 /** A pool of open workers. */
 export function createOpenClient({ createWorker, maxWorkers }: OpenClientDeps) {
-  const waiting: Job[] = [];
+  const queued: Job[] = [];
   const idle: Worker[] = [];
   let running = 0;
 
@@ -64,7 +64,7 @@ export function createOpenClient({ createWorker, maxWorkers }: OpenClientDeps) {
 
   function startNext(): void {
     if (running >= maxWorkers) return;
-    const job = waiting.shift();
+    const job = queued.shift();
     if (job) start(job);
   }
 
@@ -79,7 +79,7 @@ export function createOpenClient({ createWorker, maxWorkers }: OpenClientDeps) {
       else job.reject(fromWire(data.error) ?? new AppError('open.failed'));
     };
     worker.onerror = (event) => {
-      // It could not be loaded, or ran out of memory: it is no use any more, and what it was told of is in the console.
+      // The worker could not be loaded or ran out of memory: end it; the browser logs the reason.
       event.preventDefault();
       release(job, false);
       job.reject(new AppError('open.failed'));
@@ -87,10 +87,10 @@ export function createOpenClient({ createWorker, maxWorkers }: OpenClientDeps) {
     worker.postMessage(job.request);
   }
 
-  /** Ends what `job` is at. A worker in the middle of a file is quicker ended than asked to stop. */
+  /** Ends `job`. Ending a worker in the middle of a file is quicker than asking it to stop. */
   function giveUp(job: Job, reason: unknown): void {
-    const place = waiting.indexOf(job);
-    if (place >= 0) waiting.splice(place, 1);
+    const place = queued.indexOf(job);
+    if (place >= 0) queued.splice(place, 1);
     release(job, false);
     job.reject(reason);
   }
@@ -106,7 +106,7 @@ export function createOpenClient({ createWorker, maxWorkers }: OpenClientDeps) {
     const job: Job = { request, onProgress: onProgress ?? (() => {}), resolve, reject, worker: null };
     const onAbort = () => giveUp(job, signal?.reason);
     signal?.addEventListener('abort', onAbort, { once: true });
-    waiting.push(job);
+    queued.push(job);
     startNext();
     return promise.finally(() => signal?.removeEventListener('abort', onAbort));
   }
@@ -126,7 +126,7 @@ const client = createOpenClient({
 export const openWhole = (request: OpenFileRequest): Promise<OpenedContent> => client.openFile(request);
 
 /**
- * Opens a whole file and gives it an address in this page. Whoever asked revokes `objectUrl` when done with it.
+ * Opens a whole file and gives it an address in this page. The caller revokes `objectUrl` when done with it.
  * @throws AppError download.file_failed, open.*; the signal's reason when given up
  */
 export async function openFile(request: OpenFileRequest): Promise<OpenedFile> {

@@ -6,9 +6,9 @@ import { createHeader, createSealer } from '@satchel/container/seal';
 import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { OpenProgress, OpenRequest } from '../../lib/open-protocol.ts';
-import { proofForTest, type SealedForTest, sealForTest } from '../../lib/testing/sealed-file.ts';
+import { proofForTest, type SealedForTest, sealForTest } from '../../testing/sealed-file.ts';
 import { openFile } from './open-file.ts';
+import type { OpenProgress, OpenRequest } from './open-protocol.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

@@ -1,9 +1,9 @@
 import type { Bytes } from '@satchel/container/format';
 import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
-import type { OpenedContent, OpenProgress, OpenRequest } from '../../lib/open-protocol.ts';
-import { renderType } from '../../lib/render-type.ts';
+import { renderType } from '../render-type.ts';
 import { fetchFailure, fetchStored } from './fetch-stored.ts';
+import type { OpenedContent, OpenProgress, OpenRequest } from './open-protocol.ts';
 import { openProven } from './open-proven.ts';
 
 /** Plaintext is handed over to the browser's blob store in pieces of this size, so that no file is whole in memory. */
@@ -42,21 +42,21 @@ async function collect(
   onBytes: (doneBytes: number) => void,
 ): Promise<Blob> {
   const parts: Blob[] = [];
-  let waiting: Bytes[] = [];
-  let waitingBytes = 0;
+  let buffered: Bytes[] = [];
+  let bufferedBytes = 0;
   let doneBytes = 0;
   for await (const chunks of plaintext) {
     for (const chunk of chunks) {
-      waiting.push(chunk);
-      waitingBytes += chunk.length;
+      buffered.push(chunk);
+      bufferedBytes += chunk.length;
       doneBytes += chunk.length;
     }
-    if (waitingBytes >= PART_BYTES) {
-      parts.push(new Blob(waiting));
-      waiting = [];
-      waitingBytes = 0;
+    if (bufferedBytes >= PART_BYTES) {
+      parts.push(new Blob(buffered));
+      buffered = [];
+      bufferedBytes = 0;
     }
     onBytes(doneBytes);
   }
-  return new Blob([...parts, ...waiting], { type });
+  return new Blob([...parts, ...buffered], { type });
 }

@@ -1,11 +1,11 @@
 import type { FileProof } from '@satchel/container/proof';
 import type { WireError } from '@satchel/contract/errors';
 
-/** What the page and an open worker say to each other. */
+/** Messages between the page and an open worker. */
 
 export interface OpenRequest {
   readonly url: string;
-  /** How the file is called in messages. */
+  /** The file's name in messages. */
   readonly name: string;
   /** Which container it must be, and the key that opens it. The key is not extractable: a worker uses it, and can't read it. */
   readonly proof: FileProof;

@@ -1,6 +1,6 @@
 import { toAppError } from '@satchel/contract/errors';
-import type { OpenReply, OpenRequest } from '../lib/open-protocol.ts';
-import { openFile } from './open/open-file.ts';
+import { openFile } from './open-file.ts';
+import type { OpenReply, OpenRequest } from './open-protocol.ts';
 
 /** Opens one file at a time, away from the page's thread. The page ends the worker to give a file up. */
 

@@ -44,7 +44,7 @@ test('stills are drawn one at a time, and once', async () => {
   expect(drawing).toEqual([]);
 });
 
-test('what left the screen before its turn is not drawn', async () => {
+test('a file that left the screen before its turn is not drawn', async () => {
   const { stills, drawing, finish } = setUp();
   stills.want(film('a'));
   const leave = stills.want(film('b'));
@@ -53,7 +53,7 @@ test('what left the screen before its turn is not drawn', async () => {
   expect(drawing).toEqual([]);
 });
 
-test('beyond the bound, stills that nobody shows are revoked, the ones shown longest ago first', async () => {
+test('beyond the bound, stills that are not shown are revoked, the ones shown longest ago first', async () => {
   const { stills, live, finish } = setUp(2);
   for (const src of ['a', 'b', 'c']) {
     const leave = stills.want(film(src));
@@ -69,7 +69,7 @@ test('beyond the bound, stills that nobody shows are revoked, the ones shown lon
   expect(live.size).toBe(2);
 });
 
-test('a still goes with its file', async () => {
+test('a still is revoked with its file', async () => {
   const { stills, live, finish } = setUp();
   stills.want(film('a'));
   await finish();

@@ -1,5 +1,5 @@
+import { createStore } from '../../../lib/base/external-store.ts';
 import type { Still, StillSource } from './draw-still.ts';
-import { createStore } from './external-store.ts';
 
 /** Stills by the address of the opened file that they were drawn from. Few are kept, and none longer than its file. */
 
@@ -13,7 +13,7 @@ export interface StillsDeps {
   readonly draw: (source: StillSource) => Promise<Still>;
   readonly createUrl: (picture: Blob) => string;
   readonly revoke: (url: string) => void;
-  /** Stills that nobody shows are dropped beyond so many. */
+  /** Beyond so many, stills that are not shown are revoked. */
   readonly maxStills?: number;
 }
 
@@ -22,11 +22,11 @@ const DEFAULT_MAX_STILLS = 160;
 
 export type Stills = ReturnType<typeof createStills>;
 
-/** The stills that there are: those that are shown, and of the others the latest. */
+/** All drawn stills: those on screen, and the latest of the others. */
 function createShelf(maxStills: number, isShown: (src: string) => boolean, revoke: (url: string) => void) {
   const kept = new Map<string, KeptStill>();
 
-  function drop(src: string): void {
+  function remove(src: string): void {
     const url = kept.get(src)?.url;
     kept.delete(src);
     if (url) revoke(url);
@@ -35,7 +35,7 @@ function createShelf(maxStills: number, isShown: (src: string) => boolean, revok
   function trim(): void {
     for (const src of [...kept.keys()]) {
       if (kept.size <= maxStills) return;
-      if (!isShown(src)) drop(src);
+      if (!isShown(src)) remove(src);
     }
   }
 
@@ -44,7 +44,7 @@ function createShelf(maxStills: number, isShown: (src: string) => boolean, revok
     trim();
   }
 
-  /** Shown last, dropped last. */
+  /** Moves a still to the end of the order of removal. */
   function touch(src: string): void {
     const still = kept.get(src);
     if (!still) return;
@@ -53,7 +53,7 @@ function createShelf(maxStills: number, isShown: (src: string) => boolean, revok
   }
 
   function keepOnly(isOpen: (src: string) => boolean): void {
-    for (const src of [...kept.keys()]) if (!isOpen(src)) drop(src);
+    for (const src of [...kept.keys()]) if (!isOpen(src)) remove(src);
   }
 
   return { get: (src: string): KeptStill | null => kept.get(src) ?? null, put, touch, trim, keepOnly };
@@ -77,7 +77,7 @@ export function createStills({ draw, createUrl, revoke, maxStills = DEFAULT_MAX_
       return null;
     });
     isDrawing = false;
-    // Whoever wanted it may have gone, and its file with them.
+    // The card may have left the screen, and its file may be closed.
     if (wanted.has(src)) {
       const durationSeconds = still?.durationSeconds ?? null;
       shelf.put(src, { url: still && createUrl(still.picture), durationSeconds });
@@ -86,7 +86,7 @@ export function createStills({ draw, createUrl, revoke, maxStills = DEFAULT_MAX_
     void drawNext();
   }
 
-  /** Wants a still for as long as it is shown; call what it returns afterwards. */
+  /** Requests a still while it is on screen; call the returned function afterwards. */
   function want(source: StillSource): () => void {
     const { src } = source;
     wanted.set(src, { source, count: (wanted.get(src)?.count ?? 0) + 1 });
@@ -103,6 +103,6 @@ export function createStills({ draw, createUrl, revoke, maxStills = DEFAULT_MAX_
     };
   }
 
-  /** `keepOnly` drops the stills of files that are no longer open. */
+  /** `keepOnly` removes the stills of files that are no longer open. */
   return { get: shelf.get, want, keepOnly: shelf.keepOnly, subscribe: changes.subscribe };
 }

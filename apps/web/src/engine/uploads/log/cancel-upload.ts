@@ -3,18 +3,18 @@ import { openUploadLog } from './upload-log.ts';
 import { removeUploadSlots } from './upload-slots.ts';
 import { terminateUpload } from './upload-termination.ts';
 
-/** How long the lock of a worker that was just ended may take to come free. */
+/** How long to wait for the lock of a worker that was just ended. */
 const LOCK_WAIT_MS = 5000;
 const TRIES = 4;
 
 /**
- * Ends a cancelled upload whose worker is gone: its log, its slots, and what the server holds of it. The log goes
- * first, so that nobody takes the upload up meanwhile.
+ * Deletes a cancelled upload whose worker has ended: its log entry, its slots, and its bytes on the server. The log entry
+ * is deleted first, so that no tab resumes the upload in between.
  * @param token gets a bearer
  */
-export async function discardUpload(uploadId: string, token: () => Promise<string>): Promise<void> {
+export async function cancelUpload(uploadId: string, token: () => Promise<string>): Promise<void> {
   const release = await holdUploadLock(uploadId, LOCK_WAIT_MS);
-  if (!release) return; // another tab has taken it up
+  if (!release) return; // another tab has resumed it
   try {
     await removeUploadSlots(uploadId);
     const log = await openUploadLog();

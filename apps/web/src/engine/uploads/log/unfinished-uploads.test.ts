@@ -101,7 +101,7 @@ test('counts what another tab is at, and does not touch it', async () => {
   release?.();
 });
 
-test('forgets what is over on the server, and keeps what could not be asked about', async () => {
+test('deletes entries that are over on the server, and keeps those with an unknown state', async () => {
   await begun('a');
   await begun('b');
   standings['/up/a'] = { state: 'over' };
@@ -110,12 +110,12 @@ test('forgets what is over on the server, and keeps what could not be asked abou
   expect(await log.get('a')).toBeNull();
 });
 
-test('what the server never heard of has nothing there', async () => {
+test('an upload without an address has no bytes on the server', async () => {
   await begun('a', { url: null });
   expect((await look()).uploads).toMatchObject([{ percent: 0 }]);
 });
 
-test('gives every lock back', async () => {
+test('releases every lock', async () => {
   await begun('a');
   await look();
   const release = await holdUploadLock('a');

@@ -2,9 +2,9 @@ import { decodeHeader, type Header } from '@satchel/container/format';
 import type { FolderKeys } from '@satchel/container/key';
 import { isBoundLabel, openLabel, openName } from '@satchel/container/label';
 import { displayName } from '@satchel/contract/naming';
+import type { UploadFolder } from '../upload-messages.ts';
 import { holdUploadLock } from './upload-lock.ts';
 import { openUploadLog, storedNameOf, type UploadEntry, type UploadLog } from './upload-log.ts';
-import type { UploadFolder } from './upload-messages.ts';
 import { removeUploadSlots } from './upload-slots.ts';
 import type { Standing } from './upload-standing.ts';
 
@@ -14,10 +14,10 @@ export interface UnfinishedUpload {
   readonly id: string;
   readonly place: string;
   readonly fingerprint: string;
-  /** Null when this page has no key to read it with. */
+  /** Null when this page has no key that reads the name. */
   readonly name: string | null;
   readonly sizeBytes: number;
-  /** How much of it is on the server, in whole percent; null when the server could not be asked. */
+  /** Part on the server, in whole percent; null when the server could not be asked. */
   readonly percent: number | null;
 }
 
@@ -32,7 +32,7 @@ export interface UnfinishedQuery {
 
 export interface UnfinishedUploads {
   readonly uploads: readonly UnfinishedUpload[];
-  /** How many another tab is at right now. */
+  /** How many files another tab is uploading now. */
   readonly elsewhere: number;
 }
 
@@ -68,7 +68,7 @@ function headerOf(prefix: Uint8Array): Header | null {
 const sizeOf = ({ prefix, bytesTotal }: UploadEntry): number =>
   (prefix && headerOf(prefix)?.originalSize) ?? bytesTotal;
 
-/** Whoever asks holds the upload's lock. Null when it is over: its log goes, too. */
+/** The caller holds the upload's lock. Null when the upload is over; its log entry is then deleted, too. */
 async function look(entry: UploadEntry, log: UploadLog, query: UnfinishedQuery): Promise<UnfinishedUpload | null> {
   const { id, place, fingerprint, url, bytesTotal } = entry;
   const standing: Standing = url === null ? { state: 'open', offset: 0 } : await query.standingOf(url);
@@ -103,7 +103,7 @@ async function lookAtAll(entries: readonly UploadEntry[], log: UploadLog, query:
 }
 
 /**
- * What an earlier page left unfinished in a folder, and how far it is.
+ * The uploads that an earlier page left unfinished in a folder, and their progress.
  * @throws where the browser has no IndexedDB
  */
 export async function findUnfinished(query: UnfinishedQuery, nowMs = Date.now()): Promise<UnfinishedUploads> {

@@ -1,38 +1,38 @@
 import type { FolderKeys } from '@satchel/container/key';
 import { openName, sealName } from '@satchel/container/label';
-import { waitingStorageName } from './upload-traces.ts';
+import { unsentStorageName } from './upload-traces.ts';
 
 /**
- * Files whose turn had not come when the page was left. The browser lets no page keep the files themselves; their names
- * survive a reload of the tab, sealed where the folder hides names.
+ * Names of files that were not sent when the page was left. A browser can't keep the files themselves; their names survive
+ * a reload of the tab, sealed where the folder hides names.
  */
-export type WaitingLabel = { readonly sealed: string } | { readonly name: string };
+export type UnsentLabel = { readonly sealed: string } | { readonly name: string };
 
 /** @param keys the folder's keys where its names are hidden */
-export const labelOf = async (name: string, keys: FolderKeys | null): Promise<WaitingLabel> =>
+export const labelOf = async (name: string, keys: FolderKeys | null): Promise<UnsentLabel> =>
   keys ? { sealed: await sealName(keys, { name, type: '' }) } : { name };
 
-/** Quick enough for a page that is going away. */
-export function keepWaiting(folderId: string, labels: readonly WaitingLabel[]): void {
+/** Synchronous, for a page that is being left. */
+export function keepUnsent(folderId: string, labels: readonly UnsentLabel[]): void {
   try {
-    if (labels.length === 0) sessionStorage.removeItem(waitingStorageName(folderId));
-    else sessionStorage.setItem(waitingStorageName(folderId), JSON.stringify(labels));
+    if (labels.length === 0) sessionStorage.removeItem(unsentStorageName(folderId));
+    else sessionStorage.setItem(unsentStorageName(folderId), JSON.stringify(labels));
   } catch {
     // Storage may be full or forbidden; the names are then lost with the page.
   }
 }
 
 /** The names that were kept; those that can't be read are left out. */
-export async function waitingNames(folderId: string, keys: FolderKeys | null): Promise<string[]> {
+export async function unsentNames(folderId: string, keys: FolderKeys | null): Promise<string[]> {
   const names: string[] = [];
   try {
-    const labels = JSON.parse(sessionStorage.getItem(waitingStorageName(folderId)) ?? '[]') as WaitingLabel[];
+    const labels = JSON.parse(sessionStorage.getItem(unsentStorageName(folderId)) ?? '[]') as UnsentLabel[];
     for (const label of labels) {
       if ('name' in label) names.push(label.name);
       else if (keys) names.push((await openName(keys, label.sealed)).name);
     }
   } catch {
-    // Of another key, or not ours at all.
+    // Sealed with another key, or a foreign value.
   }
   return names;
 }

@@ -38,7 +38,7 @@ describe('a sweep', () => {
     expect(swept).toEqual(['dead']);
   });
 
-  test('keeps nobody from going on with an upload that it looks at', async () => {
+  test('does not keep a tab from resuming an upload that the sweep checks', async () => {
     const looking = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
     const sweeping = sweepDeadUploads(['dead'], () => {
@@ -55,7 +55,7 @@ describe('a sweep', () => {
   });
 });
 
-test('an upload that lives is held once', async () => {
+test('the lock of a running upload is held once', async () => {
   const release = await holdUploadLock('alive');
   expect(await holdUploadLock('alive')).toBeNull();
   release?.();

@@ -1,6 +1,6 @@
 const PREFIX = 'satchel-upload-';
 const nameOf = (uploadId: string) => `${PREFIX}${uploadId}`;
-/** Shared by all who are taking the lock of an upload, and held alone while dead uploads are looked for. */
+/** Shared while the lock of an upload is taken, and exclusive during a sweep for dead uploads. */
 const SWEEP = 'satchel-upload-sweep';
 
 /** Takes a lock; null when it can't be had. */
@@ -18,13 +18,13 @@ async function take(name: string, options: LockOptions): Promise<(() => void) | 
 }
 
 /**
- * Takes the lock of one upload, which its worker holds for as long as it lives: two tabs never write one upload, and
- * whatever is left of an upload whose lock is free belongs to a dead worker.
- * @param waitMs how long to wait for whoever holds it
- * @returns what gives it back, or null when someone else holds it
+ * Takes the lock of one upload. Its worker holds the lock as long as it runs: two tabs never write one upload, and an
+ * upload whose lock is free belongs to a dead worker.
+ * @param waitMs how long to wait for the present holder
+ * @returns the release function, or null when the lock is held elsewhere
  */
 export async function holdUploadLock(uploadId: string, waitMs = 0): Promise<(() => void) | null> {
-  // A sweep holds the locks of dead uploads for a moment: whoever would go on with one must not take it for a living one.
+  // A sweep holds the locks of dead uploads for a moment: wait for it, or a resume would take a dead upload for a live one.
   const endShare = await take(SWEEP, { mode: 'shared' });
   const options: LockOptions = waitMs > 0 ? { signal: AbortSignal.timeout(waitMs) } : { ifAvailable: true };
   const release = await take(nameOf(uploadId), options);
@@ -32,13 +32,13 @@ export async function holdUploadLock(uploadId: string, waitMs = 0): Promise<(() 
   return release;
 }
 
-/** The uploads that a worker of this browser, in whatever tab, is at. */
+/** Ids of the uploads that run in any tab of this browser. */
 export async function runningUploads(): Promise<ReadonlySet<string>> {
   const { held = [] } = await navigator.locks.query();
   return new Set(held.flatMap(({ name }) => (name?.startsWith(PREFIX) ? name.slice(PREFIX.length) : [])));
 }
 
-/** Acts on those of the uploads that no worker holds, each under its lock. Does nothing while another one is at it. */
+/** Acts on the uploads that no worker holds, each under its lock. Does nothing during another sweep. */
 export async function sweepDeadUploads(
   uploadIds: Iterable<string>,
   act: (uploadId: string) => Promise<void>,

@@ -65,7 +65,7 @@ describe('the write-ahead log', () => {
     log.close();
   });
 
-  test('takes nothing that follows a gap for logged', async () => {
+  test('ignores tags after a gap', async () => {
     const log = await openUploadLog();
     await log.create(entryOf('a'));
     await log.appendTags('a', 0, tagsOf(1));
@@ -81,23 +81,23 @@ describe('the write-ahead log', () => {
     await log.remove('a');
     expect(await log.get('a')).toBeNull();
     expect(await log.readTags('a')).toEqual(new Uint8Array(0));
-    await expect(log.appendTags('a', 1, tagsOf(2))).rejects.toThrow('gone');
+    await expect(log.appendTags('a', 1, tagsOf(2))).rejects.toThrow('was deleted');
     expect(await log.readTags('a')).toEqual(new Uint8Array(0));
     log.close();
   });
 
-  test('forgets what belongs to folders that have ended', async () => {
+  test('purges entries of expired folders', async () => {
     const log = await openUploadLog();
     await log.create(entryOf('old', { expiresAtMs: 1000 }));
     await log.create(entryOf('new', { expiresAtMs: 1001 }));
     await log.appendTags('old', 0, tagsOf(1));
-    await log.dropExpired(1000);
+    await log.purgeExpired(1000);
     expect((await log.find('place')).map(({ id }) => id)).toEqual(['new']);
     expect(await log.readTags('old')).toEqual(new Uint8Array(0));
     log.close();
   });
 
-  test('an address for an upload that was removed meanwhile brings nothing back', async () => {
+  test('an address for an upload that was removed in between restores no entry', async () => {
     const log = await openUploadLog();
     await log.setUrl('a', 'https://satchel.example/1');
     expect(await log.get('a')).toBeNull();

@@ -23,7 +23,7 @@ export interface UploadEntry {
   /** Where the server takes the bytes; null until it has said so. */
   readonly url: string | null;
   readonly createdAtMs: number;
-  /** When the folder ends, and this entry with it. */
+  /** When the folder expires, and this entry with it. */
   readonly expiresAtMs: number;
 }
 
@@ -57,13 +57,13 @@ export interface UploadLog {
   get(id: string): Promise<UploadEntry | null>;
   create(entry: UploadEntry): Promise<void>;
   setUrl(id: string, url: string): Promise<void>;
-  /** Resolves once the tags are on disk; rejects when the entry is gone. */
+  /** Resolves once the tags are on disk; rejects when the entry was deleted. */
   appendTags(id: string, firstChunk: number, tags: Uint8Array<ArrayBuffer>): Promise<void>;
   /** The tags of chunk 0 and all that follow without a gap, 32 bytes each. */
   readTags(id: string): Promise<Uint8Array<ArrayBuffer>>;
   remove(id: string): Promise<void>;
-  /** Removes what belongs to folders that have ended. */
-  dropExpired(nowMs: number): Promise<void>;
+  /** Purges the entries of expired folders. */
+  purgeExpired(nowMs: number): Promise<void>;
   close(): void;
 }
 
@@ -118,7 +118,7 @@ function connect(): Promise<IDBPDatabase<LogSchema>> {
       db.createObjectStore('tags', { keyPath: ['id', 'firstChunk'] });
     },
     blocking(_current, _blocked, event) {
-      // A newer version of the page waits for this connection to go.
+      // A newer version of the page waits for this connection to close.
       (event.target as IDBDatabase).close();
     },
   });
@@ -139,16 +139,16 @@ async function changeEntry(db: IDBPDatabase<LogSchema>, id: string, change: Part
 async function appendBlock(db: IDBPDatabase<LogSchema>, block: TagBlock): Promise<void> {
   const tx = db.transaction(['uploads', 'tags'], 'readwrite', STRICT);
   const done = tx.done;
-  // Site data may be cleared under a running upload: tags without their entry would never be removed.
+  // Site data may be cleared during an upload: tags without their entry would never be purged.
   if ((await tx.objectStore('uploads').getKey(block.id)) === undefined) {
     tx.abort();
     await done.catch(() => undefined);
-    throw new Error('The log entry of this upload is gone');
+    throw new Error('The log entry of this upload was deleted');
   }
   await Promise.all([tx.objectStore('tags').put(block), done]);
 }
 
-async function dropBefore(db: IDBPDatabase<LogSchema>, nowMs: number): Promise<void> {
+async function purgeBefore(db: IDBPDatabase<LogSchema>, nowMs: number): Promise<void> {
   for (const id of await db.getAllKeysFromIndex('uploads', 'expiresAtMs', IDBKeyRange.upperBound(nowMs))) {
     await removeEntry(db, id);
   }
@@ -172,7 +172,7 @@ export async function openUploadLog(): Promise<UploadLog> {
     appendTags: (id, firstChunk, tags) => appendBlock(db, { id, firstChunk, tags }),
     readTags: async (id) => joinWithoutGaps(await db.getAll('tags', tagsOf(id))),
     remove: (id) => removeEntry(db, id),
-    dropExpired: (nowMs) => dropBefore(db, nowMs),
+    purgeExpired: (nowMs) => purgeBefore(db, nowMs),
     close: () => db.close(),
   };
 }

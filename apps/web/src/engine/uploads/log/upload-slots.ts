@@ -28,7 +28,7 @@ export async function removeUploadSlots(uploadId: string): Promise<void> {
   if (directory) await removeSlots(directory, uploadId);
 }
 
-/** Removes the slots that dead workers left: those of uploads whose lock is free. */
+/** Purges the slots of dead workers: those of uploads whose lock is free. */
 export async function removeStaleSlots(): Promise<void> {
   const directory = await slotDirectory();
   if (!directory) return;

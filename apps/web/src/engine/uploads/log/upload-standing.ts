@@ -1,11 +1,13 @@
 /** What the server says of an upload that an earlier page began. */
 export type Standing =
   | { readonly state: 'open'; readonly offset: number }
-  /** It is completed, or gone: there is nothing to go on with. */
+  /** Completed, or deleted on the server: nothing to resume. */
   | { readonly state: 'over' }
   /** It could not be asked. */
   | { readonly state: 'unknown' };
 
+// tus 1.0.0, "HEAD": "If the resource is not found, the Server SHOULD return either the `404 Not Found`, `410 Gone` or
+// `403 Forbidden` status without the `Upload-Offset` header."
 const GONE = [403, 404, 410];
 
 /**

@@ -1,6 +1,6 @@
 import { RETRY_DELAYS_MS } from '@satchel/contract/limits';
 
-/** Ending an upload on the server (tus termination), so that the space reserved for it is free again. */
+/** Terminates an upload on the server (tus termination), which releases its reserved quota. */
 
 export interface Termination {
   readonly url: string;
@@ -19,7 +19,7 @@ async function ask(method: 'HEAD' | 'DELETE', { url, token }: Termination): Prom
   return fetch(url, { method, headers, credentials: 'same-origin' });
 }
 
-/** Answers that say nothing of the upload: nobody was known to ask, somebody is at it, or there were too many questions. */
+/** Answers that don't tell the upload's state: no valid bearer, a lock or conflict, or too many requests. */
 const UNSETTLED = [401, 409, 423, 429];
 
 /** Whether the server has answered for good. */
@@ -42,8 +42,8 @@ async function tryOnce(termination: Termination): Promise<boolean> {
 }
 
 /**
- * Best effort: what can't be ended now ends with its time.
- * @returns whether the server has said that nothing of it is open any more
+ * Best effort: an upload that can't be terminated now expires.
+ * @returns whether the server confirmed that the upload is no longer open
  */
 export async function terminateUpload(termination: Termination): Promise<boolean> {
   for (const delayMs of RETRY_DELAYS_MS.slice(0, termination.tries)) {

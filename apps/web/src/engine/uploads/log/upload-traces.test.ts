@@ -1,9 +1,9 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { keepUnsent } from './unsent-names.ts';
 import { openUploadLog, type UploadEntry } from './upload-log.ts';
 import { hasUploadTraces } from './upload-traces.ts';
-import { keepWaiting } from './upload-waiting.ts';
 
 const entry: UploadEntry = {
   id: 'a',
@@ -37,7 +37,7 @@ test('a browser that never uploaded has no traces, and gets no log by being aske
   log.close();
 });
 
-test('an upload in the log is a trace, until it is gone', async () => {
+test('an upload in the log is a trace, until it is deleted', async () => {
   const log = await openUploadLog();
   await log.create(entry);
   expect(await hasUploadTraces('folder')).toBe(true);
@@ -47,7 +47,7 @@ test('an upload in the log is a trace, until it is gone', async () => {
 });
 
 test('a file whose turn had not come is a trace in its own folder', async () => {
-  keepWaiting('folder', [{ name: 'a.txt' }]);
+  keepUnsent('folder', [{ name: 'a.txt' }]);
   expect(await hasUploadTraces('folder')).toBe(true);
   expect(await hasUploadTraces('other')).toBe(false);
 });

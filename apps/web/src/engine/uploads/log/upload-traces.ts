@@ -1,13 +1,13 @@
 /** Whether an earlier page left uploads behind: asked on every visit of an owner, so without the code that reads them. */
 
-/** The log of uploads (lib/upload-log.ts). */
+/** The log of uploads (engine/uploads/log/upload-log.ts). */
 export const UPLOAD_LOG = { name: 'satchel-uploads', store: 'uploads' } as const;
-/** Where names of files are kept whose turn had not come (lib/upload-waiting.ts). */
-export const waitingStorageName = (folderId: string): string => `satchel.waiting.${folderId}`;
+/** Storage name of a folder's unsent names (engine/uploads/log/unsent-names.ts). */
+export const unsentStorageName = (folderId: string): string => `satchel.waiting.${folderId}`;
 
-function hasWaiting(folderId: string): boolean {
+function hasUnsent(folderId: string): boolean {
   try {
-    return sessionStorage.getItem(waitingStorageName(folderId)) !== null;
+    return sessionStorage.getItem(unsentStorageName(folderId)) !== null;
   } catch {
     return false;
   }
@@ -16,7 +16,7 @@ function hasWaiting(folderId: string): boolean {
 function countLogged(): Promise<number> {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open(UPLOAD_LOG.name);
-    // There is no log yet, and asking for it makes none.
+    // No log exists yet: abort, so that opening it creates none.
     opening.onupgradeneeded = () => opening.transaction?.abort();
     opening.onerror = () => reject(opening.error);
     opening.onsuccess = () => {
@@ -31,7 +31,7 @@ function countLogged(): Promise<number> {
 
 /** Never rejects: a browser that keeps nothing has no traces. */
 export async function hasUploadTraces(folderId: string): Promise<boolean> {
-  if (hasWaiting(folderId)) return true;
+  if (hasUnsent(folderId)) return true;
   return countLogged().then(
     (count) => count > 0,
     () => false,

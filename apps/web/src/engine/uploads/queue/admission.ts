@@ -1,5 +1,5 @@
 import { AppError } from '@satchel/contract/errors';
-import type { UploadFolder } from '../../lib/upload-messages.ts';
+import type { UploadFolder } from '../upload-messages.ts';
 import type { ChosenFile } from './chosen-files.ts';
 
 export interface AdmissionRules {

@@ -45,7 +45,7 @@ describe('dropped', () => {
     expect([choice.files.length, choice.isCut]).toEqual([251, false]);
   });
 
-  test('what can’t be read is named, and keeps nothing else from being taken', async () => {
+  test('an unreadable file is named, and the others are taken', async () => {
     const fail = (_give: unknown, refuse: (error: Error) => void) => refuse(new Error('NotReadableError'));
     const closedFile = { ...fileEntry('gone.txt'), file: fail };
     const closedDirectory = { ...directoryEntry('private'), createReader: () => ({ readEntries: fail }) };

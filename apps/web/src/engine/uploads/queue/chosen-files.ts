@@ -12,7 +12,7 @@ export interface ChosenFile {
 
 export interface Choice {
   readonly files: readonly ChosenFile[];
-  /** Names of files that an operating system leaves in directories, and that nobody means to share. */
+  /** Names of files that an operating system leaves in directories, left out of the choice. */
   readonly leftOut: readonly string[];
   /** Names of files and directories that the browser could not read; the others are taken. */
   readonly unreadable: readonly string[];
@@ -34,7 +34,7 @@ interface Found {
 
 const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
 
-/** Only below a directory: whoever picks such a file by itself means it. */
+/** Only below a directory: such a file picked by itself is meant. */
 function isSystemFile({ path }: Found): boolean {
   const segments = segmentsOf(path);
   const own = segments.pop() ?? '';
@@ -50,7 +50,7 @@ function nameBelow(path: string, hasSeveralRoots: boolean): string {
   return segments.slice(hasSeveralRoots || segments.length === 1 ? 0 : 1).join(' - ');
 }
 
-/** Whether anything was chosen that the person should hear of. */
+/** Whether the choice has files, or names to report. */
 export const saysSomething = ({ files, leftOut, unreadable }: Choice): boolean =>
   files.length + leftOut.length + unreadable.length > 0;
 
@@ -84,11 +84,11 @@ async function readEntries(directory: FileSystemDirectoryEntry): Promise<FileSys
 const readFile = (entry: FileSystemFileEntry): Promise<File> =>
   new Promise((resolve, reject) => entry.file(resolve, reject));
 
-/** What of a drop has been read so far. */
+/** The entries of a drop read so far. */
 interface Reading {
   readonly found: Found[];
   readonly unreadable: string[];
-  /** How many of them are no system's own: only these count, or a cut drop would look whole. */
+  /** How many of them are no system files: only these count, or a cut drop would look whole. */
   wanted: number;
 }
 
@@ -106,7 +106,7 @@ async function collect(entry: FileSystemEntry, directory: string, into: Reading)
     const inner = await readEntries(entry as FileSystemDirectoryEntry);
     for (const one of inner) await collect(one, `${path}/`, into);
   } catch {
-    // It may have gone meanwhile, or be closed to this person; the others are none the worse for it.
+    // The entry may have been deleted, or be unreadable for this person; the others are still read.
     into.unreadable.push(entry.name);
   }
 }
@@ -119,7 +119,7 @@ export async function droppedFiles({ entries, files }: DragData): Promise<Choice
   return choiceOf(reading.found, reading.unreadable);
 }
 
-/** What browsers call a picture of the clipboard that no file stands behind. */
+/** The name that browsers give to a clipboard picture without a file. */
 const NAMELESS = /^(image|unknown|blob)?(\.[a-z0-9]+)?$/i;
 const twoDigits = (value: number) => String(value).padStart(2, '0');
 

@@ -1,4 +1,4 @@
-/** What a drag carries, taken out of its event: the event's data is gone afterwards. */
+/** The data of a drag, read during its event: the browser clears it afterwards. */
 export interface DragData {
   /** Null for what is neither a file nor a directory, and where a browser doesn't tell them apart. */
   readonly entries: readonly (FileSystemEntry | null)[];

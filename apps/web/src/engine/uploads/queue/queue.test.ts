@@ -1,7 +1,7 @@
 import { AppError } from '@satchel/contract/errors';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { UploadEvent } from '../../lib/upload-messages.ts';
+import type { UploadEvent } from '../upload-messages.ts';
 import {
   countItems,
   EMPTY_QUEUE,
@@ -9,7 +9,6 @@ import {
   mayStart,
   NONE_SKIPPED,
   newItem,
-  nextToLaunch,
   overallPercent,
   pendingBytes,
   percentOf,
@@ -52,13 +51,13 @@ const on = (type: 'launched' | 'paused' | 'resumed' | 'retried' | 'removed' | 'c
 const item = (state: QueueState, id = 'a') => state.items.find((one) => one.id === id);
 
 const pending = run(EMPTY_QUEUE, add('a'));
-const waiting = run(pending, START);
-const encrypting = run(waiting, on('launched'), told('a', progress(30, 10)));
+const queued = run(pending, START);
+const encrypting = run(queued, on('launched'), told('a', progress(30, 10)));
 const uploading = run(encrypting, told('a', progress(100, 60)));
 const paused = run(uploading, on('paused'));
 const failed = run(uploading, told('a', { type: 'error', error: failure }));
 const done = run(uploading, told('a', completed));
-const STATES = { pending, waiting, encrypting, uploading, paused, failed, done };
+const STATES = { pending, queued, encrypting, uploading, paused, failed, done };
 
 describe('from pending to completed', () => {
   test('a file enters as pending, with what is shown of it', () => {
@@ -67,24 +66,15 @@ describe('from pending to completed', () => {
       sizeBytes: 100,
       mimeType: 'a/b',
       status: 'pending',
-      waiting: false,
+      queued: false,
       percent: 0,
     });
   });
 
   test('"Upload N files" starts all pending ones, which wait for their turn', () => {
     const state = run(EMPTY_QUEUE, add('a', 'b', 'c'), START);
-    expect(state.items.map((one) => [one.status, one.waiting])).toEqual(Array(3).fill(['pending', true]));
+    expect(state.items.map((one) => [one.status, one.queued])).toEqual(Array(3).fill(['pending', true]));
     expect(isBusy(state)).toBe(true);
-  });
-
-  test('as many run as there are workers; the next one’s turn comes when one is done', () => {
-    const state = run(EMPTY_QUEUE, add('a', 'b', 'c'), START);
-    expect(nextToLaunch(state, 2).map(({ id }) => id)).toEqual(['a', 'b']);
-    const both = run(state, on('launched', 'a'), on('launched', 'b'));
-    expect(nextToLaunch(both, 2)).toEqual([]);
-    const one = run(both, told('b', completed));
-    expect(nextToLaunch(one, 2).map(({ id }) => id)).toEqual(['c']);
   });
 
   test('it does nothing while uploading, or with nothing pending', () => {
@@ -115,7 +105,7 @@ describe('from pending to completed', () => {
     expect(item(run(started, told('a', progress(30, 10))))).toMatchObject({ status: 'uploading', percent: 10 });
   });
 
-  test('a file that an earlier page began says how far it is, until it goes on', () => {
+  test('a file that an earlier page began shows its progress, until it resumes', () => {
     const known = run(pending, { type: 'recognised', id: 'a', percent: 62 });
     expect(item(known)?.resumesAtPercent).toBe(62);
     expect(run(uploading, { type: 'recognised', id: 'a', percent: 62 })).toEqual(uploading);
@@ -134,35 +124,33 @@ describe('from pending to completed', () => {
 
 describe('pausing', () => {
   test('holds what is being sent, with its percent', () => {
-    expect(item(paused)).toMatchObject({ status: 'paused', percent: 80, waiting: false });
+    expect(item(paused)).toMatchObject({ status: 'paused', percent: 80, queued: false });
     expect(item(run(encrypting, on('paused')))?.status).toBe('paused');
     expect(isBusy(paused)).toBe(false);
   });
 
   test('is not offered without a running upload', () => {
-    for (const state of [pending, waiting, failed, done]) expect(run(state, on('paused'))).toEqual(state);
+    for (const state of [pending, queued, failed, done]) expect(run(state, on('paused'))).toEqual(state);
   });
 
-  test('frees a worker; going on waits for one', () => {
+  test('releases a worker; resuming waits for one', () => {
     const state = run(EMPTY_QUEUE, add('a', 'b'), START, on('launched', 'a'), on('paused', 'a'), on('launched', 'b'));
     const asked = run(state, on('resumed', 'a'));
-    expect(item(asked)).toMatchObject({ status: 'paused', waiting: true });
-    expect(nextToLaunch(asked, 1)).toEqual([]);
+    expect(item(asked)).toMatchObject({ status: 'paused', queued: true });
     const free = run(asked, told('b', completed));
-    expect(nextToLaunch(free, 1).map(({ id }) => id)).toEqual(['a']);
-    expect(item(run(free, on('launched', 'a')))).toMatchObject({ status: 'encrypting', waiting: false });
+    expect(item(run(free, on('launched', 'a')))).toMatchObject({ status: 'encrypting', queued: false });
   });
 
-  test('goes on where it was', () => {
+  test('resumes where it was', () => {
     const resumed = run(paused, on('resumed'), on('launched'));
     expect(item(resumed)).toMatchObject({ status: 'uploading', percent: 80 });
   });
 
   test('can be asked again before going on has begun', () => {
-    expect(item(run(paused, on('resumed'), on('paused')))).toMatchObject({ status: 'paused', waiting: false });
+    expect(item(run(paused, on('resumed'), on('paused')))).toMatchObject({ status: 'paused', queued: false });
   });
 
-  test('late news of a paused file change nothing, its end does', () => {
+  test('late events of a paused file change nothing, except its end', () => {
     expect(run(paused, told('a', progress(100, 70)))).toEqual({ ...paused, sentBytes: expect.any(Number) });
     expect(run(paused, told('a', { type: 'retry', attempt: 1, delayMs: 5, cause: 'server' })).items).toEqual(
       paused.items,
@@ -171,7 +159,7 @@ describe('pausing', () => {
   });
 
   test('only a paused file is resumed', () => {
-    for (const state of [pending, waiting, uploading, failed, done]) expect(run(state, on('resumed'))).toEqual(state);
+    for (const state of [pending, queued, uploading, failed, done]) expect(run(state, on('resumed'))).toEqual(state);
   });
 });
 
@@ -196,7 +184,7 @@ describe('trouble on the way', () => {
   });
 
   test('checking shows, and what was sent by an earlier page does not count for the speed', () => {
-    const checking = run(waiting, on('launched'), told('a', { type: 'phase', phase: 'checking' }));
+    const checking = run(queued, on('launched'), told('a', { type: 'phase', phase: 'checking' }));
     const checked = run(checking, told('a', progress(0, 0)), told('a', progress(60, 60)));
     expect(item(checked)).toMatchObject({ checking: true, percent: 60 });
     expect(checked.sentBytes).toBe(0);
@@ -213,7 +201,7 @@ describe('trouble on the way', () => {
 
   test('a failed file is tried again from the start of the queue’s own states', () => {
     const again = run(failed, on('retried'));
-    expect(item(again)).toMatchObject({ status: 'pending', waiting: true, error: null, percent: 0 });
+    expect(item(again)).toMatchObject({ status: 'pending', queued: true, error: null, percent: 0 });
     for (const state of [pending, uploading, paused, done]) expect(run(state, on('retried'))).toEqual(state);
   });
 });
@@ -223,21 +211,21 @@ describe('leaving the queue', () => {
     for (const state of Object.values(STATES)) expect(run(state, on('removed')).items).toEqual([]);
   });
 
-  test('cancelling drops a file that is uploading or paused, no other', () => {
+  test('cancelling removes a file that is uploading or paused, no other', () => {
     for (const state of [encrypting, uploading, paused]) expect(run(state, on('cancelled')).items).toEqual([]);
-    for (const state of [pending, waiting, failed, done]) expect(run(state, on('cancelled'))).toBe(state);
+    for (const state of [pending, queued, failed, done]) expect(run(state, on('cancelled'))).toBe(state);
   });
 
   test('"Clear All" empties the queue, but not while uploading', () => {
     for (const state of [pending, paused, failed, done]) expect(run(state, { type: 'cleared' }).items).toEqual([]);
-    for (const state of [waiting, encrypting, uploading]) expect(run(state, { type: 'cleared' })).toBe(state);
+    for (const state of [queued, encrypting, uploading]) expect(run(state, { type: 'cleared' })).toBe(state);
   });
 
-  test('whoever signs out leaves nothing behind', () => {
+  test('signing out empties the queue', () => {
     for (const state of Object.values(STATES)) expect(run(state, { type: 'abandoned' })).toEqual(EMPTY_QUEUE);
   });
 
-  test('news of a file that has left change nothing', () => {
+  test('late events of a removed file change nothing', () => {
     expect(run(EMPTY_QUEUE, told('a', progress(1, 1)), told('a', completed), on('launched'))).toEqual(EMPTY_QUEUE);
   });
 
@@ -283,7 +271,7 @@ describe('the whole queue', () => {
     expect(remainingBytes(run(both, on('paused', 'b')))).toBe(100);
   });
 
-  test('percent rises whenever sealing or sending goes on, and ends at 100', () => {
+  test('percent rises with sealing and sending, and ends at 100', () => {
     const step = fc.record({ seal: fc.nat(3), send: fc.nat(3) });
     fc.assert(
       fc.property(fc.array(step), fc.boolean(), (steps, sealed) => {

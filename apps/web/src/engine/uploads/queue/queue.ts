@@ -1,5 +1,5 @@
 import type { AppError } from '@satchel/contract/errors';
-import type { RetryCause, UploadEvent } from '../../lib/upload-messages.ts';
+import type { RetryCause, UploadEvent } from '../upload-messages.ts';
 import type { RejectedFile } from './admission.ts';
 import type { ChosenFile } from './chosen-files.ts';
 
@@ -18,8 +18,8 @@ export interface UploadItem {
   /** Whether the file is sealed on its way. */
   readonly sealed: boolean;
   readonly status: UploadStatus;
-  /** Started or asked to go on, and waiting for a free worker (CONTAINER §4: at most one per core). */
-  readonly waiting: boolean;
+  /** Started or resumed, and queued for its turn (CONTAINER §4: at most one per core). */
+  readonly queued: boolean;
   /** What an earlier page sent is being compared with the file (CONTAINER §5). */
   readonly checking: boolean;
   /** 0 to 100; never falls, unless the file has to begin afresh. */
@@ -35,12 +35,12 @@ export interface UploadItem {
   readonly cause: RetryCause;
   /** Waits for the network. */
   readonly offline: boolean;
-  /** An earlier page began it: how much of it is there, in whole percent. */
+  /** An earlier page began it: the part on the server, in whole percent. */
   readonly resumesAtPercent: number | null;
   readonly fileUrl: string | null;
 }
 
-/** What was chosen and not taken, for no fault of the file. */
+/** Chosen files that never get onto the list, apart from rejected ones. */
 export interface SkippedFiles {
   /** Names of an operating system's own files. */
   readonly leftOut: readonly string[];
@@ -75,6 +75,7 @@ export type QueueAction =
   | { readonly type: 'removed'; readonly id: string }
   | { readonly type: 'cancelled'; readonly id: string }
   | { readonly type: 'cleared' }
+  | { readonly type: 'tidied' }
   | { readonly type: 'abandoned' }
   | { readonly type: 'notes_dismissed' };
 
@@ -95,7 +96,7 @@ export function newItem(id: string, { file, name, path }: ChosenFile, sealed: bo
     mimeType: file.type,
     sealed,
     status: 'pending',
-    waiting: false,
+    queued: false,
     checking: false,
     percent: 0,
     bytesUploaded: 0,
@@ -112,7 +113,7 @@ export function newItem(id: string, { file, name, path }: ChosenFile, sealed: bo
 
 export const isSending = ({ status }: UploadItem): boolean => status === 'encrypting' || status === 'uploading';
 /** Sending or about to: what "while uploading" means in §4. */
-export const isBusy = ({ items }: QueueState): boolean => items.some((item) => isSending(item) || item.waiting);
+export const isBusy = ({ items }: QueueState): boolean => items.some((item) => isSending(item) || item.queued);
 export const mayStart = (state: QueueState): boolean =>
   !isBusy(state) && state.items.some(({ status }) => status === 'pending');
 
@@ -150,11 +151,11 @@ function progressed(item: UploadItem, event: Progress): UploadItem {
 function told(item: UploadItem, event: UploadEvent, nowMs: number): UploadItem {
   if (event.type === 'completed') {
     const { bytesTotal } = item;
-    const done = { percent: 100, bytesUploaded: bytesTotal, checking: false, waiting: false, ...GOING };
+    const done = { percent: 100, bytesUploaded: bytesTotal, checking: false, queued: false, ...GOING };
     return { ...item, ...done, status: 'completed', fileUrl: event.fileUrl };
   }
   if (event.type === 'error') {
-    return { ...item, ...GOING, status: 'error', error: event.error, checking: false, waiting: false };
+    return { ...item, ...GOING, status: 'error', error: event.error, checking: false, queued: false };
   }
   if (event.type === 'afresh') return { ...item, ...GOING, percent: 0, bytesUploaded: 0, checking: false };
   if (!isSending(item)) return item;
@@ -166,18 +167,18 @@ function told(item: UploadItem, event: UploadEvent, nowMs: number): UploadItem {
 }
 
 function launched(item: UploadItem): UploadItem {
-  if (!item.waiting) return item;
-  return { ...item, ...GOING, waiting: false, status: sendingStatus(item) };
+  if (!item.queued) return item;
+  return { ...item, ...GOING, queued: false, status: sendingStatus(item) };
 }
 
 function paused(item: UploadItem): UploadItem {
   // Asked to go on, not yet at it: stays paused.
-  if (item.status === 'paused') return { ...item, waiting: false };
+  if (item.status === 'paused') return { ...item, queued: false };
   return isSending(item) ? { ...item, ...GOING, status: 'paused' } : item;
 }
 
 const retried = (item: UploadItem): UploadItem =>
-  item.status === 'error' ? { ...newItem(item.id, item, item.sealed), waiting: true } : item;
+  item.status === 'error' ? { ...newItem(item.id, item, item.sealed), queued: true } : item;
 
 const change = (state: QueueState, id: string, to: (item: UploadItem) => UploadItem): QueueState => ({
   ...state,
@@ -198,7 +199,7 @@ function newlySent(state: QueueState, id: string, event: UploadEvent): number {
 
 function startAll(state: QueueState): QueueState {
   if (!mayStart(state)) return state;
-  const items = state.items.map((item) => (item.status === 'pending' ? { ...item, waiting: true } : item));
+  const items = state.items.map((item) => (item.status === 'pending' ? { ...item, queued: true } : item));
   return { ...state, items };
 }
 
@@ -241,7 +242,7 @@ export function queueReducer(state: QueueState, action: QueueAction): QueueState
     case 'paused':
       return change(state, action.id, paused);
     case 'resumed':
-      return change(state, action.id, (item) => (item.status === 'paused' ? { ...item, waiting: true } : item));
+      return change(state, action.id, (item) => (item.status === 'paused' ? { ...item, queued: true } : item));
     case 'retried':
       return change(state, action.id, retried);
     case 'removed':
@@ -250,17 +251,13 @@ export function queueReducer(state: QueueState, action: QueueAction): QueueState
       return cancelled(state, action.id);
     case 'cleared':
       return isBusy(state) ? state : { ...EMPTY_QUEUE, sentBytes: state.sentBytes };
+    case 'tidied':
+      return { ...state, items: state.items.filter(({ status }) => status !== 'completed') };
     case 'abandoned':
       return EMPTY_QUEUE;
     case 'notes_dismissed':
       return { ...state, rejected: [], skipped: NONE_SKIPPED };
   }
-}
-
-/** Those whose turn it is: as many of the waiting ones, in order, as workers are free. */
-export function nextToLaunch({ items }: QueueState, workersMax: number): readonly UploadItem[] {
-  const free = workersMax - items.filter(isSending).length;
-  return items.filter(({ waiting }) => waiting).slice(0, Math.max(0, free));
 }
 
 export type QueueCounts = Readonly<Record<UploadStatus, number>>;
@@ -284,10 +281,10 @@ export function overallPercent(state: QueueState): number {
 
 /** Plaintext bytes of what has not been started. */
 export const pendingBytes = ({ items }: QueueState): number =>
-  sum(items.filter(({ status, waiting }) => status === 'pending' && !waiting).map(({ sizeBytes }) => sizeBytes));
+  sum(items.filter(({ status, queued }) => status === 'pending' && !queued).map(({ sizeBytes }) => sizeBytes));
 
 /** Bytes that what is being sent, or waits its turn, has yet to send. */
 export function remainingBytes({ items }: QueueState): number {
-  const ahead = items.filter((item) => isSending(item) || item.waiting);
+  const ahead = items.filter((item) => isSending(item) || item.queued);
   return sum(ahead.map(({ bytesTotal, bytesUploaded, sizeBytes }) => (bytesTotal || sizeBytes) - bytesUploaded));
 }

@@ -1,7 +1,7 @@
 import { plural, t } from '@lingui/core/macro';
-import { announce } from '../../lib/announce.ts';
-import { errorText } from '../../lib/error-text.ts';
-import { notify } from '../../lib/toast.ts';
+import { announce } from '../../../lib/base/announce.ts';
+import { notify } from '../../../lib/base/toast.ts';
+import { errorText } from '../../../lib/texts/error-text.ts';
 import { type AdmissionRules, admit } from './admission.ts';
 import { CHOSEN_FILES_MAX, type Choice } from './chosen-files.ts';
 import { newItem, type QueueAction, type UploadItem } from './queue.ts';

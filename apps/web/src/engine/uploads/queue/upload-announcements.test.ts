@@ -1,6 +1,6 @@
 import { AppError } from '@satchel/contract/errors';
 import { expect, test } from 'vitest';
-import { failureWords, heardAfter, progressWords } from './upload-voice.ts';
+import { failureWords, heardAfter, progressWords } from './upload-announcements.ts';
 
 const none = { completed: 0, error: 0 };
 const busy = (quarter: number, counts = none) => ({ busy: true, quarter, ...counts });
@@ -19,7 +19,7 @@ test('a quarter that falls, since files were added, says nothing', () => {
   expect(progressWords(idle(0), idle(1))).toBeNull();
 });
 
-test('the end says what failed; a queue of which nothing came through has said so already', () => {
+test('the end of a queue names its failures; a queue whose files all failed adds nothing to their own announcements', () => {
   expect(progressWords(busy(3), idle(3, { completed: 4, error: 2 }))).toBe('4 files uploaded, 2 failed');
   expect(progressWords(busy(3), idle(3, { completed: 0, error: 2 }))).toBeNull();
   expect(progressWords(busy(3), idle(3))).toBeNull();

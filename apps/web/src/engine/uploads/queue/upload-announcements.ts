@@ -1,6 +1,7 @@
 import { plural, t } from '@lingui/core/macro';
 import type { AppError } from '@satchel/contract/errors';
-import { errorText } from '../../lib/error-text.ts';
+import { errorText } from '../../../lib/texts/error-text.ts';
+import { countItems, isBusy, overallPercent, type QueueState } from './queue.ts';
 
 /** What is said aloud of the queue (DESIGN-UX §5): quarters and the end politely, failures at once. */
 
@@ -13,13 +14,13 @@ export interface Heard {
   readonly error: number;
 }
 
-/** What has been said once `now` has come: while the queue is at it, its counts stay those of its start. */
+/** The announced state after `now`: while the queue runs, the counts stay those of its start. */
 export function heardAfter(before: Heard, now: Heard): Heard {
   const { completed, error } = before.busy && now.busy ? before : now;
   return { ...now, completed, error };
 }
 
-/** What is to be said after `before` became `now`; null when nothing is. */
+/** The announcement after `before` became `now`; null when there is none. */
 export function progressWords(before: Heard, now: Heard): string | null {
   if (before.busy && !now.busy) {
     const completed = now.completed - before.completed;
@@ -37,13 +38,29 @@ export interface Failed {
   readonly error: AppError;
 }
 
-/** What is to be said of failures that came close together: a full account would otherwise be said once a file. */
+/** One announcement for failures that came close together: a full account would otherwise be announced once a file. */
 export function failureWords([first, ...others]: readonly [Failed, ...Failed[]]): string {
   const { name } = first;
   const message = errorText(first.error);
   if (others.length === 0) return t`${name}: Error: ${message}`;
   const count = others.length + 1;
   return t`${count} uploads failed. ${name}: Error: ${message}`;
+}
+
+/** Says the quarters of the whole queue and its end. */
+export function createProgressVoice(say: (text: string) => void) {
+  let heard: Heard = { quarter: 0, busy: false, completed: 0, error: 0 };
+  return {
+    hear(queue: QueueState): void {
+      const { completed, error } = countItems(queue);
+      const now = { quarter: Math.floor(overallPercent(queue) / 25), busy: isBusy(queue), completed, error };
+      // As many files may be completed as failed anew: only what is said of is a step.
+      if (now.quarter === heard.quarter && now.busy === heard.busy) return;
+      const words = progressWords(heard, now);
+      heard = heardAfter(heard, now);
+      if (words !== null) say(words);
+    },
+  };
 }
 
 /** Failures within this time are said together. */

@@ -4,7 +4,7 @@ import { countChips, speedText, statusText } from './upload-texts.ts';
 
 const item = {
   status: 'pending',
-  waiting: false,
+  queued: false,
   checking: false,
   percent: 0,
   error: null,
@@ -18,12 +18,12 @@ const item = {
 test('every status has its text', () => {
   const texts = [
     item,
-    { ...item, waiting: true },
+    { ...item, queued: true },
     { ...item, resumesAtPercent: 62 },
     { ...item, status: 'encrypting', percent: 12.9 },
     { ...item, status: 'uploading', percent: 64.2 },
     { ...item, status: 'paused', percent: 31.7 },
-    { ...item, status: 'paused', percent: 31.7, waiting: true },
+    { ...item, status: 'paused', percent: 31.7, queued: true },
     { ...item, status: 'completed', percent: 100 },
     { ...item, status: 'error', error: new AppError('upload.gone') },
   ] as const;

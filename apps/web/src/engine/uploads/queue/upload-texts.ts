@@ -1,9 +1,9 @@
 import { plural, t } from '@lingui/core/macro';
 import { AppError } from '@satchel/contract/errors';
 import { RETRY_DELAYS_MS } from '@satchel/contract/limits';
-import { errorText } from '../../lib/error-text.ts';
-import { bytes } from '../../lib/format.ts';
-import type { Speed } from '../../lib/speed.ts';
+import { bytes } from '../../../lib/figures/format.ts';
+import { errorText } from '../../../lib/texts/error-text.ts';
+import type { Speed } from '../../speed.ts';
 import type { QueueCounts, UploadItem } from './queue.ts';
 
 /** What the upload panel says (§2 "Upload zone"). */
@@ -36,7 +36,7 @@ const say = (text: string, tone: TextTone): StatusText => ({ text, tone });
 type Shown = Pick<
   UploadItem,
   | 'status'
-  | 'waiting'
+  | 'queued'
   | 'checking'
   | 'percent'
   | 'error'
@@ -66,14 +66,14 @@ function sendingText(item: Shown, nowMs: number): StatusText {
   return status === 'encrypting' ? say(t`Encrypting ${percent}%`, 'accent') : say(t`Uploading ${percent}%`, 'info');
 }
 
-function pendingText({ waiting, resumesAtPercent: percent }: Shown): StatusText {
-  if (waiting) return say(t`Waiting its turn`, 'muted');
+function pendingText({ queued, resumesAtPercent: percent }: Shown): StatusText {
+  if (queued) return say(t`Waiting its turn`, 'muted');
   return percent === null ? say(t`Pending`, 'muted') : say(t`Pending, goes on at ${percent}%`, 'info');
 }
 
-function pausedText({ waiting, percent }: Shown): StatusText {
+function pausedText({ queued, percent }: Shown): StatusText {
   const whole = Math.floor(percent);
-  return say(waiting ? t`Paused at ${whole}%, waiting its turn` : t`Paused at ${whole}%`, 'muted');
+  return say(queued ? t`Paused at ${whole}%, waiting its turn` : t`Paused at ${whole}%`, 'muted');
 }
 
 /** The status text of one file. */
@@ -112,7 +112,7 @@ export function countChips({ completed, error, encrypting, uploading, paused, pe
   return chips.filter(([count]) => count > 0).map(([, text, tone]) => ({ text: text(), tone }));
 }
 
-/** What is less is no speed yet: a first request that waits for its answer would promise days. */
+/** Below this no speed is shown: a first request without an answer would promise days. */
 const LEAST_SPEED = 1024;
 const MINUTE_SECONDS = 60;
 const HOUR_MINUTES = 60;

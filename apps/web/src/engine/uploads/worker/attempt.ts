@@ -2,8 +2,8 @@ import { AppError } from '@satchel/contract/errors';
 import { UPLOAD_CHUNK_BYTES } from '@satchel/contract/limits';
 import { type HttpRequest, type HttpResponse, Upload, type UploadOptions } from 'tus-js-client';
 import type { Bearer } from './bearer.ts';
+import type { UploadSource } from './bytes/upload-source.ts';
 import { type Failure, failureOf } from './failure.ts';
-import type { UploadSource } from './upload-source.ts';
 
 export type Outcome =
   | { readonly kind: 'sent' }
@@ -12,7 +12,7 @@ export type Outcome =
 
 export interface AttemptDeps {
   readonly endpoint: string;
-  /** Where the upload goes on; null creates one. */
+  /** Address of the upload to resume; null creates one. */
   readonly url: string | null;
   readonly metadata: Record<string, string>;
   readonly source: UploadSource;
@@ -26,7 +26,7 @@ export interface AttemptDeps {
   readonly onAcknowledged: (offset: number) => void;
 }
 
-/** A request that nothing moves on for so long is given up: a phone line that dropped says nothing. */
+/** A request without progress for this long is given up: a lost mobile connection reports no error. */
 const STALL_MS = 120_000;
 
 function createWatchdog(onStall: () => void): { touch(): void; rest(): void } {
@@ -68,7 +68,7 @@ function tusOptions(deps: AttemptDeps, watchdog: { touch(): void; rest(): void }
   const { url, signal, onHead, onProgress, onAcknowledged } = deps;
   const addBearer = authorize(deps.bearer, signal);
   return {
-    // Without an endpoint a HEAD that fails is an error. With one, tus would make a new upload of the same bytes.
+    // With an endpoint, tus-js-client would create a new upload of the same bytes after a failed HEAD. Without, it fails.
     ...(url === null ? { endpoint: deps.endpoint } : { uploadUrl: url }),
     chunkSize: UPLOAD_CHUNK_BYTES,
     retryDelays: null,
@@ -111,7 +111,7 @@ export function attemptUpload(deps: AttemptDeps): Promise<Outcome> {
     end(result);
   };
   const pause = () => {
-    // A creation on its way is not cut off: the server would keep space for an upload that nobody knows of.
+    // Let a creation finish: otherwise the server would reserve quota for an upload that no log names.
     if (deps.url === null && upload.url === null) return;
     stop({ kind: 'paused' });
   };

@@ -1,4 +1,4 @@
-import { AppError } from '@satchel/contract/errors';
+import { AppError, fromWire } from '@satchel/contract/errors';
 import { BEARER_RENEW_MS } from '@satchel/contract/limits';
 import { expect, test } from 'vitest';
 import { BearerUnavailable, createBearer } from './bearer.ts';
@@ -34,7 +34,14 @@ test('a bearer that the server refused is replaced by a new one', async () => {
   expect(asked).toEqual([false, true]);
 });
 
-test('nobody signed in is final; a server out of reach is not', async () => {
+test('the refusal of a banned person is final, though no browser knows its row', async () => {
+  // As a browser has it: the row is the server's, so that code, text and status come over the wire.
+  const wire = { code: 'auth.banned_elsewhere', params: {}, message: 'You are banned', status: 403 };
+  const banned = createBearer(() => Promise.reject(fromWire({ error: wire })));
+  await expect(banned.get()).rejects.toMatchObject({ code: 'auth.banned_elsewhere', status: 403 });
+});
+
+test('signed out is final; an unreachable server is not', async () => {
   const signedOut = createBearer(() => Promise.reject(new AppError('upload.unauthenticated')));
   await expect(signedOut.get()).rejects.toMatchObject({ code: 'upload.unauthenticated' });
   const unreachable = createBearer(() => Promise.reject(new AppError('unexpected')));

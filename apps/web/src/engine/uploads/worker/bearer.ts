@@ -11,7 +11,7 @@ export class BearerUnavailable extends Error {
 
 /** The storage bearer, in this worker's memory only: never in a URL, never in storage (DESIGN §2). */
 export interface Bearer {
-  /** @throws AppError when nobody is signed in; BearerUnavailable when the server can't be reached */
+  /** @throws AppError when signed out; BearerUnavailable when the server can't be reached */
   get(): Promise<string>;
   /** The server has refused it: the next one must be new. */
   refuse(): void;

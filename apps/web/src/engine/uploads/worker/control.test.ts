@@ -59,7 +59,7 @@ test('a rest ends by itself', async () => {
   await createControl(true).rest(1);
 });
 
-test('an attempt ends when the network goes, without counting as paused', () => {
+test('an attempt ends when the network is lost, without counting as paused', () => {
   const control = createControl(true);
   const attempt = control.attemptSignal();
   control.setOnline(false);

@@ -1,4 +1,4 @@
-/** What the page has told a running upload: to pause, to go on, and whether there is a network. */
+/** The page's instructions to a running upload: pause, resume, and whether there is a network. */
 export interface Control {
   readonly online: boolean;
   pause(): void;
@@ -7,8 +7,8 @@ export interface Control {
   /** Aborted by the next pause. A fresh one after every resume. */
   signal(): AbortSignal;
   /**
-   * Aborted by the next pause, and when the network goes: a request on a line that is gone says nothing for minutes, and
-   * nobody would know that it waits.
+   * Aborted by the next pause, and when the network is lost: a request on a lost connection reports nothing for minutes,
+   * and the page would not show that it waits.
    */
   attemptSignal(): AbortSignal;
   /** Resolves once the upload may run: at once, or at the next resume. */

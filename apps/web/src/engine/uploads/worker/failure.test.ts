@@ -2,8 +2,8 @@ import { AppError, type ErrorCode } from '@satchel/contract/errors';
 import { RETRY_DELAYS_MS } from '@satchel/contract/limits';
 import { describe, expect, test } from 'vitest';
 import { BearerUnavailable } from './bearer.ts';
+import { StartAfresh } from './bytes/tag-ledger.ts';
 import { type Failure, failureOf, judge } from './failure.ts';
-import { StartAfresh } from './tag-ledger.ts';
 
 const calm = { attempt: 0, online: true, renewed: false };
 
@@ -47,7 +47,7 @@ describe('after a failure', () => {
     expect(judge(response(status, 'upload.gone'), calm)).toEqual({ act: 'afresh' });
   });
 
-  test('a folder that is gone or ended takes nothing afresh', () => {
+  test('an upload to a deleted or expired folder does not begin afresh', () => {
     expect(judge(response(410, 'folder.expired', 'HEAD'), calm)).toEqual({ act: 'fail' });
     expect(judge(response(404, 'folder.not_found'), calm)).toEqual({ act: 'fail' });
     expect(judge(response(404, 'upload.create_failed', 'POST'), calm)).toEqual({ act: 'fail' });

@@ -1,15 +1,15 @@
 import { AppError, fromWire, toAppError } from '@satchel/contract/errors';
 import { RETRY_DELAYS_MS } from '@satchel/contract/limits';
 import type { DetailedError, HttpResponse } from 'tus-js-client';
-import type { RetryCause } from '../../lib/upload-messages.ts';
+import type { RetryCause } from '../upload-messages.ts';
 import { BearerUnavailable } from './bearer.ts';
-import { StartAfresh } from './tag-ledger.ts';
+import { StartAfresh } from './bytes/tag-ledger.ts';
 
 /** Why an attempt ended without the file being there, and what follows from it (§8). */
 export type Failure =
   /** What was sent doesn't fit the file. */
   | { readonly kind: 'afresh'; readonly error: AppError }
-  /** Nothing that trying again would change. */
+  /** A failure in this browser, which no retry changes. */
   | { readonly kind: 'local'; readonly error: AppError }
   | { readonly kind: 'network'; readonly error: AppError }
   | { readonly kind: 'response'; readonly method: string; readonly status: number; readonly error: AppError };
@@ -69,7 +69,7 @@ export function failureOf(error: unknown): Failure {
   return { kind: 'response', method, status, error: told };
 }
 
-/** 409 also answers what no second try changes: a revoked link, a taken name. */
+/** 409 also answers a revoked link or a taken name, which no retry changes. */
 const isConflictOfOffsets = ({ code }: AppError) => code !== 'folder.revoked' && code !== 'storage.exists';
 
 function judgeResponse(failure: Failure & { kind: 'response' }, { renewed }: Circumstances): Verdict | null {

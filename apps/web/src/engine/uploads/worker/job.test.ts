@@ -6,9 +6,9 @@ import { type BoundLabel, hashHeader, openLabel, sealLabel, sealName } from '@sa
 import { AppError } from '@satchel/contract/errors';
 import { displayName, isSealedName } from '@satchel/contract/naming';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { holdUploadLock } from '../../lib/upload-lock.ts';
-import { openUploadLog, type UploadEntry, type UploadLog } from '../../lib/upload-log.ts';
-import type { UploadFolder, UploadOrder } from '../../lib/upload-messages.ts';
+import { holdUploadLock } from '../log/upload-lock.ts';
+import { openUploadLog, type UploadEntry, type UploadLog } from '../log/upload-log.ts';
+import type { UploadFolder, UploadOrder } from '../upload-messages.ts';
 import { findJob, type Job, type JobDeps, newJob } from './job.ts';
 
 /** Node has Web Locks from 24.5 on. An older one gets the part that is used here: exclusive, and only if free. */
@@ -74,7 +74,7 @@ const kept = (job: Job) => {
   return job;
 };
 
-/** What is left when a page dies: the log, and locks that are free. */
+/** A page that died: its log stays, its locks are free. */
 async function die(job: Job): Promise<void> {
   job.release();
   await new Promise((resolve) => setTimeout(resolve, 0));
@@ -170,7 +170,7 @@ describe('a new upload', () => {
 });
 
 describe('the same file chosen again', () => {
-  test('goes on with the same header and name, and makes the same bytes', async () => {
+  test('resumes with the same header and name, and makes the same bytes', async () => {
     const before = await startedUpload();
     const job = await find(orderOf());
     expect(job?.resumed).toBe(true);
@@ -180,7 +180,7 @@ describe('the same file chosen again', () => {
     expect(terminated).toEqual([]);
   });
 
-  test('is left to the other tab that is at it, and taken over once that one is gone', async () => {
+  test('is left to the other tab that uploads it, and taken over once that tab is closed', async () => {
     const before = await startedUpload();
     const elsewhere = await holdUploadLock(before.entry.id);
     await expect(find(orderOf())).rejects.toEqual(new AppError('upload.elsewhere'));
@@ -260,7 +260,7 @@ describe('the same file chosen again', () => {
     expect(terminated).toEqual(['https://satchel.example/1']);
   });
 
-  test('of which an earlier state was being uploaded begins afresh, and that one is ended', async () => {
+  test('begins afresh after a change, and the upload of its earlier state is ended', async () => {
     const { entry } = await startedUpload();
     const edited = new File(['thirteen byte'], file.name, { type: file.type, lastModified: 2 });
     expect(await find(orderOf({ file: edited }))).toBeNull();
@@ -268,7 +268,7 @@ describe('the same file chosen again', () => {
     expect(await log.get(entry.id)).toBeNull();
   });
 
-  test('keeps in mind what could not be ended', async () => {
+  test('keeps the log of an upload that could not be terminated', async () => {
     const { entry } = await startedUpload(orderOf({ folder: folderOf({ hide_names: false }) }));
     isServerThere = false;
     expect(await find(orderOf())).toBeNull();

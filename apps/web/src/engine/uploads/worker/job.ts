@@ -5,16 +5,16 @@ import { AppError } from '@satchel/contract/errors';
 import { storedName } from '@satchel/contract/file-name';
 import { CACHE_CONTROL_SECONDS } from '@satchel/contract/limits';
 import { extensionOf, randomBase62 } from '@satchel/contract/naming';
-import { holdUploadLock } from '../../lib/upload-lock.ts';
-import { identify, type UploadEntry, type UploadLog } from '../../lib/upload-log.ts';
-import type { UploadOrder } from '../../lib/upload-messages.ts';
-import { createBodyMaker } from './bodies.ts';
+import { holdUploadLock } from '../log/upload-lock.ts';
+import { identify, type UploadEntry, type UploadLog } from '../log/upload-log.ts';
+import type { UploadOrder } from '../upload-messages.ts';
+import { createBodyMaker } from './bytes/bodies.ts';
+import { createPlainFile } from './bytes/plain-file.ts';
+import { createTagLedger, type TagLedger } from './bytes/tag-ledger.ts';
+import { createUploadSource, type UploadSource } from './bytes/upload-source.ts';
+import { createSealedFile, type VirtualFile } from './bytes/virtual-file.ts';
 import { createJournal, type Journal } from './journal.ts';
-import { createPlainFile } from './plain-file.ts';
 import { mayResume } from './resume-plan.ts';
-import { createTagLedger, type TagLedger } from './tag-ledger.ts';
-import { createUploadSource, type UploadSource } from './upload-source.ts';
-import { createSealedFile, type VirtualFile } from './virtual-file.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 const OCTETS = 'application/octet-stream';
@@ -22,7 +22,7 @@ const OCTETS = 'application/octet-stream';
 /** One upload as it stands: its entry in the log, whose lock this worker holds, and what makes its bytes. */
 export interface Job {
   readonly entry: UploadEntry;
-  /** Whether it goes on where an earlier page left off. */
+  /** Whether it resumes an upload of an earlier page. */
   readonly resumed: boolean;
   readonly virtual: VirtualFile;
   readonly ledger: TagLedger;
@@ -119,8 +119,8 @@ async function openJob({ order, onSealed }: JobDeps, opening: Opening): Promise<
   return { entry, resumed, virtual, ledger, journal, source, metadata: metadataOf(order, entry), release };
 }
 
-/** Ends an upload that is of no use any more. One that the server can't be asked about stays for the next time. */
-async function drop({ terminate }: JobDeps, log: UploadLog, { id, url }: UploadEntry): Promise<void> {
+/** Ends an upload that can't be resumed. Its log entry stays when the server can't be reached, for the next time. */
+async function endUpload({ terminate }: JobDeps, log: UploadLog, { id, url }: UploadEntry): Promise<void> {
   if (url === null || (await terminate(url))) await log.remove(id);
 }
 
@@ -132,17 +132,17 @@ async function resumeEntry(deps: JobDeps, log: UploadLog, held: UploadEntry, rel
   if (entry.fingerprint === fingerprint && (await mayResume(entry, deps.order, Date.now()))) {
     return openJob(deps, { entry, tags: await log.readTags(entry.id), resumed: true, log, release });
   }
-  await drop(deps, log, entry);
+  await endUpload(deps, log, entry);
   return null;
 }
 
 /** A page that was just left may hold its lock a moment longer. */
-const LAST_BREATH_MS = 2000;
+const LOCK_WAIT_MS = 2000;
 
 /**
  * The upload of this file that an earlier page began, if there is one. Uploads of an earlier state of the file are ended:
- * nobody can go on with them, and the space they hold is missing.
- * @throws upload.elsewhere when another tab is uploading this very file: once more would be a copy that nobody asked for
+ * they can't be resumed, and they occupy quota.
+ * @throws upload.elsewhere when another tab is uploading this very file: a second upload would be an unwanted copy
  */
 export async function findJob(deps: JobDeps): Promise<Job | null> {
   const { order, log } = deps;
@@ -150,7 +150,7 @@ export async function findJob(deps: JobDeps): Promise<Job | null> {
   const { place, fingerprint } = await identityOf(order);
   for (const entry of await log.find(place)) {
     const isSame = entry.fingerprint === fingerprint;
-    const release = await holdUploadLock(entry.id, isSame ? LAST_BREATH_MS : 0);
+    const release = await holdUploadLock(entry.id, isSame ? LOCK_WAIT_MS : 0);
     if (!release && isSame) throw new AppError('upload.elsewhere');
     if (!release) continue;
     const job = await resumeEntry(deps, log, entry, release);

@@ -1,7 +1,7 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
 import { beforeEach, expect, test } from 'vitest';
-import { openUploadLog, type UploadLog } from '../../lib/upload-log.ts';
+import { openUploadLog, type UploadLog } from '../log/upload-log.ts';
 import { createJournal } from './journal.ts';
 
 const TAG = new Uint8Array(32).fill(1);
@@ -32,14 +32,14 @@ test('the journal writes its own upload’s part of the log', async () => {
   expect(await log.get('a')).toBeNull();
 });
 
-test('without a log the upload goes on', async () => {
+test('without a log the upload continues', async () => {
   const journal = createJournal(null, 'a');
   await journal.setUrl('https://satchel.example/1');
   await journal.append(0, TAG);
   await journal.remove();
 });
 
-test('when tags can not be written the entry goes before the upload goes on', async () => {
+test('when tags can not be written the entry is deleted before the upload continues', async () => {
   const full: UploadLog = { ...log, appendTags: () => Promise.reject(new DOMException('full', 'QuotaExceededError')) };
   const journal = createJournal(full, 'a');
   await journal.append(0, TAG);
@@ -47,7 +47,7 @@ test('when tags can not be written the entry goes before the upload goes on', as
   await journal.append(1, TAG);
 });
 
-test('when the entry can not go either, the upload stops', async () => {
+test('when the entry can not be deleted either, the upload stops', async () => {
   const failure = () => Promise.reject(new DOMException('closed', 'InvalidStateError'));
   const journal = createJournal({ ...log, appendTags: failure, remove: failure }, 'a');
   await expect(journal.append(0, TAG)).rejects.toThrow('closed');

@@ -1,4 +1,4 @@
-import type { UploadLog } from '../../lib/upload-log.ts';
+import type { UploadLog } from '../log/upload-log.ts';
 
 /** One upload's part of the log. */
 export interface Journal {
@@ -9,9 +9,9 @@ export interface Journal {
 }
 
 /**
- * Writes to the log, as long as there is one. Where the browser has no room for it (or none at all) the upload still
- * runs, and only a reload ends it: but then its entry must go first, for a log that lacks tags could make a later page
- * send other content under the same baseCounter (CONTAINER §5).
+ * Writes to the log, as long as there is one. Where the browser has no room for the log, or no log, the upload still runs,
+ * and only a reload ends it. Its entry must then be deleted first: a log that lacks tags could make a later page send other
+ * content under the same baseCounter (CONTAINER §5).
  */
 export function createJournal(log: UploadLog | null, id: string): Journal {
   let target = log;

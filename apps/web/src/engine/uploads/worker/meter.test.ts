@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { UploadProgress } from '../../lib/upload-messages.ts';
+import type { UploadProgress } from '../upload-messages.ts';
 import { createMeter } from './meter.ts';
 
 function newMeter() {
@@ -12,7 +12,7 @@ function newMeter() {
   return { meter, told, clock };
 }
 
-test('progress is told at most ten times a second, and the rest when asked', () => {
+test('progress is reported at most ten times a second, and the rest on request', () => {
   const { meter, told, clock } = newMeter();
   meter.reset(1000);
   for (let bytes = 1; bytes <= 100; bytes += 1) meter.uploaded(bytes);

@@ -1,4 +1,4 @@
-import type { UploadEvent, UploadProgress } from '../../lib/upload-messages.ts';
+import type { UploadEvent, UploadProgress } from '../upload-messages.ts';
 
 /** Ten a second are plenty for an eye, and few enough for the page. */
 const EVERY_MS = 100;

@@ -1,6 +1,6 @@
 import { importKeys, newFolderKey } from '@satchel/container/key';
 import { expect, test } from 'vitest';
-import type { UploadFolder } from '../../lib/upload-messages.ts';
+import type { UploadFolder } from '../upload-messages.ts';
 import { requirePlain } from './plain-guard.ts';
 
 const folder = (link_mode: UploadFolder['link_mode']) => ({ id: 'a', slug: 'slug-of-a', link_mode }) as UploadFolder;

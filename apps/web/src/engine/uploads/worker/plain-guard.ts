@@ -1,10 +1,10 @@
 import { AppError } from '@satchel/contract/errors';
-import type { KeyStore } from '../../lib/key-store.ts';
-import type { UploadOrder } from '../../lib/upload-messages.ts';
+import type { KeyStore } from '../../keys/key-store.ts';
+import type { UploadOrder } from '../upload-messages.ts';
 
 /**
- * The last look before a file leaves in clear: whatever the page made of the server's answers, nothing does for a folder
- * that this device knows as an encrypted one (CONTAINER §6).
+ * The last check before a file is sent in clear: refuses when this device knows the folder as encrypted, whatever the page
+ * concluded from the server's answers (CONTAINER §6).
  * @throws upload.not_plain
  */
 export async function requirePlain(

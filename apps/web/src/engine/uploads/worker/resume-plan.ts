@@ -1,8 +1,8 @@
 import { containerSize, type DecodedHeader, decodeHeader, type Header } from '@satchel/container/format';
 import type { FolderKeys } from '@satchel/container/key';
 import { type BoundLabel, hashHeader, openLabel } from '@satchel/container/label';
-import { storedNameOf, type UploadEntry } from '../../lib/upload-log.ts';
-import type { UploadOrder } from '../../lib/upload-messages.ts';
+import { storedNameOf, type UploadEntry } from '../log/upload-log.ts';
+import type { UploadOrder } from '../upload-messages.ts';
 
 function decodedHeader(prefix: Uint8Array): DecodedHeader | null {
   try {

@@ -1,16 +1,16 @@
 import type { AppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
-import type { UploadLog } from '../../lib/upload-log.ts';
-import type { UploadEvent, UploadOrder, UploadPhase } from '../../lib/upload-messages.ts';
-import { removeUploadSlots } from '../../lib/upload-slots.ts';
-import { terminateUpload } from '../../lib/upload-termination.ts';
+import type { UploadLog } from '../log/upload-log.ts';
+import { removeUploadSlots } from '../log/upload-slots.ts';
+import { terminateUpload } from '../log/upload-termination.ts';
+import type { UploadEvent, UploadOrder, UploadPhase } from '../upload-messages.ts';
 import { attemptUpload } from './attempt.ts';
 import type { Bearer } from './bearer.ts';
+import { StartAfresh } from './bytes/tag-ledger.ts';
 import type { Control } from './control.ts';
 import { judge } from './failure.ts';
 import { findJob, type Job, type JobDeps, newJob } from './job.ts';
 import { createMeter, type Meter } from './meter.ts';
-import { StartAfresh } from './tag-ledger.ts';
 
 /** Runs the upload of one file from beginning to end: attempts, pauses, waiting, and beginning afresh. */
 
@@ -24,7 +24,7 @@ export interface TransferDeps {
   readonly emit: (event: Exclude<UploadEvent, { type: 'error' }>) => void;
   /** The entry of the log that is held from now on. */
   readonly onOpened: (uploadId: string) => void;
-  /** A pause has taken hold. */
+  /** The upload is paused. */
   readonly onIdle: () => void;
 }
 
@@ -148,7 +148,7 @@ function fileUrl({ order, origin }: TransferDeps, objectName: string): string {
   return `${origin}${PATHS.objectPublic}/${order.folder.bucket}/${objectName.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** Said last of all: the page ends the worker when it hears this. */
+/** The last message: the page ends the worker when it arrives. */
 function completed(deps: TransferDeps, { entry, resumed }: Job): void {
   const { objectName } = entry;
   deps.emit({ type: 'completed', objectName, fileUrl: fileUrl(deps, objectName), resumed });
@@ -164,7 +164,7 @@ async function runJob(deps: TransferDeps, job: Job, meter: Meter): Promise<JobEn
     const end = await send(sending);
     meter.flush();
     if (end.kind === 'afresh') await abandon(sending);
-    // An upload that the server never took has nothing to go on with.
+    // An upload that the server never created can't be resumed.
     if (end.kind === 'sent' || (end.kind === 'failed' && sending.url === null)) await journal.remove();
     return end;
   } finally {
@@ -173,9 +173,9 @@ async function runJob(deps: TransferDeps, job: Job, meter: Meter): Promise<JobEn
 }
 
 /**
- * Uploads one file. What an earlier page began is gone on with; a log that doesn't fit is ended and the file begins
- * afresh under a new baseCounter (CONTAINER §5).
- * @throws AppError why it failed; the log stays, so that trying again goes on from there
+ * Uploads one file. An upload that an earlier page began is resumed; one whose log doesn't fit is ended, and the file
+ * begins afresh under a new baseCounter (CONTAINER §5).
+ * @throws AppError why it failed; the log stays, so that a retry resumes from there
  */
 export async function transfer(deps: TransferDeps): Promise<void> {
   const meter = createMeter(deps.emit);

@@ -1,13 +1,13 @@
-import './upload/window-shim.ts';
+import './window-shim.ts';
 import { fromWire, toAppError } from '@satchel/contract/errors';
-import { recallFolder } from '../lib/key-store.ts';
-import { openUploadLog, type UploadLog } from '../lib/upload-log.ts';
-import type { FromWorker, ToWorker, UploadOrder } from '../lib/upload-messages.ts';
-import { removeStaleSlots } from '../lib/upload-slots.ts';
-import { createBearer } from './upload/bearer.ts';
-import { type Control, createControl } from './upload/control.ts';
-import { requirePlain } from './upload/plain-guard.ts';
-import { transfer } from './upload/transfer.ts';
+import { recallFolder } from '../../keys/key-store.ts';
+import { openUploadLog, type UploadLog } from '../log/upload-log.ts';
+import { removeStaleSlots } from '../log/upload-slots.ts';
+import type { FromWorker, ToWorker, UploadOrder } from '../upload-messages.ts';
+import { createBearer } from './bearer.ts';
+import { type Control, createControl } from './control.ts';
+import { requirePlain } from './plain-guard.ts';
+import { transfer } from './transfer.ts';
 
 /**
  * One upload at a time, in a thread of its own: sealing blocks whichever thread it runs on (CONTAINER §4). After one that
@@ -30,7 +30,7 @@ function askToken(renew: boolean): Promise<string> {
 async function openLog(): Promise<UploadLog | null> {
   try {
     const log = await openUploadLog();
-    await log.dropExpired(Date.now());
+    await log.purgeExpired(Date.now());
     return log;
   } catch {
     return null;

@@ -1,25 +1,25 @@
 import { plural } from '@lingui/core/macro';
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { type MouseEvent, useState } from 'react';
-import { announce } from '../../lib/announce.ts';
-import { bytes } from '../../lib/format.ts';
-import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { cardOf, tabStopCard } from './card-focus.ts';
-import type { FileItem } from './file-model.ts';
+import type { FileItem } from '../../../engine/files/file-model.ts';
+import { announce } from '../../../lib/base/announce.ts';
+import { bytes } from '../../../lib/figures/format.ts';
+import { Button } from '../../../ui/base/button.tsx';
+import { ConfirmDialog } from '../../../ui/dialogs/dialog.tsx';
+import { cardOf, tabStopCard } from '../grid/card-focus.ts';
 
 interface DeleteFilesDialogProps {
   /** At least one. */
   files: readonly FileItem[];
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Resolves to the files that are gone. */
+  /** Resolves to the deleted files. */
   onRemove: (ids: readonly string[]) => Promise<readonly string[]>;
-  /** Any of them is gone. */
+  /** Called when at least one file was deleted. */
   onDone: () => void;
 }
 
-/** Names that are said; the others are counted. */
+/** The dialog lists this many names and counts the others. */
 const NAMES_SHOWN = 5;
 
 function OneFile({ file }: { file: FileItem }) {
@@ -62,14 +62,14 @@ function ManyFiles({ files }: { files: readonly FileItem[] }) {
   );
 }
 
-/** Asks before files are deleted, and says when they are. */
+/** Confirms the deletion of files, and announces the result. */
 export function DeleteFilesDialog({ files, open, onOpenChange, onRemove, onDone }: DeleteFilesDialogProps) {
   const { t } = useLingui();
   const [busy, setBusy] = useState(false);
   const [first] = files;
   const isOne = files.length === 1;
   const remove = async (event: MouseEvent) => {
-    // The dialog stays until the server has answered.
+    // The dialog stays open until the server answers.
     event.preventDefault();
     if (busy) return;
     setBusy(true);
@@ -88,7 +88,7 @@ export function DeleteFilesDialog({ files, open, onOpenChange, onRemove, onDone 
     <ConfirmDialog
       open={open}
       onOpenChange={onOpenChange}
-      // With its card, what opened the dialog is gone, too.
+      // The button that opened the dialog disappears with its card.
       returnFocus={() => (isOne && first && cardOf(first.id) ? undefined : tabStopCard())}
       title={title}
       description={isOne && first ? <OneFile file={first} /> : <ManyFiles files={files} />}

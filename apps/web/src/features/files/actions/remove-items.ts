@@ -2,25 +2,25 @@ import { t } from '@lingui/core/macro';
 import type { FileEntry } from '@satchel/contract/entities';
 import { type AppError, toAppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
-import { sendJson } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
-import { openedCache } from '../../lib/opened-cache.ts';
-import { queryClient } from '../../lib/query-client.ts';
-import { accessToken } from '../../lib/session.ts';
-import { notify } from '../../lib/toast.ts';
-import type { FileItem } from './file-model.ts';
-import type { FileOpener } from './file-opener.ts';
-import { type FolderPlace, filesQueryKey } from './list-files.ts';
+import { queryClient } from '../../../account/session/query-client.ts';
+import { accessToken } from '../../../account/session/session.ts';
+import type { FileItem } from '../../../engine/files/file-model.ts';
+import type { FileOpener } from '../../../engine/files/file-opener.ts';
+import { type FolderPlace, filesQueryKey } from '../../../engine/files/list-files.ts';
+import { openedCache } from '../../../engine/files/opened-cache.ts';
+import { sendJson } from '../../../lib/api/api.ts';
+import { notify } from '../../../lib/base/toast.ts';
+import { errorText } from '../../../lib/texts/error-text.ts';
 import { sayFailure } from './say-failure.ts';
 
-/** Names of one removing call: few enough for any proxy's limit on a request, and for somebody who waits. */
+/** Names a call: few enough for any proxy's request limit and for a person who waits. */
 const REMOVE_AT_ONCE = 100;
 
 /**
- * Removes files for good. One that is not there any more is as good as removed.
+ * Deletes files. A file that does not exist any more counts as deleted.
  * @param names stored names
  * @param token storage bearer
- * @returns the names that are gone, and why the others are not
+ * @returns the deleted names, and the error for the others
  */
 export async function removeFiles(
   { bucket, storagePath }: FolderPlace,
@@ -41,8 +41,8 @@ export async function removeFiles(
   }
 }
 
-/** One failure with the file's name; of several files, how many went well. */
-function sayNotRemoved(items: readonly FileItem[], goneCount: number, error: AppError): void {
+/** One failure with the file's name; for several files, the number of successes. */
+function reportFailures(items: readonly FileItem[], goneCount: number, error: AppError): void {
   const reason = errorText(error);
   const [only] = items;
   const total = items.length;
@@ -50,19 +50,19 @@ function sayNotRemoved(items: readonly FileItem[], goneCount: number, error: App
   else if (only) sayFailure(only, error);
 }
 
-export interface RemoveContext {
+export interface DeleteContext {
   readonly folderId: string;
   readonly place: FolderPlace;
   readonly opener: Pick<FileOpener, 'giveUp'>;
-  readonly onRemoved?: (() => void) | undefined;
+  readonly onDeleted?: (() => void) | undefined;
 }
 
 /**
- * Removes files for good, and says which could not be.
- * @returns ids of the files that are gone
+ * Deletes files, and reports the failures.
+ * @returns ids of the deleted files
  */
-export async function removeItems(items: readonly FileItem[], context: RemoveContext): Promise<readonly string[]> {
-  const { folderId, place, opener, onRemoved } = context;
+export async function deleteFiles(items: readonly FileItem[], context: DeleteContext): Promise<readonly string[]> {
+  const { folderId, place, opener, onDeleted } = context;
   const names = items.map(({ entry }) => entry.name);
   const { gone, error } = await accessToken().then(
     (token) => removeFiles(place, names, token),
@@ -78,12 +78,12 @@ export async function removeItems(items: readonly FileItem[], context: RemoveCon
     queryClient.setQueryData<FileEntry[]>(filesQueryKey(folderId), (entries) =>
       entries?.filter(({ name }) => !isGone.has(name)),
     );
-    onRemoved?.();
+    onDeleted?.();
   }
   if (error === null) return ids;
-  // Not on their cards: there the error would stand for good, and its Retry would open the file instead.
-  sayNotRemoved(items, ids.length, toAppError(error, 'unexpected'));
-  // When only the answer was lost, the others are gone all the same.
+  // Not on their cards: the error would stay there, and its Retry would open the file.
+  reportFailures(items, ids.length, toAppError(error, 'unexpected'));
+  // If only the answer was lost, the server has deleted the others.
   void queryClient.invalidateQueries({ queryKey: filesQueryKey(folderId) });
   return ids;
 }

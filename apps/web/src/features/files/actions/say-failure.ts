@@ -1,9 +1,9 @@
 import type { AppError } from '@satchel/contract/errors';
-import { errorText } from '../../lib/error-text.ts';
-import { notify } from '../../lib/toast.ts';
-import type { FileItem } from './file-model.ts';
+import type { FileItem } from '../../../engine/files/file-model.ts';
+import { notify } from '../../../lib/base/toast.ts';
+import { errorText } from '../../../lib/texts/error-text.ts';
 
-/** Says what failed with a file, and with which. */
+/** Shows the error as a toast, with the file's name. */
 export function sayFailure({ name }: Pick<FileItem, 'name'>, error: AppError): void {
   const text = errorText(error);
   notify(text.includes(name) ? text : `${name}: ${text}`, 'error');

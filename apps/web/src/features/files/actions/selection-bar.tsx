@@ -1,29 +1,29 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { CheckCheck, Download, Trash2, X } from 'lucide-react';
-import { bytes } from '../../lib/format.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
-import type { FileItem } from './file-model.ts';
+import type { FileItem } from '../../../engine/files/file-model.ts';
+import { bytes } from '../../../lib/figures/format.ts';
+import { Button, IconButton } from '../../../ui/base/button.tsx';
 
 interface SelectionBarProps {
   /** The selected files. */
   files: readonly FileItem[];
-  /** How many there are to select. */
+  /** Number of selectable files. */
   shownCount: number;
   onClear: () => void;
   onSelectAll: () => void;
   /** Null when none of the files can be opened here; "busy" while a zip is being saved. */
   onDownload: (() => void) | 'busy' | null;
-  /** Asks first; null for everyone but the owner. */
+  /** Opens a confirmation; null for everyone but the owner. */
   onDelete: (() => void) | null;
 }
 
-/** What can be done with the selected files. It stands in the toolbar's place, and stays in view. */
+/** Actions for the selected files. Replaces the toolbar, and stays in view. */
 export function SelectionBar(props: SelectionBarProps) {
   const { files, shownCount, onClear, onSelectAll, onDownload, onDelete } = props;
   const { t } = useLingui();
   const size = bytes(files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
   return (
-    // biome-ignore lint/a11y/useSemanticElements: what is done with files is no form
+    // biome-ignore lint/a11y/useSemanticElements: actions on files are no form fields
     <div role="group" aria-label={t`Selection`} className="flex min-h-10 items-center gap-2">
       <IconButton size="sm" label={t`Clear`} onClick={onClear}>
         <X size={17} aria-hidden />

@@ -4,20 +4,20 @@ import { among, everything, extended, NO_SELECTION, type Selection, toggled } fr
 const ORDER = ['a', 'b', 'c', 'd', 'e'];
 const idsOf = ({ ids }: Selection) => [...ids].sort().join('');
 
-test('a file is selected, and selected again no longer', () => {
+test('selecting a file twice deselects it', () => {
   const one = toggled(NO_SELECTION, 'b');
   expect(idsOf(one)).toBe('b');
   expect(idsOf(toggled(toggled(one, 'd'), 'b'))).toBe('d');
 });
 
 describe('a range', () => {
-  test('goes from the file that was selected last to this one, forwards and backwards', () => {
+  test('spans from the last selected file to this one, forwards and backwards', () => {
     const one = toggled(NO_SELECTION, 'c');
     expect(idsOf(extended(one, ORDER, 'e'))).toBe('cde');
     expect(idsOf(extended(one, ORDER, 'a'))).toBe('abc');
   });
 
-  test('grows and shrinks from one place, and leaves what was selected before', () => {
+  test('grows and shrinks from its anchor, and keeps the earlier selection', () => {
     const two = toggled(toggled(NO_SELECTION, 'a'), 'c');
     const grown = extended(two, ORDER, 'e');
     expect(idsOf(grown)).toBe('acde');
@@ -28,14 +28,14 @@ describe('a range', () => {
     expect(idsOf(extended(NO_SELECTION, ORDER, 'c', 'b'))).toBe('bc');
   });
 
-  test('whose beginning is no longer shown is that one file, and files that are not shown select nothing', () => {
+  test('without a visible anchor selects that one file; hidden files select nothing', () => {
     const one = toggled(NO_SELECTION, 'gone');
     expect(idsOf(extended({ ...one, ids: new Set(), base: new Set() }, ORDER, 'd'))).toBe('d');
     expect(extended(one, ORDER, 'x')).toBe(one);
   });
 });
 
-test('everything that is shown can be selected, and only that stays selected', () => {
+test('all visible files can be selected, and hidden ones are deselected', () => {
   const all = everything(ORDER);
   expect(idsOf(all)).toBe('abcde');
   expect(among(all, ORDER)).toBe(all);

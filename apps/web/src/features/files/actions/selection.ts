@@ -1,16 +1,16 @@
-/** Which files are selected, as file managers have it: one by one, or all between two. */
+/** Selection as in file managers: single files, or a range between two. */
 
 export interface Selection {
   readonly ids: ReadonlySet<string>;
-  /** Where a range begins: the file that was selected or cleared last. */
+  /** Anchor of a range: the file that was selected or deselected last. */
   readonly anchor: string | null;
-  /** What was selected before the present range. */
+  /** The selection before the present range. */
   readonly base: ReadonlySet<string>;
 }
 
 export const NO_SELECTION: Selection = { ids: new Set(), anchor: null, base: new Set() };
 
-/** Selects a file, or no longer. */
+/** Toggles one file. */
 export function toggled({ ids }: Selection, id: string): Selection {
   const next = new Set(ids);
   if (!next.delete(id)) next.add(id);
@@ -18,9 +18,9 @@ export function toggled({ ids }: Selection, id: string): Selection {
 }
 
 /**
- * Selects everything between the anchor and a file; the range that was there before gives way to it.
- * @param order all files as they are shown
- * @param from where the range begins when nothing was selected before
+ * Selects everything between the anchor and a file; replaces the previous range.
+ * @param order all files in display order
+ * @param from the anchor if nothing was selected before
  */
 export function extended(selection: Selection, order: readonly string[], id: string, from: string = id): Selection {
   const anchor = selection.anchor ?? from;
@@ -38,7 +38,7 @@ export const everything = (order: readonly string[]): Selection => {
   return { ids, anchor: order[0] ?? null, base: ids };
 };
 
-/** What of a selection is among the files that are shown, and the very same one when all of it is. */
+/** The selection without files that are not shown; the same object if all of them are. */
 export function among(selection: Selection, order: readonly string[]): Selection {
   if (selection.ids.size === 0) return selection;
   const shown = new Set(order);

@@ -1,28 +1,28 @@
 import { toAppError } from '@satchel/contract/errors';
 import { useEffect, useMemo, useRef } from 'react';
-import { errorText } from '../../lib/error-text.ts';
-import { loadTexts } from '../../lib/language.ts';
-import { notify } from '../../lib/toast.ts';
-import { countForeign, type FileItem } from './file-model.ts';
-import type { FileOpener } from './file-opener.ts';
-import type { FolderPlace } from './list-files.ts';
-import { saveFile, zipFiles } from './save-file.ts';
+import { countForeign, type FileItem } from '../../../engine/files/file-model.ts';
+import type { FileOpener } from '../../../engine/files/file-opener.ts';
+import type { FolderPlace } from '../../../engine/files/list-files.ts';
+import { saveFile, zipFiles } from '../../../engine/files/save-file.ts';
+import { notify } from '../../../lib/base/toast.ts';
+import { errorText } from '../../../lib/texts/error-text.ts';
+import { loadTexts } from '../../../lib/texts/language.ts';
 import { sayFailure } from './say-failure.ts';
 
 export interface FileActionsInput {
   readonly folderId: string;
-  /** What a zip of these files is called, without its extension. */
+  /** Name of a zip of these files, without extension. */
   readonly title: string;
   readonly place: FolderPlace;
   readonly files: readonly FileItem[];
   readonly opener: FileOpener;
   /**
-   * A file has been saved, by its stored name, or a zip of several: null. A plain file goes straight from the server to
-   * the browser, which says nothing of its end: it counts when it begins.
+   * Called with the stored name of a saved file, or null for a zip. A plain file goes straight from the server to
+   * the browser, which does not report its end, so it counts when it begins.
    */
   readonly onDownloaded?: ((object: string | null) => void) | undefined;
-  /** Files are gone, and the folder's figures with them. */
-  readonly onRemoved?: (() => void) | undefined;
+  /** Files were deleted, and the folder's figures changed. */
+  readonly onDeleted?: (() => void) | undefined;
 }
 
 export interface FileActions {
@@ -31,7 +31,7 @@ export interface FileActions {
   readonly remove: (ids: readonly string[]) => Promise<readonly string[]>;
 }
 
-/** Saving and removing, with failures said aloud, and those of saving on the file's card. The functions stay the same for good. */
+/** Save and delete, with failures as toasts and save failures on the file's card. The functions keep their identity. */
 export function useFileActions(input: FileActionsInput): FileActions {
   const latest = useRef(input);
   useEffect(() => {
@@ -62,8 +62,8 @@ export function useFileActions(input: FileActionsInput): FileActions {
       const files = zipFiles(items);
       if (files.length === 0) return;
       try {
-        // Not patiently: who asked for a zip is told when its code can't be had.
-        const [{ runZip }] = await Promise.all([import('./zip-run.ts'), loadTexts('later')]);
+        // No retries: the person who clicked gets the error when the zip code fails to load.
+        const [{ runZip }] = await Promise.all([import('../../../engine/zip/zip-run.ts'), loadTexts('later')]);
         if (await runZip({ name: `${title}.zip`, files }, countForeign(items))) onDownloaded?.(null);
       } catch (error) {
         notify(errorText(toAppError(error, 'download.failed_with')), 'error');
@@ -71,8 +71,8 @@ export function useFileActions(input: FileActionsInput): FileActions {
     }
 
     async function remove(ids: readonly string[]): Promise<readonly string[]> {
-      const { removeItems } = await import('./remove-items.ts');
-      return removeItems(itemsOf(ids), latest.current);
+      const { deleteFiles } = await import('./remove-items.ts');
+      return deleteFiles(itemsOf(ids), latest.current);
     }
 
     return { download, downloadZip, remove };

@@ -1,14 +1,14 @@
 import { plural, t } from '@lingui/core/macro';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { announce } from '../../lib/announce.ts';
-import type { FileItem } from './file-model.ts';
+import type { FileItem } from '../../../engine/files/file-model.ts';
+import { announce } from '../../../lib/base/announce.ts';
 import { among, everything, extended, NO_SELECTION, type Selection, toggled } from './selection.ts';
 
 export interface SelectHandlers {
-  /** One file more or less, or everything up to it. `from` is where a range begins when nothing was selected. */
+  /** Toggles one file, or selects a range up to it. `from` is the anchor when nothing was selected. */
   readonly onSelect: (id: string, how?: { readonly range?: boolean; readonly from?: string | undefined }) => void;
   readonly onSelectAll: () => void;
-  /** False when nothing was selected. */
+  /** Returns false if nothing was selected. */
   readonly onClearSelection: () => boolean;
 }
 
@@ -16,7 +16,7 @@ function say({ size }: ReadonlySet<string>): void {
   announce(size === 0 ? t`Nothing selected` : plural(size, { one: '# file selected', other: '# files selected' }));
 }
 
-/** Which of these files are selected, and no others ever; every change is spoken. The handlers stay the same for good. */
+/** The selection among these files; announces every change. The handlers keep their identity. */
 export function useSelection(selectable: readonly FileItem[]) {
   const [kept, setSelection] = useState<Selection>(NO_SELECTION);
   const order = useMemo(() => selectable.map(({ id }) => id), [selectable]);

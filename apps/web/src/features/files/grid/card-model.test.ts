@@ -1,6 +1,6 @@
 import { AppError } from '@satchel/contract/errors';
 import { expect, test } from 'vitest';
-import type { OpenedFile } from '../../lib/open-client.ts';
+import type { OpenedFile } from '../../../engine/files/open/open-client.ts';
 import { cardAction, durationText, extensionText, offersRetry, phaseText, thumbnailOf } from './card-model.ts';
 
 const opened: OpenedFile = {
@@ -16,7 +16,7 @@ test('a click on a plain file downloads it', () => {
   expect(cardAction({ ...sealed, encrypted: false, badge: null })).toBe('download');
 });
 
-test('a click on an encrypted file looks at it, opened or not', () => {
+test('a click on an encrypted file views it, opened or not', () => {
   expect(cardAction(sealed)).toBe('view');
   expect(cardAction({ ...sealed, badge: 'cached', opened })).toBe('view');
 });
@@ -27,7 +27,7 @@ test('without a key, during a phase and after a failure a click does nothing', (
   expect(cardAction({ ...sealed, error: new AppError('open.failed') })).toBe('nothing');
 });
 
-test('Retry stands in for Download only where trying again can help', () => {
+test('Retry replaces Download only where trying again can help', () => {
   const error = new AppError('open.bad_hmac', { chunk: 7 });
   expect(offersRetry({ ...sealed, error })).toBe(true);
   expect(offersRetry({ ...sealed, badge: 'none', error })).toBe(false);
@@ -35,7 +35,7 @@ test('Retry stands in for Download only where trying again can help', () => {
   expect(offersRetry(sealed)).toBe(false);
 });
 
-test('the picture of a file says its extension', () => {
+test('the picture of a file shows its extension', () => {
   expect(extensionText('holiday.jpeg')).toBe('JPEG');
   expect(extensionText('README')).toBeNull();
 });
@@ -49,7 +49,7 @@ const entry = {
 };
 const url = '/storage/v1/object/public/unlocked-folders/f/a.png';
 
-test('an encrypted picture is drawn once it is open, by its own safe type', () => {
+test('an encrypted picture shows once it is open, by its safe type', () => {
   const file = { encrypted: true, category: 'image', url, entry } as const;
   expect(thumbnailOf({ ...file, opened: null }, 5000)).toBeNull();
   expect(thumbnailOf({ ...file, opened }, 5000)).toEqual({ tag: 'img', src: 'blob:here/1' });
@@ -57,13 +57,13 @@ test('an encrypted picture is drawn once it is open, by its own safe type', () =
   expect(thumbnailOf({ ...file, opened: bytesOnly }, 5000)).toBeNull();
 });
 
-test('a plain picture is drawn unless it is a very large one', () => {
+test('a plain picture shows unless it is very large', () => {
   const file = { encrypted: false, category: 'image', url, entry, opened: null } as const;
   expect(thumbnailOf(file, 5000)).toEqual({ tag: 'img', src: url });
   expect(thumbnailOf(file, 500)).toBeNull();
 });
 
-test('a large picture and a film are drawn small once; an SVG never is', () => {
+test('a large picture and a video are scaled down once; an SVG never is', () => {
   const file = { encrypted: true, category: 'image', url, entry } as const;
   const blob = new Blob([new Uint8Array(300 * 1024)]);
   expect(thumbnailOf({ ...file, opened: { ...opened, blob } }, 5000)).toEqual({
@@ -79,11 +79,11 @@ test('a large picture and a film are drawn small once; an SVG never is', () => {
   });
 });
 
-test('a duration is said in minutes, and in hours when there are any', () => {
+test('a duration shows minutes, and hours if it has any', () => {
   expect([0.2, 3.4, 59.6, 754, 3765].map(durationText)).toEqual(['0:00', '0:03', '1:00', '12:34', '1:02:45']);
 });
 
-test('phases are said with their progress', () => {
+test('phases show their progress', () => {
   expect(phaseText('downloading', 31)).toBe('Downloading 31%');
   expect(phaseText('decrypting', 64)).toBe('Decrypting 64%');
 });

@@ -2,17 +2,17 @@ import type { MessageDescriptor } from '@lingui/core';
 import { msg, t } from '@lingui/core/macro';
 import { KIB } from '@satchel/contract/limits';
 import { extensionOf } from '@satchel/contract/naming';
-import type { StillSource } from '../../lib/draw-still.ts';
-import { canOpen, type FileItem, type FilePhase } from './file-model.ts';
+import { canOpen, type FileItem, type FilePhase } from '../../../engine/files/file-model.ts';
+import type { StillSource } from '../../../engine/files/stills/draw-still.ts';
 
-/** What a click on a card does (§2, §4, DESIGN R12). */
+/** The action of a click on a card (§2, §4, DESIGN R12). */
 export type CardAction = 'view' | 'download' | 'nothing';
 
 type Clickable = Pick<FileItem, 'encrypted' | 'badge' | 'phase' | 'error' | 'opened'>;
 
 /**
- * A plain file is downloaded. An encrypted one is looked at, and opened for it when it isn't yet; without a key, of a
- * foreign file, while a phase is active, and after a failure, for which there is Retry, the click does nothing.
+ * A plain file is downloaded. An encrypted one is viewed, and opened first if needed. Without a key, for a foreign
+ * file, during a phase, and after a failure (which has a Retry button), the click does nothing.
  */
 export function cardAction({ encrypted, badge, phase, error, opened }: Clickable): CardAction {
   if (phase !== 'none') return 'nothing';
@@ -21,19 +21,19 @@ export function cardAction({ encrypted, badge, phase, error, opened }: Clickable
   return error && !opened ? 'nothing' : 'view';
 }
 
-/** Whether the card offers Retry instead of Download. */
+/** Whether the card shows Retry instead of Download. */
 export const offersRetry = ({ encrypted, badge, error }: Clickable): boolean =>
   encrypted && canOpen({ badge }) && error !== null;
 
 type Busy = Exclude<FilePhase, 'none'>;
 
-/** What is being done with a file, and how far it is. */
+/** The running action on a file, and its progress. */
 export function phaseText(phase: Busy, percent: number): string {
   if (phase === 'downloading') return t`Downloading ${percent}%`;
   return phase === 'decrypting' ? t`Decrypting ${percent}%` : t`Processing ${percent}%`;
 }
 
-/** The same as the name of the file's progress bar. */
+/** Label of the file's progress bar. */
 export function phaseLabel(phase: Busy, name: string): string {
   if (phase === 'downloading') return t`Downloading ${name}`;
   return phase === 'decrypting' ? t`Decrypting ${name}` : t`Processing ${name}`;
@@ -44,24 +44,24 @@ const NO_EXTENSION: MessageDescriptor = msg({
   comment: 'stands where an extension such as PDF would',
 });
 
-/** The extension as a file's picture says it; null when there is none. */
+/** The extension shown in a file's picture; null when there is none. */
 export const extensionText = (name: string): string | null => extensionOf(name).slice(0, 5).toUpperCase() || null;
 
-/** What stands in a file's picture: its extension, or that it is a file. */
+/** Text in a file's picture: its extension, or "file". */
 export const pictureText = (name: string, translate: (text: MessageDescriptor) => string): string =>
   extensionText(name) ?? translate(NO_EXTENSION);
 
-/** What to draw of a file without opening more of it than is open. */
+/** The picture to show, without opening more of the file than is open already. */
 export type Thumbnail =
-  /** Small enough to be shown as it is. */
+  /** Small enough to be shown unscaled. */
   { readonly tag: 'img'; readonly src: string } | { readonly tag: 'still'; readonly source: StillSource } | null;
 
 type Drawable = Pick<FileItem, 'encrypted' | 'category' | 'opened' | 'url' | 'entry'>;
 
-/** Larger pictures are drawn small once, or a screen of photographs would be decoded whole again and again. */
+/** Larger pictures are scaled down once; otherwise a screen of photographs would be decoded again and again. */
 const SMALL_BYTES = 256 * KIB;
 
-/** A plain picture as the server has it: it may be large, so only the pictures of common size are drawn unasked. */
+/** A plain picture on the server: it may be large, so only small ones load on their own. */
 export function thumbnailOf({ encrypted, category, opened, url, entry }: Drawable, plainMaxBytes: number): Thumbnail {
   if (category === 'default') return null;
   if (encrypted) return thumbnailOfOpened(opened);
@@ -74,15 +74,19 @@ function thumbnailOfOpened(opened: FileItem['opened']): Thumbnail {
   const { objectUrl: src, type, blob } = opened;
   if (type.startsWith('video/')) return { tag: 'still', source: { kind: 'film', src } };
   if (!type.startsWith('image/')) return null;
-  // An SVG is drawn by <img> alone (DESIGN-UX §8).
+  // Only <img> draws an SVG (DESIGN-UX §8).
   if (blob === null || blob.size <= SMALL_BYTES || type === 'image/svg+xml') return { tag: 'img', src };
   return { tag: 'still', source: { kind: 'picture', src, blob } };
 }
 
-/** How long a film is: `0:03`, `1:02:45`. */
+/** Duration of a video: `0:03`, `1:02:45`. */
 export function durationText(seconds: number): string {
   const whole = Math.round(seconds);
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60)];
   const two = (value: number) => String(value).padStart(2, '0');
   return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
 }
+
+/** How a card shows any picture of its file. */
+export const PICTURE_LOOK =
+  'size-full object-cover transition-transform duration-300 ease-out motion-safe:group-hover/card:scale-[1.03]';

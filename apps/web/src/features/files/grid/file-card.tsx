@@ -1,39 +1,55 @@
 import { useLingui as useTexts } from '@lingui/react';
 import { useLingui } from '@lingui/react/macro';
 import { Check, Download, RotateCw, Trash2 } from 'lucide-react';
-import { lazy, type MouseEvent, memo, Suspense, useId, useRef } from 'react';
-import { cx } from '../../lib/class-names.ts';
-import { bytes } from '../../lib/format.ts';
-import { fitName } from '../../lib/measure-text.ts';
-import { KeyHelp } from '../../ui/badge.tsx';
+import { lazy, type MouseEvent, memo, type RefObject, Suspense, useEffect, useId, useRef } from 'react';
+import { canOpen, canSelect, type FileItem } from '../../../engine/files/file-model.ts';
+import { cx } from '../../../lib/base/class-names.ts';
+import { bytes } from '../../../lib/figures/format.ts';
+import { fitName } from '../../../lib/figures/measure-text.ts';
+import { KeyHelp } from '../../../ui/states/badge.tsx';
+import type { SelectHandlers } from '../actions/use-selection.ts';
 import { cardAction, offersRetry, phaseText } from './card-model.ts';
 import { FileFace, loadStills } from './file-face.tsx';
-import { canOpen, canSelect, type FileItem } from './file-model.ts';
-import { useInView } from './use-in-view.ts';
-import type { SelectHandlers } from './use-selection.ts';
+
+/** Reports when an element enters and leaves the view; its removal from the page counts as leaving. */
+function useInView(ref: RefObject<Element | null>, id: string, onChange: (id: string, isVisible: boolean) => void) {
+  useEffect(() => {
+    const element = ref.current;
+    if (!element) return;
+    const observer = new IntersectionObserver((entries) => {
+      const last = entries.at(-1);
+      if (last) onChange(id, last.isIntersecting);
+    });
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      onChange(id, false);
+    };
+  }, [ref, id, onChange]);
+}
 
 export interface CardHandlers extends SelectHandlers {
-  /** Looks at an encrypted file; opens it first when it isn't open. */
+  /** Views an encrypted file; opens it first if needed. */
   readonly onView: (id: string) => void;
   readonly onDownload: (id: string) => void;
   readonly onRetry: (id: string) => void;
   readonly onInView: (id: string, isVisible: boolean) => void;
-  /** Asks whether to remove the file; null for everyone but the owner. */
+  /** Opens the delete confirmation; null for everyone but the owner. */
   readonly onAskRemove: ((id: string) => void) | null;
 }
 
 interface FileCardProps extends CardHandlers {
   file: FileItem;
   nameWidthPx: number;
-  /** Has the grid's one tab stop. */
+  /** Holds the grid's tab stop. */
   active: boolean;
   selected: boolean;
-  /** Any file of the folder is selected. */
+  /** At least one file of the folder is selected. */
   selecting: boolean;
   onFocus: (id: string) => void;
 }
 
-/** Shortened in its middle for the eye alone: the whole name is there to be found on the page and copied. */
+/** Shortens the name in its middle by CSS only: the whole name can be searched and copied. */
 function FileName({ name, widthPx }: { name: string; widthPx: number }) {
   const [head, cut, tail] = fitName(name, widthPx);
   return (
@@ -112,7 +128,7 @@ interface RemoveButtonProps {
   onAskRemove: (id: string) => void;
 }
 
-/** Seen while the card is pointed at or holds the focus. Where nothing can be pointed with, files are selected first. */
+/** Visible on hover and focus. On devices without hover, the person selects files first. */
 function RemoveButton({ file, active, nameId, onAskRemove }: RemoveButtonProps) {
   const { t } = useLingui();
   return (
@@ -132,7 +148,7 @@ function RemoveButton({ file, active, nameId, onAskRemove }: RemoveButtonProps) 
 
 type SelectBoxProps = Pick<FileCardProps, 'file' | 'selected' | 'selecting' | 'onSelect'>;
 
-/** Seen while the card is pointed at or anything is selected, and always where nothing can be pointed with. */
+/** Visible on hover and while any file is selected; always on devices without hover. */
 function SelectBox({ file, selected, selecting, onSelect }: SelectBoxProps) {
   const { t } = useLingui();
   const { id, name } = file;
@@ -145,7 +161,7 @@ function SelectBox({ file, selected, selecting, onSelect }: SelectBoxProps) {
     >
       <input
         type="checkbox"
-        // By keyboard it is Space on the card (DESIGN-UX §5: one tab stop).
+        // By keyboard, Space on the card selects (DESIGN-UX §5: one tab stop).
         tabIndex={-1}
         aria-label={t`Select ${name}`}
         checked={selected}
@@ -167,7 +183,7 @@ function SelectBox({ file, selected, selecting, onSelect }: SelectBoxProps) {
   );
 }
 
-/** What a click means: with a modifier, and on a touched card while others are selected, it selects. */
+/** A click with a modifier key, or a touch while others are selected, selects the card. */
 function clickMeaning({ ctrlKey, metaKey, shiftKey, nativeEvent }: MouseEvent, selecting: boolean) {
   if (shiftKey) return 'range';
   const isTouch = nativeEvent instanceof PointerEvent && nativeEvent.pointerType === 'touch';
@@ -177,7 +193,7 @@ function clickMeaning({ ctrlKey, metaKey, shiftKey, nativeEvent }: MouseEvent, s
 const CARD =
   'group/card relative flex h-full flex-col overflow-hidden rounded-card bg-surface shadow-card transition-shadow duration-150 hover:shadow-pop has-[[data-main]:focus-visible]:outline-2 has-[[data-main]:focus-visible]:outline-offset-2 has-[[data-main]:focus-visible]:outline-focus';
 
-/** One file: the whole card is the target, with its own Download beside the name (§2). */
+/** One file: the whole card is the click target, with its own Download beside the name (§2). */
 export const FileCard = memo(function FileCard(props: FileCardProps) {
   const { file, nameWidthPx, active, selected, selecting } = props;
   const { onView, onDownload, onRetry, onFocus, onInView, onAskRemove, onSelect } = props;
@@ -185,7 +201,7 @@ export const FileCard = memo(function FileCard(props: FileCardProps) {
   const id = useId();
   const [nameId, stateId, errorId] = [`${id}-n`, `${id}-s`, `${id}-e`];
   useInView(card, file.id, onInView);
-  // It is memoised: without this, another language would not reach what it shows by functions.
+  // The component is memoised: without this line, a language change would not update the texts.
   useTexts();
   const action = cardAction(file);
   const isForeign = file.badge === 'foreign';

@@ -2,27 +2,26 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { AUTO_OPEN_BYTES } from '@satchel/contract/limits';
 import { CircleAlert, FileQuestionMark, KeyRound } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { cx } from '../../lib/class-names.ts';
-import { errorText } from '../../lib/error-text.ts';
-import { importWithTexts } from '../../lib/import-with-texts.ts';
-import { KeyBadge } from '../../ui/badge.tsx';
-import { Cipher } from '../../ui/cipher.tsx';
-import { StitchBar } from '../../ui/stitch-bar.tsx';
-import { phaseLabel, pictureText, thumbnailOf } from './card-model.ts';
-import { FileIcon } from './file-icon.tsx';
-import type { FileItem } from './file-model.ts';
-import { PICTURE_LOOK } from './picture-look.ts';
+import type { FileItem } from '../../../engine/files/file-model.ts';
+import { cx } from '../../../lib/base/class-names.ts';
+import { errorText } from '../../../lib/texts/error-text.ts';
+import { importWithTexts } from '../../../lib/texts/import-with-texts.ts';
+import { Cipher } from '../../../ui/base/cipher.tsx';
+import { KeyBadge } from '../../../ui/states/badge.tsx';
+import { StitchBar } from '../../../ui/states/stitch-bar.tsx';
+import { FileIcon } from '../file-icon.tsx';
+import { PICTURE_LOOK, phaseLabel, pictureText, thumbnailOf } from './card-model.ts';
 
 const CIPHER_CHARS = 520;
 
-/** Of large pictures and of films: no plain folder needs it. */
+/** Pictures of large images and of videos: no plain folder needs this code. */
 export const loadStills = () => importWithTexts('folder', () => import('./still-picture.tsx'));
 const StillPicture = lazy(async () => ({ default: (await loadStills()).StillPicture }));
 
 function Picture({ src }: { src: string }) {
   const [broken, setBroken] = useState<string | null>(null);
   const onError = () => {
-    // §8: image and video load errors are only logged; the code says all.
+    // §8: image and video load errors are only logged, by their code.
     console.warn('A thumbnail could not be shown.');
     setBroken(src);
   };
@@ -76,7 +75,7 @@ function SealedFace({ file }: { file: FileItem }) {
   );
 }
 
-/** No bytes, no kind, no picture: nothing about it is known to be true. */
+/** A foreign file has no bytes, kind or picture: nothing about it is authenticated. */
 const ForeignFace = ({ textId }: { textId: string }) => (
   <span className="absolute inset-2.5 grid place-content-center justify-items-center gap-2 rounded-control border border-edge border-dashed p-2 text-center text-muted">
     <FileQuestionMark size={22} strokeWidth={1.75} aria-hidden />
@@ -96,7 +95,7 @@ const ErrorLine = ({ id, children }: { id: string; children: ReactNode }) => (
   </p>
 );
 
-/** The bytes peel off once, at the moment the file is opened. */
+/** The bytes animate away once, when the file is opened. */
 function usePeel(isSealed: boolean): boolean {
   const [wasSealed, setWasSealed] = useState(isSealed);
   const [peels, setPeels] = useState(false);
@@ -127,7 +126,7 @@ function OpenFace({ file }: { file: FileItem }) {
   );
 }
 
-/** What a card shows of its file: bytes while it is sealed, its picture or kind once it is open; of a foreign one nothing. */
+/** The card's face: bytes while sealed, picture or kind once open; nothing for a foreign file. */
 export function FileFace({ file, errorId }: { file: FileItem; errorId: string }) {
   const isForeign = file.badge === 'foreign';
   const isSealed = file.encrypted && file.badge !== 'cached';

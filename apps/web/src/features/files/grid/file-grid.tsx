@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro';
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
-import { useFontReady, useWidth } from '../../lib/hooks.ts';
-import { NAME_FONT } from '../../lib/measure-text.ts';
+import { canOpen, canSelect, type FileItem } from '../../../engine/files/file-model.ts';
+import { useFontReady, useWidth } from '../../../lib/browser/hooks.ts';
+import { NAME_FONT } from '../../../lib/figures/measure-text.ts';
 import { type CardHandlers, FileCard } from './file-card.tsx';
-import { canOpen, canSelect, type FileItem } from './file-model.ts';
 import { moveInGrid } from './grid-moves.ts';
 import { useWindowRows } from './window-rows.ts';
 
@@ -11,9 +11,9 @@ const GAP_PX = 14;
 const CARD_MIN_PX = 196;
 const CARD_MIN_PHONE_PX = 160;
 const PHONE_PX = 480;
-/** What stands below a card's picture. */
+/** Height below a card's picture. */
 const CARD_FOOT_PX = 60;
-/** Beside a name stand the padding and the Download button; more while the web font is not in. */
+/** Padding and Download button beside a name; more until the web font is loaded. */
 const NAME_MARGIN_PX = 58;
 const NAME_MARGIN_UNMEASURED_PX = 84;
 const PAGE_ROWS = 3;
@@ -31,7 +31,7 @@ function gridShape(widthPx: number, count: number) {
   return { columns, rows: Math.ceil(count / columns), cardWidthPx, rowHeightPx };
 }
 
-/** Which file has the tab stop; the next one takes it over from a file that is gone. */
+/** The file that has the tab stop; when it is deleted, the next one takes over. */
 function useTabStop(files: readonly FileItem[]) {
   const [stop, setStop] = useState<{ id: string | undefined; index: number }>({ id: undefined, index: 0 });
   const index = files.findIndex(({ id }) => id === stop.id);
@@ -40,7 +40,7 @@ function useTabStop(files: readonly FileItem[]) {
   return [index >= 0 ? index : Math.min(stop.index, files.length - 1), setId] as const;
 }
 
-/** Puts focus on a card once it is on the page. */
+/** Focuses a card once it is on the page. */
 function useFocusCard(box: React.RefObject<HTMLDivElement | null>) {
   const wanted = useRef<string>(undefined);
   useEffect(() => {
@@ -63,7 +63,7 @@ interface GridKeysInput {
 
 const isCard = ({ target }: KeyboardEvent): boolean => target instanceof HTMLElement && 'main' in target.dataset;
 
-/** Acts of the file that has the tab stop; null when the key is none of its. */
+/** Actions of the file that has the tab stop, by key; null for other keys. */
 function actOf(event: KeyboardEvent, file: FileItem, handlers: CardHandlers): (() => unknown) | null {
   const { key, shiftKey } = event;
   const hasModifier = event.ctrlKey || event.metaKey;
@@ -75,8 +75,8 @@ function actOf(event: KeyboardEvent, file: FileItem, handlers: CardHandlers): ((
 }
 
 /**
- * The grid's keys: the arrows and their kin move, and select on the way with Shift; Space and Ctrl A select, Escape
- * clears, D downloads, Delete asks (DESIGN-UX §5).
+ * Keys of the grid: arrows, Home, End and Page keys move, and with Shift select; Space and Ctrl A select, Escape
+ * clears, D downloads, Delete opens a confirmation (DESIGN-UX §5).
  */
 function gridKeys({ files, active, columns, handlers, onMove }: GridKeysInput) {
   return (event: KeyboardEvent) => {
@@ -98,7 +98,7 @@ function gridKeys({ files, active, columns, handlers, onMove }: GridKeysInput) {
   };
 }
 
-/** Firefox clicks a button when Space comes up, whatever happened when it went down. */
+/** Firefox fires a button's click on keyup of Space, even if keydown was handled. */
 const keepSpace = (event: KeyboardEvent) => {
   if (event.key === ' ' && isCard(event)) event.preventDefault();
 };
@@ -106,7 +106,7 @@ const keepSpace = (event: KeyboardEvent) => {
 interface GridRowProps extends CardHandlers {
   files: readonly FileItem[];
   index: number;
-  /** Column of the card that has the tab stop, when it is in this row. */
+  /** Column of the card that has the tab stop, if it is in this row. */
   activeColumn: number | null;
   columns: number;
   offsetPx: number;

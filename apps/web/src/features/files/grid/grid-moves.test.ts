@@ -5,7 +5,7 @@ import { moveInGrid } from './grid-moves.ts';
 const from = (active: number, key: string, ctrlKey = false) =>
   moveInGrid({ key, ctrlKey }, { active, count: 11, columns: 4, pageRows: 2 });
 
-test('left and right go through all files and stop at both ends', () => {
+test('left and right move through all files and stop at both ends', () => {
   expect(from(3, 'ArrowRight')).toBe(4);
   expect(from(4, 'ArrowLeft')).toBe(3);
   expect(from(10, 'ArrowRight')).toBe(10);

@@ -5,7 +5,7 @@ export interface GridPlace {
   readonly active: number;
   readonly count: number;
   readonly columns: number;
-  /** Rows that PageUp and PageDown jump. */
+  /** Rows a press of PageUp or PageDown. */
   readonly pageRows: number;
 }
 
@@ -22,7 +22,7 @@ function targetOf({ key, ctrlKey }: GridKey, { active, count, columns, pageRows 
     case 'ArrowLeft':
       return active - 1;
     case 'ArrowDown':
-      // From the row above a shorter last row, down means its end.
+      // Above a shorter last row, Down moves to its end.
       return active + columns >= count && rowStart + columns < count ? count - 1 : active + columns;
     case 'ArrowUp':
       return active - columns;
@@ -39,7 +39,7 @@ function targetOf({ key, ctrlKey }: GridKey, { active, count, columns, pageRows 
   }
 }
 
-/** The file that a key moves to, or null when the key moves nothing. Up and down stay in their column at the edges. */
+/** The file that a key moves to, or null if the key doesn't move. At the edges, up and down keep their column. */
 export function moveInGrid(key: GridKey, place: GridPlace): number | null {
   const target = targetOf(key, place);
   if (target === null) return null;

@@ -1,9 +1,8 @@
 import { Trans } from '@lingui/react/macro';
 import { Play } from 'lucide-react';
-import type { StillSource } from '../../lib/draw-still.ts';
-import { durationText } from './card-model.ts';
-import { PICTURE_LOOK } from './picture-look.ts';
-import { useKnownStill, useStill } from './use-still.ts';
+import type { StillSource } from '../../../engine/files/stills/draw-still.ts';
+import { useKnownStill, useStill } from '../use-still.ts';
+import { durationText, PICTURE_LOOK } from './card-model.ts';
 
 const FilmMark = ({ durationSeconds }: { durationSeconds: number | null }) => (
   <span
@@ -15,7 +14,7 @@ const FilmMark = ({ durationSeconds }: { durationSeconds: number | null }) => (
   </span>
 );
 
-/** A large picture drawn small, or a film by one of its pictures and its length. */
+/** A scaled-down picture, or one frame of a video with its duration. */
 export function StillPicture({ source }: { source: StillSource }) {
   const still = useStill(source);
   return (
@@ -26,7 +25,7 @@ export function StillPicture({ source }: { source: StillSource }) {
   );
 }
 
-/** A film's length, for those who don't see it on its picture. */
+/** The duration for screen readers. */
 export function SpokenDuration({ src }: { src: string }) {
   const seconds = useKnownStill(src)?.durationSeconds ?? null;
   if (seconds === null) return null;

@@ -3,12 +3,12 @@ import { rowsInView, scrollToShow } from './window-rows.ts';
 
 const view = { viewportPx: 900, rowHeightPx: 200, rows: 400 };
 
-test('the rows in view are drawn, with three beside them on either side', () => {
+test('the visible rows are rendered, with three more on either side', () => {
   expect(rowsInView({ ...view, topPx: 300 })).toEqual({ first: 0, end: 6 });
   expect(rowsInView({ ...view, topPx: -10_000 })).toEqual({ first: 47, end: 58 });
 });
 
-test('of thousands of rows never more than the window holds are drawn', () => {
+test('with thousands of rows, only as many as fit the window are rendered', () => {
   for (const topPx of [900, 0, -1, -39_999, -79_900]) {
     const { first, end } = rowsInView({ ...view, topPx });
     expect(end - first).toBeLessThanOrEqual(5 + 1 + 2 * 3);
@@ -19,16 +19,16 @@ test('a window that is scrolled past the end shows the last rows', () => {
   expect(rowsInView({ ...view, rows: 6, topPx: -10_000 })).toEqual({ first: 2, end: 6 });
 });
 
-test('rows that are all below the window are drawn from the first on', () => {
+test('rows below the window are rendered from the first on', () => {
   expect(rowsInView({ ...view, topPx: 5000 }).first).toBe(0);
   expect(rowsInView({ ...view, topPx: 5000 }).end).toBeGreaterThan(0);
 });
 
-test('no row is no row', () => {
+test('no rows give an empty range', () => {
   expect(rowsInView({ ...view, rows: 0, topPx: 0 })).toEqual({ first: 0, end: 0 });
 });
 
-test('a row in view asks for no scrolling', () => {
+test('a visible row needs no scrolling', () => {
   expect(scrollToShow(150, 200, 900)).toBe(0);
 });
 

@@ -1,9 +1,9 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useState } from 'react';
 
-/** Rows of one fixed height, of which only those near the window's view are in the DOM. */
+/** Rows of one fixed height; only those near the viewport are in the DOM. */
 
 const OVERSCAN_ROWS = 3;
-/** What the sticky bars above and a little air below take of the view when a row is scrolled to. */
+/** Space for the sticky bars above and a margin below when a row is scrolled into view. */
 const SCROLL_PADDING_PX = { start: 112, end: 24 };
 
 export interface View {
@@ -20,11 +20,11 @@ export interface RowRange {
   readonly end: number;
 }
 
-/** The rows in view and some beside them, so that scrolling shows no gap. Empty when there is no row. */
+/** The visible rows and some around them, so that scrolling shows no gap. Empty when there is no row. */
 export function rowsInView({ topPx, viewportPx, rowHeightPx, rows }: View): RowRange {
   const inViewFirst = Math.floor(-topPx / rowHeightPx) - OVERSCAN_ROWS;
   const inViewEnd = Math.ceil((viewportPx - topPx) / rowHeightPx) + OVERSCAN_ROWS;
-  // Scrolled far past the end, for example after most files were deleted: the last rows stay, for focus to fall on.
+  // Scrolled far past the end, for example after most files were deleted: keep the last rows, as targets for focus.
   const first = Math.max(0, Math.min(inViewFirst, rows - 1 - OVERSCAN_ROWS));
   return { first, end: Math.min(rows, Math.max(inViewEnd, first + 1)) };
 }
@@ -37,20 +37,20 @@ export function scrollToShow(rowTopPx: number, rowHeightPx: number, viewportPx: 
   const above = rowTopPx - SCROLL_PADDING_PX.start;
   if (above < 0) return above;
   const below = rowTopPx + rowHeightPx - (viewportPx - SCROLL_PADDING_PX.end);
-  // A row that is higher than the window is shown from its top.
+  // A row higher than the window is aligned to its top.
   return below > 0 ? Math.min(below, above) : 0;
 }
 
 export interface WindowRowsInput {
   readonly rows: number;
   readonly rowHeightPx: number;
-  /** Stays in the DOM wherever it is: it holds the tab stop, and focus would fall back to the page. */
+  /** Always in the DOM: it holds the tab stop, and without it focus would fall back to the page. */
   readonly activeRow: number;
-  /** The element whose top is the first row's. */
+  /** The first row starts at the top of this element. */
   readonly box: RefObject<HTMLElement | null>;
 }
 
-/** Follows the window; `indexes` are the rows to draw, in order. */
+/** Follows the window; `indexes` are the rows to render, in order. */
 export function useWindowRows({ rows, rowHeightPx, activeRow, box }: WindowRowsInput) {
   const [range, setRange] = useState<RowRange>({ first: 0, end: 0 });
   const measure = useCallback(() => {
@@ -65,7 +65,7 @@ export function useWindowRows({ rows, rowHeightPx, activeRow, box }: WindowRowsI
   }, [rows, rowHeightPx, box]);
   useLayoutEffect(measure, [measure]);
   useEffect(() => {
-    // What stands above the rows may grow or shrink without a scroll.
+    // Content above the rows may grow or shrink without a scroll event.
     const observer = new ResizeObserver(measure);
     observer.observe(document.documentElement);
     addEventListener('scroll', measure, { passive: true });

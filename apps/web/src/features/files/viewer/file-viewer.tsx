@@ -3,13 +3,13 @@ import { ChevronLeft, ChevronRight, Download, Trash2, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { ReactZoomPanPinchRef } from 'react-zoom-pan-pinch';
-import { bytes } from '../../lib/format.ts';
-import { KeyBadge } from '../../ui/badge.tsx';
-import { Button, IconButton } from '../../ui/button.tsx';
-import { useReturnFocus } from '../../ui/dialog.tsx';
-import { cardOf, tabStopCard } from './card-focus.ts';
-import { DeleteFilesDialog } from './delete-files-dialog.tsx';
-import type { FileItem } from './file-model.ts';
+import type { FileItem } from '../../../engine/files/file-model.ts';
+import { bytes } from '../../../lib/figures/format.ts';
+import { Button, IconButton } from '../../../ui/base/button.tsx';
+import { useReturnFocus } from '../../../ui/dialogs/dialog.tsx';
+import { KeyBadge } from '../../../ui/states/badge.tsx';
+import { DeleteFilesDialog } from '../actions/delete-files-dialog.tsx';
+import { cardOf, tabStopCard } from '../grid/card-focus.ts';
 import { ViewerContent } from './viewer-content.tsx';
 import { ViewerStrip } from './viewer-strip.tsx';
 import { type MediaSize, viewOf } from './viewer-view.ts';
@@ -17,13 +17,13 @@ import { ZoomControls, zoomStep } from './zoom-image.tsx';
 
 export interface FileViewerProps {
   file: FileItem;
-  /** The files that can be looked at, in the order of the grid. */
+  /** Viewable files in the order of the grid. */
   files: readonly FileItem[];
   onMove: (id: string) => void;
   onClose: () => void;
-  /** Downloads, and then closes (§2). */
+  /** Downloads, then closes (§2). */
   onDownload: (id: string) => void;
-  /** Only for the owner. */
+  /** Owner only. */
   onRemove: ((ids: readonly string[]) => Promise<readonly string[]>) | null;
 }
 
@@ -114,7 +114,7 @@ function ViewerHeader({ file, place, scale, size, zoom, onDownload, onRemove, on
 
 type Zoom = React.RefObject<ReactZoomPanPinchRef | null>;
 
-/** The viewer's keys (DESIGN-UX §5); a playing video keeps its own. */
+/** Keys of the viewer (DESIGN-UX §5); a playing video keeps its own keys. */
 function useViewerKeys({ file, onDownload }: FileViewerProps, go: (step: number) => void, zoom: Zoom) {
   return (event: KeyboardEvent) => {
     const isElsewhere = event.target instanceof Element && event.target.closest('video, audio, [role=alertdialog]');
@@ -132,7 +132,7 @@ function useViewerKeys({ file, onDownload }: FileViewerProps, go: (step: number)
   };
 }
 
-/** The viewer itself takes the focus, so that its keys work at once; later it goes back to the file's card. */
+/** The dialog itself takes the focus, so that its keys work at once; on close, focus returns to the file's card. */
 function useViewerFocus(id: string) {
   const content = useRef<HTMLDivElement>(null);
   const focus = useReturnFocus(() => cardOf(id) ?? tabStopCard());
@@ -144,7 +144,7 @@ function useViewerFocus(id: string) {
   return { ref: content, tabIndex: -1, onCloseAutoFocus: focus.onCloseAutoFocus, onOpenAutoFocus };
 }
 
-/** Zoom, and width and height, of what is shown; each file begins anew. */
+/** Zoom, width and height of the current file; reset for each file. */
 function usePictureFacts(id: string) {
   const [scale, setScale] = useState(1);
   const [size, setSize] = useState<MediaSize | null>(null);

@@ -1,17 +1,17 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useState } from 'react';
-import { limitText } from '../../lib/format.ts';
-import { Dots } from '../../ui/button.tsx';
-import { readText, TEXT_SHOWN_BYTES } from './read-text.ts';
+import { readText, TEXT_SHOWN_BYTES } from '../../../engine/files/read-text.ts';
+import { limitText } from '../../../lib/figures/format.ts';
+import { Dots } from '../../../ui/base/button.tsx';
 
 interface TextContentProps {
   name: string;
   blob: Blob;
-  /** It is no text after all. */
+  /** The content turned out not to be text. */
   onError: () => void;
 }
 
-/** A text, letter by letter as it is: markup in it stays letters. */
+/** A text shown literally: markup in it stays text. */
 export function TextContent({ name, blob, onError }: TextContentProps) {
   const { t } = useLingui();
   const [text, setText] = useState<string | null>(null);

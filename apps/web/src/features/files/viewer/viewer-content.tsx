@@ -1,13 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { type ReactNode, type RefObject, useState } from 'react';
 import type { ReactZoomPanPinchRef } from 'react-zoom-pan-pinch';
-import { cx } from '../../lib/class-names.ts';
-import { bytes } from '../../lib/format.ts';
-import { pictureText } from './card-model.ts';
-import { FileIcon } from './file-icon.tsx';
-import type { FileItem } from './file-model.ts';
+import type { FileItem } from '../../../engine/files/file-model.ts';
+import { cx } from '../../../lib/base/class-names.ts';
+import { bytes } from '../../../lib/figures/format.ts';
+import { FileIcon } from '../file-icon.tsx';
+import { pictureText } from '../grid/card-model.ts';
+import { useStill } from '../use-still.ts';
 import { TextContent } from './text-content.tsx';
-import { useStill } from './use-still.ts';
 import { type MediaSize, type View, viewOf } from './viewer-view.ts';
 import { ZoomImage } from './zoom-image.tsx';
 
@@ -48,7 +48,7 @@ interface FilmProps {
   onSize: (size: MediaSize) => void;
 }
 
-/** As large as the room allows, so that the controls lie on the picture and not beside it. */
+/** As large as the viewer allows, so that the controls overlay the picture and don't sit beside it. */
 function filmBox([widthPx, heightPx]: MediaSize) {
   const ratio = widthPx / heightPx;
   return { aspectRatio: ratio, width: `min(100% - 1rem, 1200px, (100dvh - 11rem) * ${ratio})` };
@@ -82,7 +82,7 @@ function Film({ file, src, onError, onSize }: FilmProps) {
   );
 }
 
-/** Why there is nothing to see of a file but what it is called. */
+/** Why the viewer shows only the file's name. */
 function Reason({ view, isBroken }: { view: View; isBroken: boolean }) {
   if (isBroken) {
     return (
@@ -109,7 +109,7 @@ interface ViewerContentProps {
   onSize: (size: MediaSize) => void;
 }
 
-/** What the viewer shows of a file. What the browser can't draw is shown by name, size and type. */
+/** The viewer's content. Types that the browser can't draw show name, size and type. */
 export function ViewerContent({ file, zoom, onScale, onSize }: ViewerContentProps) {
   const [broken, setBroken] = useState<string | null>(null);
   const src = file.opened?.objectUrl ?? '';

@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro';
 import { AUTO_OPEN_BYTES } from '@satchel/contract/limits';
 import { useEffect, useRef } from 'react';
-import { pictureText, thumbnailOf } from './card-model.ts';
-import type { FileItem } from './file-model.ts';
-import { useKnownStill } from './use-still.ts';
+import type { FileItem } from '../../../engine/files/file-model.ts';
+import { pictureText, thumbnailOf } from '../grid/card-model.ts';
+import { useKnownStill } from '../use-still.ts';
 
 interface ViewerStripProps {
   file: FileItem;
@@ -11,7 +11,7 @@ interface ViewerStripProps {
   onMove: (id: string) => void;
 }
 
-/** A still that is there already, else the picture itself: a strip of hundreds must not have all of them drawn. */
+/** An existing thumbnail, else the picture itself: a strip of hundreds must not create all thumbnails. */
 function StripPicture({ file }: { file: FileItem }) {
   const { t } = useLingui();
   const thumbnail = thumbnailOf(file, AUTO_OPEN_BYTES);
@@ -31,7 +31,7 @@ function StripPicture({ file }: { file: FileItem }) {
   );
 }
 
-/** The other files that can be looked at. */
+/** The other viewable files. */
 export function ViewerStrip({ file, files, onMove }: ViewerStripProps) {
   const { t } = useLingui();
   const strip = useRef<HTMLElement>(null);

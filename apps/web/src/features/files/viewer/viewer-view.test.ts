@@ -22,7 +22,7 @@ test('a file is shown by its safe type', () => {
   ]);
 });
 
-test('what is not open, and text that is not in memory, is shown by name, size and type', () => {
+test('an unopened file, and text that is not in memory, shows name, size and type', () => {
   expect(viewOf({ opened: null })).toBe('default');
   const streamed = { ...opened, blob: null, objectUrl: null };
   expect(viewOf({ opened: { ...streamed, type: 'text/plain' } })).toBe('default');

@@ -1,11 +1,11 @@
-import type { FileItem } from './file-model.ts';
+import type { FileItem } from '../../../engine/files/file-model.ts';
 
-/** Width and height of what is shown, in its own pixels. */
+/** Natural width and height, in pixels. */
 export type MediaSize = readonly [widthPx: number, heightPx: number];
 
 export type View = 'image' | 'video' | 'audio' | 'text' | 'pdf' | 'default';
 
-/** How an opened file is shown: by its safe render type alone, never by what its name claims (CONTAINER §1). */
+/** How an opened file is shown: only its safe render type decides, never the type its name claims (CONTAINER §1). */
 export function viewOf({ opened }: Pick<FileItem, 'opened'>): View {
   if (!opened) return 'default';
   const { type, blob, objectUrl } = opened;

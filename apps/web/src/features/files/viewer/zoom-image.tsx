@@ -3,11 +3,11 @@ import { ZOOM } from '@satchel/contract/limits';
 import { Maximize, Minus, Plus } from 'lucide-react';
 import type { RefObject } from 'react';
 import { type ReactZoomPanPinchRef, TransformComponent, TransformWrapper } from 'react-zoom-pan-pinch';
-import { useMedia } from '../../lib/hooks.ts';
-import { IconButton } from '../../ui/button.tsx';
+import { useMedia } from '../../../lib/browser/hooks.ts';
+import { IconButton } from '../../../ui/base/button.tsx';
 import type { MediaSize } from './viewer-view.ts';
 
-/** What one press of a zoom button or key adds. */
+/** Step of the zoom buttons and keys. */
 const BUTTON_STEP = 0.5;
 
 /** The zoom's keys: + and =, -, 0. */
@@ -43,7 +43,7 @@ export function ZoomControls({ scale, zoom }: ZoomControlsProps) {
   );
 }
 
-/** The library's own rules for these two, which the build takes out of it (vite.config.ts). */
+/** The library's own CSS for these two classes, which the build removes (vite.config.ts). */
 const WRAPPER = { position: 'relative', overflow: 'hidden', width: '100%', height: '100%' } as const;
 const CONTENT = { transformOrigin: '0% 0%', width: '100%', height: '100%' } as const;
 
@@ -56,7 +56,7 @@ interface ZoomImageProps {
   onError: () => void;
 }
 
-/** The picture with exactly the zoom of §9. */
+/** A picture with exactly the zoom of §9. */
 export function ZoomImage({ src, name, zoom, onScale, onSize, onError }: ZoomImageProps) {
   const still = useMedia('(prefers-reduced-motion: reduce)');
   return (
@@ -66,7 +66,7 @@ export function ZoomImage({ src, name, zoom, onScale, onSize, onError }: ZoomIma
       minScale={ZOOM.min}
       maxScale={ZOOM.max}
       centerOnInit
-      // Smooth wheel steps depend on the wheel's speed; §9 says 0.2 each.
+      // Smooth wheel steps depend on the wheel's speed; §9 requires 0.2 each.
       smooth={false}
       wheel={{ step: ZOOM.wheelStep }}
       pinch={{ step: ZOOM.pinchStep }}

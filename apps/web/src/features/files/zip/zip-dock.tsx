@@ -1,16 +1,16 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { CircleAlert, X } from 'lucide-react';
 import { useLayoutEffect, useRef } from 'react';
-import { errorText } from '../../lib/error-text.ts';
-import { useStore } from '../../lib/external-store.ts';
-import { bytes } from '../../lib/format.ts';
-import { IconButton } from '../../ui/button.tsx';
-import { StitchBar } from '../../ui/stitch-bar.tsx';
-import { endZip } from './zip-run.ts';
-import type { ZipState } from './zip-state.ts';
-import { zipStore } from './zip-store.ts';
+import { endZip } from '../../../engine/zip/zip-run.ts';
+import type { ZipState } from '../../../engine/zip/zip-state.ts';
+import { zipStore } from '../../../engine/zip/zip-store.ts';
+import { useStore } from '../../../lib/base/page-hooks.ts';
+import { bytes } from '../../../lib/figures/format.ts';
+import { errorText } from '../../../lib/texts/error-text.ts';
+import { IconButton } from '../../../ui/base/button.tsx';
+import { StitchBar } from '../../../ui/states/stitch-bar.tsx';
 
-/** How far the zip is. The first line says what, the second how much of it. */
+/** Progress of the zip: the current file on the first line, the amount on the second. */
 function Progress({ zip }: { zip: ZipState }) {
   const { t } = useLingui();
   const { name, files, index, deliveredBytes, bytesPerSecond, percent, decrypts, leftOut } = zip;
@@ -83,10 +83,10 @@ function Failure({ zip }: { zip: ZipState }) {
   );
 }
 
-/** Whoever cancels has had the focus in here, and goes on where the zip was asked for. */
+/** Cancel had the focus: on removal, focus returns to the button that started the zip. */
 function useFocusAfterwards() {
   const dock = useRef<HTMLElement>(null);
-  // A layout effect ends while the dock is still on the page.
+  // A layout effect's cleanup runs while the dock is still on the page.
   useLayoutEffect(() => {
     const element = dock.current;
     return () => {
@@ -102,6 +102,7 @@ function Dock({ zip }: { zip: ZipState }) {
   return (
     <section
       ref={dock}
+      data-zip-dock
       aria-label={t`Download as zip`}
       className="card fixed inset-x-3 bottom-3 z-30 mx-auto max-w-xl p-4 shadow-dialog motion-safe:animate-rise"
     >
@@ -110,7 +111,7 @@ function Dock({ zip }: { zip: ZipState }) {
   );
 }
 
-/** What is told of the zip that is being saved, at the foot of the window. */
+/** The dock at the foot of the window, for the zip that is being saved. */
 export function ZipDock() {
   const zip = useStore(zipStore);
   return zip && <Dock zip={zip} />;

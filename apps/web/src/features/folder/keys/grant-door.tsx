@@ -2,21 +2,21 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { type AppError, toAppError } from '@satchel/contract/errors';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { rpc, sendJson } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
-import { enterByGrant, splitGrant } from '../../lib/grant.ts';
-import { useTitle } from '../../lib/hooks.ts';
-import { bringsGrant } from '../../lib/link-parts.ts';
-import { Button } from '../../ui/button.tsx';
-import { HomeButton, PageState } from '../../ui/states.tsx';
-import { FolderLoading } from './folder-states.tsx';
+import { enterByGrant, splitGrant } from '../../../engine/links/grant.ts';
+import { bringsGrant } from '../../../engine/links/link-parts.ts';
+import { rpc, sendJson } from '../../../lib/api/api.ts';
+import { useTitle } from '../../../lib/browser/hooks.ts';
+import { errorText } from '../../../lib/texts/error-text.ts';
+import { Button } from '../../../ui/base/button.tsx';
+import { HomeButton, PageState } from '../../../ui/states/states.tsx';
+import { FolderLoading } from '../folder-states.tsx';
 
 interface GrantDoorProps {
   slug: string;
   onIn: () => void;
 }
 
-/** Takes the grant out of the address as soon as it is there; the key beside it stays. */
+/** Removes the grant from the address at page load; the key beside it stays. */
 function useGrant(): string | null {
   const hash = useLocation({ select: (location) => location.hash });
   const navigate = useNavigate({ from: '/f/$slug' });
@@ -81,13 +81,13 @@ function DoorStuck({ error, onRetry }: { error: AppError; onRetry: () => void })
   );
 }
 
-/** Where somebody comes by a grant from Discord (DESIGN R16): the folder is loaded once they are let in. */
+/** Entry with a grant from Discord (DESIGN R16): loads the folder once the server accepts the grant. */
 export function GrantDoor({ slug, onIn }: GrantDoorProps) {
   const grant = useGrant();
   const [attempt, setAttempt] = useState(0);
   const [failure, setFailure] = useState<AppError | null>(null);
   const letIn = useEffectEvent(onIn);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt is the same thing once more
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt repeats the effect
   useEffect(() => {
     if (grant === null) return;
     let isCurrent = true;

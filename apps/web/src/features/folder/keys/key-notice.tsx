@@ -4,18 +4,18 @@ import type { AppError } from '@satchel/contract/errors';
 import type { Role } from '@satchel/contract/roles';
 import { Link } from '@tanstack/react-router';
 import { KeyRound } from 'lucide-react';
-import { errorText } from '../../lib/error-text.ts';
-import { Banner } from '../../ui/banner.tsx';
-import { Button } from '../../ui/button.tsx';
+import { errorText } from '../../../lib/texts/error-text.ts';
+import { Button } from '../../../ui/base/button.tsx';
+import { Banner } from '../../../ui/states/banner.tsx';
 
 interface KeyNoticeProps {
   role: Role;
   mode: LinkMode;
-  /** The files open, though not by what the address holds. */
+  /** The files open, but not with the key in the address. */
   hasKey: boolean;
-  /** The link was replaced, and this device has the keys of before: files that came since then need the new link. */
+  /** The link was replaced, and this device has only the older keys: newer files need the new link. */
   isReplaced: boolean;
-  /** Why the key did not come, or what is wrong with the address, when something is. */
+  /** Why no key was found, or what is wrong with the address. */
   error: AppError | null;
 }
 
@@ -25,7 +25,7 @@ function Title({ mode, hasKey, isReplaced, error }: KeyNoticeProps) {
   return isReplaced ? <Trans>The link of this folder was replaced</Trans> : <Trans>This address has no key</Trans>;
 }
 
-/** The way out of a secret that can't be checked: to trust the server's key, as people do who come without a secret. */
+/** For a secret that can't be verified: trust the server's key, as people without a secret do. */
 const DiscordNow = () => (
   <Trans>
     So the key in your link can’t be checked against it, and the files stay closed. Ask the owner whether that is so.
@@ -84,7 +84,7 @@ function WayOut({ role, mode, hasKey, isReplaced, error }: KeyNoticeProps) {
   return <Trans>These files are encrypted. Ask the owner for the full link, with the part after the # sign.</Trans>;
 }
 
-/** Said above encrypted files whose key did not come by the address: the folder still loads (§8). */
+/** Shown above encrypted files if the key did not come from the address: the folder still loads (§8). */
 export function KeyNotice(props: KeyNoticeProps) {
   const { t } = useLingui();
   return (

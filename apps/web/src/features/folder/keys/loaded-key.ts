@@ -5,18 +5,18 @@ import {
   type LoadedFolderKey,
   loadFolderKey,
   unlockFolderKey,
-} from '../../lib/folder-crypto.ts';
-import { isSameBytes, isSameRing, withHeldKeys } from '../../lib/keyrings.ts';
+} from '../../../engine/keys/folder-crypto.ts';
+import { isSameBytes, isSameRing, withHeldKeys } from '../../../engine/keys/keyrings.ts';
 
-/** A folder's keys as a page holds them: loaded where there may be some, and not before. */
+/** A folder's keys on a page. This module loads only where a key may exist. */
 
-/** A key as it was loaded, with what WebCrypto makes of it. */
+/** A loaded key with its imported CryptoKeys. */
 export interface Loaded extends LoadedFolderKey {
   readonly keyring: FolderKeyring | null;
   readonly sealer: FolderKeys | null;
 }
 
-/** The same keys keep their CryptoKeys: files that were opened with them need no second opening. */
+/** Unchanged keys keep their CryptoKeys: files opened with them need no second opening. */
 async function withKeys(loaded: LoadedFolderKey, before: Loaded | null): Promise<Loaded> {
   const { ring, sealingKey } = loaded;
   if (ring === null) return { ...loaded, keyring: null, sealer: null };
@@ -26,16 +26,16 @@ async function withKeys(loaded: LoadedFolderKey, before: Loaded | null): Promise
     return held ? withHeldKeys(imported, ring, held) : imported;
   };
   const keyring = held && isSameRing(held.ring, ring) ? held.imported : await importNew();
-  // The imported keys come newest first.
+  // The imported keys are newest first.
   const at = sealingKey === null ? -1 : ring.keys.toReversed().findIndex((key) => isSameBytes(key, sealingKey));
   return { ...loaded, keyring, sealer: keyring.keys[at] ?? null };
 }
 
-/** What the link, this device and the server give. */
+/** The keys from the link, this device and the server. */
 export const load = async (request: FolderKeyRequest, before: Loaded | null): Promise<Loaded> =>
   withKeys(await loadFolderKey({ ...request, held: before?.known ?? null }), before);
 
-/** @throws AppError key.wrong_passphrase and its like; the signal's reason */
+/** @throws AppError key.wrong_passphrase and other key errors; the signal's reason */
 export const unlock = async (
   request: FolderKeyRequest,
   { passphrase, signal }: { passphrase: string; signal: AbortSignal },

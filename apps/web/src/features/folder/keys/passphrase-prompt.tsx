@@ -2,17 +2,17 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { type AppError, toAppError } from '@satchel/contract/errors';
 import { KeyRound } from 'lucide-react';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
-import { announce } from '../../lib/announce.ts';
-import { errorText } from '../../lib/error-text.ts';
-import { Button, Dots } from '../../ui/button.tsx';
-import { SecretField } from '../../ui/secret-field.tsx';
+import { announce } from '../../../lib/base/announce.ts';
+import { errorText } from '../../../lib/texts/error-text.ts';
+import { Button, Dots } from '../../../ui/base/button.tsx';
+import { SecretField } from '../../../ui/forms/secret-field.tsx';
 import type { Unlock } from './use-folder-key.ts';
 
 interface PassphrasePromptProps {
   unlock: Unlock;
 }
 
-/** Tries passphrases, one at a time. Whoever leaves meanwhile gives the try up. */
+/** Tries one passphrase at a time; unmounting aborts the attempt. */
 function usePassphrase(unlock: Unlock, onRefused: () => void) {
   const { t } = useLingui();
   const [busy, setBusy] = useState(false);
@@ -27,7 +27,7 @@ function usePassphrase(unlock: Unlock, onRefused: () => void) {
     try {
       await unlock(passphrase, controller.signal);
       announce(t`The passphrase is right. The files are being opened.`);
-      // The prompt goes, and the focus with it.
+      // The prompt is about to be removed while it has the focus.
       document.getElementById('main')?.focus({ preventScroll: true });
     } catch (failure) {
       if (controller.signal.aborted) return;
@@ -41,7 +41,7 @@ function usePassphrase(unlock: Unlock, onRefused: () => void) {
   return { busy, error, setError, attempt };
 }
 
-/** Asks for the passphrase of a link that needs one (CONTAINER §3). It leaves this page only as a proof. */
+/** Asks for the passphrase of a link that needs one (CONTAINER §3). Only a proof of it leaves this page. */
 export function PassphrasePrompt({ unlock }: PassphrasePromptProps) {
   const { t } = useLingui();
   const titleId = useId();

@@ -3,22 +3,22 @@ import type { FolderKeyring, Keyring } from '@satchel/container/keyring';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { type AppError, toAppError } from '@satchel/contract/errors';
 import { useEffect, useEffectEvent, useState } from 'react';
-import type { FolderKeyRequest } from '../../lib/folder-crypto.ts';
-import { isPinnedHere } from '../../lib/folder-pins.ts';
-import { type FolderTrust, type TrustQuestion, trustOf } from '../../lib/folder-trust.ts';
-import { followKeyChanges, type KeyChange } from '../../lib/key-news.ts';
-import { fragmentKind } from '../../lib/link-parts.ts';
+import type { FolderKeyRequest } from '../../../engine/keys/folder-crypto.ts';
+import { isPinnedHere } from '../../../engine/keys/folder-pins.ts';
+import { type FolderTrust, type TrustQuestion, trustOf } from '../../../engine/keys/folder-trust.ts';
+import { followKeyChanges, type KeyChange } from '../../../engine/keys/key-news.ts';
+import { fragmentKind } from '../../../engine/links/link-parts.ts';
 import type { Loaded } from './loaded-key.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** @throws AppError key.wrong_passphrase and its like; the signal's reason */
+/** @throws AppError key.wrong_passphrase and other key errors; the signal's reason */
 export type Unlock = (passphrase: string, signal: AbortSignal) => Promise<void>;
 
-/** "Keep it private", or "I switched it". */
+/** The answers "Keep it private" and "I switched it". */
 export type TrustAnswer = 'keep' | 'switch';
 
-/** The keys that files are sealed with, and whether their names are. */
+/** The keys that seal new files, and whether file names are sealed, too. */
 export interface FolderSealing {
   readonly keys: FolderKeys;
   readonly hidesNames: boolean;
@@ -26,36 +26,36 @@ export interface FolderSealing {
 
 export interface FolderKeyState {
   readonly loading: boolean;
-  /** The keys are being looked at again, after a change of the folder's facts: nothing new is sealed until then. */
+  /** The keys are being loaded again after a change of the folder's facts: until then nothing new is sealed. */
   readonly reloading: boolean;
-  /** For opening files; null in a plain folder and when this page has no key. */
+  /** Opens files; null in a plain folder and when this page has no key. */
   readonly keyring: FolderKeyring | null;
-  /** What this page does with the folder, whatever the server says of it. */
+  /** Whether this page treats the folder as encrypted, regardless of the server's answer. */
   readonly trust: FolderTrust;
-  /** The folder's link is another one than the one that these keys came by: later files need the new one. */
+  /** The folder's link was replaced since these keys were loaded: newer files need the new link. */
   readonly isReplaced: boolean;
-  /** For sealing files; null when these keys may not (CONTAINER §3, §6), and as long as a question waits. */
+  /** Seals files; null when these keys may not (CONTAINER §3, §6), and while a question is open. */
   readonly sealing: FolderSealing | null;
-  /** For what stays on this device, such as the names of files that wait. */
+  /** Seals what stays on this device, such as the names of unfinished uploads. */
   readonly ownKeys: FolderKeys | null;
-  /** The folder's keys, for making other links of them (lib/link-mode); null when they may not seal. */
+  /** Used to create other links (engine/links/link-mode); null when the keys may not seal. */
   readonly ring: Keyring | null;
-  /** The folder's keys themselves, oldest first, to hand on; null where there are none. */
+  /** The folder's raw keys, oldest first, for a link to share; null where there are none. */
   readonly keys: readonly Bytes[] | null;
-  /** Secret S of the folder's present link, when this device has it. */
+  /** Secret S of the folder's present link, if this device has it. */
   readonly secret: Bytes | null;
-  /** What follows the folder's address in a link to hand on, with its `#`; may be empty. */
+  /** Fragment of a link to share, with `#`; may be empty. */
   readonly fragment: string;
   /** Tries a passphrase; null where none is needed. */
   readonly unlock: Unlock | null;
-  /** Answers what `trust` asks: this person's act on this device. */
+  /** Answers the question in `trust`: this person's decision on this device. */
   readonly answer: (question: TrustQuestion, answer: TrustAnswer) => Promise<void>;
-  /** Why there is no key; beside keys, what is wrong with the address's fragment, which they did not come by. */
+  /** Why there is no key; with keys, the error of the address's fragment, which did not provide them. */
   readonly error: AppError | null;
 }
 
 export interface FolderKeyInput extends FolderKeyRequest {
-  /** Another tab of this browser has made a new link, or opened one: the folder's facts are to be asked for again. */
+  /** Another tab of this browser created or opened a new link: the folder's facts must be loaded again. */
   readonly onNewLink: () => void;
 }
 
@@ -72,11 +72,11 @@ const NOTHING: Loaded = {
   knows: { ring: 'none', mode: null, hidesNames: false, kept: [], address: 'none', isPinned: false },
 };
 
-/** People who are not signed in have keys by the link alone; where it has none, nothing that opens one is fetched. */
+/** Signed-out visitors have keys only from the link; without one, the code that opens keys is not loaded. */
 const isKeyless = ({ folder, userId, hash }: FolderKeyRequest): boolean =>
   folder.folder_link_mode !== 'discord' && userId === null && fragmentKind(hash) === 'none';
 
-/** Whether a folder is plain for all that this device knows: most of what opens keys is not needed then. */
+/** Whether the folder is plain and this device knows nothing else of it: then most of the key code is not needed. */
 async function isUnknownPlain({ folder, hash }: FolderKeyRequest): Promise<boolean> {
   if (folder.folder_link_mode !== 'plain' || fragmentKind(hash) !== 'none') return false;
   return !(await isPinnedHere({ folderId: folder.folder_id, slug: folder.folder_slug }));
@@ -88,7 +88,7 @@ async function load(request: FolderKeyRequest, before: Loaded | null): Promise<L
     if (await isUnknownPlain(request)) return NOTHING;
     return await (await import('./loaded-key.ts')).load(request, before);
   } catch (error) {
-    // What this device knows could not be looked up: it is not taken for nothing.
+    // The device's storage could not be read: don't treat it as empty.
     return {
       ...NOTHING,
       knows: { ...NOTHING.knows, isPinned: true },
@@ -97,16 +97,16 @@ async function load(request: FolderKeyRequest, before: Loaded | null): Promise<L
   }
 }
 
-/** Before it is known what this device knows, nothing is uploaded. */
+/** Until this device's storage is read, nothing is uploaded. */
 const NOT_YET: FolderTrust['sealing'] = { kind: 'blocked', block: 'needs_link' };
 
-const whoseKey = ({ folder, userId }: FolderKeyRequest): string => `${folder.folder_id} ${userId}`;
+const scopeOf = ({ folder, userId }: FolderKeyRequest): string => `${folder.folder_id} ${userId}`;
 
-/** All that another key, or another way to it, would follow from. */
+/** Changes when other keys, or another way to them, may apply. */
 const identify = (input: FolderKeyRequest): string =>
-  JSON.stringify([whoseKey(input), input.folder.temp_key_api_token, input.folder.folder_link_mode, input.hash]);
+  JSON.stringify([scopeOf(input), input.folder.temp_key_api_token, input.folder.folder_link_mode, input.hash]);
 
-/** By the folder's facts as they are now, which may be newer than the look at the keys. */
+/** Uses the latest facts of the folder, which may be newer than the loaded keys. */
 function isReplacedNow({ knows, known }: Loaded, { temp_key_api_token: token }: FolderCompleteData): boolean {
   return knows.ring === 'own' && known?.api_token != null && token !== null && known.api_token !== token;
 }
@@ -127,7 +127,7 @@ function stateOf(loaded: Loaded, input: FolderKeyRequest, { answer, unlock }: Ac
     isReplaced: isReplaced && mode === 'private',
     sealing: sealing.kind === 'sealed' && sealer ? { keys: sealer, hidesNames: sealing.hidesNames } : null,
     ownKeys: sealer,
-    // A new link adds to the keys, and has to be made of all of them.
+    // A new link adds a key, and must include all present ones.
     ring: sealer !== null && sealing.kind !== 'blocked' ? ring : null,
     keys: ring?.keys ?? null,
     secret,
@@ -138,20 +138,21 @@ function stateOf(loaded: Loaded, input: FolderKeyRequest, { answer, unlock }: Ac
   };
 }
 
-/** Keys live as long as their folders; those that expired while no page of the site was open go now (CONTAINER §3). */
+/** Keys live as long as their folders; delete those that expired while no page of the site was open (CONTAINER §3). */
 function useKeyExpiry({ folder, userId }: FolderKeyRequest): void {
   const { folder_id, folder_link_mode, folder_expires_at, server_time } = folder;
   const mayHold = userId !== null && folder_link_mode !== 'plain';
   const keep = useEffectEvent(async () => {
-    const { keepKeyUntil } = await import('../../lib/key-store.ts');
+    const { keepKeyUntil } = await import('../../../engine/keys/key-store.ts');
     await keepKeyUntil(folder_id, folder_expires_at, server_time);
   });
   useEffect(() => {
-    if (mayHold && folder_expires_at) keep().catch(() => console.warn('The time of a folder’s keys could not be set.'));
+    if (mayHold && folder_expires_at)
+      keep().catch(() => console.warn('The expiry of a folder’s keys could not be saved.'));
   }, [mayHold, folder_expires_at]);
 }
 
-/** Counts the changes that this device makes to what it remembers of a folder, in whatever tab. */
+/** Counts the changes of this device's stored keys of a folder, in any tab. */
 function useKeyChanges(folderId: string, onNewLink: () => void): number {
   const [changes, setChanges] = useState(0);
   const hear = useEffectEvent((change: KeyChange) => {
@@ -163,39 +164,39 @@ function useKeyChanges(folderId: string, onNewLink: () => void): number {
 }
 
 interface Held {
-  readonly whose: string;
+  readonly scope: string;
   readonly request: string;
   readonly loaded: Loaded;
 }
 
 /**
- * The folder's keys on this page; loaded again when the link, the person or what this device remembers changes. Until that
- * is done the page goes on with what it has, if that was this person's key of this folder.
+ * The folder's keys on this page; loaded again when the link, the person or this device's stored keys change. Until
+ * then the page keeps the present keys, if they are this person's keys of this folder.
  */
 export function useFolderKey(input: FolderKeyInput): FolderKeyState {
   const [held, setHeld] = useState<Held | null>(null);
   const changes = useKeyChanges(input.folder.folder_id, input.onNewLink);
-  const [whose, request] = [whoseKey(input), `${identify(input)} ${changes}`];
-  const current = held?.whose === whose ? held.loaded : null;
+  const [scope, request] = [scopeOf(input), `${identify(input)} ${changes}`];
+  const current = held?.scope === scope ? held.loaded : null;
   const start = useEffectEvent(() => load(input, current));
   useEffect(() => {
     let isCurrent = true;
     void start().then((loaded) => {
-      if (isCurrent) setHeld({ whose, request, loaded });
+      if (isCurrent) setHeld({ scope, request, loaded });
     });
     return () => {
       isCurrent = false;
     };
-  }, [whose, request]);
+  }, [scope, request]);
   useKeyExpiry(input);
   const unlock: Unlock = async (passphrase, signal) => {
     const { unlock } = await import('./loaded-key.ts');
     const loaded = await unlock(input, { passphrase, signal }, current);
     signal.throwIfAborted();
-    setHeld({ whose, request, loaded });
+    setHeld({ scope, request, loaded });
   };
   const answer = async (question: TrustQuestion, reply: TrustAnswer) => {
-    const { answerTrust } = await import('../../lib/trust-answer.ts');
+    const { answerTrust } = await import('../../../engine/keys/trust-answer.ts');
     await answerTrust(input, current?.known ?? null, question, reply);
   };
   const acts = { answer, unlock };

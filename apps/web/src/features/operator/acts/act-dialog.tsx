@@ -1,10 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { OPERATOR_REASON_MAX } from '@satchel/contract/report-limits';
+import { OPERATOR_REASON_MAX } from '@satchel/contract/limits';
 import { type FormEvent, type MouseEvent, type ReactNode, useRef, useState } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { Switch, TextField } from '../../ui/field.tsx';
-import { operatorList } from './list-focus.ts';
+import { Button } from '../../../ui/base/button.tsx';
+import { ConfirmDialog } from '../../../ui/dialogs/dialog.tsx';
+import { Switch, TextField } from '../../../ui/forms/field.tsx';
+import { operatorList } from '../list-focus.ts';
 import { useAct } from './use-act.ts';
 
 export interface ActAnswer {
@@ -15,9 +15,9 @@ export interface ActAnswer {
 interface ActDialogProps {
   title: string;
   description: ReactNode;
-  /** What the reason is for. */
+  /** Why the reason is needed. */
   reasonHint: string;
-  /** Something more that can be done along with it. */
+  /** An optional additional measure. */
   extra: { readonly label: string; readonly hint: string };
   yes: ReactNode;
   onClose: () => void;
@@ -25,7 +25,7 @@ interface ActDialogProps {
   onConfirm: (answer: ActAnswer) => Promise<unknown>;
 }
 
-/** Asked before an operator takes something from somebody: wants the reason that they will read. */
+/** Confirms an operator's measure; requires a reason, which the affected person reads. */
 export function ActDialog(props: ActDialogProps) {
   const { title, description, reasonHint, extra, yes, onClose, onDone, onConfirm } = props;
   const { t } = useLingui();
@@ -35,7 +35,7 @@ export function ActDialog(props: ActDialogProps) {
   const isDone = useRef(false);
   const isReady = reason.trim() !== '';
   const confirm = async (event: MouseEvent | FormEvent) => {
-    // The dialog stays until the server has answered.
+    // The dialog stays open until the server answers.
     event.preventDefault();
     if (!isReady || !(await run(() => onConfirm({ reason: reason.trim(), isExtra })))) return;
     isDone.current = true;

@@ -1,13 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro';
+import { ban, takeDown } from '../operator-api.ts';
 import { ActDialog } from './act-dialog.tsx';
-import { ban, takeDown } from './operator-api.ts';
 
 interface DialogProps {
   onClose: () => void;
   onDone: () => void;
 }
 
-/** Takes a folder down: it is gone for everybody, and says why. */
+/** Takes a folder down: the folder is deleted, and its page shows the reason. */
 export function TakeDownDialog({ slug, name, onClose, onDone }: DialogProps & { slug: string; name: string }) {
   const { t } = useLingui();
   return (
@@ -34,7 +34,7 @@ export function TakeDownDialog({ slug, name, onClose, onDone }: DialogProps & { 
   );
 }
 
-/** Bans an account: it is signed out everywhere and can't sign in again. */
+/** Bans an account: ends its sessions and refuses its sign-in. */
 export function BanDialog({ discordId, name, onClose, onDone }: DialogProps & { discordId: string; name: string }) {
   const { t } = useLingui();
   return (

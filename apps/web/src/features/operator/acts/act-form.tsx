@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useId } from 'react';
-import { Button } from '../../ui/button.tsx';
+import { Button } from '../../../ui/base/button.tsx';
 
 interface ActFormProps {
   title: ReactNode;
@@ -13,7 +13,7 @@ interface ActFormProps {
   onSubmit: () => void;
 }
 
-/** A small form by which an operator does something; the browser checks its fields. */
+/** A small form for an operator's action; the browser validates its fields. */
 export function ActForm({ title, text, children, action, tone = 'quiet', busy, failure, onSubmit }: ActFormProps) {
   const id = useId();
   const submit = (event: FormEvent) => {

@@ -1,8 +1,8 @@
 import { Trans } from '@lingui/react/macro';
 import { type MouseEvent, type ReactNode, useRef } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { operatorList } from './list-focus.ts';
+import { Button } from '../../../ui/base/button.tsx';
+import { ConfirmDialog } from '../../../ui/dialogs/dialog.tsx';
+import { operatorList } from '../list-focus.ts';
 import { useAct } from './use-act.ts';
 
 interface TakeBackDialogProps {
@@ -14,12 +14,12 @@ interface TakeBackDialogProps {
   onConfirm: () => Promise<unknown>;
 }
 
-/** Asked before something that an operator did is taken back. */
+/** Confirms that an operator's measure is undone. */
 export function TakeBackDialog({ title, description, yes, onClose, onDone, onConfirm }: TakeBackDialogProps) {
   const { busy, failure, run } = useAct();
   const isDone = useRef(false);
   const confirm = async (event: MouseEvent) => {
-    // The dialog stays until the server has answered.
+    // The dialog stays open until the server answers.
     event.preventDefault();
     if (!(await run(onConfirm))) return;
     isDone.current = true;

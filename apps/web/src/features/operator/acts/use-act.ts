@@ -1,12 +1,12 @@
 import { toAppError } from '@satchel/contract/errors';
 import { useState } from 'react';
-import { errorText } from '../../lib/error-text.ts';
+import { errorText } from '../../../lib/texts/error-text.ts';
 
-/** Something an operator does: once at a time, with why it was not done. */
+/** An operator's action: runs once at a time, and keeps its error. */
 export function useAct() {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
-  /** @returns whether it was done */
+  /** @returns whether it succeeded */
   const run = async (act: () => Promise<unknown>): Promise<boolean> => {
     if (busy) return false;
     setBusy(true);

@@ -2,10 +2,10 @@ import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { OperatorAct } from '@satchel/contract/abuse';
-import { localDateTime } from '../../lib/format.ts';
-import { actPages } from './operator-api.ts';
-import { PagedList } from './paged-list.tsx';
-import { usePages } from './use-pages.ts';
+import { localDateTime } from '../../../lib/figures/format.ts';
+import { actPages } from '../operator-api.ts';
+import { PagedList } from '../paged-list.tsx';
+import { usePages } from '../use-pages.ts';
 
 const ACTS: Readonly<Record<OperatorAct['act'], MessageDescriptor>> = {
   dismiss: msg`Dismissed a report`,
@@ -44,7 +44,7 @@ function ActRow({ act }: { act: OperatorAct }) {
   );
 }
 
-/** What operators did; nobody can change it. */
+/** The operators' actions; the log can't be changed. */
 export function ActsSection() {
   const { t } = useLingui();
   const pages = usePages(actPages);

@@ -1,15 +1,15 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { OPERATOR_REASON_MAX } from '@satchel/contract/report-limits';
+import { OPERATOR_REASON_MAX } from '@satchel/contract/limits';
 import { useState } from 'react';
-import { notify } from '../../lib/toast.ts';
-import { TextField } from '../../ui/field.tsx';
-import { ActForm } from './act-form.tsx';
+import { notify } from '../../../lib/base/toast.ts';
+import { TextField } from '../../../ui/forms/field.tsx';
+import { ActForm } from '../acts/act-form.tsx';
+import { TakeBackDialog } from '../acts/take-back-dialog.tsx';
+import { useAct } from '../acts/use-act.ts';
+import { ban, banPages, unban } from '../operator-api.ts';
+import { PagedList } from '../paged-list.tsx';
+import { usePages } from '../use-pages.ts';
 import { EntryRow } from './entry-row.tsx';
-import { ban, banPages, unban } from './operator-api.ts';
-import { PagedList } from './paged-list.tsx';
-import { TakeBackDialog } from './take-back-dialog.tsx';
-import { useAct } from './use-act.ts';
-import { usePages } from './use-pages.ts';
 
 const EMPTY = { discordId: '', reason: '' };
 
@@ -60,7 +60,7 @@ function BanForm({ onDone }: { onDone: () => void }) {
   );
 }
 
-/** Who can't sign in. */
+/** Accounts that can't sign in. */
 export function BansSection() {
   const { t } = useLingui();
   const pages = usePages(banPages);

@@ -1,16 +1,16 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { OPERATOR_REASON_MAX } from '@satchel/contract/report-limits';
+import { OPERATOR_REASON_MAX } from '@satchel/contract/limits';
 import { useState } from 'react';
-import { bytes } from '../../lib/format.ts';
-import { notify } from '../../lib/toast.ts';
-import { TextField } from '../../ui/field.tsx';
-import { ActForm } from './act-form.tsx';
+import { notify } from '../../../lib/base/toast.ts';
+import { bytes } from '../../../lib/figures/format.ts';
+import { TextField } from '../../../ui/forms/field.tsx';
+import { ActForm } from '../acts/act-form.tsx';
+import { TakeBackDialog } from '../acts/take-back-dialog.tsx';
+import { useAct } from '../acts/use-act.ts';
+import { allowFile, deniedPages, denyFile } from '../operator-api.ts';
+import { PagedList } from '../paged-list.tsx';
+import { usePages } from '../use-pages.ts';
 import { EntryRow } from './entry-row.tsx';
-import { allowFile, deniedPages, denyFile } from './operator-api.ts';
-import { PagedList } from './paged-list.tsx';
-import { TakeBackDialog } from './take-back-dialog.tsx';
-import { useAct } from './use-act.ts';
-import { usePages } from './use-pages.ts';
 
 const EMPTY = { sha256: '', sizeBytes: '', reason: '' };
 type Draft = typeof EMPTY;
@@ -67,7 +67,7 @@ function DenyForm({ onDone }: { onDone: () => void }) {
   );
 }
 
-/** What nobody can upload again. */
+/** Hashes of files that the server refuses to store again. */
 export function DeniedSection() {
   const { t } = useLingui();
   const pages = usePages(deniedPages);

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { localDateTime } from '../../lib/format.ts';
-import { Button } from '../../ui/button.tsx';
+import { localDateTime } from '../../../lib/figures/format.ts';
+import { Button } from '../../../ui/base/button.tsx';
 
 interface EntryRowProps {
-  /** What the entry is about, in characters of one width. */
+  /** Subject of the entry, in a monospaced font. */
   subject: string;
   detail: ReactNode;
   createdAt?: string;
@@ -11,7 +11,7 @@ interface EntryRowProps {
   onAct: () => void;
 }
 
-/** A line of a list of things that can be taken back. */
+/** A row of a list whose entries can be undone. */
 export const EntryRow = ({ subject, detail, createdAt, action, onAct }: EntryRowProps) => (
   <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3.5 sm:px-5">
     <div className="min-w-0 flex-1 basis-60">

@@ -1,33 +1,33 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useState } from 'react';
-import { forgetOperatorKey, keepOperatorKey } from '../../lib/operator-key-store.ts';
-import { newOperatorKeyPair } from '../../lib/report-sealing.ts';
-import { notify } from '../../lib/toast.ts';
-import { Button } from '../../ui/button.tsx';
+import { deleteOperatorKey, keepOperatorKey } from '../../../engine/reports/operator-key-store.ts';
+import { newOperatorKeyPair } from '../../../engine/reports/report-sealing.ts';
+import { notify } from '../../../lib/base/toast.ts';
+import { Button } from '../../../ui/base/button.tsx';
+import { TakeBackDialog } from '../acts/take-back-dialog.tsx';
+import { useAct } from '../acts/use-act.ts';
+import { addOperatorKey, allOperatorKeys, removeOperatorKey } from '../operator-api.ts';
+import { PagedList } from '../paged-list.tsx';
+import { useOwnKeys } from '../use-own-keys.ts';
+import { usePages } from '../use-pages.ts';
 import { EntryRow } from './entry-row.tsx';
-import { addOperatorKey, allOperatorKeys, removeOperatorKey } from './operator-api.ts';
-import { PagedList } from './paged-list.tsx';
-import { TakeBackDialog } from './take-back-dialog.tsx';
-import { useAct } from './use-act.ts';
-import { useOwnKeys } from './use-own-keys.ts';
-import { usePages } from './use-pages.ts';
 
-/** Makes a key pair, registers its public half, and keeps the private one here. */
+/** Creates a key pair, registers the public key, and keeps the private key here. */
 async function makeKey(): Promise<void> {
   const { privateKey, publicKey } = await newOperatorKeyPair();
   const { id } = await addOperatorKey(publicKey);
   try {
     await keepOperatorKey({ id, privateKey });
   } catch (error) {
-    // What nobody can open must not be sealed to.
+    // Reporters must not seal to a key that is not stored anywhere.
     await removeOperatorKey(id);
     throw error;
   }
 }
 
-async function dropKey(id: string, isHere: boolean): Promise<void> {
+async function deleteKey(id: string, isHere: boolean): Promise<void> {
   await removeOperatorKey(id);
-  if (isHere) await forgetOperatorKey(id);
+  if (isHere) await deleteOperatorKey(id);
 }
 
 interface OwnKeyProps {
@@ -68,7 +68,7 @@ function OwnKey({ hasKey, onMade }: OwnKeyProps) {
   );
 }
 
-/** The keys that reporters seal to. */
+/** The public keys that reporters seal to. */
 export function KeysSection() {
   const { t } = useLingui();
   const pages = usePages(allOperatorKeys);
@@ -119,7 +119,7 @@ export function KeysSection() {
           }
           yes={<Trans>Yes, Remove</Trans>}
           onClose={() => setRemoving(null)}
-          onConfirm={() => dropKey(removing, isHere(removing))}
+          onConfirm={() => deleteKey(removing, isHere(removing))}
           onDone={() => {
             setRemoving(null);
             notify(t`Key removed`);

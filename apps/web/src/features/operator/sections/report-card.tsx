@@ -2,11 +2,11 @@ import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Report, ReportedFolder } from '@satchel/contract/abuse';
 import type { ReactNode } from 'react';
-import { bytes, localDateTime } from '../../lib/format.ts';
-import { REPORT_REASONS } from '../../lib/report-reasons.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import type { SealedToMe } from './use-own-keys.ts';
+import { REPORT_REASONS } from '../../../engine/reports/report-reasons.ts';
+import { bytes, localDateTime } from '../../../lib/figures/format.ts';
+import { Button } from '../../../ui/base/button.tsx';
+import { Badge } from '../../../ui/states/badge.tsx';
+import type { SealedToMe } from '../use-own-keys.ts';
 
 const Fact = ({ name, children }: { name: ReactNode; children: ReactNode }) => (
   <div className="flex items-baseline justify-between gap-4 sm:block">
@@ -92,7 +92,7 @@ interface ReportCardProps {
   onBan: () => void;
 }
 
-/** A report, its folder, and what can be done about it. */
+/** A report, its folder, and the operator's actions. */
 export function ReportCard({ report, sealed, busy, onDismiss, onTakeDown, onBan }: ReportCardProps) {
   const { t } = useLingui();
   const { folder, note, closed_at: closedAt, taken_down_reason: takenDownReason } = report;

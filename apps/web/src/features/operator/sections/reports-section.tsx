@@ -1,16 +1,16 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Report } from '@satchel/contract/abuse';
 import { useMemo, useState } from 'react';
-import { notify } from '../../lib/toast.ts';
-import { Button } from '../../ui/button.tsx';
-import { BanDialog, TakeDownDialog } from './act-dialogs.tsx';
-import { operatorList } from './list-focus.ts';
-import { dismissReport, type ReportState, reportPages } from './operator-api.ts';
-import { PagedList } from './paged-list.tsx';
+import { notify } from '../../../lib/base/toast.ts';
+import { Button } from '../../../ui/base/button.tsx';
+import { BanDialog, TakeDownDialog } from '../acts/act-dialogs.tsx';
+import { useAct } from '../acts/use-act.ts';
+import { operatorList } from '../list-focus.ts';
+import { dismissReport, type ReportState, reportPages } from '../operator-api.ts';
+import { PagedList } from '../paged-list.tsx';
+import { useOwnKeys, useSealed } from '../use-own-keys.ts';
+import { usePages } from '../use-pages.ts';
 import { ReportCard } from './report-card.tsx';
-import { useAct } from './use-act.ts';
-import { useOwnKeys, useSealed } from './use-own-keys.ts';
-import { usePages } from './use-pages.ts';
 
 interface Asking {
   readonly act: 'take_down' | 'ban';
@@ -42,7 +42,7 @@ function StateChoice({ state, onChange }: { state: ReportState; onChange: (state
   );
 }
 
-/** @param state which reports; a list of others is another component */
+/** @param state filter of the reports; another filter mounts another component */
 function Reports({ state }: { state: ReportState }) {
   const { t } = useLingui();
   const pages = usePages(useMemo(() => reportPages(state), [state]));
@@ -106,7 +106,7 @@ function Reports({ state }: { state: ReportState }) {
   );
 }
 
-/** What people reported. */
+/** The reports that people sent. */
 export function ReportsSection() {
   const [state, setState] = useState<ReportState>('open');
   return (

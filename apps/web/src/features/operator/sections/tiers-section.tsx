@@ -1,14 +1,14 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useState } from 'react';
-import { notify } from '../../lib/toast.ts';
-import { TextField } from '../../ui/field.tsx';
-import { ActForm } from './act-form.tsx';
-import { giveTier } from './operator-api.ts';
-import { useAct } from './use-act.ts';
+import { notify } from '../../../lib/base/toast.ts';
+import { TextField } from '../../../ui/forms/field.tsx';
+import { ActForm } from '../acts/act-form.tsx';
+import { useAct } from '../acts/use-act.ts';
+import { giveTier } from '../operator-api.ts';
 
 const EMPTY = { discordId: '', tier: '' };
 
-/** Gives an account other limits. */
+/** Changes an account's tier. */
 export function TiersSection() {
   const { t } = useLingui();
   const [{ discordId, tier }, setDraft] = useState(EMPTY);

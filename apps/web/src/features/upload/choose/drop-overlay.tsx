@@ -1,15 +1,15 @@
 import { Trans } from '@lingui/react/macro';
-import { Spot } from '../../ui/spot.tsx';
-import { StitchFrame } from '../../ui/stitch.tsx';
+import { StitchFrame } from '../../../ui/base/stitch.tsx';
+import { Spot } from '../../../ui/states/spot.tsx';
 
 interface DropOverlayProps {
-  /** Empty for one that has none yet. */
+  /** Empty for a folder without a name. */
   folderName: string;
-  /** Whether files are sealed on their way. */
+  /** Whether files are encrypted before they are sent. */
   sealed: boolean;
 }
 
-/** What lies over the page while files are dragged over it. */
+/** Covers the page while files are dragged over it. */
 export const DropOverlay = ({ folderName, sealed }: DropOverlayProps) => (
   <div
     className="pointer-events-none fixed inset-0 z-40 grid place-items-center bg-canvas/95 motion-safe:animate-fade"

@@ -2,9 +2,9 @@ import { Trans } from '@lingui/react/macro';
 import type { TierLimits } from '@satchel/contract/entities';
 import { FolderUp } from 'lucide-react';
 import { useId } from 'react';
-import { limitText } from '../../lib/format.ts';
-import { Spot } from '../../ui/spot.tsx';
-import { StitchFrame } from '../../ui/stitch.tsx';
+import { limitText } from '../../../lib/figures/format.ts';
+import { StitchFrame } from '../../../ui/base/stitch.tsx';
+import { Spot } from '../../../ui/states/spot.tsx';
 import { StorageLeft } from './storage-left.tsx';
 
 interface DropZoneProps {
@@ -14,7 +14,7 @@ interface DropZoneProps {
   onPickFolder: () => void;
 }
 
-/** The empty upload zone (§2). Its button reaches over all of it, and is called by its first line alone. */
+/** The empty upload zone (§2). Its button covers the whole zone; its accessible name is the first line only. */
 export function DropZone({ limits, leftBytes, onPickFiles, onPickFolder }: DropZoneProps) {
   const limit = limitText(limits.max_file_bytes);
   const id = useId();

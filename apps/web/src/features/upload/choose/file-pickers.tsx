@@ -1,19 +1,19 @@
 import { useLingui } from '@lingui/react/macro';
 import { type ChangeEvent, useRef } from 'react';
-import { type Choice, pickedFiles, saysSomething } from './chosen-files.ts';
+import { type Choice, pickedFiles, saysSomething } from '../../../engine/uploads/queue/chosen-files.ts';
 
 interface FilePickersProps {
   onFiles: (choice: Choice) => void;
 }
 
-/** Two file inputs that are not seen, and the ways to open them. */
+/** Two hidden file inputs, and functions that open them. */
 export function useFilePickers({ onFiles }: FilePickersProps) {
   const { t } = useLingui();
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const onChange = ({ target }: ChangeEvent<HTMLInputElement>) => {
     const choice = pickedFiles(target.files ?? []);
-    // The same file can be chosen again.
+    // Reset, so that the same file can be chosen again.
     target.value = '';
     if (saysSomething(choice)) onFiles(choice);
   };

@@ -1,24 +1,24 @@
 import { Trans } from '@lingui/react/macro';
 import { TriangleAlert } from 'lucide-react';
 import { useEffect } from 'react';
-import { bytes, limitText } from '../../lib/format.ts';
-import { ownProfileKey, useOwnProfile } from '../../lib/own-account.ts';
-import { queryClient } from '../../lib/query-client.ts';
+import { ownProfileKey, useOwnProfile } from '../../../account/own-data/own-account.ts';
+import { queryClient } from '../../../account/session/query-client.ts';
+import { bytes, limitText } from '../../../lib/figures/format.ts';
 
 /**
- * What is left of the account, uploads that are open counted as taken; null until it is known.
- * @param busy whether uploads run: it is asked for again when that changes
+ * Free bytes of the account, with open uploads counted as used; null until loaded.
+ * @param busy whether uploads run: a change loads the figure again
  */
 export function useStorageLeft(userId: string, busy: boolean): number | null {
   const { data } = useOwnProfile(userId);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked for again when uploads begin or end
+  // biome-ignore lint/correctness/useExhaustiveDependencies: loaded again when uploads begin or end
   useEffect(() => {
     void queryClient.invalidateQueries({ queryKey: ownProfileKey(userId) });
   }, [userId, busy]);
   return data ? Math.max(0, data.limits.storage_bytes - data.used_bytes - data.reserved_bytes) : null;
 }
 
-/** The account's limit beside the file's, and what is left of it (DESIGN-UX §8: always state both). */
+/** The file limit and the account's free space (DESIGN-UX §8: always state both). */
 export function StorageLeft({ leftBytes, totalBytes }: { leftBytes: number | null; totalBytes: number }) {
   const total = limitText(totalBytes);
   if (leftBytes === null) return <Trans>{total} for your account</Trans>;
@@ -34,11 +34,11 @@ export function StorageLeft({ leftBytes, totalBytes }: { leftBytes: number | nul
 
 interface StorageWarningProps {
   leftBytes: number | null;
-  /** What has not been started yet. */
+  /** Bytes of files that are not started yet. */
   neededBytes: number;
 }
 
-/** Said before anything is sent: what has been chosen is more than what is left. */
+/** A warning before the upload starts: the chosen files exceed the free space. */
 export function StorageWarning({ leftBytes, neededBytes }: StorageWarningProps) {
   if (leftBytes === null || neededBytes <= leftBytes) return null;
   const [needed, left] = [bytes(neededBytes), bytes(leftBytes)];

@@ -1,25 +1,25 @@
 import { t } from '@lingui/core/macro';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { importPatiently } from '../../lib/patient-import.ts';
-import { notify } from '../../lib/toast.ts';
-import type { Choice } from './chosen-files.ts';
-import { dragDataOf } from './drag-data.ts';
+import type { Choice } from '../../../engine/uploads/queue/chosen-files.ts';
+import { dragDataOf } from '../../../engine/uploads/queue/drag-data.ts';
+import { importPatiently } from '../../../lib/base/patient-import.ts';
+import { notify } from '../../../lib/base/toast.ts';
 
-/** What reads files loads with the first that come. */
-const reader = () => importPatiently(() => import('./chosen-files.ts'));
+/** The code that reads files loads with the first drop. */
+const reader = () => importPatiently(() => import('../../../engine/uploads/queue/chosen-files.ts'));
 type Reader = Awaited<ReturnType<typeof reader>>;
 
 const carriesFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
 const TYPING = 'input, textarea, select, [contenteditable]';
 
-/** What is pasted into a field is text of that field, unless it is nothing but files. */
+/** A paste into a field, or without files, is not an upload. */
 function isForField({ target, clipboardData }: ClipboardEvent): boolean {
   const isField = target instanceof Element && target.closest(TYPING) !== null;
   return isField || clipboardData === null || clipboardData.files.length === 0;
 }
 
 /**
- * Drop anywhere, or paste: both go to the same queue (DESIGN-UX §7).
+ * Drop anywhere, or paste: both add to the same queue (DESIGN-UX §7).
  * @returns whether files are being dragged over the page
  */
 export function useFileDrops(onFiles: (choice: Choice) => void): boolean {

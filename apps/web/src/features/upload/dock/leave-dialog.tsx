@@ -1,14 +1,14 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
-import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { Button } from '../../../ui/base/button.tsx';
+import { ConfirmDialog } from '../../../ui/dialogs/dialog.tsx';
 
 interface LeaveDialogProps {
-  /** Files that are not there yet. */
+  /** Number of files that are not uploaded yet. */
   count: number;
   onAnswer: (leaves: boolean) => void;
 }
 
-/** Asked before the page's uploads are left behind. */
+/** Confirms a sign-out during uploads. */
 export function LeaveDialog({ count, onAnswer }: LeaveDialogProps) {
   const { t } = useLingui();
   return (

@@ -1,13 +1,13 @@
 import { Plural, useLingui } from '@lingui/react/macro';
 import { CircleAlert, Info, X } from 'lucide-react';
-import { cx } from '../../lib/class-names.ts';
-import { errorText } from '../../lib/error-text.ts';
-import { IconButton } from '../../ui/button.tsx';
-import type { RejectedFile } from './admission.ts';
-import type { SkippedFiles } from './queue.ts';
-import { namesOf, unreadableText } from './upload-texts.ts';
+import type { RejectedFile } from '../../../engine/uploads/queue/admission.ts';
+import type { SkippedFiles } from '../../../engine/uploads/queue/queue.ts';
+import { namesOf, unreadableText } from '../../../engine/uploads/queue/upload-texts.ts';
+import { cx } from '../../../lib/base/class-names.ts';
+import { errorText } from '../../../lib/texts/error-text.ts';
+import { IconButton } from '../../../ui/base/button.tsx';
 
-/** A directory of thousands may be refused: a list of all its names helps nobody, and holds up the page. */
+/** A directory with thousands of files may be refused: listing every name is useless and slow. */
 const LISTED_MAX = 20;
 
 function Rejected({ rejected }: { rejected: readonly RejectedFile[] }) {
@@ -19,7 +19,7 @@ function Rejected({ rejected }: { rejected: readonly RejectedFile[] }) {
         <Plural value={rejected.length} one="# file not taken" other="# files not taken" />
       </p>
       <ul
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by keys
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it
         tabIndex={0}
         className="mt-1 grid gap-0.5 rounded-chip text-xs text-ink sm:max-h-40 sm:overflow-y-auto"
       >
@@ -72,7 +72,7 @@ interface NotTakenProps {
   onDismiss: () => void;
 }
 
-/** Files that were not taken, and why, instead of letting them vanish (DESIGN-UX §7). */
+/** Refused files with the reasons, so that they don't disappear silently (DESIGN-UX §7). */
 export function NotTaken({ rejected, skipped, onDismiss }: NotTakenProps) {
   const { t } = useLingui();
   const isBad = rejected.length + skipped.unreadable.length > 0;

@@ -1,10 +1,10 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { History, X } from 'lucide-react';
 import { useId } from 'react';
-import { bytes } from '../../lib/format.ts';
-import type { UnfinishedUpload } from '../../lib/unfinished-uploads.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
-import type { UploadQueue } from './use-upload-queue.ts';
+import type { UnfinishedUpload } from '../../../engine/uploads/log/unfinished-uploads.ts';
+import { bytes } from '../../../lib/figures/format.ts';
+import { Button, IconButton } from '../../../ui/base/button.tsx';
+import type { UploadQueue } from '../use-folder-uploads.ts';
 
 function Progress({ percent }: { percent: number | null }) {
   if (percent === null) return <Trans>begun</Trans>;
@@ -39,7 +39,7 @@ function NotBegun({ names }: { names: readonly string[] }) {
         <Plural value={names.length} one="# file had not begun" other="# files had not begun" />
       </summary>
       <ul
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by keys
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it
         tabIndex={0}
         className="mt-1 grid gap-0.5 rounded-chip text-xs text-muted sm:max-h-48 sm:overflow-y-auto"
       >
@@ -59,7 +59,7 @@ interface UnfinishedListProps {
   onPickFiles: () => void;
 }
 
-/** After a page that was uploading is gone: which files to choose again, for the browser gives nobody their bytes back. */
+/** After a reload during uploads: lists the files to choose again, since the browser does not return their bytes. */
 export function UnfinishedList({ unfinished, onPickFiles }: UnfinishedListProps) {
   const { t } = useLingui();
   const { uploads, notBegun, elsewhere } = unfinished.work;

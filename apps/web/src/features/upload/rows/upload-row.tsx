@@ -1,16 +1,16 @@
 import { useLingui } from '@lingui/react/macro';
 import { CircleAlert, CircleCheck, FileText, Pause, Play, RotateCw, WifiOff, X } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useId, useState } from 'react';
-import { cx } from '../../lib/class-names.ts';
-import { kilobytes } from '../../lib/format.ts';
-import { useNow } from '../../lib/hooks.ts';
-import { IconButton } from '../../ui/button.tsx';
-import { StitchBar } from '../../ui/stitch-bar.tsx';
-import { isSending, type UploadItem } from './queue.ts';
-import { statusText, type TextTone } from './upload-texts.ts';
-import type { UploadQueue } from './use-upload-queue.ts';
+import { isSending, type UploadItem } from '../../../engine/uploads/queue/queue.ts';
+import { statusText, type TextTone } from '../../../engine/uploads/queue/upload-texts.ts';
+import type { UploadActions } from '../../../engine/uploads/uploads.ts';
+import { cx } from '../../../lib/base/class-names.ts';
+import { useNow } from '../../../lib/browser/hooks.ts';
+import { kilobytes } from '../../../lib/figures/format.ts';
+import { IconButton } from '../../../ui/base/button.tsx';
+import { StitchBar } from '../../../ui/states/stitch-bar.tsx';
 
-export type RowActions = Pick<UploadQueue, 'pause' | 'resume' | 'cancel' | 'remove' | 'retry'>;
+export type RowActions = Pick<UploadActions, 'pause' | 'resume' | 'cancel' | 'remove' | 'retry'>;
 
 const TONES = {
   muted: 'text-muted',
@@ -30,7 +30,7 @@ const BAR_TONES = {
   warning: 'subtle',
 } as const;
 
-/** Larger pictures would be decoded whole for 40 pixels. */
+/** Larger pictures would be decoded in full for 40 pixels. */
 const THUMBNAIL_MAX_BYTES = 20 * 1024 ** 2;
 const DRAWN = /^image\/(png|jpeg|gif|webp|avif|bmp)$/;
 
@@ -84,7 +84,7 @@ interface RowAct {
   readonly act: (id: string) => void;
 }
 
-/** Which acts are offered when (§4): pause and resume where an upload runs, cancel with them, else remove. */
+/** Actions by state (§4): pause and resume while an upload runs, with cancel; else remove. */
 function useActs(item: UploadItem, { pause, resume, cancel, remove, retry }: RowActions): (RowAct | null)[] {
   const { t } = useLingui();
   const isRunning = isSending(item);
@@ -95,7 +95,7 @@ function useActs(item: UploadItem, { pause, resume, cancel, remove, retry }: Row
   const idle = item.status === 'error' ? failed : null;
   const ends = isRunning || isPaused;
   return [
-    isRunning ? running : isPaused && !item.waiting ? paused : idle,
+    isRunning ? running : isPaused && !item.queued ? paused : idle,
     { label: ends ? t`Cancel` : t`Remove`, icon: <X size={16} aria-hidden />, act: ends ? cancel : remove },
   ];
 }
@@ -106,7 +106,7 @@ interface RowButtonsProps {
   actions: RowActions;
 }
 
-/** Two places that stay the same buttons while their acts change: whoever is at one of them keeps the focus. */
+/** Two button positions keep their elements while their actions change, so that the focused one keeps the focus. */
 function RowButtons({ item, nameId, actions }: RowButtonsProps) {
   const [first, second] = useActs(item, actions).map(
     (one) =>
@@ -124,7 +124,7 @@ function RowButtons({ item, nameId, actions }: RowButtonsProps) {
   );
 }
 
-/** Where a row of a long list is put. */
+/** Position of a row in a long list. */
 interface RowPlace {
   readonly index: number;
   readonly count: number;
@@ -132,7 +132,7 @@ interface RowPlace {
   readonly measure: (element: HTMLElement | null) => void;
 }
 
-/** A row of a long list says which one it is: most of the others are not on the page. */
+/** In a long list, a row states its position: most other rows are not in the DOM. */
 const placed = ({ index, count, offsetPx, measure }: RowPlace) => ({
   ref: measure,
   'data-index': index,

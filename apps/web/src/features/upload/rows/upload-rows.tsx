@@ -1,17 +1,17 @@
 import { useLingui } from '@lingui/react/macro';
 import { defaultRangeExtractor, type Range, useVirtualizer, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
-import { useMedia } from '../../lib/hooks.ts';
-import type { UploadItem } from './queue.ts';
+import type { UploadItem } from '../../../engine/uploads/queue/queue.ts';
+import { useMedia } from '../../../lib/browser/hooks.ts';
 import { type RowActions, UploadRow } from './upload-row.tsx';
 
 interface UploadRowsProps {
   items: readonly UploadItem[];
-  /** The same object at every render, or every row of a long queue is drawn anew at every step of one. */
+  /** Must keep its identity across renders; otherwise each step of one upload renders every row. */
   actions: RowActions;
 }
 
-/** From here on only the rows in sight are drawn. */
+/** From this many rows on, only the visible ones are rendered. */
 const PLAIN_MAX = 40;
 const ROW_PX = 61;
 const OVERSCAN_ROWS = 8;
@@ -28,7 +28,7 @@ function PlainRows({ items, actions }: UploadRowsProps) {
   );
 }
 
-/** The row that has the focus stays mounted, or the focus would fall back to the page. */
+/** The focused row stays mounted; otherwise the focus would fall back to the page. */
 function useFocusedRow(box: RefObject<HTMLElement | null>) {
   const row = useRef(-1);
   const note = () => {
@@ -82,6 +82,6 @@ function VirtualRows({ items, actions }: UploadRowsProps) {
   );
 }
 
-/** The files of the queue; somebody may drop a directory of thousands. */
+/** The rows of the queue; a dropped directory may hold thousands. */
 export const UploadRows = (props: UploadRowsProps) =>
   props.items.length > PLAIN_MAX ? <VirtualRows {...props} /> : <PlainRows {...props} />;

@@ -2,14 +2,14 @@ import { type FocusEvent, type RefObject, useEffect, useRef } from 'react';
 
 interface LastFocus {
   readonly uploadId: string | undefined;
-  /** Which row it was, from 0. */
+  /** Index of the row, from 0. */
   readonly row: number;
 }
 
 const rowsOf = (section: HTMLElement) => [...section.querySelectorAll<HTMLElement>('[data-upload]')];
 const buttonOf = (row: HTMLElement | undefined) => row?.querySelector<HTMLElement>('button:last-of-type');
 
-/** Where somebody goes on who was at a button that is gone: the same row, else the one that took its place, else the panel's own button. */
+/** Next focus after a button is removed: the same row, else the row at its index, else the panel's own button. */
 function placeAfter(section: HTMLElement, { uploadId, row }: LastFocus): HTMLElement | null {
   const rows = rowsOf(section);
   const same = rows.find((one) => one.dataset.upload === uploadId);
@@ -18,7 +18,7 @@ function placeAfter(section: HTMLElement, { uploadId, row }: LastFocus): HTMLEle
 }
 
 /**
- * Keeps the focus in a panel whose buttons go when they are used (Remove, Clear All, the drop zone itself): otherwise it
+ * Keeps the focus in a panel whose buttons disappear on use (Remove, Clear All, the drop zone itself): otherwise it
  * falls back to the page, and the next Tab starts at its top.
  * @returns handlers for the panel
  */
@@ -35,7 +35,7 @@ export function useKeptFocus(section: RefObject<HTMLElement | null>) {
       last.current = { uploadId: row?.dataset.upload, row: index };
     },
     onBlur({ target, relatedTarget }: FocusEvent) {
-      // A button that is taken off the page blurs, too; one that is left by a click or Tab is still there afterwards.
+      // Removing a button also blurs it; a button blurred by a click or Tab is still in the DOM afterwards.
       const forget = () => {
         last.current = null;
       };

@@ -1,4 +1,4 @@
-import { slotDirectory, slotName } from '../../lib/upload-slots.ts';
+import { slotDirectory, slotName } from '../../log/upload-slots.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -17,7 +17,7 @@ export interface BodyMaker {
   leaveDisk(): boolean;
 }
 
-/** One is on its way, one is ready; the others give a cancelled request time to let go of its file. */
+/** One is being sent, one is ready; the others give a cancelled request time to release its file. */
 const SLOTS = 4;
 
 function createMemoryBody(): Body {

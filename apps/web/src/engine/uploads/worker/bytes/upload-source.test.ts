@@ -77,7 +77,7 @@ test('a retry at an odd offset gets the same bytes again, whatever was sealed ah
   expect(Buffer.compare(await bytesOf(value), expected)).toBe(0);
 });
 
-test('a later page that has the same file checks what was sent and goes on inside of a chunk', async () => {
+test('a later page with the same file checks the sent bytes and resumes inside of a chunk', async () => {
   const before = newSource();
   await before.source.slice(0, UPLOAD_CHUNK_BYTES);
   const offset = UPLOAD_CHUNK_BYTES - 70_001;
@@ -119,7 +119,7 @@ test('a log that does not reach the offset means to start afresh', async () => {
   await expect(source.verify(5 * MIB, never, () => undefined)).rejects.toThrow(StartAfresh);
 });
 
-test('checking stops at a pause and goes on from there', async () => {
+test('checking stops at a pause and resumes from there', async () => {
   const before = newSource();
   for (const at of [0, UPLOAD_CHUNK_BYTES]) await before.source.slice(at, at + UPLOAD_CHUNK_BYTES);
   const { source } = newSource(content, before.disk);

@@ -10,7 +10,7 @@ export interface UploadSource {
   slice(start: number, end: number): Promise<{ value: Blob; done: boolean }>;
   /**
    * Makes again whatever lies before `offset` and was not yet made by this worker, and compares it with the log
-   * (CONTAINER §5). Stops when `signal` is aborted and goes on from there the next time.
+   * (CONTAINER §5). Stops when `signal` is aborted and resumes from there the next time.
    * @param onChecked hears how many bytes are found right
    * @throws StartAfresh when something differs, or the log doesn't reach as far as `offset`
    */
@@ -28,7 +28,7 @@ export interface SourceDeps {
 
 const isQuotaFailure = (error: unknown) => error instanceof DOMException && error.name === 'QuotaExceededError';
 
-/** A virtual file has one cursor: whoever wants bytes of it waits for the one before. */
+/** Runs calls one after the other: a virtual file has one cursor. */
 function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -38,7 +38,7 @@ function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-/** Makes request bodies, and sees to it that their tags are on disk before anybody has them. */
+/** Makes request bodies; the tags of a body are on disk before it is returned. */
 function createMaker({ virtual, ledger, bodies, onSealed }: SourceDeps) {
   const sinkInto = (body: Body | null): RangeSink => ({
     onChunk: (index, tag) => ledger.take(index, tag),
@@ -81,7 +81,7 @@ export function createUploadSource(deps: SourceDeps): UploadSource {
   function prepare(start: number): void {
     if (start >= size) return;
     const body = inTurn(() => make(start, Math.min(size, start + UPLOAD_CHUNK_BYTES)));
-    body.catch(() => undefined); // whoever asks for this slice hears of it
+    body.catch(() => undefined); // the call that takes this slice reports the failure
     ahead = { start, body };
   }
 

@@ -5,7 +5,7 @@ import { CHUNK_OVERHEAD_BYTES } from '@satchel/contract/limits';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Who is told of what a virtual file makes. */
+/** Receives the chunks and bytes that a virtual file makes. */
 export interface RangeSink {
   /** Each chunk made on the way, once, before any of its bytes is written. May throw to stop. */
   onChunk(index: number, tag: Bytes): void;
@@ -14,8 +14,8 @@ export interface RangeSink {
 }
 
 /**
- * The bytes to upload, of which any range can be made at any time from the chosen file (CONTAINER §4): nothing is kept,
- * and a retry or resume makes again only what is asked for.
+ * The bytes to upload. Any range can be made at any time from the chosen file (CONTAINER §4): no range is kept, and a
+ * retry or resume makes only the range that it sends.
  */
 export interface VirtualFile {
   readonly sizeBytes: number;

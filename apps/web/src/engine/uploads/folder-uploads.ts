@@ -1,0 +1,215 @@
+import { createAttendance } from './attendance.ts';
+import type { Choice } from './queue/chosen-files.ts';
+import { countItems, isBusy, isSending, overallPercent, type QueueState, type UploadItem } from './queue/queue.ts';
+import { takeFiles } from './queue/take-files.ts';
+import { createQueueRunner, type QueueRunnerDeps } from './queue-runner.ts';
+import { createUnfinishedWork, NO_WORK, type UnfinishedWork } from './unfinished-work.ts';
+import type { FolderActivity } from './upload-activity.ts';
+import type { UploadPlace, UploadTarget } from './upload-target.ts';
+
+/** The state that a folder's list shows. The same object until a value changes. */
+export interface FolderUploadsState {
+  readonly queue: QueueState;
+  readonly unfinished: UnfinishedWork;
+  /** Whether chosen files are taken onto the list; before that, they wait for the size limit. */
+  readonly isReady: boolean;
+}
+
+export interface FolderUploadsDeps extends Pick<QueueRunnerDeps, 'startUpload' | 'say'> {
+  /** Files of one folder, at most. */
+  readonly maxFiles: number;
+  /** Called after every change. */
+  readonly onChange: () => void;
+}
+
+interface Facts extends FolderUploadsState {
+  readonly place: UploadPlace;
+  /** Files that wait for the folder's page. */
+  readonly awaited: number;
+  readonly mayNotBegin: boolean;
+  readonly isShown: boolean;
+}
+
+function activityOf({ place, queue, unfinished, awaited, mayNotBegin, isShown }: Facts): FolderActivity {
+  const { completed, error, pending, encrypting, uploading, paused } = countItems(queue);
+  const isWaiting = awaited > 0 || (isBusy(queue) && !queue.items.some(isSending));
+  return {
+    folderId: place.folderId,
+    slug: place.slug,
+    name: place.name,
+    hash: place.hash,
+    files: queue.items.length + awaited,
+    completed,
+    failed: error,
+    left: pending + encrypting + uploading + paused + awaited,
+    percent: Math.floor(overallPercent(queue)),
+    isBusy: isBusy(queue),
+    isHeld: isWaiting && mayNotBegin,
+    hasUnfinished: unfinished.uploads.length + unfinished.notBegun.length > 0,
+    isShown,
+  };
+}
+
+/** Files chosen before the folder's page could take them. */
+function createInbox() {
+  let choices: readonly Choice[] = [];
+  let startsThem = false;
+  return {
+    count: (): number => choices.reduce((sum, { files }) => sum + files.length, 0),
+    put(choice: Choice, starts: boolean): void {
+      choices = [...choices, choice];
+      startsThem ||= starts;
+    },
+    /** Returns the choices and empties the inbox. */
+    empty() {
+      const all = { choices, startsThem };
+      choices = [];
+      startsThem = false;
+      return all;
+    },
+  };
+}
+
+/** The parts of one folder's uploads, and how files get onto its list. */
+function createParts(at: UploadPlace, { startUpload, say, maxFiles, onChange }: FolderUploadsDeps) {
+  const page = createAttendance(at, onChange);
+  const inbox = createInbox();
+  const runner = createQueueRunner({
+    startUpload,
+    say,
+    onFile: page.onFile,
+    onChange(before, now) {
+      if (now.items.length !== before.items.length) unfinished.itemsChanged();
+      if (isBusy(before) && !isBusy(now)) unfinished.rested();
+      onChange();
+    },
+  });
+  const unfinished = createUnfinishedWork({
+    folderId: at.folderId,
+    target: page.target,
+    items: () => runner.get().items,
+    isBusy: () => isBusy(runner.get()),
+    onRecognised: (id, percent) => runner.dispatch({ type: 'recognised', id, percent }),
+    onChange,
+  });
+  const start = () => {
+    page.beforeStart();
+    runner.dispatch({ type: 'started' });
+  };
+  return {
+    page,
+    inbox,
+    runner,
+    unfinished,
+    start,
+    /** Moves the inbox onto the list, if the page is open. */
+    takeInbox(): void {
+      const target = page.openTarget();
+      if (!target) return;
+      const { folder, keys, maxFileBytes, fileCount } = target;
+      const rules = { folder, maySeal: keys !== null, maxFileBytes, maxFiles, fileCount };
+      const { choices, startsThem } = inbox.empty();
+      for (const choice of choices) runner.dispatch(takeFiles(choice, runner.get().items, rules));
+      if (startsThem) start();
+    },
+  };
+}
+
+type Parts = ReturnType<typeof createParts>;
+
+/** Views of a folder's uploads: for the list, for the dock, and for the distribution of workers. */
+function viewsOf({ page, inbox, runner, unfinished }: Parts, isShown: () => boolean) {
+  let shown: FolderUploadsState = { queue: runner.get(), unfinished: NO_WORK, isReady: false };
+  const state = (): FolderUploadsState => {
+    const now = { queue: runner.get(), unfinished: unfinished.get(), isReady: page.target() !== null };
+    const isSame = now.queue === shown.queue && now.unfinished === shown.unfinished && now.isReady === shown.isReady;
+    if (!isSame) shown = now;
+    return shown;
+  };
+  return {
+    state,
+    userId: () => page.place().userId,
+    line: () => ({ folderId: page.place().folderId, queue: runner.get(), isHeld: page.isHeld() }),
+    isBusy: () => isBusy(runner.get()),
+    /** Whether the folder can be removed: its page is closed, and its list and inbox are empty. */
+    isIdle: () => page.openTarget() === null && runner.get().items.length + inbox.count() === 0,
+    activity: () =>
+      activityOf({
+        ...state(),
+        place: page.place(),
+        awaited: inbox.count(),
+        mayNotBegin: page.isHeld(),
+        isShown: isShown(),
+      }),
+  };
+}
+
+/** The uploads of one folder: its queue, and the page's last target. They outlive the page. */
+export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
+  const parts = createParts(at, deps);
+  const { page, inbox, runner, unfinished, start, takeInbox } = parts;
+  const { onChange } = deps;
+  let shownBy = 0;
+  const show = (by: number) => {
+    shownBy += by;
+    onChange();
+  };
+  const put = (choice: Choice, startsIt: boolean) => {
+    inbox.put(choice, startsIt);
+    takeInbox();
+    onChange();
+  };
+  return {
+    folderId: at.folderId,
+    ...viewsOf(parts, () => shownBy > 0),
+    ...runner,
+    start,
+    retry(id: string): void {
+      page.beforeStart();
+      runner.dispatch({ type: 'retried', id });
+    },
+    add: (choice: Choice) => put(choice, false),
+    /** Takes files and starts them as soon as the page is open: the person confirmed them when choosing. */
+    send: (choice: Choice) => put(choice, true),
+    discard: unfinished.discard,
+    discardAll: unfinished.discardAll,
+    keepNames: unfinished.keep,
+    begin(item: UploadItem): void {
+      const target = page.target();
+      if (target) runner.launch(item, target);
+    },
+    /** Called by the folder's page whenever its target changes. */
+    attend(target: UploadTarget): void {
+      page.attend(target);
+      takeInbox();
+      unfinished.follow();
+      onChange();
+    },
+    /** Called when the folder's page is closed: files on the list continue with the keys that the page knew last. */
+    leave(): void {
+      if (!page.openTarget()) return;
+      page.leave();
+      unfinished.unfollow();
+      // A list that was seen completed needs no dock.
+      if (!isBusy(runner.get())) runner.dispatch({ type: 'tidied' });
+      onChange();
+    },
+    /** Marks the list as on screen, until the returned function is called. */
+    show(): () => void {
+      show(1);
+      return () => show(-1);
+    },
+    /** Stops everything and keeps the logs: the same files, chosen again, resume where they stopped. */
+    abandon(): void {
+      inbox.empty();
+      runner.abandon();
+      onChange();
+    },
+    end(): void {
+      page.stopFollowing();
+      unfinished.unfollow();
+    },
+  };
+}
+
+export type FolderUploads = ReturnType<typeof createFolderUploads>;

@@ -1,0 +1,128 @@
+import { AppError } from '@satchel/contract/errors';
+import {
+  EMPTY_QUEUE,
+  isBusy,
+  isSending,
+  type QueueAction,
+  type QueueState,
+  queueReducer,
+  type UploadItem,
+} from './queue/queue.ts';
+import { createFailureVoice, createProgressVoice } from './queue/upload-announcements.ts';
+import type { UploadHandle, UploadRequest } from './upload-client.ts';
+import type { UploadEvent } from './upload-messages.ts';
+import type { UploadTarget } from './upload-target.ts';
+
+export interface QueueRunnerDeps {
+  readonly startUpload: (request: UploadRequest, token: UploadTarget['token']) => UploadHandle;
+  readonly say: (text: string, urgent?: boolean) => void;
+  /** Called after every change. */
+  readonly onChange: (before: QueueState, now: QueueState) => void;
+  /** A file was uploaded. */
+  readonly onFile: () => void;
+}
+
+/** Workers of a queue, by the ids of its items. */
+function createHandles() {
+  const handles = new Map<string, UploadHandle>();
+  return {
+    get: (id: string) => handles.get(id),
+    set: (id: string, handle: UploadHandle) => handles.set(id, handle),
+    ids: () => [...handles.keys()],
+    /** Ends an upload here and on the server; what is completed stays. */
+    cancel(id: string): void {
+      const handle = handles.get(id);
+      handles.delete(id);
+      // The file has left the list; an upload that can't be terminated now expires with the folder.
+      handle?.cancel().catch(() => undefined);
+    },
+    /** Ends every worker and keeps the logs. */
+    release(): void {
+      for (const handle of handles.values()) handle.release();
+      handles.clear();
+    },
+  };
+}
+
+/** A person's acts on the files of a queue. */
+function itemActions(
+  queue: () => QueueState,
+  dispatch: (action: QueueAction) => void,
+  handles: ReturnType<typeof createHandles>,
+) {
+  const find = (id: string) => queue().items.find((item) => item.id === id);
+  return {
+    pause(id: string): void {
+      const item = find(id);
+      if (item && isSending(item)) handles.get(id)?.pause();
+      dispatch({ type: 'paused', id });
+    },
+    resume: (id: string): void => dispatch({ type: 'resumed', id }),
+    cancel(id: string): void {
+      const item = find(id);
+      if (item && (isSending(item) || item.status === 'paused')) handles.cancel(id);
+      dispatch({ type: 'cancelled', id });
+    },
+    remove(id: string): void {
+      handles.cancel(id);
+      dispatch({ type: 'removed', id });
+    },
+    clear(): void {
+      if (isBusy(queue())) return;
+      for (const id of handles.ids()) handles.cancel(id);
+      dispatch({ type: 'cleared' });
+    },
+    dismissNotes: (): void => dispatch({ type: 'notes_dismissed' }),
+  };
+}
+
+/** The queue of a folder with the workers that send its files, and its announcements. */
+export function createQueueRunner({ startUpload, say, onChange, onFile }: QueueRunnerDeps) {
+  let queue = EMPTY_QUEUE;
+  const handles = createHandles();
+  const failures = createFailureVoice((text) => say(text, true));
+  const progress = createProgressVoice(say);
+
+  function dispatch(action: QueueAction): void {
+    const before = queue;
+    queue = queueReducer(queue, action);
+    if (queue === before) return;
+    progress.hear(queue);
+    onChange(before, queue);
+  }
+
+  function onEvent(item: UploadItem, event: UploadEvent): void {
+    dispatch({ type: 'told', id: item.id, event, nowMs: Date.now() });
+    if (event.type === 'completed') onFile();
+    if (event.type === 'error') failures.add({ name: item.name, error: event.error });
+  }
+
+  function send(item: UploadItem, { folder, keys, userId, token }: UploadTarget): void {
+    if (userId === null) {
+      onEvent(item, { type: 'error', error: new AppError('upload.unauthenticated') });
+      return;
+    }
+    const { file, name, path, sealed } = item;
+    const order = { file, name, path, folder, keys: sealed ? keys : null, userId };
+    handles.set(item.id, startUpload({ ...order, onEvent: (event) => onEvent(item, event) }, token));
+  }
+
+  return {
+    get: (): QueueState => queue,
+    dispatch,
+    /** Starts or resumes a file whose turn has come. */
+    launch(item: UploadItem, target: UploadTarget): void {
+      dispatch({ type: 'launched', id: item.id });
+      const handle = handles.get(item.id);
+      if (item.status === 'paused' && handle) handle.resume();
+      else send(item, target);
+    },
+    ...itemActions(() => queue, dispatch, handles),
+    /** Stops everything and keeps the logs: the same files, chosen again, resume where they stopped. */
+    abandon(): void {
+      handles.release();
+      failures.stop();
+      dispatch({ type: 'abandoned' });
+    },
+  };
+}

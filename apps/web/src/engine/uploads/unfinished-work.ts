@@ -1,0 +1,184 @@
+import { cancelUpload } from './log/cancel-upload.ts';
+import { findUnfinished, type UnfinishedUpload, type UnfinishedUploads } from './log/unfinished-uploads.ts';
+import { keepUnsent, labelOf, type UnsentLabel, unsentNames } from './log/unsent-names.ts';
+import { identify } from './log/upload-log.ts';
+import { standingOf } from './log/upload-standing.ts';
+import { isSending, type UploadItem } from './queue/queue.ts';
+import type { UploadTarget } from './upload-target.ts';
+
+/** Shown after a page was left while uploading: the files to choose again. */
+export interface UnfinishedWork {
+  readonly uploads: readonly UnfinishedUpload[];
+  /** Unsent names. */
+  readonly notBegun: readonly string[];
+  /** How many files another tab is uploading to this folder. */
+  readonly elsewhere: number;
+}
+
+export interface UnfinishedDeps {
+  readonly folderId: string;
+  readonly target: () => UploadTarget | null;
+  readonly items: () => readonly UploadItem[];
+  readonly isBusy: () => boolean;
+  /** A file that was chosen again is on the server in part. */
+  readonly onRecognised: (itemId: string, percent: number) => void;
+  readonly onChange: () => void;
+}
+
+export const NO_WORK: UnfinishedWork = { uploads: [], notBegun: [], elsewhere: 0 };
+const NOTHING_FOUND: UnfinishedUploads = { uploads: [], elsewhere: 0 };
+/** How often to look whether another tab is done. */
+const ELSEWHERE_EVERY_MS = 4000;
+
+const identitiesOf = (items: readonly UploadItem[], { folderId, userId }: UploadTarget) =>
+  Promise.all(
+    items.map(async ({ id, file, path }) => ({
+      id,
+      ...(await identify({ file, path, folderId, userId: userId ?? '' })),
+    })),
+  );
+
+const sealingKeys = ({ folder, keys }: UploadTarget) => (folder.hide_names ? keys : null);
+/** Started, and not in the log yet, as far as is known here. */
+const isUnsaid = (item: UploadItem) => item.bytesTotal === 0 && (item.queued || isSending(item));
+const isSameList = (a: readonly unknown[], b: readonly unknown[]) =>
+  a.length === b.length && a.every((one, place) => one === b[place]);
+
+/** Sealed names, made ahead: names can be kept at once only so, for a page that goes away has no time to seal them. */
+function createLabels() {
+  const labels = new Map<string, UnsentLabel>();
+  async function seal(names: readonly string[], target: UploadTarget): Promise<void> {
+    const keys = sealingKeys(target);
+    for (const name of names) if (!labels.has(name)) labels.set(name, await labelOf(name, keys));
+  }
+  return {
+    of: (names: readonly string[]): UnsentLabel[] => names.flatMap((name) => labels.get(name) ?? []),
+    /** A name that can't be sealed is not kept. */
+    prepare: (names: readonly string[], target: UploadTarget | null): void =>
+      void (target && seal(names, target).catch(() => undefined)),
+  };
+}
+
+/**
+ * Unfinished uploads of earlier pages of this browser in a folder, and the acts that end them. The log is read when the
+ * folder's page opens or becomes visible, when the queue comes to rest, and regularly while another tab uploads to the
+ * folder.
+ */
+export function createUnfinishedWork(deps: UnfinishedDeps) {
+  const { folderId, target, items } = deps;
+  const labels = createLabels();
+  let found = NOTHING_FOUND;
+  let notBegun: readonly string[] = [];
+  let isReading = false;
+  let hasRead = false;
+  /** Places of the files on the list. */
+  let places: ReadonlySet<string> = new Set();
+  let work = NO_WORK;
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let isFollowing = false;
+
+  function update(): void {
+    const names = new Set([...items(), ...found.uploads].map(({ name }) => name));
+    const uploads = found.uploads.filter(({ place }) => !places.has(place));
+    const unsent = notBegun.filter((name) => !names.has(name));
+    const { elsewhere } = found;
+    const isSame =
+      isSameList(uploads, work.uploads) && isSameList(unsent, work.notBegun) && elsewhere === work.elsewhere;
+    if (isSame) return;
+    work = { uploads, notBegun: unsent, elsewhere };
+    deps.onChange();
+  }
+
+  /** Marks files that were chosen again with their progress, and removes them from the list of files to choose. */
+  async function recognise(): Promise<void> {
+    const now = target();
+    const listed = items();
+    if (!now || listed.length === 0) places = new Set();
+    else if (found.uploads.length > 0) {
+      const identities = await identitiesOf(listed, now);
+      places = new Set(identities.map(({ place }) => place));
+      for (const { id, place, fingerprint } of identities) {
+        const upload = found.uploads.find((one) => one.place === place && one.fingerprint === fingerprint);
+        if (upload?.percent != null) deps.onRecognised(id, upload.percent);
+      }
+    }
+    update();
+  }
+
+  async function look(): Promise<void> {
+    const now = target();
+    if (!now || deps.isBusy() || document.visibilityState !== 'visible') return;
+    const identities = await identitiesOf(items(), now);
+    const before = found.elsewhere;
+    found = await findUnfinished({
+      folder: now.folder,
+      keys: now.keys,
+      ownPlaces: new Set(identities.map(({ place }) => place)),
+      standingOf: (url) => standingOf(url, () => now.token(false)),
+    });
+    clearInterval(timer);
+    timer = found.elsewhere > 0 && isFollowing ? setInterval(lookQuietly, ELSEWHERE_EVERY_MS) : undefined;
+    if (found.elsewhere < before) now.onFiles();
+    await recognise();
+  }
+
+  // Without IndexedDB nothing outlives a page, so there is nothing to find.
+  const lookQuietly = () => void look().catch(() => undefined);
+  const prepareNames = () => labels.prepare([...notBegun, ...items().map(({ name }) => name)], target());
+
+  async function readUnsent(now: UploadTarget): Promise<void> {
+    notBegun = await unsentNames(folderId, sealingKeys(now));
+    keepUnsent(folderId, []);
+    hasRead = true;
+    prepareNames();
+    update();
+  }
+
+  function discard(ids: readonly string[]): void {
+    found = { ...found, uploads: found.uploads.filter(({ id }) => !ids.includes(id)) };
+    update();
+    // An upload that can't be terminated now expires.
+    for (const id of ids) cancelUpload(id, () => target()!.token(false)).catch(() => undefined);
+  }
+
+  return {
+    get: (): UnfinishedWork => work,
+    /** The folder's page is open. */
+    follow(): void {
+      const now = target();
+      if (isFollowing || !now) return;
+      isFollowing = true;
+      document.addEventListener('visibilitychange', lookQuietly);
+      if (!isReading) void readUnsent(now).catch(() => undefined);
+      isReading = true;
+      lookQuietly();
+    },
+    unfollow(): void {
+      isFollowing = false;
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', lookQuietly);
+    },
+    /** Files were added to the list or have left it. */
+    itemsChanged(): void {
+      prepareNames();
+      void recognise().catch(() => undefined);
+    },
+    /** The queue has come to rest. */
+    rested: lookQuietly,
+    /** Keeps the unsent names; synchronous, for a page that is being left. */
+    keep(): void {
+      // Keep names that were not read yet.
+      if (!hasRead) return;
+      const unsaid = items()
+        .filter(isUnsaid)
+        .map(({ name }) => name);
+      keepUnsent(folderId, labels.of([...notBegun, ...unsaid]));
+    },
+    /** Ends an upload here and on the server. */
+    discard: (id: string) => discard([id]),
+    discardAll(): void {
+      notBegun = [];
+      discard(work.uploads.map(({ id }) => id));
+    },
+  };
+}

@@ -1,0 +1,325 @@
+import { AppError } from '@satchel/contract/errors';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { followKeyChanges, tellKeyChange } from '../keys/key-news.ts';
+import type { Choice } from './queue/chosen-files.ts';
+import { uploadActivity } from './upload-activity.ts';
+import type { UploadHandle, UploadRequest } from './upload-client.ts';
+import type { UploadEvent } from './upload-messages.ts';
+import type { UploadPlace, UploadTarget } from './upload-target.ts';
+import { createUploads, type Uploads } from './uploads.ts';
+
+/** The uploads of a tab without a browser: workers are handles that tests speak for. */
+
+interface Started extends UploadHandle {
+  readonly request: UploadRequest;
+  readonly told: string[];
+}
+
+let started: Started[];
+let said: string[];
+let busy: boolean[];
+let uploads: Uploads;
+let workersMax: number;
+
+function startUpload(request: UploadRequest): UploadHandle {
+  const told: string[] = [];
+  const tell = (word: string) => () => void told.push(word);
+  const cancel = async () => void told.push('cancel');
+  const handle = { request, told, pause: tell('pause'), resume: tell('resume'), release: tell('release'), cancel };
+  started.push(handle);
+  return handle;
+}
+
+const placeOf = (folderId: string, userId = 'mika'): UploadPlace => ({
+  folderId,
+  slug: `slug-${folderId}`,
+  name: `Folder ${folderId}`,
+  hash: `secret-${folderId}`,
+  userId,
+});
+const targetOf = (folderId: string, given: Partial<UploadTarget> = {}): UploadTarget => ({
+  ...placeOf(folderId),
+  folder: {
+    id: folderId,
+    slug: `slug-${folderId}`,
+    bucket: 'unlocked-folders',
+    bucket_storage_path: folderId,
+    hide_names: false,
+    link_mode: 'plain',
+    expires_at: '2100-01-01T00:00:00Z',
+  },
+  keys: null,
+  isHeld: false,
+  isChecking: false,
+  fileCount: 0,
+  maxFileBytes: 100,
+  token: async () => 'bearer',
+  onStart: () => false,
+  onFiles: () => {},
+  ...given,
+});
+const choice = (...names: string[]): Choice => ({
+  files: names.map((name) => ({ file: new File(['x'], name), name, path: name })),
+  leftOut: [],
+  unreadable: [],
+  isCut: false,
+});
+
+const done: UploadEvent = { type: 'completed', objectName: 'o', fileUrl: '/f', resumed: false };
+const namesStarted = () => started.map(({ request }) => request.name);
+const told = (name: string) => started.find(({ request }) => request.name === name)?.told;
+const tell = (name: string, event: UploadEvent) =>
+  started.findLast(({ request }) => request.name === name)?.request.onEvent(event);
+const itemsOf = (folderId: string) => uploads.stateOf(folderId)?.queue.items ?? [];
+const statuses = (folderId: string) => itemsOf(folderId).map(({ name, status }) => `${name} ${status}`);
+const idOf = (folderId: string, name: string) => itemsOf(folderId).find((item) => item.name === name)!.id;
+const activityOf = (folderId: string) => uploadActivity.get().find((one) => one.folderId === folderId);
+
+/** Opens a folder's page, and has files sent from there. */
+function sendFrom(folderId: string, ...names: string[]): void {
+  uploads.attend(targetOf(folderId));
+  uploads.actionsOf(folderId).add(choice(...names));
+  uploads.actionsOf(folderId).start();
+}
+
+beforeEach(() => {
+  const kept = new Map<string, string>();
+  vi.stubGlobal('document', Object.assign(new EventTarget(), { visibilityState: 'visible' }));
+  vi.stubGlobal('sessionStorage', {
+    getItem: (name: string) => kept.get(name) ?? null,
+    setItem: (name: string, value: string) => kept.set(name, value),
+    removeItem: (name: string) => kept.delete(name),
+  });
+  [started, said, busy, workersMax] = [[], [], [], 2];
+  uploadActivity.set([]);
+  uploads = createUploads({
+    startUpload,
+    maxFiles: 10,
+    workersMax: () => workersMax,
+    say: (text) => said.push(text),
+    onBusy: (isBusy) => busy.push(isBusy),
+  });
+});
+
+describe('the uploads of one folder', () => {
+  test('begin as workers are free, in order, and are taken for lost on leaving the site until they are done', () => {
+    sendFrom('a', '1', '2', '3');
+    expect(namesStarted()).toEqual(['1', '2']);
+    tell('1', done);
+    expect(namesStarted()).toEqual(['1', '2', '3']);
+    expect(busy).toEqual([true]);
+    tell('2', done);
+    tell('3', done);
+    expect(statuses('a')).toEqual(['1 completed', '2 completed', '3 completed']);
+    expect(busy).toEqual([true, false]);
+    expect(said.at(-1)).toBe('3 files uploaded');
+  });
+
+  test('are paused, resumed, cancelled, removed and retried one by one', () => {
+    sendFrom('a', '1', '2', '3');
+    const { pause, resume, cancel, remove, retry } = uploads.actionsOf('a');
+    pause(idOf('a', '1'));
+    expect([told('1'), namesStarted()]).toEqual([['pause'], ['1', '2', '3']]);
+    cancel(idOf('a', '2'));
+    expect(told('2')).toEqual(['cancel']);
+    resume(idOf('a', '1'));
+    expect(told('1')).toEqual(['pause', 'resume']);
+    tell('3', { type: 'error', error: new AppError('unexpected') });
+    retry(idOf('a', '3'));
+    expect(namesStarted()).toEqual(['1', '2', '3', '3']);
+    tell('3', done);
+    remove(idOf('a', '3'));
+    expect(statuses('a')).toEqual(['1 uploading']);
+  });
+
+  test('wait while a question is open, and go on under the keys that come with the answer', () => {
+    uploads.attend(targetOf('a', { isHeld: true }));
+    uploads.actionsOf('a').add(choice('1'));
+    uploads.actionsOf('a').start();
+    expect([namesStarted(), activityOf('a')]).toMatchObject([[], { isBusy: true, isHeld: true }]);
+    uploads.attend(targetOf('a'));
+    expect(namesStarted()).toEqual(['1']);
+  });
+
+  test('wait until the page that asks for the folder’s facts has them', () => {
+    uploads.attend(targetOf('a', { onStart: () => true }));
+    uploads.actionsOf('a').add(choice('1'));
+    uploads.actionsOf('a').start();
+    expect(namesStarted()).toEqual([]);
+    uploads.attend(targetOf('a', { isChecking: true }));
+    expect(namesStarted()).toEqual([]);
+    uploads.attend(targetOf('a'));
+    expect(namesStarted()).toEqual(['1']);
+  });
+
+  test('go by what the page knew when it is left in the midst of asking', () => {
+    uploads.attend(targetOf('a', { isChecking: true }));
+    uploads.actionsOf('a').add(choice('1'));
+    uploads.actionsOf('a').start();
+    uploads.leave('a');
+    expect(namesStarted()).toEqual(['1']);
+  });
+});
+
+describe('when the folder’s page is left', () => {
+  test('uploads go on, later ones begin, and the list is there on the way back', () => {
+    const onFiles = vi.fn();
+    sendFrom('a', '1', '2', '3');
+    uploads.attend(targetOf('a', { onFiles }));
+    uploads.leave('a');
+    tell('1', done);
+    expect([namesStarted(), onFiles.mock.calls.length]).toEqual([['1', '2', '3'], 0]);
+    expect(activityOf('a')).toMatchObject({ files: 3, completed: 1, left: 2, isBusy: true, hash: 'secret-a' });
+    uploads.attend(targetOf('a', { onFiles }));
+    // What has come in between is not in the list that the page knows.
+    expect(onFiles).toHaveBeenCalledTimes(1);
+    tell('2', done);
+    expect(onFiles).toHaveBeenCalledTimes(2);
+    expect(statuses('a')).toEqual(['1 completed', '2 completed', '3 uploading']);
+    expect(started.flatMap((one) => one.told)).toEqual([]);
+  });
+
+  test('files that were chosen and not started stay; those that were seen to be done go', () => {
+    sendFrom('a', '1');
+    tell('1', done);
+    uploads.actionsOf('a').add(choice('2'));
+    uploads.leave('a');
+    expect(statuses('a')).toEqual(['2 pending']);
+    expect(activityOf('a')).toMatchObject({ files: 1, left: 1, isBusy: false });
+  });
+
+  test('a folder without files is removed', () => {
+    uploads.attend(targetOf('a'));
+    expect(activityOf('a')).toMatchObject({ files: 0 });
+    uploads.leave('a');
+    expect([uploads.stateOf('a'), uploadActivity.get()]).toEqual([null, []]);
+  });
+
+  test('a list at rest is shown until it is dismissed; a running one can’t be dismissed', () => {
+    sendFrom('a', '1');
+    uploads.leave('a');
+    uploads.dismiss('a');
+    expect(activityOf('a')?.files).toBe(1);
+    tell('1', done);
+    expect(activityOf('a')).toMatchObject({ completed: 1, isBusy: false });
+    uploads.dismiss('a');
+    expect(uploadActivity.get()).toEqual([]);
+  });
+
+  test('a change of its key in another tab holds further files until its page is there again', async () => {
+    workersMax = 1;
+    sendFrom('a', '1', '2');
+    uploads.leave('a');
+    const heard = Promise.withResolvers<unknown>();
+    const unfollow = followKeyChanges('a', heard.resolve);
+    tellKeyChange('a', 'pin');
+    await heard.promise;
+    unfollow();
+    tell('1', done);
+    expect([namesStarted(), activityOf('a')]).toMatchObject([['1'], { isBusy: true, isHeld: true }]);
+    uploads.attend(targetOf('a'));
+    expect(namesStarted()).toEqual(['1', '2']);
+  });
+});
+
+describe('files that are chosen before there is a page', () => {
+  test('wait for it, are not lost when another page is shown first, and start once, in order', () => {
+    uploads.send(placeOf('a'), choice('1'));
+    uploads.add(placeOf('a'), choice('2'));
+    expect(activityOf('a')).toMatchObject({ files: 2, left: 2, isHeld: true, name: 'Folder a' });
+    uploads.leave('a');
+    expect(uploads.stateOf('a')).toMatchObject({ isReady: false });
+    uploads.attend(targetOf('a'));
+    uploads.attend(targetOf('a'));
+    expect(namesStarted()).toEqual(['1', '2']);
+    expect(activityOf('a')).toMatchObject({ files: 2, isHeld: false });
+  });
+
+  test('that were only dropped are listed, and not started', () => {
+    uploads.add(placeOf('a'), choice('1'));
+    uploads.attend(targetOf('a'));
+    expect([statuses('a'), namesStarted()]).toEqual([['1 pending'], []]);
+  });
+});
+
+describe('two folders', () => {
+  test('upload at once, and share the workers', () => {
+    sendFrom('a', 'a1', 'a2', 'a3', 'a4');
+    uploads.leave('a');
+    sendFrom('b', 'b1', 'b2');
+    expect(namesStarted()).toEqual(['a1', 'a2']);
+    tell('a1', done);
+    expect(namesStarted().at(-1)).toBe('b1');
+    tell('a2', done);
+    expect(namesStarted().at(-1)).toBe('a3');
+    tell('b1', done);
+    expect(namesStarted().at(-1)).toBe('b2');
+    expect(uploadActivity.get().map(({ folderId, isBusy }) => [folderId, isBusy])).toEqual([
+      ['a', true],
+      ['b', true],
+    ]);
+  });
+
+  test('a question about one holds nothing up in the other', () => {
+    sendFrom('a', 'a1');
+    uploads.attend(targetOf('a', { isHeld: true }));
+    uploads.actionsOf('a').add(choice('a2'));
+    tell('a1', done);
+    uploads.actionsOf('a').start();
+    sendFrom('b', 'b1');
+    expect(namesStarted()).toEqual(['a1', 'b1']);
+  });
+
+  test('what one does draws nothing anew for the other', () => {
+    sendFrom('a', 'a1');
+    sendFrom('b', 'b1');
+    const [state, activity] = [uploads.stateOf('b'), activityOf('b')];
+    tell('a1', { type: 'progress', bytesSealed: 1, bytesUploaded: 1, bytesTotal: 2 });
+    expect(uploads.stateOf('b')).toBe(state);
+    expect(activityOf('b')).toBe(activity);
+  });
+});
+
+describe('an end from outside', () => {
+  test('a folder that is deleted takes its uploads along, and leaves the others', () => {
+    sendFrom('a', 'a1');
+    sendFrom('b', 'b1');
+    uploads.folderDeleted('a');
+    expect([told('a1'), told('b1')]).toEqual([['release'], []]);
+    expect([uploads.stateOf('a'), uploadActivity.get().length]).toEqual([null, 1]);
+    tell('a1', done);
+    expect(uploads.stateOf('a')).toBeNull();
+  });
+
+  test('uploads stop when another person signs in, and say whether any was running', () => {
+    sendFrom('a', 'a1');
+    expect(uploads.keepOnlyOf('mika')).toBe(false);
+    expect(told('a1')).toEqual([]);
+    expect(uploads.keepOnlyOf(null)).toBe(true);
+    expect([told('a1'), uploadActivity.get(), busy]).toEqual([['release'], [], [true, false]]);
+    expect(uploads.keepOnlyOf(null)).toBe(false);
+  });
+
+  test('another person’s page of the same folder begins with an empty list', () => {
+    sendFrom('a', 'a1');
+    uploads.attend(targetOf('a', { userId: 'rin' }));
+    expect([statuses('a'), told('a1')]).toEqual([[], ['release']]);
+  });
+
+  test('signed out: the file fails, and says why', () => {
+    uploads.attend(targetOf('a', { userId: null }));
+    uploads.actionsOf('a').add(choice('1'));
+    uploads.actionsOf('a').start();
+    expect(itemsOf('a')[0]).toMatchObject({ status: 'error', error: { code: 'upload.unauthenticated' } });
+    expect(activityOf('a')).toMatchObject({ failed: 1, isBusy: false });
+  });
+
+  test('unsent names are kept for the next page', async () => {
+    workersMax = 1;
+    sendFrom('a', '1', '2');
+    await vi.waitFor(() => {
+      uploads.keepNames();
+      expect(sessionStorage.getItem('satchel.waiting.a')).toBe('[{"name":"1"},{"name":"2"}]');
+    });
+  });
+});

@@ -1,0 +1,155 @@
+import {
+  createFolderUploads,
+  type FolderUploads,
+  type FolderUploadsDeps,
+  type FolderUploadsState,
+} from './folder-uploads.ts';
+import type { Choice } from './queue/chosen-files.ts';
+import { nextTurn } from './turns.ts';
+import { type FolderActivity, uploadActivity } from './upload-activity.ts';
+import type { UploadPlace, UploadTarget } from './upload-target.ts';
+
+export interface UploadsDeps extends Omit<FolderUploadsDeps, 'onChange'> {
+  /** One file to a worker, and no more workers than the machine has cores (CONTAINER §4). */
+  readonly workersMax: () => number;
+  /** Says whether files would be lost if the site were left now. */
+  readonly onBusy: (isBusy: boolean) => void;
+}
+
+const isSame = (a: FolderActivity, b: FolderActivity): boolean =>
+  (Object.keys(a) as (keyof FolderActivity)[]).every((name) => a[name] === b[name]);
+
+/** Takes what is new; what has stayed as it was keeps its object, so that nothing is drawn again for it. */
+function publishActivity(next: readonly FolderActivity[]): void {
+  const before = uploadActivity.get();
+  const merged = next.map((one) => before.find((old) => isSame(old, one)) ?? one);
+  const isUnchanged = merged.length === before.length && merged.every((one, place) => one === before[place]);
+  if (!isUnchanged) uploadActivity.set(merged);
+}
+
+/**
+ * The uploads of this tab, by folder. Each folder's go on when its page is left for another one of the site; all of them
+ * share the workers, each folder its part.
+ */
+export function createUploads({ workersMax, onBusy, ...deps }: UploadsDeps) {
+  const folders = new Map<string, FolderUploads>();
+  const listeners = new Set<() => void>();
+  let lastFolderId: string | null = null;
+  let wasBusy = false;
+  let isChanging = false;
+  let isStale = false;
+
+  /** Begins every file that may begin. A file that fails at once makes room for the next. */
+  function launchAll(): void {
+    for (;;) {
+      const lines = [...folders.values()].map((folder) => folder.line());
+      const turn = nextTurn(lines, workersMax(), lastFolderId);
+      if (!turn) return;
+      lastFolderId = turn.folderId;
+      folders.get(turn.folderId)?.begin(turn.item);
+    }
+  }
+
+  function removeIdle(): void {
+    for (const [id, folder] of folders) {
+      if (!folder.isIdle()) continue;
+      folder.keepNames();
+      folder.end();
+      folders.delete(id);
+    }
+  }
+
+  /** Changes caused by a change are handled after it, not within it. */
+  function changed(): void {
+    isStale = true;
+    if (isChanging) return;
+    isChanging = true;
+    while (isStale) {
+      isStale = false;
+      launchAll();
+      removeIdle();
+    }
+    isChanging = false;
+    const all = [...folders.values()];
+    publishActivity(all.map((folder) => folder.activity()));
+    const isBusy = all.some((folder) => folder.isBusy());
+    if (isBusy !== wasBusy) onBusy(isBusy);
+    wasBusy = isBusy;
+    for (const listener of listeners) listener();
+  }
+
+  function at(place: UploadPlace): FolderUploads {
+    const known = folders.get(place.folderId);
+    if (known?.userId() === place.userId) return known;
+    known?.abandon();
+    known?.end();
+    const made = createFolderUploads(place, { ...deps, onChange: changed });
+    folders.set(place.folderId, made);
+    return made;
+  }
+
+  /** Stops the uploads of a folder and removes its list; the logs stay. */
+  function stop(folder: FolderUploads): void {
+    folder.abandon();
+    folder.end();
+    folders.delete(folder.folderId);
+    changed();
+  }
+
+  const on = (folderId: string, act: (folder: FolderUploads) => void) => {
+    const folder = folders.get(folderId);
+    if (folder) act(folder);
+  };
+
+  return {
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    /** Null for a folder without uploads. */
+    stateOf: (folderId: string): FolderUploadsState | null => folders.get(folderId)?.state() ?? null,
+    attend: (target: UploadTarget): void => at(target).attend(target),
+    leave: (folderId: string): void => on(folderId, (folder) => folder.leave()),
+    show: (folderId: string): (() => void) => folders.get(folderId)?.show() ?? (() => {}),
+    add: (place: UploadPlace, choice: Choice): void => at(place).add(choice),
+    send: (place: UploadPlace, choice: Choice): void => at(place).send(choice),
+    /** What a person does to a folder's list. */
+    actionsOf: (folderId: string) => ({
+      add: (choice: Choice) => on(folderId, (folder) => folder.add(choice)),
+      start: () => on(folderId, (folder) => folder.start()),
+      pause: (id: string) => on(folderId, (folder) => folder.pause(id)),
+      resume: (id: string) => on(folderId, (folder) => folder.resume(id)),
+      cancel: (id: string) => on(folderId, (folder) => folder.cancel(id)),
+      remove: (id: string) => on(folderId, (folder) => folder.remove(id)),
+      retry: (id: string) => on(folderId, (folder) => folder.retry(id)),
+      clear: () => on(folderId, (folder) => folder.clear()),
+      dismissNotes: () => on(folderId, (folder) => folder.dismissNotes()),
+      discard: (id: string) => on(folderId, (folder) => folder.discard(id)),
+      discardAll: () => on(folderId, (folder) => folder.discardAll()),
+    }),
+    /** Takes a list that has come to rest out of sight. What failed can be chosen again. */
+    dismiss: (folderId: string): void => on(folderId, (folder) => folder.isBusy() || folder.abandon()),
+    /**
+     * The person deleted the folder here: stops its uploads without a request, since the server ended them with the folder.
+     * Where it was deleted elsewhere, or has expired, each file fails with the server's error.
+     */
+    folderDeleted: (folderId: string): void => on(folderId, stop),
+    /** Stops the uploads of every other person, after a sign-in or sign-out. True when some were running. */
+    keepOnlyOf(userId: string | null): boolean {
+      const others = [...folders.values()].filter((folder) => folder.userId() !== userId);
+      const wereBusy = others.some((folder) => folder.isBusy());
+      for (const folder of others) stop(folder);
+      return wereBusy;
+    },
+    abandonAll(): void {
+      for (const folder of [...folders.values()]) stop(folder);
+    },
+    /** Keeps the unsent names for the next page, when this one is left. */
+    keepNames(): void {
+      for (const folder of folders.values()) folder.keepNames();
+    },
+  };
+}
+
+export type Uploads = ReturnType<typeof createUploads>;
+export type UploadActions = ReturnType<Uploads['actionsOf']>;
