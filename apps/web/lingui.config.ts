@@ -4,68 +4,61 @@ import { formatter } from '@lingui/format-po';
 const parts = (...paths: string[]) => paths.map((path) => `<rootDir>/src/${path}`);
 
 /** What every page says, the landing page too; what the others share is `common`. */
-const SHELL = [
-  ...parts('app/announcer.tsx', 'app/display-options.tsx', 'app/error-screen.tsx', 'app/shell.tsx', 'app/top-bar.tsx'),
-  ...parts('lib/amounts.ts', 'lib/session-state.ts', 'ui/button.tsx'),
+const SHELL = parts(
+  'shell',
+  'ui/base',
+  'lib/texts',
+  'account/session',
   // It is there before any catalogue of the page behind it.
-  ...parts('pages/operator-gate.tsx'),
-];
+  'pages/operator-gate.tsx',
+);
 
-/** What of the folder page opens when somebody asks for it. */
+/** Parts of the folder page that open on a click. */
 const LATER = parts(
-  'features/files/delete-files-dialog.tsx',
-  'features/files/file-viewer.tsx',
+  'engine/zip',
+  'engine/reports',
+  'features/files/actions/delete-files-dialog.tsx',
   'features/files/foreign-notice.tsx',
-  'features/files/text-content.tsx',
-  'features/files/viewer-content.tsx',
-  'features/files/zip-dock.tsx',
-  'features/files/zip-run.ts',
-  'features/files/zoom-image.tsx',
-  'features/folder/grant-door.tsx',
+  'features/files/viewer',
+  'features/files/zip',
   'features/folder/keyboard-help.tsx',
-  'features/folder/passphrase-prompt.tsx',
+  'features/folder/keys/grant-door.tsx',
+  'features/folder/keys/passphrase-prompt.tsx',
   'features/folder/server-sight.tsx',
   'features/folder/taken-down.tsx',
   'features/report',
-  'lib/report-reasons.ts',
 );
 
 /** Said above files that this device has no key for. */
-const LOCKED = parts('features/folder/key-notice.tsx');
-
-/** Said by whoever reports and by whoever reads reports. */
-const REASONS = parts('lib/report-reasons.ts');
-
-/** Said by the form for a new folder and by Share. */
-const PASSPHRASES = parts('lib/passphrase-fault.ts');
+const LOCKED = parts('features/folder/keys/key-notice.tsx');
 
 const EXCLUDED: Record<string, string[]> = {
-  common: [...SHELL, ...REASONS, ...PASSPHRASES],
+  common: SHELL,
   folder: [...LATER, ...LOCKED],
 };
 
 /**
- * A catalogue for each part of the site that loads on its own: nobody downloads the texts of a page that they don't open.
- * lib/language.ts loads them; English is the source text in the code.
+ * A catalogue for each part of the site that loads on its own: a browser downloads only the texts of the pages it opens.
+ * lib/texts/language.ts loads them; English is the source text in the code.
  */
 const CATALOGUES: Record<string, string[]> = {
   shell: SHELL,
-  common: parts('app', 'lib', 'ui', 'pages/no-slug.tsx', 'pages/not-found.tsx'),
+  common: parts('account', 'engine/folders', 'lib', 'ui', 'pages/no-slug.tsx', 'pages/not-found.tsx'),
   landing: parts('features/landing', 'pages/landing.tsx'),
   account: parts('features/auth', 'features/profile', 'pages/auth.tsx', 'pages/auth-callback.tsx', 'pages/profile.tsx'),
-  create: [...parts('features/create-folder', 'pages/create-folder.tsx'), ...PASSPHRASES],
+  create: parts('features/create-folder', 'engine/passphrase', 'pages/create-folder.tsx'),
   folder: [
-    ...parts('features/folder', 'features/files', 'pages/folder*.tsx', 'pages/use-*.ts', 'pages/active-folder.tsx'),
-    // What of uploading shows before anybody uploads.
-    ...parts('features/upload/sign-up-prompt.tsx', 'features/upload/use-file-drops.ts'),
+    ...parts('engine/files', 'features/folder', 'features/files', 'pages/folder'),
+    // The parts of uploading that show before the first upload.
+    ...parts('features/upload/sign-up-prompt.tsx', 'features/upload/choose/use-file-drops.ts'),
   ],
   later: LATER,
   locked: LOCKED,
-  upload: parts('features/upload'),
-  share: [...parts('features/share'), ...PASSPHRASES],
+  upload: parts('engine/uploads', 'features/upload'),
+  share: parts('features/share', 'engine/passphrase'),
   settings: parts('features/settings'),
   activity: parts('features/activity'),
-  operator: parts('features/operator', 'lib/report-reasons.ts', 'pages/operator.tsx'),
+  operator: parts('features/operator', 'engine/reports', 'pages/operator.tsx'),
 };
 
 export default defineConfig({

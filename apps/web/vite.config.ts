@@ -26,51 +26,44 @@ const DEV_SETTINGS = {
 const DEV_POLICY =
   "require-trusted-types-for 'script'; trusted-types satchel-workers 'allow-duplicates'; base-uri 'none'";
 
+/** Files right in a folder of src, without those of its rooms. */
+const room = (path: string) => new RegExp(`/src/${path}/[^/]+\\.tsx?$`);
+
 /** What every page needs comes as one file: a dozen small ones compress worse, and each costs a request. */
 const SHELL = [
+  room('shell'),
+  room('ui/base'),
+  room('lib/base'),
+  room('lib/texts'),
   /node_modules\/get-nonce\//,
   /node_modules\/(react|react-dom|scheduler|use-sync-external-store)\//,
   /node_modules\/@tanstack\/(react-router\/(?!.*\/useBlocker)|router-core|history|store|react-store)/,
   /node_modules\/@lingui\/(core|react)\//,
   /node_modules\/lucide-react\/dist\/esm\/((?!icons\/)|icons\/(check|eye-off|lock|lock-open|wifi-off|x)\.)/,
-  /\/src\/app\/(announcer|display-options|error-screen|folder-search|router|shell|start-error|texts|top-bar|use-wanted|\w+(-\w+)*-host)\.tsx?$/,
-  /\/src\/ui\/(avatar|button|cipher|discord-mark|mark|seeded|stitch)\.tsx?$/,
-  /\/src\/lib\/(amounts|announce|class-names|error-text|external-store|forgotten-entries|key-expiry|language|page-hooks)\.ts$/,
-  /\/src\/lib\/(session|session-state|settings|sign-out|theme|toast)\.ts$/,
-  /\/contract\/src\/(limits|paths)\.ts$/,
 ];
 /** What a screen without a folder says, and errors: for more than one page. */
-const STATES = [
-  /\/contract\/src\/(errors|error-row|no-server-rows)\.ts$/,
-  /\/src\/ui\/(banner|spot|states)\.tsx$/,
-  /\/folder\/folder-states\.tsx$/,
-];
+const STATES = [room('ui/states'), room('lib/browser')];
 /** What reads the server's data and shows it: for the folder page, the profile and their dialogs. */
 const DATA = [
+  room('lib/api'),
+  room('lib/figures'),
+  room('account/session'),
   /node_modules\/@tanstack\/(query-core|react-query)\//,
-  /\/contract\/src\/naming\.ts$/,
-  /\/container\/src\/base64url\.ts$/,
-  /\/src\/lib\/(api|format|hooks|link-parts|opened-cache|query-client|save-link)\.ts$/,
   /lucide-react\/dist\/esm\/icons\/(download|shield-check|trash)\./,
-  /\/src\/ui\/(badge|stitch-bar)\.tsx$/,
-  /\/src\/pages\/waiting-files\.ts$/,
-];
-/** What an owner's page has from the start: dropping, pasting, and whether uploads were left unfinished. */
-const UPLOADS = [
-  /\/src\/features\/upload\/(drag-data|use-file-drops)\.ts$/,
-  /\/src\/lib\/upload-traces\.ts$/,
-  /\/src\/pages\/folder-uploads\.tsx$/,
 ];
 const isOneOf = (parts: readonly RegExp[]) => (id: string) => parts.some((part) => part.test(id));
-/** By priority: a group takes along what its modules import, as far as none before it has taken that. */
+/** By priority: a group includes what its modules import, unless an earlier group has it. */
 const GROUPS = [
   { name: 'shell', test: isOneOf(SHELL), priority: 5 },
   // Else each is a file of its own, with a name in the shell to be fetched by.
   { name: 'icons', test: /lucide-react\/dist\/esm\/icons\//, minShareCount: 2, priority: 0 },
   { name: 'states', test: isOneOf(STATES), priority: 3 },
+  // The parts of the contract that most of the page uses: its errors and its names.
+  { name: 'contract', test: /\/packages\/contract\/src\//, minShareCount: 14, priority: 4 },
   { name: 'data', test: isOneOf(DATA), priority: 2 },
-  { name: 'folder', test: /\/src\/pages\/folder\.tsx$/, priority: 1 },
-  { name: 'uploads', test: isOneOf(UPLOADS), priority: 1 },
+  { name: 'folder', test: room('pages/folder'), priority: 1 },
+  // Parts of an owner's page from the start: dropping, pasting, and whether uploads were left unfinished.
+  { name: 'uploads', test: room('pages/folder/uploads'), priority: 1 },
 ];
 
 /** Names of scripts to fetch ahead would stand in the shell, 1 KB of them; a page asks for its own when it is there. */
@@ -79,7 +72,7 @@ const preloadedWith = (_file: string, dependencies: string[], { hostType }: { ho
 
 /**
  * Vite wraps every import() in a loader of style sheets, 0.8 KB of the shell. There is one sheet, which index.html asks
- * for; what brings its own links it itself (app/toasts.tsx).
+ * for; what brings its own links it itself (ui/toasts.tsx).
  */
 function plainImports(): Plugin {
   return {
@@ -136,9 +129,9 @@ function fontPreload(): Plugin {
 
 /** Libraries that put a style sheet into the page when they are imported, with no nonce, which our CSP refuses. */
 const INJECTING = [
-  // app/toasts.tsx links the same sheet.
+  // ui/toasts.tsx links the same sheet.
   { id: /sonner[\\/]dist[\\/]index\.mjs/, injection: /^__insertCSS\(.*\);?$/m },
-  // features/files/zoom-image.tsx says the rules that it needs itself.
+  // features/files/viewer/zoom-image.tsx says the rules that it needs itself.
   { id: /react-zoom-pan-pinch[\\/]dist[\\/]index\.esm\.js/, injection: /^styleInject\(css_248z\);$/m },
 ];
 
@@ -157,7 +150,7 @@ function withoutInjectedStyles(): Plugin[] {
   }));
 }
 
-const SERVICE_WORKER = at('src/workers/service-worker.ts');
+const SERVICE_WORKER = at('src/engine/media/service-worker.ts');
 
 /** The service worker as one classic script without imports, since its address must never change. */
 async function buildServiceWorker(minify: boolean): Promise<string> {

@@ -6,8 +6,8 @@ const cwd = import.meta.dirname;
 // The macro's own search begins at the folder that a command was started in.
 const linguiConfig = getConfig({ cwd });
 
-/** Turns the macros of texts into message ids; tests need no more, for there every message keeps its English. */
+/** Turns the macros of texts into message ids. Tests need no catalogue: every message keeps its English there. */
 export const textMacros = () => babel({ presets: [linguiTransformerBabelPreset({ linguiConfig }, { cwd })] });
 
-/** Macros and catalogues. A text that a language lacks is shown in English; scripts/texts.mjs --check finds it. */
+/** Macros and catalogues. A text that a language lacks is shown in English; `npm test -- checks` finds it. */
 export const texts = () => [lingui({ cwd, failOnCompileError: true }), textMacros()];

@@ -5,27 +5,27 @@ import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { router } from './app/router.tsx';
-import { StartError } from './app/start-error.tsx';
-import { dropForgottenKeys } from './lib/forgotten-entries.ts';
-import { startKeyExpiry } from './lib/key-expiry.ts';
-import { startLanguage } from './lib/language.ts';
-import { startSession } from './lib/session.ts';
-import { followForgetting } from './lib/sign-out.ts';
-import { followTheme } from './lib/theme.ts';
+import { startSession } from './account/session/session.ts';
+import { followKeyDeletion } from './account/sign-out/sign-out.ts';
+import { watchHistory } from './engine/keys/history-fragments.ts';
+import { startKeyExpiry } from './engine/keys/key-expiry.ts';
+import { followTheme } from './lib/base/theme.ts';
+import { startLanguage } from './lib/texts/language.ts';
+import { router } from './shell/router.tsx';
+import { StartError } from './shell/start-error.tsx';
 import './styles.css';
 
 // Radix puts scroll-lock rules into a <style>; the CSP admits it by this nonce (DESIGN §6).
 const nonce = document.querySelector<HTMLMetaElement>(`meta[name="${NONCE_META}"]`)?.content;
 if (nonce) setNonce(nonce);
 
-dropForgottenKeys();
-followForgetting();
+watchHistory();
+followKeyDeletion();
 startSession();
 followTheme();
 void startKeyExpiry();
 
-// Side by side; the page then comes in one piece, in place of the bar that index.html paints meanwhile.
+// Texts and route load side by side. Until both are there, index.html shows a bar; the page replaces it in one piece.
 const hasTexts = await Promise.all([startLanguage(), router.load()]).then(
   () => true,
   () => false,

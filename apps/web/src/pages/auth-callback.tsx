@@ -1,29 +1,29 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Link, useRouter } from '@tanstack/react-router';
+import { slugOf, takeReturnPath } from '../account/sign-in/return-path.ts';
+import { takeFragment } from '../engine/links/folder-link.ts';
 import { CallbackLog } from '../features/auth/callback-log.tsx';
 import { useCallback } from '../features/auth/use-callback.ts';
-import { errorText } from '../lib/error-text.ts';
-import { takeFragment } from '../lib/folder-link.ts';
-import { useTitle } from '../lib/hooks.ts';
-import { slugOf, takeReturnPath } from '../lib/return-path.ts';
-import { Button, Dots } from '../ui/button.tsx';
-import { Mark } from '../ui/mark.tsx';
-import { HomeButton, PageState } from '../ui/states.tsx';
+import { useTitle } from '../lib/browser/hooks.ts';
+import { errorText } from '../lib/texts/error-text.ts';
+import { Button, Dots } from '../ui/base/button.tsx';
+import { Mark } from '../ui/base/mark.tsx';
+import { HomeButton, PageState } from '../ui/states/states.tsx';
 
-/** Where the sign-in began, a folder with the fragment that waited in this tab (CONTAINER §3). */
+/** The page where the sign-in began; for a folder with the fragment that this tab kept (CONTAINER §3). */
 function returnAddress(): string {
   const path = takeReturnPath();
   const slug = slugOf(path);
   return slug ? `${path}${takeFragment(slug)}` : path;
 }
 
-/** /auth/callback: texts, delays and errors of §2, §4, §9, over a server-side sign-in (DESIGN R10). */
+/** /auth/callback: texts, delays and errors of §2, §4, §9, with a server-side sign-in (DESIGN R10). */
 export function AuthCallbackPage() {
   const { t } = useLingui();
   const { history } = useRouter();
   const state = useCallback({
     onSignedIn: () => history.replace(returnAddress()),
-    onNobody: () => history.replace('/auth'),
+    onNoSession: () => history.replace('/auth'),
   });
   useTitle(state.error ? t`Authentication Error` : t`Signing in`);
   if (state.error) {

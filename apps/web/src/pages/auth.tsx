@@ -1,9 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
+import { useSession } from '../account/session/session.ts';
 import { AlreadySignedIn } from '../features/auth/already-signed-in.tsx';
 import { SignIn } from '../features/auth/sign-in.tsx';
-import { useTitle } from '../lib/hooks.ts';
-import { useSession } from '../lib/session.ts';
+import { useTitle } from '../lib/browser/hooks.ts';
 
 /** /auth, sign-in and sign-up in one (§2). */
 export function AuthPage() {

@@ -1,40 +1,37 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useOwnLimits } from '../account/own-data/own-account.ts';
+import { useSession } from '../account/session/session.ts';
+import { userIdOf } from '../account/session/session-state.ts';
+import { uploads } from '../engine/uploads/page-uploads.ts';
 import type { NewFolder } from '../features/create-folder/create-folder.ts';
 import { CreateFolderForm } from '../features/create-folder/create-folder-form.tsx';
 import { readPrefill } from '../features/create-folder/folder-draft.ts';
 import { IntentForeign, IntentNote, IntentStuck } from '../features/create-folder/intent-states.tsx';
-import { dropIntent, prefillOf, type UploadIntent } from '../features/create-folder/upload-intent.ts';
+import { deleteIntent, prefillOf, type UploadIntent } from '../features/create-folder/upload-intent.ts';
 import { useUploadIntent } from '../features/create-folder/use-upload-intent.ts';
-import { useWaitingFiles } from '../features/upload/use-waiting-files.ts';
-import { WaitingPanel } from '../features/upload/waiting-panel.tsx';
-import { hoursText } from '../lib/format.ts';
-import { useTitle } from '../lib/hooks.ts';
-import { useOwnLimits } from '../lib/own-account.ts';
-import { useSession } from '../lib/session.ts';
-import { userIdOf } from '../lib/session-state.ts';
-import { PageLoading, SignInNeeded } from '../ui/states.tsx';
-import { leaveFiles } from './waiting-files.ts';
+import { HandoffPanel } from '../features/upload/handoff-panel.tsx';
+import { useHandoffFiles } from '../features/upload/use-handoff-files.ts';
+import { useTitle } from '../lib/browser/hooks.ts';
+import { hoursText } from '../lib/figures/format.ts';
+import { PageLoading, SignInNeeded } from '../ui/states/states.tsx';
 
 function CreateFolder({ userId, intent }: { userId: string; intent: UploadIntent }) {
   const { t } = useLingui();
   const navigate = useNavigate();
   const search = useLocation({ select: (location): Readonly<Record<string, unknown>> => location.search });
   const { limits, isLoading } = useOwnLimits(userId);
-  const waiting = useWaitingFiles(limits.max_file_bytes);
+  const handoff = useHandoffFiles(limits.max_file_bytes);
   const [isMade, setMade] = useState(false);
   const open = ({ folder, fragment }: NewFolder) => {
     setMade(true);
-    dropIntent();
-    const choice = waiting.choice();
-    if (choice) leaveFiles(folder.slug, choice);
-    void navigate({
-      to: '/f/$slug',
-      params: { slug: folder.slug },
-      search: { upload: true },
-      hash: fragment.replace(/^#/, ''),
-    });
+    deleteIntent();
+    const choice = handoff.choice();
+    const { id: folderId, slug, name } = folder;
+    const hash = fragment.replace(/^#/, '');
+    if (choice) uploads.send({ folderId, slug, name: name ?? '', hash, userId }, choice);
+    void navigate({ to: '/f/$slug', params: { slug }, search: { upload: true }, hash });
   };
   if (isLoading) return <PageLoading title={t`Loading...`} />;
   const life = hoursText(limits.folder_lifetime_hours);
@@ -57,8 +54,8 @@ function CreateFolder({ userId, intent }: { userId: string; intent: UploadIntent
         intentId={asked?.intent_id ?? null}
         onCreated={open}
         zone={({ name, encrypt }) => (
-          <WaitingPanel
-            waiting={waiting}
+          <HandoffPanel
+            handoff={handoff}
             userId={userId}
             limits={limits}
             sealed={encrypt}
@@ -71,7 +68,7 @@ function CreateFolder({ userId, intent }: { userId: string; intent: UploadIntent
   );
 }
 
-/** /upload: makes a folder, then opens it with its upload zone (DESIGN R9). The bot's /upload links here. */
+/** /upload: creates a folder, then opens it with its upload zone (DESIGN R9). The bot's /upload links here. */
 export function CreateFolderPage() {
   const { t } = useLingui();
   useTitle(t`Create a folder`);

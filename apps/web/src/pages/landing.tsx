@@ -5,7 +5,7 @@ import { Hero } from '../features/landing/hero.tsx';
 import { HowItWorks } from '../features/landing/how-it-works.tsx';
 import { Privacy } from '../features/landing/privacy.tsx';
 import { WhyChoose } from '../features/landing/why-choose.tsx';
-import { useTitle } from '../lib/page-hooks.ts';
+import { useTitle } from '../lib/base/page-hooks.ts';
 
 export function LandingPage() {
   const { t } = useLingui();

@@ -1,13 +1,10 @@
 import { useLocation } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { FolderNotFound } from '../features/folder/folder-ends.tsx';
-import { importPatiently } from '../lib/patient-import.ts';
+import { lazyPart } from '../lib/texts/lazy-part.ts';
 
-/** Here and no route of its own: nobody but operators should download a byte for it, and for others it is not found. */
-const OperatorGate = lazy(async () => {
-  const { OperatorGate } = await importPatiently(() => import('./operator-gate.tsx'));
-  return { default: OperatorGate };
-});
+/** Not a route of its own: only operators should download the operator page; others get "not found". */
+const OperatorGate = lazyPart(() => import('./operator-gate.tsx'), 'OperatorGate');
 
 function readable(path: string): string {
   try {
@@ -17,7 +14,7 @@ function readable(path: string): string {
   }
 }
 
-/** Any address that is no page: the only thing it could have been is a folder (DESIGN R5). */
+/** Any unknown address: the page suggests that it was a folder (DESIGN R5). */
 export function NotFoundPage() {
   const path = useLocation({ select: (location) => location.pathname });
   const notFound = <FolderNotFound slug={readable(path.replace(/^\/+/, ''))} />;

@@ -1,14 +1,11 @@
 import { useLingui } from '@lingui/react/macro';
-import { lazy, type ReactNode, Suspense } from 'react';
-import { importWithTexts } from '../lib/import-with-texts.ts';
-import { useOwnProfile } from '../lib/own-account.ts';
-import { useSession } from '../lib/session.ts';
-import { PageLoading } from '../ui/states.tsx';
+import { type ReactNode, Suspense } from 'react';
+import { useOwnProfile } from '../account/own-data/own-account.ts';
+import { useSession } from '../account/session/session.ts';
+import { lazyPart } from '../lib/texts/lazy-part.ts';
+import { PageLoading } from '../ui/states/states.tsx';
 
-const OperatorPage = lazy(async () => {
-  const { OperatorPage } = await importWithTexts('operator', () => import('./operator.tsx'));
-  return { default: OperatorPage };
-});
+const OperatorPage = lazyPart(() => import('./operator.tsx'), 'OperatorPage', 'operator');
 
 function ForOperator({ userId, notFound }: { userId: string; notFound: ReactNode }) {
   const { t } = useLingui();
@@ -24,7 +21,7 @@ function ForOperator({ userId, notFound }: { userId: string; notFound: ReactNode
   );
 }
 
-/** The operator's page for operators; for everybody else it is none. What it shows and does is the server's to allow. */
+/** The operator's page; for everyone else, not found. The server decides what an operator may see and do. */
 export function OperatorGate({ notFound }: { notFound: ReactNode }) {
   const { t } = useLingui();
   const session = useSession();

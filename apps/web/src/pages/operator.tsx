@@ -1,9 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { OPERATOR_TABS, OperatorTabs } from '../features/operator/operator-tabs.tsx';
-import { useTitle } from '../lib/hooks.ts';
+import { useTitle } from '../lib/browser/hooks.ts';
 
-/** /operator, for those who run the site. Who gets here is an operator: pages/operator-gate.tsx asked the server. */
+/** /operator, for the site's operators. pages/operator-gate.tsx has checked with the server. */
 export function OperatorPage() {
   const { t } = useLingui();
   useTitle(t`Operator`);

@@ -2,24 +2,25 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { User } from '@satchel/contract/entities';
 import type { AppError } from '@satchel/contract/errors';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
+import { useOwnFolders, useOwnProfile } from '../account/own-data/own-account.ts';
+import { endSession, useSession } from '../account/session/session.ts';
 import { MyFolders } from '../features/profile/my-folders.tsx';
 import { OwnData } from '../features/profile/own-data.tsx';
 import { ProfileFacts } from '../features/profile/profile-facts.tsx';
 import { ProfileHeader } from '../features/profile/profile-header.tsx';
 import { SessionsCard } from '../features/profile/sessions-card.tsx';
-import { errorText } from '../lib/error-text.ts';
-import { useTitle } from '../lib/hooks.ts';
-import { importWithTexts } from '../lib/import-with-texts.ts';
-import { useOwnFolders, useOwnProfile } from '../lib/own-account.ts';
-import { endSession, useSession } from '../lib/session.ts';
-import { Button } from '../ui/button.tsx';
-import { HomeButton, PageLoading, PageState, SignInNeeded } from '../ui/states.tsx';
+import { useTitle } from '../lib/browser/hooks.ts';
+import { errorText } from '../lib/texts/error-text.ts';
+import { lazyPart } from '../lib/texts/lazy-part.ts';
+import { Button } from '../ui/base/button.tsx';
+import { HomeButton, PageLoading, PageState, SignInNeeded } from '../ui/states/states.tsx';
 
-const OpenUploadsCard = lazy(async () => {
-  const load = () => import('../features/profile/open-uploads-card.tsx');
-  return { default: (await importWithTexts('account', load)).OpenUploadsCard };
-});
+const OpenUploadsCard = lazyPart(
+  () => import('../features/profile/open-uploads-card.tsx'),
+  'OpenUploadsCard',
+  'account',
+);
 
 function ProfileError({ error, onRetry }: { error: AppError | null; onRetry: () => void }) {
   const { t } = useLingui();
@@ -41,7 +42,7 @@ function ProfileError({ error, onRetry }: { error: AppError | null; onRetry: () 
   );
 }
 
-/** Everything is gone; whether this device has forgotten its part, too. */
+/** The account is deleted on the server; also states whether this device's data is deleted. */
 function Erased({ isDeviceClean }: { isDeviceClean: boolean }) {
   const { t } = useLingui();
   return (
@@ -80,7 +81,7 @@ function SignedInProfile({ user, onErased }: SignedInProfileProps) {
   }, [folders.error]);
   if (profile.isPending) return <PageLoading title={t`Loading profile...`} />;
   if (!profile.data) {
-    // Errors are the api module's, which throws nothing else.
+    // The api module throws only AppError.
     return <ProfileError error={profile.error as AppError | null} onRetry={() => void profile.refetch()} />;
   }
   return (
@@ -106,7 +107,7 @@ function SignedInProfile({ user, onErased }: SignedInProfileProps) {
           )}
         </div>
         <div className="grid min-w-0 grid-cols-1 content-start gap-4 lg:col-start-2 lg:row-start-2">
-          {/* What is reserved is what open uploads hold: without it there is none. */}
+          {/* Reserved bytes belong to open uploads: with none reserved, there is no open upload. */}
           {profile.data.reserved_bytes > 0 && (
             <Suspense>
               <OpenUploadsCard userId={user.id} />

@@ -1,15 +1,12 @@
 import { useLingui } from '@lingui/react/macro';
 import { Moon, Sun } from 'lucide-react';
-import { lazy, Suspense, type ToggleEvent, useId, useState } from 'react';
-import { loadTexts, useLanguage } from '../lib/language.ts';
-import { importPatiently } from '../lib/patient-import.ts';
-import { useTheme } from '../lib/theme.ts';
-import { Button } from '../ui/button.tsx';
+import { Suspense, type ToggleEvent, useId, useState } from 'react';
+import { useTheme } from '../lib/base/theme.ts';
+import { useLanguage } from '../lib/texts/language.ts';
+import { lazyPart } from '../lib/texts/lazy-part.ts';
+import { Button } from '../ui/base/button.tsx';
 
-const DisplayPanel = lazy(async () => {
-  const [panel] = await importPatiently(() => Promise.all([import('./display-panel.tsx'), loadTexts('common')]));
-  return { default: panel.DisplayPanel };
-});
+const DisplayPanel = lazyPart(() => import('../ui/display-panel.tsx'), 'DisplayPanel', 'common');
 
 /** Theme and language, for everybody and on every page. The browser's own popover: Escape and a click outside close it. */
 export function DisplayOptions() {

@@ -1,10 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
-import { useTitle } from '../lib/page-hooks.ts';
-import { Button } from '../ui/button.tsx';
-import { Mark } from '../ui/mark.tsx';
+import { useTitle } from '../lib/base/page-hooks.ts';
+import { Button } from '../ui/base/button.tsx';
+import { Mark } from '../ui/base/mark.tsx';
 
-/** What is left when a page breaks, or its code can't be loaded; so it needs no code of its own. */
+/** Shown when a page breaks or its code can't be loaded, so it is part of the first chunk. */
 export function ErrorScreen() {
   const { t } = useLingui();
   useTitle(t`Something went wrong`);

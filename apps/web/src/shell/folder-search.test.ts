@@ -11,7 +11,7 @@ test('tab, open file, upload zone and Share are read from the address', () => {
   expect(readFolderSearch({ share: true })).toEqual({ share: true });
 });
 
-test('what is not known is left out', () => {
+test('unknown parameters are left out', () => {
   expect(readFolderSearch({ tab: 'folder', file: '', upload: false, utm: 'x' })).toEqual({});
   expect(readFolderSearch({ tab: 7, file: ['a'], upload: 1, share: 'yes' })).toEqual({});
 });

@@ -1,4 +1,4 @@
-/** What of a folder page a reload or a shared link restores. */
+/** State of a folder page that a reload or a shared link restores. */
 export interface FolderSearch {
   tab?: 'info' | 'settings';
   /** Id of the open file. */
@@ -11,7 +11,7 @@ export interface FolderSearch {
 
 const isOn = (value: unknown) => value === true || value === 'true';
 
-/** Reads the search of /f/{slug}; what is not known is left out. */
+/** Reads the search of /f/{slug}; unknown parameters are left out. */
 export function readFolderSearch(search: Readonly<Record<string, unknown>>): FolderSearch {
   const { tab, file, upload, share } = search;
   return {

@@ -1,8 +1,32 @@
-import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { loadTexts, type Texts, useLanguage } from '../lib/texts/language.ts';
 import { ErrorScreen } from './error-screen.tsx';
 import { type FolderSearch, readFolderSearch } from './folder-search.ts';
 import { Shell } from './shell.tsx';
-import { lazyPage } from './texts.tsx';
+
+/** Remounts a page when the language changes: sizes, dates and texts made by functions don't follow it otherwise. */
+function inLanguage(Page: ComponentType): ComponentType {
+  return function InLanguage() {
+    useLanguage();
+    return <Page />;
+  };
+}
+
+/**
+ * A page whose code and texts are fetched side by side on the first visit.
+ * @param texts the catalogues of its texts
+ */
+function lazyPage<Name extends string>(
+  texts: readonly Texts[],
+  load: () => Promise<Record<Name, ComponentType>>,
+  name: Name,
+) {
+  return lazyRouteComponent(async () => {
+    const [page] = await Promise.all([load(), ...texts.map(loadTexts)]);
+    return { Page: inLanguage(page[name]) };
+  }, 'Page');
+}
 
 const NotFoundPage = lazyPage(['common', 'folder'], () => import('../pages/not-found.tsx'), 'NotFoundPage');
 const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
@@ -44,7 +68,7 @@ export const folderRoute = createRoute({
   getParentRoute,
   path: '/f/$slug',
   validateSearch: (search: Record<string, unknown>): FolderSearch => readFolderSearch(search),
-  component: lazyPage(['common', 'folder'], () => import('../pages/folder.tsx'), 'FolderPage'),
+  component: lazyPage(['common', 'folder'], () => import('../pages/folder/folder.tsx'), 'FolderPage'),
 });
 
 /** The short form of a folder's address (DESIGN R5); what can't be a slug is not found. */
@@ -78,7 +102,7 @@ export const router = createRouter({
 
 router.subscribe('onBeforeNavigate', async ({ fromLocation: from, toLocation: to }) => {
   if (!from || !`${from.pathname} ${to.pathname}`.includes('/auth')) return;
-  const { rememberOnSignIn } = await import('./return-to.ts');
+  const { rememberOnSignIn } = await import('../account/sign-in/return-to.ts');
   rememberOnSignIn(from, to);
 });
 

@@ -2,11 +2,9 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { WifiOff } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { announce } from '../lib/announce.ts';
-import { useOnline } from '../lib/page-hooks.ts';
-import { Announcer } from './announcer.tsx';
-import { ForgetKeysHost } from './forget-keys-host.tsx';
-import { ToastHost } from './toast-host.tsx';
+import { announce } from '../lib/base/announce.ts';
+import { useOnline } from '../lib/base/page-hooks.ts';
+import { Announcer, ForgetKeysHost, ToastHost, UploadDockHost } from './hosts.tsx';
 import { TopBar } from './top-bar.tsx';
 
 /** A route change moves focus to the page: the next Tab starts there, and screen readers read the new title. */
@@ -69,6 +67,7 @@ export function Shell() {
       <main id="main" ref={main} tabIndex={-1} className="focus-visible:outline-none">
         <Outlet />
       </main>
+      <UploadDockHost />
       <Announcer />
       <ToastHost />
       <ForgetKeysHost />

@@ -1,6 +1,6 @@
-import { Button } from '../ui/button.tsx';
+import { Button } from '../ui/base/button.tsx';
 
-/** There are no texts, so the catalogues can't have these. */
+/** Not in the catalogues, which could not be loaded. */
 const TEXTS = {
   en: ['Satchel could not be loaded', 'Check your connection. Your files are not affected.', 'Try Again'],
   de: [
@@ -10,7 +10,7 @@ const TEXTS = {
   ],
 } as const;
 
-/** What is left when the texts of the site don't come. */
+/** Shown when the texts of the site can't be loaded. */
 export function StartError() {
   const language = document.documentElement.lang === 'de' || navigator.language.startsWith('de') ? 'de' : 'en';
   const [title, text, again] = TEXTS[language];

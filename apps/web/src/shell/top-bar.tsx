@@ -1,12 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
-import { useSession } from '../lib/session.ts';
-import { displayUser } from '../lib/session-state.ts';
-import { leave } from '../lib/sign-out.ts';
-import { Avatar } from '../ui/avatar.tsx';
-import { Button, Dots, IconButton } from '../ui/button.tsx';
-import { Wordmark } from '../ui/mark.tsx';
+import { useSession } from '../account/session/session.ts';
+import { displayUser } from '../account/session/session-state.ts';
+import { leave } from '../account/sign-out/sign-out.ts';
+import { Avatar } from '../ui/base/avatar.tsx';
+import { Button, Dots, IconButton } from '../ui/base/button.tsx';
+import { Wordmark } from '../ui/base/mark.tsx';
 import { DisplayOptions } from './display-options.tsx';
 
 function Account() {

@@ -1,9 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Check, Monitor, Moon, Sun } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
-import { LANGUAGES, type Language, setLanguage, useLanguage } from '../lib/language.ts';
-import { setTheme, useThemeChoice } from '../lib/theme.ts';
-import { notify } from '../lib/toast.ts';
+import { setTheme, useThemeChoice } from '../lib/base/theme.ts';
+import { notify } from '../lib/base/toast.ts';
+import { LANGUAGES, type Language, setLanguage, useLanguage } from '../lib/texts/language.ts';
 
 interface OptionProps<Value extends string> {
   name: string;

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
-import { cx } from '../lib/class-names.ts';
+import { cx } from '../lib/base/class-names.ts';
 
 export interface Tab {
   id: string;
@@ -16,7 +16,7 @@ interface TabsProps {
   className?: string;
 }
 
-/** Where a key leads from the tab at `index`, or null when it leads nowhere. */
+/** The index of the tab that a key moves to from `index`; null when the key moves nowhere. */
 function tabFor(key: string, index: number, count: number): number | null {
   switch (key) {
     case 'ArrowRight':

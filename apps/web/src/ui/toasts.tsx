@@ -2,21 +2,20 @@ import { useEffect } from 'react';
 import { Toaster, toast } from 'sonner';
 // vite.config.ts takes the library's own, nonce-less injection of this sheet away.
 import sheet from 'sonner/dist/styles.css?url';
-import { useStore } from '../lib/external-store.ts';
-import { useMedia } from '../lib/page-hooks.ts';
-import { useTheme } from '../lib/theme.ts';
-import { takeToasts, waitingToasts } from '../lib/toast.ts';
+import { useMedia, useStore } from '../lib/base/page-hooks.ts';
+import { useTheme } from '../lib/base/theme.ts';
+import { queuedToasts, takeToasts } from '../lib/base/toast.ts';
 
 const look = { background: 'var(--surface)', color: 'var(--ink)', border: '0', boxShadow: 'var(--shadow-2)' };
 
 export function Toasts() {
   const theme = useTheme();
   const narrow = useMedia('(width < 640px)');
-  const waiting = useStore(waitingToasts);
+  const queued = useStore(queuedToasts);
   useEffect(() => {
-    if (waiting.length === 0) return;
+    if (queued.length === 0) return;
     for (const { text, kind } of takeToasts()) toast[kind](text);
-  }, [waiting]);
+  }, [queued]);
   return (
     <>
       {/* React shows the toasts once it is there. */}

@@ -1,12 +1,12 @@
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { eraseAccount } from './erase-account.ts';
-import { recallKey, rememberKey } from './key-store.ts';
-import { keepOperatorKey, ownOperatorKeys } from './operator-key-store.ts';
-import { queryClient } from './query-client.ts';
-import { newOperatorKeyPair } from './report-sealing.ts';
-import { openUploadLog } from './upload-log.ts';
-import { keepWaiting, waitingNames } from './upload-waiting.ts';
+import { recallKey, rememberKey } from '../../engine/keys/key-store.ts';
+import { keepOperatorKey, ownOperatorKeys } from '../../engine/reports/operator-key-store.ts';
+import { newOperatorKeyPair } from '../../engine/reports/report-sealing.ts';
+import { keepUnsent, unsentNames } from '../../engine/uploads/log/unsent-names.ts';
+import { openUploadLog } from '../../engine/uploads/log/upload-log.ts';
+import { queryClient } from '../session/query-client.ts';
+import { deleteAccount } from './delete-account.ts';
 
 const USER = '8d4a9c3e-4c54-4b4e-9a53-0f3f6d1c2b11';
 const FOLDER = '1b2c3d4e-0000-4000-8000-000000000001';
@@ -43,7 +43,7 @@ async function leaveTraces(): Promise<void> {
   });
   log.close();
   queryClient.setQueryData(['profile', USER], { name: 'Ava' });
-  keepWaiting(FOLDER, [{ name: 'diary.txt' }]);
+  keepUnsent(FOLDER, [{ name: 'diary.txt' }]);
 }
 
 async function tracesLeft() {
@@ -54,7 +54,7 @@ async function tracesLeft() {
     keys: (await recallKey(USER, { folderId: FOLDER, slug: 'AbCdEfGhIjKlMnOp' })) === null ? 0 : 1,
     operatorKeys: (await ownOperatorKeys()).length,
     uploads: uploads.length,
-    waiting: await waitingNames(FOLDER, null),
+    unsent: await unsentNames(FOLDER, null),
     answers: queryClient.getQueryCache().getAll().length,
   };
 }
@@ -79,18 +79,18 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test('once the server has erased the account, this device keeps nothing of it either', async () => {
+test('once the server has deleted the account, this device deletes its data, too', async () => {
   await leaveTraces();
   const fetch = serverAnswers(204, null);
-  expect(await eraseAccount()).toBe(true);
+  expect(await deleteAccount()).toBe(true);
   expect(fetch.mock.calls[0]?.[0]).toBe('/rest/v1/profiles/me');
   expect(fetch.mock.calls[0]?.[1].method).toBe('DELETE');
-  expect(await tracesLeft()).toEqual({ keys: 0, operatorKeys: 0, uploads: 0, waiting: [], answers: 0 });
+  expect(await tracesLeft()).toEqual({ keys: 0, operatorKeys: 0, uploads: 0, unsent: [], answers: 0 });
 });
 
-test('an account that the server could not erase keeps its keys on this device', async () => {
+test('an account that the server could not delete keeps its keys on this device', async () => {
   await leaveTraces();
   serverAnswers(500, '{"error":{"code":"unexpected","params":{}}}');
-  await expect(eraseAccount()).rejects.toMatchObject({ code: 'unexpected' });
-  expect(await tracesLeft()).toEqual({ keys: 1, operatorKeys: 1, uploads: 1, waiting: ['diary.txt'], answers: 1 });
+  await expect(deleteAccount()).rejects.toMatchObject({ code: 'unexpected' });
+  expect(await tracesLeft()).toEqual({ keys: 1, operatorKeys: 1, uploads: 1, unsent: ['diary.txt'], answers: 1 });
 });

@@ -1,14 +1,14 @@
 import type { OpenUpload, OpenUploadList } from '@satchel/contract/open-uploads';
 import { PATHS } from '@satchel/contract/paths';
 import { useQuery } from '@tanstack/react-query';
-import { getJson } from './api.ts';
+import { runningUploads } from '../../engine/uploads/log/upload-lock.ts';
+import { openUploadLog } from '../../engine/uploads/log/upload-log.ts';
+import { standingOf } from '../../engine/uploads/log/upload-standing.ts';
+import { terminateUpload } from '../../engine/uploads/log/upload-termination.ts';
+import { getJson } from '../../lib/api/api.ts';
+import { queryClient } from '../session/query-client.ts';
+import { accessToken } from '../session/session.ts';
 import { refreshOwnAccount } from './own-account.ts';
-import { queryClient } from './query-client.ts';
-import { accessToken } from './session.ts';
-import { runningUploads } from './upload-lock.ts';
-import { openUploadLog } from './upload-log.ts';
-import { standingOf } from './upload-standing.ts';
-import { terminateUpload } from './upload-termination.ts';
 
 /** Uploads that the server holds open for the signed-in person, also those whose record this browser has lost. */
 

@@ -2,9 +2,9 @@ import type { ProfileExport, ProfileOutput } from '@satchel/contract/api';
 import type { Folder, TierLimits } from '@satchel/contract/entities';
 import { PATHS } from '@satchel/contract/paths';
 import { useQuery } from '@tanstack/react-query';
-import { getJson } from './api.ts';
-import { queryClient } from './query-client.ts';
-import { settings } from './settings.ts';
+import { getJson } from '../../lib/api/api.ts';
+import { settings } from '../../lib/base/settings.ts';
+import { queryClient } from '../session/query-client.ts';
 
 export const ownProfileKey = (userId: string) => ['profile', userId] as const;
 export const ownFoldersKey = (userId: string) => ['folders', userId] as const;
@@ -23,7 +23,7 @@ export const useOwnProfile = (userId: string) =>
     queryClient,
   );
 
-/** What an account has that nobody gave another tier; it stands in for one's own limits where they can't be had. */
+/** Limits of the default tier; used where the account's own limits can't be loaded. */
 const FREE_LIMITS: TierLimits = {
   storage_bytes: settings.free_storage_bytes,
   max_file_bytes: settings.max_file_bytes,
@@ -31,8 +31,8 @@ const FREE_LIMITS: TierLimits = {
 };
 
 /**
- * The signed-in person's own limits, by their tier; `isLoading` as long as they are on their way for the first time. Once
- * that has failed, it is tried again without whoever goes by these limits being held up.
+ * The signed-in person's own limits, by their tier; `isLoading` during the first request only. After a failure the
+ * request is repeated, and callers go on with the default limits.
  */
 export function useOwnLimits(userId: string): { readonly limits: TierLimits; readonly isLoading: boolean } {
   const { data, isLoading, isFetched } = useOwnProfile(userId);

@@ -1,8 +1,8 @@
 import type { SessionList } from '@satchel/contract/api';
 import { PATHS } from '@satchel/contract/paths';
 import { useQuery } from '@tanstack/react-query';
-import { getJson, sendJson } from './api.ts';
-import { queryClient } from './query-client.ts';
+import { getJson, sendJson } from '../../lib/api/api.ts';
+import { queryClient } from '../session/query-client.ts';
 
 const sessionsKey = (userId: string) => ['sessions', userId] as const;
 

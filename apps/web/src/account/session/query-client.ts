@@ -8,7 +8,7 @@ const isSignedOut = (error: Error) => error instanceof AppError && error.code ==
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error) => {
-      // The session ended meanwhile: the page then shows what it shows to signed-out people.
+      // The session ended during the request: show the page as to signed-out people.
       if (isSignedOut(error)) loadSession().catch(() => {});
     },
   }),

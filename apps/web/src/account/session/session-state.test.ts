@@ -47,7 +47,7 @@ describe('the life of a bearer', () => {
   const expiresAt = '2026-03-14T10:10:00Z';
   const wrongClockMs = Date.parse('2026-03-14T12:00:00Z');
 
-  test('is told by the server’s clock, not by a device’s wrong one', () => {
+  test('is measured by the server’s clock, not by a device’s wrong one', () => {
     expect(bearerLifeMs(expiresAt, 'Sat, 14 Mar 2026 10:00:00 GMT', wrongClockMs)).toBe(600_000);
   });
 

@@ -15,8 +15,8 @@ export type SessionEvent =
 const OUT: SessionState = { state: 'out' };
 
 /**
- * What a session event makes of the session. A failed check tells nothing about somebody who was signed in (they may be
- * offline); before the first answer it counts as signed out, so that the page works without a session.
+ * The next state of the session. A failed check keeps a signed-in session (the device may be offline); before the first
+ * answer a failed check counts as signed out, so that the page works without a session.
  */
 export function nextSession(session: SessionState, event: SessionEvent): SessionState {
   if (event.type === 'signed_out') return session.state === 'out' ? session : OUT;

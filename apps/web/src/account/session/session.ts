@@ -2,7 +2,8 @@ import type { Session } from '@satchel/contract/api';
 import type { AppError } from '@satchel/contract/errors';
 import { BEARER_RENEW_MS } from '@satchel/contract/limits';
 import { PATHS } from '@satchel/contract/paths';
-import { createStore, useStore } from './external-store.ts';
+import { createStore } from '../../lib/base/external-store.ts';
+import { useStore } from '../../lib/base/page-hooks.ts';
 import { bearerLifeMs, nextSession, type SessionEvent, type SessionState } from './session-state.ts';
 
 interface Bearer {
@@ -15,7 +16,7 @@ const store = createStore<SessionState>({ state: 'loading' });
 // Only ever in memory: what storage holds, any script of the origin could read later (DESIGN §2).
 let bearer: Bearer | null = null;
 let pending: Promise<SessionState> | null = null;
-/** Grows with every sign-out here: an answer from before it is about somebody who has left. */
+/** Grows with every sign-out here: an answer to a request from before it is stale. */
 let signOuts = 0;
 const otherTabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('satchel.session');
 
@@ -55,7 +56,7 @@ async function checkSession(): Promise<SessionState> {
 }
 
 /**
- * Asks the server who is signed in, and takes a fresh bearer along. Calls made meanwhile share one request.
+ * Asks the server who is signed in, and gets a fresh bearer with the answer. Concurrent calls share one request.
  * @throws AppError when the server can't be asked; the session then stays as it was
  */
 export function loadSession(): Promise<SessionState> {
@@ -84,7 +85,7 @@ export function startSession(): void {
   addEventListener('online', loadQuietly);
 }
 
-/** Tells the site's other tabs that somebody signed in or out. */
+/** Tells the site's other tabs of a sign-in or sign-out. */
 export const tellOtherTabs = (): void => otherTabs?.postMessage('changed');
 
 export const currentSession = (): SessionState => store.get();
@@ -92,9 +93,11 @@ export const useSession = (): SessionState => useStore(store);
 
 /**
  * A bearer for storage calls with at least two minutes left (DESIGN §2), renewed when needed.
- * @throws AppError upload.unauthenticated when nobody is signed in
+ * @param renew asks the server for another one first: it has refused the one that is held
+ * @throws AppError upload.unauthenticated when signed out
  */
-export async function accessToken(): Promise<string> {
+export async function accessToken(renew = false): Promise<string> {
+  if (renew) await loadSession();
   const fresh = () => (bearer && bearer.goodUntilMs - Date.now() >= BEARER_RENEW_MS ? bearer.token : null);
   const held = fresh();
   if (held) return held;
@@ -103,7 +106,7 @@ export async function accessToken(): Promise<string> {
   return bearer.token;
 }
 
-/** Leaves for Discord's consent page; lib/return-path knows where to come back to. */
+/** Leaves for Discord's consent page; account/sign-in/return-path knows where to come back to. */
 export function startSignIn(): void {
   const query = new URLSearchParams({ provider: 'discord', redirect_to: '/auth/callback' });
   location.assign(`${PATHS.authorize}?${query}`);

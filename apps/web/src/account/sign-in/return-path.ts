@@ -1,14 +1,14 @@
-/** Where a person goes back to after signing in: a path of this site, for this tab only. */
+/** Return path after signing in: a path of this site, for this tab only. */
 const KEY = 'satchel.return_to';
 
-/** Stands for whatever origin the site has. */
+/** Placeholder for the site's origin. */
 const HERE = 'https://here.invalid';
 /** Pages of the sign-in itself are no place to come back to. */
 const NEVER = /^\/auth(\/|$|\?)/;
 
 /**
- * A path of this site, or null for anything that could lead elsewhere. The fragment is dropped: it may hold a folder's
- * secret, which travels by lib/folder-link alone (CONTAINER §3).
+ * A path of this site, or null for anything that could lead elsewhere. The fragment is cut off: it may hold a folder's
+ * secret, which only engine/links/folder-link carries through sign-in (CONTAINER §3).
  */
 export function safeReturnPath(path: string): string | null {
   if (!/^\/(?![/\\])/.test(path) || !URL.canParse(path, HERE)) return null;

@@ -1,4 +1,4 @@
-import { rememberReturnPath, slugOf } from '../lib/return-path.ts';
+import { rememberReturnPath, slugOf } from './return-path.ts';
 
 interface Place {
   readonly pathname: string;
@@ -9,15 +9,15 @@ interface Place {
 const isSignIn = ({ pathname }: Place): boolean => pathname.startsWith('/auth');
 
 /**
- * Remembers the page that somebody leaves for the sign-in; a folder's fragment goes by its own way (CONTAINER §3), and
- * no further: who leaves the sign-in for another page has taken it along, or given it up.
+ * Remembers the page that a person leaves for the sign-in. A folder's fragment is kept apart (CONTAINER §3), and deleted
+ * on the next page after the sign-in: the folder has taken it by then, or the sign-in was abandoned.
  */
 export function rememberOnSignIn(from: Place, to: Place): void {
   if (isSignIn(from) && !isSignIn(to))
-    void import('../lib/folder-link.ts').then(({ dropFragments }) => dropFragments());
+    void import('../../engine/links/folder-link.ts').then(({ deleteFragments }) => deleteFragments());
   if (to.pathname !== '/auth' || isSignIn(from)) return;
   rememberReturnPath(`${from.pathname}${from.searchStr}`);
   const slug = slugOf(from.pathname);
   if (!slug || !from.hash) return;
-  void import('../lib/folder-link.ts').then(({ keepFragment }) => keepFragment(slug, `#${from.hash}`));
+  void import('../../engine/links/folder-link.ts').then(({ keepFragment }) => keepFragment(slug, `#${from.hash}`));
 }

@@ -1,8 +1,8 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
-import { useStore } from '../lib/external-store.ts';
-import { forgetKeys, keepKeys, keysInQuestion } from '../lib/sign-out.ts';
-import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/dialog.tsx';
+import { useStore } from '../../lib/base/page-hooks.ts';
+import { Button } from '../../ui/base/button.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/dialog.tsx';
+import { deleteKeysOnDevice, keepKeys, keysInQuestion } from './sign-out.ts';
 
 /** Where the keys are, and what it means to be without them. */
 function Held({ onDisk, inMemory }: { onDisk: number; inMemory: number }) {
@@ -76,7 +76,7 @@ export function ForgetKeysDialog() {
         </Button>
       }
       action={
-        <Button tone="danger" size="lg" onClick={forgetKeys}>
+        <Button tone="danger" size="lg" onClick={deleteKeysOnDevice}>
           <Trans>Forget Keys</Trans>
         </Button>
       }

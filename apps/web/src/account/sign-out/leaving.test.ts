@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { askBeforeLeaving, haveLeft, mayLeave } from './leaving.ts';
 
-test('with nothing to lose nobody is asked', async () => {
+test('with nothing to lose no question is asked', async () => {
   expect(await mayLeave()).toBe(true);
 });
 
@@ -19,7 +19,7 @@ test('one answer to stay is enough, and nothing more is asked then', async () =>
   expect(asked).toEqual(['a', 'b']);
 });
 
-test('what was asked about is let go when the person has left, not when they say so', async () => {
+test('onLeft is called after the sign-out, not after the answer', async () => {
   const gone: string[] = [];
   const end = askBeforeLeaving(
     async () => true,

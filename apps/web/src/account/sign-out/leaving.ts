@@ -18,7 +18,7 @@ export async function mayLeave(): Promise<boolean> {
   return true;
 }
 
-/** Lets go of what was asked about. */
+/** Calls every `onLeft`, after the sign-out. */
 export const haveLeft = (): void => {
   for (const onLeft of questions.values()) onLeft?.();
 };

@@ -1,12 +1,12 @@
 import { t } from '@lingui/core/macro';
 import type { AppError } from '@satchel/contract/errors';
-import { errorText } from './error-text.ts';
-import { createStore } from './external-store.ts';
-import { forgetFragments, onForgotten } from './forgotten-entries.ts';
-import type { KeyCount } from './key-store.ts';
+import { deleteHistoryFragments, onKeysDeleted } from '../../engine/keys/history-fragments.ts';
+import type { KeyCount } from '../../engine/keys/key-store.ts';
+import { createStore } from '../../lib/base/external-store.ts';
+import { notify } from '../../lib/base/toast.ts';
+import { errorText } from '../../lib/texts/error-text.ts';
+import { signOut } from '../session/session.ts';
 import { haveLeft, mayLeave } from './leaving.ts';
-import { signOut } from './session.ts';
-import { notify } from './toast.ts';
 
 const NONE: KeyCount = { onDisk: 0, inMemory: 0 };
 
@@ -14,8 +14,8 @@ const NONE: KeyCount = { onDisk: 0, inMemory: 0 };
 export const keysInQuestion = createStore(NONE);
 
 /**
- * Signs out, unless something is running that the person would rather wait for, and then asks whether this device should
- * forget its folder keys, if it has any.
+ * Signs out, unless the person chooses to wait for running uploads, then asks whether to delete the folder keys on this
+ * device, if it has any.
  */
 export async function leave(): Promise<void> {
   if (!(await mayLeave())) return;
@@ -25,29 +25,29 @@ export async function leave(): Promise<void> {
     return notify(errorText(error as AppError), 'error');
   }
   // The key store loads with the first page that needs it, and here; never with the shell.
-  const counting = import('./key-store.ts').then(({ countKeys }) => countKeys());
+  const counting = import('../../engine/keys/key-store.ts').then(({ countKeys }) => countKeys());
   keysInQuestion.set(await counting.catch(() => NONE));
 }
 
 export const keepKeys = (): void => keysInQuestion.set(NONE);
 
-const erasure = () => import('./key-erasure.ts');
+const keyDeletion = () => import('../../engine/keys/key-deletion.ts');
 
-/** Has this tab forget, too, what another one has erased. Call it once at start. */
-export const followForgetting = (): void =>
-  onForgotten(() => {
-    forgetFragments();
-    // Where its code is not to be had any more, a fresh page has nothing to forget.
-    erasure().then(
-      ({ dropKeys }) => dropKeys(),
+/** Deletes keys in this tab after another tab deleted those of the device. Call it once at start. */
+export const followKeyDeletion = (): void =>
+  onKeysDeleted(() => {
+    deleteHistoryFragments();
+    // If the code can't be loaded, reload: a fresh page holds no keys.
+    keyDeletion().then(
+      ({ deleteKeysInPage }) => deleteKeysInPage(),
       () => location.reload(),
     );
   });
 
-/** Erases every folder key of this device, what its open tabs have opened with them, and those in their addresses. */
-export async function forgetKeys(): Promise<void> {
+/** Deletes every folder key of this device, the files opened with them in all tabs, and the keys in their addresses. */
+export async function deleteKeysOnDevice(): Promise<void> {
   try {
-    await (await erasure()).eraseKeys();
+    await (await keyDeletion()).deleteKeys();
     notify(t`The keys on this device are forgotten.`);
   } catch {
     notify(t`The keys could not be erased. Clear this site’s data in your browser’s settings.`, 'error');

@@ -60,7 +60,7 @@ async function call<T>(path: string, init: RequestInit, options: CallOptions): P
     if (!response.ok) throw await refusal(response, fallback);
     return (await readBody(response)) as T;
   } catch (error) {
-    // Whoever cancelled knows; it is no failure of the call.
+    // The caller cancelled: pass the abort on, it is no failure of the call.
     if (signal?.aborted) throw error;
     throw toAppError(error, fallback);
   }

@@ -26,7 +26,7 @@ test('a page in front is seen at once, and once only', () => {
   expect(seen).toHaveBeenCalledTimes(1);
 });
 
-test('a tab in the background is seen when somebody comes to it', () => {
+test('a tab in the background is seen when it becomes visible', () => {
   const { page, become } = somePage('hidden');
   const seen = vi.fn();
   whenSeen(page, seen);
@@ -44,7 +44,7 @@ test('a page that was loaded ahead is seen when it is shown, whichever event tel
   expect(seen).toHaveBeenCalledTimes(1);
 });
 
-test('a page that is left before anybody saw it was not seen', () => {
+test('a page that is left while hidden was not seen', () => {
   const { page, become } = somePage('hidden');
   const seen = vi.fn();
   whenSeen(page, seen)();
@@ -54,7 +54,7 @@ test('a page that is left before anybody saw it was not seen', () => {
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('an event outlives its page, and its failure troubles nobody', async () => {
+test('an event outlives its page, and its failure is ignored', async () => {
   const send = vi.fn((_path: string, _init: RequestInit) => Promise.reject(new TypeError('Failed to fetch')));
   vi.stubGlobal('fetch', send);
   vi.stubGlobal('navigator', { onLine: true });

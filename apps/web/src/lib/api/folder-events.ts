@@ -4,8 +4,8 @@ import { PATHS } from '@satchel/contract/paths';
 export type FolderEvent = Pick<RecordEventInput, 'folder_slug' | 'object'> & { readonly kind: EventKind };
 
 /**
- * Tells the server of a view or a download (DESIGN R7). Nobody waits for it, a page that is being left still sends it,
- * and its failure concerns nobody: a figure is then one too small.
+ * Tells the server of a view or a download (DESIGN R7), without waiting, also from a page that is being left. A failure
+ * is ignored: the counter is then one too small.
  */
 export function recordFolderEvent(event: FolderEvent): void {
   if (!navigator.onLine) return;
@@ -18,14 +18,14 @@ export function recordFolderEvent(event: FolderEvent): void {
   }).catch(() => {});
 }
 
-/** What of a document tells whether somebody looks at it. */
+/** The parts of a document that tell whether it is visible. */
 export type Seen = Pick<Document, 'visibilityState' | 'addEventListener' | 'removeEventListener'> & {
   readonly prerendering?: boolean;
 };
 
 /**
- * Calls `then` once, as soon as somebody looks at the page: a page that is loaded ahead or in a tab behind has been seen
- * by nobody yet.
+ * Calls `then` once, as soon as the page is visible: a page that is prerendered or in a background tab has not been seen
+ * yet.
  * @returns stops waiting
  */
 export function whenSeen(page: Seen, then: () => void): () => void {

@@ -5,7 +5,7 @@ export interface Announcement {
   readonly key: number;
 }
 
-/** What the two live regions of app/announcer.tsx say. */
+/** What the two live regions of shell/hosts.tsx say. */
 export const politeAnnouncement = createStore<Announcement | null>(null);
 export const urgentAnnouncement = createStore<Announcement | null>(null);
 

@@ -1,12 +1,10 @@
-import { useSyncExternalStore } from 'react';
-
 export interface Store<T> {
   get(): T;
   set(value: T): void;
   subscribe(listener: () => void): () => void;
 }
 
-/** A value outside React that components can follow. */
+/** A value outside React; components follow it by useStore. */
 export function createStore<T>(initial: T): Store<T> {
   let current = initial;
   const listeners = new Set<() => void>();
@@ -23,5 +21,3 @@ export function createStore<T>(initial: T): Store<T> {
     },
   };
 }
-
-export const useStore = <T>(store: Store<T>): T => useSyncExternalStore(store.subscribe, store.get);

@@ -1,6 +1,10 @@
 import { useCallback, useEffect, useSyncExternalStore } from 'react';
+import type { Store } from './external-store.ts';
 
-/* Apart from hooks.ts, for these are all that every page needs. */
+/* Apart from hooks.ts: these hooks are in the first chunk, which every page loads. */
+
+/** The value of a store, followed. */
+export const useStore = <T>(store: Store<T>): T => useSyncExternalStore(store.subscribe, store.get);
 
 function followConnection(listener: () => void): () => void {
   addEventListener('online', listener);

@@ -22,7 +22,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('code that fails to come is asked for again, and a single failure is no news', async () => {
+test('an import that fails is retried, and a single failure is not reported', async () => {
   const onTrouble = vi.fn();
   const load = failing(1);
   const loaded = importPatiently(load, onTrouble);
@@ -33,7 +33,7 @@ test('code that fails to come is asked for again, and a single failure is no new
   expect(onTrouble).not.toHaveBeenCalled();
 });
 
-test('code that stays away is told of once, and comes when it is there again', async () => {
+test('an import that keeps failing is reported once, and succeeds when the code is there again', async () => {
   const onTrouble = vi.fn();
   const loaded = importPatiently(failing(4), onTrouble);
   await vi.advanceTimersByTimeAsync(16_000);
@@ -43,7 +43,7 @@ test('code that stays away is told of once, and comes when it is there again', a
   expect(onTrouble).toHaveBeenCalledTimes(1);
 });
 
-test('without a network nothing is asked for until there is one, and nobody is told what they know', async () => {
+test('offline no import is tried until the network is back, and no failure is reported', async () => {
   const onTrouble = vi.fn();
   page.onLine = false;
   const load = failing(1);

@@ -1,6 +1,6 @@
-/** The site may be restarting, or a line be bad for a moment. */
+/** The site may be restarting, or the connection may drop for a moment. */
 const RETRY_MS = 5000;
-/** So many failures are trouble that somebody should be told of. */
+/** Failures before `onTrouble` is called. */
 const TROUBLE = 2;
 
 const whenBetter = () =>
@@ -9,10 +9,10 @@ const whenBetter = () =>
   );
 
 /**
- * Loads code for something that can wait, and never fails: what is lazy in a page would take the page down with it, and
- * the uploads that run there. Without a network the code comes once there is one. What can't be had otherwise, since a
- * newer version of the site may have taken its place, is asked for again and again.
- * @param onTrouble called once, when it fails though there is a network
+ * Loads code that can wait, and never rejects: a lazy component whose import fails would take down the page and the
+ * uploads that run there. Offline, the import waits for the network. Other failures, such as a newer version of the site
+ * that replaced the file, are retried without end.
+ * @param onTrouble called once, after repeated failures with a network
  */
 export async function importPatiently<T>(load: () => Promise<T>, onTrouble?: () => void): Promise<T> {
   for (let failures = 0; ; await whenBetter()) {

@@ -3,7 +3,7 @@ import { themeChoiceOf } from './theme.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('a page is dark until somebody chooses', () => {
+test('a page is dark until the visitor chooses a theme', () => {
   expect(themeChoiceOf(null)).toBe('dark');
   expect(themeChoiceOf('purple')).toBe('dark');
 });

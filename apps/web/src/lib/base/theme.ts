@@ -1,4 +1,5 @@
-import { createStore, useStore } from './external-store.ts';
+import { createStore } from './external-store.ts';
+import { useStore } from './page-hooks.ts';
 
 /** What the page looks like. */
 export type Theme = 'dark' | 'light';
@@ -8,7 +9,7 @@ export type ThemeChoice = Theme | 'system';
 const STORAGE_NAME = 'theme';
 const PAGE_COLOUR: Record<Theme, string> = { dark: '#0e0d13', light: '#f8f5f0' };
 
-/** The choice that a stored value stands for; dark for anything else (public/theme.js reads it alike). */
+/** Parses a stored choice; dark for anything else (public/theme.js reads it alike). */
 export const themeChoiceOf = (stored: string | null): ThemeChoice =>
   stored === 'light' || stored === 'system' ? stored : 'dark';
 
@@ -26,7 +27,7 @@ const choice = createStore<ThemeChoice>(inBrowser ? rememberedChoice() : 'dark')
 const shown = createStore<Theme>(inBrowser && document.documentElement.dataset.theme === 'light' ? 'light' : 'dark');
 const systemIsLight = () => matchMedia('(prefers-color-scheme: light)');
 
-/** What was asked to be shown last: a cross-fade begins some frames later, and another choice may come before it. */
+/** The theme requested last: a cross-fade begins some frames later, and another choice may come before it. */
 let asked = shown.get();
 
 /** Shows a theme, with a cross-fade where the visitor allows motion. */

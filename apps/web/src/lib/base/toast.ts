@@ -7,16 +7,16 @@ export interface Toast {
 }
 
 /** Toasts that are not shown yet. The component that shows them loads at the first one (DESIGN-UX §6). */
-export const waitingToasts = createStore<readonly Toast[]>([]);
+export const queuedToasts = createStore<readonly Toast[]>([]);
 
 /** Shows a short message at the edge of the page; it is spoken, too. */
 export function notify(text: string, kind: ToastKind = 'success'): void {
-  waitingToasts.set([...waitingToasts.get(), { text, kind }]);
+  queuedToasts.set([...queuedToasts.get(), { text, kind }]);
 }
 
-/** Hands over what waits, once. */
+/** Returns the queued toasts and empties the queue. */
 export function takeToasts(): readonly Toast[] {
-  const waiting = waitingToasts.get();
-  if (waiting.length > 0) waitingToasts.set([]);
-  return waiting;
+  const queued = queuedToasts.get();
+  if (queued.length > 0) queuedToasts.set([]);
+  return queued;
 }

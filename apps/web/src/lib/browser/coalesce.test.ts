@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('the first call acts at once, and those that follow soon act together', () => {
+test('the first call acts at once, and calls within the pause act together', () => {
   let acts = 0;
   const { run } = coalesce(() => {
     acts += 1;
@@ -34,7 +34,7 @@ test('the last call is never lost, and nothing acts unasked', () => {
   expect(acts).toBe(4);
 });
 
-test('stopped in between, it acts no more until it is called again', () => {
+test('stopped in between, it does not act until it is called again', () => {
   let acts = 0;
   const { run, stop } = coalesce(() => {
     acts += 1;

@@ -1,12 +1,12 @@
 export interface Coalesced {
-  /** Acts at once, or, soon after the last time, when the pause is over. */
+  /** Acts at once, or at the end of the pause after the last act. */
   readonly run: () => void;
-  /** Gives up what still waits. */
+  /** Cancels the pending act. */
   readonly stop: () => void;
 }
 
 /**
- * Lets many calls become few: the first acts at once, those that come within `everyMs` of it act together at its end.
+ * Throttles calls: the first acts at once; calls within `everyMs` of it act together when `everyMs` is over.
  * @param everyMs the least time between two acts, in milliseconds
  */
 export function coalesce(act: () => void, everyMs: number): Coalesced {

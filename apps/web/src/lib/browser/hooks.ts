@@ -1,8 +1,7 @@
 import { COPIED_MS, COUNTDOWN_TICK_MS } from '@satchel/contract/limits';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { copyText } from './clipboard.ts';
 
-export { useMedia, useOnline, useTitle } from './page-hooks.ts';
+export { useMedia, useOnline, useTitle } from '../base/page-hooks.ts';
 
 let nowMs = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -64,13 +63,38 @@ export function useFontReady(font: string): boolean {
   return ready;
 }
 
-/** What an effect or a listener reads without being set up again for it; a layout effect after it, too. */
+/** A ref to the latest value, for effects and listeners that must not be set up again when it changes. */
 export function useLatest<T>(value: T): RefObject<T> {
   const latest = useRef(value);
   useLayoutEffect(() => {
     latest.current = value;
   });
   return latest;
+}
+
+/** Copies through a temporary text field, for browsers or contexts without the clipboard (§2). */
+function copyThroughField(text: string): boolean {
+  const opener = document.activeElement;
+  const field = Object.assign(document.createElement('textarea'), { value: text, readOnly: true });
+  field.style.cssText = 'position:fixed;inset:0 auto auto 0;opacity:0';
+  // A dialog that traps focus would take it back at once from a field outside it.
+  const host = opener?.closest('[role=dialog], [role=alertdialog]') ?? document.body;
+  host.append(field);
+  field.select();
+  const done = document.execCommand('copy');
+  field.remove();
+  if (opener instanceof HTMLElement) opener.focus();
+  return done;
+}
+
+/** Copies `text`; false when the browser allows neither way. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyThroughField(text);
+  }
 }
 
 /** Copies with a fallback (§2); `copied` is true for two seconds (§9). */

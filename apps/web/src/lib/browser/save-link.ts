@@ -32,8 +32,8 @@ globalThis.addEventListener?.('beforeunload', (event) => {
 });
 
 /**
- * Goes to an address that answers with an attachment: the browser saves it and the page stays. Chromium sends a link
- * with the `download` attribute past the service worker (docs/decisions/005), so this one has none; it is a navigation
+ * Navigates to an address that answers with an attachment: the browser saves it and the page stays. Chromium sends a link
+ * with the `download` attribute past the service worker (docs/decisions/005), so this one has none. It is a navigation
  * then, and must not ask whether to leave while uploads or other downloads are running.
  */
 export function saveNavigating(url: string): void {

@@ -1,8 +1,8 @@
 import { i18n } from '@lingui/core';
 import { plural, t } from '@lingui/core/macro';
-import { daysText, hoursText, minutesText, numberText } from './amounts.ts';
+import { daysText, hoursText, minutesText, numberText } from '../texts/amounts.ts';
 
-export { bytes, hoursText, limitText } from './amounts.ts';
+export { bytes, hoursText, limitText } from '../texts/amounts.ts';
 
 /** Folder sizes are always shown in MB (§9). */
 export const megabytes = (sizeBytes: number) => `${numberText(sizeBytes / 1024 ** 2, 2)} MB`;

@@ -10,5 +10,5 @@ export function setErrorTexts(table: ErrorTexts | null): void {
   texts = table;
 }
 
-/** What a person is told of an error, in the language of the page (DESIGN §3). */
+/** The text of an error, in the language of the page (DESIGN §3). */
 export const errorText = ({ code, params, message }: AppError): string => texts?.[code]?.(params) ?? message;

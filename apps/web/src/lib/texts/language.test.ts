@@ -3,13 +3,13 @@ import { expect, test, vi } from 'vitest';
 import { preferredLanguage, setLanguage } from './language.ts';
 
 const german = Promise.withResolvers<{ messages: object }>();
-vi.mock('../locales/en/shell.po', () => ({ messages: {} }));
-vi.mock('./translations.ts', () => ({
-  CATALOGUES: { '../locales/de/shell.po': () => german.promise },
+vi.mock('../../locales/en/shell.po', () => ({ messages: {} }));
+vi.mock('../translations.ts', () => ({
+  CATALOGUES: { './de/shell.po': () => german.promise },
   ERRORS: {},
 }));
 
-test('somebody whose first language we lack gets the next one that we have', () => {
+test('a reader whose first language is missing gets the next one that the site has', () => {
   expect(preferredLanguage(['fr-CA', 'de-AT', 'en'])).toBe('de');
 });
 
@@ -17,12 +17,12 @@ test('a regional form counts as its language, whatever its case', () => {
   expect(preferredLanguage(['DE-ch'])).toBe('de');
 });
 
-test('somebody who reads none of our languages gets English', () => {
+test('a reader of none of the site’s languages gets English', () => {
   expect(preferredLanguage(['fr', 'toString'])).toBe('en');
   expect(preferredLanguage([])).toBe('en');
 });
 
-test('of two languages the one that was chosen last stays, however late the texts of the other come', async () => {
+test('the language chosen last stays, even when the texts of an earlier choice arrive later', async () => {
   const kept = new Map<string, string>();
   vi.stubGlobal('document', { documentElement: {} });
   vi.stubGlobal('localStorage', { setItem: (name: string, value: string) => kept.set(name, value) });

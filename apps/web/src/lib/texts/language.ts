@@ -1,6 +1,7 @@
 import { i18n, type Messages } from '@lingui/core';
+import { createStore } from '../base/external-store.ts';
+import { useStore } from '../base/page-hooks.ts';
 import { type ErrorTexts, setErrorTexts } from './error-text.ts';
-import { createStore, useStore } from './external-store.ts';
 
 /** Languages in their own words; the first is the source language. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
@@ -22,14 +23,14 @@ export type Texts =
   | 'activity'
   | 'operator';
 
-const ENGLISH = import.meta.glob<{ messages: Messages }>('../locales/en/*.po');
-const translations = () => import('./translations.ts');
+const ENGLISH = import.meta.glob<{ messages: Messages }>('./en/*.po', { base: '../../locales' });
+const translations = () => import('../translations.ts');
 const STORAGE_NAME = 'language';
 
 const isLanguage = (value: unknown): value is Language => typeof value === 'string' && Object.hasOwn(LANGUAGES, value);
 
 /**
- * The first language of ours that somebody reads.
+ * The first of the reader's languages that the site has.
  * @param wanted language tags by preference, such as `de-AT`
  */
 export function preferredLanguage(wanted: readonly string[]): Language {
@@ -53,7 +54,7 @@ const loading = new Map<Texts, Promise<void>>();
 
 async function fetchTexts(texts: Texts, language: Language): Promise<void> {
   const catalogues = language === 'en' ? ENGLISH : (await translations()).CATALOGUES;
-  const fetchCatalogue = catalogues[`../locales/${language}/${texts}.po`];
+  const fetchCatalogue = catalogues[`./${language}/${texts}.po`];
   if (!fetchCatalogue) throw new Error(`There are no ${texts} texts in ${language}`);
   const { messages } = await fetchCatalogue();
   i18n.load(language, messages);
@@ -78,13 +79,13 @@ export function loadTexts(texts: Texts): Promise<void> {
 async function fetchErrorTexts(language: Language): Promise<ErrorTexts | null> {
   if (language === 'en') return null;
   const { ERRORS } = await translations();
-  return (await ERRORS[`../locales/${language}/errors.ts`]?.())?.ERROR_TEXTS ?? null;
+  return (await ERRORS[`./${language}/errors.ts`]?.())?.ERROR_TEXTS ?? null;
 }
 
-/** Counts what was asked for: of two languages whose texts come at different speeds, the one that was asked for last stays. */
+/** Counts language requests: when the texts of an earlier request arrive later, the last request still wins. */
 let activations = 0;
 
-/** @returns whether the page is in that language now; false when another one was asked for meanwhile */
+/** @returns whether the page is in that language now; false when another one was requested in between */
 async function activate(language: Language): Promise<boolean> {
   activations += 1;
   const own = activations;
@@ -93,7 +94,7 @@ async function activate(language: Language): Promise<boolean> {
     fetchErrorTexts(language),
     ...[...parts].map((texts) => fetchTexts(texts, language)),
   ]);
-  // What was asked for meanwhile came in the former language.
+  // Parts requested in between came in the former language.
   if (store.get() !== language)
     await Promise.all(
       [...loading.keys()].filter((texts) => !parts.has(texts)).map((texts) => fetchTexts(texts, language)),

@@ -1,5 +1,5 @@
 import type { Params } from '@satchel/contract/errors';
-import type { ErrorTexts } from '../../lib/error-text.ts';
+import type { ErrorTexts } from '../../lib/texts/error-text.ts';
 
 const orUnknown = ({ message }: Params) => message || 'Unbekannter Fehler';
 const megabytes = (bytes: string | number | undefined) =>

@@ -1,41 +1,25 @@
-import { lazy, Suspense, useMemo, useState } from 'react';
-import { countFiles } from '../features/files/file-model.ts';
-import { zipStore } from '../features/files/zip-store.ts';
-import { FactsPanel, FactsRow } from '../features/folder/facts-panel.tsx';
-import { FolderActions } from '../features/folder/folder-actions.tsx';
-import { FolderHeader } from '../features/folder/folder-header.tsx';
-import { SignInBanner } from '../features/folder/sign-in-banner.tsx';
-import { useStore } from '../lib/external-store.ts';
-import { useTitle } from '../lib/hooks.ts';
-import { importWithTexts } from '../lib/import-with-texts.ts';
-import { importPatiently } from '../lib/patient-import.ts';
-import { useShortcuts } from '../lib/shortcut.ts';
+import { Suspense, useMemo, useState } from 'react';
+import { countFiles } from '../../engine/files/file-model.ts';
+import { zipStore } from '../../engine/zip/zip-store.ts';
+import { FactsPanel, FactsRow } from '../../features/folder/facts-panel.tsx';
+import { FolderActions } from '../../features/folder/folder-actions.tsx';
+import { FolderHeader } from '../../features/folder/folder-header.tsx';
+import { SignInBanner } from '../../features/folder/sign-in-banner.tsx';
+import { useStore } from '../../lib/base/page-hooks.ts';
+import { useTitle } from '../../lib/browser/hooks.ts';
+import { useShortcuts } from '../../lib/browser/shortcut.ts';
+import { lazyPart } from '../../lib/texts/lazy-part.ts';
 import { FolderTabs } from './folder-tabs.tsx';
-import { SharePanel } from './share-panel.tsx';
+import { SharePanel } from './panels/share-panel.tsx';
 import { type FolderPageParts, type FolderPageProps, useFolderPage } from './use-folder-page.ts';
 
-/** For owners alone. */
-const Uploads = lazy(async () => {
-  const { Uploads } = await importPatiently(() => import('./folder-uploads.tsx'));
-  return { default: Uploads };
-});
-const FileViewer = lazy(async () => {
-  const { FileViewer } = await importWithTexts('later', () => import('../features/files/file-viewer.tsx'));
-  return { default: FileViewer };
-});
-const ZipDock = lazy(async () => {
-  const { ZipDock } = await importWithTexts('later', () => import('../features/files/zip-dock.tsx'));
-  return { default: ZipDock };
-});
-const KeyboardHelp = lazy(async () => {
-  const { KeyboardHelp } = await importWithTexts('later', () => import('../features/folder/keyboard-help.tsx'));
-  return { default: KeyboardHelp };
-});
+/** Owners only. */
+const Uploads = lazyPart(() => import('./uploads/folder-uploads.tsx'), 'Uploads');
+const FileViewer = lazyPart(() => import('../../features/files/viewer/file-viewer.tsx'), 'FileViewer', 'later');
+const ZipDock = lazyPart(() => import('../../features/files/zip/zip-dock.tsx'), 'ZipDock', 'later');
+const KeyboardHelp = lazyPart(() => import('../../features/folder/keyboard-help.tsx'), 'KeyboardHelp', 'later');
 
-const ReportDialog = lazy(async () => {
-  const { ReportDialog } = await importWithTexts('later', () => import('../features/report/report-dialog.tsx'));
-  return { default: ReportDialog };
-});
+const ReportDialog = lazyPart(() => import('../../features/report/report-dialog.tsx'), 'ReportDialog', 'later');
 
 interface OverlaysProps {
   parts: FolderPageParts;
@@ -46,7 +30,7 @@ interface OverlaysProps {
   onHelp: (open: boolean) => void;
 }
 
-/** What lies over the page: dropping, the viewer, the zip that is being saved, the list of keys. */
+/** Overlays of the page: drop target, viewer, zip dock, list of keys. */
 function Overlays({ parts, title, isOwner, isSealed, help, onHelp }: OverlaysProps) {
   const { address, files, shown, viewable } = parts;
   const isZipping = useStore(zipStore) !== null;
@@ -79,11 +63,11 @@ function useCounts({ files, loading }: FolderPageParts['files']) {
   return useMemo(() => (loading ? null : countFiles(files)), [files, loading]);
 }
 
-/** A folder that is there: header, tabs and facts (§2). */
+/** An active folder: header, tabs and facts (§2). */
 export function ActiveFolder(given: FolderPageProps) {
   const { role, lifetime } = given;
   const parts = useFolderPage(given);
-  // What this device knows of the folder goes before what the server says (CONTAINER §6).
+  // This device's records of the folder override the server's answer (CONTAINER §6).
   const { folder } = parts;
   const props = { ...given, folder };
   const title = folder.folder_name || folder.folder_slug;
@@ -98,7 +82,7 @@ export function ActiveFolder(given: FolderPageProps) {
     address.change({ tab: 'settings' });
     setAsking(true);
   };
-  // A server that says it has the key is believed in what it can see; that a sealed folder is plain, in nothing.
+  // Trust the server when it says that it has the key; never when it says that a sealed folder is plain.
   const seen = given.folder.folder_link_mode === 'plain' ? folder : given.folder;
   const facts = { folder, seen, counts, lifetime, onReport: isOwner ? null : () => setReporting(true) };
   useShortcuts({ '?': () => setHelp(true), s: share, ...(isOwner ? { u: zone.toggle } : {}) });

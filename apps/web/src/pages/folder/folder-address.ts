@@ -1,12 +1,12 @@
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef } from 'react';
 
-/** The part of the folder page's state that its address holds; every step keeps the fragment (CONTAINER §3). */
+/** State of the folder page in its address; every change keeps the fragment (CONTAINER §3). */
 export function useFolderAddress() {
   const search = useSearch({ from: '/f/$slug' });
   const navigate = useNavigate({ from: '/f/$slug' });
   const { history } = useRouter();
-  /** The viewer was opened by a step forward, which closing it takes back. */
+  /** The viewer was opened by a history entry, which closing the viewer reverts. */
   const pushed = useRef(false);
   const named = useRef(search.file);
   useEffect(() => {
@@ -26,15 +26,15 @@ export function useFolderAddress() {
       });
     return {
       change: (part: Part) => go(part, true),
-      /** Another file in the open viewer. */
+      /** Shows another file in the open viewer. */
       moveFile: (id: string) => go({ file: id }, true),
-      /** Opens the viewer with a file, as a step that Back undoes; undefined closes it. */
+      /** Opens the viewer with a file, as a history entry that Back reverts; undefined closes it. */
       showFile(id: string | undefined) {
         if (id === undefined && pushed.current) {
           pushed.current = false;
           history.back();
         } else {
-          // A file that is still being opened gives its place to the next: one step back leads to the grid in any case.
+          // A file that is still opening replaces its entry: one step back always leads to the grid.
           const isStep = id !== undefined && named.current === undefined;
           if (isStep) pushed.current = true;
           go({ file: id }, !isStep);

@@ -1,21 +1,19 @@
-import { lazy, Suspense } from 'react';
-import { importWithTexts } from '../lib/import-with-texts.ts';
+import { Suspense } from 'react';
+import { lazyPart } from '../../lib/texts/lazy-part.ts';
 import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
 
-const KeyNotice = lazy(async () => {
-  const { KeyNotice } = await importWithTexts('locked', () => import('../features/folder/key-notice.tsx'));
-  return { default: KeyNotice };
-});
-const PassphrasePrompt = lazy(async () => {
-  const { PassphrasePrompt } = await importWithTexts('later', () => import('../features/folder/passphrase-prompt.tsx'));
-  return { default: PassphrasePrompt };
-});
+const KeyNotice = lazyPart(() => import('../../features/folder/keys/key-notice.tsx'), 'KeyNotice', 'locked');
+const PassphrasePrompt = lazyPart(
+  () => import('../../features/folder/keys/passphrase-prompt.tsx'),
+  'PassphrasePrompt',
+  'later',
+);
 
 interface FolderKeyProps extends Pick<FolderPageProps, 'role' | 'folder'> {
   parts: FolderPageParts;
 }
 
-/** What stands between somebody and the files: a passphrase that is asked for, or why there is no key. */
+/** Asks for the passphrase, or explains why there is no key. */
 export function FolderKey({ role, folder, parts }: FolderKeyProps) {
   const { folderKey, files, zone } = parts;
   const { unlock, error, keyring, isReplaced, reloading } = folderKey;
@@ -28,7 +26,7 @@ export function FolderKey({ role, folder, parts }: FolderKeyProps) {
     );
   }
   const isLocked = files.files.some(({ badge }) => badge === 'none');
-  // What is wrong with the address is said even where nothing is locked; an upload zone without a key says it itself.
+  // An error of the address shows even if nothing is locked; an upload zone without a key shows it itself.
   const isBadAddress = error?.code === 'key.bad_length' || error?.code === 'key.unsealable';
   const hasWayOut = error?.code === 'key.discord_now';
   const zoneSaysWhy = zone.open && !hasWayOut && folderKey.trust.sealing.kind === 'blocked';

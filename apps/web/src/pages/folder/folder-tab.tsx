@@ -2,28 +2,25 @@ import { useLingui } from '@lingui/react/macro';
 import { AppError } from '@satchel/contract/errors';
 import type { Role } from '@satchel/contract/roles';
 import { Download } from 'lucide-react';
-import { lazy, Suspense } from 'react';
-import { FilesTab } from '../features/files/files-tab.tsx';
-import { SignUpPrompt } from '../features/upload/sign-up-prompt.tsx';
-import { errorText } from '../lib/error-text.ts';
-import { useStore } from '../lib/external-store.ts';
-import { importWithTexts } from '../lib/import-with-texts.ts';
-import { Banner } from '../ui/banner.tsx';
-import { PanelState } from '../ui/states.tsx';
+import { Suspense } from 'react';
+import { FilesTab } from '../../features/files/files-tab.tsx';
+import { SignUpPrompt } from '../../features/upload/sign-up-prompt.tsx';
+import { useFolderActivity } from '../../features/upload/use-folder-activity.ts';
+import { errorText } from '../../lib/texts/error-text.ts';
+import { lazyPart } from '../../lib/texts/lazy-part.ts';
+import { Banner } from '../../ui/states/banner.tsx';
+import { PanelState } from '../../ui/states/states.tsx';
 import { FolderKey } from './folder-key.tsx';
 import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
 
-const UploadZone = lazy(async () => {
-  const { UploadZone } = await importWithTexts('upload', () => import('./upload-zone.tsx'));
-  return { default: UploadZone };
-});
+const UploadZone = lazyPart(() => import('./panels/upload-zone.tsx'), 'UploadZone', 'upload');
 
-/** As high as the empty zone: nothing below it moves when it comes. */
+/** Height of the empty zone: content below doesn't move when the zone loads. */
 const ZonePlaceholder = () => <div className="h-70" />;
 
 interface EmptyProps {
   role: Role;
-  /** It stands below an upload zone, which draws the eye already. */
+  /** Shown below an upload zone, which is the primary action already. */
   beside: boolean;
 }
 
@@ -51,7 +48,7 @@ interface FolderTabProps extends FolderPageProps {
   parts: FolderPageParts;
 }
 
-/** Said before anybody clicks: without a service worker, large encrypted files can't be saved (CONTAINER §4). */
+/** Shown before any click: without a service worker, large encrypted files can't be saved (CONTAINER §4). */
 function SaveLimit({ files }: Pick<FolderPageParts, 'files'>) {
   const { t } = useLingui();
   const { downloadLimitBytes: maxBytes } = files;
@@ -67,10 +64,10 @@ function SaveLimit({ files }: Pick<FolderPageParts, 'files'>) {
 /** The Folder tab (§2): upload zone and files. */
 export function FolderTab(props: FolderTabProps) {
   const { role, parts } = props;
-  const { files, desk, zone, address } = parts;
-  const hasUploads = useStore(desk.hasItems);
+  const { files, folder, zone, address } = parts;
+  const hasUploads = (useFolderActivity(folder.folder_id)?.files ?? 0) > 0;
   const { sealing } = parts.folderKey.trust;
-  // A question that holds up the queue is shown wherever the queue is.
+  // A question that blocks the queue shows next to the queue.
   const isAsked =
     hasUploads && (sealing.kind === 'asked' || (sealing.kind === 'blocked' && sealing.block === 'new_link'));
   return (
@@ -97,7 +94,7 @@ export function FolderTab(props: FolderTabProps) {
         zipLimitBytes={files.zipLimitBytes}
         onRemove={role === 'owner' ? files.remove : null}
       />
-      {/* It stands below the files, and would jump with them. */}
+      {/* Below the files, so that the files don't move when it appears. */}
       {role === 'public' && !files.loading && <SignUpPrompt />}
     </div>
   );

@@ -1,21 +1,23 @@
+import { t } from '@lingui/core/macro';
 import { useLingui } from '@lingui/react/macro';
-import { lazy, type ReactNode, Suspense } from 'react';
-import { importWithTexts } from '../lib/import-with-texts.ts';
-import { Dots } from '../ui/button.tsx';
-import { Tabs } from '../ui/tabs.tsx';
+import type { FolderCompleteData } from '@satchel/contract/api';
+import { toAppError } from '@satchel/contract/errors';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, Suspense } from 'react';
+import { queryClient } from '../../account/session/query-client.ts';
+import { openedCache } from '../../engine/files/opened-cache.ts';
+import { useFolderActivity } from '../../features/upload/use-folder-activity.ts';
+import { notify } from '../../lib/base/toast.ts';
+import { errorText } from '../../lib/texts/error-text.ts';
+import { lazyPart } from '../../lib/texts/lazy-part.ts';
+import { Dots } from '../../ui/base/button.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
 import { FolderTab } from './folder-tab.tsx';
-import { useDeleteFolder } from './use-delete-folder.ts';
 import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
 
-const LinkControls = lazy(async () => ({ default: (await import('./link-controls.tsx')).LinkControls }));
-const InfoTab = lazy(async () => {
-  const { InfoTab } = await importWithTexts('activity', () => import('../features/activity/info-tab.tsx'));
-  return { default: InfoTab };
-});
-const SettingsTab = lazy(async () => {
-  const { SettingsTab } = await importWithTexts('settings', () => import('../features/settings/settings-tab.tsx'));
-  return { default: SettingsTab };
-});
+const LinkControls = lazyPart(() => import('./panels/link-controls.tsx'), 'LinkControls');
+const InfoTab = lazyPart(() => import('../../features/activity/info-tab.tsx'), 'InfoTab', 'activity');
+const SettingsTab = lazyPart(() => import('../../features/settings/settings-tab.tsx'), 'SettingsTab', 'settings');
 
 const Later = ({ children }: { children: ReactNode }) => (
   <Suspense
@@ -29,6 +31,27 @@ const Later = ({ children }: { children: ReactNode }) => (
   </Suspense>
 );
 
+/** Deletes the folder and leaves its page (DESIGN R8). Resolves to the error when it failed. */
+function useDeleteFolder(folder: FolderCompleteData, userId: string | null): () => Promise<string | null> {
+  const navigate = useNavigate();
+  return async () => {
+    const name = folder.folder_name || folder.folder_slug;
+    try {
+      const { deleteFolder } = await import('../../engine/folders/delete-folder.ts');
+      await deleteFolder({ id: folder.folder_id }, userId);
+    } catch (error) {
+      return errorText(toAppError(error));
+    }
+    await navigate({ to: '/profile' });
+    openedCache.clear();
+    queryClient.removeQueries({ queryKey: ['folder', folder.folder_slug] });
+    await queryClient.invalidateQueries({ queryKey: ['folders'] });
+    await queryClient.invalidateQueries({ queryKey: ['profile'] });
+    notify(t`${name} deleted`);
+    return null;
+  };
+}
+
 interface FolderTabsProps extends FolderPageProps {
   parts: FolderPageParts;
   /** The confirmation of deleting the folder is open. */
@@ -36,18 +59,20 @@ interface FolderTabsProps extends FolderPageProps {
   onAsk: (asking: boolean) => void;
 }
 
-/** Folder, Info and Settings (§2); which one is shown is in the address. */
+/** Folder, Info and Settings (§2); the address names the visible tab. */
 export function FolderTabs({ asking, onAsk, ...props }: FolderTabsProps) {
   const { t } = useLingui();
   const { folder, role, userId, lifetime, onChanged, parts } = props;
   const { address, files } = parts;
   const deleteFolder = useDeleteFolder(folder, userId);
+  const isUploading = useFolderActivity(folder.folder_id)?.isBusy === true;
   const settings = (
     <Later>
       <SettingsTab
         folder={folder}
         role={role}
         fileCount={files.files.length}
+        isUploading={isUploading}
         clockOffsetMs={lifetime.clockOffsetMs}
         link={folder.folder_link_mode === 'plain' ? null : <LinkControls {...props} />}
         asking={asking}

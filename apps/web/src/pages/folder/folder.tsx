@@ -1,37 +1,27 @@
 import { useLocation, useParams } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
-import { ExpiryWatch } from '../features/folder/countdown.tsx';
-import { FolderError, FolderLoading } from '../features/folder/folder-states.tsx';
-import { useFolder } from '../features/folder/use-folder.ts';
-import { importWithTexts } from '../lib/import-with-texts.ts';
-import { bringsGrant } from '../lib/link-parts.ts';
-import { openedCache } from '../lib/opened-cache.ts';
-import { importPatiently } from '../lib/patient-import.ts';
+import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
+import { openedCache } from '../../engine/files/opened-cache.ts';
+import { bringsGrant } from '../../engine/links/link-parts.ts';
+import { ExpiryWatch } from '../../features/folder/countdown.tsx';
+import { FolderError, FolderLoading } from '../../features/folder/folder-states.tsx';
+import { useFolder } from '../../features/folder/use-folder.ts';
+import { lazyPart } from '../../lib/texts/lazy-part.ts';
 import { ActiveFolder } from './active-folder.tsx';
 
 async function forgetKeys(slug: string): Promise<void> {
-  const { forgetSlug } = await import('../lib/key-store.ts');
-  await forgetSlug(slug);
+  const { expireSlug } = await import('../../engine/keys/key-store.ts');
+  await expireSlug(slug);
 }
 
-const FolderExpired = lazy(async () => {
-  const { FolderExpired } = await importPatiently(() => import('../features/folder/folder-ends.tsx'));
-  return { default: FolderExpired };
-});
-const FolderNotFound = lazy(async () => {
-  const { FolderNotFound } = await importPatiently(() => import('../features/folder/folder-ends.tsx'));
-  return { default: FolderNotFound };
-});
-const TakenDown = lazy(async () => {
-  const { TakenDown } = await importWithTexts('later', () => import('../features/folder/taken-down.tsx'));
-  return { default: TakenDown };
-});
+const FolderExpired = lazyPart(() => import('../../features/folder/folder-ends.tsx'), 'FolderExpired');
+const FolderNotFound = lazyPart(() => import('../../features/folder/folder-ends.tsx'), 'FolderNotFound');
+const TakenDown = lazyPart(() => import('../../features/folder/taken-down.tsx'), 'TakenDown', 'later');
 
-/** A folder that is over; its keys on this device and what was opened with them go, too (CONTAINER §3). */
+/** An ended folder: also deletes its keys on this device and its opened content (CONTAINER §3). */
 function Over({ slug, children }: { slug: string; children: ReactNode }) {
   useEffect(() => {
     openedCache.clear();
-    forgetKeys(slug).catch(() => console.warn('The keys of a folder that is over could not be erased.'));
+    forgetKeys(slug).catch(() => console.warn('The keys of an expired folder could not be deleted.'));
   }, [slug]);
   return <Suspense fallback={<FolderLoading />}>{children}</Suspense>;
 }
@@ -75,12 +65,9 @@ function FolderAt({ slug }: { slug: string }) {
   );
 }
 
-const GrantDoor = lazy(async () => {
-  const { GrantDoor } = await importWithTexts('later', () => import('../features/folder/grant-door.tsx'));
-  return { default: GrantDoor };
-});
+const GrantDoor = lazyPart(() => import('../../features/folder/keys/grant-door.tsx'), 'GrantDoor', 'later');
 
-/** /f/{slug} (§2). Who brings a grant comes in by it first. */
+/** /f/{slug} (§2). A grant in the address is redeemed first. */
 export function FolderPage() {
   const { slug } = useParams({ from: '/f/$slug' });
   const comes = useLocation({ select: ({ hash }) => bringsGrant(hash) });

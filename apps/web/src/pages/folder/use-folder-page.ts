@@ -2,73 +2,102 @@ import type { FolderCompleteData } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import type { Role } from '@satchel/contract/roles';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { type FolderFiles, useFolderFiles } from '../features/files/use-folder-files.ts';
-import type { Lifetime } from '../features/folder/countdown.tsx';
-import { type FolderKeyState, useFolderKey } from '../features/folder/use-folder-key.ts';
-import type { Choice } from '../features/upload/chosen-files.ts';
-import type { UploadQueueOptions } from '../features/upload/queue-options.ts';
-import { createUploadDesk } from '../features/upload/upload-desk.ts';
-import { announce } from '../lib/announce.ts';
-import { coalesce } from '../lib/coalesce.ts';
-import { errorText } from '../lib/error-text.ts';
-import { useStore } from '../lib/external-store.ts';
-import type { FolderTrust, SealBlock } from '../lib/folder-trust.ts';
+import type { FolderTrust, SealBlock } from '../../engine/keys/folder-trust.ts';
+import type { Choice } from '../../engine/uploads/queue/chosen-files.ts';
+import type { UploadPlace } from '../../engine/uploads/upload-target.ts';
+import { type FolderFiles, useFolderFiles } from '../../features/files/use-folder-files.ts';
+import type { Lifetime } from '../../features/folder/countdown.tsx';
+import { type FolderKeyState, useFolderKey } from '../../features/folder/keys/use-folder-key.ts';
+import type { PageTarget } from '../../features/upload/upload-target-host.tsx';
+import { useFolderActivity } from '../../features/upload/use-folder-activity.ts';
+import { recordFolderEvent, whenSeen } from '../../lib/api/folder-events.ts';
+import { announce } from '../../lib/base/announce.ts';
+import { coalesce } from '../../lib/browser/coalesce.ts';
+import { errorText } from '../../lib/texts/error-text.ts';
+import { importWithTexts } from '../../lib/texts/import-with-texts.ts';
 import { type FolderAddress, useFolderAddress } from './folder-address.ts';
-import { useBareAddress } from './use-bare-address.ts';
-import { useFolderEvents } from './use-folder-events.ts';
-import { usePageLink } from './use-page-link.ts';
+import { useBareAddress, usePageLink } from './use-page-link.ts';
 import { useShare } from './use-share.ts';
-import { takeFiles } from './waiting-files.ts';
 
-/** A folder that is there, and who looks at it. */
+/** An active folder and the person who views it. */
 export interface FolderPageProps {
   folder: FolderCompleteData;
   role: Role;
   userId: string | null;
   lifetime: Lifetime;
-  /** When `folder` came, by this device's clock; milliseconds since the epoch. */
+  /** Receive time of `folder` by this device's clock; milliseconds since the epoch. */
   receivedAtMs: number;
-  /** The folder's own facts are to be asked for again; resolves to whether an answer came. */
+  /** Reloads the folder's own facts; resolves to whether the server answered. */
   onChanged: () => Promise<boolean>;
 }
 
-/** A queue of hundreds of small files must not ask for the list as many times. */
+/** A queue of hundreds of small files must not reload the list for each. */
 const RELOAD_EVERY_MS = 1500;
 
 /**
- * Asks for the folder's facts before files are sealed, and says as long as the answer is on its way: a link that was
- * replaced on another device has brought a newer key, and a page that stays open does not hear of it. Without an answer
- * the page goes by what it knows.
+ * Reports this visit once the folder has rendered in a visible page, and downloads (DESIGN R7).
+ * The owner's own don't count; the server ignores them as well.
+ * @returns to be called with the stored name of a saved file, or null for a zip
+ */
+function useFolderEvents(slug: string, role: Role) {
+  const isCounted = role !== 'owner';
+  useEffect(
+    () => (isCounted ? whenSeen(document, () => recordFolderEvent({ folder_slug: slug, kind: 'view' })) : undefined),
+    [slug, isCounted],
+  );
+  return useCallback(
+    (object: string | null) => {
+      if (isCounted) recordFolderEvent({ folder_slug: slug, kind: 'download', object });
+    },
+    [slug, isCounted],
+  );
+}
+
+/**
+ * Loads the folder's facts before files are sealed, and reports the running request: a link that was
+ * replaced on another device has a newer key, and an open page gets no notice of it. Without an answer
+ * the page uses the facts it has.
  */
 function useFactsCheck({
   receivedAtMs,
   onChanged,
-}: FolderPageProps): readonly [isChecking: boolean, check: () => void] {
+}: FolderPageProps): readonly [isChecking: boolean, check: () => boolean] {
   const [askedAtMs, setAskedAtMs] = useState<number | null>(null);
   const check = useCallback(() => {
-    if (!navigator.onLine) return;
+    if (!navigator.onLine) return false;
     setAskedAtMs(Date.now());
     void onChanged().then((hasAnswer) => hasAnswer || setAskedAtMs(null));
+    return true;
   }, [onChanged]);
   return [askedAtMs !== null && receivedAtMs < askedAtMs, check];
 }
 
-/** What the owner's queue works for. */
-function useUploadOptions(props: FolderPageProps, folderKey: FolderKeyState, files: FolderFiles): UploadQueueOptions {
+/** The upload target of the folder while its page is open. */
+function useUploadTarget(
+  props: FolderPageProps,
+  hash: string,
+  folderKey: FolderKeyState,
+  files: FolderFiles,
+): PageTarget {
   const { folder, userId, onChanged } = props;
   const { trust, sealing, ownKeys, reloading } = folderKey;
   const isPlain = trust.sealing.kind === 'plain';
   const [isChecking, check] = useFactsCheck(props);
-  const reload = useRef(() => {});
+  const reloadNow = () => {
+    void files.reload(true);
+    void onChanged();
+  };
+  const reload = useRef(reloadNow);
   useEffect(() => {
-    reload.current = () => {
-      void files.reload(true);
-      void onChanged();
-    };
+    reload.current = reloadNow;
   });
   const [uploaded] = useState(() => coalesce(() => reload.current(), RELOAD_EVERY_MS));
   useEffect(() => uploaded.stop, [uploaded]);
   return {
+    folderId: folder.folder_id,
+    slug: folder.folder_slug,
+    name: folder.folder_name ?? '',
+    hash,
     folder: {
       id: folder.folder_id,
       slug: folder.folder_slug,
@@ -79,7 +108,8 @@ function useUploadOptions(props: FolderPageProps, folderKey: FolderKeyState, fil
       expires_at: folder.folder_expires_at,
     },
     keys: isPlain ? null : (sealing?.keys ?? ownKeys),
-    isHeld: isChecking || reloading || !(isPlain || sealing),
+    isHeld: reloading || !(isPlain || sealing),
+    isChecking,
     onStart: check,
     userId,
     fileCount: files.files.length,
@@ -87,7 +117,7 @@ function useUploadOptions(props: FolderPageProps, folderKey: FolderKeyState, fil
   };
 }
 
-/** Opens the file that the address names, and says what the viewer shows. */
+/** Opens the file that the address names; returns the viewer's content. */
 function useViewer({ files, view, open, keepOpen }: FolderFiles, { search, showFile }: FolderAddress) {
   const { shown: inGrid } = view;
   const viewable = useMemo(() => inGrid.filter(({ opened, phase }) => opened !== null && phase === 'none'), [inGrid]);
@@ -111,7 +141,7 @@ function useViewer({ files, view, open, keepOpen }: FolderFiles, { search, showF
 }
 
 /**
- * The upload zone: toggled by the owner, and open by itself once there is a reason: the folder is loaded and empty (§2,
+ * The upload zone: toggled by the owner, and open by default with a reason: the folder is loaded and empty (§2,
  * §4), or an earlier page left uploads unfinished.
  */
 function useUploadZone(isOwner: boolean, hasReason: boolean, { search, change }: FolderAddress) {
@@ -126,17 +156,23 @@ function useUploadZone(isOwner: boolean, hasReason: boolean, { search, change }:
   return { open, toggle: () => change({ tab: undefined, upload: open ? undefined : true }) };
 }
 
-/** The folder as this page treats it: in what it shows and offers, too, this device goes before the server. */
+/** The folder with this device's records instead of the server's where they differ, in display and actions, too. */
 function useTreated(folder: FolderCompleteData, { mode, hidesNames }: FolderTrust): FolderCompleteData {
   return useMemo(() => ({ ...folder, folder_link_mode: mode, hide_names: hidesNames }), [folder, mode, hidesNames]);
 }
 
-/** Why a folder takes no files now; null when it does, or will once a question is answered. */
+/** Why a folder accepts no files now; null when it does, or will once a question is answered. */
 function blockOf({ sealing }: FolderTrust): SealBlock | null {
   return sealing.kind === 'blocked' && sealing.block !== 'new_link' ? sealing.block : null;
 }
 
-/** Everything that the page of an active folder is made of. */
+/** The upload code loads with the first file, which waits for it here. */
+async function addFilesTo(place: UploadPlace, choice: Choice): Promise<void> {
+  const { uploads } = await importWithTexts('upload', () => import('../../engine/uploads/page-uploads.ts'));
+  uploads.add(place, choice);
+}
+
+/** State of an active folder's page. */
 export function useFolderPage(props: FolderPageProps) {
   const { folder, role, userId } = props;
   const pageLink = usePageLink(folder);
@@ -153,15 +189,10 @@ export function useFolderPage(props: FolderPageProps) {
     keyring: folderKey.keyring,
     keyLoading: folderKey.loading,
     onDownloaded,
-    onRemoved: props.onChanged,
+    onDeleted: props.onChanged,
   });
-  const uploadOptions = useUploadOptions(props, folderKey, files);
-  const [desk] = useState(createUploadDesk);
-  useEffect(() => {
-    const chosenBefore = takeFiles(folder.folder_slug);
-    if (chosenBefore) desk.send(chosenBefore);
-  }, [desk, folder.folder_slug]);
-  const hasUnfinished = useStore(desk.hasUnfinished);
+  const uploadTarget = useUploadTarget(props, hash, folderKey, files);
+  const hasUnfinished = useFolderActivity(folder.folder_id)?.hasUnfinished === true;
   const isOwner = role === 'owner';
   const isEmpty = !files.loading && files.error === null && files.files.length === 0;
   const zone = useUploadZone(isOwner, isEmpty || hasUnfinished, address);
@@ -169,8 +200,8 @@ export function useFolderPage(props: FolderPageProps) {
   const takesFiles = isOwner && block === null;
   const addFiles = (choice: Choice) => {
     address.change({ tab: undefined, upload: true });
-    // As long as a key may still come, files wait for it.
-    if (takesFiles || folderKey.loading || folderKey.unlock) desk.add(choice);
+    // While a key may still load, files wait for it.
+    if (takesFiles || folderKey.loading || folderKey.unlock) void addFilesTo(uploadTarget, choice);
     else announce(errorText(new AppError(block === 'revoked' ? 'folder.revoked' : 'key.needs_link')), true);
   };
   return {
@@ -178,8 +209,7 @@ export function useFolderPage(props: FolderPageProps) {
     address,
     folderKey,
     files,
-    uploadOptions,
-    desk,
+    uploadTarget,
     zone,
     addFiles,
     /** Whether this page can upload to the folder. */

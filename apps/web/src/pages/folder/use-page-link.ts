@@ -1,9 +1,10 @@
 import type { ExpiredFolder, FolderCompleteData } from '@satchel/contract/api';
 import { useLocation, useNavigate, useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
-import { folderQueryKey } from '../features/folder/use-folder.ts';
-import type { NewLink } from '../lib/link-mode.ts';
-import { queryClient } from '../lib/query-client.ts';
+import { queryClient } from '../../account/session/query-client.ts';
+import type { NewLink } from '../../engine/links/link-mode.ts';
+import type { FolderKeyState } from '../../features/folder/keys/use-folder-key.ts';
+import { folderQueryKey } from '../../features/folder/use-folder.ts';
 
 type FolderData = FolderCompleteData | ExpiredFolder | undefined;
 
@@ -23,17 +24,17 @@ const isLinkOf = (folder: FolderCompleteData, { linkMode, info }: NewLink): bool
   folder.folder_link_mode === linkMode && folder.temp_key_api_token === (info?.api_token ?? null);
 
 export interface PageLink {
-  /** The fragment that goes with the folder's facts as they are, without its `#`. */
+  /** Fragment for the folder's present facts, without its `#`. */
   readonly hash: string;
-  /** Takes the place of the folder's link in this page, with no step in the history. */
+  /** Replaces the folder's link in this page, without a history entry. */
   readonly put: (link: NewLink) => void;
-  /** Gives the address another fragment, without its `#`, with no step in the history. */
+  /** Replaces the fragment of the address (without its `#`), without a history entry. */
   readonly setHash: (hash: string) => void;
 }
 
 /**
- * The folder's link as this page has it. When a new one is put, the address follows the folder's facts by some
- * milliseconds; in between the page goes by the new fragment already, or it would ask for the key of a link that never was.
+ * The folder's link on this page. After a replacement, the address follows the folder's facts some
+ * milliseconds later; until then the page uses the new fragment, to avoid a request for a link that doesn't exist.
  */
 export function usePageLink(folder: FolderCompleteData): PageLink {
   const { folder_slug: slug } = folder;
@@ -51,7 +52,7 @@ export function usePageLink(folder: FolderCompleteData): PageLink {
   const router = useRouter();
   const setHash = useCallback(
     (hash: string) => {
-      // While the next page loads, this one is still there, and the address is not its own any more.
+      // While the next page loads, this page is still mounted, but the address belongs to the next page.
       if (!router.latestLocation.pathname.endsWith(slug)) return;
       void navigate({ to: '.', search: true, hash, replace: true, resetScroll: false, hashScrollIntoView: false });
     },
@@ -65,4 +66,28 @@ export function usePageLink(folder: FolderCompleteData): PageLink {
     if (hasArrived) setNext(null);
   }, [hasArrived]);
   return { hash: nextHash ?? addressHash, put, setHash };
+}
+
+/**
+ * Removes the key from the address, without a history entry, once this device stores it for the signed-in person: the
+ * browser writes addresses into its history. Copy Link and Share have the full link. Visitors keep theirs.
+ */
+export function useBareAddress(
+  folderId: string,
+  userId: string | null,
+  { hash, setHash }: PageLink,
+  { error, keys, secret }: FolderKeyState,
+): void {
+  useEffect(() => {
+    // An invalid fragment stays, so that the person can check it.
+    if (!userId || error || !keys) return;
+    let isCurrent = true;
+    void import('../../engine/links/address-fragment.ts').then(async ({ addressFragment }) => {
+      const needed = await addressFragment({ userId, folderId, hash, secret });
+      if (isCurrent && needed !== hash) setHash(needed);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [userId, folderId, hash, setHash, error, keys, secret]);
 }

@@ -1,12 +1,12 @@
 import { t } from '@lingui/core/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { shareLink } from '../features/folder/share-link.ts';
-import type { FolderKeyState } from '../features/folder/use-folder-key.ts';
-import { announce } from '../lib/announce.ts';
-import { useCopy } from '../lib/hooks.ts';
-import { fragmentKind } from '../lib/link-parts.ts';
-import { notify } from '../lib/toast.ts';
+import { fragmentKind } from '../../engine/links/link-parts.ts';
+import { shareLink } from '../../engine/links/share-link.ts';
+import type { FolderKeyState } from '../../features/folder/keys/use-folder-key.ts';
+import { announce } from '../../lib/base/announce.ts';
+import { notify } from '../../lib/base/toast.ts';
+import { useCopy } from '../../lib/browser/hooks.ts';
 
 /** Copies the link, with the key where there is one (§2 "Folder actions"), and opens Share. */
 export function useShare(folder: FolderCompleteData, { loading, fragment }: FolderKeyState, hash: string) {
@@ -15,7 +15,7 @@ export function useShare(folder: FolderCompleteData, { loading, fragment }: Fold
   const [isWaiting, setWaiting] = useState(false);
   const { folder_slug: slug, folder_link_mode: mode } = folder;
   const link = shareLink({ origin: location.origin, slug, mode, fragment: loading ? hash : fragment });
-  /** Where the address has no key, the full link is known once this device has looked for one. */
+  /** Without a key in the address, the full link is known once this device's keys are loaded. */
   const isReady = !loading || fragmentKind(hash) !== 'none';
   const copyNow = async () => {
     if (await copy(`${link.page}${link.key ?? ''}`)) return announce(t`Link copied`);

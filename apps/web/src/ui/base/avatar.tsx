@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { usePicture } from '../lib/still-picture.ts';
+import { usePicture } from '../../lib/base/still-picture.ts';
 import { seeded } from './seeded.ts';
 
 interface AvatarProps {

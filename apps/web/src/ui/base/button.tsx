@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 import { type ComponentProps, cloneElement, isValidElement } from 'react';
-import { cx } from '../lib/class-names.ts';
+import { cx } from '../../lib/base/class-names.ts';
 
 const base =
   'relative inline-flex select-none items-center justify-center gap-2 whitespace-nowrap rounded-control font-medium transition-[background-color,color,box-shadow,transform] duration-150 active:translate-y-px disabled:pointer-events-none disabled:opacity-45 aria-disabled:opacity-45 focus-visible:rounded-control [&_svg]:shrink-0';

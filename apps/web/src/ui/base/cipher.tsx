@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { cx } from '../lib/class-names.ts';
+import { cx } from '../../lib/base/class-names.ts';
 import { seededHex } from './seeded.ts';
 
 interface CipherProps {

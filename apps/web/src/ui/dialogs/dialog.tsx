@@ -2,8 +2,8 @@ import { useLingui } from '@lingui/react/macro';
 import { X } from 'lucide-react';
 import { AlertDialog, Dialog as RadixDialog } from 'radix-ui';
 import { type ReactNode, useRef } from 'react';
-import { cx } from '../lib/class-names.ts';
-import { IconButton } from './button.tsx';
+import { cx } from '../../lib/base/class-names.ts';
+import { IconButton } from '../base/button.tsx';
 
 const overlay = 'fixed inset-0 z-50 bg-scrim motion-safe:animate-fade';
 /** A centred panel from 640 px up, a bottom sheet below. */
@@ -12,7 +12,7 @@ const panel =
 
 /**
  * Radix gives focus back to a Dialog.Trigger only; ours are opened from anywhere, so the opener is remembered.
- * @param fallback where focus goes instead, when it says somewhere
+ * @param fallback where to focus instead, unless it returns null
  */
 export function useReturnFocus(fallback?: () => HTMLElement | null | undefined) {
   const opener = useRef<Element>(null);
@@ -24,7 +24,7 @@ export function useReturnFocus(fallback?: () => HTMLElement | null | undefined) 
       event.preventDefault();
       const target = fallback?.() ?? opener.current;
       const gone = !target?.isConnected || target === document.body;
-      // What opened the dialog may have left with the answer; the page itself is then the place to go on from.
+      // The answer may have removed the opener; focus the page itself then.
       const place = gone ? document.getElementById('main') : target;
       if (place instanceof HTMLElement) place.focus();
     },
@@ -83,7 +83,7 @@ interface ConfirmDialogProps {
   /** The safe answer; it has focus first. */
   cancel: ReactNode;
   action: ReactNode;
-  /** Where focus goes afterwards, when it says somewhere, instead of what opened the dialog. */
+  /** Where to focus afterwards, instead of the opener. */
   returnFocus?: () => HTMLElement | null | undefined;
 }
 

@@ -1,11 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { type FormEvent, type MouseEvent, type ReactNode, useState } from 'react';
-import { Button } from './button.tsx';
+import { Button } from '../base/button.tsx';
+import { TextField } from '../forms/field.tsx';
 import { ConfirmDialog } from './dialog.tsx';
-import { TextField } from './field.tsx';
 
 interface TypedConfirmDialogProps {
-  /** What has to be typed, in capitals, so that nobody does it by a slip. */
+  /** The word to type, in capitals, to prevent accidents. */
   word: string;
   title: string;
   description: ReactNode;
@@ -36,7 +36,7 @@ function useConfirmation({ word, onConfirm }: TypedConfirmDialogProps) {
   return { typed, setTyped, busy, failure, isConfirmed, confirm };
 }
 
-/** Asked before what nobody can bring back: wants a word typed, and says why when it could not be done. */
+/** Confirms an act that can't be undone: requires a typed word, and shows why the act failed. */
 export function TypedConfirmDialog(props: TypedConfirmDialogProps) {
   const { t } = useLingui();
   const { word, title, description, yes, doing, notDone, onClose } = props;

@@ -1,6 +1,6 @@
 import { Switch as RadixSwitch } from 'radix-ui';
 import { type ComponentProps, type ReactNode, useId } from 'react';
-import { cx } from '../lib/class-names.ts';
+import { cx } from '../../lib/base/class-names.ts';
 
 /** How a text control looks. */
 export const control =

@@ -1,11 +1,11 @@
 import { useLingui } from '@lingui/react/macro';
 import { Eye, EyeOff } from 'lucide-react';
 import { type ComponentProps, useId, useState } from 'react';
-import { cx } from '../lib/class-names.ts';
-import { IconButton } from './button.tsx';
+import { cx } from '../../lib/base/class-names.ts';
+import { IconButton } from '../base/button.tsx';
 import { control, describe, FieldFrame, type FieldText } from './field.tsx';
 
-/** A field for what others should not read over one's shoulder; its button shows what was typed. */
+/** A masked field for secrets; its button shows the text. */
 export function SecretField({ label, hint, error, className, ...rest }: ComponentProps<'input'> & FieldText) {
   const { t } = useLingui();
   const id = useId();

@@ -4,7 +4,7 @@ import { useLingui } from '@lingui/react/macro';
 import type { Role } from '@satchel/contract/roles';
 import { CloudDownload, Crown, Eye, Globe, KeyRound, LockOpen } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { cx } from '../lib/class-names.ts';
+import { cx } from '../../lib/base/class-names.ts';
 
 const tones = {
   neutral: 'bg-raised text-muted',

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { cx } from '../lib/class-names.ts';
+import { cx } from '../../lib/base/class-names.ts';
 
 const tones = {
   neutral: 'bg-raised text-muted',

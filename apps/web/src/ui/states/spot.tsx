@@ -1,15 +1,12 @@
-import { lazy, Suspense } from 'react';
-import { importPatiently } from '../lib/patient-import.ts';
-import type { SpotPose } from './spot-drawing.tsx';
+import { Suspense } from 'react';
+import { lazyPart } from '../../lib/texts/lazy-part.ts';
+import type { SpotPose } from '../spot-drawing.tsx';
 
-const SpotDrawing = lazy(async () => {
-  const { SpotDrawing } = await importPatiently(() => import('./spot-drawing.tsx'));
-  return { default: SpotDrawing };
-});
+const SpotDrawing = lazyPart(() => import('../spot-drawing.tsx'), 'SpotDrawing');
 
 /**
- * Spot drawings for whole-page states; each is the mark in another pose (DESIGN-UX §1). The drawing comes when a page has
- * one, into a box that has its size already: a folder with files shows none.
+ * Spot drawings for whole-page states; each is the mark in another pose (DESIGN-UX §1). The drawing loads when a page
+ * shows one, into a box of its final size: a folder with files shows none.
  */
 export const Spot = ({ pose, sizePx = 132 }: { pose: SpotPose; sizePx?: number }) => (
   <svg viewBox="0 0 140 120" width={sizePx} height={(sizePx * 120) / 140} aria-hidden="true" fill="none">

@@ -1,11 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Button, Dots } from './button.tsx';
-import { Mark } from './mark.tsx';
+import { Button, Dots } from '../base/button.tsx';
+import { Mark } from '../base/mark.tsx';
+import { StitchFrame } from '../base/stitch.tsx';
+import type { SpotPose } from '../spot-drawing.tsx';
 import { Spot } from './spot.tsx';
-import type { SpotPose } from './spot-drawing.tsx';
-import { StitchFrame } from './stitch.tsx';
 
 interface PageStateProps {
   pose: SpotPose;

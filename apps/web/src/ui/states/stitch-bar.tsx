@@ -1,4 +1,4 @@
-import { type StitchTone, stitchColour } from './stitch.tsx';
+import { type StitchTone, stitchColour } from '../base/stitch.tsx';
 
 interface StitchBarProps {
   /** Percent, 0 to 100. */

@@ -1,22 +1,19 @@
-import { lazy, Suspense } from 'react';
-import { useStore } from '../lib/external-store.ts';
-import { importWithTexts } from '../lib/import-with-texts.ts';
-import { Dots } from '../ui/button.tsx';
-import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
+import { Suspense } from 'react';
+import { useFolderActivity } from '../../../features/upload/use-folder-activity.ts';
+import { lazyPart } from '../../../lib/texts/lazy-part.ts';
+import { Dots } from '../../../ui/base/button.tsx';
+import type { FolderPageParts, FolderPageProps } from '../use-folder-page.ts';
 
-const LinkSettings = lazy(async () => {
-  const { LinkSettings } = await importWithTexts('share', () => import('../features/share/link-settings.tsx'));
-  return { default: LinkSettings };
-});
+const LinkSettings = lazyPart(() => import('../../../features/share/link-settings.tsx'), 'LinkSettings', 'share');
 
 interface LinkControlsProps extends FolderPageProps {
   parts: FolderPageParts;
 }
 
-/** What the owner can change about the link, and what becomes of the page then. */
+/** The owner's changes to the link, and their effect on the page. */
 export function LinkControls({ folder, onChanged, parts }: LinkControlsProps) {
   const { ring, loading, reloading, isReplaced } = parts.folderKey;
-  const isUploading = useStore(parts.desk.isBusy);
+  const isUploading = useFolderActivity(folder.folder_id)?.isBusy === true;
   return (
     <Suspense fallback={<Dots />}>
       <LinkSettings

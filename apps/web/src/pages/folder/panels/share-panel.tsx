@@ -1,22 +1,19 @@
-import { lazy, Suspense } from 'react';
-import { importWithTexts } from '../lib/import-with-texts.ts';
-import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
+import { Suspense } from 'react';
+import { lazyPart } from '../../../lib/texts/lazy-part.ts';
+import type { FolderPageParts, FolderPageProps } from '../use-folder-page.ts';
 
-const LinkControls = lazy(async () => ({ default: (await import('./link-controls.tsx')).LinkControls }));
-const ShareSheet = lazy(async () => {
-  const { ShareSheet } = await importWithTexts('share', () => import('../features/share/share-sheet.tsx'));
-  return { default: ShareSheet };
-});
+const LinkControls = lazyPart(() => import('./link-controls.tsx'), 'LinkControls');
+const ShareSheet = lazyPart(() => import('../../../features/share/share-sheet.tsx'), 'ShareSheet', 'share');
 
 interface SharePanelProps extends FolderPageProps {
   parts: FolderPageParts;
 }
 
-/** Share, once it was asked for. */
+/** Share; loads on first use. */
 export function SharePanel(props: SharePanelProps) {
   const { folder, role, lifetime, parts } = props;
   const { link, copied, sharing, setSharing, address, folderKey } = parts;
-  // By its address Share opens for the owner, once it is known whether this device has the key.
+  // With its address, Share opens for the owner once this device's keys are loaded.
   const isAsked = address.search.share === true && role === 'owner' && !folderKey.loading;
   if (!sharing && !isAsked) return null;
   const onOpenChange = (open: boolean) => {

@@ -1,0 +1,43 @@
+import { PATHS } from '@satchel/contract/paths';
+import { deleteKeys } from '../../engine/keys/key-deletion.ts';
+import { deleteOperatorKeys } from '../../engine/reports/operator-key-store.ts';
+import { openUploadLog } from '../../engine/uploads/log/upload-log.ts';
+import { removeStaleSlots } from '../../engine/uploads/log/upload-slots.ts';
+import { unsentStorageName } from '../../engine/uploads/log/upload-traces.ts';
+import { sendJson } from '../../lib/api/api.ts';
+import { queryClient } from '../session/query-client.ts';
+
+/** Deletes the unsent names of every folder. */
+function deleteUnsentNames(): void {
+  try {
+    const names = Array.from({ length: sessionStorage.length }, (_, at) => sessionStorage.key(at) ?? '');
+    for (const name of names) if (name.startsWith(unsentStorageName(''))) sessionStorage.removeItem(name);
+  } catch {
+    // Storage is closed to this page, so no name was kept.
+  }
+}
+
+/** Deletes the log and slots of uploads: an upload can't resume without its account. */
+async function deleteUploads(): Promise<void> {
+  const log = await openUploadLog();
+  try {
+    await log.purgeExpired(Number.POSITIVE_INFINITY);
+  } finally {
+    log.close();
+  }
+  await removeStaleSlots();
+}
+
+/**
+ * Deletes the signed-in person's account with all that belongs to it, then the account's data on this device. The
+ * deletion ends the session; `endSession` tells the page.
+ * @returns whether this device's data is deleted, too
+ * @throws AppError what the server said; nothing is deleted then
+ */
+export async function deleteAccount(): Promise<boolean> {
+  await sendJson('DELETE', PATHS.profileMe, undefined);
+  deleteUnsentNames();
+  queryClient.clear();
+  const done = await Promise.allSettled([deleteKeys(), deleteOperatorKeys(), deleteUploads()]);
+  return done.every(({ status }) => status === 'fulfilled');
+}
