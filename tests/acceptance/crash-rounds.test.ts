@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { runCrashRounds } from '../faults/crash-rounds.ts';
 
-/** A short one of `npm run test:crashes`. */
-test('whatever is killed outright while people work, nothing acknowledged is lost and fsck finds nothing', {
+/** A short run of `npm run test:crashes`. */
+test('after kill -9 of any process under load, nothing acknowledged is lost and fsck finds nothing', {
   timeout: 300_000,
 }, async () => {
   const { rounds, end } = await runCrashRounds({ rounds: 3, seed: Math.random().toString(36) });

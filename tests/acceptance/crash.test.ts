@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/client.ts';
-import { FRONTS } from '../support/fronts.ts';
-import { randomBytesOf, sha256 } from '../support/samples.ts';
-import type { Site } from '../support/site.ts';
-import { runTus, runTusUntil } from '../support/tus.ts';
+import { randomBytesOf, sha256 } from '../support/files/samples.ts';
+import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/people/client.ts';
+import { runTus, runTusUntil } from '../support/people/tus.ts';
+import { FRONTS } from '../support/site/fronts.ts';
+import type { Site } from '../support/site/site.ts';
 
 const MIB = 1024 ** 2;
 
@@ -19,7 +19,7 @@ describe.each(FRONTS)('a server that is killed, $name', (front) => {
   });
   afterAll(() => site.stop());
 
-  test('keeps every acknowledged byte, the session and the bearer, and the upload ends whole', async () => {
+  test('keeps every acknowledged byte, the session and the bearer, and the upload completes', async () => {
     const bytes = randomBytesOf(24 * MIB);
     const target = { url: site.url, person: mika, path: `${folder.bucket_storage_path}/killed_1_a.bin` };
     const uploadUrl = await runTusUntil(target, bytes, 9 * MIB);
@@ -36,7 +36,7 @@ describe.each(FRONTS)('a server that is killed, $name', (front) => {
   });
 
   test('a second server on the same data is refused with the reason', async () => {
-    const { startSite } = await import('../support/site.ts');
+    const { startSite } = await import('../support/site/site.ts');
     await expect(startSite({ env: { DATA_DIR: site.dataDir, DATABASE_URL: site.databaseUrl } })).rejects.toThrow(
       /already|in use|another/i,
     );

@@ -2,18 +2,18 @@ import { get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/client.ts';
-import { randomBytesOf } from '../support/samples.ts';
-import { type Site, startSite } from '../support/site.ts';
-import { createStranger, type Stranger } from '../support/stranger.ts';
-import { runTus } from '../support/tus.ts';
+import { randomBytesOf } from '../support/files/samples.ts';
+import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/people/client.ts';
+import { createStranger, type Stranger } from '../support/people/stranger.ts';
+import { runTus } from '../support/people/tus.ts';
+import { type Site, startSite } from '../support/site/site.ts';
 
-/** One network with more idle readers than the process has descriptors: the others notice nothing. */
+/** One network with more idle readers than the process has descriptors: other clients are not affected. */
 
 const MAX_DESCRIPTORS = 512;
 const READERS = 1500;
 const FILE_BYTES = 12 * 1024 ** 2;
-/** Of 127.0.0.0/8 all is this machine: the attacker is 127.0.0.1, the stranger 127.0.0.2. */
+/** All of 127.0.0.0/8 is this machine: the attacker is 127.0.0.1, the stranger 127.0.0.2. */
 const [ATTACKER, OBSERVER] = ['127.0.0.1', '127.0.0.3'];
 
 describe('idle readers of one network', () => {
@@ -34,7 +34,7 @@ describe('idle readers of one network', () => {
     await site.stop();
   });
 
-  /** Asks on a connection of its own. */
+  /** Sends a request on a connection of its own. */
   const ask = (from: string, path: string) =>
     new Promise<{ status: number | undefined; retryAfter: string | undefined; text: string }>((resolve, reject) => {
       get(site.url + path, { localAddress: from, agent: false }, async (response) => {
@@ -44,11 +44,11 @@ describe('idle readers of one network', () => {
       }).on('error', reject);
     });
 
-  /** What the server says that it has open. */
+  /** Open connections, as the server reports them. */
   const openDescriptors = async () =>
     Number(/^process_open_fds (\d+)$/m.exec((await ask(OBSERVER, '/metrics')).text)?.[1]);
 
-  /** Asks for the file and never reads it; resolves once the request is sent, or the connection is refused. */
+  /** Requests the file and never reads it; resolves once the request is sent, or the connection is refused. */
   const openReader = (path: string) =>
     new Promise<void>((resolve) => {
       const socket = connect({ port: Number(new URL(site.url).port), host: '127.0.0.1', localAddress: ATTACKER });
@@ -58,7 +58,7 @@ describe('idle readers of one network', () => {
       socket.on('connect', () => socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`, () => resolve()));
     });
 
-  test('leave pages, lists and uploads to everybody else, and give all back when they go', async () => {
+  test('don’t affect pages, lists and uploads of other networks, and free everything when they leave', async () => {
     const path = `${folder.bucket_storage_path}/film_1_a.bin`;
     const { error } = await runTus({ url: site.url, person: mika, path }, randomBytesOf(FILE_BYTES));
     expect(error).toBeNull();
@@ -68,13 +68,13 @@ describe('idle readers of one network', () => {
     await Promise.all(
       Array.from({ length: READERS }, () => openReader(`/storage/v1/object/public/unlocked-folders/${path}`)),
     );
-    // Both fail on the first answer that is no success.
+    // Both fail on the first answer that is not 2xx.
     await stranger.page();
     await stranger.upload();
     expect(await openDescriptors()).toBeLessThan(MAX_DESCRIPTORS / 2);
 
     for (const socket of sockets.splice(0)) socket.destroy();
-    // A connection of the stranger's may stay for its next request.
+    // A connection of the stranger may stay open for the next request.
     while ((await openDescriptors()) > before + 2) await sleep(50);
     expect((await ask(ATTACKER, '/healthz')).status).toBe(200);
     expect(site.logs()).not.toMatch(/EMFILE|"unexpected"/);

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ChatClient, createChatClient } from '../support/chat-client.ts';
-import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/client.ts';
-import { randomBytesOf } from '../support/samples.ts';
-import { type Site, startSite } from '../support/site.ts';
-import { runTus, runTusUntil } from '../support/tus.ts';
+import { randomBytesOf } from '../support/files/samples.ts';
+import { type ChatClient, createChatClient } from '../support/people/chat-client.ts';
+import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/people/client.ts';
+import { runTus, runTusUntil } from '../support/people/tus.ts';
+import { type Site, startSite } from '../support/site/site.ts';
 
-/** The bot as a process, beside the sandbox's. */
+/** The bot as a process, next to the sandbox's process. */
 
 const MIB = 1024 ** 2;
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-/** It answers every ping as it should, and never looks at who has signed it. */
+/** Answers every ping correctly, but never checks its signature. */
 async function startCredulousServer() {
   const server = createServer(({ url }, response) => {
     if (url === '/discord/events') response.writeHead(204).end();
@@ -37,7 +37,7 @@ async function startCredulousServer() {
 describe('npm run bot:register', () => {
   const oneLine = (pattern: string) => new RegExp(`^satchel: ${pattern}\\n$`);
 
-  test('a wrong token, and a server that takes whatever is signed by anybody, are refused in one line', async () => {
+  test('a wrong token, and a server that checks no signatures, are refused in one line', async () => {
     const wrong = await site.registerBot({ DISCORD_BOT_TOKEN: 'not-the-token' });
     expect(wrong.output).toMatch(oneLine('DISCORD_BOT_TOKEN: .*'));
     expect(wrong.code).toBe(1);
@@ -49,7 +49,7 @@ describe('npm run bot:register', () => {
     expect(careless.code).toBe(1);
   });
 
-  test('says in one line what is registered and where', async () => {
+  test('reports in one line what it registered and where', async () => {
     const { code, output } = await site.registerBot();
     expect(output).toMatch(oneLine(`.*/upload.* are registered, and Discord asks ${site.url}/discord/interactions`));
     expect(code).toBe(0);
@@ -74,7 +74,7 @@ describe('the reply to /upload', () => {
     chat = createChatClient(site.sandboxUrl, 'mika');
   });
 
-  test('tells of files that were under way when the server was killed', async () => {
+  test('lists files whose upload was running when the server was killed', async () => {
     const [choice] = await chat.suggestions('upload', 'folder', 'night');
     expect(choice).toMatchObject({ value: folder.id });
     await chat.run('upload', { folder: folder.id });
@@ -89,7 +89,7 @@ describe('the reply to /upload', () => {
     expect(await reply()).toMatchObject({ is_ephemeral: true, state: 'sent' });
   });
 
-  test('tells of files that were whole, and not yet told of, when the server was killed', async () => {
+  test('lists files that were complete, but not yet listed, when the server was killed', async () => {
     expect((await runTus(target('whole_1_b.bin'), randomBytesOf(2 * MIB))).error).toBeNull();
     await site.kill9();
     await site.restart();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/client.ts';
-import { fits, type Operation, operationsOf } from '../support/described-api.ts';
-import { FRONTS } from '../support/fronts.ts';
-import { randomBytesOf } from '../support/samples.ts';
-import type { Site } from '../support/site.ts';
-import { runTus, runTusUntil } from '../support/tus.ts';
+import { randomBytesOf } from '../support/files/samples.ts';
+import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/people/client.ts';
+import { runTus, runTusUntil } from '../support/people/tus.ts';
+import { fits, type Operation, operationsOf } from '../support/site/described-api.ts';
+import { FRONTS } from '../support/site/fronts.ts';
+import type { Site } from '../support/site/site.ts';
 
 const MIB = 1024 ** 2;
 
@@ -17,7 +17,7 @@ interface Answer {
 const withOtherEnd = (credential: string) => credential.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'));
 const codeOf = ({ isJson, text }: Answer): unknown => isJson && JSON.parse(text).error?.code;
 
-/** A refusal says its code and its text, and the key service whether it succeeded; all else has the form described. */
+/** A refusal has a code and a text, and in the key service a success flag; other answers have the described form. */
 function isInOrder({ answer }: Operation, said: Answer): boolean {
   if (said.status >= 500) return false;
   if (!said.isJson) return true;
@@ -84,7 +84,7 @@ describe.each(FRONTS)('what is refused, $name', (front) => {
     }
   });
 
-  test('a wrong offset: 409, and the upload stands where it stood', async () => {
+  test('a wrong offset: 409, and the upload keeps its offset', async () => {
     const uploadUrl = await runTusUntil(target('offset_1_c.bin'), randomBytesOf(3 * MIB), MIB);
     const headers = { authorization: `Bearer ${mika.token}`, 'tus-resumable': '1.0.0' };
     const before = (await fetch(uploadUrl, { method: 'HEAD', headers })).headers.get('upload-offset');
@@ -109,7 +109,7 @@ describe.each(FRONTS)('what is refused, $name', (front) => {
     },
   );
 
-  test('a foreign folder: 403; a foreign upload: 404; a folder that is not there: 404', async () => {
+  test('a foreign folder: 403; a foreign upload: 404; a missing folder: 404', async () => {
     const foreign = await runTus({ ...target('foreign_1_d.bin'), person: jonas }, randomBytesOf(10));
     expect(foreign.error?.originalResponse?.getStatus()).toBe(403);
     const nowhere = await runTus({ ...target(''), path: 'nowhere-at-all/x_1_e.bin' }, randomBytesOf(10));
@@ -122,7 +122,7 @@ describe.each(FRONTS)('what is refused, $name', (front) => {
     expect((await fetch(uploadUrl, { method: 'DELETE', headers: as(mika) })).status).toBe(204);
   });
 
-  test('a stranger changes nothing: 401 without a session, 403 with somebody else’s', async () => {
+  test('a stranger changes nothing: 401 without a session, 403 with another account’s', async () => {
     const anonymous = await fetch(`${site.url}/rest/v1/rpc/delete_folder_complete`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: site.url },
@@ -147,18 +147,20 @@ describe.each(FRONTS)('what is refused, $name', (front) => {
     expect(await folderNow.json()).toMatchObject({ name: 'Acceptance' });
   });
 
-  test('every call of the description, by nobody and by forged credentials: the same answer, in the form described', async () => {
+  test('every described call, without and with forged credentials: the same answer, in the described form', async () => {
     const operations = await operationsOf(site.url);
     expect(operations.length).toBeGreaterThan(40);
     const forged = { cookie: withOtherEnd(mika.cookies()), authorization: `Bearer ${withOtherEnd(mika.token)}` };
     const said: string[] = [];
     for (const operation of operations) {
-      const nobodys = await send(operation, {});
-      const forgers = await send(operation, forged);
+      const without = await send(operation, {});
+      const withForged = await send(operation, forged);
       const call = `${operation.method} ${operation.path}`;
-      if (!isInOrder(operation, nobodys)) said.push(`${call}: ${nobodys.status} ${nobodys.text}`);
-      if (forgers.status !== nobodys.status || codeOf(forgers) !== codeOf(nobodys)) {
-        said.push(`${call}: ${nobodys.status} to nobody, but ${forgers.status} ${forgers.text} to a forger`);
+      if (!isInOrder(operation, without)) said.push(`${call}: ${without.status} ${without.text}`);
+      if (withForged.status !== without.status || codeOf(withForged) !== codeOf(without)) {
+        said.push(
+          `${call}: ${without.status} without credentials, but ${withForged.status} ${withForged.text} with forged ones`,
+        );
       }
     }
     expect(said).toEqual([]);

@@ -1,8 +1,8 @@
 import * as oauth from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CookieJar, locationOf, signIn } from '../support/client.ts';
-import { FRONTS } from '../support/fronts.ts';
-import { SANDBOX_CLIENT, type Site } from '../support/site.ts';
+import { CookieJar, locationOf, signIn } from '../support/people/client.ts';
+import { FRONTS } from '../support/site/fronts.ts';
+import { SANDBOX_CLIENT, type Site } from '../support/site/site.ts';
 
 describe.each(FRONTS)('signing in, $name', (front) => {
   let site: Site;
@@ -11,7 +11,7 @@ describe.each(FRONTS)('signing in, $name', (front) => {
   });
   afterAll(() => site.stop());
 
-  /** Begins to sign in, consents (or not), and stops before the callback. */
+  /** Starts a sign-in, consents (or not), and stops before the callback. */
   async function toCallback(persona: string) {
     const jar = new CookieJar();
     const begun = await fetch(`${site.url}/auth/v1/authorize?provider=discord&redirect_to=/profile`, {
@@ -38,14 +38,14 @@ describe.each(FRONTS)('signing in, $name', (front) => {
     expect(profile).not.toContain('@sandbox');
   });
 
-  test('a refusal on Discord comes back as an error and signs nobody in', async () => {
+  test('a refusal on Discord returns as an error, without a session', async () => {
     const { jar, callback } = await toCallback('deny');
     const answer = await visit(callback, jar);
     expect(locationOf(answer)).toMatch(/\/auth\/callback#error=access_denied/);
     expect(answer.headers.getSetCookie().some((cookie) => /sid=[^;]/.test(cookie))).toBe(false);
   });
 
-  test('a callback works once, for the browser that began, with the state it was given', async () => {
+  test('a callback works once, for the browser that started it, with its own state', async () => {
     const { jar, callback } = await toCallback('mika');
     expect(locationOf(await visit(callback, new CookieJar()))).toContain('#error=');
     expect(locationOf(await visit(callback.replace(/state=[^&]{4}/, 'state=AAAA'), jar))).toContain('#error=');
@@ -60,7 +60,7 @@ describe.each(FRONTS)('signing in, $name', (front) => {
     '/\\elsewhere.example',
     'javascript:alert(1)',
     'profile',
-  ])('nobody is sent to %s after signing in', async (target) => {
+  ])('no redirect to %s follows a sign-in', async (target) => {
     const query = new URLSearchParams({ provider: 'discord', redirect_to: target });
     const answer = await fetch(`${site.url}/auth/v1/authorize?${query}`, { redirect: 'manual' });
     expect(answer.status).toBe(400);
@@ -75,7 +75,7 @@ describe.each(FRONTS)('signing in, $name', (front) => {
     expect(replayed.status).toBe(401);
   });
 
-  test('openid-client, unchanged, signs in at the sandbox as it would at Discord', async () => {
+  test('openid-client, unmodified, signs in at the sandbox as at Discord', async () => {
     const config = new oauth.Configuration(
       {
         issuer: site.sandboxUrl,

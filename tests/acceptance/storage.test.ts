@@ -1,10 +1,10 @@
 import { StorageClient } from '@supabase/storage-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/client.ts';
-import { FRONTS } from '../support/fronts.ts';
-import { randomBytesOf, sha256 } from '../support/samples.ts';
-import type { Site } from '../support/site.ts';
-import { runTus, runTusUntil } from '../support/tus.ts';
+import { randomBytesOf, sha256 } from '../support/files/samples.ts';
+import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/people/client.ts';
+import { runTus, runTusUntil } from '../support/people/tus.ts';
+import { FRONTS } from '../support/site/fronts.ts';
+import type { Site } from '../support/site/site.ts';
 
 const BUCKET = 'unlocked-folders';
 const MIB = 1024 ** 2;
@@ -24,7 +24,7 @@ describe.each(FRONTS)('storage with unchanged clients, $name', (front) => {
   });
   afterAll(() => site.stop());
 
-  test('tus-js-client uploads a file of several chunks, and the public URL gives it back', async () => {
+  test('tus-js-client uploads a file of several chunks, and the public URL serves it', async () => {
     const bytes = randomBytesOf(13 * MIB + 7);
     const { upload, error } = await runTus({ url: site.url, person: mika, path: path('whole_1_a.bin') }, bytes);
     expect(error).toBeNull();
@@ -34,7 +34,7 @@ describe.each(FRONTS)('storage with unchanged clients, $name', (front) => {
     expect(sha256(new Uint8Array(await response.arrayBuffer()))).toBe(sha256(bytes));
   });
 
-  test('an interrupted upload resumes where the server stands', async () => {
+  test('an interrupted upload resumes at the server’s offset', async () => {
     const bytes = randomBytesOf(8 * MIB);
     const target = { url: site.url, person: mika, path: path('resumed_1_b.bin') };
     const uploadUrl = await runTusUntil(target, bytes, 3 * MIB);
@@ -52,7 +52,7 @@ describe.each(FRONTS)('storage with unchanged clients, $name', (front) => {
     expect(sha256(new Uint8Array((await data?.arrayBuffer()) ?? new ArrayBuffer(0)))).toBe(sha256(bytes));
   });
 
-  test('a terminated upload is gone and its reservation is given back', async () => {
+  test('a terminated upload is deleted and its reservation is freed', async () => {
     const target = { url: site.url, person: mika, path: path('ended_1_c.bin') };
     const reserved = async () =>
       ((await (await mika.call('GET', '/rest/v1/profiles/me')).json()) as { reserved_bytes: number }).reserved_bytes;
@@ -65,7 +65,7 @@ describe.each(FRONTS)('storage with unchanged clients, $name', (front) => {
     expect(await reserved()).toBe(before);
   });
 
-  test('storage-js lists, signs, downloads and removes', async () => {
+  test('storage-js lists, signs, downloads and deletes', async () => {
     const bytes = randomBytesOf(70_000);
     await runTus({ url: site.url, person: mika, path: path('listed_1_d.txt') }, bytes);
     const listed = await storage().list(folder.bucket_storage_path);

@@ -2,8 +2,8 @@ import { Agent, type RequestOptions, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
 /**
- * One attacker, as a process of its own (attacks.ts starts it): every connection comes from 127.0.0.1. It ends when its
- * parent goes, and in any case after ten minutes.
+ * One attacker, as a process of its own (attacks.ts starts it): every connection comes from 127.0.0.1. It exits with
+ * its parent, and after ten minutes at the latest.
  */
 
 export interface Ask {
@@ -13,21 +13,21 @@ export interface Ask {
   readonly body?: string;
 }
 
-/** What the parent says. */
+/** Messages of the parent. */
 export type Order =
-  /** Sends the request so often at once. */
+  /** Number of concurrent copies of the request. */
   | { readonly kind: 'burst'; readonly ask: Ask; readonly count: number }
-  /** Opens so many connections, asks once on each, and never reads the answer. */
+  /** Number of connections to open; each sends one request and never reads the answer. */
   | { readonly kind: 'idle_readers'; readonly ask: Ask; readonly count: number };
 
-/** What the attacker says: `begun` once all is on its way, `done` with how often each answer came. */
+/** Messages of the attacker: `begun` once everything is sent, `done` with the number of each answer. */
 export interface Word {
   readonly kind: 'begun' | 'done';
   readonly answers: Readonly<Record<string, number>>;
 }
 
 const LIFE_MS = 10 * 60_000;
-/** So many connections are being opened at any time. */
+/** Connections that may be opening at the same time. */
 const OPENING = 200;
 const OPEN_WITHIN_MS = 30_000;
 const [, , port = ''] = process.argv;
@@ -61,7 +61,7 @@ async function burst(ask: Ask, count: number): Promise<void> {
 
 const held: Socket[] = [];
 
-/** Opens one connection that asks and never reads; says how that went. */
+/** Opens one connection that sends a request and never reads; returns the result. */
 function openReader(head: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(target);

@@ -2,22 +2,22 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/client.ts';
-import { randomBytesOf } from '../support/samples.ts';
-import { type Site, startSite } from '../support/site.ts';
-import { createStranger, type Stranger } from '../support/stranger.ts';
+import { randomBytesOf } from '../support/files/samples.ts';
+import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/people/client.ts';
+import { createStranger, type Stranger } from '../support/people/stranger.ts';
+import { type Site, startSite } from '../support/site/site.ts';
 import type { Ask, Order, Word } from './attacker.ts';
 import type { Row } from './report.ts';
 
 /**
- * What one attacker does to everyone else: a stranger's page and a 10 MB upload, quiet and under each attack in the same
+ * One attacker and its effect on others: a stranger's page and 10 MB upload, without and under each attack, in one
  * run. The attacker has 127.0.0.1 and one account, the stranger 127.0.0.2 and another.
  */
 
 const ROUNDS = 3;
-/** Idle readers may double what a stranger waits for, and no more. */
+/** Idle readers may at most double the stranger's waiting time. */
 const IDLE_READERS_AT_MOST_TIMES = 2;
-/** Many requests at once have their turns at the same database, whose statements a stranger waits between. */
+/** Bursts compete for the same database, so the stranger's statements wait between theirs. */
 const BURST_AT_MOST_MS = 1000;
 const IDLE_READERS = 15_000;
 const LISTS = 300;
@@ -26,7 +26,7 @@ const FILES = 2000;
 const FOLDERS = 60;
 const LARGE_FILE_BYTES = 24 * 1024 ** 2;
 const UPLOADS_AT_ONCE = 16;
-/** Until a burst has reached the server. */
+/** Time for a burst to reach the server. */
 const LANDING_MS = 150;
 
 async function upload(site: Site, person: Person, path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
@@ -42,7 +42,7 @@ async function upload(site: Site, person: Person, path: string, bytes: Uint8Arra
   if (response.status !== 201) throw new Error(`upload: ${response.status} ${await response.text()}`);
 }
 
-/** An account with a large folder, many small ones, and one large file: what an attacker makes first. */
+/** The attacker's account: a large folder, many small ones, and one large file. */
 async function furnish(site: Site, person: Person): Promise<{ folder: CreatedFolder; largePath: string }> {
   const folder = await createPlainFolder(person, 'Large');
   for (let at = 0; at < FOLDERS; at++) await createPlainFolder(person, `Folder ${at}`);
@@ -62,7 +62,7 @@ async function furnish(site: Site, person: Person): Promise<{ folder: CreatedFol
 
 interface Attacker {
   order(order: Order): void;
-  /** Waits for the attacker's next word of that kind. */
+  /** Waits for the attacker's next message of that kind. */
   hear(kind: Word['kind']): Promise<Word>;
   end(): void;
 }
@@ -86,13 +86,13 @@ interface Waited {
   readonly upload: number[];
 }
 
-/** What was refused took for ever. */
+/** A refused request counts as infinitely slow. */
 function neverDone(error: unknown): number {
   console.log(String(error));
   return Number.POSITIVE_INFINITY;
 }
 
-/** @param burst what is sent before each round, and answered by its end */
+/** @param burst sent before each round, and answered by its end */
 async function measure(stranger: Stranger, burst?: () => Promise<unknown>): Promise<Waited> {
   const waited: Waited = { page: [], upload: [] };
   for (const what of ['page', 'upload'] as const) {
@@ -111,7 +111,7 @@ const shown = ({ answers }: Word) =>
     .map((entry) => entry.join(': '))
     .join(', ');
 
-/** Each attack in turn, beside the same stranger with nothing else going on. */
+/** Each attack in turn, compared with the same stranger without an attack. */
 export async function benchAttacks(): Promise<Row[]> {
   const site = await startSite({ env: { LOG_LEVEL: 'warn' } });
   const attacker = startAttacker(new URL(site.url).port);

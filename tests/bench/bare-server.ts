@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * The bare Node bound, a process of its own: PUT pipes the body into a file and syncs it, GET pipes a file out.
+ * The bound of a bare Node process: PUT pipes the body into a file and syncs it, GET pipes a file out.
  * Usage: node bare-server.ts FOLDER; prints its port.
  */
 const [, , dir = '.'] = process.argv;

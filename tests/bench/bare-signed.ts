@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { createServer } from 'node:http';
 
 /**
- * The bare bound of the bot: checks the signature, reads the JSON and answers, and that is all. A process of its own.
+ * The bound of the bot: checks the signature, parses the JSON and answers. A process of its own.
  * Usage: node bare-signed.ts PUBLIC_KEY_IN_HEX; prints its port.
  */
 const [, , hex = ''] = process.argv;

@@ -4,10 +4,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type ClientRequest, get, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createPlainFolder, signIn } from '../support/client.ts';
-import { freePort } from '../support/ports.ts';
-import { randomBytesOf } from '../support/samples.ts';
-import { startSite } from '../support/site.ts';
+import { freePort } from '../../apps/server/test/support/free-port.ts';
+import { randomBytesOf } from '../support/files/samples.ts';
+import { createPlainFolder, signIn } from '../support/people/client.ts';
+import { startSite } from '../support/site/site.ts';
 import { mibPerSecond, type Row } from './report.ts';
 
 const SIZE_BYTES = 1024 ** 3;
@@ -25,7 +25,7 @@ const answered = (client: ClientRequest, body?: Uint8Array): Promise<number> =>
     client.end(body);
   });
 
-/** Sends 1 GiB in bodies of 6 MiB, one after the other, as the tus client does. */
+/** Sends 1 GiB in bodies of 6 MiB, one after the other, like the tus client. */
 async function sendAll(url: string, method: string, headers: Record<string, string>): Promise<number> {
   const started = performance.now();
   for (let offset = 0; offset < SIZE_BYTES; offset += BODY_BYTES) {
@@ -64,7 +64,7 @@ async function startNginx(binary: string, dir: string): Promise<{ url: string; c
   const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `${name}_temp_path ${dir}/t-${name};`)
     .join(' ');
-  // Root may read the file whoever the workers would be; elsewhere nginx ignores the line.
+  // For root only: nginx would start its workers as a user who can't read the file.
   const user = process.getuid?.() === 0 ? 'user root;' : '';
   const conf = `daemon off; ${user} pid ${dir}/nginx.pid; error_log ${dir}/error.log; worker_processes 1; events {}
     http { access_log off; sendfile on; tcp_nopush on; ${temp} server { listen 127.0.0.1:${port}; root ${dir}; } }`;
@@ -82,7 +82,7 @@ interface Rounds {
   readonly nginx: number[];
 }
 
-/** Upload and download of 1 GiB beside a bare Node pipe with the same sync, and nginx for the way out. */
+/** Upload and download of 1 GiB, compared with a bare Node pipe with the same sync, and with nginx for the download. */
 export async function benchBytes(): Promise<Row[]> {
   const dir = await mkdtemp(join(tmpdir(), 'satchel-bench-'));
   const site = await startSite({

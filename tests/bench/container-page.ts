@@ -3,7 +3,7 @@ import { importKeys, newFolderKey } from '@satchel/container/key';
 import { openContainer } from '@satchel/container/open';
 import { createHeader, createSealer, sealStream } from '@satchel/container/seal';
 
-/** Runs in a dedicated worker of a real Chromium: seals a Blob of noise and opens it again, on one thread. */
+/** Runs in a dedicated worker of a real Chromium: seals a Blob of noise and opens it, on one thread. */
 
 export interface Timing {
   readonly sealMs: number;
@@ -31,7 +31,7 @@ async function measure(sizeBytes: number): Promise<Timing> {
   const sealMs = performance.now() - started;
   if (sealedBytes !== sealer.sizeBytes) throw new Error(`sealed ${sealedBytes} of ${sealer.sizeBytes} bytes`);
 
-  // Once more, outside of the timing, to have something to open.
+  // Seal once more, untimed, for a container to open.
   for await (const unit of sealStream(sealer, plain)) for (const chunk of unit) parts.push(new Blob([chunk.bytes]));
 
   const container = new Blob(parts);

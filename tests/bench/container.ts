@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
-import { launchBrowser } from '../support/browser.ts';
+import { launchBrowser } from '../support/browser/browser.ts';
 import type { Timing } from './container-page.ts';
 import { mibPerSecond, type Row } from './report.ts';
 
@@ -11,7 +11,7 @@ const SIZE_BYTES = 256 * 1024 ** 2;
 const CHUNK_BYTES = 256 * 1024;
 const ROUNDS = 3;
 
-/** The same work without a browser around it: AES-256-CTR and HMAC-SHA256 of OpenSSL, a chunk at a time, one thread. */
+/** The same work without a browser: AES-256-CTR and HMAC-SHA256 of OpenSSL, a chunk at a time, one thread. */
 function openSslMs(sizeBytes: number): number {
   const [aesKey, macKey] = [randomBytes(32), randomBytes(32)];
   const plain = randomBytes(CHUNK_BYTES);
@@ -30,7 +30,7 @@ async function workerScript(): Promise<string> {
   return output[0].code;
 }
 
-/** Seal and open in Chromium beside OpenSSL, round by round. */
+/** Seal and open in Chromium compared with OpenSSL, round by round. */
 export async function benchContainer(): Promise<Row[]> {
   const script = await workerScript();
   const server = createServer((request, response) => {

@@ -3,13 +3,13 @@ import { createPrivateKey, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
-import { SANDBOX_CLIENT, SANDBOX_KEY, startSite } from '../support/site.ts';
+import { SANDBOX_CLIENT, SANDBOX_KEY, startSite } from '../support/site/site.ts';
 import { percentile, type Row } from './report.ts';
 
 const COUNT = 10_000;
-/** So many wait for an answer at any time. */
+/** Number of concurrent requests. */
 const AT_ONCE = 16;
-/** On two quiet cores. Discord gives up after 3,000 ms, and the bot defers after 2,000. */
+/** For two quiet cores. Discord gives up after 3,000 ms, and the bot defers after 2,000. */
 const P99_MAX_MS = 40;
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const KEY = createPrivateKey({
@@ -18,7 +18,7 @@ const KEY = createPrivateKey({
   type: 'pkcs8',
 });
 
-/** Half of them /upload, which writes what it was asked for, and half /list; each by somebody else, in a server. */
+/** Half are /upload, which writes an intent, and half /list; each from another person, in a server. */
 function makeInteraction(n: number): string {
   const id = String(1_300_000_000_000_000_000n + BigInt(n));
   const name = n % 2 === 0 ? 'upload' : 'list';
@@ -32,7 +32,7 @@ function makeInteraction(n: number): string {
   });
 }
 
-/** The headers that Discord sends: signed only when it goes out, since a signature is good for five minutes. */
+/** Discord's headers, signed on sending: a signature is valid for five minutes. */
 function signedHeaders(body: string) {
   const timestamp = String(Math.floor(Date.now() / 1000));
   return {
@@ -59,7 +59,7 @@ function answerMs(url: string, agent: Agent, body: string): Promise<number> {
 }
 
 interface Load {
-  /** How long each took to be answered. */
+  /** Response time of each interaction. */
   readonly ms: readonly number[];
   readonly perSecond: number;
 }
@@ -88,7 +88,7 @@ async function loadBare(interactions: readonly string[]): Promise<Load> {
   }
 }
 
-/** The bot's endpoint, each interaction claimed, run, sealed and kept. */
+/** The bot's endpoint: each interaction is claimed, run, sealed and stored. */
 export async function benchInteractions(): Promise<Row[]> {
   const interactions = Array.from({ length: COUNT }, (_, n) => makeInteraction(n));
   const bare = await loadBare(interactions);

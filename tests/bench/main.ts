@@ -6,9 +6,9 @@ import { showPlans } from './plans.ts';
 import { report } from './report.ts';
 
 /**
- * `npm run bench [container|bytes|interactions|attacks]`: ratios against a bound measured in the same run, and what somebody waits
- * for. Exit 1 when one falls short. `npm run bench plans [folders] [files]`, which takes long and is run by its name alone, says
- * what each statement looks at in a large database.
+ * `npm run bench [container|bytes|interactions|attacks]`: ratios to a bound of the same run, and waiting times. Exit 1
+ * when one misses its limit. `npm run bench plans [folders] [files]` takes long and runs only by its name: prints
+ * the query plan of each statement in a large database.
  */
 const [, , wanted, ...sizes] = process.argv;
 if (wanted === 'plans') process.exit(await showPlans(...sizes));

@@ -1,12 +1,12 @@
-/** One measured way of doing a thing, and the bounds that it is compared with in the same run. */
+/** A measured way of doing a task, and the bounds of the same run to compare it with. */
 export interface Row {
   readonly name: string;
   readonly unit: 'MiB/s' | 'ms' | '/s';
   /** One figure a round. */
   readonly measured: readonly number[];
-  /** For what somebody waits for, whatever the machine. */
+  /** An absolute limit on a person's waiting time, on any machine. */
   readonly atMost?: number;
-  /** A bound without a limit is there to compare with. */
+  /** Without a limit, the bound is only for comparison. */
   readonly bounds: readonly {
     readonly name: string;
     readonly measured: readonly number[];
@@ -24,7 +24,7 @@ export function percentile(values: readonly number[], percent: number): number {
 
 export const mibPerSecond = (bytes: number, ms: number): number => bytes / 1024 ** 2 / (ms / 1000);
 
-/** Short figures need their decimals. */
+/** Small numbers keep their decimals. */
 const shown = (value: number) => value.toFixed(value < 10 ? 1 : 0);
 
 function reportLine(isKept: boolean, bad: string, text: string): boolean {
@@ -32,7 +32,7 @@ function reportLine(isKept: boolean, bad: string, text: string): boolean {
   return isKept;
 }
 
-/** Prints the rows and says whether every figure keeps its limits. */
+/** Prints the rows and returns whether every figure is within its limits. */
 export function report(rows: readonly Row[]): boolean {
   let good = true;
   for (const { name, unit, measured, atMost, bounds } of rows) {

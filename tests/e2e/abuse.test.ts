@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
-import { newVisitor, signInAs, signInByHand, type Visitor } from '../support/browser.ts';
-import { card, visit } from '../support/folder-page.ts';
-import { test } from '../support/shared.ts';
-import { type Site, startSite } from '../support/site.ts';
-import { makeFolder } from '../support/world.ts';
+import { newVisitor, signInAs, signInByHand, type Visitor } from '../support/browser/browser.ts';
+import { card, visit } from '../support/browser/folder-page.ts';
+import { test } from '../support/browser/shared.ts';
+import { makeFolder } from '../support/browser/world.ts';
+import { type Site, startSite } from '../support/site/site.ts';
 
-/** From a report to a folder that is gone: what people and operators see of it, and what operators alone can do. */
+/** From a report to a deleted folder: what people and operators see, and what only operators can do. */
 
 const OPERATOR = { name: 'Ava', discordId: '147382950617284611' };
 const OWNER = { name: 'Mika', discordId: '201934617452871681' };
@@ -46,7 +46,7 @@ afterAll(async () => {
 
 const keyOf = (url: string) => /#([0-9a-f]{128})$/.exec(url)?.[1];
 
-/** Reports the folder on screen with its key, as somebody without an account and by keyboard alone. */
+/** Reports the visible folder with its key, signed out and by keyboard alone. */
 async function report(page: Page): Promise<void> {
   const button = page.getByRole('complementary', { name: 'Folder details' }).getByRole('button', { name: 'Report' });
   await button.focus();
@@ -76,12 +76,12 @@ async function report(page: Page): Promise<void> {
   expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
 }
 
-test('a reported folder is looked into by the operator, and by nobody else, and taken down', async () => {
+test('only the operator opens a reported folder, and takes it down', async () => {
   const { page } = operator;
   await page.goto(`${site.url}/profile`);
   await page.getByRole('link', { name: 'Operator' }).click();
   await page.getByRole('heading', { name: 'No open reports' }).waitFor();
-  // What could not be asked is not claimed, or there would soon be two keys.
+  // After a failed request the section must not claim that there is no key, or a second key would be created.
   await page.route('**/abuse/v1/operator_keys', (route) => route.fulfill({ status: 503 }));
   operator.allow(/status of 503/);
   await page.getByRole('tab', { name: 'Your key' }).click();
@@ -110,7 +110,7 @@ test('a reported folder is looked into by the operator, and by nobody else, and 
   expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
   const key = keyOf(opened.url());
   expect(key).toBeDefined();
-  // What the operator can read, the server could not.
+  // The operator can read what the server could not.
   expect((await sent).postData()).toContain(NOTE);
   expect((await sent).postData()).not.toContain(key);
   await opened.close();
@@ -136,7 +136,7 @@ test('a reported folder is looked into by the operator, and by nobody else, and 
   await visitor.close();
 });
 
-test('limits of a tier that an operator gives are shown before anything is uploaded', async () => {
+test('the limits of a new tier show before any upload', async () => {
   const { page } = operator;
   await page.goto(`${site.url}/operator?tab=tiers`);
   await page.getByLabel('Discord user ID').fill(OWNER.discordId);
@@ -156,7 +156,7 @@ test('limits of a tier that an operator gives are shown before anything is uploa
   expect([...owner.problems(), ...operator.problems()]).toEqual([]);
 });
 
-test('what is dropped before these limits are known waits for them, and is not measured by those of others', async () => {
+test('files dropped before the limits are loaded wait for them, and for no other person’s limits', async () => {
   const { page } = owner;
   const { promise: isTold, resolve: tell } = Promise.withResolvers<void>();
   await page.route('**/rest/v1/profiles/me', (route) => isTold.then(() => route.continue()));
@@ -173,7 +173,7 @@ test('what is dropped before these limits are known waits for them, and is not m
   expect([...owner.problems(), ...operator.problems()]).toEqual([]);
 });
 
-test('who is banned is signed out, reads why, and comes in again once the ban is lifted', async () => {
+test('a banned person is signed out, reads the reason, and signs in again after the ban is lifted', async () => {
   const { page } = operator;
   await page.goto(`${site.url}/operator?tab=bans`);
   await page.getByLabel('Discord user ID').fill(OWNER.discordId);
@@ -194,7 +194,7 @@ test('who is banned is signed out, reads why, and comes in again once the ban is
   expect([...owner.problems(), ...operator.problems()]).toEqual([]);
 });
 
-test('who is no operator finds no operator’s page', async () => {
+test('a person who is not an operator gets Not Found', async () => {
   const visitor = await newVisitor(browser);
   for (const { page } of [visitor, owner]) {
     await page.goto(`${site.url}/operator`);

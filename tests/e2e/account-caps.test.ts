@@ -1,12 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { axeViolations } from '../support/axe.ts';
-import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
-import { test } from '../support/shared.ts';
-import { type Site, startSite } from '../support/site.ts';
-import { makeFolder } from '../support/world.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import { test } from '../support/browser/shared.ts';
+import { makeFolder } from '../support/browser/world.ts';
+import { axeViolations } from '../support/gallery/axe.ts';
+import { type Site, startSite } from '../support/site/site.ts';
 
-/** What an account may have at most, as its owner hears of it. One story, told in order. */
+/** The limits of an account, as its owner sees them. One story, in order. */
 
 const fileNamed = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(`this is ${name}`) });
 const names = (page: Page) =>
@@ -32,7 +32,7 @@ describe('at the caps', () => {
 
   const refused = () => page.getByRole('region', { name: 'Files not taken' });
 
-  test('files beyond a folder’s room are refused with the reason before they start, by the list and by what is there', async () => {
+  test('files beyond a folder’s limit are refused with the reason before they start, by the queue and by the stored files', async () => {
     await page.goto(await makeFolder(page, site.url, { name: 'Small', files: [fileNamed('first.txt')] }));
     await page.getByRole('gridcell').filter({ hasText: 'first.txt' }).waitFor();
     await page.getByRole('button', { name: 'Upload File' }).click();
@@ -46,7 +46,7 @@ describe('at the caps', () => {
     await refused().getByRole('button', { name: 'Dismiss' }).click();
     await page.getByRole('button', { name: 'Upload 2 files' }).click();
     await page.getByText('2 completed').waitFor();
-    // The list may be read between the two ends.
+    // The list may be read between the ends of the two uploads.
     for (const name of ['part 1.txt', 'part 2.txt']) {
       await page.getByRole('gridcell').filter({ hasText: name }).waitFor();
     }
@@ -54,7 +54,7 @@ describe('at the caps', () => {
     await refused().getByText('fourth.txt: A folder holds at most 3 files').waitFor();
   });
 
-  test('what another tab was quicker with, the server refuses with the same reason', async () => {
+  test('when another tab was faster, the server refuses the file with the same reason', async () => {
     const link = await makeFolder(page, site.url, { name: 'Shared place', files: [] });
     await page.goto(link);
     await page.getByLabel('Choose files').setInputFiles(['a', 'b', 'c'].map((name) => fileNamed(`${name}.txt`)));
@@ -70,7 +70,7 @@ describe('at the caps', () => {
     await rows.getByText('Error: A folder holds at most 3 files').waitFor();
   });
 
-  test('who has as many folders as an account may have is told so where they make one, keeps the form, and gets to theirs', async () => {
+  test('at the folder limit, the form shows the reason, keeps its values, and links to the profile', async () => {
     await page.goto(`${site.url}/upload`);
     await page.getByRole('textbox', { name: 'Folder name' }).fill('One too many');
     await page.getByRole('button', { name: /^Create folder$/i }).click();

@@ -1,17 +1,17 @@
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { axeViolations } from '../support/axe.ts';
-import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
-import { randomBytesOf } from '../support/samples.ts';
-import { test } from '../support/shared.ts';
-import type { Site } from '../support/site.ts';
-import { makeFolder } from '../support/world.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import { test } from '../support/browser/shared.ts';
+import { makeFolder } from '../support/browser/world.ts';
+import { randomBytesOf } from '../support/files/samples.ts';
+import { axeViolations } from '../support/gallery/axe.ts';
+import type { Site } from '../support/site/site.ts';
 
-/** The profile's list of uploads that were begun and not finished, also those whose record the browser has lost. */
+/** The profile's list of unfinished uploads, including those whose record the browser has lost. */
 
 const MIB = 1024 ** 2;
 
-/** Begins an upload as a browser does whose storage is cleared then: nothing here remembers it. Runs in the page. */
+/** Starts an upload without a record, as after a browser's storage was cleared. Runs in the page. */
 async function beginAndForget({ slug, name, length, sent }: Record<string, string | number>): Promise<void> {
   const { session } = await (await fetch('/auth/v1/session')).json();
   const folder = await (await fetch(`/rest/v1/folders/${slug}`)).json();
@@ -48,7 +48,7 @@ describe('unfinished uploads on the profile', () => {
   test.beforeAll(async ({ place }) => {
     ({ site, browser } = place);
     owner = await newVisitor(browser);
-    // A list that fails on purpose, and uploads that are cut when their tab is closed.
+    // One list request fails on purpose, and closing tabs cuts uploads.
     owner.allow(/Failed to load resource|net::ERR_/);
     page = owner.page;
     await signInAs(page, site.url, 'mika');
@@ -65,12 +65,12 @@ describe('unfinished uploads on the profile', () => {
     await page.getByRole('region', { name: 'Where you’re signed in' }).waitFor();
   };
 
-  test('are no section where there are none', async () => {
+  test('have no section when there are none', async () => {
     await goToProfile();
     expect(await section().count()).toBe(0);
   });
 
-  test('say folder, size and time; a list that fails says so and is loaded again', async () => {
+  test('show folder, size and time; a list that fails shows an error and loads again', async () => {
     await lose('one_1700000000000_abcdefgh.bin.enc', 10 * MIB, 4 * MIB);
     await lose('two_1700000000000_abcdefgh.bin.enc', 3 * MIB, 0);
     await lose('three_1700000000000_abcdefgh.bin.enc', 2 * MIB, MIB);
@@ -83,15 +83,15 @@ describe('unfinished uploads on the profile', () => {
     await row('4.00 MB of 10.00 MB there, begun').waitFor();
     await row('0 Bytes of 3.00 MB there, begun').waitFor();
     expect(await section().getByRole('listitem').count()).toBe(3);
-    // The names of files are sealed, and the list does without them.
+    // File names are sealed, and the list doesn't show them.
     expect(await section().textContent()).not.toContain('abcdefgh');
     await row('10.00 MB').getByRole('link', { name: 'Holiday' }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
   });
 
-  test('are cancelled by keyboard after a question, and their space is free again', async () => {
+  test('are cancelled by keyboard after a confirmation, and free their space', async () => {
     const cancel = row('of 10.00 MB').getByRole('button', { name: 'Cancel' });
-    // Read out with the button: which upload it is.
+    // Screen readers read the upload's description with the button.
     expect(
       await cancel.evaluate(
         (button) => document.getElementById(button.getAttribute('aria-describedby') ?? '')?.textContent,
@@ -107,7 +107,7 @@ describe('unfinished uploads on the profile', () => {
     await question.waitFor({ state: 'detached' });
     await expect.poll(() => cancel.evaluate((button) => button === document.activeElement)).toBe(true);
 
-    // The server can't be reached: said where it was asked, and tried again.
+    // The server can't be reached: the dialog shows the error and offers another try.
     await page.route('**/storage/v1/upload/resumable/*', (route) => route.abort());
     await page.keyboard.press('Enter');
     await question.getByRole('button', { name: 'Yes, Cancel' }).click();
@@ -121,10 +121,10 @@ describe('unfinished uploads on the profile', () => {
     expect(await page.evaluate(reservedBytes)).toBe(5 * MIB);
   });
 
-  test('one that another tab is at says so, and is cancelled there', async () => {
+  test('one that runs in another tab says so, and is cancelled there', async () => {
     const other = await owner.context.newPage();
     await other.goto(link);
-    // Begun, and never done: a tab that is closed lets go of the body that the route holds back, and there is a second.
+    // Start and never finish: closing the tab releases the body that the route holds, and a second upload exists.
     await owner.context.route(/upload\/resumable\//, (route) =>
       route.request().method() === 'PATCH' ? undefined : route.fallback(),
     );
@@ -134,11 +134,11 @@ describe('unfinished uploads on the profile', () => {
     await other.getByRole('button', { name: 'Upload 1 file' }).click();
     await expect.poll(() => page.evaluate(reservedBytes)).toBeGreaterThan(5 * MIB);
     await goToProfile();
-    const running = row('Uploading in another tab');
+    const running = row('Uploading now');
     await running.waitFor();
     expect(await running.getByRole('button').count()).toBe(0);
     await other.close({ runBeforeUnload: false });
-    // No tab uploads it any more: the next look at the list says so.
+    // No tab uploads it any more: the next load of the list shows that.
     await expect
       .poll(async () => {
         await goToProfile();
@@ -148,7 +148,7 @@ describe('unfinished uploads on the profile', () => {
       .toBe(3);
   });
 
-  test('all of them are cancelled at once, and the section goes', async () => {
+  test('all of them are cancelled at once, and the section disappears', async () => {
     await section().getByRole('button', { name: 'Cancel all' }).click();
     const question = page.getByRole('alertdialog', { name: 'Cancel 3 uploads?' });
     await question.getByRole('button', { name: 'Yes, Cancel' }).click();

@@ -1,17 +1,17 @@
+import { findPersona } from '@satchel/discord-sandbox/personas/personas';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { findPersona } from '../../apps/sandbox/src/personas.ts';
-import { axeViolations } from '../support/axe.ts';
-import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
-import { card, visit } from '../support/folder-page.ts';
-import { createRecorder } from '../support/recorder.ts';
-import { randomBytesOf } from '../support/samples.ts';
-import { test } from '../support/shared.ts';
-import type { Site } from '../support/site.ts';
-import { tellInOrder } from '../support/story.ts';
-import { makeFolder } from '../support/world.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import { card, visit } from '../support/browser/folder-page.ts';
+import { createRecorder } from '../support/browser/recorder.ts';
+import { test } from '../support/browser/shared.ts';
+import { makeFolder } from '../support/browser/world.ts';
+import { randomBytesOf } from '../support/files/samples.ts';
+import { axeViolations } from '../support/gallery/axe.ts';
+import { tellInOrder } from '../support/people/story.ts';
+import type { Site } from '../support/site/site.ts';
 
-/** What is counted of a folder and who sees it (DESIGN R7). One story, told in order. */
+/** What is counted of a folder, and who sees it (DESIGN R7). One story, in order. */
 
 const MIKAS_DISCORD_ID = findPersona('mika')!.user.id;
 const NOTES = 'travel-notes.txt';
@@ -36,7 +36,7 @@ async function downloadText(page: Page): Promise<void> {
   expect(await download.failure()).toBeNull();
 }
 
-/** Views, downloads and visitors as the Info tab shows them. */
+/** Views, downloads and visitors on the Info tab. */
 async function figures(page: Page): Promise<string[]> {
   const numbers = page.getByRole('region', { name: 'Folder Statistics' }).locator('dd');
   return (await numbers.allTextContents()).slice(0, 3);
@@ -49,7 +49,7 @@ describe('activity', () => {
   let viewer: Visitor;
   let stranger: Visitor;
   let link: string;
-  /** What the browsers of others ask for and get. */
+  /** Requests and answers of the other people's browsers. */
   const traffic = createRecorder();
 
   beforeAll(async () => {
@@ -57,12 +57,12 @@ describe('activity', () => {
     await signInAs(owner.page, site.url, 'mika');
     await signInAs(viewer.page, site.url, 'jonas');
     link = await makeFolder(owner.page, site.url, { name: 'Counted', files: FILES });
-    // From here on: the sandbox's own page of sign-in shows all of its people.
+    // Start recording here: the sandbox's own sign-in page shows all of its people.
     for (const { context } of [viewer, stranger]) traffic.watch(context);
   });
   afterAll(() => Promise.all([owner.close(), viewer.close(), stranger.close()]));
 
-  test('a folder that nobody has come to says so', async () => {
+  test('a folder without visits says so', async () => {
     const { page } = owner;
     await visit(page, infoOf(link));
     await page.getByText('No visits yet').waitFor();
@@ -93,7 +93,7 @@ describe('activity', () => {
     await expect.poll(() => figures(owner.page)).toEqual(['2', '2', '2']);
   });
 
-  test('a page that is loaded again is no new visit', async () => {
+  test('a reload is no new visit', async () => {
     await visit(viewer.page, link);
     await card(viewer.page, NOTES).waitFor();
     await visit(owner.page, infoOf(link));
@@ -101,7 +101,7 @@ describe('activity', () => {
     expect(await figures(owner.page)).toEqual(['2', '2', '2']);
   });
 
-  test('the owner sees who came, and nobody’s e-mail address', async () => {
+  test('the owner sees the visitors, without e-mail addresses', async () => {
     const { page } = owner;
     const row = recent(page).getByRole('listitem');
     await expect.poll(() => row.count()).toBe(1);
@@ -111,12 +111,12 @@ describe('activity', () => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
-  test('arrow keys read the chart, whose figures are one click away as a table', async () => {
+  test('arrow keys read the chart, and one click shows its figures as a table', async () => {
     const { page } = owner;
     const chart = page.getByRole('slider', { name: /Activity over time/ });
     await chart.focus();
     const read: string[] = [];
-    // The clock may strike while the story is told: the visits are then in two hours.
+    // The hour may change during the story: the visits are then in two hours.
     for (const key of ['Home', 'ArrowRight']) {
       await page.keyboard.press(key);
       const text = (await chart.getAttribute('aria-valuetext')) ?? '';
@@ -159,7 +159,7 @@ describe('activity', () => {
     expect(await stranger.page.getByText('Total Views').count()).toBe(0);
   });
 
-  test('figures that can’t be had say so, and can be asked for again', async () => {
+  test('figures that fail to load say so, and load again on request', async () => {
     const { page } = viewer;
     viewer.allow(/500/);
     await page.route('**/get_folder_analytics', (route) => route.fulfill({ status: 500, body: '{}' }));

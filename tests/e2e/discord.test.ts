@@ -1,16 +1,16 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { newVisitor, type Visitor } from '../support/browser.ts';
-import { type Chat, follow, openChat } from '../support/chat.ts';
-import { startTappedSite, type TappedSite } from '../support/discord-traffic.ts';
-import { card, visit } from '../support/folder-page.ts';
-import { noisePng, randomBytesOf } from '../support/samples.ts';
-import { test } from '../support/shared.ts';
-import { tellInOrder } from '../support/story.ts';
-import { trafficProblems } from '../support/traffic-check.ts';
-import { fullLinkOf } from '../support/world.ts';
+import { newVisitor, type Visitor } from '../support/browser/browser.ts';
+import { type Chat, follow, openChat } from '../support/browser/chat.ts';
+import { card, visit } from '../support/browser/folder-page.ts';
+import { test } from '../support/browser/shared.ts';
+import { fullLinkOf } from '../support/browser/world.ts';
+import { startTappedSite, type TappedSite } from '../support/discord/discord-traffic.ts';
+import { trafficProblems } from '../support/discord/traffic-check.ts';
+import { noisePng, randomBytesOf } from '../support/files/samples.ts';
+import { tellInOrder } from '../support/people/story.ts';
 
-/** The story of people who know Satchel from a channel in Discord alone. The tests are one story and run in order. */
+/** People who know Satchel only from a Discord channel. The tests are one story and run in order. */
 
 const MIB = 1024 ** 2;
 const file = (name: string, mimeType: string, buffer: Buffer) => ({ name, mimeType, buffer });
@@ -51,7 +51,7 @@ async function createAndFill(tab: Page, files: readonly (typeof PICTURE)[]): Pro
   return fullLinkOf(tab);
 }
 
-/** What Jonas finds behind Open on a card. Cards speak their poster's language, and the answer to him speaks his. */
+/** Jonas's view after Open on a card. Cards use their poster's language, and the answer uses his. */
 async function openCard(card: string | RegExp, folderName: string): Promise<Page> {
   const { message } = chats.jonas;
   await message(card).getByRole('button', { name: 'Open' }).click();
@@ -74,11 +74,11 @@ async function findsNothing(name: Name, link: string): Promise<void> {
   await tab.close();
 }
 
-describe('from /upload to a friend who looks', () => {
+describe('from /upload to a friend who opens the file', () => {
   let link: string;
   let intentLink: string;
 
-  test('/upload leads who has never signed in to a page that asks to, and then has the form filled in', async () => {
+  test('/upload leads a new person to the sign-in, then to the filled-in form', async () => {
     const { use, message } = chats.mika;
     await use('upload', { folder: 'Harbour lights', expires: { pick: '1 hour' } });
     const reply = message('Harbour lights');
@@ -102,7 +102,7 @@ describe('from /upload to a friend who looks', () => {
     await tab.close();
   });
 
-  test('the reply goes on to say what is there, to nobody else', async () => {
+  test('the reply lists the files, and only its person sees it', async () => {
     const reply = chats.mika.message('Harbour lights');
     await reply.getByText(/now holds 2 files, 9\.9 MB/).waitFor();
     await reply.getByText('Only you can see this').waitFor();
@@ -110,7 +110,7 @@ describe('from /upload to a friend who looks', () => {
     expect(await chats.jonas.messages().count()).toBe(0);
   });
 
-  test('the same link again is refused, and nothing is lost by it', async () => {
+  test('a second use of the link is refused, and nothing is lost', async () => {
     const tab = await visitors.mika.context.newPage();
     visitors.mika.allow(/status of 404/);
     await tab.goto(intentLink);
@@ -119,9 +119,9 @@ describe('from /upload to a friend who looks', () => {
     await tab.close();
   });
 
-  test('somebody else’s link says whose it is not, and goes no further', async () => {
+  test('another person’s link says so, and stops there', async () => {
     await chats.lena.use('upload', { folder: 'Lena alone' });
-    // She reads it in her own language.
+    // The text is in her own language.
     const reply = chats.lena.message('Lena alone');
     const theirs = await reply.getByRole('link').getAttribute('href');
     await reply.getByRole('button', { name: 'Dismiss message' }).click();
@@ -151,7 +151,7 @@ describe('from /upload to a friend who looks', () => {
     await receipt.getByRole('button', { name: 'Extend' }).click();
     const form = page.getByRole('dialog', { name: 'Extend' });
     await form.waitFor();
-    // It is over Mika's pane alone: whoever is beside her goes on.
+    // The dialog covers only Mika's pane: the other pane keeps working.
     await page.getByRole('button', { name: 'Add a person' }).click();
     await page.getByRole('group', { name: 'Who joins' }).getByRole('button', { name: 'Jonas' }).click();
     const beside = page.getByRole('region', { name: 'Jonas' });
@@ -178,7 +178,7 @@ describe('from /upload to a friend who looks', () => {
 describe('a private folder', () => {
   let link: string;
 
-  test('whom the bot knows, it leads to a form that is filled in', async () => {
+  test('a person known to the bot gets a filled-in form', async () => {
     await chats.mika.use('upload', { folder: 'Bridge walk', encrypted: 'True' });
     const tab = await follow(chats.mika.message('Bridge walk').getByRole('link', { name: 'Make the folder' }));
     await expect.poll(() => tab.getByLabel('Folder name').inputValue()).toBe('Bridge walk');
@@ -188,7 +188,7 @@ describe('a private folder', () => {
     await chats.mika.message('Bridge walk').getByText('now holds 1 file').waitFor();
   });
 
-  test('its card has no key; the owner’s browser copies the full link, and a friend reads by it', async () => {
+  test('its card has no key; the owner’s browser copies the full link, which opens the folder for a friend', async () => {
     await chats.mika.use('share', { folder: { pick: 'Bridge walk' } });
     await chats.jonas.message('Bridge walk').getByText('The key is not on this card').waitFor();
     const tab = await follow(chats.mika.message('Bridge walk is shared').getByRole('link', { name: 'Copy full link' }));
@@ -203,7 +203,7 @@ describe('a private folder', () => {
     await friend.close();
   });
 
-  test('a link that somebody posts gets a card that tells neither name nor key', async () => {
+  test('a posted link gets a card without name and key', async () => {
     await chats.mika.say(`Look: ${link}`);
     const said = chats.jonas.message('Look: ');
     const preview = said.getByRole('group');
@@ -229,7 +229,7 @@ describe('a private folder', () => {
     await tab.close();
   });
 
-  test('revoked on the receipt, after a question, it lets in nobody', async () => {
+  test('revoked on the receipt, after a confirmation, it opens for no one', async () => {
     const { message } = chats.mika;
     await message('By Open on a card come in: @Jonas').getByRole('button', { name: 'Revoke' }).click();
     await message('Revoke the link of').getByRole('button', { name: 'Revoke' }).click();
@@ -240,12 +240,12 @@ describe('a private folder', () => {
   });
 });
 
-describe('all the while', () => {
-  test('bot and sandbox said nothing that Discord would not take or say', async () => {
+describe('during the whole story', () => {
+  test('bot and sandbox sent nothing that Discord would not accept or send', async () => {
     expect(trafficProblems(tapped)).toEqual([]);
     const problems = await fetch(`${tapped.site.sandboxUrl}/sandbox/problems`);
     expect(await problems.json()).toEqual([]);
-    // There was something to check: commands, clicks, suggestions, a modal; edited replies and receipts.
+    // The check has something to check: commands, clicks, suggestions, a modal; edited replies and receipts.
     const kinds = tapped.fromDiscord.map(({ sent }) => (JSON.parse(sent) as { type: number }).type);
     expect(kinds).toEqual(expect.arrayContaining([1, 2, 3, 4, 5]));
     const asked = tapped.toDiscord.map(({ method, path }) => `${method} ${path.replace(/\d{5,}\/[^/]+/, '…')}`);
@@ -254,9 +254,9 @@ describe('all the while', () => {
     );
   });
 
-  test('the key of a link came to neither of them, and no browser complained', () => {
+  test('neither of them got the key of a link, and no browser reported an error', () => {
     const said = JSON.stringify([tapped.fromDiscord, tapped.toDiscord]);
-    // The sandbox's own people may post a link; the bot is never told of it.
+    // The sandbox's own people may post a link; the bot gets no message content.
     expect(said).not.toContain('#k=');
     expect(PERSONAS.flatMap((name) => visitors[name].problems())).toEqual([]);
   });

@@ -1,12 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
-import { axeViolations } from '../support/axe.ts';
-import { newVisitor, type Visitor } from '../support/browser.ts';
-import { tabTo } from '../support/keyboard.ts';
-import { test } from '../support/shared.ts';
-import type { Site } from '../support/site.ts';
+import { newVisitor, type Visitor } from '../support/browser/browser.ts';
+import { tabTo } from '../support/browser/keyboard.ts';
+import { test } from '../support/browser/shared.ts';
+import { axeViolations } from '../support/gallery/axe.ts';
+import type { Site } from '../support/site/site.ts';
 
-/** How a visitor makes the site look and read, on every page and every device. */
+/** A visitor's choices of theme and language, on every page and every device. */
 
 let site: Site;
 let browser: Browser;
@@ -31,13 +31,13 @@ const options = () => page.getByRole('button', { name: 'Theme and language' });
 const look = () => page.evaluate(() => [document.documentElement.dataset.theme, document.documentElement.lang]);
 
 describe('the theme', () => {
-  test('is dark whatever the device prefers, until somebody chooses', async () => {
+  test('is dark on every device until the person chooses', async () => {
     await page.emulateMedia({ colorScheme: 'light' });
     await page.reload();
     expect((await look())[0]).toBe('dark');
   });
 
-  test('follows the device where that is the choice, also after a reload', async () => {
+  test('follows the device if chosen, also after a reload', async () => {
     await options().click();
     await page.getByRole('radio', { name: 'As my device' }).check();
     await page.emulateMedia({ colorScheme: 'light' });
@@ -58,7 +58,7 @@ describe('the theme', () => {
 });
 
 describe('the language', () => {
-  test('is the browser’s where we have it', async () => {
+  test('is the browser’s if it is translated', async () => {
     const context = await browser.newContext({ locale: 'de-AT' });
     const german = await context.newPage();
     await german.goto(site.url);
@@ -67,7 +67,7 @@ describe('the language', () => {
     await context.close();
   });
 
-  test('changes by keyboard alone, is kept, and leaves the focus where it was', async () => {
+  test('changes by keyboard alone, is kept, and keeps the focus', async () => {
     await tabTo(page, /Theme and language/);
     await page.keyboard.press('Enter');
     await page.getByRole('radio', { name: 'English' }).waitFor();
@@ -89,7 +89,7 @@ describe('the language', () => {
   });
 });
 
-test('a lost connection is said once, in the page and to screen readers', async () => {
+test('a lost connection is announced once, in the page and to screen readers', async () => {
   await visitor.context.setOffline(true);
   await page.getByText('You’re offline. Uploads are paused and will resume by themselves.').waitFor();
   await page.getByRole('status').getByText('You are offline. Uploads are paused.').waitFor({ state: 'attached' });
@@ -112,7 +112,7 @@ test('nothing is wider than the window, from 320 px to 1920 px', async () => {
   }
 });
 
-test('with motion reduced, what is sealed on the landing page opens at once', async () => {
+test('with reduced motion, the landing page’s sealed files open at once', async () => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.reload();
   await page.getByRole('heading', { level: 1 }).waitFor();
@@ -122,7 +122,7 @@ test('with motion reduced, what is sealed on the landing page opens at once', as
   expect(longestMs).toBeLessThanOrEqual(1);
 });
 
-test('in forced colours a choice still shows', async () => {
+test('in forced colours a choice is visible', async () => {
   await page.emulateMedia({ forcedColors: 'active' });
   const outlineOf = (name: string) =>
     page.getByRole('button', { name }).evaluate((button) => getComputedStyle(button).outlineStyle);

@@ -1,11 +1,11 @@
 import type { FileEntry } from '@satchel/contract/entities';
 import type { Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
-import { cardOf, packedOn, reachOf } from '../support/card-reach.ts';
-import { add, type LiedTo, type Made, rawKeysOf, test } from '../support/lied-to.ts';
-import type { TestFile } from '../support/lying-server-gain.ts';
-import { entriesBySize, longFilm, pictureOf, textOf } from '../support/made-contents.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import { cardOf, packedOn, reachOf } from '../support/lying-server/card-reach.ts';
+import { add, type LiedTo, type Made, rawKeysOf, test } from '../support/lying-server/lied-to.ts';
+import type { TestFile } from '../support/lying-server/lying-server-gain.ts';
+import { entriesBySize, longFilm, pictureOf, textOf } from '../support/lying-server/made-contents.ts';
 
 /** Key sets from before and after a new link × files from before and after it × every way to a file (CONTAINER §6). */
 
@@ -71,7 +71,7 @@ afterAll(async () => {
 
 type Cells = Record<Kind, readonly string[]>;
 
-/** By which ways each file can be had on a page. */
+/** Per file, the ways that give its bytes on a page. */
 async function cellsOn(page: Page): Promise<{ early: Cells; late: Cells; wrong: string[] }> {
   await cardOf(page, entries.early.note.id).waitFor();
   await cardOf(page, entries.late.film.id).waitFor();
@@ -102,21 +102,21 @@ async function cellsAt(address: string): Promise<Awaited<ReturnType<typeof cells
 const early = { early: ALL_WAYS, late: NO_WAY, wrong: [] };
 const both = { early: ALL_WAYS, late: ALL_WAYS, wrong: [] };
 
-test('who had the folder open has what was there, in every way, and nothing that came later in any', async () => {
+test('a person who had the folder open gets the earlier files in every way, and no later file in any', async () => {
   await reader.page.reload();
   expect(await cellsOn(reader.page)).toEqual(early);
 });
 
-test('the new link has everything in every way', async () => {
+test('the new link opens everything in every way', async () => {
   expect(await cellsAt(next)).toEqual(both);
 });
 
-test('a key alone has the files of its time, and both keys have all', async () => {
+test('one key opens the files of its time, and both keys open all', async () => {
   expect(await cellsAt(addressOf(hex.early))).toEqual(early);
   expect(await cellsAt(addressOf(hex.late))).toEqual({ early: NO_WAY, late: ALL_WAYS, wrong: [] });
   expect(await cellsAt(addressOf(`${hex.early}.${hex.late}`))).toEqual(both);
 });
 
-test('the old link has nothing', async () => {
+test('the old link opens nothing', async () => {
   expect(await cellsAt(made.link)).toEqual({ early: NO_WAY, late: NO_WAY, wrong: [] });
 });

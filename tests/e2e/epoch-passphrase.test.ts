@@ -1,15 +1,15 @@
 import type { FileEntry } from '@satchel/contract/entities';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
-import { cardOf, packedOn, reachOf, type Way } from '../support/card-reach.ts';
-import { type LiedTo, type Made, test } from '../support/lied-to.ts';
-import type { TestFile } from '../support/lying-server-gain.ts';
-import { entriesBySize, longFilm, pictureOf, textOf } from '../support/made-contents.ts';
-import { withChosen } from '../support/made-files.ts';
-import { PASSPHRASE } from '../support/world.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import { PASSPHRASE } from '../support/browser/world.ts';
+import { withChosen } from '../support/files/made-files.ts';
+import { cardOf, packedOn, reachOf, type Way } from '../support/lying-server/card-reach.ts';
+import { type LiedTo, type Made, test } from '../support/lying-server/lied-to.ts';
+import type { TestFile } from '../support/lying-server/lying-server-gain.ts';
+import { entriesBySize, longFilm, pictureOf, textOf } from '../support/lying-server/made-contents.ts';
 
-/** Which files open by the link of before and of after a changed passphrase, in every way (CONTAINER §6 "Epochs"). */
+/** Which files the old and the new link open after a passphrase change, in every way (CONTAINER §6 "Epochs"). */
 
 const FILES = {
   oldNote: textOf('old-note.txt', 'before'),
@@ -24,7 +24,7 @@ const BEFORE: readonly Name[] = ['oldNote', 'oldPicture', 'oldFilm'];
 const AFTER: readonly Name[] = ['newNote', 'newPicture', 'newFilm'];
 const NEXT_PASSPHRASE = 'five copper bells';
 
-/** What there is to be had of each file: a large film is opened in the viewer only. */
+/** The ways to each file: a large film opens only in the viewer. */
 const ALL: Readonly<Record<Name, readonly Way[]>> = {
   oldNote: ['card', 'viewer', 'download', 'zip'],
   oldPicture: ['card', 'viewer', 'download', 'zip'],
@@ -68,14 +68,14 @@ describe('another passphrase', () => {
   let made: Made;
   let newLink: string;
   let entries: Record<Name, FileEntry>;
-  /** Jonas, signed in, who came before the change. */
+  /** Jonas, signed in, who opened the folder before the change. */
   let early: Visitor;
 
   const isOpen = (page: Page, name: Name) =>
     cardOf(page, entries[name].id).getByText('Cached').waitFor({ timeout: 30_000 });
   const filesOf = (names: readonly Name[]): TestFile[] => names.map((name) => FILES[name]);
 
-  /** All that can be had on a page, file by file; wrong bytes fail the test. */
+  /** All ways that give bytes on a page, file by file; wrong bytes fail the test. */
   async function matrixOf(page: Page): Promise<Record<Name, Way[]>> {
     const packed = await packedOn(page);
     const rows: [string, Way[]][] = [];
@@ -129,8 +129,8 @@ describe('another passphrase', () => {
     await late.close();
   });
 
-  test('who had the folder open before reads what was there, and nothing that came later', async () => {
-    // By what this device remembers, for the link is dead.
+  test('a person who had the folder open reads the earlier files, and no later one', async () => {
+    // Through this device's stored keys, because the old link opens nothing.
     await early.page.reload();
     await isOpen(early.page, 'oldPicture');
     const strange = early.page.getByRole('gridcell').filter({ hasText: 'Not from this folder' });
@@ -138,7 +138,7 @@ describe('another passphrase', () => {
     expect(await matrixOf(early.page)).toEqual(only(BEFORE));
   });
 
-  test('the old link opens nothing any more for who comes by it now', async () => {
+  test('the old link opens nothing for a new visitor', async () => {
     const late = await newVisitor(world.browser);
     late.allow(/status of 403/);
     await late.page.goto(made.link);

@@ -1,12 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeEach, describe, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
-import { visit } from '../support/folder-page.ts';
-import { test } from '../support/shared.ts';
-import type { Site } from '../support/site.ts';
-import { makeFolder } from '../support/world.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import { visit } from '../support/browser/folder-page.ts';
+import { test } from '../support/browser/shared.ts';
+import { makeFolder } from '../support/browser/world.ts';
+import type { Site } from '../support/site/site.ts';
 
-/** Keys change with the link: who has which key, on how many devices and tabs, and what they open by it (CONTAINER §6). */
+/** Keys change with the link: which device and tab has which key, and which files it opens (CONTAINER §6). */
 
 const textFile = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(`This is ${name}.`) });
 const EARLY = textFile('early.txt');
@@ -53,7 +53,7 @@ async function upload(of: Page, file: typeof EARLY): Promise<void> {
   await of.getByText('1 completed').waitFor({ timeout: 30_000 });
 }
 
-/** Opens Share, makes a new private link there, and says what it is. */
+/** Opens Share, creates a new private link there, and returns it. */
 async function replaceLink(of: Page): Promise<string> {
   await of.getByRole('button', { name: 'Share', exact: true }).click();
   const sheet = of.getByRole('dialog', { name: /^Share / });
@@ -79,7 +79,7 @@ async function withVisitor(look: (visitor: Page) => Promise<void>, signedInAs?: 
 }
 
 describe('a new link', () => {
-  test('opens all files; who had the folder open reads on what was there, and nothing that comes later', async () => {
+  test('opens all files; a person who had the folder open keeps the earlier files, and gets no later one', async () => {
     await withVisitor(async (reader) => {
       await reader.goto(link);
       await shows(reader, EARLY);
@@ -105,7 +105,7 @@ describe('a new link', () => {
     }, 'jonas');
   });
 
-  test('is what other tabs of the device upload for at once', async () => {
+  test('is used at once by other tabs of the device for uploads', async () => {
     const tab = await owner.context.newPage();
     await tab.goto(link);
     await openZone(tab);
@@ -118,13 +118,13 @@ describe('a new link', () => {
     });
   });
 
-  test('has to be opened on the owner’s other devices before they upload; files that are chosen wait for it', async () => {
+  test('must be opened on the owner’s other devices before they upload; chosen files wait for it', async () => {
     await withVisitor(async (device) => {
       await device.goto(link);
       await shows(device, EARLY);
       await openZone(device);
       const next = await replaceLink(page);
-      // The page has been open since before, and has heard of nothing.
+      // This page was open before the change, and got no notice of it.
       await choose(device, LATE);
       await device.getByText('Open the new link on this device to upload').waitFor({ timeout: 30_000 });
       expect(await device.getByText('1 completed').count()).toBe(0);
@@ -149,7 +149,7 @@ describe('a Discord link that the owner turned on, on one device', () => {
     await page.keyboard.press('Escape');
   }
 
-  test('is asked about on another that has the key, and is one there, too, once the owner says so', async () => {
+  test('needs a confirmation on another device with the key, and is accepted there once the owner agrees', async () => {
     await withVisitor(async (device) => {
       await device.goto(link);
       await shows(device, EARLY);
@@ -171,7 +171,7 @@ describe('a Discord link that the owner turned on, on one device', () => {
     });
   });
 
-  test('is asked about once on one that has no key', async () => {
+  test('needs one confirmation on a device without a key', async () => {
     await turnOn();
     await withVisitor(async (device) => {
       await device.goto(withoutKey(link));
@@ -185,7 +185,7 @@ describe('a Discord link that the owner turned on, on one device', () => {
     }, 'mika');
   });
 
-  test('opens everything by the short link, also what came before and after new private links', async () => {
+  test('opens everything by the short link, also files from before and after new private links', async () => {
     await replaceLink(page);
     await upload(page, LATE);
     await turnOn();

@@ -1,14 +1,14 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
-import { createPlainFolder, signIn } from '../support/client.ts';
-import { listInstead, longListing } from '../support/made-files.ts';
-import { noisePng } from '../support/samples.ts';
-import { test } from '../support/shared.ts';
-import type { Site } from '../support/site.ts';
-import { makeFolder, worldFiles } from '../support/world.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import { test } from '../support/browser/shared.ts';
+import { makeFolder, worldFiles } from '../support/browser/world.ts';
+import { listInstead, longListing } from '../support/files/made-files.ts';
+import { noisePng } from '../support/files/samples.ts';
+import { createPlainFolder, signIn } from '../support/people/client.ts';
+import type { Site } from '../support/site/site.ts';
 
-/** Cards and viewer of an encrypted folder, as somebody with the link sees them. */
+/** Cards and viewer of an encrypted folder, for a visitor with the link. */
 
 const SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><script>globalThis.hacked = 1</script></svg>';
@@ -54,7 +54,7 @@ async function close(page: Page): Promise<void> {
 
 const focusedName = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
 
-test('a film shows a picture of itself and how long it is', async () => {
+test('a video shows a frame and its duration', async () => {
   const { page } = friend;
   const card = cell(page, 'raid-highlights.webm');
   await card.getByText('0:06', { exact: true }).waitFor({ timeout: 60_000 });
@@ -66,14 +66,14 @@ test('a film shows a picture of itself and how long it is', async () => {
   await close(page);
 });
 
-test('a text is shown letter by letter, whatever is written in it', async () => {
+test('a text shows literally, with any content', async () => {
   const { page } = friend;
   const dialog = await view(page, 'notes.md');
   await dialog.getByRole('region', { name: 'Text of notes.md' }).getByText('<b onclick="x">letters</b>').waitFor();
   await close(page);
 });
 
-test('a sound plays, a PDF says why it is not shown, a page from a stranger is a name, a size and a type', async () => {
+test('a sound plays, a PDF says why it is not shown, an HTML file shows name, size and type', async () => {
   const { page } = friend;
   const sound = await view(page, 'horn.wav');
   await expect.poll(() => sound.locator('audio').evaluate((audio) => (audio as HTMLAudioElement).duration)).toBe(1);
@@ -91,11 +91,11 @@ test('a sound plays, a PDF says why it is not shown, a page from a stranger is a
   expect(await page.evaluate(() => 'hacked' in globalThis)).toBe(false);
 });
 
-test('the arrows go through the gallery in the order of the grid, and the focus ends on the card', async () => {
+test('the arrows move through the gallery in the order of the grid, and the focus returns to the card', async () => {
   const { page } = friend;
   await page.getByLabel('Sort by').selectOption('Name');
   await view(page, 'a-picture.png');
-  // The page behind stands still.
+  // The page behind the viewer does not move.
   expect(await page.evaluate(() => getComputedStyle(document.body).overflow)).toBe('hidden');
   await page.keyboard.press('ArrowRight');
   await page.getByRole('dialog', { name: 'b-picture.png' }).waitFor();
@@ -114,7 +114,7 @@ test('Download in the viewer saves the file and closes it', async () => {
   await dialog.waitFor({ state: 'detached' });
 });
 
-test('Shift and the arrows select on the way, Ctrl A everything, Escape nothing', async () => {
+test('Shift and the arrows extend the selection, Ctrl A selects all, Escape clears', async () => {
   const { page } = friend;
   await cell(page, 'a-picture.png').getByRole('button', { name: 'a-picture.png', exact: true }).focus();
   await page.keyboard.press('Shift+ArrowRight');
@@ -130,7 +130,7 @@ test('Shift and the arrows select on the way, Ctrl A everything, Escape nothing'
   await expect.poll(() => page.getByRole('status').allTextContents()).toContain('Nothing selected');
 });
 
-test('of 2,000 files only those near the view are in the document, and the keys reach the last', async () => {
+test('of 2,000 files only those near the view are in the DOM, and the keys reach the last', async () => {
   const person = await signIn(site, 'jonas');
   const folder = await createPlainFolder(person, 'Many');
   const visitor = await newVisitor(browser);

@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
-import { test } from '../support/shared.ts';
-import type { Site } from '../support/site.ts';
-import { makeFolder } from '../support/world.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import { test } from '../support/browser/shared.ts';
+import { makeFolder } from '../support/browser/world.ts';
+import type { Site } from '../support/site/site.ts';
 
-/** What a page costs before anybody does anything on it (DESIGN-UX §6): measured by what a real browser fetches. */
+/** Bytes of a page before any interaction (DESIGN-UX §6): measured from the requests of a real browser. */
 
 const KB = 1024;
 const BUDGET = { landing: 115 * KB, folder: 155 * KB };
@@ -36,7 +36,7 @@ interface Script {
   readonly gzipBytes: number;
 }
 
-/** The scripts of a first visit in a profile that knows the site not yet, with their sizes in gzip. */
+/** The scripts of a first visit in a fresh profile, with their gzip sizes. */
 async function scriptsOf(page: Page, url: string, ready: (page: Page) => Promise<void>): Promise<Script[]> {
   const scripts: Promise<Script>[] = [];
   page.on('response', (response) => {
@@ -52,11 +52,11 @@ async function scriptsOf(page: Page, url: string, ready: (page: Page) => Promise
 
 const list = (scripts: readonly Script[]) =>
   scripts.map(({ path, gzipBytes }) => `${(gzipBytes / KB).toFixed(1)} KB ${path}`).join('\n');
-/** The file's name without its hash, in which anything may stand. */
+/** The file's name without its hash; the hash may contain any characters. */
 const nameOf = ({ path }: Script) => path.replace(/-[\w-]{8}(?=\.js$)/, '');
 const total = (scripts: readonly Script[]) => scripts.reduce((sum, { gzipBytes }) => sum + gzipBytes, 0);
 
-/** What must wait until somebody needs it. */
+/** Parts that must load on request only. */
 const LATER = /worker|tus|viewer|share|zip|chart|info-tab|settings|passphrase|argon|qr|zoom|locales?\/de|\/de-/i;
 
 describe('the JavaScript of a first visit', () => {
@@ -96,7 +96,7 @@ const shiftOf = (page: Page): Promise<number> =>
           for (const entry of entries.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
             if (!entry.hadRecentInput) sum += entry.value;
         }).observe({ type: 'layout-shift', buffered: true });
-        // The observer is told of what was before it in a task of its own.
+        // The observer reports earlier entries in a task of its own.
         setTimeout(() => resolve(sum), 500);
       }),
   );
@@ -118,7 +118,7 @@ describe.each([1440, 390])('at %i px nothing jumps while', (width) => {
   });
 });
 
-/** First contentful paint in milliseconds, in a profile that knows the site not yet, with a CPU a quarter as fast. */
+/** First contentful paint in milliseconds, in a fresh profile, with a CPU a quarter as fast. */
 async function firstPaintMs(): Promise<number> {
   const { page, context, close } = await newVisitor(browser);
   const devtools = await context.newCDPSession(page);
@@ -131,7 +131,9 @@ async function firstPaintMs(): Promise<number> {
 }
 
 test('the landing page paints within 1.2 s on a CPU a quarter as fast', async () => {
-  // The best of three: what else the machine does meanwhile is not the page's doing.
-  const paints = [await firstPaintMs(), await firstPaintMs(), await firstPaintMs()];
-  expect(Math.min(...paints)).toBeLessThanOrEqual(1200);
+  // The best of three, since other load on the machine is not the page's fault. The first fast one decides.
+  const limitMs = 1200;
+  let bestMs = Number.POSITIVE_INFINITY;
+  for (let visit = 0; visit < 3 && bestMs > limitMs; visit++) bestMs = Math.min(bestMs, await firstPaintMs());
+  expect(bestMs).toBeLessThanOrEqual(limitMs);
 });

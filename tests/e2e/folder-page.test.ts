@@ -1,11 +1,11 @@
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
-import { test } from '../support/shared.ts';
-import type { Site } from '../support/site.ts';
-import { callAs, makeFolder } from '../support/world.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import { test } from '../support/browser/shared.ts';
+import { callAs, makeFolder } from '../support/browser/world.ts';
+import type { Site } from '../support/site/site.ts';
 
-/** Every state of /f/{slug} with its own words (SPEC §2, §4), and each role with its own actions. */
+/** Every state of /f/{slug} with its text (SPEC §2, §4), and each role with its actions. */
 
 const NOTE = { name: 'ferry.txt', mimeType: 'text/plain', buffer: Buffer.from('The ferry leaves at nine.') };
 
@@ -29,7 +29,7 @@ const shown = (page: Page, text: string | RegExp) => page.getByText(text).filter
 const slugOf = (address: string) => new URL(address).pathname.split('/').at(-1) ?? '';
 const DATA = '**/rpc/get_folder_complete_data';
 
-/** Opens an address in a profile of its own, and leaves. */
+/** Opens an address in a fresh profile, and closes it. */
 async function asVisitor(steps: (page: Page, visitor: Visitor) => Promise<void>): Promise<void> {
   const visitor = await newVisitor(browser);
   await steps(visitor.page, visitor);
@@ -37,13 +37,13 @@ async function asVisitor(steps: (page: Page, visitor: Visitor) => Promise<void>)
   await visitor.close();
 }
 
-/** A gate in front of a route: requests wait until it is opened. */
+/** Holds requests to a route until the gate is opened. */
 function gate() {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { open: resolve, wait: (route: Route) => promise.then(() => route.continue()) };
 }
 
-describe('what stands there instead of a folder', () => {
+describe('pages in place of a folder', () => {
   test('while it loads', () =>
     asVisitor(async (page) => {
       const data = gate();
@@ -55,7 +55,7 @@ describe('what stands there instead of a folder', () => {
       await page.getByRole('heading', { name: 'Saturday raid' }).waitFor();
     }));
 
-  test('when it could not be loaded, and that can be tried again', () =>
+  test('when it failed to load, with another try', () =>
     asVisitor(async (page, visitor) => {
       visitor.allow(/500|Failed to load resource/);
       const refuse = (route: Route) => route.fulfill({ status: 500, body: '{}' });
@@ -70,7 +70,7 @@ describe('what stands there instead of a folder', () => {
       await page.getByRole('heading', { name: 'Saturday raid' }).waitFor();
     }));
 
-  test('when its time is over, with the date', async () => {
+  test('when it has expired, with the date', async () => {
     const short = { folder_name: 'Short-lived', expires_in_hours: 1 / 3600 };
     const { folder } = (await callAs(owner.page, 'create_folder_with_temp_key', short)) as {
       folder: { slug: string; expires_at: string };
@@ -119,7 +119,7 @@ describe('what stands there instead of a folder', () => {
     }));
 });
 
-/** Every role that the page has shown since it began, in order. */
+/** Every role that the page has shown since it started, in order. */
 const watchRoles = (page: Page) =>
   page.addInitScript(() => {
     const roles: string[] = [];
@@ -134,7 +134,7 @@ const watchRoles = (page: Page) =>
   });
 const rolesOf = (page: Page) => page.evaluate(() => (globalThis as unknown as { roles: string[] }).roles);
 
-test('a session that arrives late flashes no wrong role', async () => {
+test('a session that loads late flashes no wrong role', async () => {
   const page = await owner.context.newPage();
   await watchRoles(page);
   const session = gate();
@@ -151,7 +151,7 @@ test('a session that arrives late flashes no wrong role', async () => {
   await page.close();
 });
 
-test('the owner sees what is the owner’s', async () => {
+test('the owner sees the owner’s actions', async () => {
   const { page } = owner;
   await page.goto(link);
   await page.getByRole('heading', { name: 'Saturday raid' }).waitFor();
@@ -166,7 +166,7 @@ test('the owner sees what is the owner’s', async () => {
   expect(await page.getByText('Signing up is free').count()).toBe(0);
 });
 
-test('a viewer sees what is a viewer’s', () =>
+test('a viewer sees a viewer’s actions', () =>
   asVisitor(async (page) => {
     await signInAs(page, site.url, 'jonas');
     await page.goto(link);
@@ -179,7 +179,7 @@ test('a viewer sees what is a viewer’s', () =>
     await shown(page, 'Only the folder owner can access settings.');
   }));
 
-test('a visitor sees what is everyone’s, and a way to sign in', () =>
+test('a visitor sees everyone’s actions, and a sign-in link', () =>
   asVisitor(async (page) => {
     await page.goto(link);
     await page.getByRole('button', { name: 'Copy Link' }).waitFor();
@@ -191,7 +191,7 @@ test('a visitor sees what is everyone’s, and a way to sign in', () =>
     await page.getByRole('tabpanel').getByRole('link', { name: 'Sign In' }).waitFor();
   }));
 
-/** The facts at the side, as `name: value`. */
+/** The sidebar's facts, as `name: value`. */
 const factsOf = (page: Page) =>
   page
     .getByRole('complementary', { name: 'Folder details' })
@@ -200,7 +200,7 @@ const factsOf = (page: Page) =>
     .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent).join(': ')));
 
 describe('the facts at the side', () => {
-  test('say who, when, how much and how many', () =>
+  test('show owner, dates, size and count', () =>
     asVisitor(async (page) => {
       await page.goto(link);
       await page.getByText(NOTE.name).first().waitFor();
@@ -214,7 +214,7 @@ describe('the facts at the side', () => {
       ]);
     }));
 
-  test('of an empty folder leave out what there is none of', async () => {
+  test('of an empty folder have no empty rows', async () => {
     const empty = await makeFolder(owner.page, site.url, { name: 'Empty shelf' });
     await asVisitor(async (page) => {
       await page.goto(empty);

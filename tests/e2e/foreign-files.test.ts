@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { beforeEach, describe, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
-import { changeListing, injectedEntry, type ListedEntry, swapLabels } from '../support/listings.ts';
-import { test } from '../support/shared.ts';
-import type { Site } from '../support/site.ts';
-import { unzip } from '../support/unzip.ts';
-import { makeFolder } from '../support/world.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import { visit } from '../support/browser/folder-page.ts';
+import { test } from '../support/browser/shared.ts';
+import { makeFolder } from '../support/browser/world.ts';
+import { unzip } from '../support/files/unzip.ts';
+import { changeListing, injectedEntry, type ListedEntry, swapLabels } from '../support/lying-server/listings.ts';
+import type { Site } from '../support/site/site.ts';
 
-/** What is in the list of an encrypted folder and is not proven by its keys (CONTAINER §6), as people meet it. */
+/** Entries in an encrypted folder's list that its keys don't authenticate (CONTAINER §6), as people see them. */
 
 const NAMES = ['first.txt', 'second.txt', 'third.txt'] as const;
 const INJECTED = 'invoice_1763750000000_abcdefgh.html';
@@ -28,7 +29,7 @@ const grid = (page: Page) => page.getByRole('grid', { name: 'Files' });
 const cells = (page: Page) => grid(page).getByRole('gridcell');
 const cell = (page: Page, name: string) => cells(page).filter({ hasText: name });
 const notice = (page: Page) => page.getByRole('complementary', { name: 'Not from this folder' });
-/** Two labels that belong to each other's file, an entry that was never sealed, and one without a label. */
+/** Two entries with each other's labels, an entry that was never sealed, and one without a label. */
 const spoil = (entries: readonly ListedEntry[]) => [
   ...swapLabels(entries),
   injectedEntry(INJECTED),
@@ -42,7 +43,7 @@ test.beforeAll(async ({ place }) => {
   await signInAs(owner.page, site.url, 'mika');
   const [first, ...others] = NAMES;
   link = await makeFolder(owner.page, site.url, { name: 'Given back', files: [textFile(first)] });
-  // One after the other: the list has them in the order in which they came.
+  // One after the other: the list keeps the order of arrival.
   for (const name of others) await upload(owner.page, name);
   friend.page.on('request', (request) => asked.push(request.url()));
 });
@@ -56,18 +57,17 @@ async function upload(page: Page, name: string): Promise<void> {
   await cell(page, name).waitFor();
 }
 
-/** Leaving first makes it a visit of its own, with nothing opened. */
-async function visit({ page }: Visitor, address = link): Promise<void> {
-  await page.goto('about:blank');
-  await page.goto(address);
+/** A fresh visit, with no file opened. */
+async function visitFolder({ page }: Visitor, address = link): Promise<void> {
+  await visit(page, address);
   await cells(page).first().waitFor();
 }
 
-describe('for who has the link', () => {
-  test('entries that the keys don’t prove have neither name, picture nor any act, and the folder counts them', async () => {
+describe('for a visitor with the link', () => {
+  test('entries that the keys don’t authenticate have no name, picture or action, and the folder counts them', async () => {
     const { page } = friend;
     const undo = await changeListing(page, spoil);
-    await visit(friend);
+    await visitFolder(friend);
     await cell(page, 'third.txt').getByText('Cached').waitFor();
     expect(await cells(page).count()).toBe(5);
     expect(await cell(page, UNKNOWN).getByText('Not from this folder').count()).toBe(4);
@@ -89,7 +89,7 @@ describe('for who has the link', () => {
   test('“Download all” leaves them out and says so', async () => {
     const { page } = friend;
     const undo = await changeListing(page, spoil);
-    await visit(friend);
+    await visitFolder(friend);
     await cell(page, 'third.txt').getByText('Cached').waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -102,7 +102,7 @@ describe('for who has the link', () => {
     await undo();
   });
 
-  test('another file of the folder in the place of one is not shown under its name', async () => {
+  test('a file swapped for another of the folder does not show under its name', async () => {
     const { page } = friend;
     let others = '';
     const undo = await changeListing(page, (entries) => {
@@ -116,21 +116,21 @@ describe('for who has the link', () => {
         .replace(/[^/]+$/, encodeURIComponent(others));
       await route.fulfill({ response: await route.fetch({ url: address }) });
     });
-    await visit(friend);
+    await visitFolder(friend);
     await cell(page, 'second.txt').getByText('Cached').waitFor();
     for (const name of ['first.txt', 'third.txt']) await cell(page, name).getByText('Not from this folder').waitFor();
     await notice(page).getByText('2 files do not open with this link.').waitFor();
     await page.unroute(/object\/public\//);
     await undo();
-    await visit(friend);
+    await visitFolder(friend);
     for (const name of NAMES) await cell(page, name).getByText('Cached').waitFor();
     expect(await notice(page).count()).toBe(0);
   });
 
-  test('without a key nothing is proven, and what is not sealed is foreign all the same', async () => {
+  test('without a key nothing is authenticated, and an unsealed file is still foreign', async () => {
     const { page } = friend;
     const undo = await changeListing(page, (entries) => [...entries, injectedEntry(INJECTED)]);
-    await visit(friend, link.replace(/#.*/, ''));
+    await visitFolder(friend, link.replace(/#.*/, ''));
     await notice(page).getByText('1 file does not open with this link.').waitFor();
     expect(await cells(page).getByText('No Key', { exact: true }).count()).toBe(3);
     await undo();
@@ -141,10 +141,10 @@ describe('for who has the link', () => {
 describe('the owner', () => {
   test('sees nothing of a file that was opened once the list has something else in its place', async () => {
     const { page } = owner;
-    await visit(owner);
+    await visitFolder(owner);
     for (const name of NAMES) await cell(page, name).getByText('Cached').waitFor();
     const undo = await changeListing(page, swapLabels);
-    // The list is read again once a file has come.
+    // The list is loaded again after a new file.
     await page
       .getByRole('button', { name: /^Upload/ })
       .first()
@@ -157,19 +157,22 @@ describe('the owner', () => {
     await undo();
   });
 
-  test('selects and deletes what is not from the folder', async () => {
+  test('selects and deletes foreign files', async () => {
     const { page } = owner;
     const undo = await changeListing(page, (entries) => [swapLabels(entries)[0]!, ...entries.slice(1)]);
-    await visit(owner);
+    await visitFolder(owner);
     await cell(page, UNKNOWN).getByRole('checkbox').check({ force: true });
     const bar = page.getByRole('group', { name: 'Selection' });
     await bar.getByText('1 selected').waitFor();
     expect(await bar.getByRole('button', { name: 'Download' }).count()).toBe(0);
     await bar.getByRole('button', { name: 'Delete' }).click();
+    const answer = page.waitForResponse((response) => response.request().method() === 'DELETE');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Yes, Delete File' }).click();
     await expect.poll(() => cell(page, UNKNOWN).count()).toBe(0);
+    // The card disappears before the server answers.
+    expect((await answer).ok()).toBe(true);
     await undo();
-    await visit(owner);
+    await visitFolder(owner);
     await cell(page, 'second.txt').waitFor();
     expect(await cells(page).count()).toBe(3);
     expect(owner.problems()).toEqual([]);

@@ -1,13 +1,13 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
-import { type BrowserProfile, newBrowserProfile } from '../support/browser-profile.ts';
-import { card, visit } from '../support/folder-page.ts';
-import { test } from '../support/shared.ts';
-import type { Site } from '../support/site.ts';
-import { makeFolder } from '../support/world.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import { type BrowserProfile, newBrowserProfile } from '../support/browser/browser-profile.ts';
+import { card, visit } from '../support/browser/folder-page.ts';
+import { test } from '../support/browser/shared.ts';
+import { makeFolder } from '../support/browser/world.ts';
+import type { Site } from '../support/site/site.ts';
 
-/** Where a folder's key stays on a device, in real profiles of a real browser, and what "Forget keys" takes away. */
+/** Where a device stores a folder's key, in real profiles of a real browser, and what "Forget keys" deletes. */
 
 const NOTE = { name: 'landing-place.txt', mimeType: 'text/plain', buffer: Buffer.from('Behind the third lighthouse.') };
 const FULL_LINK = /\/f\/[A-Za-z0-9]{16}#k=[A-Za-z0-9_-]{43}$/;
@@ -27,7 +27,7 @@ const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readTe
 const sheetOf = (page: Page) => page.getByRole('dialog', { name: /^Share / });
 const question = (page: Page) => page.getByRole('alertdialog', { name: 'Forget keys on this device?' });
 
-/** What Share copies, whatever the address is. */
+/** The link that Share copies, whatever the address is. */
 async function sharedLink(page: Page): Promise<string> {
   await page.evaluate(() => navigator.clipboard.writeText(''));
   await page.getByRole('heading', { level: 1 }).waitFor();
@@ -49,10 +49,10 @@ interface Row {
   readonly ring: { readonly keys: readonly Uint8Array[] };
 }
 
-/** The folder keys that the page's device remembers. */
+/** The folder keys stored on the page's device. */
 async function rememberedKeys(page: Page): Promise<Buffer[]> {
   const keys = await page.evaluate(async () => {
-    // To open what is not there would make it, and empty.
+    // Opening a database that doesn't exist would create an empty one.
     if (!(await indexedDB.databases()).some(({ name }) => name === 'satchel-keys')) return [];
     const opening = indexedDB.open('satchel-keys');
     const database = await new Promise<IDBDatabase>((resolve) => {
@@ -81,7 +81,7 @@ describe('a browser’s profile', () => {
     expect(visitor.problems()).toEqual([]);
     await visitor.close();
   };
-  /** Chromium puts its tables together in the background, and leaves that for later when it is closed first. */
+  /** Chromium compacts its tables in the background, and postpones that if it is closed first. */
   const untilErased = (secrets: readonly Buffer[]) =>
     expect.poll(async () => (await profile.filesWith(secrets)).filter(inStore), { timeout: 30_000 }).toEqual([]);
   beforeAll(async () => {
@@ -107,11 +107,11 @@ describe('a browser’s profile', () => {
     await close();
     const places = await profile.filesWith([secretOf(link)]);
     expect(places.filter((path) => !inStore(path))).toEqual([]);
-    // The search finds what is there to be found.
+    // The search finds a secret that is there.
     expect(places.filter(inStore)).not.toEqual([]);
   });
 
-  test('opens the folder again by its bare address, and holds nothing of its key once it is forgotten', async () => {
+  test('opens the folder again by its bare address, and holds nothing of its key after Forget Keys', async () => {
     const page = await open();
     await page.goto(withoutKey(link));
     await isOpen(page);
@@ -127,7 +127,7 @@ describe('a browser’s profile', () => {
     expect(await profile.filesWith(secrets)).toEqual([]);
   });
 
-  test('into which a full link was typed keeps the visit that was typed, and the address lets go of the key', async () => {
+  test('keeps a typed full link in its history, and the address loses the key', async () => {
     const page = await open();
     await signInAs(page, site.url, 'mika');
     await visit(page, link);
@@ -150,14 +150,14 @@ describe('a browser’s profile', () => {
     await untilErased([secretOf(link)]);
     await close();
     const places = await profile.filesWith([secretOf(link)]);
-    // What the browser writes down of a visit, and no page can take back: the list of visits, what hangs on it, open tabs.
+    // Records of a visit that the browser keeps and no page can delete: the visit list, its related tables, open tabs.
     const visits = /^(Default\/(History|Favicons|Sessions\/\w+)|segmentation_platform\/ukm_db)$/;
     expect(places).toContain('Default/History');
     expect(places.filter((path) => !visits.test(path))).toEqual([]);
   });
 });
 
-test('a visitor’s address keeps the key, which the site stores nowhere, and Share says what that means', async () => {
+test('a visitor’s address keeps the key, which the site stores nowhere, and Share explains it', async () => {
   const owner = await newVisitor(browser);
   await signInAs(owner.page, site.url, 'mika');
   const link = await makeFolder(owner.page, site.url, { name: 'Guest book', files: [NOTE] });
@@ -187,7 +187,7 @@ describe('in two tabs', () => {
     await person.close();
   });
 
-  test('a new link made in one is shared by the other, whose address stays bare', async () => {
+  test('a new link created in one is shared by the other, and the address stays bare', async () => {
     const { page, context } = person;
     const link = await makeFolder(page, site.url, { name: 'Two lamps', files: [NOTE] });
     const other = await context.newPage();
@@ -195,10 +195,13 @@ describe('in two tabs', () => {
     await isOpen(other);
     await expect.poll(() => hashOf(other)).toBe('');
     await page.keyboard.press('s');
+    await sheetOf(page).getByText(new URL(link).hash).waitFor();
     await sheetOf(page).getByRole('button', { name: 'Set passphrase' }).click();
     await sheetOf(page).getByLabel('Passphrase', { exact: true }).fill('four brass lanterns');
     await page.keyboard.press('Enter');
     await sheetOf(page).getByText('This link needs the passphrase, too.').waitFor({ timeout: 30_000 });
+    // The new key follows what is said of the link by the time that this browser takes to read it.
+    await sheetOf(page).getByText(new URL(link).hash).waitFor({ state: 'detached' });
     expect(hashOf(page)).toBe('');
     await page.keyboard.press('Escape');
     const next = await sharedLink(page);
@@ -209,7 +212,7 @@ describe('in two tabs', () => {
     await other.close();
   });
 
-  test('keys that one forgets are gone from the other, from its address and from the step before it', async () => {
+  test('keys that one tab forgets disappear from the other tab, its address and its history', async () => {
     const { page, context } = person;
     const link = await makeFolder(page, site.url, { name: 'One lamp', files: [NOTE] });
     await isOpen(page);
@@ -231,7 +234,7 @@ describe('in two tabs', () => {
   });
 });
 
-test('where the browser stores nothing, the address keeps the key, and the question says so', async () => {
+test('where the browser stores nothing, the address keeps the key, and the dialog says so', async () => {
   const { page, problems, close, context } = await newVisitor(browser);
   await context.addInitScript(() => Object.defineProperty(globalThis, 'indexedDB', { value: undefined }));
   await signInAs(page, site.url, 'mika');
@@ -243,7 +246,7 @@ test('where the browser stores nothing, the address keeps the key, and the quest
   await page.reload();
   await page.getByRole('heading', { name: 'No shelf' }).waitFor();
   expect(await sharedLink(page)).toBe(`${withoutKey(page.url()).replace(/\?.*/, '')}${hash}`);
-  // A row of the profile leads to the bare address, in which a reload would lose the key.
+  // A row of the profile links to the bare address, where a reload would lose the key.
   await page.getByRole('link', { name: 'Mika' }).click();
   await page.getByRole('link', { name: 'No shelf' }).click();
   await page.waitForURL((url) => url.hash === hash);

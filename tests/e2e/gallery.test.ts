@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { axeViolations } from '../support/axe.ts';
-import { newVisitor, signInAs } from '../support/browser.ts';
-import { type Gallery, openGallery, tooWide } from '../support/gallery.ts';
-import { changeListing, injectedEntry, swapLabels } from '../support/listings.ts';
-import { bytesFile, listInstead, longListing, pictureFile } from '../support/made-files.ts';
-import { test } from '../support/shared.ts';
-import { during, nowhere, serverError, shown, silence, type Tour, tourGuide } from '../support/tour.ts';
-import { takenDownFolder, tourNewOperator, tourOperator, tourReport, tourSessions } from '../support/tour-abuse.ts';
-import { tourIntents, tourPreviews, tourShareWithoutKey } from '../support/tour-discord.ts';
-import { tourUploads } from '../support/tour-uploads.ts';
-import { makeWorld, PASSPHRASE, type World } from '../support/world.ts';
+import { newVisitor, signInAs } from '../support/browser/browser.ts';
+import { test } from '../support/browser/shared.ts';
+import { makeWorld, PASSPHRASE, type World } from '../support/browser/world.ts';
+import { bytesFile, listInstead, longListing, pictureFile } from '../support/files/made-files.ts';
+import { axeViolations } from '../support/gallery/axe.ts';
+import { type Gallery, openGallery, tooWide } from '../support/gallery/gallery.ts';
+import { during, nowhere, serverError, shown, silence, type Tour, tourGuide } from '../support/gallery/tour.ts';
+import * as abuse from '../support/gallery/tour-abuse.ts';
+import { tourIntents, tourPreviews, tourShareWithoutKey } from '../support/gallery/tour-discord.ts';
+import { tourUploads } from '../support/gallery/tour-uploads.ts';
+import { changeListing, injectedEntry, swapLabels } from '../support/lying-server/listings.ts';
 
 /**
  * Every screen in every state, from the real app: a picture of each look, and no axe violation, console error,
@@ -56,7 +56,7 @@ test('the gallery finds faults that are there', async () => {
   await close();
 });
 
-describe('for somebody without an account', () => {
+describe('for a visitor without an account', () => {
   test('the pages around the folders', () =>
     tourAsVisitor(async ({ visitor, page, visit, look }) => {
       await visit('landing', '/', 'How It Works');
@@ -114,7 +114,7 @@ describe('for somebody without an account', () => {
       const { sealed, plain, discord, revoked } = world.links;
       for (const [name, link] of Object.entries({ sealed, plain, discord, revoked })) {
         await go(link, 'Expires in');
-        // That of wide screens, and that of narrow ones inside the row that opens.
+        // One for wide screens, and one inside the expandable row of narrow screens.
         await page.locator('aside details').evaluateAll((all) => {
           for (const details of all) (details as HTMLDetailsElement).open = true;
         });
@@ -143,11 +143,11 @@ describe('for somebody without an account', () => {
     }));
 });
 
-describe('for somebody who is signed in', () => {
+describe('for a signed-in person', () => {
   test('another person’s folder', () =>
     guide.tourAs(world.viewer, async ({ page, visit, go, look }) => {
       await go('/auth', 'Already Signed In');
-      // At its buttons nobody is led away.
+      // While a button has the focus, the page doesn't redirect.
       await page.getByRole('link', { name: 'Go to Home' }).focus();
       await look('auth-signed-in');
       const { sealed } = world.links;
@@ -164,7 +164,7 @@ describe('for somebody who is signed in', () => {
     }),
   );
 
-  test('one’s own profile', () =>
+  test('the own profile', () =>
     tourAsOwner(async ({ visitor, page, visit, look }) => {
       await visit('profile', '/profile', 'My Folders');
       await page.getByRole('button', { name: 'Erase my data' }).click();
@@ -179,7 +179,7 @@ describe('for somebody who is signed in', () => {
       );
     }));
 
-  test('where one is signed in', () => tourAsOwner(tourSessions));
+  test('the list of sessions', () => tourAsOwner(abuse.tourSessions));
 
   test('the page that creates a folder', () =>
     tourAsOwner(async ({ page, visit, look }) => {
@@ -212,17 +212,17 @@ describe('for somebody who is signed in', () => {
     }));
 });
 
-describe('for who reports a folder, and for the operator', () => {
+describe('for a reporter and the operator', () => {
   const tourAsOperator = (steps: (tour: Tour) => Promise<void>) => guide.tourAs(world.viewer, steps);
 
-  test('the operator’s page with nothing in it, and a key for it', () => tourAsOperator(tourNewOperator));
+  test('the empty operator’s page, and a key for it', () => tourAsOperator(abuse.tourNewOperator));
 
-  test('a report', () => tourAsVisitor((tour) => tourReport(tour, world)));
+  test('a report', () => tourAsVisitor((tour) => abuse.tourReport(tour, world)));
 
-  test('what the operator does about it', () => tourAsOperator(tourOperator));
+  test('the operator’s actions on it', () => tourAsOperator(abuse.tourOperator));
 
   test('a folder that was taken down', async () => {
-    const path = await takenDownFolder(world);
+    const path = await abuse.takenDownFolder(world);
     await tourAsVisitor(async ({ visitor, visit }) => {
       visitor.allow(/status of 410/);
       await visit('folder-taken-down', path, 'This folder was taken down');
@@ -273,7 +273,7 @@ describe('for the owner of a folder', () => {
     }),
   );
 
-  test('files that are not from the folder', () =>
+  test('foreign files', () =>
     tourAsOwner(async ({ page, visit, look }) => {
       const injected = [injectedEntry('invoice_1763750000000_abcdefgh.html')];
       const undo = await changeListing(page, (entries) => [...injected, ...swapLabels(entries)]);
@@ -358,7 +358,7 @@ describe('for the owner who uploads', () => {
   test('many files packed into one', () =>
     tourAsOwner(async ({ page, go, look }) => {
       await go(world.links.sealed, 'Cached');
-      // No answer comes until it is cancelled, however long the picture takes.
+      // No answer arrives until the request is cancelled, however long the picture takes.
       await page.context().route(/object\/public/, () => undefined);
       await page.getByRole('button', { name: 'Download all' }).click();
       await page.getByRole('region', { name: 'Download as zip' }).getByText(/of 8/).waitFor();

@@ -2,26 +2,31 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
-import { newVisitor, type Visitor } from '../support/browser.ts';
-import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/client.ts';
-import { createSealedFolder, putContainer, type SealedFolder, sealedContainer } from '../support/crafted-containers.ts';
-import { hostileFiles } from '../support/hostile-files.ts';
-import { test } from '../support/shared.ts';
-import type { Site } from '../support/site.ts';
-import { runTus } from '../support/tus.ts';
+import { newVisitor, type Visitor } from '../support/browser/browser.ts';
+import { test } from '../support/browser/shared.ts';
+import {
+  createSealedFolder,
+  putContainer,
+  type SealedFolder,
+  sealedContainer,
+} from '../support/files/crafted-containers.ts';
+import { hostileFiles } from '../support/files/hostile-files.ts';
+import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/people/client.ts';
+import { runTus } from '../support/people/tus.ts';
+import type { Site } from '../support/site/site.ts';
 
-/** Files that mean harm (DESIGN §6): whatever is opened, no script of theirs runs and no request leaves the site. */
+/** Malicious files (DESIGN §6): opened in any way, they run no script and send no request off the site. */
 
 let site: Site;
 let browser: Browser;
 let owner: Person;
-/** Where the files try to call: every request that arrives is a way out. */
+/** The address that the files try to call: every request that arrives is a leak. */
 let trap: Server;
 let trapUrl: string;
 const trapped: string[] = [];
 
 let visitor: Visitor;
-/** What the visitor's browser sent elsewhere, and which dialogs a script opened. */
+/** Requests of the visitor's browser to other origins, and dialogs that a script opened. */
 const escapes: string[] = [];
 const dialogs: string[] = [];
 
@@ -64,8 +69,8 @@ afterAll(async () => {
   await new Promise((resolve) => trap.close(resolve));
 });
 
-/** The trap catches what runs, and the watch sees what leaves: else their silence would say nothing. */
-test('a script that does run is noticed', async () => {
+/** Checks the trap and the watch themselves: otherwise their silence would prove nothing. */
+test('a script that runs is noticed', async () => {
   const { page } = visitor;
   await page.goto(`${trapUrl}/`);
   await page.addScriptTag({ url: `${trapUrl}/script.js` });
@@ -77,7 +82,7 @@ test('a script that does run is noticed', async () => {
   await visitor.close();
 });
 
-/** Hands the page on as a browser that knows no Trusted Types takes it: its other defences have to do. */
+/** Serves the page without Trusted Types, as for a browser that lacks them: the other defences must suffice. */
 async function withoutTrustedTypes(route: Route): Promise<void> {
   const response = await route.fetch();
   const { 'content-security-policy': policy = '', ...headers } = response.headers();
@@ -90,7 +95,7 @@ const addressOf = (path: string) =>
   `/storage/v1/object/public/unlocked-folders/${path.split('/').map(encodeURIComponent).join('/')}`;
 const cards = (page: Page) => page.getByRole('grid', { name: 'Files' }).getByRole('gridcell');
 
-/** Brings every card into view, where it is drawn. */
+/** Scrolls every card into view, so that it is rendered. */
 async function lookAtEverything(page: Page, count: number): Promise<void> {
   await expect.poll(() => cards(page).count()).toBe(count);
   for (const card of await cards(page).all()) {
@@ -132,7 +137,7 @@ describe('files of an encrypted folder', () => {
       await button.hover();
       const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
       expect(await download.failure()).toBeNull();
-      // No name leads out of the folder for downloads, or hides its kind.
+      // No name escapes the download folder or hides its type.
       expect(download.suggestedFilename()).not.toMatch(/[/\\\u202e\u200b]|^\.+$/);
     }
     await expectNoHarm();
@@ -153,7 +158,7 @@ describe('files of a folder that is not encrypted', () => {
       const path = `${folder.bucket_storage_path}/${base}${index}_1763750000000_abcdefgh${extension}`;
       const metadata = { bucketName: 'unlocked-folders', objectName: path, contentType: type, cacheControl: '3600' };
       const { error } = await runTus({ url: site.url, person: owner, path }, content, { metadata });
-      // What is no type at all is refused, a name that turns its own ending round, and one with what can't be seen.
+      // Refused: an invalid type, a name that reverses its extension, and a name with invisible characters.
       if (!type.includes('/') || /[\u202e\u200b]/.test(name)) expect(error?.originalResponse?.getStatus()).toBe(400);
       else expect(error).toBeNull();
       if (!error) paths.push(path);
@@ -189,7 +194,7 @@ describe('files of a folder that is not encrypted', () => {
     visitor.allow(/ERR_BLOCKED|CORP|same-origin|MIME|nosniff|Refused|not executable|Content Security Policy|Trusted/i);
     if (isOld) await page.route(`${site.url}/`, withoutTrustedTypes);
     await page.goto(site.url);
-    // The site's own page would be the worst place for them.
+    // The site's own origin would be the worst place to run them.
     const outcome = await page.evaluate(async (addresses) => {
       const loads = addresses.flatMap((address) =>
         ['script', 'iframe', 'object', 'embed'].map((tag) => {

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
-import { newVisitor, type Visitor } from '../support/browser.ts';
-import { focused, tabTo } from '../support/keyboard.ts';
-import { noisePng } from '../support/samples.ts';
-import { test } from '../support/shared.ts';
-import type { Site } from '../support/site.ts';
+import { newVisitor, type Visitor } from '../support/browser/browser.ts';
+import { focused, tabTo } from '../support/browser/keyboard.ts';
+import { test } from '../support/browser/shared.ts';
+import { noisePng } from '../support/files/samples.ts';
+import type { Site } from '../support/site/site.ts';
 
-/** The whole job without a mouse. */
+/** The main job without a mouse. */
 
 let dir: string;
 let site: Site;

@@ -3,16 +3,17 @@ import { hashProof, newKeyShare, newLinkSecret, proveSecret } from '@satchel/con
 import { newKeyring, sealKeyring } from '@satchel/container/keyring';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { derivePassphraseKey } from '../../apps/web/src/workers/passphrase/derive-passphrase-key.ts';
-import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
-import { signIn } from '../support/client.ts';
-import { createRecorder } from '../support/recorder.ts';
-import { findInStore } from '../support/search-store.ts';
-import { test } from '../support/shared.ts';
-import type { Site } from '../support/site.ts';
-import { fullLinkOf, makeFolder } from '../support/world.ts';
+import { derivePassphraseKey } from '../../apps/web/src/engine/passphrase/derive-passphrase-key.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import { visit } from '../support/browser/folder-page.ts';
+import { createRecorder } from '../support/browser/recorder.ts';
+import { test } from '../support/browser/shared.ts';
+import { fullLinkOf, makeFolder } from '../support/browser/world.ts';
+import { signIn } from '../support/people/client.ts';
+import { findInStore } from '../support/site/search-store.ts';
+import type { Site } from '../support/site/site.ts';
 
-/** How a folder's key comes to whom it should, in a real browser, and what of it never leaves that browser. */
+/** How a folder's key reaches the right people in a real browser, and which parts of it never leave that browser. */
 
 const NOTE = { name: 'landing-place.txt', mimeType: 'text/plain', buffer: Buffer.from('Behind the third lighthouse.') };
 const PASSPHRASE = 'grüne Wolke über Bamberg';
@@ -39,11 +40,6 @@ afterAll(async () => {
 });
 
 const withoutKey = (link: string) => link.replace(/#.*/, '');
-/** Leaves the page first: a change of the fragment alone is no visit. */
-async function visit(page: Page, link: string): Promise<void> {
-  await page.goto('about:blank');
-  await page.goto(link);
-}
 const isOpen = (page: Page) => page.getByRole('gridcell').filter({ hasText: NOTE.name }).getByText('Cached').waitFor();
 const isLocked = async (page: Page) => {
   await page.getByText('No Key', { exact: true }).first().waitFor();
@@ -70,10 +66,10 @@ async function asStranger(link: string, look: (page: Page, visitor: Visitor) => 
   await visitor.close();
 }
 
-/** How many folder keys this profile holds on its disk. */
+/** Number of folder keys in this profile's storage. */
 const keysOnDisk = (page: Page): Promise<number> =>
   page.evaluate(async () => {
-    // To open what is not there would make it, and empty.
+    // Opening a database that doesn't exist would create an empty one.
     if (!(await indexedDB.databases()).some(({ name }) => name === 'satchel-keys')) return 0;
     const opening = indexedDB.open('satchel-keys');
     const database = await new Promise<IDBDatabase>((resolve, reject) => {
@@ -88,7 +84,7 @@ const keysOnDisk = (page: Page): Promise<number> =>
     return count;
   });
 
-describe('the page that makes a folder', () => {
+describe('the page that creates a folder', () => {
   test('is filled in by its address, within the limits', async () => {
     const { page } = owner;
     await page.goto(`${site.url}/upload?name=Saturday%20raid&lifetime=6&mode=discord`);
@@ -102,7 +98,7 @@ describe('the page that makes a folder', () => {
     expect(await page.getByRole('switch', { name: 'Discord link' }).isChecked()).toBe(false);
   });
 
-  test('says at the field what is wrong with a passphrase, and goes there', async () => {
+  test('shows a passphrase error at its field, and focuses the field', async () => {
     const { page } = owner;
     await page.goto(`${site.url}/upload`);
     await page.getByRole('switch', { name: 'Ask for a passphrase' }).check();
@@ -131,11 +127,11 @@ describe('the page that makes a folder', () => {
     await page.getByRole('button', { name: 'Show what is typed' }).first().click();
     expect(await first.getAttribute('type')).toBe('text');
     expect(new URL(page.url()).pathname).toBe('/upload');
-    // The form is kept for this tab, and the next test has no use for it.
+    // The form is kept for this tab; the next test must not start with it.
     await page.getByRole('switch', { name: 'Ask for a passphrase' }).uncheck();
   });
 
-  test('says what the server refuses at the field that it is about', async () => {
+  test('shows the server’s refusal at its field', async () => {
     const { page } = owner;
     await page.goto(`${site.url}/upload`);
     owner.allow(/status of 400.*create_folder_with_temp_key/);
@@ -155,7 +151,7 @@ describe('a private link with a passphrase', () => {
     link = await makeFolder(owner.page, site.url, { name: 'Under seal', files: [NOTE], fill: withPassphrase });
   });
 
-  test('opens on the owner’s device without being asked for it, with and without the fragment', async () => {
+  test('opens on the owner’s device without a prompt, with and without the fragment', async () => {
     const { page } = owner;
     expect(link).toMatch(FULL_LINK);
     for (const address of [link, withoutKey(link)]) {
@@ -176,7 +172,7 @@ describe('a private link with a passphrase', () => {
       await refusal(page, 'Wrong passphrase. 4 tries left this hour');
       const field = prompt(page).getByLabel('Passphrase', { exact: true });
       expect(await field.evaluate((input) => input === document.activeElement)).toBe(true);
-      // Typed on another keyboard, its letters are composed of others.
+      // Another keyboard composes the same letters differently.
       await tryPassphrase(page, PASSPHRASE.normalize('NFD'));
       await isOpen(page);
       expect(await prompt(page).count()).toBe(0);
@@ -184,7 +180,7 @@ describe('a private link with a passphrase', () => {
     });
   });
 
-  test('that was set when shorter ones were taken opens its folder still', async () => {
+  test('that was set when shorter ones were allowed still opens its folder', async () => {
     const person = await signIn(site, 'mika');
     const [ring, secret, share] = [newKeyring({ hidesNames: true }), newLinkSecret(), newKeyShare()];
     const passphraseKey = await derivePassphraseKey({ passphrase: 'owl', secret });
@@ -202,7 +198,7 @@ describe('a private link with a passphrase', () => {
     });
   });
 
-  test('is remembered for a person who is signed in, and asked of nobody else on that device', async () => {
+  test('is remembered for a signed-in person only, and asked of others on that device', async () => {
     const viewer = await newRecorded();
     await signInAs(viewer.page, site.url, 'jonas');
     await viewer.page.goto(link);
@@ -215,7 +211,7 @@ describe('a private link with a passphrase', () => {
     await viewer.close();
   });
 
-  test('says that this browser could not work on it when the worker can’t be loaded', async () => {
+  test('shows that this browser failed when the worker can’t be loaded', async () => {
     await asStranger(link, async (page, visitor) => {
       visitor.allow(/passphrase-worker|ERR_FAILED/);
       await page.route('**/passphrase-worker*', (route) => route.abort());
@@ -225,7 +221,7 @@ describe('a private link with a passphrase', () => {
     });
   });
 
-  test('takes no more tries after five wrong ones of one visitor within the hour, not even the right one', async () => {
+  test('accepts no passphrase after five wrong ones of one visitor within the hour, not even the right one', async () => {
     await asStranger(link, async (page, visitor) => {
       visitor.allow(/status of (403|429)/);
       await prompt(page).waitFor();
@@ -244,7 +240,7 @@ describe('a private link with a passphrase', () => {
   test('tells the server neither its secret nor its passphrase', async () => {
     const secret = link.split('#k=')[1] ?? '';
     expect(secret).toHaveLength(43);
-    // The recorder finds what is there to be found: the proofs, and the folder that they are for.
+    // The recorder finds what is there: the proofs, and their folder.
     const slug = new URL(link).pathname.split('/').at(-1) ?? '';
     const proofs = recorder.sent.filter(
       ({ path, text }) => path.startsWith(`/bot/${slug}/`) && text.includes('{"proof":"'),
@@ -340,7 +336,7 @@ describe('a link that is changed on its page', () => {
   });
 });
 
-test('an address whose key is cut short says how much of it there is, also beside a key that opens', async () => {
+test('an address with a truncated key shows its length, also beside a key that opens', async () => {
   const link = await makeFolder(owner.page, site.url, { name: 'Cut short', files: [NOTE] });
   const cut = `${withoutKey(link)}#${'ab'.repeat(60)}`;
   await asStranger(cut, async (page) => {
@@ -362,12 +358,12 @@ test('signing out with "Forget Keys" leaves no key on this device, nor in the ad
   await page.getByRole('button', { name: 'Sign Out' }).first().click();
   const question = page.getByRole('alertdialog', { name: 'Forget keys on this device?' });
   await question.getByRole('button', { name: 'Forget Keys' }).click();
-  // The question goes at the click, the keys with the word that they are gone.
+  // The dialog closes on the click; the keys are deleted when the toast appears.
   await page.getByText('The keys on this device are forgotten.').waitFor();
   expect(await keysOnDisk(page)).toBe(0);
   await isLocked(page);
   expect(page.url()).toBe(withoutKey(link));
-  // Nor in the step before it, which made the folder.
+  // Nor in the previous history entry, which created the folder.
   await page.evaluate(() => history.go(-2));
   await page.waitForURL(/upload=true/);
   await isLocked(page);

@@ -1,12 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { axeViolations } from '../support/axe.ts';
-import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
-import { test } from '../support/shared.ts';
-import type { Site } from '../support/site.ts';
-import { makeFolder } from '../support/world.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import { test } from '../support/browser/shared.ts';
+import { makeFolder } from '../support/browser/world.ts';
+import { axeViolations } from '../support/gallery/axe.ts';
+import type { Site } from '../support/site/site.ts';
 
-/** What is loaded on request may not come: a newer version of the site has replaced it, or the line is bad. */
+/** Parts loaded on request may fail to load: a new release replaced them, or the network is bad. */
 
 let site: Site;
 let browser: Browser;
@@ -26,7 +26,7 @@ afterEach(async () => {
   await visitor.close();
 });
 
-test('a part that is gone leaves the page as it is, which says so, and comes once it is there again', async () => {
+test('a part that fails to load leaves the page as it is, with an error, and loads once it is available again', async () => {
   await signInAs(page, site.url, 'mika');
   await makeFolder(page, site.url, { name: 'Open letters' });
   await page.route('**/assets/share-sheet-*.js', (route) => route.fulfill({ status: 404 }));
@@ -37,7 +37,7 @@ test('a part that is gone leaves the page as it is, which says so, and comes onc
   await page.getByRole('dialog', { name: 'Share Open letters' }).waitFor({ timeout: 20_000 });
 });
 
-test('a first message that can’t be loaded without a network is shown once there is one', async () => {
+test('a message that can’t be loaded offline shows once the network is back', async () => {
   await page.goto(site.url);
   await page.getByRole('button', { name: 'Theme and language' }).click();
   await page.getByRole('radio', { name: 'Deutsch' }).waitFor();
@@ -50,9 +50,9 @@ test('a first message that can’t be loaded without a network is shown once the
   await page.getByText('How It Works').first().waitFor();
 });
 
-test('without its first texts the site says so in plain words, and comes with another try', async () => {
+test('without its first texts the site shows an error, and loads on another try', async () => {
   const html = await (await fetch(site.url)).text();
-  // The shell itself has the same name as its texts; the page asks for it by name.
+  // The shell and its texts share the prefix; the HTML names only the shell.
   await page.route('**/assets/shell-*.js', (route) =>
     html.includes(new URL(route.request().url()).pathname) ? route.continue() : route.abort(),
   );

@@ -1,6 +1,7 @@
 import { importKeys, parseKey } from '@satchel/container/key';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect } from 'vitest';
+import { fullLinkOf, makeFolder, PASSPHRASE } from '../support/browser/world.ts';
 import {
   add,
   chooser,
@@ -12,7 +13,7 @@ import {
   question,
   test,
   visitZone,
-} from '../support/lied-to.ts';
+} from '../support/lying-server/lied-to.ts';
 import {
   actSays,
   afterAct,
@@ -22,12 +23,11 @@ import {
   folderIsOver,
   keyIs,
   onlyReadDirectly,
-} from '../support/lies.ts';
-import type { Lie } from '../support/lying-server.ts';
-import { NO_GAIN, type TestFile } from '../support/lying-server-gain.ts';
-import { fullLinkOf, makeFolder, PASSPHRASE } from '../support/world.ts';
+} from '../support/lying-server/lies.ts';
+import type { Lie } from '../support/lying-server/lying-server.ts';
+import { NO_GAIN, type TestFile } from '../support/lying-server/lying-server-gain.ts';
 
-/** Whichever answer a lie comes with, and whatever it is combined with: the server gets nothing. */
+/** A lie in any answer, and any combination of lies: the server gains nothing. */
 
 let world: LiedTo;
 let page: Page;
@@ -41,8 +41,8 @@ const FACTS = /get_folder_complete_data/;
 const CLEAR: FolderFacts = { link_mode: 'plain', hide_names: false };
 const keyOfServer = (slug: string | null) => keyIs(slug, { success: true, encryption_key: world.serversKey });
 
-describe('a folder that is being made, with a file that was chosen before', () => {
-  /** Makes it under lies, and says what came of the file. */
+describe('a new folder, with a file that was chosen before', () => {
+  /** Creates it under lies, and returns the outcome for the file. */
   async function makeWith(file: TestFile, lies: readonly Lie[]) {
     world.lie(lies);
     await page.goto(`${world.site.url}/upload`);
@@ -53,7 +53,7 @@ describe('a folder that is being made, with a file that was chosen before', () =
     const end = page.getByText('1 completed').or(question(page)).or(refusal).first();
     await end.waitFor({ timeout: 30_000 });
     const outcome = (await refusal.count()) > 0 ? 'refused' : await outcomeOf(page);
-    // Whatever is opened by the key that went to the server sealed is the owner's.
+    // Uploads that open with the key sealed for the server's deposit are the owner's.
     const owners = outcome === 'sent' ? await keysOf({ link: await fullLinkOf(page), deposit: world.deposit() }) : [];
     return { outcome, ...(await world.gain([file], owners)) };
   }
@@ -71,7 +71,7 @@ describe('a folder that is being made, with a file that was chosen before', () =
     });
   });
 
-  test('nor when its place is another one', async () => {
+  test('nor when its storage path is another one', async () => {
     const facts: FolderFacts = { bucket_storage_path: 'somewhere/else' };
     const file = newFile();
     world.lie([actSays('create_folder_with_temp_key', facts), ...folderIs(null, facts)]);
@@ -82,7 +82,7 @@ describe('a folder that is being made, with a file that was chosen before', () =
   });
 });
 
-describe('a folder that is there', () => {
+describe('an existing folder', () => {
   test('tells nothing when the lies come together', async () => {
     const made = await world.make();
     const owners = await keysOf(made);
@@ -105,9 +105,9 @@ describe('a folder that is there', () => {
     await general.getByLabel('Description').fill('Maps and clips.');
     const begin = () => world.lie(folderIs(made.slug, CLEAR));
     world.lie([actSays('update_folder_settings', CLEAR), afterAct('update_folder_settings', begin)]);
-    const told = heard(page, FACTS);
+    const refreshed = heard(page, FACTS);
     await general.getByRole('button', { name: 'Save changes' }).click();
-    await told;
+    await refreshed;
     const outcome = await addInPlace(file);
     expect({ outcome, ...(await world.gain([file], owners)) }).toEqual({ outcome: 'asked', ...NO_GAIN });
   });
@@ -119,12 +119,12 @@ describe('a folder that is there', () => {
       const file = newFile();
       const begin = () => world.lie([...folderIs(made.slug, facts), keyOfServer(made.slug)]);
       world.lie([afterAct('generate_temp_encryption_key', begin)]);
-      const told = heard(page, /generate_temp_encryption_key/);
+      const refreshed = heard(page, /generate_temp_encryption_key/);
       await setPassphrase();
-      await told;
+      await refreshed;
       await page.reload();
       const outcome = await add(page, file);
-      // Nothing was sent at all, so that nothing can be another's than the owner's.
+      // Nothing was sent, so nothing can be sealed under another key than the owner's.
       expect({ outcome, ...(await world.gain([file], [])) }).toEqual({ outcome: 'asked', ...NO_GAIN });
     },
   );
@@ -162,7 +162,7 @@ describe('a folder that is there', () => {
     });
   });
 
-  test('nor when it is called over, so that its keys are forgotten, and plain after that', async () => {
+  test('nor when it is reported as expired, so that its keys are deleted, and plain after that', async () => {
     const made = await world.make();
     const file = newFile();
     world.lie([folderIsOver(made.slug)]);

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { FileEntry } from '@satchel/contract/entities';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect } from 'vitest';
-import { newVisitor, type Visitor } from '../support/browser.ts';
-import { cardOf, packedOn, reachOf } from '../support/card-reach.ts';
-import { type LiedTo, type Made, rawKeysOf, test } from '../support/lied-to.ts';
-import { keyIs } from '../support/lies.ts';
-import { entriesBySize, pictureOf, textOf } from '../support/made-contents.ts';
-import { PASSPHRASE } from '../support/world.ts';
+import { newVisitor, type Visitor } from '../support/browser/browser.ts';
+import { PASSPHRASE } from '../support/browser/world.ts';
+import { cardOf, packedOn, reachOf } from '../support/lying-server/card-reach.ts';
+import { type LiedTo, type Made, rawKeysOf, test } from '../support/lying-server/lied-to.ts';
+import { keyIs } from '../support/lying-server/lies.ts';
+import { entriesBySize, pictureOf, textOf } from '../support/lying-server/made-contents.ts';
 
-/** Keys that are not the folder's, from the server or in the address, open nothing. */
+/** Keys from the server or the address that are not the folder's open nothing. */
 
 const FILES = { note: textOf('note.txt', 'one'), sun: pictureOf('sun.png', 96) };
 const GUARDED = textOf('guarded.txt', 'guarded');
@@ -76,7 +76,7 @@ describe('the key service', () => {
   });
   const turned = (sealed_key: string) => {
     const bytes = Buffer.from(sealed_key, 'base64url');
-    // Behind the nonce of 12 bytes there are version and flags.
+    // Version and flags follow the nonce of 12 bytes.
     bytes[13] = (bytes[13] ?? 0) ^ 1;
     return bytes.toString('base64url');
   };
@@ -113,8 +113,8 @@ describe('the key service', () => {
     world.server.lie(keyIs(ours.slug, sealed(ours, true)));
     await page.keyboard.press('Enter');
     await prompt.getByText('This link does not open this folder').waitFor({ timeout: 30_000 });
-    const told = world.server.received().filter(({ url, body }) => `${url} ${body}`.includes(PASSPHRASE));
-    expect(told).toEqual([]);
+    const leaks = world.server.received().filter(({ url, body }) => `${url} ${body}`.includes(PASSPHRASE));
+    expect(leaks).toEqual([]);
     expect(world.server.received().some(({ body }) => body.includes('"proof"'))).toBe(true);
     expect(await page.getByText('note.txt').count()).toBe(0);
   });

@@ -3,18 +3,18 @@ import { importKeys, parseKey } from '@satchel/container/key';
 import type { FileEntry } from '@satchel/contract/entities';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect } from 'vitest';
-import { newVisitor, type Visitor } from '../support/browser.ts';
-import { cardOf, packedOn, reachOf, strangersAmong } from '../support/card-reach.ts';
-import { createPlainFolder, type Person, signIn } from '../support/client.ts';
-import { sealedContainer } from '../support/crafted-containers.ts';
-import { add, type LiedTo, type Made, test } from '../support/lied-to.ts';
-import { bytesAre, listIs } from '../support/lies.ts';
-import type { Lie } from '../support/lying-server.ts';
-import { entriesBySize, longFilm, pictureOf, shortFilm, textOf } from '../support/made-contents.ts';
-import { noisePng } from '../support/samples.ts';
-import { runTus } from '../support/tus.ts';
+import { newVisitor, type Visitor } from '../support/browser/browser.ts';
+import { sealedContainer } from '../support/files/crafted-containers.ts';
+import { noisePng } from '../support/files/samples.ts';
+import { cardOf, packedOn, reachOf, strangersAmong } from '../support/lying-server/card-reach.ts';
+import { add, type LiedTo, type Made, test } from '../support/lying-server/lied-to.ts';
+import { bytesAre, listIs } from '../support/lying-server/lies.ts';
+import type { Lie } from '../support/lying-server/lying-server.ts';
+import { entriesBySize, longFilm, pictureOf, shortFilm, textOf } from '../support/lying-server/made-contents.ts';
+import { createPlainFolder, type Person, signIn } from '../support/people/client.ts';
+import { runTus } from '../support/people/tus.ts';
 
-/** What a server puts into a folder's list, or at the addresses of its files, is not shown, played, packed or saved. */
+/** Entries or bytes that a server substitutes in a folder are not shown, played, packed or saved. */
 
 const MIB = 1024 ** 2;
 const BUCKET = 'unlocked-folders';
@@ -38,14 +38,14 @@ const FILMS = {
 };
 
 let world: LiedTo;
-/** A folder whose names are hidden, one whose names are readable, and one that has nothing to do with them. */
+/** A folder with hidden names, one with readable names, and an unrelated one. */
 let ours: Made;
 let readable: Made;
 let theirs: Made;
-/** The true lists. */
+/** The honest lists. */
 let letters: Record<keyof typeof LETTERS, FileEntry>;
 let films: Record<keyof typeof FILMS, FileEntry>;
-/** Where bytes are stored that are not of these folders. */
+/** Storage paths outside these folders. */
 let foreign: { text: string; picture: string; film: string; servers: string; theirs: FileEntry };
 let visitor: Visitor;
 let page: Page;
@@ -79,7 +79,7 @@ test.beforeAll(async ({ liedTo }) => {
   const fill = (form: Page) => form.getByRole('switch', { name: 'Hide file names' }).uncheck();
   const { voyage, return: home, ...few } = FILMS;
   readable = await world.make({ name: 'Readable', files: Object.values(few), fill });
-  // Playwright hands over no more than 50 MB at once.
+  // Playwright transfers at most 50 MB at once.
   for (const [at, film] of [voyage, home].entries()) await add(world.maker.page, film, 5 + at);
   theirs = await world.make({ name: 'Theirs', files: [textOf('their-notes.txt', 'theirs')] });
   letters = entriesBySize(await world.list(ours), LETTERS);
@@ -96,7 +96,7 @@ beforeEach(async () => {
 const pathIn = ({ data }: Made, { name }: Pick<FileEntry, 'name'>) =>
   `${BUCKET}/${data.folder_bucket_storage_path}/${name}`;
 
-/** How what is not a folder's was had, by what it is. */
+/** By kind of lie, the ways in which foreign bytes were accepted. */
 async function had(things: readonly (readonly [what: string, id: string])[]): Promise<string[]> {
   const found: string[] = [];
   for (const [what, id] of things) {
@@ -116,7 +116,7 @@ describe('a list with files that are not this folder’s', () => {
   });
   const unlabelled = ({ metadata: { sealed: _, ...metadata } }: FileEntry) => metadata;
 
-  /** Each lie by what it puts into the list, with what it puts at that address. */
+  /** Each lie: the list entry, and the bytes at its address. */
   function plant() {
     const { first, second, third, fourth, fifth } = letters;
     const { theirs: other } = foreign;
@@ -162,7 +162,7 @@ describe('a list with files that are not this folder’s', () => {
     return { lies, foreigners };
   }
 
-  test('shows, opens, packs and saves none of them, says so on each, and how many there are', async () => {
+  test('shows, opens, packs and saves none of them, marks each, and states their number', async () => {
     const { lies, foreigners } = plant();
     world.server.lie(...lies);
     await page.goto(ours.link);
@@ -177,7 +177,7 @@ describe('a list with files that are not this folder’s', () => {
       .first()
       .waitFor();
     expect(members.map(({ name }) => name).sort()).toEqual(['fifth.txt', 'first.txt', 'sun.png']);
-    // What a list says of size and type beside the label is not believed.
+    // Size and type in a list are not trusted without the label.
     expect(await cardOf(page, letters.fifth.id).getByText(/\d MB/).count()).toBe(0);
     expect(await reachOf(page, letters.fifth.id, LETTERS.fifth)).toMatchObject({ wrong: [] });
   });

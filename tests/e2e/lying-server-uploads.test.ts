@@ -15,12 +15,12 @@ import {
   startButton,
   test,
   visitZone,
-} from '../support/lied-to.ts';
-import { folderIs, keyIs } from '../support/lies.ts';
-import type { Lie } from '../support/lying-server.ts';
-import { NO_GAIN, type TestFile } from '../support/lying-server-gain.ts';
+} from '../support/lying-server/lied-to.ts';
+import { folderIs, keyIs } from '../support/lying-server/lies.ts';
+import type { Lie } from '../support/lying-server/lying-server.ts';
+import { NO_GAIN, type TestFile } from '../support/lying-server/lying-server-gain.ts';
 
-/** A server that serves the honest page and lies in its answers gets no plaintext, no name and no file under its key. */
+/** A server with the honest page and lying answers gets no plaintext, no name and no file under its key. */
 
 let world: LiedTo;
 test.beforeAll(async ({ liedTo }) => {
@@ -28,7 +28,7 @@ test.beforeAll(async ({ liedTo }) => {
 });
 beforeEach(() => world.calm());
 
-describe('what the server gains is noticed', () => {
+describe('the server’s gain is noticed', () => {
   test('of an upload to a folder that is not encrypted: its bytes and its name', async () => {
     const { page } = world.maker;
     const file = newFile();
@@ -54,7 +54,7 @@ describe('what the server gains is noticed', () => {
     expect(gain).toEqual({ ...NO_GAIN, sealedForServer: 1, notOwners: 1 });
   });
 
-  test('in whatever spelling it is sent', async () => {
+  test('in any encoding', async () => {
     const file = newFile();
     const [name = ''] = file.name.match(/\w{12}/) ?? [];
     const spelled = [
@@ -72,10 +72,10 @@ describe('what the server gains is noticed', () => {
 
 interface Attack {
   readonly name: string;
-  /** What the question says. */
+  /** Text of the question. */
   readonly says: RegExp;
   readonly lies: (slug: string) => readonly Lie[];
-  /** What a device does that has only the link, when the server keeps from it what the link opens. */
+  /** Outcome on a device that has only the link, when the server withholds what the link opens. */
   readonly withLinkAlone: 'asked' | 'refused';
 }
 
@@ -106,7 +106,7 @@ const ATTACKS: readonly Attack[] = [
 const FACTS = /get_folder_complete_data/;
 const QUIET = { outcome: 'asked', ...NO_GAIN };
 
-/** Answers the question: the file that waits goes, sealed as ever. */
+/** Answers the question: the waiting file is uploaded, sealed as before. */
 async function keepAndSend(page: Page, file: TestFile, owners: readonly FolderKeys[]): Promise<void> {
   await question(page).getByRole('button', { name: 'Keep it private' }).click();
   await question(page).waitFor({ state: 'detached' });
@@ -127,7 +127,7 @@ describe.each(ATTACKS)('a server that says $name', ({ lies, says, withLinkAlone 
     await keepAndSend(page, file, owners);
   }
 
-  test('gets nothing from the device that made the folder: it asks, and seals as before when told to', async () => {
+  test('gets nothing from the device that created the folder: it asks, and seals as before on confirmation', async () => {
     const made = await world.make();
     const owners = await keysOf(made);
     world.lie(lies(made.slug));
@@ -150,12 +150,12 @@ describe.each(ATTACKS)('a server that says $name', ({ lies, says, withLinkAlone 
     const { page, context } = { page: world.maker.page, context: world.maker.context };
     const other = await context.newPage();
     world.lie(lies(made.slug));
-    // This tab was there before the lie, and hears of it at the latest by what follows an upload.
-    const told = heard(page, FACTS);
+    // This tab was open before the lie; at the latest, the refresh after an upload shows it the lie.
+    const refreshed = heard(page, FACTS);
     await visitZone(other, made.link);
     const second = await add(other, late);
     await add(page, early);
-    await told;
+    await refreshed;
     const first = await add(page, last, 2);
     const gain = await world.gain([early, late, last], owners);
     expect({ first, second, ...gain }).toEqual({ first: 'asked', second: 'asked', ...NO_GAIN });
@@ -178,10 +178,10 @@ describe.each(ATTACKS)('a server that says $name', ({ lies, says, withLinkAlone 
     const [first, second] = [newFile(), newFile()];
     const { page } = world.maker;
     await chooser(page).setInputFiles([first]);
-    const told = heard(page, FACTS);
+    const refreshed = heard(page, FACTS);
     world.lie(lies(made.slug));
     await startButton(page).click();
-    await told;
+    await refreshed;
     const outcome = await add(page, second, 2);
     expect({ outcome, ...(await world.gain([first, second], owners)) }).toEqual(QUIET);
   });

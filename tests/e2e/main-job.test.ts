@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { newVisitor, signInByHand, type Visitor } from '../support/browser.ts';
-import { createRecorder, type Recorder } from '../support/recorder.ts';
-import { CANARY, makeSamples, type Sample, sha256 } from '../support/samples.ts';
-import { findInStore } from '../support/search-store.ts';
-import { test } from '../support/shared.ts';
-import { type Site, startSite } from '../support/site.ts';
-import { tellInOrder } from '../support/story.ts';
+import { newVisitor, signInByHand, type Visitor } from '../support/browser/browser.ts';
+import { createRecorder, type Recorder } from '../support/browser/recorder.ts';
+import { test } from '../support/browser/shared.ts';
+import { CANARY, makeSamples, type Sample, sha256 } from '../support/files/samples.ts';
+import { tellInOrder } from '../support/people/story.ts';
+import { findInStore } from '../support/site/search-store.ts';
+import { type Site, startSite } from '../support/site/site.ts';
 
 /** The main job of issue 1, by two people in two browser profiles. The tests are one story and run in order. */
 
-/** Where both seem to come from, and what must be found nowhere. */
+/** Source address of both browsers, which must not be stored anywhere. */
 const ADDRESS = '203.0.113.77';
 const EMAIL = 'mika@sandbox.example';
 
@@ -27,7 +27,7 @@ async function savedBytes(page: Page, start: () => Promise<void>): Promise<Buffe
 }
 
 describe('the main job', () => {
-  /** What only the two browsers may know. */
+  /** Secrets that only the two browsers may know. */
   async function secretsOf(page: Page): Promise<Record<string, string | Buffer>> {
     const secret = link.split('#k=')[1] ?? '';
     const keyHex = await page.evaluate(readFolderKeyHex);
@@ -44,7 +44,7 @@ describe('the main job', () => {
     };
   }
 
-  /** The owner's session, and every bearer that a request of theirs has shown. */
+  /** The owner's session, and every bearer in a request of theirs. */
   async function credentialsOf({ context }: Visitor): Promise<Record<string, string>> {
     const [session] = (await context.cookies(site.url)).filter(({ name }) => name === 'sid');
     expect(session?.value).toHaveLength(43);
@@ -123,7 +123,7 @@ describe('the main job', () => {
     await page.keyboard.press('Escape');
   });
 
-  test('a friend with no account opens the link: everything appears and the picture is seen', async () => {
+  test('a friend with no account opens the link: all files and the picture appear', async () => {
     const { page } = friend;
     await page.goto(link);
     await page.getByText('Public', { exact: true }).first().waitFor();
@@ -157,7 +157,7 @@ describe('the main job', () => {
     await page.keyboard.press('Escape');
   });
 
-  test('every download is byte for byte what went in', async () => {
+  test('every download equals its upload, byte for byte', async () => {
     const { page } = friend;
     for (const sample of all()) {
       const button = cell(page, sample.name).getByRole('button', { name: 'Download' });
@@ -176,12 +176,12 @@ describe('the main job', () => {
     await stranger.close();
   });
 
-  test('what the server keeps, logs and counts holds no key, secret, token, plaintext, name or address', async () => {
+  test('the server’s storage, log and counters hold no key, secret, token, plaintext, name or address', async () => {
     const canaries = { ...(await secretsOf(owner.page)), ...(await credentialsOf(owner)), address: ADDRESS };
-    // The search finds what is there to be found: the folder's own name is no secret.
+    // The search finds what is there: the folder's own name is not secret.
     expect(await findInStore(site, { 'folder name': 'Canary voyage' })).not.toEqual([]);
     expect(await findInStore(site, canaries)).toEqual([]);
-    // An e-mail address belongs to the profile, and so into the database, and nowhere else.
+    // An e-mail address belongs to the profile, so to the database, and nowhere else.
     const places = await findInStore(site, { email: EMAIL });
     expect(places.filter((place) => !place.startsWith('email in the database:'))).toEqual([]);
     const metrics = await (await fetch(`${site.url}/metrics`)).text();
@@ -202,14 +202,14 @@ describe('the main job', () => {
     }
   });
 
-  test('an e-mail address is told to its owner and to nobody else', async () => {
+  test('an e-mail address is sent only to its owner', async () => {
     const tells = async ({ received }: Recorder) =>
       (await received()).filter(({ text }) => text.includes(EMAIL)).map(({ path }) => path);
     expect(new Set(await tells(ownersTraffic))).toEqual(new Set(['/auth/v1/session']));
     expect(await tells(friendsTraffic)).toEqual([]);
   });
 
-  test('deleting the folder takes everything at once, the key share too', async () => {
+  test('deleting the folder deletes everything at once, the key share too', async () => {
     const { page } = owner;
     const shares = await findInStore(site, {}, 'shares');
     expect(shares).toHaveLength(1);
@@ -236,10 +236,10 @@ describe('the main job', () => {
   });
 });
 
-/** As the recorder keeps what was sent. */
+/** Encoded as the recorder stores requests. */
 const asLatin1 = (canary: string | Buffer): string => (typeof canary === 'string' ? canary : canary.toString('latin1'));
 
-/** Reads the folder key that the owner's browser remembers, from every IndexedDB of the page: the canary to look for. */
+/** Reads the folder key from every IndexedDB of the owner's page: the canary to search for. */
 async function readFolderKeyHex(): Promise<string> {
   const opened = <T>(request: IDBRequest<T>) =>
     new Promise<T>((resolve, reject) => {

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Download, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
-import { randomBytesOf, sha256 } from '../support/samples.ts';
-import { test } from '../support/shared.ts';
-import { type Site, startSite } from '../support/site.ts';
-import { fullLinkOf } from '../support/world.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import { test } from '../support/browser/shared.ts';
+import { fullLinkOf } from '../support/browser/world.ts';
+import { randomBytesOf, sha256 } from '../support/files/samples.ts';
+import { type Site, startSite } from '../support/site/site.ts';
 
-/** Files that are too large to be opened unasked: how they are played and saved, and what damage does. In order. */
+/** Files too large to open on their own: how they play and save, and what damage does. In order. */
 
 const MIB = 1024 ** 2;
 const SOUND_BYTES = 30 * MIB;
@@ -21,7 +21,7 @@ const cell = (page: Page, name: string) =>
   page.getByRole('grid', { name: 'Files' }).getByRole('gridcell').filter({ hasText: name });
 const downloadButton = (page: Page, name: string) => cell(page, name).getByRole('button', { name: 'Download' });
 
-/** A sound of that many bytes: players seek in it by byte ranges, and any bytes are a valid one. */
+/** A sound of that many bytes: players seek in it by byte ranges, and any bytes are valid samples. */
 function wavOf(sizeBytes: number): Buffer {
   const wav = randomBytesOf(sizeBytes);
   wav.write('RIFF', 0, 'latin1');
@@ -44,7 +44,7 @@ async function savedSha(download: Download): Promise<string> {
   return sha256(await readFile(await download.path()));
 }
 
-/** Turns one bit in the middle of the largest file that the server keeps. */
+/** Flips one bit in the middle of the largest stored file. */
 async function damageLargest(dataDir: string): Promise<void> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -82,7 +82,7 @@ describe('a large file', () => {
   });
 
   const audio = () => friend.page.getByRole('dialog').locator('audio');
-  /** Plays from a place in the file; resolves once there is sound from there. */
+  /** Plays from a place in the file; resolves once sound plays from there. */
   const seekTo = (seconds: number) =>
     audio().evaluate(
       (element, place) =>
@@ -111,7 +111,7 @@ describe('a large file', () => {
     await owner.close();
   });
 
-  test('is not opened unasked, and plays from any place once it is clicked', async () => {
+  test('is not opened without a click, and plays from any place after one', async () => {
     const { page } = friend;
     await page.goto(link);
     await cell(page, 'Tönchen (1).wav').getByText('API').waitFor();
@@ -150,7 +150,7 @@ describe('a large file', () => {
     await audio().waitFor({ state: 'detached' });
   });
 
-  test('is saved whole, two at once and under their names, and the page stays', async () => {
+  test('is saved whole, two at once and under their names, without leaving the page', async () => {
     const { page } = friend;
     const downloads: Download[] = [];
     page.on('download', (download) => downloads.push(download));
@@ -164,7 +164,7 @@ describe('a large file', () => {
     expect(page.url()).toBe(link);
   });
 
-  test('that was damaged on the server fails rather than finishes, and says so', async () => {
+  test('that was damaged on the server fails with an error', async () => {
     const { page } = friend;
     await damageLargest(site.dataDir);
     const [download] = await Promise.all([page.waitForEvent('download'), downloadButton(page, 'noise.bin').click()]);
@@ -174,7 +174,7 @@ describe('a large file', () => {
       .waitFor();
   });
 
-  test('left no error behind', () => {
+  test('causes no browser error', () => {
     expect(friend.problems()).toEqual([]);
   });
 });

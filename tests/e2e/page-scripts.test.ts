@@ -6,15 +6,15 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { authorize, newVisitor, type Visitor } from '../support/browser.ts';
-import { card } from '../support/folder-page.ts';
-import { freePort } from '../support/ports.ts';
-import { noisePng } from '../support/samples.ts';
-import { test } from '../support/shared.ts';
-import { type Site, startSite } from '../support/site.ts';
-import { makeFolder, PASSPHRASE, withPassphrase } from '../support/world.ts';
+import { freePort } from '../../apps/server/test/support/free-port.ts';
+import { authorize, newVisitor, type Visitor } from '../support/browser/browser.ts';
+import { card } from '../support/browser/folder-page.ts';
+import { test } from '../support/browser/shared.ts';
+import { makeFolder, PASSPHRASE, withPassphrase } from '../support/browser/world.ts';
+import { noisePng } from '../support/files/samples.ts';
+import { type Site, startSite } from '../support/site/site.ts';
 
-/** Trusted Types (docs/security.md): text becomes markup or a script's address nowhere in the page. */
+/** Trusted Types (docs/security.md): nowhere in the page does text become markup or a script's address. */
 
 const WEB = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'apps/web');
 const VITE = join(dirname(createRequire(join(WEB, 'package.json')).resolve('vite/package.json')), 'bin', 'vite.js');
@@ -23,7 +23,7 @@ declare global {
   var violations: string[] | undefined;
 }
 
-/** A visitor whose pages write down each breach of their policy. */
+/** A visitor whose pages record each violation of their policy. */
 async function newWatchedVisitor(browser: Browser): Promise<Visitor> {
   const visitor = await newVisitor(browser);
   await visitor.context.addInitScript(() => {
@@ -40,7 +40,7 @@ async function expectNoBreach({ page, problems }: Visitor): Promise<void> {
   expect(problems()).toEqual([]);
 }
 
-/** What a page script gets that tries each way from text to markup or code; "done" where the way is open. */
+/** Outcome of each way from text to markup or code; "done" if the way is open. */
 const tryEveryWay = (page: Page): Promise<Record<string, string>> =>
   page.evaluate(async () => {
     const scripts = document.createElement('script');
@@ -97,7 +97,7 @@ describe('the built page', () => {
     owner = await newWatchedVisitor(browser);
   });
 
-  test('signs in, makes a folder with a passphrase and fills it, without a breach of its policy', async () => {
+  test('signs in, creates a folder with a passphrase and fills it, without a policy violation', async () => {
     const { page } = owner;
     await page.goto(`${site.url}/auth`);
     await authorize(page, site.url, 'Ava');
@@ -115,7 +115,7 @@ describe('the built page', () => {
     await expectNoBreach(owner);
   });
 
-  test('opens a folder by its passphrase, shows, saves and packs files without a breach', async () => {
+  test('opens a folder by its passphrase, shows, saves and packs files without a policy violation', async () => {
     const friend = await newWatchedVisitor(browser);
     const { page } = friend;
     await page.goto(link);
@@ -132,7 +132,7 @@ describe('the built page', () => {
       const [download] = await Promise.all([page.waitForEvent('download'), start.click()]);
       expect(await download.failure()).toBeNull();
     }
-    // The service worker is ours, so its address was let through.
+    // The service worker is ours, so its address was allowed.
     expect(await page.evaluate(() => navigator.serviceWorker.controller?.scriptURL)).toBe(`${site.url}/sw.js`);
     await expectNoBreach(friend);
     await friend.close();
@@ -153,7 +153,7 @@ describe('the built page', () => {
   });
 });
 
-describe('the page under development', () => {
+describe('the development page', () => {
   let site: Site;
   let vite: ChildProcess;
   beforeAll(async () => {
@@ -181,11 +181,12 @@ describe('the page under development', () => {
   test('has the same policy for scripts, and starts its workers under it', async () => {
     const visitor = await newWatchedVisitor(browser);
     const { page } = visitor;
-    await page.goto(site.url);
+    // Vite compiles each module on its first request.
+    await page.goto(site.url, { timeout: 60_000 });
     await page.getByText('How It Works').first().waitFor({ timeout: 60_000 });
-    // As text: the test runner would rewrite an import() of its own code.
+    // As a string: the test runner would rewrite an import() of its own code.
     const started = await page.evaluate<string>(`(async () => {
-      const { newWorker, workerAddress } = await import('/src/lib/worker-addresses.ts');
+      const { newWorker, workerAddress } = await import('/src/engine/worker-addresses.ts');
       for (const name of ['open', 'passphrase', 'upload']) newWorker(name).terminate();
       const { active, installing, waiting } = await navigator.serviceWorker.register(workerAddress('media'));
       return (active ?? installing ?? waiting)?.scriptURL;

@@ -2,16 +2,16 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { axeViolations } from '../support/axe.ts';
-import { newVisitor, signInAs, signInByHand, type Visitor } from '../support/browser.ts';
-import { card, visit } from '../support/folder-page.ts';
-import { randomBytesOf } from '../support/samples.ts';
-import { test } from '../support/shared.ts';
-import { type Site, startSite } from '../support/site.ts';
-import { tellInOrder } from '../support/story.ts';
-import { callAs, makeFolder } from '../support/world.ts';
+import { newVisitor, signInAs, signInByHand, type Visitor } from '../support/browser/browser.ts';
+import { card, visit } from '../support/browser/folder-page.ts';
+import { test } from '../support/browser/shared.ts';
+import { callAs, makeFolder } from '../support/browser/world.ts';
+import { randomBytesOf } from '../support/files/samples.ts';
+import { axeViolations } from '../support/gallery/axe.ts';
+import { tellInOrder } from '../support/people/story.ts';
+import { type Site, startSite } from '../support/site/site.ts';
 
-/** /profile (§2, §9), and one's own data taken along and away. One story, told in order. */
+/** /profile (§2, §9), and export and deletion of the person's own data. One story, in order. */
 
 const NOTES = 'travel-notes.txt';
 const FILES = [
@@ -35,10 +35,10 @@ interface KeptKey {
   readonly key?: unknown;
 }
 
-/** How many folder keys the browser holds. */
+/** Number of folder keys in the browser. */
 const keysHere = (page: Page): Promise<number> =>
   page.evaluate(async () => {
-    // To open what is not there would make it, and empty.
+    // Opening a database that doesn't exist would create an empty one.
     if (!(await indexedDB.databases()).some(({ name }) => name === 'satchel-keys')) return 0;
     const opened = <T>(request: IDBRequest<T>) =>
       new Promise<T>((resolve, reject) => {
@@ -51,7 +51,7 @@ const keysHere = (page: Page): Promise<number> =>
     return rows.length;
   });
 
-/** The files of bytes and of key shares that the server holds. */
+/** The stored files of bytes and of key shares on the server. */
 async function storedFiles(): Promise<string[]> {
   const inside = (place: string) => readdir(join(site.dataDir, place), { recursive: true, withFileTypes: true });
   const entries = [...(await inside('blobs')), ...(await inside('keys'))];
@@ -108,7 +108,7 @@ describe('the profile', () => {
     await page.emulateMedia({ reducedMotion: 'no-preference' });
   });
 
-  test('says what an account has not, and writes an old name with its number', async () => {
+  test('states what an account lacks, and shows an old name with its number', async () => {
     for (const [name, texts] of [
       ['otto', ['None on Discord', '@otto.sandbox']],
       ['lena', ['lena#1234']],
@@ -124,7 +124,7 @@ describe('the profile', () => {
     }
   });
 
-  test('loads, fails in words, and loads again', async () => {
+  test('loads, fails with an error text, and loads again', async () => {
     const person = await newVisitor(browser);
     const { page } = person;
     await page.goto(`${site.url}/profile`);
@@ -155,7 +155,7 @@ describe('the profile', () => {
     await person.close();
   });
 
-  test('lists where one is signed in, and ends it there', async () => {
+  test('lists the sessions, and ends one', async () => {
     const people = [await newVisitor(browser), await newVisitor(browser), await newVisitor(browser)];
     const [here, lost, another] = people as [Visitor, Visitor, Visitor];
     for (const { page } of [lost, another, here]) await signInByHand(page, site.url, 'Jonas');
@@ -199,7 +199,7 @@ describe('the profile', () => {
     expect(await row(page, 'Short-lived').getByRole('button').count()).toBe(0);
   });
 
-  test('deletes a folder after a question', async () => {
+  test('deletes a folder after a confirmation', async () => {
     const { page } = owner;
     await makeFolder(page, site.url, { name: 'Not wanted', files: FILES });
     await visit(page, `${site.url}/profile`);
@@ -211,11 +211,11 @@ describe('the profile', () => {
     await row(page, 'Not wanted').waitFor({ state: 'detached' });
     await row(page, 'Kept private').waitFor();
     expect(await keysHere(page)).toBe(1);
-    // Two files and a key share: those of the folder that is left.
+    // Two files and a key share: those of the remaining folder.
     expect(await storedFiles()).toHaveLength(3);
   });
 
-  test('exports everything as JSON, without what opens anything', async () => {
+  test('exports everything as JSON, without keys and secrets', async () => {
     const { page, context } = owner;
     await visit(friend.page, link);
     await card(friend.page, NOTES).waitFor();
@@ -236,7 +236,7 @@ describe('the profile', () => {
     expect(text).not.toMatch(/api_token|key_share|sealed_key|access_token|token_hash/);
   });
 
-  test('erases nothing without the word', async () => {
+  test('deletes nothing without the word', async () => {
     const { page } = owner;
     await page.getByRole('button', { name: 'Erase my data' }).click();
     const dialog = page.getByRole('alertdialog', { name: 'Erase everything?' });
@@ -248,7 +248,7 @@ describe('the profile', () => {
     await row(page, 'Kept private').waitFor();
   });
 
-  test('erases everything at once, and signs out in every tab', async () => {
+  test('deletes everything at once, and signs out in every tab', async () => {
     const { page, context } = owner;
     const secondTab = await context.newPage();
     await secondTab.goto(`${site.url}/upload`);
@@ -265,7 +265,7 @@ describe('the profile', () => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
-  test('leaves neither files, nor key shares, nor the folder behind', async () => {
+  test('leaves no files, key shares or folder', async () => {
     friend.allow(/404/);
     await visit(friend.page, link);
     await friend.page.getByRole('heading', { name: 'Folder Not Found' }).waitFor();

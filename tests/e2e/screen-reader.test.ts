@@ -3,35 +3,35 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
-import { type Hearing, listenTo } from '../support/hearing.ts';
-import { focused } from '../support/keyboard.ts';
-import { type Line, startSiteBehindLine } from '../support/line.ts';
-import { noisePng, randomBytesOf } from '../support/samples.ts';
-import { test } from '../support/shared.ts';
-import type { Site } from '../support/site.ts';
-import { tellInOrder } from '../support/story.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import { type Hearing, listenTo } from '../support/browser/hearing.ts';
+import { focused } from '../support/browser/keyboard.ts';
+import { test } from '../support/browser/shared.ts';
+import { noisePng, randomBytesOf } from '../support/files/samples.ts';
+import { tellInOrder } from '../support/people/story.ts';
+import { type Line, startSiteBehindLine } from '../support/site/line.ts';
+import type { Site } from '../support/site/site.ts';
 
 /**
- * The way of a file as somebody goes it who hears the page: what the accessibility tree says at each step, and what is
- * spoken unasked (DESIGN-UX §5). The tests are one story and run in order.
+ * A file's way for a person who uses a screen reader: the accessibility tree at each step, and the announcements
+ * (DESIGN-UX §5). The tests are one story and run in order.
  */
 
 const FILM_BYTES = 30 * 1024 ** 2;
-/** Slow enough that every quarter is seen. */
+/** Slow enough to see every quarter. */
 const SLOW = 6_000_000;
 
 const panel = (page: Page) => page.getByRole('region', { name: 'Upload', exact: true });
 const card = (page: Page, name: string) => page.getByRole('gridcell').filter({ hasText: name });
 
-/** The tree as it is read, with figures that differ from run to run left out. */
+/** The accessibility tree, without figures that differ from run to run. */
 const treeOf = async (part: Locator) =>
   (await part.ariaSnapshot())
     .replaceAll(/\d+(\.\d+)? (KB|MB|GB)/g, '# $2')
     .replaceAll(/\d+%/g, '#%')
     .replaceAll(/about \d+ s left/g, 'about # s left');
 
-describe('somebody who hears the page', () => {
+describe('a person who uses a screen reader', () => {
   let dir: string;
   let line: Line;
   let site: Site;
@@ -44,7 +44,7 @@ describe('somebody who hears the page', () => {
     ({ line, site } = await startSiteBehindLine());
     browser = chromium;
     owner = await newVisitor(browser);
-    // The network goes on purpose.
+    // The network fails on purpose.
     owner.allow(/net::ERR_INTERNET_DISCONNECTED/);
     hearing = await listenTo(owner.page);
     await signInAs(owner.page, site.url, 'mika');
@@ -57,7 +57,7 @@ describe('somebody who hears the page', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  test('makes a folder and is told where files go, and what fits', async () => {
+  test('creates a folder and hears the zone with its limits', async () => {
     const { page } = owner;
     await page.getByRole('textbox', { name: 'Folder name' }).fill('Heard aloud');
     await page.getByRole('button', { name: /^Create folder$/i }).click();
@@ -67,11 +67,11 @@ describe('somebody who hears the page', () => {
       .poll(() => zone.evaluate(descriptionOf))
       .toMatch(/^Support for multiple files up to 100MB each 1GB for your account, [\d.]+ [MG]B left$/);
     expect(await treeOf(panel(page))).toBe(EMPTY);
-    // A new page is read by its title and where the focus is; nothing is said on top of that.
+    // Screen readers read a new page's title and focus; no further announcement.
     expect(await hearing.heard()).toEqual([]);
   });
 
-  test('chooses files and hears which were taken, and at once which was not', async () => {
+  test('chooses files and hears which were accepted, and at once which was not', async () => {
     const { page } = owner;
     const paths = ['boat.png', 'film.bin', 'nothing.txt'].map((name) => join(dir, name));
     const [boat = '', film = '', nothing = ''] = paths;
@@ -88,7 +88,7 @@ describe('somebody who hears the page', () => {
         'assertive: 1 file not taken: This file is empty. An empty file can’t be encrypted',
       ]);
     expect(await treeOf(panel(page))).toBe(CHOSEN);
-    // The zone is gone; the next thing to do has the focus.
+    // The zone was removed; the next control has the focus.
     expect(await focused(page)).toBe('Upload 2 files');
   });
 
@@ -102,7 +102,7 @@ describe('somebody who hears the page', () => {
     expect(await pause.evaluate(descriptionOf)).toBe('film.bin');
     await panel(page).getByText('1 completed').waitFor();
     expect(await treeOf(film)).toBe(SENDING);
-    // Whoever has pressed the button is still there.
+    // The pressed button keeps the focus.
     expect(await focused(page)).toBe('Upload 0 files');
     await panel(page).getByText('2 completed').waitFor({ timeout: 60_000 });
     line.limit(null);
@@ -135,7 +135,7 @@ describe('somebody who hears the page', () => {
     expect(await hearing.heard()).toEqual(['polite: 1 file added to the upload list']);
   });
 
-  test('hears that the network is gone, and that it is back', async () => {
+  test('hears that the network is lost, and that it is back', async () => {
     await owner.context.setOffline(true);
     await expect.poll(() => hearing.heard()).toEqual([expect.stringMatching(/^polite: You are offline\./)]);
     const banner = owner.page.getByRole('complementary', { name: 'Connection' });
@@ -157,7 +157,7 @@ describe('somebody who hears the page', () => {
     expect(await hearing.heard()).toEqual([]);
   });
 
-  test('opens it, and is in a dialog of its name', async () => {
+  test('opens it, in a dialog with its name', async () => {
     const { page } = owner;
     await card(page, 'boat.png').getByRole('button', { name: 'boat.png', exact: true }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'boat.png' });
@@ -171,7 +171,7 @@ describe('somebody who hears the page', () => {
     expect(await focused(page)).toMatch(/boat\.png/);
   });
 
-  test('is asked before it is deleted, and hears that it is gone', async () => {
+  test('confirms its deletion, and hears that it is deleted', async () => {
     const { page } = owner;
     await hearing.heard();
     await page.keyboard.press('Delete');
@@ -233,7 +233,7 @@ const SENDING = `
   - button "Cancel"
 `.trim();
 
-/** Runs in the page: what is read after the name. */
+/** Runs in the page: the description, which is read after the name. */
 function descriptionOf(element: Element): string {
   const ids = element.getAttribute('aria-describedby')?.split(/\s+/) ?? [];
   return ids.map((id) => document.getElementById(id)?.textContent ?? '').join(' ');

@@ -1,15 +1,16 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeEach, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
-import { makeGrants } from '../support/grants.ts';
-import { tabTo } from '../support/keyboard.ts';
-import { switchLanguage } from '../support/page-texts.ts';
-import { noisePng } from '../support/samples.ts';
-import { test } from '../support/shared.ts';
-import { type Site, startSite } from '../support/site.ts';
-import { callAs, fullLinkOf, makeFolder } from '../support/world.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import { visit } from '../support/browser/folder-page.ts';
+import { tabTo } from '../support/browser/keyboard.ts';
+import { test } from '../support/browser/shared.ts';
+import { callAs, fullLinkOf, makeFolder } from '../support/browser/world.ts';
+import { noisePng } from '../support/files/samples.ts';
+import { switchLanguage } from '../support/gallery/page-texts.ts';
+import { makeGrants } from '../support/people/grants.ts';
+import { type Site, startSite } from '../support/site/site.ts';
 
-/** The owner's Settings tab, changed by hand and read back from the server. */
+/** The owner's Settings tab: changed in the page, and checked on the server. */
 
 const NOTE = { name: 'plain-to-see.txt', mimeType: 'text/plain', buffer: Buffer.from('The ferry leaves at nine.') };
 const PICTURE = { name: 'boat.png', mimeType: 'image/png', buffer: noisePng(64, 48) };
@@ -41,8 +42,7 @@ test.beforeAll(async ({ chromium }) => {
   link = await makeFolder(page, site.url, { name: 'Saturday raid', files: [NOTE, PICTURE] });
 });
 beforeEach(async () => {
-  await page.goto('about:blank');
-  await page.goto(link.replace('#', '?tab=settings#'));
+  await visit(page, link.replace('#', '?tab=settings#'));
   await page.getByRole('heading', { name: 'Danger Zone' }).waitFor();
 });
 afterAll(async () => {
@@ -70,7 +70,7 @@ test('name and description are saved, and show at once', async () => {
   expect(await stored()).toMatchObject({ folder_name: 'Sunday raid', folder_description: 'Maps and clips.' });
 });
 
-test('what was typed can be thrown away', async () => {
+test('unsaved values can be discarded', async () => {
   const general = section('General');
   const name = general.getByLabel('Name', { exact: true });
   const before = await name.inputValue();
@@ -80,7 +80,7 @@ test('what was typed can be thrown away', async () => {
   expect((await stored()).folder_name).toBe(before);
 });
 
-test('what was typed is still there after a look at another tab', async () => {
+test('unsaved values are kept while another tab is open', async () => {
   const name = section('General').getByLabel('Name', { exact: true });
   await name.fill('Half a name');
   await page.getByRole('tab', { name: 'Info' }).click();
@@ -103,7 +103,7 @@ test('the end of the folder is read in full on a phone', async () => {
   await page.setViewportSize(size);
 });
 
-test('a refused change is told, and what was typed stays', async () => {
+test('a refused change shows an error, and keeps the typed values', async () => {
   await page.route(SAVE, (route) => route.abort());
   owner.allow(/update_folder_settings/);
   const general = section('General');
@@ -129,7 +129,7 @@ test('all of it works by keyboard', async () => {
   expect(await section('General').getByText('Unsaved changes').count()).toBe(0);
 });
 
-test('without hidden names, files that come from now on keep theirs on the server; earlier ones stay sealed', async () => {
+test('without hidden names, new files have readable names on the server; earlier ones stay sealed', async () => {
   const general = section('General');
   await general.getByText(/are sealed: our server can’t read them/).waitFor();
   await general.getByRole('switch', { name: 'Hide file names' }).click();
@@ -156,7 +156,7 @@ test('without hidden names, files that come from now on keep theirs on the serve
   expect(names.some((name) => name.startsWith('plain-to-see'))).toBe(false);
 });
 
-test('a chat is told the name of a plain folder once its owner wants that, and of no other', async () => {
+test('link previews show a plain folder’s name if its owner wants that, and no other name', async () => {
   const choice = section('General').getByRole('switch', { name: 'Show the folder’s name in link previews' });
   expect(await choice.count()).toBe(0);
   const made = await callAs(page, 'create_folder_with_temp_key', { folder_name: 'Open day' });
@@ -200,7 +200,7 @@ test('a folder can end sooner, and later again within its limit', async () => {
   expect(Date.parse(end) - Date.parse(born)).toBe(24 * HOUR_MS);
 });
 
-test('an end that is near is asked about first', async () => {
+test('a near end needs a confirmation', async () => {
   const lifetime = section('Lifetime');
   await lifetime.getByLabel('Ends').selectOption({ label: 'In 30 minutes' });
   await lifetime.getByRole('button', { name: 'Save lifetime' }).click();
@@ -214,7 +214,7 @@ test('an end that is near is asked about first', async () => {
   expect(await leftMs()).toBeLessThanOrEqual(HOUR_MS / 2);
 });
 
-test('an end that the server refuses is told at its field', async () => {
+test('an end that the server refuses shows an error at its field', async () => {
   const refusal = {
     error: { code: 'folder.lifetime', params: { hours: 24 }, message: 'A folder lives for at most 24 hours' },
   };
@@ -244,7 +244,7 @@ test('the link can be changed here, too', async () => {
   expect(link).toMatch(/#k=[A-Za-z0-9_-]{43}$/);
 });
 
-/** The picture of the folder, opened and decrypted. */
+/** The folder's picture, opened and decrypted. */
 async function seePicture(on: Page): Promise<void> {
   const card = on.getByRole('grid', { name: 'Files' }).getByRole('gridcell').filter({ hasText: PICTURE.name });
   await card.getByText('Cached').waitFor({ timeout: 30_000 });
@@ -255,7 +255,7 @@ async function seePicture(on: Page): Promise<void> {
   await on.getByRole('dialog').waitFor({ state: 'detached' });
 }
 
-test('restricted, the folder is there for its owner, and for who comes by a grant from Discord', async () => {
+test('restricted, the folder opens for its owner, and for people with a grant from Discord', async () => {
   const access = section('Who gets in');
   const save = access.getByRole('button', { name: 'Save access' });
   expect(await save.isDisabled()).toBe(true);
@@ -265,7 +265,7 @@ test('restricted, the folder is there for its owner, and for who comes by a gran
   await page.getByText('Only people let in through Discord get in now').first().waitFor();
   await page.getByText('Invited only').filter({ visible: true }).first().waitFor();
   await page.goto('about:blank');
-  // The bot's click is still to come, so the grants are made by hand, with the server down for it.
+  // There is no click in Discord here: write the grants into the database while the server is down.
   const [grant = '', another = ''] = await makeGrants(site, slug(), 2);
   await page.goto(link);
   await seePicture(page);
@@ -297,7 +297,7 @@ test('restricted, the folder is there for its owner, and for who comes by a gran
   await late.close();
 });
 
-test('deleting shows the slug, wants a word typed, and leaves nothing', async () => {
+test('deleting shows the slug, requires a typed word, and leaves nothing', async () => {
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   const question = page.getByRole('alertdialog', { name: 'Delete this folder?' });
   await question.getByText(`/${slug()}`).waitFor();
@@ -314,7 +314,7 @@ test('deleting shows the slug, wants a word typed, and leaves nothing', async ()
   await page.getByRole('heading', { name: 'Folder Not Found' }).waitFor();
 });
 
-/** What a select has left beside its longest text, with a place for its arrow. */
+/** Free width of a select beside its longest text, without its arrow. */
 function spareWidthPx(element: Element): number {
   const select = element as HTMLSelectElement;
   const style = getComputedStyle(select);

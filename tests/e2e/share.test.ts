@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { authorize, newVisitor, signInAs, type Visitor } from '../support/browser.ts';
-import { test } from '../support/shared.ts';
-import type { Site } from '../support/site.ts';
-import { fullLinkOf, makeFolder } from '../support/world.ts';
+import { authorize, newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import { test } from '../support/browser/shared.ts';
+import { fullLinkOf, makeFolder } from '../support/browser/world.ts';
+import type { Site } from '../support/site/site.ts';
 
-/** Handing a folder on: what is copied, what it means, and what becomes of it when the owner changes the link. */
+/** Sharing a folder: the copied link, its explanation, and the effect of link changes. */
 
 const NOTE = {
   name: 'meeting-point.txt',
@@ -14,7 +14,7 @@ const NOTE = {
   buffer: Buffer.from('At the old bridge, nine o’clock.'),
 };
 const PASSPHRASE = 'four brass lanterns';
-/** A link as it is copied, with the key in it. */
+/** The copied link, with its key. */
 const FULL_LINK = /^http:\/\/127\.0\.0\.1:\d+\/f\/[A-Za-z0-9]{16}#k=[A-Za-z0-9_-]{43}$/;
 
 let site: Site;
@@ -36,7 +36,7 @@ const questionOf = (page: Page, title: string) => page.getByRole('alertdialog', 
 const withoutKey = (link: string) => link.replace(/#.*/, '');
 const share = (page: Page) => page.getByRole('button', { name: 'Share', exact: true }).click();
 
-/** Opens a link in a profile of its own, and leaves. */
+/** Opens a link in a fresh profile, and closes it. */
 async function asStranger(link: string, look: (page: Page, visitor: Visitor) => Promise<void>): Promise<void> {
   const visitor = await newVisitor(browser);
   await visitor.page.goto(link);
@@ -61,7 +61,7 @@ const { encode } = createRequire(new URL('../../apps/web/package.json', import.m
   encode: (text: string, options: { ecc: string; border: number }) => Matrix;
 };
 
-/** The dark modules of the code that is on the screen, as `x,y`. */
+/** Dark modules of the visible code, as `x,y`. */
 async function shownModules(page: Page, label: string): Promise<string[]> {
   const path = await page.getByRole('img', { name: label }).locator('path').getAttribute('d');
   const runs = [...(path ?? '').matchAll(/M(\d+) (\d+)h(\d+)/g)].map(([, ...numbers]) => numbers.map(Number));
@@ -73,7 +73,7 @@ function modulesOf(text: string): string[] {
   return data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`${x},${y}`] : [])));
 }
 
-describe('what Share says and copies', () => {
+describe('the texts of Share and the copied links', () => {
   let link: string;
   beforeAll(async () => {
     link = await makeFolder(owner.page, site.url, { name: 'Bridge walk', files: [NOTE] });
@@ -114,10 +114,10 @@ describe('what Share says and copies', () => {
     await page.keyboard.press('Escape');
   });
 
-  test('a visitor copies with one click, learns so for two seconds, and finds the QR code beside', async () => {
+  test('a visitor copies with one click, sees that for two seconds, and finds the QR code', async () => {
     await asStranger(link, async (page) => {
       await page.clock.install();
-      // From here on time passes only as it is told to.
+      // From here on, time passes only when the test advances it.
       await page.clock.pauseAt(Date.now() + 1000);
       await page.getByRole('button', { name: 'Copy Link' }).click();
       await page.getByRole('button', { name: '✓ Copied!' }).waitFor();
@@ -145,7 +145,7 @@ describe('what Share says and copies', () => {
     });
   });
 
-  test('where nothing copies, the link is there to be selected', async () => {
+  test('where copying fails, the link can be selected', async () => {
     await asStranger(link, async (page) => {
       await page.evaluate(() => {
         Object.assign(navigator.clipboard, {
@@ -160,7 +160,7 @@ describe('what Share says and copies', () => {
     });
   });
 
-  test('the system’s own sharing is offered where there is one', async () => {
+  test('the system’s share sheet is offered if it exists', async () => {
     const visitor = await newVisitor(browser);
     await visitor.page.addInitScript(() => {
       Object.assign(navigator, { share: async (data: ShareData) => Object.assign(globalThis, { shared: data }) });
@@ -198,7 +198,7 @@ describe('what Share says and copies', () => {
     await expect.poll(() => new URL(page.url()).search).toBe('');
   });
 
-  test('an owner on a device without the key is told so, and how to get it there, also after signing in', async () => {
+  test('an owner on a device without the key reads how to get it there, also after signing in', async () => {
     const other = await newVisitor(browser);
     await other.page.goto(`${withoutKey(link)}?share=true`);
     await other.page.getByRole('button', { name: 'Copy Link' }).waitFor();
@@ -217,7 +217,7 @@ describe('what Share says and copies', () => {
   });
 });
 
-test('the Discord link opens the folder by itself while it is on, after a plain warning', async () => {
+test('the Discord link opens the folder without a key while it is on, after a plain warning', async () => {
   const { page } = owner;
   const link = await makeFolder(page, site.url, { name: 'For the server', files: [NOTE] });
   await page.goto(link);
@@ -301,7 +301,7 @@ test('a passphrase is set, changed and removed; each time a new link replaces th
   await opensNothing(sealed);
 });
 
-test('revoking asks first, says what it can’t undo, and ends the link for whoever comes later', async () => {
+test('revoking needs a confirmation, which states what can’t be undone, and ends the link for later visitors', async () => {
   const { page } = owner;
   const link = await makeFolder(page, site.url, { name: 'Withdrawn', files: [NOTE] });
   await page.goto(link);
@@ -318,7 +318,7 @@ test('revoking asks first, says what it can’t undo, and ends the link for whoe
   await opensNothing(link);
 });
 
-test('a change that the server refuses is told in the question, and nothing has changed', async () => {
+test('a change that the server refuses shows an error in the dialog, and changes nothing', async () => {
   const { page } = owner;
   const link = await makeFolder(page, site.url, { name: 'Storm' });
   await page.goto(link);

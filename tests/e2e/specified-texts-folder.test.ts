@@ -1,16 +1,16 @@
 import type { Browser, Locator, Page, Route } from 'playwright-core';
-import { newVisitor, takeSession } from '../support/browser.ts';
-import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/client.ts';
+import { newVisitor, takeSession } from '../support/browser/browser.ts';
+import { test } from '../support/browser/shared.ts';
+import { eachWith, gate, type State, testTexts } from '../support/browser/specified-texts.ts';
 import {
   containerParts,
   createSealedFolder,
   joined,
   putContainer,
   type SealedFolder,
-} from '../support/crafted-containers.ts';
-import { test } from '../support/shared.ts';
-import type { Site } from '../support/site.ts';
-import { eachWith, gate, type State, testTexts } from '../support/specified-texts.ts';
+} from '../support/files/crafted-containers.ts';
+import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/people/client.ts';
+import type { Site } from '../support/site/site.ts';
 
 /** Every text that §2 quotes or names on the folder page, in the state and for the role where it belongs. */
 
@@ -123,7 +123,7 @@ const visitor = eachWith(() => newVisitor(browser));
 type Routes = Readonly<Record<string, (route: Route) => Promise<void>>>;
 const addressOf = ({ slug }: CreatedFolder, tab?: string) => `${site.url}/f/${slug}${tab ? `?tab=${tab}` : ''}`;
 
-/** Opens an address as somebody, or as nobody, while some of the site’s answers are other ones. */
+/** Opens an address, signed in or signed out, while some of the site’s answers are replaced. */
 async function open(address: string, person: Person | null = null, routes: Routes = {}): Promise<Page> {
   const who = await visitor();
   who.allow(/Failed to load resource/);
@@ -136,11 +136,11 @@ async function open(address: string, person: Person | null = null, routes: Route
 const waiting = (route: Route) => gate().opened.then(() => route.continue());
 const broken = (route: Route) => route.fulfill({ status: 500, json: {} });
 
-/** The facts at the side. */
+/** The sidebar's facts. */
 const factsOf = (page: Page): Locator =>
   page.getByRole('complementary', { name: 'Folder details' }).filter({ visible: true });
 
-/** Adds a regular file to the listing of encrypted ones. */
+/** Adds a regular file to the list of encrypted ones. */
 async function withRegularFile(route: Route): Promise<void> {
   const response = await route.fetch();
   const entries = (await response.json()) as { id: string; name: string }[];
@@ -196,7 +196,7 @@ const INSTEAD: readonly State[] = [
     texts: ['Something went wrong', 'Unable to load folder data. Please try again.', 'Go Home'],
   },
   {
-    name: 'a folder whose time is over',
+    name: 'an expired folder',
     reach: () => open(addressOf(expired)),
     texts: [
       'Folder Expired',
@@ -205,7 +205,7 @@ const INSTEAD: readonly State[] = [
     ],
   },
   {
-    name: 'a folder that is not there',
+    name: 'a missing folder',
     reach: async () => (await open(`${site.url}/${NOWHERE}`)).getByRole('main'),
     texts: [
       'Folder Not Found',
@@ -259,7 +259,7 @@ const ROLES: readonly State[] = [
     texts: ['✓ Copied!'],
   },
   {
-    name: 'the facts at the side',
+    name: 'the facts in the sidebar',
     reach: async () => factsOf(await open(sealed.link, null, { [LIST]: withRegularFile })),
     texts: [
       'Owner',
@@ -268,14 +268,14 @@ const ROLES: readonly State[] = [
       ['Size in MB, 2 decimals', '0.00 MB'],
       ['{n} total', '2 total'],
       'Encrypted',
-      // A regular file among encrypted ones is not the folder's: no key vouches for it (CONTAINER §6).
+      // A regular file among encrypted ones is foreign: no key authenticates it (CONTAINER §6).
       ['Regular', 'Not from this folder'],
       'Expires in',
       ['a live countdown', /^23h \d\dm \d\ds$/],
     ],
   },
   {
-    name: 'the facts of a folder that is read directly, since the procedure failed',
+    name: 'the facts of a folder that is read directly, because the procedure failed',
     reach: async () => factsOf(await open(addressOf(nameless), null, { [DATA]: broken })),
     texts: ['Unknown'],
   },
@@ -362,7 +362,7 @@ const TABS: readonly State[] = [
     texts: ['Danger Zone', 'Delete Folder'],
   },
   {
-    name: 'the question before a folder is deleted',
+    name: 'the confirmation before a folder is deleted',
     reach: askedToDelete,
     texts: [['the slug', /^\/\w{16}$/], 'Cancel', 'Yes, Delete Forever'],
   },

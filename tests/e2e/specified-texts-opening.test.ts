@@ -1,7 +1,8 @@
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
-import { newVisitor, takeSession, type Visitor } from '../support/browser.ts';
-import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/client.ts';
+import { newVisitor, takeSession, type Visitor } from '../support/browser/browser.ts';
+import { test } from '../support/browser/shared.ts';
+import { eachWith, type State, testTexts, type Unreachable } from '../support/browser/specified-texts.ts';
 import {
   type ContainerParts,
   containerParts,
@@ -10,10 +11,9 @@ import {
   joined,
   putContainer,
   type SealedFolder,
-} from '../support/crafted-containers.ts';
-import { test } from '../support/shared.ts';
-import type { Site } from '../support/site.ts';
-import { eachWith, type State, testTexts, type Unreachable } from '../support/specified-texts.ts';
+} from '../support/files/crafted-containers.ts';
+import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/people/client.ts';
+import type { Site } from '../support/site/site.ts';
 
 /** Every text of §8 "Folder and key" and "Download and decrypt", and of §5 about opening, in the state where it belongs. */
 
@@ -59,7 +59,7 @@ interface Damage {
 
 const whole = ({ prefix, chunks }: ContainerParts, changed: readonly Buffer[] = chunks) =>
   joined({ prefix, chunks: changed });
-/** The container with one chunk made into another. */
+/** The container with one chunk changed. */
 const withChunk = (parts: ContainerParts, index: number, change: (chunk: Buffer) => Buffer) =>
   whole(parts, parts.chunks.toSpliced(index, 1, change(Buffer.from(parts.chunks[index]!))));
 const flipped = (chunk: Buffer) => {
@@ -72,7 +72,7 @@ const elsewhere = (chunk: Buffer) => {
 };
 const HEADER_AND_CIPHERTEXT_BYTES = 20 + 32;
 
-/** What can be wrong with a stored file, and what its card says of it. */
+/** Defects of a stored file, and the text on its card. */
 const DAMAGES: readonly Damage[] = [
   {
     name: 'of-version-3',
@@ -149,10 +149,10 @@ let site: Site;
 let browser: Browser;
 let mika: Person;
 let damaged: SealedFolder;
-/** With two files that are as they should be. */
+/** With two intact files. */
 let sound: SealedFolder;
 let plain: CreatedFolder;
-/** Looks at the damaged folder. */
+/** Opens the folder with damaged files. */
 let friend: Visitor;
 
 test.beforeAll(async ({ place }) => {
@@ -178,7 +178,7 @@ const stranger = eachWith(() => newVisitor(browser));
 const cell = (page: Page, name: string) => page.getByRole('gridcell').filter({ hasText: `${name}.txt` });
 const addressOf = ({ slug }: CreatedFolder) => `${site.url}/f/${slug}`;
 
-/** Opens an address while some of the site’s answers are other ones. */
+/** Opens an address while some of the site’s answers are replaced. */
 async function opening(
   address: string,
   routes: Readonly<Record<string, (route: Route) => Promise<void>>> = {},
@@ -195,12 +195,12 @@ async function opening(
 const broken = (route: Route) => route.fulfill({ status: 500, json: {} });
 const unreachable = (route: Route) => route.abort();
 
-/** As on an address without TLS, where browsers have no `crypto.subtle`. */
+/** As at an address without TLS, where browsers have no `crypto.subtle`. */
 const withoutSubtle = (page: Page) =>
   page.addInitScript(() => Object.defineProperty(Crypto.prototype, 'subtle', { get: () => undefined }));
 
-/** Somebody else deletes the folder while it is looked at. */
-async function deletedMeanwhile(): Promise<Page> {
+/** Another person deletes the folder while it is open. */
+async function deletedWhileOpen(): Promise<Page> {
   const { page } = friend;
   const folder = await createSealedFolder(site, mika, 'Not for long');
   await takeSession(friend, mika, site.url);
@@ -215,14 +215,14 @@ async function deletedMeanwhile(): Promise<Page> {
   return page;
 }
 
-/** The code that packs zips can’t be fetched: a new release took the place of the page’s own. */
+/** The zip code can’t be loaded: a new release replaced it. */
 async function packWithoutCode(): Promise<Page> {
   const page = await opening(sound.link, { '**/zip-run*': unreachable });
   await page.getByRole('button', { name: 'Download all' }).click();
   return page;
 }
 
-/** The browser asks its user whether to save the file, and nobody answers: a click that leads nowhere. */
+/** The browser asks its user whether to save the file, and gets no answer: the click has no effect. */
 async function unansweredDownload() {
   let isFirst = true;
   const failFirst = (route: Route) => {
@@ -265,7 +265,7 @@ const STATES: readonly State[] = [
     ],
   },
   {
-    name: 'a card whose file can’t be opened, for its worker does not start',
+    name: 'a card whose file can’t be opened, because its worker does not start',
     reach: async () => cell(await opening(sound.link, { '**/open-worker*': unreachable }), 'first'),
     texts: ['Decryption failed'],
   },
@@ -276,7 +276,7 @@ const STATES: readonly State[] = [
     texts: [['Download failed: ...', /^Download failed: \S+/]],
   },
   {
-    name: 'a folder whose key service has words of its own',
+    name: 'a folder whose key service sends its own error text',
     reach: () =>
       opening(sound.link, {
         [KEYS]: (route) => route.fulfill({ status: 503, json: { success: false, error: 'The key keeper is asleep' } }),
@@ -289,7 +289,7 @@ const STATES: readonly State[] = [
     texts: [['the network error message', 'Failed to fetch']],
   },
   {
-    name: 'a folder that is read directly, since the procedure failed',
+    name: 'a folder that is read directly, because the procedure failed',
     reach: () => opening(sound.link, { [DATA]: broken }),
     texts: ['Key not found'],
   },
@@ -322,8 +322,8 @@ const STATES: readonly State[] = [
     ],
   },
   {
-    name: 'a folder that was deleted while its owner looks at it',
-    reach: deletedMeanwhile,
+    name: 'a folder that was deleted while its owner has it open',
+    reach: deletedWhileOpen,
     texts: ['Folder not found'],
   },
 ];

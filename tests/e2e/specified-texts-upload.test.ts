@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Locator, Page, Route } from 'playwright-core';
 import { afterAll } from 'vitest';
-import { newVisitor, takeSession, type Visitor } from '../support/browser.ts';
-import { createPlainFolder, type Person, signIn } from '../support/client.ts';
-import { createSealedFolder } from '../support/crafted-containers.ts';
-import { test } from '../support/shared.ts';
-import type { Site } from '../support/site.ts';
-import { eachWith, gate, type State, testTexts, type Unreachable } from '../support/specified-texts.ts';
+import { newVisitor, takeSession, type Visitor } from '../support/browser/browser.ts';
+import { test } from '../support/browser/shared.ts';
+import { eachWith, gate, type State, testTexts, type Unreachable } from '../support/browser/specified-texts.ts';
+import { createSealedFolder } from '../support/files/crafted-containers.ts';
+import { createPlainFolder, type Person, signIn } from '../support/people/client.ts';
+import type { Site } from '../support/site/site.ts';
 
 /** Every text of §2 "Upload zone", of §5 and of §8 about uploads, in the state where it belongs. */
 
@@ -49,7 +49,7 @@ const SPECIFIED = [
   'Error: {message}',
 ] as const;
 
-/** Where uploads are made, and where their bytes go. */
+/** Addresses that create uploads, and that receive their bytes. */
 const CREATION = '**/storage/v1/upload/resumable';
 const UPLOADS = '**/storage/v1/upload/resumable/*';
 const MIB = 1024 ** 2;
@@ -58,7 +58,7 @@ let dir: string;
 let site: Site;
 let browser: Browser;
 let mika: Person;
-/** Its upload is tried again and again meanwhile: what is said at the end is looked at last. */
+/** Its upload is retried all the time: check the final text last. */
 let patient: Visitor;
 
 type Answer = (route: Route) => Promise<void>;
@@ -98,7 +98,7 @@ async function chosen(names: readonly string[]): Promise<Page> {
   return page;
 }
 
-/** Starts the upload of one file, while some of the site’s answers are other ones. */
+/** Starts the upload of one file, while some of the site’s answers are replaced. */
 async function started(who: Visitor, name: string, routes: Routes, makeFolder = sealedFolder): Promise<Locator> {
   const page = await zone(who, makeFolder);
   for (const [path, answer] of Object.entries(routes)) await page.route(path, answer);
@@ -119,7 +119,7 @@ const refused =
   (route) =>
     route.request().method() === method ? route.fulfill({ status, body: 'no' }) : route.fallback();
 
-/** Her session ends elsewhere, and the next request of the page finds out. */
+/** Her session ends elsewhere, and the page's next request shows it. */
 async function signedOutElsewhere(): Promise<Page> {
   const who = await visitor();
   who.allow(/Failed to load resource/);
@@ -140,7 +140,7 @@ async function paused(): Promise<Locator> {
 
 async function tooLarge(): Promise<Page> {
   const large = await file('large.iso');
-  // Sparse: it takes no room.
+  // A sparse file: it takes no disk space.
   await truncate(large, 101 * MIB);
   const page = await zone(await visitor());
   await page.getByLabel('Choose files').setInputFiles(large);
@@ -154,7 +154,7 @@ const STATES: readonly State[] = [
     texts: ['Drop files here or click to upload', 'Support for multiple files up to 100MB each'],
   },
   {
-    name: 'what a visitor sees in its place',
+    name: 'a visitor’s prompt instead of the zone',
     reach: async () => {
       const { page } = await visitor();
       await page.goto(await plainFolder());
@@ -167,7 +167,7 @@ const STATES: readonly State[] = [
     ],
   },
   {
-    name: 'files that are chosen',
+    name: 'chosen files',
     reach: () => chosen(['one.txt', 'two.txt', 'no-extension']),
     texts: [
       ['N files selected', '3 files selected'],
@@ -196,14 +196,14 @@ const STATES: readonly State[] = [
     texts: [['encrypting', '1 encrypting'], 'Pause', 'Cancel'],
   },
   {
-    name: 'an upload on its way',
+    name: 'a running upload',
     reach: () => uploading('on-its-way.txt', { [UPLOADS]: waiting }, plainFolder),
     texts: [['uploading', '1 uploading'], 'Pause', 'Cancel'],
   },
   { name: 'an upload that pauses', reach: paused, texts: ['Resume', 'Cancel'] },
   { name: 'an upload that is done', reach: () => uploading('done.txt'), texts: [['completed', '1 completed']] },
   {
-    name: 'an upload that the server won’t make',
+    name: 'an upload that the server refuses to create',
     reach: () => uploading('unmade.txt', { [CREATION]: refused(400) }),
     texts: [
       ['failed', '1 failed'],
@@ -213,12 +213,12 @@ const STATES: readonly State[] = [
     ],
   },
   {
-    name: 'an upload whose bytes the server won’t take',
+    name: 'an upload whose bytes the server refuses',
     reach: () => uploading('untaken.txt', { [UPLOADS]: refused(403, 'PATCH') }),
     texts: [['Chunk upload failed: {status} {statusText}', 'Error: Chunk upload failed: 403 Forbidden']],
   },
   {
-    name: 'an upload whose bearer the storage does not take, not even a new one',
+    name: 'an upload whose bearer the storage refuses, also a new one',
     reach: () => uploading('unknown.txt', { [CREATION]: refused(401) }),
     texts: [['User must be authenticated for file uploads', 'Error: User must be authenticated for file uploads']],
   },
@@ -228,7 +228,7 @@ const STATES: readonly State[] = [
     texts: ['User must be authenticated for file uploads'],
   },
   {
-    name: 'an upload that the server made without saying where, after every try',
+    name: 'an upload that the server created without a Location, after every retry',
     reach: async () => patient.page,
     texts: [['Server did not return upload URL', 'Error: Server did not return upload URL']],
   },

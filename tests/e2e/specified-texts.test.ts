@@ -1,11 +1,12 @@
 import { AppError, type ErrorCode } from '@satchel/contract/errors';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
-import { test } from '../support/shared.ts';
-import type { Site } from '../support/site.ts';
-import { eachWith, gate, missingTexts, type State, testTexts } from '../support/specified-texts.ts';
-import { callAs } from '../support/world.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import { visit } from '../support/browser/folder-page.ts';
+import { test } from '../support/browser/shared.ts';
+import { eachWith, gate, missingTexts, type State, testTexts } from '../support/browser/specified-texts.ts';
+import { callAs } from '../support/browser/world.ts';
+import type { Site } from '../support/site/site.ts';
 
 /** Every text that §2 and §8 quote or name outside of folders, found in the state where it belongs. */
 
@@ -67,7 +68,7 @@ const PROFILE = '**/rest/v1/profiles/me';
 
 let site: Site;
 let browser: Browser;
-/** Signed in, and owner of no folder until one is made. */
+/** Signed in, without folders until one is created. */
 let jonas: Visitor;
 
 test.beforeAll(async ({ place }) => {
@@ -82,35 +83,33 @@ afterAll(async () => {
 });
 const stranger = eachWith(() => newVisitor(browser));
 
-const visit = async (page: Page, path: string): Promise<Page> => {
-  // Leaving first makes a change of the fragment alone a visit, too.
-  await page.goto('about:blank');
-  await page.goto(`${site.url}${path}`);
+const visitPath = async (page: Page, path: string): Promise<Page> => {
+  await visit(page, `${site.url}${path}`);
   return page;
 };
 
-/** A page of its own beside Jonas’s, with his session. */
+/** A page beside Jonas’s, with his session. */
 async function asJonas(path: string, prepare: (page: Page) => Promise<unknown> = async () => undefined): Promise<Page> {
   const { page } = jonas;
   await page.unrouteAll();
   await prepare(page);
-  return visit(page, path);
+  return visitPath(page, path);
 }
 
 async function asStranger(path: string, prepare: (page: Page) => Promise<unknown> = async () => undefined) {
   const visitor = await stranger();
   visitor.allow(/Failed to load resource/);
   await prepare(visitor.page);
-  return visit(visitor.page, path);
+  return visitPath(visitor.page, path);
 }
 
-/** The server says no, in words of its own or in none. */
+/** The server refuses, with or without a text of its own. */
 const refusing = (code?: ErrorCode) => (route: Route) =>
   route.fulfill({ status: 500, json: code ? new AppError(code).toWire() : {} });
 
 const waiting = async (route: Route) => gate().opened.then(() => route.continue());
 
-/** Presses the button of a sign-in page that is there already. */
+/** Presses the button of a visible sign-in page. */
 async function continueWith(answer: (route: Route) => Promise<void>): Promise<Page> {
   const page = await asStranger('/auth');
   const start = page.getByRole('button', { name: 'Continue with Discord' });
@@ -131,7 +130,7 @@ async function refuseAtDiscord(): Promise<Page> {
 const profileRefused = (code?: ErrorCode) => () => asJonas('/profile', (page) => page.route(PROFILE, refusing(code)));
 
 async function expiredFolder(): Promise<Page> {
-  await callAs(jonas.page, 'create_folder_with_temp_key', { folder_name: 'Short-lived', expires_in_hours: 10 / 3600 });
+  await callAs(jonas.page, 'create_folder_with_temp_key', { folder_name: 'Short-lived', expires_in_hours: 3 / 3600 });
   const page = await asJonas('/profile');
   await page.getByText('Short-lived').waitFor();
   return page;
@@ -160,7 +159,7 @@ const STATES: readonly State[] = [
     ],
   },
   {
-    name: 'the top bar of somebody who is signed in',
+    name: 'the top bar of a signed-in person',
     reach: async () => (await asJonas('/')).getByRole('banner'),
     texts: ['Sign Out', ['the global name', 'Jonas']],
   },
@@ -172,12 +171,12 @@ const STATES: readonly State[] = [
     texts: ['An unexpected error occurred'],
   },
   {
-    name: 'the sign-in page, when the server says why not',
+    name: 'the sign-in page, when the server refuses with a reason',
     reach: () => continueWith(refusing('request.unavailable')),
     texts: [['the provider’s error message', 'Try again in a moment']],
   },
   {
-    name: 'the sign-in page of somebody who is signed in',
+    name: 'the sign-in page of a signed-in person',
     reach: () => asJonas('/auth'),
     texts: [
       'Already Signed In',
@@ -217,7 +216,7 @@ const STATES: readonly State[] = [
     texts: ['Loading profile...'],
   },
   {
-    name: 'the profile of nobody',
+    name: 'the profile of a signed-out visitor',
     reach: async () => (await asStranger('/profile')).getByRole('main'),
     texts: ['Authentication Required', 'Sign In'],
   },
@@ -232,12 +231,12 @@ const STATES: readonly State[] = [
     texts: ['Error Loading Profile', 'An unexpected error occurred'],
   },
   {
-    name: 'the profile, when the server no longer knows who asks',
+    name: 'the profile, when the server no longer knows the session',
     reach: profileRefused('auth.required'),
     texts: ['Error Loading Profile', 'Authentication required'],
   },
   {
-    name: 'the profile of somebody without folders',
+    name: 'the profile of a person without folders',
     reach: () => asJonas('/profile'),
     texts: [
       'Account Details',
@@ -254,12 +253,12 @@ const STATES: readonly State[] = [
   },
 ];
 
-test('the search misses what is not there, or is not displayed', async () => {
+test('the search finds no missing or undisplayed text', async () => {
   const { page } = await stranger();
   await page.setContent('<main><p>No files <b>yet</b></p><p hidden>Hidden</p><button title="Pause"></button></main>');
   expect(await missingTexts(page, ['No files yet', 'Pause', ['{n} files', /^No \w+ yet$/]])).toEqual([]);
   const wrong = ['No files', 'Hidden', 'No files Yet', ['{n} files', /^\d+ files$/]] as const;
-  // “No files” is a piece of text of its own there.
+  // “No files” is a text node of its own there.
   expect(await missingTexts(page, wrong)).toEqual(['Hidden', 'No files Yet', '^\\d+ files$']);
 });
 

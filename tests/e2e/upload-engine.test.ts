@@ -7,19 +7,19 @@ import { openKeyring, sealingKeyOf } from '@satchel/container/keyring';
 import { openContainer } from '@satchel/container/open';
 import type { Browser, Dialog, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
-import { type Line, startSiteBehindLine } from '../support/line.ts';
-import { randomBytesOf, sha256 } from '../support/samples.ts';
-import { test } from '../support/shared.ts';
-import type { Site } from '../support/site.ts';
-import { fullLinkOf } from '../support/world.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import { test } from '../support/browser/shared.ts';
+import { fullLinkOf } from '../support/browser/world.ts';
+import { randomBytesOf, sha256 } from '../support/files/samples.ts';
+import { type Line, startSiteBehindLine } from '../support/site/line.ts';
+import type { Site } from '../support/site/site.ts';
 
-/** What an upload lives through: broken lines, a killed server, a reloaded page, a file that changed. In order. */
+/** What an upload survives: broken connections, a killed server, a reloaded page, a changed file. In order. */
 
 const MB = 1_000_000;
-/** Nine of the bodies in which it is sent, and a piece. */
+/** Nine upload bodies and a remainder. */
 const LARGE_BYTES = 56 * 1024 ** 2;
-/** Slow enough that there is a middle to do something in. */
+/** Slow enough to act half-way. */
 const SLOW = 12 * MB;
 
 interface Stored {
@@ -47,7 +47,7 @@ describe('an upload', () => {
     ({ line, site } = await startSiteBehindLine());
     browser = chromium;
     owner = await newVisitor(browser);
-    // Requests that the line or the server cut off are what this is about.
+    // This test is about requests that the line or the server cuts off.
     owner.allow(/net::ERR_|Failed to load resource/);
   });
   afterAll(async () => {
@@ -65,7 +65,7 @@ describe('an upload', () => {
     return listed.filter(({ name }) => name.endsWith('.enc'));
   };
 
-  /** Opens the folder as anyone does who has its link. */
+  /** Opens the folder by its link. */
   async function keysOfLink(link: string): Promise<FolderKeys> {
     const { pathname, hash } = new URL(link);
     const slug = pathname.split('/')[2];
@@ -98,7 +98,7 @@ describe('an upload', () => {
     return sha256(bytes);
   };
 
-  /** What the next upload adds to the folder, opened. */
+  /** The files that the next upload adds to the folder, opened. */
   async function added(upload: () => Promise<void>): Promise<string> {
     const before = new Set((await stored()).map(({ name }) => name));
     line.forget();
@@ -108,8 +108,8 @@ describe('an upload', () => {
     return openedSha(fresh[0]!.name);
   }
 
-  /** Leaves as a person does who says yes to the browser's question, and comes back to the folder. */
-  async function leaveAndComeBack(meanwhile: () => Promise<void> = async () => undefined): Promise<string[]> {
+  /** Leaves after a yes to the browser's question, and returns to the folder. */
+  async function leaveAndComeBack(whileAway: () => Promise<void> = async () => undefined): Promise<string[]> {
     const { page } = owner;
     const address = page.url();
     const asked: string[] = [];
@@ -119,7 +119,7 @@ describe('an upload', () => {
     };
     page.on('dialog', answer);
     await page.goto('about:blank');
-    await meanwhile();
+    await whileAway();
     await page.goto(address);
     page.off('dialog', answer);
     await page.getByRole('button', { name: /Upload File|Hide Upload/ }).waitFor();
@@ -130,7 +130,7 @@ describe('an upload', () => {
 
   const clear = () => owner.page.getByRole('button', { name: 'Clear All' }).click();
 
-  test('needs a folder, and somebody who is signed in', async () => {
+  test('needs a folder and a signed-in person', async () => {
     const { page } = owner;
     await signInAs(page, site.url, 'mika');
     await page.goto(`${site.url}/upload`);
@@ -141,7 +141,7 @@ describe('an upload', () => {
     keys = await keysOfLink(await fullLinkOf(page));
   });
 
-  test('outlives a broken line and a kill -9 of the server', async () => {
+  test('survives a broken connection and a kill -9 of the server', async () => {
     const sha = await added(async () => {
       line.limit(SLOW);
       await choose(large);
@@ -159,7 +159,7 @@ describe('an upload', () => {
     await clear();
   });
 
-  test('goes on after the page was left and the same file is chosen again', async () => {
+  test('continues after the page was left and the same file is chosen again', async () => {
     const sha = await added(async () => {
       line.limit(SLOW);
       await choose(large);
@@ -173,15 +173,15 @@ describe('an upload', () => {
       await completed();
     });
     expect(sha).toBe(await shaOf(large));
-    // What was there was not sent again.
+    // Bytes on the server were not sent again.
     expect(line.sentBytes()).toBeLessThan(LARGE_BYTES - 12 * MB);
     await clear();
   });
 
-  test('begins afresh when the file has other content under the same name, size and time', async () => {
+  test('starts again when the file has other content under the same name, size and time', async () => {
     const changing = join(dir, 'changing.bin');
     await copyFile(large, changing);
-    // A whole second: what is finer is not set back exactly.
+    // A whole second: fractions would not be restored exactly.
     await utimes(changing, 1_700_000_000, 1_700_000_000);
     const sha = await added(async () => {
       line.limit(SLOW);
@@ -201,7 +201,7 @@ describe('an upload', () => {
     await clear();
   });
 
-  test('pauses and goes on where it was', async () => {
+  test('pauses and resumes at its offset', async () => {
     const sha = await added(async () => {
       line.limit(SLOW);
       await choose(large);
@@ -232,13 +232,13 @@ describe('an upload', () => {
     expect(await stored()).toEqual(before);
   });
 
-  test('left neither log nor slots behind, and no error', async () => {
+  test('leaves no log, slot or error', async () => {
     expect(await owner.page.evaluate(leftBehind)).toEqual({ uploads: 0, tagBlocks: 0, slots: 0 });
     expect(owner.problems()).toEqual([]);
   });
 });
 
-/** Other bytes at `place`, with the file's times as they were. */
+/** Replaces bytes at `place`, and keeps the file's times. */
 async function changeUnseen(path: string, place: number): Promise<void> {
   const { atime, mtime } = await stat(path);
   const file = await open(path, 'r+');

@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, describe, expect } from 'vitest';
-import { axeViolations } from '../support/axe.ts';
-import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
-import { type Line, startSiteBehindLine } from '../support/line.ts';
-import { noisePng, randomBytesOf } from '../support/samples.ts';
-import { test } from '../support/shared.ts';
-import type { Site } from '../support/site.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import { test } from '../support/browser/shared.ts';
+import { noisePng, randomBytesOf } from '../support/files/samples.ts';
+import { axeViolations } from '../support/gallery/axe.ts';
+import { type Line, startSiteBehindLine } from '../support/site/line.ts';
+import type { Site } from '../support/site/site.ts';
 
-/** What an owner can do with the upload zone, and what it asks and says (§2 "Upload zone", DESIGN-UX §7). */
+/** The owner's actions in the upload zone, and its questions and texts (§2 "Upload zone", DESIGN-UX §7). */
 
 const MIB = 1024 ** 2;
-/** Slow enough that there is a middle to do something in. */
+/** Slow enough to act half-way. */
 const SLOW = 3_000_000;
 const MAX_FILE_BYTES = 20 * MIB;
 const FREE_STORAGE_BYTES = 64 * MIB;
@@ -65,7 +65,7 @@ describe('the upload zone', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  /** What a test leaves behind would count against the next one's account. */
+  /** Files of an earlier test would count against the account in the next one. */
   async function deleteFolders(): Promise<void> {
     const { request } = owner.context;
     const folders = (await (await request.get(`${site.url}/rest/v1/folders?owner=me`)).json()) as { id: string }[];
@@ -88,7 +88,7 @@ describe('the upload zone', () => {
     await sent(MIB);
   }
 
-  test('states both limits and what is left, and warns before more is sent than fits', async () => {
+  test('states both limits and the free space, and warns before an upload that does not fit', async () => {
     await page.getByText('Support for multiple files up to 20MB each').waitFor();
     await page.getByText(/^64MB for your account, [\d.]+ MB left$/).waitFor();
     const paths = await Promise.all(
@@ -108,7 +108,7 @@ describe('the upload zone', () => {
       .waitFor({ state: 'detached' });
   });
 
-  test('shows why files were not taken, and what it left out', async () => {
+  test('shows why files were refused or skipped', async () => {
     const [large, nothing] = [join(dir, 'large.iso'), join(dir, 'nothing.txt')];
     await writeFile(large, randomBytesOf(21 * MIB));
     await writeFile(nothing, '');
@@ -124,7 +124,7 @@ describe('the upload zone', () => {
     await notes.waitFor({ state: 'detached' });
   });
 
-  test('takes a whole directory, with names that say where files lay, and leaves system files out', async () => {
+  test('accepts a whole directory, with paths in the names, and skips system files', async () => {
     const holiday = join(dir, 'Holiday');
     await mkdir(join(holiday, 'day 1'), { recursive: true });
     for (const path of ['map.txt', '.DS_Store', 'day 1/boat.txt', 'day 1/Thumbs.db']) {
@@ -138,13 +138,13 @@ describe('the upload zone', () => {
     await page.getByRole('gridcell').filter({ hasText: 'day 1 - boat.txt' }).waitFor();
   });
 
-  test('takes what is pasted, under a name that says what it is', async () => {
+  test('accepts pasted files, under a descriptive name', async () => {
     await page.evaluate(pastePicture, [...noisePng(8, 8)]);
     await row(page, 'Pasted image').waitFor();
     expect((await names(page))[0]).toMatch(/^Pasted image \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\.png$/);
   });
 
-  test('takes what is dropped anywhere on the page, shows where it goes, and loses nothing', async () => {
+  test('accepts files dropped anywhere on the page, shows their target, and loses none', async () => {
     await page.getByRole('tab', { name: 'Info' }).click();
     await page.evaluate(drag, 'dragenter' as const);
     await page.getByText('Drop to pack into Zone').waitFor();
@@ -154,7 +154,7 @@ describe('the upload zone', () => {
     expect(await names(page)).toEqual(['dropped.txt']);
   });
 
-  test('takes files before there is a folder, keeps them when it is refused, and uploads them to it', async () => {
+  test('accepts files before there is a folder, keeps them when it is refused, and uploads them to it', async () => {
     const nothing = join(dir, 'nothing.txt');
     await writeFile(nothing, '');
     await page.goto(`${site.url}/upload`);
@@ -182,7 +182,7 @@ describe('the upload zone', () => {
     await page.getByRole('gridcell').filter({ hasText: 'dropped.txt' }).waitFor();
   });
 
-  test('keeps the form, without its passphrase, for whoever comes back to it', async () => {
+  test('keeps the form, without its passphrase, for a return to it', async () => {
     const name = page.getByRole('textbox', { name: 'Folder name' });
     const field = page.getByLabel('Passphrase', { exact: true });
     let refused = 0;
@@ -194,7 +194,7 @@ describe('the upload zone', () => {
     await name.fill('Half written');
     await page.getByRole('switch', { name: 'Ask for a passphrase' }).check();
     await field.fill('four brass lanterns');
-    // That the account can’t be asked for, at first and once more, takes nothing from who writes.
+    // While the account can’t be loaded, at first and again, the form keeps working.
     await expect.poll(() => refused).toBeGreaterThanOrEqual(4);
     expect(await field.inputValue()).toBe('four brass lanterns');
     await page.unroute('**/rest/v1/profiles/me');
@@ -202,7 +202,7 @@ describe('the upload zone', () => {
     await expect.poll(() => name.inputValue()).toBe('Half written');
     expect(await field.inputValue()).toBe('');
     expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('lanterns');
-    // Whoever has to sign in again comes back to it; whoever goes elsewhere begins afresh.
+    // A sign-in and back keeps the form; leaving for another page discards it.
     await page.context().clearCookies();
     await page.getByRole('switch', { name: 'Ask for a passphrase' }).uncheck();
     await page.getByRole('button', { name: /^Create folder$/i }).click();
@@ -216,29 +216,23 @@ describe('the upload zone', () => {
     await expect.poll(() => name.inputValue()).toBe('');
   });
 
-  test('asks before running uploads are left for another page, and stays when that is the answer', async () => {
+  test('warns that revoking the link or deleting the folder stops running uploads', async () => {
     await startSlowly();
-    await page.getByRole('tab', { name: 'Info' }).click();
-    await page.getByRole('tab', { name: 'Folder' }).click();
-    await page.getByRole('link', { name: 'Satchel' }).click();
-    const question = page.getByRole('alertdialog', { name: 'Leave while files are uploading?' });
-    await question.getByText('1 file is not uploaded yet, and stops when you leave.').waitFor();
-    expect(await axeViolations(page)).toEqual([]);
-    await question.getByRole('button', { name: 'Stay' }).click();
-    expect(new URL(page.url()).pathname).toMatch(/^\/f\//);
-    await row(page, 'film.bin').getByRole('button', { name: 'Pause' }).waitFor();
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Revoke Link' }).click();
     const revoking = page.getByRole('alertdialog', { name: 'Revoke the link?' });
     await revoking.getByText('Files are still uploading. They stop, and will not be in the folder.').waitFor();
     await revoking.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Delete Folder' }).click();
+    const deleting = page.getByRole('alertdialog', { name: 'Delete this folder?' });
+    await deleting.getByText('Files are still uploading to it. They stop.').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await deleting.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('tab', { name: 'Folder' }).click();
-    await page.goBack();
-    await question.getByRole('button', { name: 'Leave' }).click();
-    await page.waitForURL((url) => !url.pathname.startsWith('/f/'));
+    await row(page, 'film.bin').getByRole('button', { name: 'Pause' }).waitFor();
   });
 
-  test('says after a reload which files to choose again, and goes on where they were', async () => {
+  test('lists after a reload the files to choose again, and resumes them', async () => {
     const small = join(dir, 'waiting.txt');
     await writeFile(small, 'its turn does not come');
     line.limit(SLOW);
@@ -267,7 +261,7 @@ describe('the upload zone', () => {
     expect(line.sentBytes()).toBeLessThan(14 * MIB);
   });
 
-  test('lets what is unfinished go, with the space that was kept for it', async () => {
+  test('cancels unfinished uploads, and frees their reserved space', async () => {
     await startSlowly();
     page.once('dialog', (dialog) => void dialog.accept());
     await page.reload();
@@ -279,7 +273,7 @@ describe('the upload zone', () => {
     await expect.poll(() => page.evaluate(reservedBytes), { timeout: 20_000 }).toBe(0);
   });
 
-  test('two tabs don’t fight: the second says who is at it, and takes over when the first is gone', async () => {
+  test('the second tab shows that the first one uploads, and takes over when the first is closed', async () => {
     await startSlowly();
     const other = await owner.context.newPage();
     await other.goto(page.url());
@@ -295,16 +289,16 @@ describe('the upload zone', () => {
     await expect.poll(() => other.getByRole('gridcell').filter({ hasText: 'film.bin' }).count()).toBe(1);
   });
 
-  test('draws the rows in sight of a long queue, and tells which they are', async () => {
+  test('renders the visible rows of a long queue, with their positions', async () => {
     await page.evaluate(dropMany, 500);
     await page.getByText('500 files selected').waitFor();
     const rows = page.getByRole('list', { name: 'Files to upload' }).getByRole('listitem');
     expect(await rows.count()).toBeLessThan(60);
     expect(await rows.first().getAttribute('aria-setsize')).toBe('500');
     await rows.first().getByRole('button', { name: 'Remove' }).focus();
-    // From button to button through the list, further than its rows were drawn at first.
+    // Tab through the list's buttons, beyond the rows that were rendered at first.
     for (let place = 2; place <= 40; place++) {
-      // It is drawn with a frame, and keys may come faster than frames.
+      // Rendering takes a frame, and keys may be faster.
       await page.locator(`[aria-posinset="${place}"]`).waitFor();
       await page.keyboard.press('Tab');
       await expect.poll(() => page.evaluate(focusedRow)).toBe(String(place));
@@ -314,7 +308,7 @@ describe('the upload zone', () => {
     await page.getByText('Drop files here or click to upload').waitFor();
   });
 
-  test('asks before somebody signs out, too, and lets them go when that is the answer', async () => {
+  test('confirms a sign-out, too, and signs out on yes', async () => {
     await startSlowly();
     await page.route('**/auth/v1/logout', (route) => route.abort(), { times: 1 });
     const signOut = page.getByRole('button', { name: 'Sign Out' });
@@ -326,7 +320,7 @@ describe('the upload zone', () => {
     await signOut.click();
     const refused = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/logout'));
     await question.getByRole('button', { name: 'Leave' }).click();
-    // The server was not reached: nobody has left, and the uploads go on.
+    // The server was not reached: the person is still signed in, and the uploads continue.
     await refused;
     await row(page, 'film.bin').getByRole('button', { name: 'Pause' }).waitFor();
     await signOut.click();

@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
-import { createPlainFolder, signIn } from '../support/client.ts';
-import { type Line, startSiteBehindLine } from '../support/line.ts';
-import { noisePng, randomBytesOf, sha256 } from '../support/samples.ts';
-import { test } from '../support/shared.ts';
-import type { Site } from '../support/site.ts';
-import { tellInOrder } from '../support/story.ts';
-import { runTus } from '../support/tus.ts';
-import { unzip } from '../support/unzip.ts';
-import { fullLinkOf } from '../support/world.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import { test } from '../support/browser/shared.ts';
+import { fullLinkOf } from '../support/browser/world.ts';
+import { noisePng, randomBytesOf, sha256 } from '../support/files/samples.ts';
+import { unzip } from '../support/files/unzip.ts';
+import { createPlainFolder, signIn } from '../support/people/client.ts';
+import { tellInOrder } from '../support/people/story.ts';
+import { runTus } from '../support/people/tus.ts';
+import { type Line, startSiteBehindLine } from '../support/site/line.ts';
+import type { Site } from '../support/site/site.ts';
 
-/** Files of a folder as one zip, and what is done with several of them. The tests are one story and run in order. */
+/** Zips of a folder's files, and other actions on several files. The tests are one story and run in order. */
 
 const MIB = 1024 ** 2;
 
@@ -44,7 +44,7 @@ const grid = (page: Page) => page.getByRole('grid', { name: 'Files' });
 const cell = (page: Page, name: string) => grid(page).getByRole('gridcell').filter({ hasText: name });
 const dock = (page: Page) => page.getByRole('region', { name: 'Download as zip' });
 
-/** Starts a download and reads what was saved. */
+/** Starts a download and reads the saved file. */
 async function saved(page: Page, start: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
   const [download] = await Promise.all([page.waitForEvent('download'), start()]);
   expect(await download.failure()).toBeNull();
@@ -103,7 +103,7 @@ describe('an encrypted folder', () => {
     await dock(page).waitFor({ state: 'detached' });
   });
 
-  test('a selection is saved as a zip of just these', async () => {
+  test('a selection is saved as a zip of the selected files', async () => {
     const { page } = friend;
     await page.getByRole('checkbox', { name: `Select ${files.picture.name}` }).check({ force: true });
     await cell(page, files.large.name).getByRole('button', { name: files.large.name }).focus();
@@ -120,7 +120,7 @@ describe('an encrypted folder', () => {
     await page.getByRole('group', { name: 'Show' }).waitFor();
   });
 
-  test('cancelled midway, nothing is left that looks whole', async () => {
+  test('cancelled midway, it leaves no complete-looking file', async () => {
     const { page } = friend;
     line.limitAnswers(4 * MIB);
     const [download] = await Promise.all([
@@ -138,7 +138,7 @@ describe('an encrypted folder', () => {
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Download all');
   });
 
-  test('a file that does not open ends the zip, and is named', async () => {
+  test('a file that fails to open ends the zip, with its name in the error', async () => {
     const { page } = friend;
     await damageStored(join(site.dataDir, 'blobs'), 64 * MIB);
     const [download] = await Promise.all([
@@ -156,7 +156,7 @@ describe('an encrypted folder', () => {
   });
 });
 
-/** Changes a byte in the middle of the only stored file that is so large. */
+/** Changes a byte in the middle of the only stored file of that size. */
 async function damageStored(folder: string, atLeastBytes: number): Promise<void> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true });
   for (const entry of found) {
@@ -171,7 +171,7 @@ async function damageStored(folder: string, atLeastBytes: number): Promise<void>
 }
 
 describe('the owner', () => {
-  test('deletes several files at once, asked first, and the figures follow', async () => {
+  test('deletes several files at once after a confirmation, and the figures change', async () => {
     const { page } = owner;
     await page.reload();
     await cell(page, files.large.name).waitFor();
@@ -190,7 +190,7 @@ describe('the owner', () => {
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('notes.txt');
   });
 
-  test('is told which of them could not be deleted', async () => {
+  test('reads which of them could not be deleted', async () => {
     const { page } = owner;
     owner.allow(/503/);
     await page.route('**/storage/v1/object/unlocked-folders', (route) =>

@@ -1,11 +1,11 @@
 import { utimesSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { signIn } from '../support/client.ts';
+import { signIn } from '../support/people/client.ts';
 import { createLaunchedSite, type LaunchedSite, VICTIMS, type Victim } from './launched-site.ts';
 import { createRandom, createWorker, type Tally, type Worker } from './recorded-work.ts';
 
 /**
- * Rounds of work that a kill -9 ends at a random moment: once the site is back, all that it had acknowledged is there, and
+ * Rounds of work that a kill -9 ends at a random moment: after the restart, everything acknowledged is there, and
  * `satchel fsck` finds nothing.
  */
 
@@ -15,7 +15,7 @@ const WORK_MIN_MS = 300;
 const WORK_MAX_MS = 3000;
 const SWEEP_WITHIN_MS = 60_000;
 const HOUR_MS = 3_600_000;
-/** Older than every folder's life: a sweep takes what no link names for dead. */
+/** Older than every folder's lifetime: a sweep then treats unreferenced files as orphaned. */
 const AGED_MS = 30 * HOUR_MS;
 
 export interface Round {
@@ -29,7 +29,7 @@ export interface Round {
 
 export interface CrashReport {
   readonly rounds: readonly Round[];
-  /** What the end found: everything finished, swept, and deleted. */
+  /** Findings after everything was finished, swept and deleted. */
   readonly end: Pick<Round, 'lost' | 'wrong'>;
 }
 
@@ -41,13 +41,13 @@ function leftShares(site: LaunchedSite, workers: readonly Worker[]): string[] {
   return site.shares().flatMap((share) => (erased.has(share) ? ['a key share whose erasing was acknowledged'] : []));
 }
 
-/** A sweep leaves shares alone that no link names while they are young. */
+/** A sweep keeps young key shares, even if no link refers to them. */
 function ageShares(site: LaunchedSite): void {
   const at = new Date(Date.now() - AGED_MS);
   for (const path of site.shareFiles()) utimesSync(path, at, at);
 }
 
-/** A start sweeps at once; waits until nothing is left for it. */
+/** A start sweeps at once; waits until there is nothing to sweep. */
 async function sweep(site: LaunchedSite): Promise<string[]> {
   await site.stop();
   ageShares(site);
@@ -86,7 +86,7 @@ export async function runCrashRounds(options: {
     }
     const firstVictim = Math.floor(random() * VICTIMS.length);
     for (let index = 0; index < count; index += 1) {
-      // Each in turn, so that none is left to chance.
+      // Each in turn, so that every one is killed.
       const victim = VICTIMS[(firstVictim + index) % VICTIMS.length]!;
       tally.acts = 0;
       const working = workers.map((worker) => worker.work());

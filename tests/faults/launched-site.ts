@@ -5,19 +5,19 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../support/ports.ts';
+import { freePort } from '../../apps/server/test/support/free-port.ts';
 
-/** `npm start` as people run it: launcher, embedded PostgreSQL, server and sandbox, in a data directory of its own. */
+/** `npm start` as people run it: launcher, embedded PostgreSQL, server and sandbox, in a fresh data directory. */
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const SETTINGS = /^(DATABASE_|DISCORD_|DATA_DIR|PORT|HOST|PUBLIC_URL|SANDBOX_|KEYS_DIR|npm_)/;
 const ORPHANS_END_MS = 20_000;
 
-/** What is killed outright. `immediate` is SIGQUIT: PostgreSQL's shutdown without a checkpoint. */
+/** Processes to kill. `immediate` is SIGQUIT: PostgreSQL's shutdown without a checkpoint. */
 export const VICTIMS = ['launcher', 'server', 'postgres', 'postgres immediate', 'backend', 'everything'] as const;
 export type Victim = (typeof VICTIMS)[number];
 
-/** After these the launcher goes on, and brings back what was killed. */
+/** The launcher survives these and restarts the killed process. */
 const OUTLIVED: ReadonlySet<Victim> = new Set<Victim>(['postgres', 'postgres immediate', 'backend']);
 
 export interface FsckAnswer {
@@ -59,7 +59,7 @@ function kill(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     if (pid) process.kill(pid, signal);
   } catch {
-    // It is gone already.
+    // The process has ended already.
   }
 }
 
@@ -112,7 +112,11 @@ export async function createLaunchedSite() {
 
   /** @returns milliseconds until the site answered */
   async function start(): Promise<number> {
-    const child = spawn(process.execPath, ['scripts/start.mjs'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, ['scripts/launch.mjs', 'start'], {
+      cwd: ROOT,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
     launcher = child;
     const tookMs = await untilReady();
@@ -141,7 +145,7 @@ export async function createLaunchedSite() {
 
   function shareFiles(): string[] {
     const dir = join(dataDir, 'keys');
-    // The first private link makes the folder.
+    // The first private link creates the folder.
     if (!existsSync(dir)) return [];
     const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -152,33 +156,33 @@ export async function createLaunchedSite() {
     logs: () => output,
     start,
     strike,
-    /** Waits, after a strike, until the site answers again; starts it where it can't come back by itself. */
+    /** Waits after a kill until the site answers; starts it if it can't restart by itself. */
     async comeBack(victim: Victim): Promise<number> {
       if (!OUTLIVED.has(victim)) {
         await untilLauncherEnds();
         return start();
       }
       const sinceMs = performance.now();
-      // The database may not have noticed yet.
+      // The database may not have noticed the end yet.
       await sleep(300);
       await untilReady();
       return performance.now() - sinceMs;
     },
-    /** SIGTERM, and all of it is gone. */
+    /** SIGTERM; waits until every process has ended. */
     async stop(): Promise<void> {
       kill(launcher?.pid, 'SIGTERM');
       await untilLauncherEnds();
       const untilMs = performance.now() + ORPHANS_END_MS;
       while (left().length > 0) {
         if (performance.now() > untilMs)
-          throw new Error(`Processes were left: ${left().map(({ command }) => command)}`);
+          throw new Error(`Processes are still running: ${left().map(({ command }) => command)}`);
         await sleep(20);
       }
     },
     remove: () => rmSync(dataDir, { recursive: true, force: true }),
     /** `satchel fsck`, as an operator runs it. */
     async fsck(): Promise<FsckAnswer> {
-      const child = spawn(process.execPath, ['scripts/satchel.mjs', 'fsck', '--json'], {
+      const child = spawn(process.execPath, ['scripts/launch.mjs', 'satchel', 'fsck', '--json'], {
         cwd: ROOT,
         env,
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -187,11 +191,11 @@ export async function createLaunchedSite() {
       child.stdout.on('data', (chunk) => (out += chunk));
       child.stderr.on('data', (chunk) => (err += chunk));
       const [code] = await once(child, 'close');
-      if (code !== 0 && code !== 1) throw new Error(`satchel fsck could not look: ${err}`);
+      if (code !== 0 && code !== 1) throw new Error(`satchel fsck failed: ${err}`);
       return JSON.parse(out) as FsckAnswer;
     },
     shareFiles,
-    /** What lies in the files of key shares, up to the zeros. */
+    /** Contents of the key-share files, up to the zeros. */
     shares: () => shareFiles().map((path) => read(path).split('\0', 1)[0] ?? ''),
   };
 }

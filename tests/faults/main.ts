@@ -1,8 +1,8 @@
 import { type CrashReport, type Round, runCrashRounds } from './crash-rounds.ts';
 
-/** `npm run test:crashes`: ROUNDS (50) rounds of work, each ended by a kill -9, by SEED. Exit 1 when anything is lost or wrong. */
+/** `npm run test:crashes`: ROUNDS (50) rounds of work, each ended by kill -9, by SEED. Exit 1 on any loss or error. */
 
-/** A site is to be back within this time; slower ones are said, since a busy machine is no fault of the site's. */
+/** The site should restart within this time; a slower restart is only reported: the machine may be busy. */
 const BACK_WITHIN_MS = 5000;
 
 const rounds = Number(process.env.ROUNDS || 50);

@@ -1,15 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Person } from '../support/client.ts';
-import { sha256 } from '../support/samples.ts';
+import { sha256 } from '../support/files/samples.ts';
+import type { Person } from '../support/people/client.ts';
 
-/** Somebody at work, who writes down what the site has acknowledged, and afterwards asks for all of it. */
+/** A client that records what the site has acknowledged, and afterwards requests all of it. */
 
 const BUCKET = 'unlocked-folders';
 const KIB = 1024;
 const PATIENCE_MS = 30_000;
 const FOLDERS_MAX = 5;
 
-/** What a name may hold, by the SHA-256 of the bytes; null: nothing. One entry is certain, several are an act without answer. */
+/** SHA-256 of a name's possible bytes; null: no file. One entry is certain; an unanswered call leaves several. */
 type Contents = readonly (string | null)[];
 
 interface OpenUpload {
@@ -17,7 +17,7 @@ interface OpenUpload {
   readonly name: string;
   readonly bytes: Buffer<ArrayBuffer>;
   acked: number;
-  /** Its end was asked for, and there was no answer. */
+  /** Its cancellation had no answer. */
   mayBeGone: boolean;
 }
 
@@ -33,27 +33,27 @@ interface KnownFolder {
   fate: 'kept' | 'gone' | 'unsure';
   readonly files: Map<string, Contents>;
   uploads: OpenUpload[];
-  /** The link, null for none; 'unsure' after an act without answer. Undefined for a plain folder. */
+  /** The link, null for none; 'unsure' after an unanswered call. Undefined for a plain folder. */
   link: Link | null | 'unsure' | undefined;
-  /** Shares of acts without an answer. */
+  /** Key shares of unanswered calls. */
   readonly possible: Set<string>;
 }
 
 export interface Tally {
   acts: number;
-  /** What was acknowledged and is not there. */
+  /** Acknowledged, but missing. */
   readonly lost: string[];
-  /** What is there and must not be, or is not what it was. */
+  /** Still there after a deletion, or changed. */
   readonly wrong: string[];
 }
 
-/** Same numbers for the same seed. */
+/** The same seed gives the same numbers. */
 export function createRandom(seed: string): () => number {
   let count = 0;
   return () => createHash('sha256').update(`${seed} ${count++}`).digest().readUInt32LE() / 2 ** 32;
 }
 
-/** An act that was not answered, or not with yes: what it has done is to be seen. */
+/** A call that was unanswered or refused: its effect is checked later. */
 class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
@@ -107,7 +107,7 @@ export function createWorker(url: string, person: Person, seed: string, tally: T
     body?: string | Buffer<ArrayBuffer>,
   ) => send(method, path, { authorization: `Bearer ${token}`, 'tus-resumable': '1.0.0', ...headers }, body);
 
-  /** A refusal in what must succeed is as wrong as a loss. */
+  /** A refusal of a call that must succeed counts as a loss. */
   function expectStatus(what: string, status: number, ...wanted: number[]): void {
     if (!wanted.includes(status)) tally.wrong.push(`${what} answered ${status}`);
   }
@@ -198,7 +198,7 @@ export function createWorker(url: string, person: Person, seed: string, tally: T
     for (const gone of sharesOf(folder)) erased.add(gone);
   }
 
-  /** Erases the share that it replaces, and no other: what an act without an answer left is the sweep's to erase. */
+  /** Deletes only the key share that it replaces; the sweep deletes what an unanswered call left. */
   async function replaceLink(folder: KnownFolder): Promise<void> {
     const { link, possible } = folder;
     const old = link && link !== 'unsure' ? link.share : null;
@@ -247,7 +247,7 @@ export function createWorker(url: string, person: Person, seed: string, tally: T
     return beginUpload(folder);
   }
 
-  /** Works until it is told to stop, or something is not answered. */
+  /** Works until it is stopped, or a call is not answered. */
   async function work(): Promise<void> {
     isOver = false;
     while (!isOver) {
@@ -268,7 +268,7 @@ export function createWorker(url: string, person: Person, seed: string, tally: T
     };
     if (status === 404 || status === 410) {
       if (!upload.mayBeGone) tally.lost.push(`upload ${upload.url}: ${status}`);
-      // Cancelling one that was complete takes its file, too.
+      // Cancelling a complete upload deletes its file, too.
       folder.files.set(upload.name, [...(folder.files.get(upload.name) ?? []), null]);
       return forget();
     }
@@ -321,7 +321,7 @@ export function createWorker(url: string, person: Person, seed: string, tally: T
     } else if (current !== null) tally.wrong.push(`revoked link of folder ${folder.id} is back`);
   }
 
-  /** Asks for all that was acknowledged, and settles what was not. */
+  /** Requests everything acknowledged, and resolves the unanswered calls. */
   async function check(isThorough: boolean): Promise<void> {
     const headers = { origin: url, cookie: person.cookies() };
     const session = await send('GET', '/auth/v1/session', headers);
@@ -347,7 +347,7 @@ export function createWorker(url: string, person: Person, seed: string, tally: T
     }
   }
 
-  /** What is asked of a site that is back must be answered. */
+  /** A restarted site must answer each request. */
   async function answered(ask: () => Promise<void>): Promise<void> {
     await ask().catch((error: unknown) => {
       if (!(error instanceof NoAnswer)) throw error;
@@ -361,9 +361,9 @@ export function createWorker(url: string, person: Person, seed: string, tally: T
       isOver = true;
     },
     check: (isThorough = false) => answered(() => check(isThorough)),
-    /** Shares whose erasing was acknowledged. */
+    /** Key shares whose deletion was acknowledged. */
     erased: (): ReadonlySet<string> => erased,
-    /** Finishes every open upload, from where the site says that it is. */
+    /** Finishes every open upload, from the offset that the site reports. */
     finishAll: () =>
       answered(async () => {
         isOver = false;

@@ -3,26 +3,26 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { openVisitor, type Visitor } from './browser.ts';
 
-/** A browser's profile on the disk, for what a person who gets hold of the device finds there. */
+/** A browser profile on disk, to search as a person with the device could. */
 export interface BrowserProfile {
-  /** Starts the browser with the profile; closing the visitor ends the browser as a person does. */
+  /** Starts the browser with the profile; closing the visitor ends the browser normally. */
   open(): Promise<Visitor>;
-  /** The files that hold any of the secrets, relative to the profile; what an open browser deletes right now is left out. */
+  /** Files that hold any of the secrets, relative to the profile; skips files that an open browser is deleting. */
   filesWith(secrets: readonly Buffer[]): Promise<string[]>;
   remove(): Promise<void>;
 }
 
-/** Long enough that no other bytes are like it, and short enough that compression hides no whole secret from the search. */
+/** Long enough to match no other bytes, short enough that compression can't hide a whole secret. */
 const PIECE_BYTES = 10;
 
-/** Every third of `text`: compressed files hold new bytes as they are, but may cut them. */
+/** Splits `form` into pieces: compressed files keep new bytes literally, but may cut them. */
 function piecesOf(form: Buffer, step: number): Buffer[] {
   const pieces: Buffer[] = [];
   for (let at = 0; at + step <= form.length; at += step) pieces.push(form.subarray(at, at + step));
   return pieces;
 }
 
-/** How a secret may be written: as bytes, in base64, base64url, hex, each in 8 or 16 bits a character. */
+/** Encodings of a secret: bytes, base64, base64url, hex, each in 8 or 16 bits a character. */
 function formsOf(secret: Buffer): Buffer[] {
   const texts = [
     secret.toString('base64url'),

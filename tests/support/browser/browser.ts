@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { type Person, signIn } from './client.ts';
+import { type Person, signIn } from '../people/client.ts';
 
-/** A real Chromium, and pages whose console errors fail the test. */
+/** A real Chromium; console errors on its pages fail the test. */
 
 /** Playwright's own list, which this flag replaces (its chromiumSwitches.ts). */
 const OFF_FOR_PLAYWRIGHT = [
@@ -10,8 +10,11 @@ const OFF_FOR_PLAYWRIGHT = [
   ...['AvoidCorsURLLoaderRestartOnRedirect', 'TcpPortRandomizationWin', 'OptimizationHints'],
   ...['NetworkTimeServiceQuerying', 'AimEnabled', 'PreconnectToSearch'],
 ];
-/** Pages of the browser's own window, which no test sees: loading them cost more than a page of ours in each profile. */
+/** Pages of the browser's own window, which no test uses: loading them costs more than a page of ours. */
 const OFF_FOR_SPEED = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup', 'PreloadTopChromeWebUI'];
+
+/** Spare processes for later pages: every visit of a test is a new page, so spares are never used. */
+const OFF_FOR_FEWER_PROCESSES = ['SpareRendererForSitePerProcess'];
 
 const FLAGS = [
   '--disable-gpu',
@@ -20,30 +23,30 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  `--disable-features=${[...OFF_FOR_PLAYWRIGHT, ...OFF_FOR_SPEED].join(',')}`,
+  `--disable-features=${[...OFF_FOR_PLAYWRIGHT, ...OFF_FOR_SPEED, ...OFF_FOR_FEWER_PROCESSES].join(',')}`,
 ];
 
-function launchOptions() {
-  const executablePath = process.env.CHROMIUM_PATH;
+function launchOptions(executablePath = process.env.CHROMIUM_PATH) {
   if (!executablePath) throw new Error('CHROMIUM_PATH is not set; run these tests with: npm test -- browser');
   const root = process.getuid?.() === 0;
   return {
     executablePath,
     args: root ? [...FLAGS, '--no-sandbox'] : FLAGS,
-    // In the C locale Chromium can't read a file whose name has more than ASCII.
+    // In the C locale, Chromium can't read files with non-ASCII names.
     env: { ...process.env, LC_ALL: 'C.UTF-8' },
   };
 }
 
-export const launchBrowser = (): Promise<Browser> => chromium.launch(launchOptions());
+/** The headless shell, if installed: the same engine without windows, for two thirds of the CPU time. */
+export const launchBrowser = (): Promise<Browser> => chromium.launch(launchOptions(process.env.HEADLESS_SHELL_PATH));
 
 /** One person's browser profile. */
 export interface Visitor {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Console errors and uncaught exceptions since the start, without those that `allow` names. */
+  /** Console errors and uncaught exceptions since the start, except those that `allow` names. */
   problems(): readonly string[];
-  /** Errors that this test brings about on purpose, e.g. a 404 that Chromium reports in the console. */
+  /** Errors that this test causes on purpose, e.g. a 404 that Chromium reports in the console. */
   allow(pattern: RegExp): void;
   close(): Promise<void>;
 }
@@ -52,7 +55,7 @@ export interface VisitorOptions {
   readonly width?: number;
   readonly height?: number;
   readonly theme?: 'dark' | 'light';
-  /** What a proxy in front would add to every request. */
+  /** Headers that a proxy in front would add to every request. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -68,7 +71,7 @@ export async function newVisitor(browser: Browser, options: VisitorOptions = {})
   return visitorIn(await browser.newContext(contextOptions(options)), options);
 }
 
-/** A browser of its own, whose profile lies in `dir` and stays there. */
+/** A separate full Chromium with a persistent profile in `dir`; the headless shell keeps no history. */
 export async function openVisitor(dir: string, options: VisitorOptions = {}): Promise<Visitor> {
   return visitorIn(
     await chromium.launchPersistentContext(dir, { ...launchOptions(), ...contextOptions(options) }),
@@ -84,7 +87,7 @@ async function visitorIn(context: BrowserContext, options: VisitorOptions): Prom
   });
   context.on('weberror', (error) => problems.push(`uncaught: ${error.error().stack ?? error.error().message}`));
   const page = await context.newPage();
-  // From the start, or the first chooser may open before Chromium has learnt to hand it over.
+  // From the start: otherwise the first chooser may open before Chromium intercepts it.
   page.on('filechooser', () => undefined);
   if (options.theme) {
     // about:blank has no storage to write to.
@@ -101,7 +104,7 @@ async function visitorIn(context: BrowserContext, options: VisitorOptions): Prom
 
 const HOUR_SECONDS = 3600;
 
-/** Gives a browser the session of somebody who has signed in already; it outlives the browser, as the real one does. */
+/** Gives a browser the session of a signed-in person; it outlives the browser, like the real one. */
 export async function takeSession(
   { context }: Pick<Visitor, 'context'>,
   person: Person,
@@ -117,7 +120,7 @@ export async function takeSession(
   await context.addCookies(cookies);
 }
 
-/** Signs a persona of the sandbox in without a page, which stays where it is: for whatever is not about signing in. */
+/** Signs in as a persona of the sandbox without a page, for tests that are not about signing in. */
 export async function signInAs(page: Page, siteUrl: string, persona: string): Promise<Person> {
   const person = await signIn({ url: siteUrl }, persona);
   await takeSession({ context: page.context() }, person, siteUrl);
@@ -130,7 +133,7 @@ export async function signInByHand(page: Page, siteUrl: string, personaName: str
   await authorize(page, siteUrl, personaName);
 }
 
-/** The same, from where somebody is on the sign-in page already. */
+/** The same, starting on an open sign-in page. */
 export async function authorize(page: Page, siteUrl: string, personaName: string): Promise<void> {
   await page.getByRole('button', { name: 'Continue with Discord' }).click();
   await page.getByRole('radio', { name: new RegExp(personaName) }).check();

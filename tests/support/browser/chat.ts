@@ -1,16 +1,16 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The sandbox's chat in a browser, as one person uses it. The names in it: apps/sandbox/src/chat/browser/main.ts. */
+/** The sandbox's chat in a browser, for one person. Its labels: packages/discord-sandbox/src/chat/browser/main.ts. */
 
 export interface Chat {
   readonly page: Page;
-  /** What the person sees of a message that says this. Only the last one: replies change, and older ones stay. */
+  /** The last message with this text; replies change, and older ones stay. */
   message(text: string | RegExp): Locator;
   messages(): Locator;
   say(text: string): Promise<void>;
   /**
    * Types a command with its options and sends it.
-   * @param options by name; one that is to be picked from what the list offers is given as the text that it is found by
+   * @param options by name; for one with suggestions, the text to find the suggestion by
    */
   use(command: string, options?: Readonly<Record<string, string | { readonly pick: string }>>): Promise<void>;
 }

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
-/** What a screen reader would say of a page: its live regions, in the order in which they spoke. */
+/** Announcements of a page to screen readers: its live regions, in the order of their changes. */
 export interface Hearing {
-  /** What has been said since the last time this was asked, each as `polite: …` or `assertive: …`. */
+  /** Announcements since the last call, each as `polite: …` or `assertive: …`. */
   heard(): Promise<string[]>;
 }
 
@@ -26,7 +26,7 @@ function listen(): void {
   });
 }
 
-/** Begins to listen to a page that is not open yet. */
+/** Starts to listen to a page that is not open yet. */
 export async function listenTo(page: Page): Promise<Hearing> {
   await page.addInitScript(listen);
   return {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What a person at the keyboard has under the fingers: name and role of the focused element. */
+/** Name and role of the focused element. */
 export function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement as HTMLElement | null;
@@ -16,7 +16,7 @@ export function focused(page: Page): Promise<string> {
   });
 }
 
-/** Presses Tab until the focus is on something of that name. */
+/** Presses Tab until an element of that name has the focus. */
 export async function tabTo(page: Page, name: string | RegExp, { key = 'Tab', presses = 60 } = {}): Promise<void> {
   const seen: string[] = [];
   const matches = (text: string) => (typeof name === 'string' ? text === name : name.test(text));

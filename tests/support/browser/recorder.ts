@@ -1,6 +1,6 @@
 import type { BrowserContext, Response } from 'playwright-core';
 
-/** All that went over the wire in a browser profile, its workers' requests, too: to look for what must not. */
+/** All network traffic of a browser profile, including its workers: to search for secrets. */
 
 export interface Recorded {
   readonly path: string;
@@ -10,7 +10,7 @@ export interface Recorded {
 
 export interface Recorder {
   readonly sent: readonly Recorded[];
-  /** Answers of text and JSON; the bytes of files are looked at where they are stored. */
+  /** Text and JSON answers only; file bytes are checked in storage. */
   received(): Promise<readonly Recorded[]>;
   watch(context: BrowserContext): void;
 }
@@ -18,7 +18,7 @@ export interface Recorder {
 const isText = (response: Response) => /json|html|text/.test(response.headers()['content-type'] ?? '');
 
 async function textOf(response: Response): Promise<Recorded> {
-  // The body of a redirect, or of a page that was left, is gone.
+  // The body of a redirect, or of a page that was left, is not available.
   const body = isText(response) ? await response.text().catch(() => '') : '';
   const text = [response.url(), JSON.stringify(response.headers()), body].join('\n');
   return { path: new URL(response.url()).pathname, text };

@@ -1,7 +1,7 @@
 import { test as base } from 'vitest';
+import { type SignInTarget, signIn } from '../people/client.ts';
+import { startSite } from '../site/site.ts';
 import { launchBrowser } from './browser.ts';
-import { type SignInTarget, signIn } from './client.ts';
-import { startSite } from './site.ts';
 
 /**
  * What the test files of one worker share: a site with its sandbox, and a Chromium. A file begins with people who have
@@ -11,13 +11,13 @@ import { startSite } from './site.ts';
 
 const PERSONAS = ['mika', 'jonas', 'ava', 'otto', 'lena'];
 
-/** Deletes all that people of earlier files have left on the site, as they would themselves. */
+/** Deletes the data of earlier test files on the site, through the people's own calls. */
 export async function eraseEveryone(site: SignInTarget): Promise<void> {
   await Promise.all(
     PERSONAS.map(async (persona) => {
       const person = await signIn(site, persona);
       const { status } = await person.call('DELETE', '/rest/v1/profiles/me');
-      if (status !== 204) throw new Error(`${persona} could not be erased: ${status}`);
+      if (status !== 204) throw new Error(`${persona} could not be deleted: ${status}`);
     }),
   );
 }

@@ -5,33 +5,33 @@ import type { Locator, Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
 import type { Visitor } from './browser.ts';
 
-/** A text of the specification, and how it stands on the page where that is not word for word, with its figures filled in. */
+/** A text of the specification, and its wording on the page if that differs, with its figures filled in. */
 export type Specified = string | readonly [specified: string, shown: string | RegExp];
 
-/** A state of the app, and the texts that belong there. */
+/** A state of the app, and its texts. */
 export interface State {
   readonly name: string;
   readonly texts: readonly Specified[];
-  /** Brings about the state; gives the page, or the part of it, that has the texts. */
+  /** Reaches the state; returns the page, or the part of it that has the texts. */
   readonly reach: () => Promise<Page | Locator>;
 }
 
-/** A text that nothing a person does brings about. */
+/** A text that no action of a person causes. */
 export interface Unreachable {
   readonly text: string;
   readonly why: string;
-  /** The test that holds the text to its letters, and the text there. */
+  /** The test that pins the text, and the text there. */
   readonly assertedIn: string;
   readonly as: string;
 }
 
-const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const specifiedOf = (text: Specified): string => (typeof text === 'string' ? text : text[0]);
 const shownOf = (text: Specified): string | RegExp => (typeof text === 'string' ? text : text[1]);
 
 /**
- * Runs in the page. A text is there when an element, a piece of text or a label is just that, seen or heard.
- * @returns those that are not there
+ * Runs in the page. A text is there if an element, a text node or a label equals it, visible or read out.
+ * @returns the missing texts
  */
 function missingBelow(top: Element, wanted: readonly { text: string; isPattern: boolean }[]): string[] {
   const plain = (text: string | null | undefined) => text?.replace(/\s+/g, ' ').trim() ?? '';
@@ -47,7 +47,7 @@ function missingBelow(top: Element, wanted: readonly { text: string; isPattern: 
   return wanted.filter((one) => !isThere(one)).map(({ text }) => text);
 }
 
-/** Those of the texts that can neither be seen nor heard there. */
+/** The texts that are neither visible nor read out there. */
 export function missingTexts(where: Page | Locator, texts: readonly Specified[]): Promise<string[]> {
   const top = 'goto' in where ? where.locator('body') : where;
   const wanted = texts.map(shownOf).map((text) => {
@@ -57,7 +57,7 @@ export function missingTexts(where: Page | Locator, texts: readonly Specified[])
   return top.evaluate(missingBelow, wanted, { timeout: 5000 });
 }
 
-/** Waits until every text can be seen or heard there. */
+/** Waits until every text is visible or read out there. */
 async function sees(where: Page | Locator, texts: readonly Specified[]): Promise<void> {
   await expect.poll(() => missingTexts(where, texts), { timeout: 40_000, interval: 100 }).toEqual([]);
 }
@@ -69,7 +69,7 @@ export interface Area {
   readonly unreachable?: readonly Unreachable[];
 }
 
-/** A test for each state, one for each text that has none, and one that no text of the area is left out. */
+/** One test a state, one for each text without a state, and one that checks that no text of the area is missing. */
 export function testTexts({ specified, states, unreachable = [] }: Area): void {
   test.each(states)('$name', async ({ reach, texts }) => sees(await reach(), texts));
 
@@ -84,7 +84,7 @@ export function testTexts({ specified, states, unreachable = [] }: Area): void {
   });
 }
 
-/** Visitors that one test needs: closed after it, and none may have met an error that the test does not allow. */
+/** Visitors of one test: closed after it; fails on errors that the test does not allow. */
 export function eachWith(newOne: () => Promise<Visitor>): () => Promise<Visitor> {
   const here: Visitor[] = [];
   afterEach(async () => {
@@ -100,7 +100,7 @@ export function eachWith(newOne: () => Promise<Visitor>): () => Promise<Visitor>
   };
 }
 
-/** A gate in front of a route: requests wait until it is opened. */
+/** Holds requests to a route until the gate is opened. */
 export function gate() {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { open: resolve, opened: promise };

@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
+import { withChosen } from '../files/made-files.ts';
+import { type Site, startSite } from '../site/site.ts';
 import { newVisitor, signInAs, type Visitor } from './browser.ts';
-import { withChosen } from './made-files.ts';
-import { type Site, startSite } from './site.ts';
 
-/** A small world with something of everything, made through the real app: what the gallery takes pictures of. */
+/** Sample data of every kind, made through the real app: the gallery photographs it. */
 
-const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const media = (name: string) => readFile(join(ROOT, 'apps/web/public/media', name));
 const fixture = (name: string) => readFile(join(ROOT, 'tests/fixtures', name));
 
@@ -41,12 +41,12 @@ function tone(): Buffer {
   return Buffer.concat([header, samples]);
 }
 
-/** The smallest PDF that viewers take: one empty page. */
+/** The smallest valid PDF: one empty page. */
 const PDF = Buffer.from(
   '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n',
 );
 
-/** The sandbox knows him by this. */
+/** The sandbox's id of this persona. */
 const JONAS = '318264905173434370';
 
 const TRAVEL_NOTES = 'The ferry leaves at nine. '.repeat(40);
@@ -68,7 +68,7 @@ export async function worldFiles(): Promise<Upload[]> {
   ];
 }
 
-/** Names of people, folders and kinds of files: they read the same in every language. */
+/** Names of people, folders and kinds of files: the same in every language. */
 const NAMES = [
   ...['Lantern Festival', 'Open letters', 'Empty shelf', 'Short-lived', 'Withdrawn', 'Under seal', 'For the server'],
   ...[
@@ -95,16 +95,16 @@ const NAMES = [
 export interface World {
   readonly site: Site;
   readonly browser: Browser;
-  /** Ava, who owns every folder. */
+  /** Ava, owner of every folder. */
   readonly owner: Visitor;
-  /** Jonas, signed in, who owns nothing, and operates the site. */
+  /** Jonas, signed in; owns nothing, and is an operator of the site. */
   readonly viewer: Visitor;
   /** Full links, with the key where the folder has one. */
   readonly links: Readonly<
     Record<'sealed' | 'plain' | 'empty' | 'packing' | 'passphrase' | 'discord' | 'revoked', string>
   >;
   readonly expiredSlug: string;
-  /** Every text that the world brought in; the same in each language. */
+  /** Every text of the sample data; the same in each language. */
   readonly data: readonly string[];
   stop(): Promise<void>;
 }
@@ -112,7 +112,7 @@ export interface World {
 export interface NewFolder {
   readonly name: string;
   readonly files?: readonly Upload[];
-  /** What to do in the form beside the name. */
+  /** Other steps in the form. */
   readonly fill?: (page: Page) => Promise<void>;
 }
 
@@ -144,7 +144,7 @@ async function readFragment(slug: string): Promise<string> {
   return `#k=${base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`;
 }
 
-/** Makes a folder as a person does; gives its full link. */
+/** Creates a folder in the page; returns its full link. */
 export async function makeFolder(page: Page, siteUrl: string, { name, files = [], fill }: NewFolder): Promise<string> {
   await page.goto(`${siteUrl}/upload`);
   await page.getByLabel('Folder name').fill(name);
@@ -161,7 +161,7 @@ export async function makeFolder(page: Page, siteUrl: string, { name, files = []
   return fullLinkOf(page);
 }
 
-/** Calls a procedure as the person whose page it is. */
+/** Calls a procedure as the page's person. */
 export const callAs = (page: Page, name: string, input: unknown): Promise<unknown> =>
   page.evaluate(
     async ([procedure, body]) => {
@@ -211,7 +211,7 @@ async function makeLinks(page: Page, siteUrl: string, files: readonly Upload[]):
       fill: (form) => form.getByLabel('Encrypt files').uncheck(),
     }),
     empty: await make({ name: 'Empty shelf' }),
-    /** Empty, too, until the upload zone has its pictures taken. */
+    /** Empty until the pictures of the upload zone are taken. */
     packing: await make({ name: 'Empty shelf' }),
     passphrase: await make({ name: 'Under seal', files: few, fill: withPassphrase }),
     discord: await make({
@@ -225,7 +225,7 @@ async function makeLinks(page: Page, siteUrl: string, files: readonly Upload[]):
   return links;
 }
 
-/** Names under which a folder's files are stored: they are what is shown where there is no key. */
+/** Stored names of a folder's files: cards show them without a key. */
 async function storedNames(page: Page, link: string): Promise<string[]> {
   const { folder_bucket: bucket, folder_bucket_storage_path: prefix } = await folderDataOf(page, link);
   return page.evaluate(
@@ -238,7 +238,7 @@ async function storedNames(page: Page, link: string): Promise<string[]> {
   );
 }
 
-/** Starts the site and makes the world in it. */
+/** Starts the site and creates the sample data. */
 export async function makeWorld(browser: Browser): Promise<World> {
   const site = await startSite({ env: { OPERATOR_DISCORD_IDS: JONAS } });
   const owner = await newVisitor(browser);
@@ -247,7 +247,7 @@ export async function makeWorld(browser: Browser): Promise<World> {
   await owner.page.goto(site.url);
   await signInAs(viewer.page, site.url, 'jonas');
   await viewer.page.goto(site.url);
-  // Two seconds: it is over before the first picture is taken.
+  // Two seconds: the folder ends before the first picture.
   const short = { folder_name: 'Short-lived', expires_in_hours: 2 / 3600 };
   const { folder } = (await callAs(owner.page, 'create_folder_with_temp_key', short)) as Made;
   const files = await worldFiles();

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { freePort } from './ports.ts';
-import { type Site, startSite } from './site.ts';
+import { freePort } from '../../../apps/server/test/support/free-port.ts';
+import { type Site, startSite } from '../site/site.ts';
 
-/** What Discord's stand-in and Satchel say to each other, written down on the way. */
+/** Records the traffic between the Discord sandbox and Satchel. */
 
 export interface Exchange {
   readonly method: string;
@@ -14,7 +14,7 @@ export interface Exchange {
   readonly answer: string;
 }
 
-/** Stands in front of a server, passes everything on as it is, and writes down what is of interest. */
+/** A transparent proxy in front of a server that records relevant requests. */
 export interface Tap {
   readonly port: number;
   readonly exchanges: readonly Exchange[];
@@ -28,14 +28,14 @@ interface TapOptions {
 
 const pathOf = (message: IncomingMessage): string => (message.url ?? '/').replace(/\?.*/, '');
 
-/** All that comes through a stream, once it is over. */
+/** All bytes of a stream, once it has ended. */
 function textOf(stream: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   stream.on('data', (chunk: Buffer) => chunks.push(chunk));
   return new Promise((resolve) => stream.on('close', () => resolve(Buffer.concat(chunks).toString())));
 }
 
-/** @param onAnswer told of the answer before any of it has passed */
+/** @param onAnswer gets the answer before any byte of it is passed on */
 function pass(
   from: IncomingMessage,
   to: ServerResponse,
@@ -45,7 +45,7 @@ function pass(
   const onward = request({ host: '127.0.0.1', port: targetPort, method, path: url, headers }, (answer) => {
     onAnswer(answer);
     to.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-    // What streams, such as the chat's events, must not wait for its first byte.
+    // Streams such as the chat's events must not wait for their first byte.
     to.flushHeaders();
     answer.on('error', () => to.destroy());
     answer.pipe(to);
@@ -87,14 +87,14 @@ export async function openTap({ targetPort, isOfInterest }: TapOptions): Promise
 
 export interface TappedSite {
   readonly site: Site;
-  /** What the sandbox has sent, and Satchel's answers. */
+  /** The sandbox's requests, and Satchel's answers. */
   readonly fromDiscord: readonly Exchange[];
-  /** What Satchel has sent to the API, and the sandbox's answers. */
+  /** Satchel's requests to the API, and the sandbox's answers. */
   readonly toDiscord: readonly Exchange[];
   stop(): Promise<void>;
 }
 
-/** A whole Satchel with its bot, where all that goes between bot and sandbox is written down. */
+/** A whole Satchel with its bot; records all traffic between bot and sandbox. */
 export async function startTappedSite(env: Readonly<Record<string, string>> = {}): Promise<TappedSite> {
   const [port, sandboxPort] = [await freePort(), await freePort()];
   const satchel = await openTap({

@@ -4,10 +4,10 @@ import { encodeHeader } from '@satchel/container/format';
 import { type FolderKeys, importKeys, newFolderKey, newKeyShare, newLinkSecret } from '@satchel/container/key';
 import { sealKeyring } from '@satchel/container/keyring';
 import { createSealer } from '@satchel/container/seal';
-import type { CreatedFolder, Person, SignInTarget } from './client.ts';
-import { runTus } from './tus.ts';
+import type { CreatedFolder, Person, SignInTarget } from '../people/client.ts';
+import { runTus } from '../people/tus.ts';
 
-/** Encrypted folders and damaged files in them, made under the folder's own key: what no honest browser uploads. */
+/** Encrypted folders with damaged files, sealed under the folder's own key: no honest browser uploads these. */
 
 export interface SealedFolder extends CreatedFolder {
   /** Its full link, with the secret. */
@@ -17,7 +17,7 @@ export interface SealedFolder extends CreatedFolder {
   readonly keyText: string;
 }
 
-/** Creates a private folder as a browser did before files had labels: damaged ones are opened as far as they go. */
+/** Creates a private folder like browsers before labels existed: damaged files open as far as possible. */
 export async function createSealedFolder(site: SignInTarget, person: Person, name: string): Promise<SealedFolder> {
   const [key, secret, share] = [newFolderKey(), newLinkSecret(), newKeyShare()];
   const response = await person.rpc('create_folder_with_temp_key', {
@@ -50,7 +50,7 @@ export interface ContainerParts {
   readonly chunks: readonly Buffer[];
 }
 
-/** A sound container of `thing.bin` in its parts: header, then four chunks of 32 bytes. */
+/** The parts of a valid container of `thing.bin`: header, then four chunks of 32 bytes. */
 export async function containerParts(keys: FolderKeys): Promise<ContainerParts> {
   const decoded = encodeHeader({
     baseCounter: new Uint8Array(randomBytes(8)),
@@ -71,17 +71,17 @@ export async function containerParts(keys: FolderKeys): Promise<ContainerParts> 
   return { prefix: Buffer.from(decoded.prefix), chunks };
 }
 
-/** The container of these parts. */
+/** Joins the parts into a container. */
 export const joined = ({ prefix, chunks }: ContainerParts): Buffer => Buffer.concat([prefix, ...chunks]);
 
-/** Changes what a header says, and nothing of its length. */
+/** Changes a header's contents, not its length. */
 export function editedHeader(prefix: Buffer, from: string, to: string): Buffer {
   const text = prefix.toString('latin1');
   if (!text.includes(from) || to.length > from.length) throw new Error(`can’t make ${from} into ${to}`);
   return Buffer.from(text.replace(from, to.padEnd(from.length)), 'latin1');
 }
 
-/** A sound container of one chunk, whose header says this name and type, as no honest browser would. */
+/** A valid container of one chunk, whose header has this name and type; no honest browser makes it. */
 export async function sealedContainer(
   keys: FolderKeys,
   { name, type, content }: { name: string; type: string; content: Buffer },

@@ -1,4 +1,4 @@
-/** Files that mean harm: each tries to run a script or to call an address in every way that its kind knows. */
+/** Malicious files: each tries to run a script or to call an address in every way that its type allows. */
 
 export interface HostileFile {
   readonly name: string;
@@ -36,7 +36,7 @@ trailer<</Root 1 0 R>>
 
 const EVENT = (trapUrl: string) => `fetch('${trapUrl}/name')`;
 
-/** @param trapUrl origin of a server that nothing may call */
+/** @param trapUrl origin of a server that must get no request */
 export function hostileFiles(trapUrl: string): HostileFile[] {
   const page = Buffer.from(html(trapUrl));
   const drawing = Buffer.from(svg(trapUrl));
@@ -50,14 +50,14 @@ export function hostileFiles(trapUrl: string): HostileFile[] {
     { name: 'page.xhtml', type: 'application/xhtml+xml', content: Buffer.from(svg(trapUrl)) },
     { name: 'script.js', type: 'text/javascript', content: Buffer.from(`globalThis.harm=true;${EVENT(trapUrl)}`) },
     { name: 'paper.pdf', type: 'application/pdf', content: Buffer.from(pdf(trapUrl)) },
-    // Names: markup, paths, a reversed ending, control characters, a header's end.
+    // Names: markup, paths, a reversed extension, control characters, a header's end.
     { name: `"><img src=x onerror="${EVENT(trapUrl)}">.png`, type: 'image/png', content: page },
     { name: '<script>globalThis.harm=true</script>.txt', type: 'text/plain', content: Buffer.from('words') },
     { name: '../../../../etc/passwd.txt', type: 'text/plain', content: Buffer.from('words') },
     { name: 'holiday\u202egpj.exe', type: 'application/octet-stream', content: Buffer.from('MZ') },
     { name: 'in\u200bvoice\u{e0061}.txt', type: 'text/plain', content: Buffer.from('words') },
     { name: 'two\r\nSet-Cookie: harm=1\r\n\r\nlines.txt', type: 'text/plain', content: Buffer.from('words') },
-    // Types: what no header may say, or not so.
+    // Types: invalid or forbidden in a header.
     { name: 'typed.bin', type: `text/html;x="${trapUrl}"`, content: page },
     { name: 'a.__proto__', type: '__proto__', content: Buffer.from('{"__proto__":{"harm":true}}') },
   ];

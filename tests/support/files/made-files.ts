@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 
-/** Files that tests make up: to be chosen, or to be listed as if they were there. */
+/** Generated files: to choose in a form, or to fake in a list. */
 
-const MEDIA = join(import.meta.dirname, '../../apps/web/public/media');
+const MEDIA = join(import.meta.dirname, '../../../apps/web/public/media');
 
 export const bytesFile = (sizeBytes: number, name: string) => ({
   name,
@@ -28,7 +28,7 @@ export const longListing = (count: number) =>
     metadata: { size: 1000 + at, mimetype: 'text/plain', eTag: `"${at}"` },
   }));
 
-/** Has every folder that the page opens list these, in the server's place. */
+/** Makes every folder that the page opens list these files instead of the server's. */
 export const listInstead = (page: Page, entries: ReturnType<typeof longListing>): Promise<unknown> =>
   page.route('**/storage/v1/object/list/**', (route) => {
     const { offset, limit } = route.request().postDataJSON() as { offset: number; limit: number };
@@ -41,10 +41,10 @@ interface ChosenFile {
   readonly buffer: Buffer;
 }
 
-/** What is handed over as text through the debugger; more takes seconds of a processor, and 50 MB are refused. */
+/** The limit for text through the debugger; more takes seconds of CPU time, and 50 MB are refused. */
 const HANDED_OVER_MAX_BYTES = 4 * 1024 ** 2;
 
-/** Chooses files in a form, the large ones from the disk, where they stay until `use` is over. */
+/** Chooses files in a form; large ones are written to disk and deleted after `use`. */
 export async function withChosen(
   chooser: Locator,
   files: readonly ChosenFile[],

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Files as people have them: made anew for each run, so that no test can lean on their bytes. */
+/** Realistic files, generated for each run, so that no test relies on their exact bytes. */
 
 const MIB = 1024 ** 2;
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
@@ -19,7 +19,7 @@ function pngChunk(type: string, data: Buffer): Buffer {
   return chunk;
 }
 
-/** A valid PNG of noise, about width × height × 3 bytes, since noise does not compress. */
+/** A valid PNG of noise, about width × height × 3 bytes, because noise does not compress. */
 export function noisePng(width: number, height: number): Buffer {
   const stride = 1 + width * 3;
   const pixels = randomBytesOf(stride * height);
@@ -49,14 +49,14 @@ async function write(dir: string, name: string, bytes: Buffer): Promise<Sample> 
   return { name, path, bytes, sha256: sha256(bytes) };
 }
 
-/** The canary in the text sample: if it shows up on the server, plaintext has leaked. */
+/** The canary in the text sample: if the server stores it anywhere, plaintext has leaked. */
 export const CANARY = 'canary-plaintext-4f6c1d9e';
 
 /** The four files of the main job: 3 KB of text, a 12 MB PNG, a video, 95 MB of noise. */
 export async function makeSamples(dir: string) {
   await mkdir(dir, { recursive: true });
   const line = `${CANARY} nobody but the people with the link may read this.\n`;
-  const clip = join(dirname(fileURLToPath(import.meta.url)), '..', 'fixtures', 'clip.webm');
+  const clip = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'fixtures', 'clip.webm');
   return {
     text: await write(dir, 'canary-name-travel-notes.txt', Buffer.from(line.repeat(48))),
     picture: await write(dir, 'canary-name-noise.png', noisePng(2048, 2048)),

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** A reader of zips, so that what a browser saved is looked at by code that had no part in making it. */
+/** An independent zip reader to check saved zips. */
 
 export interface ZipMember {
   readonly name: string;
@@ -13,8 +13,8 @@ const FILE_HEADER = 0x04034b50;
 const END_BYTES = 22;
 
 /**
- * The members of a zip without compression, by its directory, each with its checksum proven.
- * @throws when it is cut, or anything in it is not what the directory says
+ * The members of an uncompressed zip, from its directory, each with its checksum verified.
+ * @throws when the zip is truncated, or a member differs from its directory entry
  */
 export function unzip(zip: Buffer): ZipMember[] {
   const end = zip.length - END_BYTES;

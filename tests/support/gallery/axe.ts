@@ -4,11 +4,16 @@ import type { Page } from 'playwright-core';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
+/** ASCII halves its size on the way to the page: a few other characters would take two bytes for each. */
+const escaped = (source: string): string =>
+  source.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+let axe: Promise<string> | undefined;
+
 interface AxeResults {
   readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
 }
 
-/** Waits for what moves to its end: text that is still fading in has the contrast of nothing that is ever read. */
+/** Waits until animations end: text that fades in has too little contrast. */
 const stillness = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     const isEnding = (animation: Animation) =>
@@ -18,11 +23,12 @@ const stillness = (page: Page): Promise<void> =>
   });
 
 /**
- * What axe-core finds wrong with the page as it stands, a line each.
- * The script goes in through the debugger, which the page's Content-Security-Policy does not concern.
+ * axe-core's violations on the page in its present state, a line each.
+ * The script is injected through the debugger, because the page's Content-Security-Policy does not apply there.
  */
 export async function axeViolations(page: Page): Promise<string[]> {
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await readFile(AXE, 'utf8'));
+  axe ??= readFile(AXE, 'utf8').then(escaped);
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await axe);
   await stillness(page);
   const results = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResults;
   return results.violations.map(

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { axeViolations } from './axe.ts';
 import { pageTexts, switchLanguage } from './page-texts.ts';
 
-/** Screenshots of the real app in its looks, and what is wrong with each. */
+/** Screenshots of the real app in its looks, and the faults of each. */
 
 const ALL_LOOKS = [
   { name: 'desktop.dark', theme: 'dark', width: 1440 },
@@ -13,15 +13,15 @@ const ALL_LOOKS = [
   { name: 'mobile.dark', theme: 'dark', width: 390 },
 ] as const;
 /**
- * `npm run gallery` takes all four and keeps their pictures; among all the other tests, one look for each state must do,
- * the next state in the next, and nobody looks at pictures.
+ * `npm run gallery` takes all four and keeps their pictures. Among other tests each state has one look, the next state
+ * the next look, and the pictures are not reviewed.
  */
 const IS_WHOLE = process.env.GALLERY_LOOKS === 'all';
 const looksFor = (count: number) => (IS_WHOLE ? ALL_LOOKS : [ALL_LOOKS[count % ALL_LOOKS.length]!]);
 const HEIGHT = 900;
 const ENDLESS_PX = 20_000;
 
-/** Two frames: the first runs what a new size or language set off, the second shows it. */
+/** Two frames: the first handles the new size or language, the second shows it. */
 const settle = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     await document.fonts.ready;
@@ -33,13 +33,13 @@ export const tooWide = async (page: Page): Promise<string[]> => {
   return px > 0 ? [`${px} px too wide`] : [];
 };
 
-/** What reads the same in English and German though it is translated, or is nobody's to translate. */
+/** Texts that are equal in English and German although translated, or that need no translation. */
 const SAME =
-  /^(Satchel|Discord|Info|Server|Link|Name|Passphrase|API|Esc|Download|Downloads|Videos|Text|Video|Audio|PDF|Deutsch|English|\/\w+|[a-z]+\/[\w.+-]+|([\d.,:%\s×·–-]|Bytes|KB|MB|GB|d|h|m|s|B)+)$/u;
+  /^(Satchel|Discord|Info|Server|Link|Name|Passphrase|API|Esc|Download|Downloads|Uploads|Videos|Text|Video|Audio|PDF|Deutsch|English|\/\w+|[a-z]+\/[\w.+-]+|([\d.,:%\s×·–-]|Bytes|KB|MB|GB|d|h|m|s|B)+)$/u;
 
 /**
- * Texts that stay the same in another language, though they are no data.
- * @param data what the test itself brought in: names of folders, files and people, links; parts of them count, too
+ * Untranslated texts: they stay the same in another language, and are not data.
+ * @param data texts of the test itself: names of folders, files and people, links; parts of them count, too
  */
 export async function untranslated(page: Page, data: readonly string[]): Promise<string[]> {
   const english = await pageTexts(page);
@@ -53,13 +53,13 @@ export async function untranslated(page: Page, data: readonly string[]): Promise
 }
 
 export interface Gallery {
-  /** Takes the pictures of the page as it stands, and gives what is wrong with it. */
+  /** Takes the pictures of the page in its present state, and returns its faults. */
   look(page: Page, name: string): Promise<string[]>;
 }
 
 /**
- * @param dir where the pictures go; emptied first
- * @param data what the test itself brought in, the same in every language
+ * @param dir for the pictures; emptied first
+ * @param data texts of the test itself, the same in every language
  */
 export async function openGallery(dir: string, data: readonly string[]): Promise<Gallery> {
   await rm(dir, { recursive: true, force: true });
@@ -78,9 +78,9 @@ export async function openGallery(dir: string, data: readonly string[]): Promise
   }
 
   async function takePicture(page: Page, file: string): Promise<void> {
-    // What lies over the page is as high as the window: a picture of the whole page would tear it off its edge.
+    // Overlays are as high as the window: a picture of the whole page would cut them.
     const isCovered = (await page.locator('[role=dialog], [role=alertdialog]').count()) > 0;
-    // Nor is there a picture of thousands of files.
+    // Nor can a picture show thousands of files.
     const isEndless = await page.evaluate((px) => document.documentElement.scrollHeight > px, ENDLESS_PX);
     await page.screenshot({ path: join(dir, file), fullPage: !isCovered && !isEndless, animations: 'disabled' });
   }

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Every text that a person can see or hear on the page as it stands and that is somebody's to translate, each once. */
+/** Every translatable text of the page, visible or read out, each once. */
 export function pageTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found = new Set<string>([document.title]);
@@ -8,8 +8,8 @@ export function pageTexts(page: Page): Promise<string[]> {
       const plain = text?.replace(/\s+/g, ' ').trim();
       if (plain) found.add(plain);
     };
-    // What is clipped away is still read out; what is not displayed is neither seen nor heard. What the live regions have
-    // said is over, and stays in the language in which it was said.
+    // Clipped text is still read out; undisplayed text is neither visible nor read out. Live regions keep earlier
+    // announcements in the language of that time.
     const isThere = (element: Element) => element.checkVisibility({ visibilityProperty: true });
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -31,7 +31,7 @@ export function pageTexts(page: Page): Promise<string[]> {
 }
 
 /**
- * Switches the page's language as another tab would, without a reload, so that what is open stays open.
+ * Switches the page's language like another tab, without a reload, so that dialogs stay open.
  * @param language tag of the language, such as `de`
  */
 export async function switchLanguage(page: Page, language: string): Promise<void> {

@@ -1,15 +1,15 @@
+import { callAs, type World } from '../browser/world.ts';
 import { during, shown, type Tour } from './tour.ts';
-import { callAs, type World } from './world.ts';
 
-/** Reports, and what the operator sees of them; and where one is signed in. */
+/** Reports, the operator's page, and the list of sessions. */
 
-/** The operator's page with nothing in it, and a key for it. */
+/** The empty operator's page, and a new key. */
 export async function tourNewOperator({ page, visit }: Tour): Promise<void> {
   await visit('operator-empty', '/operator', 'No open reports');
   await page.getByRole('tab', { name: 'Your key' }).click();
   await page.getByRole('button', { name: 'Make a key' }).click();
   await shown(page, 'This browser has a key');
-  // Without the message that has said so.
+  // Load it again, without the toast.
   await visit('operator-key', '/operator?tab=key', 'This browser has a key');
 }
 
@@ -26,7 +26,7 @@ export async function tourReport({ page, go, look }: Tour, world: World): Promis
   await look('report-sent');
 }
 
-/** What there is to be done about a report. */
+/** The operator's actions on a report. */
 export async function tourOperator({ page, visit, look }: Tour): Promise<void> {
   await visit('operator-reports', '/operator', 'Open with the reporter’s key');
   await page.getByRole('button', { name: 'Take down' }).click();
@@ -39,7 +39,7 @@ export async function tourOperator({ page, visit, look }: Tour): Promise<void> {
   await visit('operator-log', '/operator?tab=log', 'Added a key');
 }
 
-/** Makes a folder and takes it down; gives its address. */
+/** Creates a folder and takes it down; returns its address. */
 export async function takenDownFolder({ owner, viewer: operator }: World): Promise<string> {
   const made = await callAs(owner.page, 'create_folder_with_temp_key', {});
   const { slug } = (made as { folder: { slug: string } }).folder;
@@ -54,7 +54,7 @@ export async function takenDownFolder({ owner, viewer: operator }: World): Promi
 
 const HOUR_MS = 3_600_000;
 
-/** Signed in on three devices, which no browser of ours is. */
+/** Signs in on three more devices, none of them a browser of ours. */
 function sessions() {
   const at = (hoursAgo: number) => new Date(Date.now() - hoursAgo * HOUR_MS).toISOString();
   const session = (id: number, label: string | null, hoursAgo: number) => ({
@@ -68,7 +68,7 @@ function sessions() {
   return [session(1, 'Firefox on Linux', 0), session(2, 'Safari on iPhone', 5), session(3, null, 50)];
 }
 
-/** Where one is signed in, and the question before that ends everywhere else. */
+/** The list of sessions, and the confirmation before the others end. */
 export const tourSessions = ({ page, visit, look }: Tour): Promise<void> =>
   during(
     page,

@@ -1,7 +1,7 @@
 import type { Route } from 'playwright-core';
 import { during, serverError, type Tour } from './tour.ts';
 
-/** What the web has for those who come from Discord. */
+/** Pages for people who come from Discord. */
 
 const BROUGHT = `/upload#intent=${'i'.repeat(43)}`;
 const REDEEM = '/discord/intents/redeem';
@@ -15,7 +15,7 @@ const refusal = (status: number, code: string, message: string) => (route: Route
   route.fulfill({ status, json: { error: { code, params: {}, message } } });
 const OVER = 'This link from Discord is no longer good. Type /upload there again';
 
-/** The create page, as a link of /upload opens it. */
+/** The create page, opened by a link of /upload. */
 export async function tourIntents({ visitor, page, visit }: Tour): Promise<void> {
   const answered = (answer: (route: Route) => unknown, name: string, text: string | RegExp) =>
     during(page, REDEEM, answer, () => visit(name, BROUGHT, text));
@@ -26,11 +26,11 @@ export async function tourIntents({ visitor, page, visit }: Tour): Promise<void>
   await answered(serverError, 'create-intent-stuck', 'Something went wrong');
 }
 
-/** Share as the bot opens it, on a device that has no key. */
+/** Share as opened by the bot's link, on a device without a key. */
 export async function tourShareWithoutKey({ visit }: Tour, link: string): Promise<void> {
   await visit('share-no-key', `${new URL(link).pathname}?share=true`, 'This device doesn’t have the key.');
 }
 
-/** Where a plain folder's name may be shown to chats. */
+/** The setting for a plain folder's name in link previews. */
 export const tourPreviews = ({ visit }: Tour, link: string): Promise<void> =>
   visit('settings-plain', `${new URL(link).pathname}?tab=settings`, 'Show the folder’s name in link previews');

@@ -1,17 +1,17 @@
 import type { Route } from 'playwright-core';
-import { bytesFile, pictureFile } from './made-files.ts';
+import type { World } from '../browser/world.ts';
+import { bytesFile, pictureFile } from '../files/made-files.ts';
 import { shown, silence, type Tour } from './tour.ts';
-import type { World } from './world.ts';
 
 const MIB = 1024 ** 2;
-/** What follows a file's first request is never answered, so that it stays under way. */
+/** Requests after a file's first are never answered, so that its upload stays in progress. */
 const isHalfWay = (route: Route) => (route.request().headers()['upload-offset'] ?? '0') !== '0';
 
-/** The upload zone from empty to half-way, of a folder of one's own. */
+/** The upload zone from empty to half-way, of the person's own folder. */
 export async function tourUploads({ page, go, visit, look }: Tour, world: World): Promise<void> {
   await visit('folder-empty-owner', world.links.empty, 'No files yet');
   await go(world.links.packing, 'No files yet');
-  // One worker, so that one file is done, one under way and one waits.
+  // One worker: one file is complete, one in progress and one queued.
   await page.evaluate(() => Object.defineProperty(navigator, 'hardwareConcurrency', { value: 1 }));
   const picture = await pictureFile('planet.webp');
   const files = [picture, bytesFile(14 * MIB, 'part-one.bin'), bytesFile(MIB, 'part-two.bin')];
@@ -23,7 +23,13 @@ export async function tourUploads({ page, go, visit, look }: Tour, world: World)
   await shown(page, '1 completed');
   await page.getByText(/^(Encrypting|Uploading) [1-9]\d%$/).waitFor();
   await look('folder-owner-uploading');
+  const dock = page.getByRole('region', { name: 'Uploads', exact: true });
   await page.getByRole('link', { name: 'Satchel' }).click();
+  await dock.getByText(/^1 of 3 files/).waitFor();
+  await look('upload-dock');
+  await dock.getByRole('link', { name: 'Empty shelf' }).click();
+  await page.getByText(/^(Encrypting|Uploading) [1-9]\d%$/).waitFor();
+  await page.getByRole('button', { name: 'Sign Out' }).first().click();
   await page.getByRole('alertdialog', { name: 'Leave while files are uploading?' }).waitFor();
   await look('folder-owner-leave');
   await page.getByRole('button', { name: 'Stay' }).click();

@@ -1,10 +1,11 @@
 import type { Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
-import { newVisitor, type Visitor } from './browser.ts';
+import { newVisitor, type Visitor } from '../browser/browser.ts';
+import { visit } from '../browser/folder-page.ts';
+import type { World } from '../browser/world.ts';
 import type { Gallery } from './gallery.ts';
-import type { World } from './world.ts';
 
-/** A walk through the world that takes pictures on the way and remembers what was wrong. */
+/** Visits the states of the world, takes their pictures, and collects their faults. */
 export interface Tour {
   readonly visitor: Visitor;
   readonly page: Page;
@@ -12,14 +13,14 @@ export interface Tour {
   visit(name: string, path: string, text: string | RegExp): Promise<void>;
   /** Goes to an address of the site and waits for a text. */
   go(path: string, text: string | RegExp): Promise<void>;
-  /** Takes pictures of the page as it stands. */
+  /** Takes pictures of the page in its present state. */
   look(name: string): Promise<void>;
 }
 
 export const shown = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByText(text).filter({ visible: true }).first().waitFor();
 
-/** Answers what begins with a path in the server's place while `steps` run. */
+/** Answers requests under a path instead of the server while `steps` run. */
 export async function during(
   page: Page,
   path: string,
@@ -33,12 +34,12 @@ export async function during(
 }
 
 export const serverError = (route: Route): Promise<void> => route.fulfill({ status: 500, json: {} });
-/** Never answered; Playwright drops it when the page goes on. */
+/** Never answered; Playwright drops it on the next navigation. */
 export const silence = (): undefined => undefined;
-/** An address that leads nowhere: the page stays what it is. */
+/** An address without a response: the page stays as it is. */
 export const nowhere = (route: Route): Promise<void> => route.fulfill({ status: 204 });
 
-/** Guides people through a world and fails when anything was wrong on the way. */
+/** Runs the tours of a world, and fails if any picture has a fault. */
 export function tourGuide({ site, browser }: World, gallery: Gallery) {
   async function tourAs(visitor: Visitor, steps: (tour: Tour) => Promise<void>): Promise<void> {
     const { page } = visitor;
@@ -47,22 +48,20 @@ export function tourGuide({ site, browser }: World, gallery: Gallery) {
       faults.push(...(await gallery.look(page, name)));
     };
     const go = async (path: string, text: string | RegExp) => {
-      // Leaving first makes a change of the fragment alone a visit, too.
-      await page.goto('about:blank');
-      await page.goto(new URL(path, site.url).href);
+      await visit(page, new URL(path, site.url).href);
       await shown(page, text);
     };
-    const visit = async (name: string, path: string, text: string | RegExp) => {
+    const tell = async (name: string, path: string, text: string | RegExp) => {
       await go(path, text);
       await look(name);
     };
-    await steps({ visitor, page, look, go, visit });
+    await steps({ visitor, page, look, go, visit: tell });
     expect([...faults, ...visitor.problems()]).toEqual([]);
   }
 
   return {
     tourAs,
-    /** A tour by somebody new, in a profile of their own. */
+    /** A tour by a new person, in a fresh profile. */
     async tourAsVisitor(steps: (tour: Tour) => Promise<void>): Promise<void> {
       const visitor = await newVisitor(browser);
       await tourAs(visitor, steps);

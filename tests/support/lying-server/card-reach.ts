@@ -2,25 +2,25 @@ import { readFile } from 'node:fs/promises';
 import { AUTO_OPEN_BYTES } from '@satchel/contract/limits';
 import type { Download, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { sha256 } from '../files/samples.ts';
+import { unzip, type ZipMember } from '../files/unzip.ts';
 import type { TestFile } from './lying-server-gain.ts';
 import { FILM_RANGE } from './made-contents.ts';
-import { sha256 } from './samples.ts';
-import { unzip, type ZipMember } from './unzip.ts';
 
-/** All the ways by which a file can be had on a folder's page, each tried. */
+/** Tries all ways to a file on a folder's page. */
 
 export type Way = 'card' | 'viewer' | 'film' | 'download' | 'zip';
 
 export interface Reach {
-  /** By which ways bytes came. */
+  /** The ways that gave bytes. */
   readonly ways: readonly Way[];
-  /** By which of them they were other bytes than this file's. */
+  /** The ways that gave other bytes than this file's. */
   readonly wrong: readonly Way[];
 }
 
 const WAIT = { timeout: 30_000 };
 
-/** A file's card by the id of its entry, whatever it is called there. */
+/** A file's card by the id of its entry, whatever name it shows. */
 export const cardOf = (page: Page, id: string): Locator =>
   page
     .getByRole('grid', { name: 'Files' })
@@ -29,7 +29,7 @@ export const cardOf = (page: Page, id: string): Locator =>
 
 const failureOn = (card: Locator) => card.getByText(/corrupted|HMAC|Not from this folder|failed/i).first();
 
-/** A hundred bytes in the middle of what the viewer plays, by a range. */
+/** A hundred bytes in the middle of the viewer's media, by a range request. */
 const filmBytes = (dialog: Locator): Promise<string> =>
   dialog.locator('video').evaluate(async (video, { start, end }) => {
     const range = { range: `bytes=${start}-${end - 1}` };
@@ -38,12 +38,22 @@ const filmBytes = (dialog: Locator): Promise<string> =>
     return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
   }, FILM_RANGE);
 
-/** Clicks on a card that can be clicked on, and looks at what comes of it. */
+/** Clicks a card, unless it is or becomes unclickable: the code behind it may reject the file late. */
+async function clickIfEnabled(main: Locator): Promise<boolean> {
+  const untilMs = Date.now() + WAIT.timeout;
+  while ((await main.getAttribute('aria-disabled')) !== 'true') {
+    const failure = await main.click({ timeout: 2000 }).catch((error: Error) => error);
+    if (!failure) return true;
+    if (Date.now() > untilMs) throw failure;
+  }
+  return false;
+}
+
+/** Clicks a clickable card, and checks the result. */
 async function view(page: Page, id: string, file: TestFile | null, downloads: readonly Download[]): Promise<Reach> {
   const main = cardOf(page, id).locator(`[data-file="${id}"]`);
-  if ((await main.getAttribute('aria-disabled')) === 'true') return { ways: [], wrong: [] };
   const dialog = page.getByRole('dialog');
-  await main.click();
+  if (!(await clickIfEnabled(main))) return { ways: [], wrong: [] };
   const isOver = async () => downloads.length > 0 || (await dialog.or(failureOn(cardOf(page, id))).count()) > 0;
   await expect.poll(isOver, WAIT).toBe(true);
   if ((await dialog.count()) === 0) return { ways: [], wrong: [] };
@@ -72,7 +82,7 @@ const bytesOf = async (download: Download): Promise<Buffer | null> =>
 
 /**
  * Tries a card, the viewer, the film in it, and Download.
- * @param file what may come of it; null where nothing may
+ * @param file the only acceptable result; null if nothing is acceptable
  */
 export async function reachOf(page: Page, id: string, file: TestFile | null): Promise<Reach> {
   const card = cardOf(page, id);
@@ -107,7 +117,7 @@ export async function reachOf(page: Page, id: string, file: TestFile | null): Pr
   };
 }
 
-/** What "Download all" saves; nothing where it can't be had, or fails. */
+/** The files of "Download all"; empty if it is unavailable or fails. */
 export async function packedOn(page: Page): Promise<readonly ZipMember[]> {
   const button = page.getByRole('button', { name: 'Download all' });
   if ((await button.count()) === 0 || !(await button.isEnabled())) return [];

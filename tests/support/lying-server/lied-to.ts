@@ -7,25 +7,26 @@ import type { FileEntry } from '@satchel/contract/entities';
 import { PATHS } from '@satchel/contract/paths';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from './browser.ts';
+import { freePort } from '../../../apps/server/test/support/free-port.ts';
+import { newVisitor, signInAs, type Visitor } from '../browser/browser.ts';
+import { visit } from '../browser/folder-page.ts';
+import { eraseEveryone, test as sharedTest } from '../browser/shared.ts';
+import { callAs, makeFolder, type NewFolder } from '../browser/world.ts';
+import { withChosen } from '../files/made-files.ts';
+import { type Site, startSite } from '../site/site.ts';
 import { type Lie, type LyingServer, openLyingServer } from './lying-server.ts';
 import { type Gain, gainOf, opened, type TestFile } from './lying-server-gain.ts';
-import { withChosen } from './made-files.ts';
-import { freePort } from './ports.ts';
-import { eraseEveryone, test as sharedTest } from './shared.ts';
-import { type Site, startSite } from './site.ts';
-import { callAs, makeFolder, type NewFolder } from './world.ts';
 
-/** People whose server lies to them: their browsers, their folders, and what they do. */
+/** People of a lying server: their browsers, folders and actions. */
 
-/** Text that occurs nowhere else, under a name that does neither. */
+/** Unique text, under a unique name. */
 export const newFile = (): TestFile => ({
   name: `Grüße ${randomBytes(6).toString('hex')}.txt`,
   mimeType: 'text/plain',
   buffer: Buffer.from(randomBytes(3072).toString('base64url')),
 });
 
-/** What the server has of a private link's key. */
+/** The server's record of a private link's key. */
 export interface Deposit {
   readonly sealed_key: string;
   readonly key_share: string;
@@ -39,19 +40,18 @@ export interface Made {
   readonly deposit: Deposit;
 }
 
-/** `asked`: the page puts the question of CONTAINER §6; `refused`: it takes no files, and says so. */
+/** `asked`: the page shows the question of CONTAINER §6; `refused`: it accepts no files, and says so. */
 export type Outcome = 'sent' | 'asked' | 'refused';
 
 export const slugOf = (link: string): string => new URL(link).pathname.split('/').at(-1) ?? '';
 
-/** The folder's facts as the server tells them now, be they true or not. */
+/** The folder's facts in the server's present answers, true or not. */
 export const factsOf = (page: Page, slug: string): Promise<FolderCompleteData> =>
   callAs(page, 'get_folder_complete_data', { input_folder_slug: slug }) as Promise<FolderCompleteData>;
 
 /** Opens a folder with its upload zone, as a new visit. */
 export async function visitZone(page: Page, link: string): Promise<void> {
-  await page.goto('about:blank');
-  await page.goto(link.replace(/(#|$)/, '?upload=true$1'));
+  await visit(page, link.replace(/(#|$)/, '?upload=true$1'));
 }
 
 export const question = (page: Page) => page.getByLabel('Question before uploading');
@@ -65,7 +65,7 @@ async function stopOf(page: Page): Promise<Outcome | null> {
   return (await notice(page).count()) > 0 ? 'refused' : null;
 }
 
-/** What comes of an upload that goes on by itself. */
+/** The outcome of an upload that continues on its own. */
 export async function outcomeOf(page: Page, completed = 1): Promise<Outcome> {
   const done = page.getByText(`${completed} completed`);
   await done.or(question(page)).or(notice(page)).first().waitFor({ timeout: 60_000 });
@@ -73,15 +73,15 @@ export async function outcomeOf(page: Page, completed = 1): Promise<Outcome> {
 }
 
 /**
- * Adds a file and starts its upload as a person does, as far as the page lets them, also in the face of a question.
+ * Adds a file and starts its upload as far as the page allows it, also while a question is open.
  * @param completed files that the queue has completed when this one is
  */
 export async function add(page: Page, file: TestFile, completed = 1): Promise<Outcome> {
-  // A notice goes for a moment while the keys are looked at again.
+  // A notice disappears for a moment while the keys are loaded again.
   const isSettled = async () => (await stopOf(page)) === 'refused' || (await chooser(page).count()) > 0;
   const untilMs = Date.now() + 60_000;
   while (!(await isSettled())) {
-    if (Date.now() > untilMs) throw new Error('The page shows neither a chooser nor why there is none');
+    if (Date.now() > untilMs) throw new Error('The page shows neither a file chooser nor the reason for its absence');
     await page.waitForTimeout(50);
   }
   if ((await stopOf(page)) === 'refused' || (await chooser(page).count()) === 0) return 'refused';
@@ -96,7 +96,7 @@ export async function add(page: Page, file: TestFile, completed = 1): Promise<Ou
   return outcome;
 }
 
-/** Waits for an answer, and until the page shows what follows from it. */
+/** Waits for an answer, and until the page has reacted to it. */
 export async function heard(page: Page, path: RegExp): Promise<void> {
   const response = await page.waitForResponse(path);
   await response.finished();
@@ -122,18 +122,18 @@ export interface LiedTo {
   readonly browser: Browser;
   /** Mika's first browser, which makes every folder. */
   readonly maker: Visitor;
-  /** A folder key that the server has made up, in hex; it has no other. */
+  /** A folder key that the server made up, in hex; it has no other. */
   readonly serversKey: string;
   make(folder?: Partial<NewFolder>): Promise<Made>;
-  /** The folder's files as the server lists them now. */
+  /** The folder's files in the server's present list. */
   list(made: Pick<Made, 'data'>): Promise<FileEntry[]>;
-  /** What the newest link left with the server. */
+  /** The server's record of the newest link. */
   deposit(): Deposit;
   /** A fresh profile, signed in as Mika. */
   secondDevice(): Promise<Visitor>;
-  /** From now on the server lies, and takes whatever it is sent. */
+  /** From now on the server lies, and accepts every upload. */
   lie(lies: readonly Lie[]): void;
-  /** Ends the lies and forgets what was sent. */
+  /** Ends the lies and deletes the recorded requests. */
   calm(): void;
   gain(files: readonly TestFile[], owners: readonly FolderKeys[], servers?: readonly FolderKeys[]): Promise<Gain>;
   /** Whether the newest upload is this file, sealed under one of the owner's keys. */
@@ -211,7 +211,7 @@ async function lieTo({ server, site }: LyingSite, browser: Browser): Promise<Lie
   };
 }
 
-/** Test files of one worker share a site behind a lying server, as others share an honest one. */
+/** The test files of one worker share a site behind a lying server, like the shared honest one. */
 export const test = sharedTest
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern what the fixture needs
   .extend('lyingSite', { scope: 'worker' }, async ({}, { onCleanup }) => {

@@ -3,9 +3,9 @@ import type { FileEntry, Folder } from '@satchel/contract/entities';
 import { PATHS } from '@satchel/contract/paths';
 import type { Asked, Lie } from './lying-server.ts';
 
-/** What a lying server says of a folder, its key and its files. */
+/** The lies of a server about a folder, its key and its files. */
 
-/** What a folder's facts may say otherwise, by the names of the table. */
+/** Facts of a folder that can be replaced, by column name. */
 export type FolderFacts = Partial<Pick<Folder, 'link_mode' | 'hide_names' | 'bucket_storage_path' | 'expires_at'>>;
 
 const jsonOf = ({ body }: Asked): Record<string, unknown> => {
@@ -22,13 +22,13 @@ const asksFor = (slug: string | null) => (asked: Asked) =>
 const isUnder = (path: string, slug: string | null, asked: Asked) =>
   asked.path.startsWith(`${path}/`) && (slug === null || asked.path.split('/')[path.split('/').length] === slug);
 
-/** The consolidated answer calls the same facts otherwise. */
+/** The consolidated answer has other names for the same facts. */
 const consolidated = ({ hide_names, ...facts }: FolderFacts): Partial<FolderCompleteData> => ({
   ...Object.fromEntries(Object.entries(facts).map(([name, value]) => [`folder_${name}`, value])),
   ...(hide_names === undefined ? {} : { hide_names }),
 });
 
-/** Wherever the folder is asked for, these facts are other ones; of every folder where no slug is given. */
+/** Replaces these facts in each answer about the folder; without a slug, about any folder. */
 export const folderIs = (slug: string | null, facts: FolderFacts): Lie[] => [
   {
     about: asksFor(slug),
@@ -37,25 +37,25 @@ export const folderIs = (slug: string | null, facts: FolderFacts): Lie[] => [
   { about: (asked) => isUnder(PATHS.folders, slug, asked), change: (honest: Folder) => ({ ...honest, ...facts }) },
 ];
 
-/** The folder is over: an answer by which a device forgets its keys (CONTAINER §3 "Life of keys"). */
+/** The folder has ended: on this answer a device deletes its keys (CONTAINER §3 "Life of keys"). */
 export const folderIsOver = (slug: string): Lie => ({
   about: asksFor(slug),
   change: () => ({ folder_slug: slug, folder_expires_at: new Date(Date.now() - 1000).toISOString() }),
 });
 
-/** The folder is another one altogether, under its own slug. */
+/** Another folder under the same slug. */
 export const folderIsAnother = (slug: string, other: FolderCompleteData): Lie => ({
   about: asksFor(slug),
   change: () => ({ ...other, folder_slug: slug }),
 });
 
-/** The folder can only be read directly: without its owner's name and without the way to its key. */
+/** The consolidated answer fails: the page reads the folder directly, without owner's name and path to the key. */
 export const onlyReadDirectly = (slug: string): Lie => ({
   about: asksFor(slug),
   instead: () => ({ status: 500, body: { error: { code: 'unexpected', message: 'Out of order' } } }),
 });
 
-/** An act of the owner's on the folder is answered with other facts. */
+/** A call of the owner on the folder is answered with other facts. */
 export const actSays = (
   name: 'create_folder_with_temp_key' | 'update_folder_settings',
   facts: FolderFacts | ((folder: Folder) => FolderFacts),
@@ -67,7 +67,7 @@ export const actSays = (
   }),
 });
 
-/** What is said once an act was answered: the lies hold from then on, and no earlier. */
+/** Lies that begin after a call was answered, not before. */
 export const afterAct = (name: string, then: () => void): Lie => ({
   about: isCall(name),
   change: (honest: unknown) => {
@@ -76,19 +76,19 @@ export const afterAct = (name: string, then: () => void): Lie => ({
   },
 });
 
-/** The folder's key service answers this, whatever it is asked. */
+/** The folder's key service gives this answer to every request. */
 export const keyIs = (slug: string | null, body: Readonly<Record<string, unknown>>): Lie => ({
   about: (asked) => isUnder(PATHS.key, slug, asked),
   instead: () => ({ status: 200, body }),
 });
 
-/** The list of the files at a place is another one. */
+/** Replaces the list of the files at a path. */
 export const listIs = (storagePath: string, change: (entries: FileEntry[]) => readonly FileEntry[]): Lie => ({
   about: (asked) => asked.path.startsWith(`${PATHS.list}/`) && jsonOf(asked).prefix === storagePath,
   change,
 });
 
-/** At the address of one stored file there are the bytes of another; both are `{bucket}/{path}`. */
+/** Serves the bytes of another stored file at an address; both are `{bucket}/{path}`. */
 export const bytesAre = (ofPath: string, others: string): Lie => ({
   about: ({ path }) => path === `${PATHS.objectPublic}/${ofPath}`,
   path: `${PATHS.objectPublic}/${others.split('/').map(encodeURIComponent).join('/')}`,

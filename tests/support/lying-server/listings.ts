@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Listings that are not what an honest server would answer. */
+/** Lists that no honest server would send. */
 
 export interface ListedEntry {
   readonly id: string;
@@ -15,7 +15,7 @@ export interface ListedEntry {
   };
 }
 
-/** Changes what the server lists in every folder that the page opens, until the function that it gives is called. */
+/** Changes the list in every folder that the page opens, until the returned function is called. */
 export async function changeListing(
   page: Page,
   change: (entries: readonly ListedEntry[]) => readonly ListedEntry[],
@@ -28,7 +28,7 @@ export async function changeListing(
   return () => page.unroute(isList);
 }
 
-/** An entry that was never sealed, as a server could put it into any list. */
+/** An entry that was never sealed, which a server could add to any list. */
 export const injectedEntry = (name: string): ListedEntry => ({
   id: crypto.randomUUID(),
   name,
@@ -37,7 +37,7 @@ export const injectedEntry = (name: string): ListedEntry => ({
   metadata: { size: 18_000, mimetype: 'text/html', eTag: '"injected"' },
 });
 
-/** The first two entries with each other’s labels. */
+/** The first two entries with their labels swapped. */
 export function swapLabels([first, second, ...others]: readonly ListedEntry[]): readonly ListedEntry[] {
   if (!first || !second) throw new Error('nothing to swap');
   const relabelled = (entry: ListedEntry, { metadata }: ListedEntry) => ({

@@ -2,7 +2,7 @@ import type { FolderKeys } from '@satchel/container/key';
 import { openContainer } from '@satchel/container/open';
 import type { LyingServer, ReceivedRequest, ReceivedUpload } from './lying-server.ts';
 
-/** What a lying server has gained: plaintext, names, files sealed under a key that it has. */
+/** A lying server's gain: plaintext, names, and files sealed under a key that it has. */
 
 export interface TestFile {
   readonly name: string;
@@ -11,13 +11,13 @@ export interface TestFile {
 }
 
 export interface Gain {
-  /** Of the files' contents, in whatever spelling. */
+  /** Parts of the files' contents, in any encoding. */
   readonly plaintextBytes: number;
-  /** Requests that tell a file's name. */
+  /** Requests that contain a file's name. */
   readonly clearNames: number;
-  /** Uploads that a key of the server's opens. */
+  /** Uploads that open with a key of the server. */
   readonly sealedForServer: number;
-  /** Uploads that are anything but one of the files, sealed under the owner's key. */
+  /** Uploads other than one of the files, sealed under the owner's key. */
   readonly notOwners: number;
 }
 
@@ -26,7 +26,7 @@ export const NO_GAIN: Gain = { plaintextBytes: 0, clearNames: 0, sealedForServer
 const BLOCK_BYTES = 32;
 const TELLING_WORD_LENGTH = 8;
 
-/** The base64 of `bytes` wherever they begin in what was encoded, without the characters that their neighbours share. */
+/** The base64 of `bytes` at each alignment, without the characters shared with neighbouring bytes. */
 function base64Spellings(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
@@ -35,7 +35,7 @@ function base64Spellings(bytes: Buffer): string[] {
   });
 }
 
-/** As the bytes would stand in an address, a header or a body, read as Latin-1. */
+/** `bytes` in an address, a header or a body, read as Latin-1. */
 function spellings(bytes: Buffer): string[] {
   const hex = bytes.toString('hex');
   const text = bytes.toString('utf8');
@@ -48,7 +48,7 @@ function spellings(bytes: Buffer): string[] {
   return [bytes.toString('latin1'), hex, hex.toUpperCase(), ...texts, escaped.join(''), ...base64Spellings(bytes)];
 }
 
-/** Headers say in base64 what tus calls metadata; those are read decoded, too. */
+/** tus metadata headers are base64; search their decoded values, too. */
 function textOf({ method, url, headers, body }: ReceivedRequest): string {
   const metadata = (headers['upload-metadata'] ?? '')
     .split(/[ ,]/)
@@ -66,7 +66,7 @@ function plaintextBytes(texts: readonly string[], { buffer }: TestFile): number 
   return found;
 }
 
-/** A word of a name tells it, however the rest of it is spelled. */
+/** A word of a name reveals it, however the rest is encoded. */
 function clearNames(texts: readonly string[], { name }: TestFile): number {
   const words = name.split(/[^a-z0-9]+/i).filter(({ length }) => length >= TELLING_WORD_LENGTH);
   const wanted = words.flatMap((word) => spellings(Buffer.from(word)));
@@ -91,9 +91,9 @@ export async function opened(keys: FolderKeys, { bytes }: Pick<ReceivedUpload, '
 export interface GainInput {
   /** Files that were chosen since the last `forget`. */
   readonly files: readonly TestFile[];
-  /** The folder's keys, as its link gives them. */
+  /** The folder's keys, from its link. */
   readonly owners: readonly FolderKeys[];
-  /** Keys that the server has. */
+  /** Keys that the server knows. */
   readonly servers: readonly FolderKeys[];
 }
 
@@ -102,7 +102,7 @@ const anyOpens = async (keys: readonly FolderKeys[], upload: ReceivedUpload, isM
   return contents.some((content) => content !== null && isMeant(content));
 };
 
-/** What it has of these files. */
+/** The server's gain of these files. */
 export async function gainOf(server: LyingServer, { files, owners, servers }: GainInput): Promise<Gain> {
   const texts = server.received().map(textOf);
   const uploads = server.uploads();

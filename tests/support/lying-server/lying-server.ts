@@ -4,19 +4,19 @@ import type { AddressInfo } from 'node:net';
 import { PATHS } from '@satchel/contract/paths';
 
 /**
- * A server that lies: it stands before an honest one, serves its page and passes everything on, but for what it is told
- * to say otherwise; and it keeps all that it is sent, to be searched for what it should never have learnt.
+ * A lying server: a proxy before an honest one, which serves its page and passes everything on, except the answers
+ * that it is set to replace. It records every request, to search for secrets.
  */
 
 export interface ReceivedRequest {
   readonly method: string;
-  /** Path and query, as they came. */
+  /** Path and query, undecoded. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** A file as it was uploaded, put together from the requests that brought it. */
+/** An uploaded file, joined from its requests. */
 export interface ReceivedUpload {
   readonly metadata: Readonly<Record<string, string>>;
   readonly lengthBytes: number;
@@ -28,7 +28,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** What it knows of a request when it decides on an answer. */
+/** Facts about a request, for the choice of an answer. */
 export interface Asked {
   readonly method: string;
   /** Decoded, without the query. */
@@ -36,34 +36,34 @@ export interface Asked {
   readonly body: Buffer;
 }
 
-/** Each part is left to the honest server where it is absent. */
+/** An absent part is left to the honest server. */
 export interface Lie {
   readonly about: (asked: Asked) => boolean;
-  /** What the honest answer's JSON becomes; only answers of status 2xx are changed. */
+  /** Maps the honest answer's JSON; only for status 2xx. */
   readonly change?: (honest: never, asked: Asked) => unknown;
   /** Answers without asking the honest server. */
   readonly instead?: (asked: Asked) => Answer;
-  /** The path whose answer is given in its place. */
+  /** The path whose answer is served instead. */
   readonly path?: string;
 }
 
 export interface LyingServer {
-  /** What a browser types. */
+  /** The browser's address for it. */
   readonly url: string;
-  /** Lies from now on, the newest lie first. */
+  /** Starts this lie; the newest lie applies first. */
   lie(...lies: readonly Lie[]): void;
-  /** Takes uploads itself, whatever the honest server would refuse, and tells it of none. */
+  /** Accepts every upload itself, even those that the honest server would refuse, and passes none on. */
   takeUploads(): void;
   /** Ends every lie, and lets the honest server take uploads again. */
   tellTheTruth(): void;
-  /** All that came since the last `forget`. */
+  /** All requests since the last `forget`. */
   received(): readonly ReceivedRequest[];
   uploads(): readonly ReceivedUpload[];
   forget(): void;
   close(): Promise<void>;
 }
 
-/** These don't go on to the next connection (RFC 9110 §7.6.1), and a changed answer has a length of its own. */
+/** Hop-by-hop headers are not forwarded (RFC 9110 §7.6.1), and a changed answer has another length. */
 const HOP_HEADERS = ['connection', 'keep-alive', 'transfer-encoding'];
 const BODY_HEADERS = [...HOP_HEADERS, 'content-length', 'content-encoding', 'etag'];
 
@@ -93,14 +93,14 @@ function readMetadata(header = ''): Record<string, string> {
   return Object.fromEntries(pairs.map(([key = '', value = '']) => [key, Buffer.from(value, 'base64').toString()]));
 }
 
-/** The part of tus that a browser needs to be rid of its files; they are nowhere but in what was received. */
+/** The part of tus that a browser needs to send its files; their bytes are only in the recorded requests. */
 function createUploadTaker() {
   const offsets = new Map<string, { offset: number; length: number }>();
   const TUS = { 'tus-resumable': '1.0.0', 'cache-control': 'no-store' };
   return {
     isMeant: (url: string) => url.startsWith(PATHS.resumable),
     knows: (url: string) => offsets.has(url),
-    /** Answers, and says where an upload that was created goes on. */
+    /** Answers, and gives the address of a created upload. */
     answer(
       { method = '', url = '', headers }: IncomingMessage,
       body: Buffer,
@@ -125,7 +125,7 @@ function createUploadTaker() {
 }
 
 interface Creation extends ReceivedRequest {
-  /** Where the upload went on. */
+  /** The address where the upload continued. */
   readonly location: string;
 }
 
@@ -153,7 +153,7 @@ const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8', 'cache-co
 
 async function sendChanged(honest: IncomingMessage, lies: readonly Lie[], asked: Asked, response: ServerResponse) {
   const body = await bodyOf(honest);
-  // What was said first stands farthest from the browser: a newer lie changes what an older one has left.
+  // The oldest lie is innermost: a newer lie changes the result of an older one.
   const said = lies.reduce<unknown>(
     (value, { change }) => change?.(value as never, asked),
     JSON.parse(body.toString()),
@@ -166,7 +166,7 @@ function createRecords() {
   const requests: ReceivedRequest[] = [];
   const creations: Creation[] = [];
   return {
-    /** @param location where an upload that this request created goes on */
+    /** @param location address of an upload that this request created */
     keep({ method = '', url = '', headers }: IncomingMessage, body: Buffer, location?: string): void {
       const kept = { method, url, headers: textsOf(headers), body };
       requests.push(kept);
@@ -181,7 +181,7 @@ function createRecords() {
   };
 }
 
-/** What it says at present. */
+/** The lies that are active. */
 interface Plan {
   lies: readonly Lie[];
   takesUploads: boolean;
@@ -221,7 +221,7 @@ export async function openLyingServer(targetPort: number): Promise<LyingServer> 
   const plan: Plan = { lies: [], takesUploads: false };
   const { keep, ...records } = createRecords();
   const handle = createFront(targetPort, plan, keep);
-  // A page that is left takes its requests with it; nothing waits for their answers.
+  // Leaving a page aborts its requests; no client waits for their answers.
   const server = createServer((request, response) => handle(request, response).catch(() => response.destroy()));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

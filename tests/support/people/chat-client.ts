@@ -1,4 +1,4 @@
-/** The sandbox's chat as one of its people uses it, without its page. */
+/** The sandbox's chat for one person, without its page. */
 
 export interface ChatMessage {
   readonly id: string;
@@ -11,15 +11,15 @@ export interface ChatMessage {
 type Options = Readonly<Record<string, string | number | boolean>>;
 
 export interface ChatClient {
-  /** What the person sees, oldest first. */
+  /** The messages that the person sees, oldest first. */
   messages(): Promise<readonly ChatMessage[]>;
-  /** Comes back when the command has been answered. */
+  /** Resolves when the command has been answered. */
   run(name: string, options: Options): Promise<void>;
-  /** What may stand in an option, by the application. */
+  /** The application's suggestions for an option. */
   suggestions(name: string, focused: string, typed: string): Promise<readonly { name: string; value: string }[]>;
 }
 
-/** @param channel of the server that everybody but Otto is in */
+/** @param channel of the server with everyone but Otto */
 export function createChatClient(sandboxUrl: string, persona: string, channel = 'general'): ChatClient {
   const base = `${sandboxUrl}/chat/api/${persona}`;
   async function ask(path: string, body?: unknown): Promise<unknown> {

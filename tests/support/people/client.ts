@@ -1,12 +1,12 @@
-/** A person at the HTTP surface: signs in through the sandbox as a browser would, and keeps the cookies. */
+/** A person as an HTTP client: signs in through the sandbox like a browser, and keeps the cookies. */
 
 export interface Person {
   readonly id: string;
   readonly token: string;
-  /** A JSON call with the session cookie and this site's Origin; `headers` replace what it would send. */
+  /** A JSON call with the session cookie and this site's Origin; `headers` override the defaults. */
   call(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
   rpc(name: string, input: unknown): Promise<Response>;
-  /** The Cookie header as it would be sent now. */
+  /** The present Cookie header. */
   cookies(): string;
 }
 
@@ -33,10 +33,10 @@ export class CookieJar {
   }
 }
 
-/** Where a redirect leads. */
+/** The target of a redirect. */
 export const locationOf = (response: Response): string => {
   const location = response.headers.get('location');
-  if (!location) throw new Error(`no redirect but ${response.status} from ${response.url}`);
+  if (!location) throw new Error(`expected a redirect, got ${response.status} from ${response.url}`);
   return location;
 };
 
@@ -77,7 +77,7 @@ export interface CreatedFolder {
   readonly bucket_storage_path: string;
 }
 
-/** Creates a plain folder, so that what is stored can be compared byte for byte. */
+/** Creates a plain folder, so that stored bytes can be compared. */
 export async function createPlainFolder(person: Person, name = 'Acceptance'): Promise<CreatedFolder> {
   const response = await person.rpc('create_folder_with_temp_key', { folder_name: name });
   if (response.status !== 201) throw new Error(`no folder: ${response.status} ${await response.text()}`);

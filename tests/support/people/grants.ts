@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
-import type { Site } from './site.ts';
+import type { Site } from '../site/site.ts';
 
-/** Grants of restricted folders (DESIGN R16), as a click in Discord gives them. */
+/** Grants of restricted folders (DESIGN R16), as created by a click in Discord. */
 
-/** Makes grants for a folder, by hand: no page and no call gives one, so they are put into the database. */
+/** Writes grants into the database: no page or call creates them. */
 export async function makeGrants(site: Site, slug: string, count: number): Promise<string[]> {
   const grants = Array.from({ length: count }, () => randomBytes(32).toString('base64url'));
   const client = new pg.Client({ connectionString: site.databaseUrl });

@@ -1,6 +1,6 @@
 import { beforeEach, expect } from 'vitest';
 
-/** The tests of a file, or of a `describe`, are one story and run in order: one that has broken off is not told on. */
+/** The tests of a file, or of a `describe`, are one story and run in order: after a failure, the rest is skipped. */
 export function tellInOrder(): void {
   let isBroken = false;
   beforeEach(({ onTestFailed }) => {

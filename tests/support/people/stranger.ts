@@ -1,6 +1,6 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { randomBytesOf } from '../files/samples.ts';
 import { createPlainFolder, type Person } from './client.ts';
-import { randomBytesOf } from './samples.ts';
 
 const ADDRESS = '127.0.0.2';
 const FILE_BYTES = 10_000_000;
@@ -19,11 +19,11 @@ interface Sent {
   readonly body?: string | Uint8Array;
 }
 
-/** An honest visitor with an address of their own. Each act gives the milliseconds that it took. */
+/** An honest visitor with an own address. Each action returns its duration in milliseconds. */
 export interface Stranger {
-  /** A folder's page: the HTML, and what its script then asks. */
+  /** A folder's page: the HTML, and the requests of its script. */
   page(): Promise<number>;
-  /** 10 MB, in bodies as the page sends them. */
+  /** 10 MB, in bodies of the page's size. */
   upload(): Promise<number>;
 }
 
@@ -45,7 +45,7 @@ function createAsker(siteUrl: string) {
     });
 }
 
-/** Makes the stranger, with a folder of some files. */
+/** Creates the stranger, with a folder of some files. */
 export async function createStranger(siteUrl: string, person: Person): Promise<Stranger> {
   const ask = createAsker(siteUrl);
   const folder = await createPlainFolder(person, 'A stranger’s');

@@ -1,7 +1,7 @@
 import { type DetailedError, Upload, type UploadOptions } from 'tus-js-client';
 import type { Person } from './client.ts';
 
-/** tus-js-client, unchanged, as any client would use it. */
+/** tus-js-client, unmodified, as any client would use it. */
 export interface TusTarget {
   readonly url: string;
   readonly person: Person;
@@ -23,7 +23,7 @@ export interface Outcome {
   readonly error: DetailedError | null;
 }
 
-/** Runs an upload to its end or its failure. */
+/** Runs an upload until it succeeds or fails. */
 export function runTus(target: TusTarget, bytes: Buffer, more: Partial<UploadOptions> = {}): Promise<Outcome> {
   return new Promise((resolve) => {
     const upload: Upload = new Upload(bytes, {
@@ -43,7 +43,7 @@ export function runTusUntil(target: TusTarget, bytes: Buffer, acknowledgedBytes:
       ...tusOptions(target),
       chunkSize: 1024 * 1024,
       onError: reject,
-      onSuccess: () => reject(new Error('it finished before it could be stopped')),
+      onSuccess: () => reject(new Error('the upload finished before it could be stopped')),
       onChunkComplete: (_size, accepted) => {
         if (accepted < acknowledgedBytes) return;
         void upload.abort(false);

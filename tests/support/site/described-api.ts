@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 
-/** The API as /openapi.json describes it: what may be called, with what, and what comes back. */
+/** The API as described by /openapi.json: operations, parameters and answers. */
 
 export interface JsonSchema {
   readonly type?: string | readonly string[];
@@ -23,10 +23,10 @@ interface Described {
 
 export interface Operation {
   readonly method: string;
-  /** With something in the place of each parameter that is right in form, and of nothing that there is. */
+  /** With valid values for all parameters that name nothing that exists. */
   readonly path: string;
   readonly body: unknown;
-  /** What an answer of that status holds, where the description says it. */
+  /** Schema of the answer with that status, if described. */
   answer(status: number): JsonSchema | undefined;
 }
 
@@ -37,7 +37,7 @@ const PLACES: Readonly<Record<string, string>> = {
 };
 const schemaOf = (content: Content | undefined) => content?.content?.['application/json']?.schema;
 
-/** A value that fits a schema: the least that is required. */
+/** The smallest value that fits a schema. */
 function exampleOf(schema: JsonSchema): unknown {
   if (schema.anyOf?.[0]) return exampleOf(schema.anyOf[0]);
   if (schema.enum) return schema.enum[0];
@@ -68,7 +68,7 @@ function isOfType(type: string, value: unknown): boolean {
   return type === (Array.isArray(value) || value === null ? 'another' : typeof value);
 }
 
-/** True for a value that a schema describes. */
+/** Whether a value fits a schema. */
 export function fits(schema: JsonSchema, value: unknown): boolean {
   if (schema.anyOf) return schema.anyOf.some((one) => fits(one, value));
   if (schema.enum && !schema.enum.includes(value)) return false;

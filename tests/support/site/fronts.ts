@@ -1,4 +1,4 @@
-import { freePort } from './ports.ts';
+import { freePort } from '../../../apps/server/test/support/free-port.ts';
 import { type Site, startSite } from './site.ts';
 import { startTlsProxy } from './tls-proxy.ts';
 
@@ -35,7 +35,7 @@ function behindNginx(nginx: string): Front {
   };
 }
 
-/** Direct always; behind nginx where the test run has found one (it says so when it has not). */
+/** Always direct; also behind nginx if the test run found one (it reports a missing one). */
 export const FRONTS: readonly Front[] = process.env.NGINX_PATH
   ? [direct, behindNginx(process.env.NGINX_PATH)]
   : [direct];

@@ -1,23 +1,23 @@
 import { connect, createServer, type Socket } from 'node:net';
-import { freePort } from './ports.ts';
+import { freePort } from '../../../apps/server/test/support/free-port.ts';
 import { type Site, startSite } from './site.ts';
 
-/** The line between a browser and the site, which can be slow, and can break. */
+/** The network between a browser and the site, which can be slow or break. */
 export interface Line {
   readonly port: number;
-  /** Bytes that browsers have sent since the last `forget`. */
+  /** Bytes from browsers since the last `forget`. */
   sentBytes(): number;
   forget(): void;
-  /** Lets at most that many bytes a second through from browsers; null: as many as there are. */
+  /** Limits the bytes a second from browsers; null: no limit. */
   limit(bytesPerSecond: number | null): void;
-  /** Lets at most that many bytes a second through to browsers; null: as many as there are. */
+  /** Limits the bytes a second to browsers; null: no limit. */
   limitAnswers(bytesPerSecond: number | null): void;
-  /** Breaks every connection there is. */
+  /** Breaks all open connections. */
   cut(): void;
   close(): Promise<void>;
 }
 
-/** How long the next bytes must wait, so that no more than `bytesPerSecond` pass, whichever connection they are of. */
+/** Delay of the next bytes, so that all connections together pass at most `bytesPerSecond`. */
 function createGate() {
   let bytesPerSecond: number | null = null;
   let freeAtMs = 0;
@@ -34,7 +34,7 @@ function createGate() {
   };
 }
 
-/** Listens on a free port, and passes on what comes to the server at `targetPort`. */
+/** Listens on a free port, and forwards to the server at `targetPort`. */
 export async function openLine(targetPort: number): Promise<Line> {
   const sockets = new Set<Socket>();
   let sentBytes = 0;
@@ -91,7 +91,7 @@ export async function openLine(targetPort: number): Promise<Line> {
   };
 }
 
-/** A site of its own, which browsers reach by a line. */
+/** A separate site, which browsers reach through a line. */
 export async function startSiteBehindLine(
   env: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly line: Line; readonly site: Site }> {

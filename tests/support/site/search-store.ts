@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openDatabase } from '../../apps/server/src/platform/db.ts';
-import { databaseFiles } from '../../apps/server/src/testing/kept-bytes.ts';
+import { openDatabase } from '../../../apps/server/src/platform/database/db.ts';
+import { databaseFiles } from '../../../apps/server/test/support/database/kept-bytes.ts';
 import type { Site } from './site.ts';
 
 type Canaries = Readonly<Record<string, string | Buffer>>;
@@ -12,8 +12,8 @@ async function filesUnder(dir: string): Promise<string[]> {
 }
 
 /**
- * Looks through everything the server keeps (blobs, the files of its database, key shares, secrets) and all that it
- * has logged. Answers with `canary in place`, a line each; with `shares`, with the key shares themselves.
+ * Searches all that the server stores (blobs, database files, key shares, secrets) and its log.
+ * Returns lines of `canary in place`; with `shares`, the key shares themselves, too.
  */
 export async function findInStore(
   site: Site,
@@ -38,5 +38,5 @@ export async function findInStore(
   return found;
 }
 
-/** A share file holds the share's base64url text, and zeros up to the end of a block. */
+/** A share file holds the share's base64url text, padded with zeros to a block. */
 const shareText = (bytes: Buffer): string => bytes.toString('utf8').replace(/\0+$/, '');

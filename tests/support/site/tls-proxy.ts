@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { generate } from 'selfsigned';
-import { freePort } from './ports.ts';
+import { freePort } from '../../../apps/server/test/support/free-port.ts';
 
-/** nginx with TLS in front of a server, set up as docs/deploy.md says. */
+/** nginx with TLS in front of a server, configured like docs/deploy.md. */
 export interface TlsProxy {
   readonly url: string;
   stop(): Promise<void>;
@@ -73,7 +73,7 @@ export async function startTlsProxy(nginx: string, targetPort: number): Promise<
     await rm(dir, { recursive: true, force: true });
   };
   for (let tries = 0; tries < 100 && child.exitCode === null; tries++) {
-    // 502 while nobody is behind it yet: nginx itself is up.
+    // 502 while no server is behind it yet: nginx itself is up.
     const up = await fetch(url, { redirect: 'manual' }).then(
       () => true,
       () => false,

@@ -1,0 +1,154 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, describe, expect } from 'vitest';
+import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import { test } from '../support/browser/shared.ts';
+import { randomBytesOf, sha256 } from '../support/files/samples.ts';
+import { axeViolations } from '../support/gallery/axe.ts';
+import { type Line, startSiteBehindLine } from '../support/site/line.ts';
+import type { Site } from '../support/site/site.ts';
+
+/** Uploads continue when their folder's page is left for another page of the site; a dock links back to them. */
+
+const MIB = 1024 ** 2;
+/** Slow enough to act half-way. */
+const SLOW = 3_000_000;
+
+const dockOf = (page: Page) => page.getByRole('region', { name: 'Uploads', exact: true });
+
+describe('uploads after leaving their page', () => {
+  let dir: string;
+  let line: Line;
+  let site: Site;
+  let owner: Visitor;
+  let page: Page;
+  const film = randomBytesOf(14 * MIB);
+  const song = randomBytesOf(4 * MIB);
+
+  const path = (name: string) => join(dir, name);
+  test.beforeAll(async ({ chromium }) => {
+    dir = await mkdtemp(join(tmpdir(), 'satchel-across-'));
+    await writeFile(path('film.bin'), film);
+    await writeFile(path('song.bin'), song);
+    ({ line, site } = await startSiteBehindLine({}));
+    owner = await newVisitor(chromium);
+    ({ page } = owner);
+    page.on('filechooser', () => undefined);
+    await signInAs(page, site.url, 'mika');
+    await page.goto(site.url);
+  });
+  afterEach(() => {
+    line.limit(null);
+    expect(owner.problems()).toEqual([]);
+  });
+  afterAll(async () => {
+    await site?.stop();
+    await line?.close();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  async function toProfile(): Promise<void> {
+    await page.locator('header a[href="/profile"]').click();
+    await page.waitForURL('**/profile');
+  }
+
+  async function startSlowly(name: string, file: string): Promise<void> {
+    // Through links of the site: any other navigation would end the page's uploads.
+    await toProfile();
+    await page.getByRole('link', { name: /^(New folder|Create First Folder)$/ }).click();
+    await page.getByRole('textbox', { name: 'Folder name' }).fill(name);
+    await page.getByRole('button', { name: /^Create folder$/i }).click();
+    await page.getByRole('heading', { name }).waitFor();
+    await page.getByText('Drop files here or click to upload').waitFor();
+    line.limit(SLOW);
+    await page.getByLabel('Choose files').setInputFiles(path(file));
+    await page.getByRole('button', { name: 'Upload 1 file', exact: true }).click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+  }
+
+  /** The file as opened by the folder's page. */
+  async function savedHash(name: string): Promise<string> {
+    const cell = page.getByRole('gridcell').filter({ hasText: name });
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      cell.getByRole('button', { name: 'Download' }).click(),
+    ]);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk);
+    return sha256(Buffer.concat(chunks));
+  }
+
+  test('continue, show in the dock on every page, and complete', async () => {
+    await startSlowly('Left behind', 'film.bin');
+    const dock = dockOf(page);
+    expect(await dock.count()).toBe(0);
+    await page.getByRole('tab', { name: 'Info' }).click();
+    await dock.getByRole('link', { name: 'Left behind' }).waitFor();
+    await page.getByRole('link', { name: 'Satchel' }).click();
+    await page.getByText('How It Works').first().waitFor();
+    await dock.getByText(/^0 of 1 file · \d+%$/).waitFor();
+    await dock.getByRole('progressbar', { name: 'Upload progress of Left behind' }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await toProfile();
+    await dock.getByRole('link', { name: 'Left behind' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Left behind' }).waitFor();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await dock.waitFor({ state: 'detached' });
+    line.limit(null);
+    await page.getByText('1 completed').waitFor();
+    expect(await savedHash('film.bin')).toBe(sha256(film));
+  });
+
+  test('of two folders run at once, and finished ones stay listed until they are dismissed', async () => {
+    await startSlowly('First of two', 'film.bin');
+    await startSlowly('Second of two', 'song.bin');
+    const dock = dockOf(page);
+    await dock.getByRole('link', { name: 'First of two' }).waitFor();
+    await page.getByRole('link', { name: 'Satchel' }).click();
+    await dock.getByRole('link', { name: 'Second of two' }).waitFor();
+    expect(await dock.getByRole('listitem').count()).toBe(2);
+    line.limit(null);
+    await expect.poll(() => dock.getByText('1 file uploaded').count(), { timeout: 60_000 }).toBe(2);
+    await page.getByRole('button', { name: 'Dismiss the uploads of First of two' }).click();
+    await dock.getByRole('link', { name: 'First of two' }).waitFor({ state: 'detached' });
+    await dock.getByRole('link', { name: 'Second of two' }).click();
+    await page.getByRole('heading', { name: 'Second of two' }).waitFor();
+    expect(await savedHash('song.bin')).toBe(sha256(song));
+  });
+
+  test('that were chosen before the folder existed are not lost when its page is left at once', async () => {
+    await toProfile();
+    await page.getByRole('link', { name: 'New folder' }).click();
+    await page.getByRole('textbox', { name: 'Folder name' }).fill('In a hurry');
+    await page.getByLabel('Choose files').setInputFiles(path('song.bin'));
+    await page.getByText('1 file selected').waitFor();
+    await page.getByRole('button', { name: /^Create folder$/i }).click();
+    await page.waitForURL('**/f/**');
+    await page.goBack();
+    const dock = dockOf(page);
+    await dock.getByRole('link', { name: 'In a hurry' }).click();
+    await page.getByRole('heading', { name: 'In a hurry' }).waitFor();
+    await page.getByRole('gridcell').filter({ hasText: 'song.bin' }).waitFor();
+    expect(await savedHash('song.bin')).toBe(sha256(song));
+  });
+
+  test('end when their folder is deleted from the profile', async () => {
+    await startSlowly('Deleted', 'film.bin');
+    await toProfile();
+    const dock = dockOf(page);
+    await dock.getByRole('link', { name: 'Deleted' }).waitFor();
+    await page
+      .getByRole('main')
+      .getByRole('listitem')
+      .filter({ hasText: 'Deleted' })
+      .getByRole('button', { name: 'Delete' })
+      .click();
+    const question = page.getByRole('alertdialog', { name: 'Delete this folder?' });
+    await question.getByText('Files are still uploading to it. They stop.').waitFor();
+    await question.getByRole('button', { name: 'Yes, Delete Forever' }).click();
+    await dock.waitFor({ state: 'detached' });
+  });
+});
