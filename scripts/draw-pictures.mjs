@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { ensureChromium } from './browser-and-proxy.mjs';
-import { ROOT } from './paths.mjs';
+import { ROOT } from './runtime/paths.mjs';
+import { ensureChromium } from './tests/browser-and-proxy.mjs';
 
 /**
  * Draws the icons and the share card anew, from the mark and the page's own tokens and fonts: run it after changing one of
@@ -50,7 +50,7 @@ const icon = (share, background) =>
     `<main>${mark}</main>`,
   );
 
-/** It names nothing, and no setting either: the same one stands for every folder of every installation. */
+/** Without names and settings: every folder of every installation uses the same card. */
 const card = page(
   `body { background: var(--canvas); color: var(--ink); font-family: Geist; }
    .stage { position: absolute; right: 72px; top: 112px; width: 406px; height: 406px; }

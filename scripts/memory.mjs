@@ -2,16 +2,16 @@
 // PSS, in which a page that several share counts for each by its part, so that the sum is what the machine gives.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { fail, ROOT } from './paths.mjs';
+import { fail, ROOT } from './runtime/paths.mjs';
 
 const MIB = 1024 * 1024;
 
-/** What a command line is, the first that fits. */
+/** The role of a command line: the first pattern that matches. */
 const ROLES = [
   ['server', /apps\/server\/(dist\/main\.js|src\/main\.ts)/],
-  ['sandbox', /apps\/sandbox\/src\/main\.ts/],
+  ['sandbox', /packages\/discord-sandbox\/src\/main\.ts/],
   ['page (Vite)', /vite\.js/],
-  ['launcher', /scripts\/(start|dev)\.mjs/],
+  ['launcher', /scripts\/launch\.mjs/],
   ['PostgreSQL', /^postgres:|\/postgres\0-D\0/],
   ['npm', /^npm |npm-cli\.js/],
 ];

@@ -2,8 +2,8 @@
 // Pins what the launchers fetch beside package-lock.json, for every platform: the version named, or of Node the newest
 // older one of its major that the registry has.
 import { writeFileSync } from 'node:fs';
-import { runNpm } from './npm.mjs';
-import { fail, NODE_PINS, POSTGRES_PINS, ROOT, say } from './paths.mjs';
+import { runNpm } from './runtime/npm.mjs';
+import { fail, NODE_PINS, POSTGRES_PINS, ROOT, say } from './runtime/paths.mjs';
 
 /** Packages by process.platform and process.arch; what their install scripts are known to be. */
 const KINDS = {

@@ -1,5 +1,11 @@
-import { enterRuntime } from './runtime.mjs';
+// Usage: node scripts/test.mjs [checks|unit|api|acceptance|browser [name]] | bench [name] | crashes
+import { enterRuntime } from './runtime/enter-runtime.mjs';
 
-await enterRuntime(import.meta.url);
-const { runTests } = await import('./run-tests.mjs');
-await runTests(process.argv.slice(2));
+const [part, ...rest] = process.argv.slice(2);
+await enterRuntime(import.meta.url, {
+  beside: async () =>
+    part !== 'checks' && !process.env.DATABASE_URL && (await import('./postgres/binaries.mjs')).ensurePostgres(),
+});
+if (part === 'bench') await (await import('./tests/bench.mjs')).runBench(rest);
+else if (part === 'crashes') await (await import('./tests/crashes.mjs')).runCrashes();
+else await (await import('./tests/run-tests.mjs')).runTests([part, ...rest]);

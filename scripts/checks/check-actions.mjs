@@ -1,8 +1,6 @@
-// Usage: node scripts/check-actions.mjs. Wants every action of the hosted workflows named by a commit: a tag can be moved.
+// Wants every action of the hosted workflows named by a commit: a tag can be moved.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { ROOT } from './paths.mjs';
 
 const USES = /(?:^|[\s{,-])["']?uses["']?\s*:\s*["']?([^\s"',}#]*)["']?(.*)$/;
 const COMMIT = /^[\w.-]+\/[\w./-]+@[0-9a-f]{40}$/;
@@ -24,16 +22,10 @@ export function checkActions(text) {
   });
 }
 
-function checkFiles() {
-  const files = globSync('.github/**/*.{yml,yaml}', { cwd: ROOT });
+/** The same of all workflows of a checkout. */
+export function checkWorkflows(root) {
+  const files = globSync('.github/**/*.{yml,yaml}', { cwd: root });
   return files.flatMap((file) =>
-    checkActions(readFileSync(join(ROOT, file), 'utf8')).map((line) => `${file}, ${line}`),
+    checkActions(readFileSync(join(root, file), 'utf8')).map((line) => `${file}, ${line}`),
   );
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const lines = checkFiles();
-  for (const line of lines) process.stderr.write(`${line}\n`);
-  process.stdout.write(lines.length ? `actions: ${lines.length} to mend\n` : 'actions: in order\n');
-  process.exit(lines.length ? 1 : 0);
 }

@@ -12,39 +12,46 @@ const GOOD_TREE = {
   'apps/server/src/config.ts': 'export const config = process.env;\n',
   'apps/server/src/platform/db.ts':
     "import type { Folder } from '@satchel/contract/entities';\nexport type Row = Folder;\n",
-  'apps/server/src/domain/folders.ts': "import type { Row } from '../platform/db.ts';\nexport type FolderRow = Row;\n",
-  'apps/server/src/domain/keys.ts': "import type { FolderRow } from './folders.ts';\nexport type Key = FolderRow;\n",
-  'apps/server/src/http/folder.ts': "import type { Key } from '../domain/keys.ts';\nexport type Route = Key;\n",
-  'apps/server/src/http/folder.api.test.ts': "import { app } from '../app.ts';\nexport const tried = app;\n",
+  'apps/server/src/domain/access/folders.ts':
+    "import type { Row } from '../../platform/db.ts';\nexport type FolderRow = Row;\n",
+  'apps/server/src/domain/access/keys.ts':
+    "import type { FolderRow } from './folders.ts';\nexport type Key = FolderRow;\n",
+  'apps/server/src/domain/links/links.ts':
+    "import type { FolderRow } from '../access/folders.ts';\nexport type Link = FolderRow;\n",
+  'apps/server/src/domain/sweep.ts': "import type { Link } from './links/links.ts';\nexport type Swept = Link;\n",
+  'apps/server/src/http/folder.ts': "import type { Key } from '../domain/access/keys.ts';\nexport type Route = Key;\n",
+  'apps/server/test/folders/folder.api.test.ts': "import { app } from '../../src/app.ts';\nexport const tried = app;\n",
   'apps/server/src/app.ts': "import type { Route } from './http/folder.ts';\nexport const app: Route | 0 = 0;\n",
   'apps/server/src/main.ts': "import { app } from './app.ts';\nvoid app;\n",
-  'apps/web/src/lib/api.ts':
-    "import { seal } from '@satchel/container/seal';\nexport const api = seal;\nexport const start = () => new Worker(new URL('../workers/seal-worker.ts', import.meta.url));\n",
-  'apps/web/src/workers/seal-worker.ts': "import { api } from '../lib/api.ts';\nvoid api;\n",
+  'apps/server/src/register.ts': "import { app } from './app.ts';\nvoid app;\n",
+  'apps/web/src/lib/store.ts': 'export const store = 1;\n',
+  'apps/web/src/engine/seal.ts':
+    "import { seal } from '@satchel/container/seal';\nexport const api = seal;\nexport const start = () => new Worker(new URL('./seal-worker.ts', import.meta.url));\n",
+  'apps/web/src/engine/seal-worker.ts': "import { store } from '../lib/store.ts';\nvoid store;\n",
   'apps/web/src/ui/button.tsx':
-    "import './button.css';\nimport { api } from '../lib/api.ts';\nexport const Button = () => <b>{String(api)}</b>;\n",
+    "import './button.css';\nimport { store } from '../lib/store.ts';\nexport const Button = () => <b>{String(store)}</b>;\n",
   'apps/web/src/features/files/card.tsx':
     "import { Button } from '../../ui/button.tsx';\nexport const Card = Button;\n",
-  'apps/web/src/features/upload/queue.ts': "import { api } from '../../lib/api.ts';\nexport const queue = api;\n",
+  'apps/web/src/features/upload/queue.ts': "import { api } from '../../engine/seal.ts';\nexport const queue = api;\n",
   'apps/web/src/pages/folder.tsx':
     "import { Card } from '../features/files/card.tsx';\nimport { queue } from '../features/upload/queue.ts';\nexport const Page = [Card, queue];\n",
-  'apps/web/src/app/router.tsx': "export const load = () => import('../pages/folder.tsx');\n",
-  'apps/web/src/main.tsx': "import { load } from './app/router.tsx';\nvoid load;\n",
+  'apps/web/src/shell/router.tsx': "export const load = () => import('../pages/folder.tsx');\n",
+  'apps/web/src/main.tsx': "import { load } from './shell/router.tsx';\nvoid load;\n",
   'apps/web/vite.config.ts': 'export default {};\n',
-  'apps/sandbox/src/main.ts': 'export const sandbox = 1;\n',
+  'packages/discord-sandbox/src/main.ts': 'export const sandbox = 1;\n',
   'tests/acceptance/upload.test.ts': "import { seal } from '@satchel/container/seal';\nvoid seal;\n",
 };
 
 let trees = [];
 
-function check(changes) {
+function check(changes, { overfull = {}, small = [] } = {}) {
   const root = mkdtempSync(join(tmpdir(), 'satchel-imports-'));
   trees.push(root);
   for (const [path, text] of Object.entries({ ...GOOD_TREE, ...changes })) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   }
-  return checkImports(root);
+  return checkImports(root, { overfull, small });
 }
 
 afterEach(() => {
@@ -52,29 +59,111 @@ afterEach(() => {
   trees = [];
 });
 
+const sourcesIn = (folder, count) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`${folder}/part-${at}.ts`, 'export const x = 1;\n']));
+
 describe('the import check', () => {
   it('passes a tree that keeps the rules', () => {
     expect(check({})).toEqual([]);
   });
 
+  it('catches a folder of more than 15 sources, not one of 15 with tests beside them', () => {
+    const folder = 'packages/container/src/rooms';
+    const test = { [`${folder}/part-1.test.ts`]: 'export const x = 1;\n' };
+    expect(check({ ...sourcesIn(folder, 15), ...test })).toEqual([]);
+    expect(check(sourcesIn(folder, 16))).toEqual([
+      `${folder}/part-0.ts:1: ${folder} has 16 sources, at most 15: make rooms`,
+    ]);
+  });
+
+  it('lets an overfull folder only shrink, and its entry with it', () => {
+    const folder = 'packages/container/src/rooms';
+    expect(check(sourcesIn(folder, 17), { overfull: { [folder]: 17 } })).toEqual([]);
+    expect(check(sourcesIn(folder, 18), { overfull: { [folder]: 17 } })).toContainEqual(
+      expect.stringContaining('at most 17'),
+    );
+    expect(check(sourcesIn(folder, 16), { overfull: { [folder]: 17 } })).toContainEqual(
+      expect.stringContaining(`lower ${folder} to 16`),
+    );
+    expect(check(sourcesIn(folder, 9), { overfull: { [folder]: 17 } })).toContainEqual(
+      expect.stringContaining('unlist it'),
+    );
+  });
+
+  describe('a module of few lines', () => {
+    const few = 'packages/container/src/few.ts';
+    const from = (path) => `import { x } from '${path}';\nexport const y = x;\n${'//\n'.repeat(30)}`;
+    const tree = { [few]: 'export const x = 1;\n', 'packages/container/src/one.ts': from('./few.ts') };
+
+    it('is caught when one module of its folder imports it', () => {
+      expect(check(tree)).toEqual([
+        `${few}:1: few lines, and only packages/container/src/one.ts imports them: join the two`,
+      ]);
+      expect(check(tree, { small: [few] })).toEqual([]);
+    });
+
+    it('passes with a second importer, a test of its own, or as an entry', () => {
+      expect(check({ ...tree, 'packages/container/src/two.ts': from('./few.ts') })).toEqual([]);
+      expect(check({ ...tree, 'packages/container/src/few.test.ts': from('./few.ts') })).toEqual([]);
+      const loads = `export const y = () => import('./few.ts');\n${'//\n'.repeat(30)}`;
+      expect(check({ ...tree, 'packages/container/src/one.ts': loads })).toEqual([]);
+    });
+
+    it('passes when its importer lies in another room', () => {
+      const far = { [few]: 'export const x = 1;\n', 'packages/container/src/seal/one.ts': from('../few.ts') };
+      expect(check(far)).toEqual([]);
+    });
+
+    it('is unlisted once it has grown', () => {
+      const lines = check({ [few]: from('./seal.ts') }, { small: [few] });
+      expect(lines).toContainEqual(expect.stringContaining(`${few} is listed as small, and isn't any more`));
+    });
+  });
+
+  it.each(['react', 'react-dom/client', '@lingui/react', '@tanstack/react-query'])(
+    'catches %s in the engine',
+    (name) => {
+      const lines = check({
+        'apps/web/src/engine/keys/store.ts': `import { x } from '${name}';\nexport const y = x;\n`,
+      });
+      expect(lines).toContainEqual(expect.stringContaining(`engine must not import React (${name})`));
+    },
+  );
+
+  it('catches React in what the engine imports', () => {
+    const lines = check({
+      'apps/web/src/lib/hooks.ts': "import { x } from 'react';\nexport const y = x;\n",
+      'apps/web/src/lib/theme.ts': "import { y } from './hooks.ts';\nexport const theme = y;\n",
+      'apps/web/src/engine/keys/store.ts': "import { theme } from '../../lib/theme.ts';\nexport const store = theme;\n",
+    });
+    expect(lines).toContainEqual(
+      'apps/web/src/engine/keys/store.ts:1: engine must not import React (../../lib/theme.ts, by way of apps/web/src/lib/hooks.ts)',
+    );
+  });
+
+  it('catches a component in the engine', () => {
+    const lines = check({ 'apps/web/src/engine/keys/key.tsx': 'export const Key = () => <b />;\n' });
+    expect(lines).toContainEqual(expect.stringContaining('engine has no components'));
+  });
+
   const from = (specifier) => `import { x } from '${specifier}';\nexport const y = x;\n`;
 
   it('passes a worker that is imported by its address', () => {
-    const code = "import address from '../workers/seal-worker.ts?worker&url';\nexport const x = new Worker(address);\n";
-    expect(check({ 'apps/web/src/lib/seal-client.ts': code })).toEqual([]);
+    const code = "import address from './seal-worker.ts?worker&url';\nexport const x = new Worker(address);\n";
+    expect(check({ 'apps/web/src/engine/seal-client.ts': code })).toEqual([]);
   });
 
   it.each([
     [
       'a lower server layer that imports a higher one',
       'apps/server/src/platform/db.ts',
-      from('../domain/folders.ts'),
+      from('../domain/access/folders.ts'),
       'platform must not import domain',
     ],
     [
       'the domain importing http',
-      'apps/server/src/domain/folders.ts',
-      from('../http/folder.ts'),
+      'apps/server/src/domain/access/folders.ts',
+      from('../../http/folder.ts'),
       'domain must not import http',
     ],
     [
@@ -91,10 +180,16 @@ describe('the import check', () => {
       'ui must not import features',
     ],
     [
-      'lib importing a worker instead of starting it',
-      'apps/web/src/lib/api.ts',
-      from('../workers/seal-worker.ts'),
-      'lib must not import workers',
+      'the engine importing a worker instead of starting it',
+      'apps/web/src/engine/seal.ts',
+      from('./seal-worker.ts'),
+      './seal-worker.ts is a worker: start it by its address',
+    ],
+    [
+      'the engine importing what is drawn',
+      'apps/web/src/engine/seal.ts',
+      from('../ui/button.tsx'),
+      'engine and ui must not import each other',
     ],
     [
       'a feature importing another',
@@ -104,20 +199,20 @@ describe('the import check', () => {
     ],
     [
       'the server importing the container',
-      'apps/server/src/domain/keys.ts',
+      'apps/server/src/domain/access/keys.ts',
       from('@satchel/container/seal'),
       'server must not import container',
     ],
     [
       'a server test importing the container',
-      'apps/server/src/domain/keys.test.ts',
+      'apps/server/src/domain/access/keys.test.ts',
       from('@satchel/container/seal'),
       'server must not import container',
     ],
     [
       'the server importing the container by a path',
-      'apps/server/src/domain/keys.ts',
-      from('../../../../packages/container/src/seal.ts'),
+      'apps/server/src/domain/access/keys.ts',
+      from('../../../../../packages/container/src/seal.ts'),
       'server must not import container',
     ],
     [
@@ -129,8 +224,8 @@ describe('the import check', () => {
     [
       'a production app importing the sandbox',
       'apps/server/src/http/folder.ts',
-      from('../../../sandbox/src/main.ts'),
-      'server must not import sandbox',
+      from('@satchel/discord-sandbox/main'),
+      'server must not import discord-sandbox',
     ],
     [
       'the web importing the server',
@@ -147,7 +242,7 @@ describe('the import check', () => {
     [
       'production code importing a test',
       'apps/server/src/app.ts',
-      from('./http/folder.api.test.ts'),
+      from('../test/folders/folder.api.test.ts'),
       'is only for tests',
     ],
     [
@@ -163,47 +258,77 @@ describe('the import check', () => {
       'export const mail = 1;\n',
       'services is no layer',
     ],
+    [
+      'a room importing a later one',
+      'apps/server/src/domain/access/folders.ts',
+      from('../links/links.ts'),
+      'room access must not import room links',
+    ],
+    [
+      'a room importing what lies beside the rooms',
+      'apps/server/src/domain/access/folders.ts',
+      from('../sweep.ts'),
+      'room access must not import room domain',
+    ],
+    [
+      'a folder of the domain that is no room',
+      'apps/server/src/domain/mail/letters.ts',
+      'export const letters = 1;\n',
+      'mail is no room of server/domain',
+    ],
+    [
+      'a test of the whole app beside a route',
+      'apps/server/src/http/folder.api.test.ts',
+      'export const tried = 1;\n',
+      'belongs into apps/server/test',
+    ],
   ])('catches %s', (_name, path, text, complaint) => {
     expect(check({ [path]: text })).toContainEqual(expect.stringMatching(`^${path}:\\d+: .*${complaint}`));
   });
 
   it.each([
-    ['import type', "import type { FolderRow } from '../domain/folders.ts';\nexport type Row = FolderRow;\n"],
-    ['import { type }', "import { type FolderRow } from '../domain/folders.ts';\nexport type Row = FolderRow;\n"],
-    ['export type from', "export type { FolderRow } from '../domain/folders.ts';\nexport type Row = 1;\n"],
-    ["import('…').Name", "export type Row = import('../domain/folders.ts').FolderRow;\n"],
-    ['import()', "export type Row = 1;\nexport const load = () => import('../domain/folders.ts');\n"],
+    ['import type', "import type { FolderRow } from '../domain/access/folders.ts';\nexport type Row = FolderRow;\n"],
+    [
+      'import { type }',
+      "import { type FolderRow } from '../domain/access/folders.ts';\nexport type Row = FolderRow;\n",
+    ],
+    ['export type from', "export type { FolderRow } from '../domain/access/folders.ts';\nexport type Row = 1;\n"],
+    ["import('…').Name", "export type Row = import('../domain/access/folders.ts').FolderRow;\n"],
+    ['import()', "export type Row = 1;\nexport const load = () => import('../domain/access/folders.ts');\n"],
   ])('catches a wrong layer written as %s', (_form, text) => {
     const lines = check({ 'apps/server/src/platform/db.ts': text });
-    expect(lines).toContainEqual(expect.stringContaining('platform must not import domain (../domain/folders.ts)'));
+    expect(lines).toContainEqual(
+      expect.stringContaining('platform must not import domain (../domain/access/folders.ts)'),
+    );
   });
 
   it('catches a cycle, of types too, and names every module on it', () => {
     const lines = check({
-      'apps/server/src/domain/folders.ts': "import type { Key } from './keys.ts';\nexport type FolderRow = Key;\n",
+      'apps/server/src/domain/access/folders.ts':
+        "import type { Key } from './keys.ts';\nexport type FolderRow = Key;\n",
     });
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toMatch(/cycle: .*domain\/folders\.ts.* → .*domain\/keys\.ts/);
+    expect(lines[0]).toMatch(/cycle: .*access\/folders\.ts.* → .*access\/keys\.ts/);
   });
 
   it('catches a module that imports itself', () => {
     const lines = check({
-      'apps/server/src/domain/keys.ts': "import type { Key } from './keys.ts';\nexport type K = Key;\n",
+      'apps/server/src/domain/access/keys.ts': "import type { Key } from './keys.ts';\nexport type K = Key;\n",
     });
-    expect(lines).toContainEqual(expect.stringContaining('cycle: apps/server/src/domain/keys.ts'));
+    expect(lines).toContainEqual(expect.stringContaining('cycle: apps/server/src/domain/access/keys.ts'));
   });
 
   it.each([
-    ['export *', "export * from '../domain/folders.ts';\n"],
-    ['export { } from', "export { a, b as c } from '../domain/folders.ts';\n"],
-    ['export type { } from', "export type { FolderRow } from '../domain/folders.ts';\n"],
-    ['import, then export', "import { a } from '../domain/folders.ts';\nexport { a };\n"],
+    ['export *', "export * from '../domain/access/folders.ts';\n"],
+    ['export { } from', "export { a, b as c } from '../domain/access/folders.ts';\n"],
+    ['export type { } from', "export type { FolderRow } from '../domain/access/folders.ts';\n"],
+    ['import, then export', "import { a } from '../domain/access/folders.ts';\nexport { a };\n"],
   ])('catches a barrel made of %s', (_form, text) => {
     expect(check({ 'apps/server/src/http/domain.ts': text })).toContainEqual(expect.stringContaining('barrel'));
   });
 
   it('tells a module that also does something from a barrel', () => {
-    const text = "export type { FolderRow } from '../domain/folders.ts';\nexport const limit = 1;\n";
+    const text = "export type { FolderRow } from '../domain/access/folders.ts';\nexport const limit = 1;\n";
     expect(check({ 'apps/server/src/http/domain.ts': text })).toEqual([]);
   });
 
@@ -212,6 +337,7 @@ describe('the import check', () => {
     ['apps/web/src/lib/utils.ts', 'say nothing'],
     ['apps/web/src/lib/date-helpers.ts', 'say nothing'],
     ['apps/web/src/lib/misc/dates.ts', 'say nothing'],
+    ['apps/web/src/lib/common.ts', 'say nothing'],
     ['apps/web/src/ui/TopBar.tsx', 'kebab-case'],
     ['apps/web/src/ui/top_bar.tsx', 'kebab-case'],
   ])('catches the name %s', (path, complaint) => {
@@ -241,10 +367,10 @@ describe('the import check', () => {
   });
 
   it('lets the tests of the server, and only them, start the sandbox', () => {
-    const text = "import { sandbox } from '../../../sandbox/src/main.ts';\nexport const started = sandbox;\n";
-    expect(check({ 'apps/server/src/testing/sandbox.ts': text })).toEqual([]);
+    const text = "import { sandbox } from '@satchel/discord-sandbox/main';\nexport const started = sandbox;\n";
+    expect(check({ 'apps/server/test/support/sandbox.ts': text })).toEqual([]);
     expect(check({ 'apps/web/src/lib/sandbox.test.ts': text })).toEqual([
-      'apps/web/src/lib/sandbox.test.ts:1: web must not import sandbox (../../../sandbox/src/main.ts)',
+      'apps/web/src/lib/sandbox.test.ts:1: web must not import discord-sandbox (@satchel/discord-sandbox/main)',
     ]);
   });
 
@@ -261,7 +387,7 @@ describe('the import check', () => {
 
   it('is not fooled by comments and strings that look like imports', () => {
     const text =
-      "// import { x } from '../domain/folders.ts';\nexport const text = \"import('../domain/folders.ts')\";\n";
+      "// import { x } from '../domain/access/folders.ts';\nexport const text = \"import('../domain/access/folders.ts')\";\n";
     expect(check({ 'apps/server/src/platform/db.ts': text })).toEqual([]);
   });
 });

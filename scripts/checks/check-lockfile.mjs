@@ -1,8 +1,6 @@
-// Usage: node scripts/check-lockfile.mjs. Keeps package-lock.json installable anywhere, and free of surprises.
+// Keeps package-lock.json installable anywhere, and free of surprises.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { ROOT } from './paths.mjs';
 
 /**
  * @param {object} lock a parsed package-lock.json
@@ -16,14 +14,14 @@ export function checkLockfile({ packages }) {
 }
 
 function checkEntry(path, entry) {
-  // What is bundled into another package comes with that, under its hash.
+  // A bundled package is part of another package's archive, under that hash.
   if (!path.includes('node_modules/') || entry.link || entry.inBundle) return [];
   const lines = [];
   if (/^[a-z+]+:/i.test(entry.resolved ?? '')) {
     lines.push(`${path} records an address to fetch from; set omit-lockfile-registry-resolved (.npmrc does)`);
   }
   if (!entry.version || !entry.integrity) lines.push(`${path} has no version or no integrity hash`);
-  // The launchers install with --ignore-scripts; a package that needs its script would be broken without a word.
+  // The launchers install with --ignore-scripts; a package that needs its script would break silently.
   if (entry.hasInstallScript) lines.push(`${path} wants to run an install script`);
   return lines;
 }
@@ -45,9 +43,8 @@ function resolveFrom(path, name, packages) {
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const lines = checkLockfile(JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')));
-  for (const line of lines) process.stderr.write(`package-lock.json: ${line}\n`);
-  process.stdout.write(lines.length ? `lockfile: ${lines.length} to mend\n` : 'lockfile: in order\n');
-  process.exit(lines.length ? 1 : 0);
-}
+/** The same of a checkout. */
+export const checkLockfileOf = (root) =>
+  checkLockfile(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))).map(
+    (line) => `package-lock.json: ${line}`,
+  );

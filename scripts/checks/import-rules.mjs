@@ -1,24 +1,50 @@
 /** Who may import which workspace (DESIGN §3). The server holds no decryption code, and that is a checked fact. */
 const WORKSPACES = {
   contract: [],
-  'discord-schema': [],
+  'discord-sandbox': [],
   container: ['contract'],
   server: ['contract'],
   web: ['contract', 'container'],
-  sandbox: ['contract'],
   scripts: [],
-  acceptance: ['contract', 'container', 'tests', 'discord-schema'],
-  tests: ['contract', 'container', 'server', 'web', 'sandbox', 'acceptance', 'discord-schema'],
+  acceptance: ['contract', 'container', 'tests'],
+  tests: ['contract', 'container', 'server', 'web', 'acceptance', 'discord-sandbox'],
 };
 
-/** What only tests may import beside that: the sandbox signs people in for them, in the same process; the check of what
- * goes to Discord and comes from it is never a part of anything that runs. */
-const TEST_WORKSPACES = { server: ['sandbox', 'discord-schema'], sandbox: ['discord-schema'] };
+/** What only tests may import beside that: the local Discord, which signs in any account without a password. Production
+ * code never imports it; tests sign people in with it, in the same process, and check requests to and from Discord. */
+const TEST_WORKSPACES = { server: ['discord-sandbox'] };
 
 /** Lowest first: a module imports its own layer and those before it. Several in one entry don't import each other. */
 const LAYERS = {
   server: [['config'], ['platform'], ['domain'], ['bot'], ['http', 'admin'], ['app'], ['main', 'register', 'satchel']],
-  web: [['lib'], ['ui', 'workers', 'locales'], ['features'], ['pages'], ['app'], ['main']],
+  web: [['lib'], ['engine', 'ui', 'locales'], ['account'], ['features'], ['pages'], ['shell'], ['main']],
+  'discord-sandbox': [
+    ['schema', 'pages', 'personas', 'listen', 'settings'],
+    ['chat'],
+    ['oauth', 'api'],
+    ['home'],
+    ['app'],
+    ['start'],
+    ['main'],
+  ],
+};
+
+/** Rooms of a layer, in their order: a module imports its own room and those before it; what lies beside them, all. */
+const ROOMS = {
+  'server/domain': [
+    'base',
+    'access',
+    'files',
+    'accounts',
+    'activity',
+    'uploads',
+    'discord',
+    'sharing',
+    'links',
+    'folders',
+    'removal',
+    'moderation',
+  ],
 };
 
 const PLACES = [
@@ -29,8 +55,13 @@ const PLACES = [
 ];
 
 const BANNED_NAME = /^(utils?|helpers?|misc)$/;
+const BANNED_WHOLE_NAME = /^(commons?)(\.|$)/;
 const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*$/;
-const TEST_ONLY = /\.test\.(ts|tsx|mjs)$|\/test-[^/]+$|\/testing\/|^tests\//;
+const TEST_ONLY = /\.test\.(ts|tsx|mjs)$|\/test-[^/]+$|\/test(ing)?\/|^tests\//;
+/** A test of the whole app stands with the others of its subject, not beside a module. */
+const MISPLACED_TEST = /^apps\/server\/src\/.*\.api\.test\.ts$/;
+const REACT = /^(react|react-dom|@lingui\/react|@tanstack\/react-[a-z]+)(\/|$)/;
+const WORKER = /-worker\.ts$/;
 const MAX_LINES = 400;
 
 /** @returns {{ path: string, line: number, text: string }[]} every breach of the rules, in the order of the files */
@@ -39,6 +70,7 @@ export function findBreaches(modules) {
   const breach = (module, line, text) => breaches.push({ path: module.path, line, text });
   for (const module of modules.values()) {
     checkFile(module, breach);
+    checkNoReact(module, modules, breach);
     for (const edge of module.imports) {
       if (edge.target) checkImport(module, edge, modules, breach);
     }
@@ -57,12 +89,15 @@ function checkFile(module, breach) {
   if (!KEBAB.test(name)) breach(module, 1, 'file names are kebab-case');
   if (/^index\.[a-z]+$/.test(name)) breach(module, 1, 'no index files: import the module that has it');
   else if (module.isBarrel) breach(module, 1, 'barrel: it only passes on what others export');
-  if (segments.some((segment) => segment.split(/[.-]/).some((word) => BANNED_NAME.test(word)))) {
-    breach(module, 1, 'utils, helpers and misc say nothing: name it after what it does');
+  const isBanned = (segment) =>
+    BANNED_WHOLE_NAME.test(segment) || segment.split(/[.-]/).some((word) => BANNED_NAME.test(word));
+  if (segments.some(isBanned)) {
+    breach(module, 1, 'utils, helpers, misc and common say nothing: name it after what it does');
   }
   if (module.defaultExportLine && !/\.config\.[a-z]+$/.test(name)) {
     breach(module, module.defaultExportLine, 'named exports only');
   }
+  if (MISPLACED_TEST.test(module.path)) breach(module, 1, 'a test of the whole app belongs into apps/server/test');
   const place = placeOf(module.path);
   if (place.workspace === 'server' && place.layer !== 'config' && !isTestOnly(module.path) && module.envLine) {
     breach(module, module.envLine, 'only config.ts reads process.env');
@@ -70,6 +105,34 @@ function checkFile(module, breach) {
   if (LAYERS[place.workspace] && place.layer !== undefined && place.rank < 0 && !isTestOnly(module.path)) {
     breach(module, 1, `${place.layer} is no layer of the ${place.workspace}`);
   }
+  if (place.rooms && place.room !== undefined && place.roomRank < 0 && !isTestOnly(module.path)) {
+    breach(module, 1, `${place.room} is no room of ${place.workspace}/${place.layer}`);
+  }
+}
+
+/** The engine runs in workers and in tests without a browser, too: nothing that it imports may bring React along. */
+function checkNoReact(module, modules, breach) {
+  const place = placeOf(module.path);
+  if (place.workspace !== 'web' || place.layer !== 'engine' || isTestOnly(module.path)) return;
+  if (module.path.endsWith('.tsx')) breach(module, 1, 'engine has no components');
+  for (const { specifier, target, line, isWorker } of module.imports) {
+    const bringer = isWorker ? undefined : bringerOfReact(target, modules);
+    if (REACT.test(specifier)) breach(module, line, `engine must not import React (${specifier})`);
+    if (bringer) breach(module, line, `engine must not import React (${specifier}, by way of ${bringer})`);
+  }
+}
+
+/** The first module on the way from `path` that imports React. */
+function bringerOfReact(path, modules, seen = new Set()) {
+  if (seen.has(path) || !modules.has(path)) return undefined;
+  seen.add(path);
+  const { imports } = modules.get(path);
+  if (imports.some(({ specifier }) => REACT.test(specifier))) return path;
+  for (const { target, isWorker } of imports) {
+    const bringer = isWorker ? undefined : bringerOfReact(target, modules, seen);
+    if (bringer) return bringer;
+  }
+  return undefined;
 }
 
 function checkImport(module, { specifier, target, line, isWorker }, modules, breach) {
@@ -82,8 +145,9 @@ function checkImport(module, { specifier, target, line, isWorker }, modules, bre
   if (from.workspace !== to.workspace) return checkWorkspaces(module, from, to, { specifier, line }, breach);
   if (specifier.startsWith('@')) breach(module, line, `${specifier} is this very package: import it relatively`);
   // Starting a worker isn't importing it: it runs elsewhere, and what crosses is messages.
-  if (isWorker && to.layer === 'workers') return;
+  if (isWorker && WORKER.test(target)) return;
   if (isTestOnly(module.path) || from.rank === undefined || isAsset) return;
+  if (WORKER.test(target)) return breach(module, line, `${specifier} is a worker: start it by its address`);
   checkLayers(module, from, to, { specifier, line }, breach);
 }
 
@@ -105,10 +169,16 @@ function checkLayers(module, from, to, { specifier, line }, breach) {
   if (to.rank === from.rank && to.layer !== from.layer) {
     return breach(module, line, `${from.layer} and ${to.layer} must not import each other (${specifier})`);
   }
+  if (from.rooms && from.layer === to.layer && roomOrder(to) > roomOrder(from)) {
+    return breach(module, line, `room ${from.room} must not import room ${to.room ?? to.layer} (${specifier})`);
+  }
   if (from.feature && to.feature && from.feature !== to.feature) {
     breach(module, line, `feature ${from.feature} must not import feature ${to.feature} (${specifier})`);
   }
 }
+
+/** A module beside the rooms comes after all of them. */
+const roomOrder = ({ rooms, room, roomRank }) => (room === undefined ? rooms.length : roomRank);
 
 const isTestOnly = (path) => TEST_ONLY.test(path);
 
@@ -127,7 +197,10 @@ function layerOf(path, workspace) {
   if (!layers || src !== 'src' || !first) return {};
   const layer = first.replace(/\..*$/, '');
   const rank = layers.findIndex((names) => names.includes(layer));
-  return { layer, rank, feature: layer === 'features' ? rest[0] : undefined };
+  const rooms = ROOMS[`${workspace}/${layer}`];
+  const room = rooms && rest.length > 1 ? rest[0] : undefined;
+  const feature = layer === 'features' ? rest[0] : undefined;
+  return { layer, rank, feature, rooms, room, roomRank: rooms?.indexOf(room) };
 }
 
 /** Tarjan's strongly connected components; one of more than one module, or one that imports itself, is a cycle. */

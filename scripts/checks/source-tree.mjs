@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ROOT } from './paths.mjs';
+import { ROOT } from '../runtime/paths.mjs';
 
 const TOP_FOLDERS = ['apps', 'packages', 'scripts', 'tests'];
 const NOT_SOURCES = new Set(['node_modules', 'dist']);
@@ -10,11 +10,10 @@ const CODE = /\.(ts|tsx|mjs)$/;
 const PACKAGE = /^@satchel\/([^/]+)(?:\/(.+))?$/;
 const PACKAGE_FOLDERS = {
   contract: 'packages/contract/src',
-  'discord-schema': 'packages/discord-schema/src',
+  'discord-sandbox': 'packages/discord-sandbox/src',
   container: 'packages/container/src',
   server: 'apps/server/src',
   web: 'apps/web/src',
-  sandbox: 'apps/sandbox/src',
 };
 
 // The parser of the bundler that the server is built with; it reads types too, which a scan of emitted code would miss.
@@ -24,7 +23,7 @@ const { parseSync } = await import(pathToFileURL(fromServer.resolve('rolldown/ut
 /**
  * Reads every module of ours under `root`.
  * @returns {Map<string, SourceModule>} by path relative to root, where a SourceModule has `path`, `lineCount`,
- *   `imports` ({ specifier, target, line, isWorker }: target is undefined for what isn't ours), `isBarrel`,
+ *   `imports` ({ specifier, target, line, isWorker, isDynamic }: target is undefined for what isn't ours), `isBarrel`,
  *   `defaultExportLine`, `envLine` and `syntaxError`
  */
 export function readSourceTree(root) {
@@ -53,11 +52,10 @@ function readModule(root, path) {
   return {
     path,
     lineCount: source.split('\n').length - (source.endsWith('\n') ? 1 : 0),
-    imports: found.imports.map(({ specifier, offset, isWorker }) => ({
-      specifier,
-      target: resolveOurs(path, specifier),
+    imports: found.imports.map(({ offset, ...found }) => ({
+      ...found,
+      target: resolveOurs(path, found.specifier),
       line: lineAt(offset),
-      isWorker,
     })),
     isBarrel: isBarrel(program.body),
     defaultExportLine: found.defaultExportLine === undefined ? undefined : lineAt(found.defaultExportLine),
@@ -84,7 +82,8 @@ function collect(node, found) {
     node.source ?? (node.type === 'TSImportEqualsDeclaration' ? node.moduleReference?.expression : undefined);
   const add = (literal, isWorker = false) => {
     const specifier = stringOf(literal);
-    if (specifier !== undefined) found.imports.push({ specifier, offset: literal.start, isWorker });
+    const isDynamic = node.type === 'ImportExpression';
+    if (specifier !== undefined) found.imports.push({ specifier, offset: literal.start, isWorker, isDynamic });
   };
   if (source) add(source, isWorkerAddress(source));
   if (node.type === 'NewExpression' && isImportMetaUrl(node)) add(node.arguments[0], true);
@@ -114,7 +113,7 @@ function isProcessEnv(node) {
   return node.type === 'MemberExpression' && node.object.name === 'process' && node.property.name === 'env';
 }
 
-/** A module that only passes on what others export, whichever way it writes that down. */
+/** A module that only re-exports, in any syntax. */
 function isBarrel(body) {
   const imported = new Set();
   let passedOn = 0;

@@ -1,12 +1,10 @@
-// Usage: node scripts/texts.mjs [--check]. Brings the catalogues of apps/web/src/locales in line with the code.
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { ROOT } from './paths.mjs';
-import { enterRuntime } from './runtime.mjs';
+import { ROOT } from '../runtime/paths.mjs';
 
-await enterRuntime(import.meta.url);
+/** Checks that the catalogues of apps/web/src/locales match the texts in the code. */
 
 const WEB = join(ROOT, 'apps/web');
 const LOCALES = join(WEB, 'src/locales');
@@ -19,13 +17,13 @@ function extract() {
     encoding: 'utf8',
   });
   if (status === 0) return;
-  // Not an exit: what is being checked has to be put back first.
+  // Throw instead of exiting: the catalogues must be restored first.
   throw new Error(`${stdout}${stderr}`);
 }
 
 const readCatalogues = () =>
   new Map(globSync('*/*.po', { cwd: LOCALES }).map((path) => [path, readFileSync(join(LOCALES, path), 'utf8')]));
-/** Creation dates differ, and say nothing. */
+/** Creation dates always differ: leave them out. */
 const withoutDate = (text) => text?.replace(/^"POT-Creation-Date:.*$/m, '');
 
 async function findMissing() {
@@ -59,8 +57,8 @@ async function findHomeless() {
     .map((path) => `${path} has texts and is in no catalogue; see lingui.config.ts`);
 }
 
-/** What `--check` finds: texts that no catalogue has, or that a language lacks. The files stay as they were. */
-async function findFaults() {
+/** @returns {Promise<string[]>} texts that no catalogue has, or that a language lacks. The files stay as they were. */
+export async function checkTexts() {
   const kept = mkdtempSync(join(tmpdir(), 'texts-'));
   cpSync(LOCALES, kept, { recursive: true });
   const before = readCatalogues();
@@ -81,11 +79,8 @@ async function findFaults() {
   }
 }
 
-if (process.argv.includes('--check')) {
-  const faults = await findFaults();
-  for (const line of faults) process.stderr.write(`${line}\n`);
-  process.stdout.write(faults.length ? `texts: ${faults.length} to mend\n` : 'texts: in order\n');
-  process.exit(faults.length ? 1 : 0);
+/** Brings the catalogues in line with the code. @returns {Promise<string[]>} what a language lacks then */
+export function collectTexts() {
+  extract();
+  return findMissing();
 }
-extract();
-for (const line of await findMissing()) process.stdout.write(`${line}\n`);

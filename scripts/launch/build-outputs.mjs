@@ -4,39 +4,46 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { startNode } from './children.mjs';
-import { withLock } from './mutex.mjs';
-import { ROOT, RUNTIME_DIR, say } from './paths.mjs';
+import { startNode } from '../runtime/children.mjs';
+import { withLock } from '../runtime/mutex.mjs';
+import { ROOT, RUNTIME_DIR, say } from '../runtime/paths.mjs';
 
 /** Beside node_modules' own things, so that a new installation also builds anew. */
 const WORK_DIR = join(ROOT, 'node_modules', '.satchel');
-const SHARED_SOURCES = ['package-lock.json', 'scripts/build-outputs.mjs', 'packages', 'tsconfig.base.json'];
+const SHARED_SOURCES = ['package-lock.json', 'scripts/launch/build-outputs.mjs', 'packages', 'tsconfig.base.json'];
 const NOT_SOURCES = new Set(['node_modules', 'dist']);
 const TEST_FILE = /\.test\.[a-z]+$/;
+
+/** Where the built server begins. */
+export const SERVER_MAIN = join(ROOT, 'apps/server/dist/main.js');
 
 const OUTPUTS = [
   { name: 'server', sources: ['apps/server'], dist: 'apps/server/dist', proof: 'main.js', build: buildServer },
   { name: 'web', sources: ['apps/web'], dist: 'apps/web/dist', proof: 'index.html', build: buildWeb },
 ];
 
+const outputsOf = (names) => OUTPUTS.filter(({ name }) => !names || names.includes(name));
+
 /**
  * Builds what is missing or whose sources changed, in a process that ends: the bundler's memory stays with its process.
+ * @param {('server' | 'web')[]} [names] all where left out
  * @returns false after saying what went wrong
  */
-export async function buildInChild() {
-  if (OUTPUTS.every(isFresh)) return true;
-  const { code } = await startNode([fileURLToPath(import.meta.url)]).exited;
+export async function buildInChild(names) {
+  if (outputsOf(names).every(isFresh)) return true;
+  const { code } = await startNode([fileURLToPath(import.meta.url), ...(names ?? [])]).exited;
   return code === 0;
 }
 
 /** Builds what is missing or whose sources changed. @returns false after saying what went wrong */
-export async function buildAll({ isForced = false } = {}) {
-  if (!isForced && OUTPUTS.every(isFresh)) return true;
+export async function buildAll({ isForced = false, names } = {}) {
+  const outputs = outputsOf(names);
+  if (!isForced && outputs.every(isFresh)) return true;
   return withLock(
     RUNTIME_DIR,
     'build',
     async () => {
-      for (const output of OUTPUTS) {
+      for (const output of outputs) {
         if (!isForced && isFresh(output)) continue;
         if (!(await buildOne(output))) return false;
       }
@@ -146,7 +153,7 @@ async function buildWeb(outputDir) {
   const from = createRequire(join(ROOT, 'apps/web', 'package.json'));
   const vite = join(dirname(from.resolve('vite/package.json')), 'bin', 'vite.js');
   const args = [vite, 'build', '--outDir', outputDir, '--emptyOutDir', '--logLevel', 'warn'];
-  // Ends with this process, which may be killed: a second build must not find another at work in its folder.
+  // Ends with this process, which may be killed: two builds must not write to one folder.
   const { child, exited } = startNode(args, {
     cwd: join(ROOT, 'apps/web'),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -163,4 +170,7 @@ async function buildWeb(outputDir) {
   if (output.trim()) process.stdout.write(output);
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.exit((await buildAll()) ? 0 : 1);
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const names = process.argv.slice(2);
+  process.exit((await buildAll(names.length > 0 ? { names } : {})) ? 0 : 1);
+}

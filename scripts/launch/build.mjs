@@ -1,7 +1,7 @@
+import { ensurePostgres } from '../postgres/binaries.mjs';
+import { DatabaseStartError } from '../postgres/database-start-error.mjs';
+import { fail } from '../runtime/paths.mjs';
 import { buildAll } from './build-outputs.mjs';
-import { fail } from './paths.mjs';
-import { ensurePostgres } from './postgres/binaries.mjs';
-import { DatabaseStartError } from './postgres/database-start-error.mjs';
 
 /** All that a start needs, so that it needs no network: the embedded PostgreSQL, too, unless DATABASE_URL names another. */
 export async function buildEverything({ isForced }) {

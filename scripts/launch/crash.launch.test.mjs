@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ROOT } from './paths.mjs';
-import { findProcesses, readPid, signal } from './postgres/leftovers.mjs';
+import { findProcesses, readPid, signal } from '../postgres/leftovers.mjs';
+import { ROOT } from '../runtime/paths.mjs';
 import { freePort, launch, listProcesses, serverOf } from './testing/launch.mjs';
 
 const pg = createRequire(join(ROOT, 'apps/server/package.json'))('pg');
@@ -42,7 +42,7 @@ function start() {
 
 const cluster = () => join(dataDir, 'postgres', 'data');
 
-/** Of whatever was started for this data directory. */
+/** Ids of all processes that were started for this data directory. */
 function listLeft() {
   const isOurs = ({ pid, command }) => {
     if (command.includes(dataDir)) return true;

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { onStopRequest, startNode } from './children.mjs';
-import { fail, ROOT, say } from './paths.mjs';
+import { onStopRequest, startNode } from '../runtime/children.mjs';
+import { fail, ROOT, say } from '../runtime/paths.mjs';
 import { provideDatabase } from './provide-database.mjs';
 import { answersAt, isListening, untilReady } from './readiness.mjs';
 import { chatUrlOf, registerAtSandbox } from './sandbox-registration.mjs';
@@ -26,7 +26,7 @@ export async function startDevelopment() {
       env: { SATCHEL_SERVER: `http://127.0.0.1:${port}` },
     }),
   ];
-  const sandbox = plan && startNode([join(ROOT, 'apps/sandbox/src/main.ts')], { env: plan.sandbox });
+  const sandbox = plan && startNode([join(ROOT, 'packages/discord-sandbox/src/main.ts')], { env: plan.sandbox });
   if (sandbox) children.push(sandbox);
 
   let stopping = false;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { startEmbeddedPostgres } from './embedded-postgres.mjs';
-import { fail, ROOT } from './paths.mjs';
-import { DatabaseStartError } from './postgres/database-start-error.mjs';
+import { DatabaseStartError } from '../postgres/database-start-error.mjs';
+import { startEmbeddedPostgres } from '../postgres/embedded-postgres.mjs';
+import { fail, ROOT } from '../runtime/paths.mjs';
 
 const ELSEWHERE = { env: {}, exited: new Promise(() => {}), expectStop: () => {}, stop: async () => {} };
 

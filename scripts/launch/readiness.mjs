@@ -5,12 +5,12 @@ import { urlToHttpOptions } from 'node:url';
 
 const POLL_MS = 40;
 
-/** Whether an address answered already before what is to have it was started. */
+/** Whether an address answered before our own server was started there. */
 export const lookAt = async (host, port) => ({ host, port, wasTaken: await isListening(host, port) });
 
 /** Waits until a child answers or ends. */
 export async function untilReady(child, { host, port, wasTaken }, isReady) {
-  // An answer by whoever had the port before must not pass for ours: ours is about to end, and to say so.
+  // An answer of another server on the port must not count as ours: our own ends soon, with an error.
   while (wasTaken && child.isRunning() && (await isListening(host, port))) await sleep(POLL_MS);
   while (child.isRunning() && !(await isReady())) await sleep(POLL_MS);
 }

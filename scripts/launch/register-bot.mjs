@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { onStopRequest, startNode } from './children.mjs';
-import { ROOT } from './paths.mjs';
+import { onStopRequest, startNode } from '../runtime/children.mjs';
+import { ROOT } from '../runtime/paths.mjs';
 
 /** Registers the bot by the settings of this shell. It needs nothing built: the entry runs as it is. */
 export async function registerBot() {

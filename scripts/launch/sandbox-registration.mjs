@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { startNode } from './children.mjs';
-import { ROOT } from './paths.mjs';
+import { startNode } from '../runtime/children.mjs';
+import { ROOT } from '../runtime/paths.mjs';
 
 /**
  * Publishes the bot's commands at the sandbox, by the same entry as `npm run bot:register` at Discord. Server and sandbox

@@ -47,7 +47,7 @@ function newKeyPair() {
   return { privateKey: hex(privateKey, 'pkcs8'), publicKey: hex(publicKey, 'spki') };
 }
 
-/** An address that can't be read counts as local: the server will say what is wrong with it, in one line. */
+/** An invalid address counts as local: the server reports the error, in one line. */
 function isLoopback(publicUrl) {
   return !URL.canParse(publicUrl) || LOOPBACK.test(new URL(publicUrl).hostname);
 }

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ROOT } from './paths.mjs';
-import { clusterOf } from './postgres/cluster.mjs';
-import { findProcesses } from './postgres/leftovers.mjs';
+import { clusterOf } from '../postgres/cluster.mjs';
+import { findProcesses } from '../postgres/leftovers.mjs';
+import { ROOT } from '../runtime/paths.mjs';
 import { cleanEnv, freePort, launch } from './testing/launch.mjs';
 
 const BLOB = 'ab000000-0000-4000-8000-000000000001';
@@ -24,9 +24,9 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-async function run(args, env = {}) {
-  const child = spawn(process.execPath, ['scripts/satchel.mjs', ...args], {
-    cwd: ROOT,
+async function run(args, env = {}, root = ROOT) {
+  const child = spawn(process.execPath, ['scripts/launch.mjs', 'satchel', ...args], {
+    cwd: root,
     env: { ...cleanEnv, DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -74,6 +74,19 @@ it.each([
   ],
 ])('ends with 2 and one line for %s', async (_name, env, line) => {
   expect(await run(['fsck'], env)).toEqual({ code: 2, out: '', err: expect.stringMatching(line) });
+});
+
+it('ends with 2 when the packages it needs are not there and can not be had', async () => {
+  const copy = join(dataDir, 'copy');
+  for (const path of ['scripts', 'package.json', 'package-lock.json', '.npmrc']) {
+    cpSync(join(ROOT, path), join(copy, path), { recursive: true });
+  }
+  const away = { npm_config_registry: 'http://127.0.0.1:9/', npm_config_fetch_retries: '0' };
+  expect(await run(['fsck'], { ...away, npm_config_cache: join(dataDir, 'cache') }, copy)).toMatchObject({
+    code: 2,
+    out: '',
+    err: expect.stringMatching(/^satchel: could not install the packages of package-lock\.json/m),
+  });
 });
 
 it('explains itself', async () => {

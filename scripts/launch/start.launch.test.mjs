@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { measureTree } from './memory.mjs';
+import { measureTree } from '../memory.mjs';
 import { answers, freePort, launch, serverOf, untilSilent } from './testing/launch.mjs';
 
 let dataDir;
@@ -62,7 +62,7 @@ describe('npm start', () => {
     expect(first.err).toBe('satchel: the server was ended by SIGKILL.\n');
     expect(await answers(ports.SANDBOX_PORT)).toBe(false);
 
-    // Nobody answers at that address, and a site without its bot is better than none.
+    // No server answers at that address, and a site without its bot is better than none.
     const third = start({ PUBLIC_URL: `http://127.0.0.1:${await freePort()}` });
     await third.isReady();
     expect(third.out).toMatch(

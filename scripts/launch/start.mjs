@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { onStopRequest, startNode } from '../runtime/children.mjs';
+import { fail, ROOT, say } from '../runtime/paths.mjs';
 import { buildInChild } from './build-outputs.mjs';
-import { onStopRequest, startNode } from './children.mjs';
-import { fail, ROOT, say } from './paths.mjs';
 import { provideDatabase } from './provide-database.mjs';
 import { isHealthy, isListening, lookAt, untilReady } from './readiness.mjs';
 import { chatUrlOf, registerAtSandbox } from './sandbox-registration.mjs';
@@ -69,7 +69,7 @@ function endTogether(server, sandbox, database) {
   };
 }
 
-/** The two settings the launcher itself needs; whether they are any good is for the server to say. */
+/** The two settings that the launcher itself needs; the server validates them. */
 function readAddress(env) {
   const port = env.PORT || '3000';
   const host = !env.HOST || env.HOST === '0.0.0.0' || env.HOST === '::' ? '127.0.0.1' : env.HOST;
@@ -81,7 +81,7 @@ function readAddress(env) {
  * second start on the same data directory and ports), the server's one line is the one that explains it.
  */
 export function startSandbox(plan) {
-  const sandbox = startNode([join(ROOT, 'apps/sandbox/src/main.ts')], {
+  const sandbox = startNode([join(ROOT, 'packages/discord-sandbox/src/main.ts')], {
     env: plan.sandbox,
     stdio: ['ignore', 'inherit', 'pipe'],
   });

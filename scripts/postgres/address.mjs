@@ -44,7 +44,7 @@ function onSocket(home, owner) {
   };
 }
 
-/** Always the same one for a cluster, so that a start after a kill -9 finds what is left. */
+/** Always the same folder for a cluster, so that a start after a kill -9 finds the old socket and claim. */
 function makeShortFolder(home, owner) {
   const { uid, gid } = owner ?? { uid: process.getuid(), gid: process.getgid() };
   const folder = `/tmp/satchel-${createHash('sha256').update(home).digest('hex').slice(0, 20)}`;
@@ -52,7 +52,7 @@ function makeShortFolder(home, owner) {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
-    // Anybody may make folders there; one of another user could be a trap.
+    // Any user may make folders there; another user's folder could be a trap.
     const found = lstatSync(folder);
     const isOurs = found.uid === uid || found.uid === process.getuid();
     if (!found.isDirectory() || !isOurs) {

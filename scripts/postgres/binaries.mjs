@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
-import { withLock } from '../mutex.mjs';
-import { POSTGRES_PINS, RUNTIME_DIR, say } from '../paths.mjs';
+import { withLock } from '../runtime/mutex.mjs';
+import { POSTGRES_PINS, RUNTIME_DIR, say } from '../runtime/paths.mjs';
 import {
   describeMachine,
   findPin,
@@ -11,8 +11,8 @@ import {
   PinnedPackageError,
   packageFolder,
   thisMachine,
-} from '../pinned-package.mjs';
-import { findProgram, isExecutable } from '../programs.mjs';
+} from '../runtime/pinned-package.mjs';
+import { findProgram, isExecutable } from '../runtime/programs.mjs';
 import { DatabaseStartError } from './database-start-error.mjs';
 
 /** PostgreSQL's programs: the package pinned for this platform, or those of the machine where there is no package. */

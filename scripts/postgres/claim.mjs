@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { say } from '../paths.mjs';
+import { say } from '../runtime/paths.mjs';
 import { DatabaseStartError } from './database-start-error.mjs';
 
 /**
- * One launcher at a time has a cluster. It listens on a socket beside it: the kernel answers for it while it lives, also
- * when it is stopped and from another container, and no longer once it is gone.
+ * One launcher at a time holds a cluster. The launcher listens on a socket beside it: the kernel accepts connections while
+ * the launcher lives, also when it is stopped and from another container, and refuses them once it has ended.
  */
 
 const ANSWER_MS = 1000;
@@ -18,7 +18,7 @@ const ENDING = 'ending';
  * @param {string} path of the socket
  * @param {string} dataDir what an error names
  * @returns {Promise<{ announceEnd: () => void, release: () => void }>}
- * @throws DatabaseStartError naming the process that has it
+ * @throws DatabaseStartError naming the process that holds the cluster
  */
 export async function claimCluster(path, dataDir) {
   let isEnding = false;

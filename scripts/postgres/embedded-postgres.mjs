@@ -2,23 +2,23 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withLock } from './mutex.mjs';
-import { say } from './paths.mjs';
-import { chooseAddress } from './postgres/address.mjs';
-import { ensurePostgres } from './postgres/binaries.mjs';
-import { claimCluster } from './postgres/claim.mjs';
-import { clusterOf, initialize, makeHome, refuseOtherMajor, refusePglite, turnLog } from './postgres/cluster.mjs';
-import { DatabaseStartError } from './postgres/database-start-error.mjs';
-import { clearLeftovers, endProcesses, isReady } from './postgres/leftovers.mjs';
-import { settingsFor } from './postgres/settings.mjs';
-import { chooseUser, giveTo } from './postgres/unprivileged.mjs';
-import { startWatched } from './postgres/watched-child.mjs';
+import { withLock } from '../runtime/mutex.mjs';
+import { say } from '../runtime/paths.mjs';
+import { chooseAddress } from './address.mjs';
+import { ensurePostgres } from './binaries.mjs';
+import { claimCluster } from './claim.mjs';
+import { clusterOf, initialize, makeHome, refuseOtherMajor, refusePglite, turnLog } from './cluster.mjs';
+import { DatabaseStartError } from './database-start-error.mjs';
+import { clearLeftovers, endProcesses, isReady } from './leftovers.mjs';
+import { settingsFor } from './settings.mjs';
+import { chooseUser, giveTo } from './unprivileged.mjs';
+import { startWatched } from './watched-child.mjs';
 
 /** Room for one server's pool and the connections of the one before it, while those end. */
 const MAX_CONNECTIONS = 30;
 const POLL_MS = 25;
 const STOP_MS = 15_000;
-/** So many ends within this time, and something is wrong that a restart doesn't mend. */
+/** So many ends within this time mean a fault that a restart doesn't fix. */
 const RESTARTS_MAX = 5;
 const RESTARTS_WITHIN_MS = 60_000;
 
@@ -32,7 +32,7 @@ const RESTARTS_WITHIN_MS = 60_000;
  * @param {boolean} [options.isTcp] a loopback port with a password, where there are no sockets
  * @returns {Promise<{ url: string, exited: Promise<string>, expectStop: () => void, stop: () => Promise<void> }>} `exited`
  *   says why it can't go on; a stop that was asked for is no such end. The address stays the same when PostgreSQL starts
- *   again, which it doesn't after `expectStop`: whoever uses it is ending.
+ *   again, which it doesn't after `expectStop`: its clients are ending.
  * @throws DatabaseStartError in one line for people
  */
 export async function startEmbeddedPostgres(options) {
@@ -101,7 +101,7 @@ async function supervise({ cluster, address, programs, command, claim }) {
     await child.exited;
     late.abort();
     await insist;
-    // Its watcher may have been killed, and was all that ended with the pipe.
+    // Its watcher may have been killed: PostgreSQL itself does not end with the pipe.
     await endProcesses(cluster.data);
     claim.release();
     address.release();
@@ -118,7 +118,7 @@ async function run({ cluster, address, command }) {
   turnLog(cluster);
   const from = sizeOf(cluster.log);
   const child = startWatched(command, { cwd: cluster.home, log: cluster.log });
-  // However long recovery takes: what can't start says so by ending.
+  // No timeout, since recovery may take long: a PostgreSQL that can't start ends.
   while (child.isRunning()) {
     if (isReady(cluster.data) && (await address.answers())) return child;
     await sleep(POLL_MS);

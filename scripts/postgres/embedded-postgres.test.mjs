@@ -17,12 +17,12 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { listProcesses } from '../launch/testing/launch.mjs';
+import { ROOT } from '../runtime/paths.mjs';
+import { isRoot } from '../runtime/programs.mjs';
+import { ensurePostgres } from './binaries.mjs';
 import { startEmbeddedPostgres } from './embedded-postgres.mjs';
-import { ROOT } from './paths.mjs';
-import { ensurePostgres } from './postgres/binaries.mjs';
-import { findProcesses, readPid } from './postgres/leftovers.mjs';
-import { isRoot } from './programs.mjs';
-import { listProcesses } from './testing/launch.mjs';
+import { findProcesses, readPid } from './leftovers.mjs';
 
 const pg = createRequire(join(ROOT, 'apps/server/package.json'))('pg');
 const MODULE = new URL('./embedded-postgres.mjs', import.meta.url).href;

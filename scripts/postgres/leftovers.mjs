@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSy
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a PostgreSQL of before left behind, processes and files, after something was killed outright. */
+/** Processes and files that an earlier PostgreSQL left behind after a kill -9. */
 
 const POLL_MS = 25;
 const FAST_SHUTDOWN_MS = 10_000;
@@ -13,7 +13,7 @@ const NO_PROCESS = 2 ** 31 - 2;
 
 /**
  * Ends every process that still works on a cluster, and makes its lock files say so. Only for a launcher that holds the
- * cluster: what runs on it then belongs to a launcher that is gone.
+ * cluster: processes on it then belong to a launcher that has ended.
  */
 export async function clearLeftovers({ data, socket }) {
   await endProcesses(data);
@@ -47,13 +47,13 @@ export function signal(pid, name) {
   } catch {}
 }
 
-/** The postmaster's process id, as its lock file has it. */
+/** The postmaster's process id, from its lock file. */
 export const readPid = (data) => Number(readPidFile(data)?.[0]) || undefined;
 
 /** Whether recovery has ended and connections are taken: the postmaster writes that into its lock file. */
 export const isReady = (data) => readPidFile(data)?.[7]?.trim() === 'ready';
 
-/** Where a PostgreSQL that is ready listens, as its lock file has it: in a folder, or at a port alone. */
+/** Where a PostgreSQL that is ready listens, from its lock file: in a folder, or at a port alone. */
 export function readAddress(data) {
   if (!isReady(data)) return undefined;
   const [, , , port, folder] = readPidFile(data);

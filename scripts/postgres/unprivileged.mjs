@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chownSync, lchownSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRoot } from '../programs.mjs';
+import { isRoot } from '../runtime/programs.mjs';
 import { DatabaseStartError } from './database-start-error.mjs';
 
 /** PostgreSQL refuses to run as root. How to run it all the same where the launcher is root. */

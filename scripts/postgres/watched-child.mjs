@@ -21,7 +21,7 @@ exit $code`;
 /**
  * Starts a program that ends when this process does.
  * @param {string[]} command
- * @param {{ cwd: string, log: string }} options the log gets what the program prints, also after this process is gone
+ * @param {{ cwd: string, log: string }} options the log gets the program's output, also after this process has ended
  * @returns {{ exited: Promise<{ code: number }>, isRunning: () => boolean, end: () => void }}
  */
 export function startWatched(command, { cwd, log }) {

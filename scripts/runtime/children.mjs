@@ -60,7 +60,7 @@ function watch(child) {
 
 /**
  * Calls `onStop` once at the first Ctrl-C, SIGTERM or closed terminal, and `onInsist` at a later one. Under npm it also
- * stops when npm's shell is gone: not every shell passes a signal on.
+ * stops when npm's shell has ended: not every shell passes a signal on.
  */
 export function onStopRequest(onStop, onInsist = () => process.exit(130)) {
   let firstMs;

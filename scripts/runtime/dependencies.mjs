@@ -9,8 +9,12 @@ import { fail, ROOT, RUNTIME_DIR, say } from './paths.mjs';
 const LOCKFILE = join(ROOT, 'package-lock.json');
 const STAMP = join(ROOT, 'node_modules', '.satchel', 'installed');
 
-/** Installs what package-lock.json names, if that is not what is there. Needs no network when it is. */
-export async function ensureDependencies() {
+/**
+ * Installs what package-lock.json names, if that is not what is there. Needs no network when it is.
+ * @param {{ beside?: () => Promise<unknown> }} [options] begun with an installation, so that the two share the time it
+ *   takes. Its failure is ignored here: the code that needs its result calls it again
+ */
+export async function ensureDependencies({ beside = async () => {} } = {}) {
   const lockText = readFileSync(LOCKFILE, 'utf8');
   const wanted = fingerprint(lockText);
   const packages = JSON.parse(lockText).packages;
@@ -20,7 +24,7 @@ export async function ensureDependencies() {
     'install',
     async (alsoHeldBy) => {
       if (readStamp() === wanted && isComplete(packages)) return;
-      if (!isInstalledByHand(packages)) await install(alsoHeldBy);
+      if (!isInstalledByHand(packages)) await Promise.all([install(alsoHeldBy), beside().catch(() => {})]);
       mkdirSync(dirname(STAMP), { recursive: true });
       writeFileSync(STAMP, wanted);
     },
@@ -46,7 +50,7 @@ function isComplete(packages) {
 
 /**
  * Whether an `npm install` by hand has finished with exactly this lockfile: npm writes its own record into node_modules
- * as its last act. Then there is nothing to do, and wiping node_modules would only disturb whoever uses it.
+ * as its last act. Then there is nothing to do, and deleting node_modules would disturb the processes that use it.
  */
 function isInstalledByHand(packages) {
   const record = join(ROOT, 'node_modules', '.package-lock.json');
@@ -71,7 +75,7 @@ async function install(alsoHeldBy) {
   say('installing packages …');
   const startedMs = Date.now();
   rmSync(STAMP, { force: true });
-  // No package of ours needs an install script (scripts/check-lockfile.mjs sees to it), so none gets to run.
+  // No package of ours needs an install script (scripts/checks/check-lockfile.mjs sees to it), so none gets to run.
   const { code, output } = await runNpm(['ci', '--ignore-scripts'], { cwd: ROOT, onStart: alsoHeldBy });
   if (code !== 0) fail('could not install the packages of package-lock.json (npm ci); see above.', output);
   say(`packages installed in ${Math.round((Date.now() - startedMs) / 1000)} s.`);

@@ -17,8 +17,10 @@ const RELAYED = 'SATCHEL_RELAYED';
 /**
  * Makes sure that the calling script runs on a new enough Node with its packages installed. On an older Node the
  * script starts again under a fetched one, this process only passes signals and the exit code, and never returns.
+ * @param {string} scriptUrl
+ * @param {{ beside?: () => Promise<unknown> }} [options] what to fetch while packages are installed, if they have to be
  */
-export async function enterRuntime(scriptUrl) {
+export async function enterRuntime(scriptUrl, { beside } = {}) {
   if (!isNewEnough(process.versions.node)) {
     await ensureNode();
     return relay(fileURLToPath(scriptUrl));
@@ -27,7 +29,7 @@ export async function enterRuntime(scriptUrl) {
   // Whatever is started from here on must find this Node first, not the one of the machine.
   const bin = dirname(process.execPath);
   if (!process.env.PATH?.startsWith(bin + delimiter)) process.env.PATH = bin + delimiter + (process.env.PATH ?? '');
-  await ensureDependencies();
+  await ensureDependencies({ beside });
 }
 
 /** Node 22.19 runs TypeScript as it is; the short-lived 23 learned it in 23.6. */
@@ -80,7 +82,7 @@ function relay(script) {
   });
 }
 
-/** The pipe to the relay closes when that is killed outright; then nobody is left to answer to. */
+/** The pipe to the relay closes when the relay is killed outright; this process then ends, too. */
 function endWithRelay() {
   delete process.env[RELAYED];
   process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));

@@ -31,11 +31,11 @@ export async function withLock(directory, name, task, onWait = () => {}) {
 }
 
 async function acquire(lock, mine, onWait) {
-  let waiting = false;
+  let isWaiting = false;
   while (!tryAcquire(lock, mine)) {
     if (removeIfStale(lock, mine)) continue;
-    if (!waiting) onWait();
-    waiting = true;
+    if (!isWaiting) onWait();
+    isWaiting = true;
     await sleep(POLL_MS);
   }
 }
@@ -59,7 +59,7 @@ function removeIfStale(lock, mine) {
   const seen = readOrNothing(lock);
   if (seen === undefined) return true;
   if (isHeld(seen)) return false;
-  // Renamed first and looked at again: somebody else may have replaced the stale lock in between.
+  // Rename first and check again: another process may have replaced the stale lock in between.
   const aside = `${mine}.stale`;
   try {
     renameSync(lock, aside);

@@ -26,7 +26,7 @@ const inOtherProcess = (body) => [
 ];
 
 describe('the lock between launchers', () => {
-  it('lets one process at a time in, whoever comes when', async () => {
+  it('lets one process at a time in, in any order of arrival', async () => {
     const counter = join(folder, 'counter');
     writeFileSync(counter, '0');
     const addOne = `await withLock(folder, 'x', async () => {
@@ -79,7 +79,7 @@ describe('the lock between launchers', () => {
     expect(waited).toBe(true);
   });
 
-  it('is free again after a task that failed, and after one that ended its process', async () => {
+  it('is released after a task that failed, and after one that ended its process', async () => {
     const failing = withLock(folder, 'x', async () => {
       throw new Error('no network');
     });

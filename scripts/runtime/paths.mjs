@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** Not committed: a fetched Node and PostgreSQL, locks between launchers. */
 export const RUNTIME_DIR = join(ROOT, '.runtime');
 /** Which Node and PostgreSQL the launchers fetch: package, version and SHA-512 for each platform. Written by pin.mjs. */
@@ -10,9 +10,9 @@ export const POSTGRES_PINS = join(ROOT, 'scripts', 'postgres-pins.json');
 
 export const say = (text) => process.stdout.write(`satchel: ${text}\n`);
 
-/** Ends the launcher with one line for people; what a tool printed is shown above it. */
+/** Ends the launcher with one line for people, and 1 unless its entry has set another code; what a tool printed is shown above. */
 export function fail(text, output = '') {
   if (output) process.stderr.write(`${output.trimEnd()}\n`);
   process.stderr.write(`satchel: ${text}\n`);
-  process.exit(1);
+  process.exit(process.exitCode ?? 1);
 }

@@ -10,7 +10,7 @@ import { runNpm } from './npm.mjs';
 
 export class PinnedPackageError extends Error {
   name = 'PinnedPackageError';
-  /** What npm said. */
+  /** npm's output. */
   output;
   constructor(message, output = '') {
     super(message);

@@ -63,7 +63,7 @@ async function packNode(version, says = version) {
 const integrityOf = (tarball) => `sha512-${createHash('sha512').update(tarball).digest('base64')}`;
 const pinOf = (tarball) => ({ name: NAME, version: VERSION, integrity: integrityOf(tarball) });
 
-/** As much of a registry as npm asks here: it says whatever it is told to, and may stop in the middle of a tarball. */
+/** A minimal fake registry: it gives the answers it is set to, and may stop in the middle of a tarball. */
 async function startRegistry() {
   const asked = [];
   const state = { tarball: Buffer.alloc(0), isStalling: false };
@@ -140,7 +140,7 @@ describe('the fetched Node', () => {
     expect(readdirSync(folder)).toEqual(['node_modules']);
   });
 
-  it('takes the place of one that nothing is known of, even when that says the same version', async () => {
+  it('replaces an unknown Node, even one that reports the same version', async () => {
     mkdirSync(join(folder, 'node_modules', 'node', 'bin'), { recursive: true });
     writeFileSync(join(folder, NODE_BIN), `#!/bin/sh\necho v${VERSION} # of before\n`);
     chmodSync(join(folder, NODE_BIN), 0o755);

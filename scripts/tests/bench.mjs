@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { buildInChild } from '../launch/build-outputs.mjs';
+import { onStopRequest } from '../runtime/children.mjs';
+import { fail, ROOT } from '../runtime/paths.mjs';
 import { ensureChromium, ensureNginx } from './browser-and-proxy.mjs';
-import { buildInChild } from './build-outputs.mjs';
-import { onStopRequest } from './children.mjs';
-import { fail, ROOT } from './paths.mjs';
-import { startPostgres } from './postgres.mjs';
+import { startPostgres } from './private-postgres.mjs';
 import { startGroup } from './process-group.mjs';
 
 /** Measures against the built server and a real Chromium; exits with the bench's own verdict. */

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { globSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { ROOT, say } from './paths.mjs';
-import { aptInstall, findProgram, isDebian, isExecutable, isRoot, runs } from './programs.mjs';
+import { ROOT, say } from '../runtime/paths.mjs';
+import { aptInstall, findProgram, isDebian, isExecutable, isRoot, runs } from '../runtime/programs.mjs';
 
 const CHROMIUM_NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const CHROMIUM_PLACES = [
@@ -11,6 +12,8 @@ const CHROMIUM_PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
+/** Chromium without the parts that open windows. */
+const SHELL_NAMES = ['chromium-headless-shell', 'chrome-headless-shell'];
 const fromTests = createRequire(join(ROOT, 'tests/package.json'));
 
 /** Finds a Chromium, or installs one and says so. @returns its path, or undefined after saying why there is none */
@@ -47,6 +50,30 @@ function findChromium() {
 
 const installPackage = () => aptInstall('chromium');
 
+/**
+ * Finds a headless shell, which takes two thirds of Chromium's time, or installs it where that takes no password.
+ * @returns its path, or undefined where Chromium itself does the work: CHROMIUM_PATH names it, or there is no shell
+ */
+export function ensureHeadlessShell() {
+  const given = process.env.HEADLESS_SHELL_PATH;
+  if (given || process.env.CHROMIUM_PATH) return given;
+  const isHere = findHeadlessShell();
+  const found = isHere ?? (isDebian() && aptInstall('chromium-headless-shell') ? findHeadlessShell() : undefined);
+  say(
+    `headless shell: ${found ?? 'there is none here, so the tests take longer (HEADLESS_SHELL_PATH would name one)'}`,
+  );
+  return found;
+}
+
+function findHeadlessShell() {
+  const onPath = SHELL_NAMES.map((name) => findProgram([name])).filter(Boolean);
+  // Playwright installs the shell beside its Chromium, and reports only Chromium's path.
+  const browsers = join(fromTests('playwright-core').chromium.executablePath(), '../../..');
+  const playwrights = globSync('chromium_headless_shell-*/*/*headless*shell', { cwd: browsers });
+  const candidates = [...onPath, ...playwrights.map((path) => join(browsers, path))];
+  return candidates.find((path) => isExecutable(path) && runs(path));
+}
+
 function installPlaywrights() {
   const cli = join(dirname(fromTests.resolve('playwright-core/package.json')), 'cli.js');
   const args = [cli, 'install', ...(isRoot() ? ['--with-deps'] : []), 'chromium'];
@@ -54,20 +81,25 @@ function installPlaywrights() {
 }
 
 /** Finds nginx, or installs it where that takes no password. @returns its path, or undefined after saying so */
-export function ensureNginx() {
-  const given = process.env.NGINX_PATH;
-  const found = given || findNginx();
+export const ensureNginx = () =>
+  ensureProxy({ what: 'TLS proxy', name: 'nginx', given: 'NGINX_PATH', run: 'the run behind TLS' });
+
+/** Finds pgbouncer, or installs it where that takes no password. @returns its path, or undefined after saying so */
+export const ensurePgbouncer = () =>
+  ensureProxy({ what: 'pooler', name: 'pgbouncer', given: 'PGBOUNCER_PATH', run: 'the run behind a pooler' });
+
+function ensureProxy({ what, name, given, run }) {
+  const find = () => findProgram([name], ['/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin']);
+  const found = process.env[given] || find();
   if (found) {
-    say(`TLS proxy: ${found}`);
+    say(`${what}: ${found}`);
     return found;
   }
   if (isRoot() && isDebian()) {
-    say('there is no nginx here; installing it for the run behind TLS …');
-    const installed = aptInstall('nginx') && findNginx();
+    say(`there is no ${name} here; installing it for ${run} …`);
+    const installed = aptInstall(name) && find();
     if (installed) return installed;
   }
-  say('TLS proxy: there is no nginx here, so the run behind TLS is left out (NGINX_PATH would name one).');
+  say(`${what}: there is no ${name} here, so ${run} is left out (${given} would name one).`);
   return undefined;
 }
-
-const findNginx = () => findProgram(['nginx'], ['/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin']);

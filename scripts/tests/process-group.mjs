@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
-import { ROOT } from './paths.mjs';
+import { ROOT } from '../runtime/paths.mjs';
 
 const GRACE_MS = 5000;
 
 /**
  * Runs a Node program together with whatever it starts: stopping it stops them all, and nothing that a crashed test
  * left behind keeps its port.
- * @param {(text: string) => void} [keep] gets what it prints, which else goes straight on
+ * @param {(text: string) => void} [keep] gets the output, which is otherwise passed through
  */
 export function startGroup(args, env = {}, keep) {
   const stdio = keep ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit'];
@@ -19,7 +19,7 @@ export function startGroup(args, env = {}, keep) {
   };
   const exited = new Promise((resolve) => {
     child.on('error', () => resolve(1));
-    // With "close", all that it has printed has come.
+    // "close" comes after all output.
     child.on(keep ? 'close' : 'exit', (code) => {
       signalAll('SIGKILL');
       resolve(code ?? 1);

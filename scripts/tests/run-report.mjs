@@ -8,6 +8,7 @@ export function createReport(now = () => performance.now()) {
   const startedMs = now();
   const rows = [];
   const failures = [];
+  const leftOut = [];
 
   /** Takes the time of a part, whose results are counted by `count`. */
   async function part(name, run) {
@@ -21,17 +22,18 @@ export function createReport(now = () => performance.now()) {
     }
   }
 
-  function add(row, what, { passed = 0, failed = 0, skipped = 0 }) {
+  function add(row, what, { passed = 0, failed = 0, skipped = 0, isLeftOut = false }) {
     row.passed += passed;
     row.failed += failed;
     row.skipped += skipped;
+    if (isLeftOut) leftOut.push(what);
     if (failed) failures.push(failed > 1 ? `${what} (${failed})` : what);
   }
 
   const secondsSince = (beganMs) => Math.round((now() - beganMs) / 1000);
   const sum = (key) => rows.reduce((total, row) => total + row[key], 0);
 
-  /** The table, what failed, and the sum as the last line. */
+  /** The table, what was left out, what failed, and the sum as the last line. */
   function lines() {
     const [passed, failed, skipped] = [sum('passed'), sum('failed'), sum('skipped')];
     const total = { name: 'all', passed, failed, skipped, seconds: secondsSince(startedMs) };
@@ -40,6 +42,7 @@ export function createReport(now = () => performance.now()) {
       ...[COLUMNS, ...cells].map(
         ([name, ...figures]) => name.padEnd(12) + figures.map((text) => text.padStart(9)).join(''),
       ),
+      ...leftOut.map((what) => `left out: ${what}`),
       ...failures.map((what) => `failed: ${what}`),
       `${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`,
     ];

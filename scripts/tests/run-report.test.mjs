@@ -32,3 +32,16 @@ test('a part that breaks off keeps its row, and the last line names no skipped t
   expect(report.lines().at(-1)).toBe('5 passed, 0 failed');
   expect(report.lines()[1]).toMatch(/^api .* 0$/);
 });
+
+test('what was left out for want of a program stands below the table, and is no failure', async () => {
+  const report = createReport(() => 0);
+  await report.part('acceptance', async (count) => {
+    count('the run behind a pooler: there is no pgbouncer', { isLeftOut: true });
+    count('acceptance tests', { passed: 5, skipped: 7 });
+  });
+  expect(report.lines().slice(-2)).toEqual([
+    'left out: the run behind a pooler: there is no pgbouncer',
+    '5 passed, 0 failed, 7 skipped',
+  ]);
+  expect(report.hasFailed()).toBe(false);
+});

@@ -1,23 +1,22 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureChromium, ensureNginx } from './browser-and-proxy.mjs';
-import { buildInChild } from './build-outputs.mjs';
-import { onStopRequest } from './children.mjs';
-import { ROOT } from './paths.mjs';
-import { startPostgres } from './postgres.mjs';
+import { buildInChild, SERVER_MAIN } from '../launch/build-outputs.mjs';
+import { onStopRequest } from '../runtime/children.mjs';
+import { ROOT } from '../runtime/paths.mjs';
+import { ensureChromium, ensureHeadlessShell, ensureNginx, ensurePgbouncer } from './browser-and-proxy.mjs';
+import { startPostgres } from './private-postgres.mjs';
 import { startGroup } from './process-group.mjs';
 import { createReport } from './run-report.mjs';
+import { makeScratchFolder } from './scratch-folder.mjs';
 import { findStrayTestFiles, findTestFiles } from './suites.mjs';
 
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 const WORKSPACES = [
   'packages/contract',
   'packages/container',
-  'packages/discord-schema',
+  'packages/discord-sandbox',
   'apps/server',
   'apps/web',
-  'apps/sandbox',
   'tests',
 ];
 
@@ -28,26 +27,29 @@ const CHECKS = [
     ['node_modules/@biomejs/biome/bin/biome', 'ci', ...(process.stdout.isTTY ? [] : ['--colors=off']), '.'],
   ],
   ...WORKSPACES.map((folder) => [`types of ${folder}`, ['node_modules/typescript/bin/tsc', '-p', folder]]),
-  ['imports', ['scripts/check-imports.mjs']],
-  ['lockfile', ['scripts/check-lockfile.mjs']],
-  ['actions of workflows', ['scripts/check-actions.mjs']],
-  ['texts', ['scripts/texts.mjs', '--check']],
+  ['imports', ['scripts/check.mjs', 'imports']],
+  ['map', ['scripts/check.mjs', 'map']],
+  ['lockfile', ['scripts/check.mjs', 'lockfile']],
+  ['actions of workflows', ['scripts/check.mjs', 'actions']],
+  ['subjects of commits', ['scripts/check.mjs', 'commits']],
+  ['texts', ['scripts/check.mjs', 'texts']],
 ];
 
 /** On two cores Vitest would take one worker. Three, where tests wait for time to pass. */
 const TWO_AT_A_TIME = ['--maxWorkers=2'];
 const THREE_AT_A_TIME = ['--maxWorkers=3'];
 
+/** With `scratch`, what tests store lies with the database; the suites that start whole sites take the disk. */
 const SUITES = {
   unit: {
-    projects: ['contract', 'container', 'discord-schema', 'server-unit', 'sandbox', 'web', 'scripts'],
-    needs: ['postgres'],
+    projects: ['contract', 'container', 'discord-sandbox', 'server-unit', 'web', 'scripts'],
+    needs: ['postgres', 'scratch'],
     options: TWO_AT_A_TIME,
   },
-  api: { projects: ['server-api'], needs: ['postgres'], options: THREE_AT_A_TIME },
+  api: { projects: ['server-api'], needs: ['server', 'postgres', 'scratch'], options: THREE_AT_A_TIME },
   acceptance: {
     projects: ['launchers', 'acceptance'],
-    needs: ['build', 'postgres', 'nginx'],
+    needs: ['build', 'postgres', 'nginx', 'pgbouncer'],
     options: TWO_AT_A_TIME,
   },
   browser: { projects: ['e2e'], needs: ['build', 'postgres', 'chromium'], options: TWO_AT_A_TIME },
@@ -68,7 +70,7 @@ export async function runTests([part, name]) {
   const run = createRun();
   onStopRequest(() => run.interrupt());
   try {
-    // The build goes on beside the checks, of which each leaves a processor idle for part of its time.
+    // The build runs beside the checks: each check leaves a processor idle for part of its time.
     if (!part) run.begin('build');
     if (!part || part === 'checks') await run.report.part('checks', (count) => runChecks(run, count));
     for (const suite of Object.keys(SUITES)) {
@@ -84,8 +86,8 @@ export async function runTests([part, name]) {
 
 function createRun() {
   const report = createReport();
-  const folder = mkdtempSync(join(tmpdir(), 'satchel-test-'));
-  const needs = createNeeds();
+  const folder = makeScratchFolder();
+  const needs = createNeeds(folder);
   const groups = new Set();
   let interrupted = false;
 
@@ -105,7 +107,8 @@ function createRun() {
     for (const need of SUITES[suite].needs) {
       const met = interrupted ? undefined : await needs[need]().catch(complain);
       if (!met) return count(`${suite}: not run, for want of ${need}`, { failed: 1 });
-      if (need === 'postgres') Object.assign(env, { TEST_DATABASE_URL: met.url });
+      if (met.leftOut) count(met.leftOut, { isLeftOut: true });
+      else if (need === 'postgres') Object.assign(env, { TEST_DATABASE_URL: met.url });
       else Object.assign(env, met);
     }
     return env;
@@ -137,13 +140,30 @@ function createRun() {
   };
 }
 
-/** Each is met once, when the first suite that has it begins. */
-const createNeeds = () => ({
-  build: once(async () => ((await buildInChild()) ? {} : undefined)),
-  chromium: once(async () => pathAs('CHROMIUM_PATH', ensureChromium())),
-  nginx: once(async () => pathAs('NGINX_PATH', ensureNginx()) ?? {}),
-  postgres: once(() => startPostgres()),
-});
+/** Each is met once, when the first suite that has it begins. `leftOut` says what is not run where a program is missing. */
+const createNeeds = (folder) => {
+  const build = once(async () => ((await buildInChild()) ? {} : undefined));
+  return {
+    build,
+    /** The built server, without the page: for one part, nothing else is built. */
+    server: once(async () =>
+      (await (build.started ?? buildInChild(['server']))) ? { TEST_SERVER: SERVER_MAIN } : undefined,
+    ),
+    chromium: once(async () => {
+      const chromium = pathAs('CHROMIUM_PATH', ensureChromium());
+      return chromium && { ...pathAs('HEADLESS_SHELL_PATH', ensureHeadlessShell()), ...chromium };
+    }),
+    nginx: once(
+      async () => pathAs('NGINX_PATH', ensureNginx()) ?? { leftOut: 'the run behind TLS: there is no nginx' },
+    ),
+    pgbouncer: once(
+      async () =>
+        pathAs('PGBOUNCER_PATH', ensurePgbouncer()) ?? { leftOut: 'the run behind a pooler: there is no pgbouncer' },
+    ),
+    postgres: once(() => startPostgres({ folder })),
+    scratch: once(async () => ({ TMPDIR: folder })),
+  };
+};
 
 function once(task) {
   const run = () => {

@@ -1,5 +1,5 @@
 import { globSync } from 'node:fs';
-import { ROOT } from './paths.mjs';
+import { ROOT } from '../runtime/paths.mjs';
 
 const SECOND_MS = 1000;
 const ANY_TEST = '{apps,packages,scripts,tests}/**/*.test.{ts,tsx,mjs,js,mts}';
@@ -7,34 +7,42 @@ const NEVER = ['**/node_modules/**', '**/dist/**'];
 
 /** Vitest's projects (vitest.config.ts). */
 export const SUITES = [
-  { name: 'contract', include: ['packages/contract/src/**/*.test.ts'], timeoutMs: 10 * SECOND_MS },
-  { name: 'container', include: ['packages/container/{src,test}/**/*.test.ts'], timeoutMs: 60 * SECOND_MS },
-  { name: 'discord-schema', include: ['packages/discord-schema/src/**/*.test.ts'], timeoutMs: 20 * SECOND_MS },
+  // Modules of these two, and what of the server is tested by itself, keep nothing between two calls.
+  { name: 'contract', include: ['packages/contract/src/**/*.test.ts'], timeoutMs: 10 * SECOND_MS, sharesModules: true },
   {
-    name: 'server-unit',
-    include: ['apps/server/src/**/*.test.ts'],
-    exclude: ['**/*.api.test.ts'],
-    timeoutMs: 30 * SECOND_MS,
-  },
-  {
-    name: 'server-api',
-    include: ['apps/server/**/*.api.test.ts'],
+    name: 'container',
+    include: ['packages/container/{src,test}/**/*.test.ts'],
     timeoutMs: 60 * SECOND_MS,
-    // Each app is made anew, whatever else the process has run; loading all of it anew, too, took a seventh of the time.
     sharesModules: true,
   },
   {
-    name: 'sandbox',
-    include: ['apps/sandbox/src/**/*.test.ts'],
+    name: 'discord-sandbox',
+    include: ['packages/discord-sandbox/src/**/*.test.ts'],
     timeoutMs: 20 * SECOND_MS,
     // Each sandbox is made anew; Discord's schema is made ready once, which is half of the work.
     sharesModules: true,
   },
   {
+    name: 'server-unit',
+    include: ['apps/server/{src,test}/**/*.test.ts'],
+    exclude: ['**/*.api.test.ts'],
+    timeoutMs: 30 * SECOND_MS,
+    sharesModules: true,
+  },
+  {
+    name: 'server-api',
+    include: ['apps/server/test/**/*.api.test.ts'],
+    timeoutMs: 120 * SECOND_MS,
+    // Each app is made anew, whatever else the process has run; loading all of it anew, too, took a seventh of the time.
+    sharesModules: true,
+  },
+  {
     name: 'web',
     include: ['apps/web/src/**/*.test.{ts,tsx}'],
-    setupFiles: ['apps/web/test-language.ts'],
+    setupFiles: ['apps/web/test-begin-anew.ts', 'apps/web/test-language.ts'],
     timeoutMs: 20 * SECOND_MS,
+    // React and the like are loaded once for a worker, the page's own modules for each file (test-begin-anew.ts).
+    sharesModules: true,
   },
   {
     name: 'scripts',
@@ -48,12 +56,12 @@ export const SUITES = [
     name: 'e2e',
     include: ['tests/e2e/**/*.test.ts'],
     timeoutMs: 180 * SECOND_MS,
-    // The files of a worker share a site and a Chromium (tests/support/shared.ts).
+    // The files of a worker share a site and a Chromium (tests/support/browser/shared.ts).
     sharesModules: true,
   },
 ];
 
-/** What a suite leaves out, beside what nobody wants. */
+/** The paths that a suite leaves out, with those that every suite leaves out. */
 export const excludesOf = ({ exclude = [] }) => [...NEVER, ...exclude];
 
 /** @returns {string[]} the test files of the named suites, relative to the repository */
@@ -63,7 +71,7 @@ export function findTestFiles(names) {
   );
 }
 
-/** @returns {string[]} the test files that no suite would run: one that nobody runs only looks like a test */
+/** @returns {string[]} the test files that belong to no suite, and so never run */
 export function findStrayTestFiles() {
   const known = new Set(findTestFiles(SUITES.map(({ name }) => name)));
   return globSync(ANY_TEST, { cwd: ROOT, exclude: NEVER }).filter((path) => !known.has(path));

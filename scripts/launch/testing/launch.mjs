@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ROOT } from '../paths.mjs';
+import { ROOT } from '../../runtime/paths.mjs';
 
 const READY = 'Ctrl-C stops it';
 const SETTINGS = /^(DATABASE_URL|DISCORD_|DATA_DIR|PORT|HOST|PUBLIC_URL|SANDBOX_|npm_)/;
@@ -20,7 +20,7 @@ export async function freePort() {
 
 /** `npm start` as a process of its own, with nothing of the machine's settings. */
 export function launch(env) {
-  const child = spawn(process.execPath, ['scripts/start.mjs'], {
+  const child = spawn(process.execPath, ['scripts/launch.mjs', 'start'], {
     cwd: ROOT,
     env: { ...cleanEnv, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,28 @@
+// Usage: node scripts/launch.mjs start | dev | build [--force] | satchel COMMAND | bot:register
+import { enterRuntime } from './runtime/enter-runtime.mjs';
+import { fail } from './runtime/paths.mjs';
+
+/** Each runs until it ends this process. They are loaded once Node and packages are there. */
+const COMMANDS = {
+  start: async () => (await import('./launch/start.mjs')).startSatchel(),
+  dev: async () => (await import('./launch/develop.mjs')).startDevelopment(),
+  build: async (args) => (await import('./launch/build.mjs')).buildEverything({ isForced: args.includes('--force') }),
+  satchel: async (args) => (await import('./launch/command.mjs')).runSatchel(args),
+  'bot:register': async () => (await import('./launch/register-bot.mjs')).registerBot(),
+};
+
+const [name, ...args] = process.argv.slice(2);
+if (!Object.hasOwn(COMMANDS, name ?? '')) {
+  fail(`no command "${name ?? ''}"; there are: ${Object.keys(COMMANDS).join(', ')}`);
+}
+if (name === 'satchel') {
+  /** What an operator's command itself ends with when it can't look; `fail` takes it from here. */
+  process.exitCode = 2;
+  // A program may read stdout: report fetching and building on stderr.
+  process.stdout.write = process.stderr.write.bind(process.stderr);
+}
+const needsDatabase = ['start', 'dev', 'build'].includes(name) && !process.env.DATABASE_URL;
+await enterRuntime(import.meta.url, {
+  beside: async () => needsDatabase && (await import('./postgres/binaries.mjs')).ensurePostgres(),
+});
+await COMMANDS[name](args);
