@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { textMacros } from './apps/web/vite.texts.ts';
-import { excludesOf, SUITES } from './scripts/suites.mjs';
+import { excludesOf, SUITES } from './scripts/tests/suites.mjs';
 
 export default defineConfig({
   test: {
