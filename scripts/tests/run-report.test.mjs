@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createReport } from './run-report.mjs';
+import { countTests, createReport } from './run-report.mjs';
 
 test('each part has its row with its seconds, and the last line is the sum', async () => {
   let nowMs = 0;
@@ -44,4 +44,89 @@ test('what was left out for want of a program stands below the table, and is no 
     '5 passed, 0 failed, 7 skipped',
   ]);
   expect(report.hasFailed()).toBe(false);
+});
+
+const FOLDER = '/srv/satchel';
+const outcome = (status, title, ancestorTitles = [], failureMessages = []) => ({
+  ...{ status, title, ancestorTitles, failureMessages },
+});
+const written = (testResults, counts) => ({
+  ...{ numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, ...counts },
+  testResults: testResults.map((file) => ({ ...file, name: `${FOLDER}/${file.name}` })),
+});
+const stack = (line) => `${line}\n    at ${FOLDER}/tests/a.test.ts:2:59\n    at new Promise (<anonymous>)`;
+
+test('each failed test stands above the table: suite, file, full title and the first line of its error', async () => {
+  const report = createReport(() => 0);
+  const result = written(
+    [
+      {
+        name: 'tests/a.test.ts',
+        status: 'failed',
+        message: '',
+        assertionResults: [
+          outcome('passed', 'opens'),
+          outcome('failed', 'closes', ['a folder', 'of yours'], [stack('\u001b[31mError: \u001b[39mno door')]),
+          outcome('failed', 'locks', [], [stack('TypeError: first\nsecond')]),
+        ],
+      },
+      { name: 'tests/b.test.ts', status: 'passed', message: '', assertionResults: [outcome('passed', 'stays')] },
+    ],
+    { numPassedTests: 2, numFailedTests: 2, numPendingTests: 1 },
+  );
+  await report.part('api', async (count) => count('api tests', countTests(result, { code: 1, folder: FOLDER })));
+  expect(report.lines()).toEqual([
+    'api: tests/a.test.ts > a folder > of yours > closes: Error: no door',
+    'api: tests/a.test.ts > locks: TypeError: first',
+    '',
+    'suite          passed   failed  skipped  seconds',
+    'api                 2        2        1        0',
+    'all                 2        2        1        0',
+    'failed: api tests (2)',
+    '2 passed, 2 failed, 1 skipped',
+  ]);
+});
+
+test.each([
+  [
+    'a file that can’t be loaded',
+    written([
+      { name: 'tests/c.test.ts', status: 'failed', message: "Can't find './x.ts'\nmore", assertionResults: [] },
+    ]),
+    "tests/c.test.ts: Can't find './x.ts'",
+  ],
+  [
+    'a hook around passed tests',
+    written(
+      [{ name: 'tests/c.test.ts', status: 'failed', message: '', assertionResults: [outcome('passed', 'opens')] }],
+      { numPassedTests: 1 },
+    ),
+    'tests/c.test.ts: failed outside of its tests',
+  ],
+  [
+    'an error outside of the tests',
+    written(
+      [{ name: 'tests/c.test.ts', status: 'passed', message: '', assertionResults: [outcome('passed', 'opens')] }],
+      {
+        numPassedTests: 1,
+      },
+    ),
+    'code 1 without a failed test: an error outside of the tests',
+  ],
+  ['a run without tests', written([]), 'no test was run'],
+  ['a crash', undefined, 'the run ended with code 1 before it wrote its results'],
+])('%s counts as one failure, and is named', (_what, result, name) => {
+  expect(countTests(result, { code: 1, folder: FOLDER })).toMatchObject({ failed: 1, tests: [name] });
+});
+
+test('a run that passed names no test', () => {
+  const file = {
+    name: 'tests/c.test.ts',
+    status: 'passed',
+    message: '',
+    assertionResults: [outcome('passed', 'opens')],
+  };
+  expect(countTests(written([file], { numPassedTests: 1 }), { code: 0, folder: FOLDER })).toEqual({
+    ...{ passed: 1, failed: 0, skipped: 0, tests: [] },
+  });
 });

@@ -6,7 +6,7 @@ import { ROOT } from '../runtime/paths.mjs';
 import { ensureChromium, ensureHeadlessShell, ensureNginx, ensurePgbouncer } from './browser-and-proxy.mjs';
 import { startPostgres } from './private-postgres.mjs';
 import { startGroup } from './process-group.mjs';
-import { createReport } from './run-report.mjs';
+import { countTests, createReport } from './run-report.mjs';
 import { makeScratchFolder } from './scratch-folder.mjs';
 import { findStrayTestFiles, findTestFiles } from './suites.mjs';
 
@@ -220,25 +220,18 @@ async function runSuite(run, suite, { name, count }) {
   const byTitle = name !== undefined && !findTestFiles(projects).some((path) => path.includes(name));
   if (name !== undefined) args.push(...(byTitle ? ['--testNamePattern', escapePattern(name)] : [name]));
   const code = await run.runNode([VITEST, ...args], { env });
-  count(`${suite} tests`, readResult(output, code, byTitle));
+  const counts = countTests(readResult(output), { code, folder: ROOT });
+  // A name that picks titles skips every other test.
+  count(`${suite} tests`, byTitle ? { ...counts, skipped: 0 } : counts);
 }
 
 const escapePattern = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** A suite that crashed, saw an error outside of its tests, or ran nothing at all is a failure, too. */
-function readResult(output, code, byTitle) {
-  let report;
+/** @returns undefined where Vitest crashed before it wrote its results */
+function readResult(path) {
   try {
-    report = JSON.parse(readFileSync(output, 'utf8'));
+    return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    return { failed: 1 };
+    return undefined;
   }
-  const brokenFiles = report.testResults.filter(
-    ({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
-  ).length;
-  const passed = report.numPassedTests;
-  const failed = report.numFailedTests + brokenFiles;
-  const skipped = byTitle ? 0 : report.numPendingTests + report.numTodoTests;
-  const isSilentFailure = failed === 0 && (code !== 0 || passed === 0);
-  return { passed, failed: isSilentFailure ? 1 : failed, skipped };
 }
