@@ -107,11 +107,15 @@ describe('uploads after leaving their page', () => {
     await startSlowly('Second of two', 'song.bin');
     const dock = dockOf(page);
     await dock.getByRole('link', { name: 'First of two' }).waitFor();
-    await page.getByRole('link', { name: 'Satchel' }).click();
+    await toProfile();
     await dock.getByRole('link', { name: 'Second of two' }).waitFor();
     expect(await dock.getByRole('listitem').count()).toBe(2);
+    const listed = (name: string) => page.getByRole('main').getByRole('listitem').filter({ hasText: name });
+    await listed('First of two').getByText('0 files').waitFor();
     line.limit(null);
     await expect.poll(() => dock.getByText('1 file uploaded').count(), { timeout: 60_000 }).toBe(2);
+    await listed('First of two').getByText('1 file').waitFor();
+    await listed('Second of two').getByText('1 file').waitFor();
     await page.getByRole('button', { name: 'Dismiss the uploads of First of two' }).click();
     await dock.getByRole('link', { name: 'First of two' }).waitFor({ state: 'detached' });
     await dock.getByRole('link', { name: 'Second of two' }).click();

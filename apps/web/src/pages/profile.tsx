@@ -3,13 +3,15 @@ import type { User } from '@satchel/contract/entities';
 import type { AppError } from '@satchel/contract/errors';
 import { Link } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
-import { useOwnFolders, useOwnProfile } from '../account/own-data/own-account.ts';
+import { refreshOwnAccount, useOwnFolders, useOwnProfile } from '../account/own-data/own-account.ts';
 import { endSession, useSession } from '../account/session/session.ts';
+import { uploadActivity } from '../engine/uploads/upload-activity.ts';
 import { MyFolders } from '../features/profile/my-folders.tsx';
 import { OwnData } from '../features/profile/own-data.tsx';
 import { ProfileFacts } from '../features/profile/profile-facts.tsx';
 import { ProfileHeader } from '../features/profile/profile-header.tsx';
 import { SessionsCard } from '../features/profile/sessions-card.tsx';
+import { useStore } from '../lib/base/page-hooks.ts';
 import { useTitle } from '../lib/browser/hooks.ts';
 import { errorText } from '../lib/texts/error-text.ts';
 import { lazyPart } from '../lib/texts/lazy-part.ts';
@@ -79,6 +81,9 @@ function SignedInProfile({ user, onErased }: SignedInProfileProps) {
     // §8: a folders error is logged; the page around the list stays.
     if (folders.error) console.warn(`Folders could not be loaded: ${folders.error.message}`);
   }, [folders.error]);
+  const uploading = useStore(uploadActivity).filter(({ isBusy }) => isBusy).length;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: loaded again when the uploads of a folder begin or end
+  useEffect(() => () => void refreshOwnAccount(user.id), [user.id, uploading]);
   if (profile.isPending) return <PageLoading title={t`Loading profile...`} />;
   if (!profile.data) {
     // The api module throws only AppError.

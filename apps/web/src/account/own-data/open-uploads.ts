@@ -8,7 +8,7 @@ import { terminateUpload } from '../../engine/uploads/log/upload-termination.ts'
 import { getJson } from '../../lib/api/api.ts';
 import { queryClient } from '../session/query-client.ts';
 import { accessToken } from '../session/session.ts';
-import { refreshOwnAccount } from './own-account.ts';
+import { openUploadsKey, refreshOwnAccount } from './own-account.ts';
 
 /** Uploads that the server holds open for the signed-in person, also those whose record this browser has lost. */
 
@@ -17,7 +17,6 @@ export type ListedUpload = OpenUpload & {
   readonly isRunningHere: boolean;
 };
 
-const openUploadsKey = (userId: string) => ['open-uploads', userId] as const;
 const REFETCH_MS = 20_000;
 const TRIES = 2;
 /** Each is two requests: many at once would only wait for each other. */
@@ -78,9 +77,6 @@ export async function cancelUploads(
   for (let at = 0; at < ids.length; at += CANCELLED_AT_ONCE) {
     for (const end of await Promise.all(ids.slice(at, at + CANCELLED_AT_ONCE).map(cancelUpload))) ends[end] += 1;
   }
-  await Promise.all([
-    queryClient.invalidateQueries({ queryKey: openUploadsKey(userId) }),
-    refreshOwnAccount(userId),
-  ]).catch(() => undefined);
+  await refreshOwnAccount(userId).catch(() => undefined);
   return ends;
 }

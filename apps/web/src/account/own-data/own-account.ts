@@ -8,6 +8,7 @@ import { queryClient } from '../session/query-client.ts';
 
 export const ownProfileKey = (userId: string) => ['profile', userId] as const;
 export const ownFoldersKey = (userId: string) => ['folders', userId] as const;
+export const openUploadsKey = (userId: string) => ['open-uploads', userId] as const;
 
 /** Counts and sizes on screen are live: uploads in another tab change them, and so do visitors and time. */
 const LIVE = { staleTime: 0, refetchInterval: 20_000 } as const;
@@ -50,11 +51,12 @@ export const useOwnFolders = (userId: string) =>
     queryClient,
   );
 
-/** Asks for the account's figures again, wherever they are on screen. */
+/** Loads the account's figures, folders and open uploads again, wherever they are on screen. */
 export async function refreshOwnAccount(userId: string): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ownProfileKey(userId) }),
     queryClient.invalidateQueries({ queryKey: ownFoldersKey(userId) }),
+    queryClient.invalidateQueries({ queryKey: openUploadsKey(userId) }),
   ]);
 }
 
