@@ -24,7 +24,7 @@ const BucketParams = z.object({ bucket: z.string() });
 const SignedQuery = z.object({ token: z.string().max(4096).default('') });
 /** A thousand of the longest paths, escaped. */
 const REMOVE_MAX_BYTES = 4 * MIB;
-const DeletedFolder = z.object({ message: z.string() });
+const DeletionMessage = z.object({ message: z.string() });
 
 /** The folder of a listing's prefix, with or without a slash at its end. */
 function storagePathOf(prefix: string): string {
@@ -141,7 +141,7 @@ function removing(deps: AppDeps): FastifyPluginAsyncZod {
     requireLiveSessions(scope, deps);
     scope.addHook('onRequest', signedIn);
 
-    scope.delete(`${PATHS.object}/:bucket/*`, { schema: { response: { 200: DeletedFolder } } }, async (request) => {
+    scope.delete(`${PATHS.object}/:bucket/*`, { schema: { response: { 200: DeletionMessage } } }, async (request) => {
       const removed = await remove(request, [objectOfUrl(request.raw.url ?? '', PATHS.object)]);
       if (removed.length === 0) throw new AppError('storage.not_found');
       return { message: 'Successfully deleted' };
