@@ -67,7 +67,3 @@ export interface Command {
   /** Buttons, selects and modals by act: their custom_id is `customId(command, act, …args)`. */
   readonly clicks?: Readonly<Record<string, ClickHandler>>;
 }
-
-/** A custom_id. Discord allows 100 characters; a few ids stay far below. */
-export const customId = (command: Command['name'], act: string, ...args: readonly string[]): string =>
-  [command, act, ...args].join(':');

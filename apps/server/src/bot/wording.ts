@@ -1,14 +1,14 @@
 import type { FolderRow } from '../domain/access/find-folder.ts';
-import type { Language, Texts } from './language.ts';
+import { type Language, textsIn } from './language.ts';
 
 /** Puts folders, sizes and times into words for Discord. */
 
-const UNTITLED: Texts<string> = {
-  en: 'Untitled folder',
-  de: 'Unbenannter Ordner',
-  fr: 'Dossier sans nom',
-  es: 'Carpeta sin nombre',
-};
+const WORDS = textsIn('wording', {
+  untitled: 'Untitled folder',
+  noFiles: 'no files',
+  oneFile: '{count} file',
+  files: '{count} files',
+});
 
 /** Markup anywhere in a line: links, mentions, spoilers, code, emoji. */
 const MARKS = /[\\*_~|`<>[\]()@:]/g;
@@ -42,7 +42,7 @@ export const plainText = (text: string): string =>
 
 /** A folder's name for labels and choices, which Discord doesn't format. */
 export const folderLabel = ({ name }: Pick<FolderRow, 'name'>, language: Language): string =>
-  oneLine(name ?? '') || UNTITLED[language];
+  oneLine(name ?? '') || WORDS[language].untitled;
 
 /** A folder's name for a message, escaped. */
 export const folderTitle = (folder: Pick<FolderRow, 'name'>, language: Language): string =>
@@ -71,22 +71,15 @@ export function sizeText(sizeBytes: number, language: Language): string {
   }).format(size);
 }
 
-const FILES: Texts<{ readonly none: string; readonly one: string; readonly other: string }> = {
-  en: { none: 'no files', one: 'file', other: 'files' },
-  de: { none: 'keine Dateien', one: 'Datei', other: 'Dateien' },
-  fr: { none: 'aucun fichier', one: 'fichier', other: 'fichiers' },
-  es: { none: 'ningún archivo', one: 'archivo', other: 'archivos' },
-};
-
 /** A folder's content in words, for messages and labels: `3 files, 12 MB`. */
 export function contentText(
   { file_count, size_bytes }: Pick<FolderRow, 'file_count' | 'size_bytes'>,
   language: Language,
 ): string {
-  const files = FILES[language];
-  if (file_count === 0) return files.none;
+  const { noFiles, oneFile, files } = WORDS[language];
+  if (file_count === 0) return noFiles;
   const count = new Intl.NumberFormat(language).format(file_count);
-  return `${count} ${file_count === 1 ? files.one : files.other}, ${sizeText(size_bytes, language)}`;
+  return `${file_count === 1 ? oneFile({ count }) : files({ count })}, ${sizeText(size_bytes, language)}`;
 }
 
 const STEPS = [

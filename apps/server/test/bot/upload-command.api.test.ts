@@ -107,7 +107,7 @@ describe('at the caps', () => {
       const { content, url, label } = read(
         await command(full, 'olga', 'upload', { folder: folder.id }, { locale: language }),
       );
-      expect(content).toBe(UPLOAD_TEXTS[language].full(folderTitle(folder, language), 1));
+      expect(content).toBe(UPLOAD_TEXTS[language].fullWithOne({ name: folderTitle(folder, language) }));
       expect(label).toBe(UPLOAD_TEXTS[language].open);
       expect(url?.pathname).toBe(`/f/${folder.slug}`);
     }

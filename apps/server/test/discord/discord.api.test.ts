@@ -2,7 +2,7 @@ import { AppError } from '@satchel/contract/errors';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Answer, Command } from '../../src/bot/command.ts';
-import { ERROR_TEXTS } from '../../src/bot/error-texts.ts';
+import { CODE_TEXTS, ERROR_TEXTS } from '../../src/bot/error-texts.ts';
 import { LANGUAGES } from '../../src/bot/language.ts';
 import { isSessionAlive } from '../../src/domain/accounts/sessions.ts';
 import { banPerson } from '../../src/domain/moderation/bans.ts';
@@ -150,8 +150,8 @@ describe('a refusal is said in words', () => {
       };
       return (await command(app, 'mika', 'list', {}, place)).body;
     };
-    const notFound = texts.byCode['folder.not_found'];
-    expect(await failing(new AppError('folder.not_found'))).toEqual(inPrivate(String(notFound)));
+    const notFound = CODE_TEXTS[language]['folder.not_found'];
+    expect(await failing(new AppError('folder.not_found'))).toEqual(inPrivate(notFound));
     const { content } = (await failing(new AppError('folder.lifetime', { hours: 24 }))).data;
     expect(content).toMatch(/\b24\b/);
     expect(await failing(new AppError('storage.full'))).toEqual(inPrivate(texts.generic));
@@ -160,7 +160,7 @@ describe('a refusal is said in words', () => {
       expect((await click(app, 'mika', gone, place)).body).toEqual(inPrivate(texts.unknownClick));
     }
     expect((await command(app, 'mika', 'list', { folder: `x#${KEY}` }, place)).body).toEqual(inPrivate(texts.hash));
-    expect(Object.keys(texts.byCode)).toEqual(Object.keys(ERROR_TEXTS.en.byCode));
+    expect(Object.keys(CODE_TEXTS[language])).toEqual(Object.keys(CODE_TEXTS.en));
   });
 
   test('for unexpected errors, which are reported without their message', async () => {

@@ -1,39 +1,36 @@
 import { Id } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
-import { ButtonStyle, ComponentType } from 'discord-api-types/v10';
 import type { FolderRow } from '../../domain/access/find-folder.ts';
 import { deleteFolder } from '../../domain/removal/delete-folder.ts';
-import { type Answer, type BotDeps, type ClickHandler, type Command, customId, type Message } from '../command.ts';
+import { button, customId, row } from '../buttons.ts';
+import type { Answer, BotDeps, ClickHandler, Command, Message } from '../command.ts';
 import { chooseFolder, ownFolderOf } from '../folder-option.ts';
 import type { Click } from '../interaction.ts';
-import type { Language } from '../language.ts';
+import { type Language, textsIn } from '../language.ts';
 import { contentText, folderTitle } from '../wording.ts';
-import { DELETE_TEXTS } from './delete-texts.ts';
 
 /** /delete: asks first. The answer to the question checks the folder's owner again. */
+
+/** Texts of /delete. Names come escaped. */
+export const DELETE_TEXTS = textsIn('delete', {
+  question:
+    'Delete **{name}** ({content})? Its files and its links are gone at once, for everybody. This can’t be undone.',
+  yes: 'Delete',
+  no: 'Cancel',
+  deleted: '**{name}** is deleted. Its links open nothing any more.',
+  kept: 'Nothing was deleted.',
+  gone: 'This folder is gone already.',
+});
 
 function question(folder: FolderRow, language: Language): Message {
   const texts = DELETE_TEXTS[language];
   return {
-    content: texts.question(folderTitle(folder, language), contentText(folder, language)),
+    content: texts.question({ name: folderTitle(folder, language), content: contentText(folder, language) }),
     components: [
-      {
-        type: ComponentType.ActionRow,
-        components: [
-          {
-            type: ComponentType.Button,
-            style: ButtonStyle.Danger,
-            label: texts.yes,
-            custom_id: customId('delete', 'yes', folder.id),
-          },
-          {
-            type: ComponentType.Button,
-            style: ButtonStyle.Secondary,
-            label: texts.no,
-            custom_id: customId('delete', 'no'),
-          },
-        ],
-      },
+      row(
+        button('Danger', texts.yes, customId('delete', 'yes', folder.id)),
+        button('Secondary', texts.no, customId('delete', 'no')),
+      ),
     ],
   };
 }
@@ -62,7 +59,7 @@ const ask: ClickHandler = async (deps, click) => ({
 const yes: ClickHandler = async (deps, click) => {
   const removed = await remove(deps, click);
   const texts = DELETE_TEXTS[click.language];
-  return answered(removed ? texts.deleted(folderTitle(removed, click.language)) : texts.gone);
+  return answered(removed ? texts.deleted({ name: folderTitle(removed, click.language) }) : texts.gone);
 };
 
 const no: ClickHandler = async (_, { language }) => answered(DELETE_TEXTS[language].kept);

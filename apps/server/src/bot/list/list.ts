@@ -1,21 +1,40 @@
-import {
-  type APIActionRowComponent,
-  type APIButtonComponent,
-  type APIComponentInMessageActionRow,
-  ButtonStyle,
-  ComponentType,
-} from 'discord-api-types/v10';
+import { type APIButtonComponent, ComponentType } from 'discord-api-types/v10';
 import { type FolderPage, type FolderRow, folderPageOf } from '../../domain/access/find-folder.ts';
-import { type BotDeps, type Command, customId, type Message } from '../command.ts';
+import { button, customId, linkButton, type Row, row } from '../buttons.ts';
+import type { BotDeps, Command, Message } from '../command.ts';
 import type { KnownCaller } from '../interaction.ts';
-import type { Language } from '../language.ts';
+import { type Language, textsIn } from '../language.ts';
 import { contentText, cut, folderLabel, folderTitle, fromNowText, timestampOf } from '../wording.ts';
-import { LIST_TEXTS } from './list-texts.ts';
 
 /**
  * /list: one's own folders in pages of ten. A menu chooses the folder that the buttons act on: buttons for each of ten
  * folders are more than a message may have (docs/decisions/013).
  */
+
+/** Texts of /list. */
+export const LIST_TEXTS = textsIn('list', {
+  title: 'Your folders',
+  /** The caller has no folders. */
+  empty: 'You have no folders right now. Make one with `/upload`.',
+  /** `when` is a Discord timestamp, such as "in 3 hours". */
+  gone: 'gone {when}',
+  restricted: 'only for those you let in',
+  pageOf: 'Page {page} of {pages} · {total} folders',
+  choose: 'Choose a folder',
+  changed: 'That folder is not on this page any more. Please choose again.',
+  open: 'Open',
+  share: 'Share',
+  delete: 'Delete',
+  previous: 'Previous',
+  next: 'Next',
+});
+
+export const MODE_TEXTS = textsIn('modes', {
+  plain: 'not encrypted',
+  private: 'private link',
+  discord: 'Discord link',
+  revoked: 'link revoked',
+});
 
 const PAGE_SIZE = 10;
 const MAX_LABEL = 100;
@@ -26,16 +45,13 @@ interface View {
   readonly chosenId?: string | undefined;
 }
 
-type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
-const row = (...components: APIComponentInMessageActionRow[]): Row => ({ type: ComponentType.ActionRow, components });
-
 /** A folder in two lines: its name, then its content, its end, and who gets in by its link. */
 function folderText(folder: FolderRow, language: Language): string {
   const texts = LIST_TEXTS[language];
   const facts = [
     contentText(folder, language),
-    texts.gone(timestampOf(folder.expires_at, 'R')),
-    texts.modes[folder.link_mode],
+    texts.gone({ when: timestampOf(folder.expires_at, 'R') }),
+    MODE_TEXTS[language][folder.link_mode],
     ...(folder.access === 'restricted' ? [texts.restricted] : []),
   ];
   return `**${folderTitle(folder, language)}**\n${facts.join(' · ')}`;
@@ -49,7 +65,7 @@ function menu({ folders, page }: FolderPage, chosen: FolderRow, language: Langua
     options: folders.map((folder) => ({
       label: cut(folderLabel(folder, language), MAX_LABEL),
       description: cut(
-        `${contentText(folder, language)} · ${LIST_TEXTS[language].gone(fromNowText(folder.expires_at, language))}`,
+        `${contentText(folder, language)} · ${LIST_TEXTS[language].gone({ when: fromNowText(folder.expires_at, language) })}`,
         MAX_LABEL,
       ),
       value: folder.id,
@@ -61,33 +77,15 @@ function menu({ folders, page }: FolderPage, chosen: FolderRow, language: Langua
 function acts({ publicUrl }: BotDeps, chosen: FolderRow, language: Language): Row {
   const texts = LIST_TEXTS[language];
   return row(
-    {
-      type: ComponentType.Button,
-      style: ButtonStyle.Link,
-      label: texts.open,
-      url: `${publicUrl}/f/${chosen.slug}`,
-    },
-    {
-      type: ComponentType.Button,
-      style: ButtonStyle.Primary,
-      label: texts.share,
-      custom_id: customId('share', 'again', chosen.id),
-    },
-    {
-      type: ComponentType.Button,
-      style: ButtonStyle.Danger,
-      label: texts.delete,
-      custom_id: customId('delete', 'ask', chosen.id),
-    },
+    linkButton(texts.open, `${publicUrl}/f/${chosen.slug}`),
+    button('Primary', texts.share, customId('share', 'again', chosen.id)),
+    button('Danger', texts.delete, customId('delete', 'ask', chosen.id)),
   );
 }
 
 function turns({ page, pages }: FolderPage, language: Language): Row {
   const turn = (label: string, to: number): APIButtonComponent => ({
-    type: ComponentType.Button,
-    style: ButtonStyle.Secondary,
-    label,
-    custom_id: customId('list', 'page', String(to)),
+    ...button('Secondary', label, customId('list', 'page', String(to))),
     disabled: to < 1 || to > pages,
   });
   return row(turn(LIST_TEXTS[language].previous, page - 1), turn(LIST_TEXTS[language].next, page + 1));
@@ -103,7 +101,7 @@ function listMessage(deps: BotDeps, found: FolderPage, chosen: FolderRow, langua
       {
         title: texts.title,
         description: found.folders.map((folder) => folderText(folder, language)).join('\n\n'),
-        ...(pages > 1 && { footer: { text: texts.pageOf(page, pages, total) } }),
+        ...(pages > 1 && { footer: { text: texts.pageOf({ page, pages, total }) } }),
       },
     ],
     components: [

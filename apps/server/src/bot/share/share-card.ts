@@ -1,7 +1,8 @@
-import { type APIEmbed, ButtonStyle, ComponentType } from 'discord-api-types/v10';
+import type { APIEmbed } from 'discord-api-types/v10';
 import type { FolderRow } from '../../domain/access/find-folder.ts';
 import type { InvitationRow } from '../../domain/sharing/invitations.ts';
-import { customId, type Message } from '../command.ts';
+import { button, customId, row } from '../buttons.ts';
+import type { Message } from '../command.ts';
 import type { Language } from '../language.ts';
 import { contentText, folderTitle, timestampOf } from '../wording.ts';
 import { SHARE_TEXTS } from './share-texts.ts';
@@ -16,7 +17,9 @@ export const mentionOf = (discordId: string): string => `<@${discordId}>`;
 function audienceText({ discord_id, guild_id }: InvitationRow, language: Language): string | null {
   const texts = SHARE_TEXTS[language];
   if (discord_id === null) return guild_id === null ? null : texts.onlyMembers;
-  return guild_id === null ? texts.onlyFor(mentionOf(discord_id)) : texts.onlyForMember(mentionOf(discord_id));
+  return guild_id === null
+    ? texts.onlyFor({ person: mentionOf(discord_id) })
+    : texts.onlyForMember({ person: mentionOf(discord_id) });
 }
 
 export interface CardFacts {
@@ -38,9 +41,9 @@ function embedOf(facts: CardFacts, language: Language): APIEmbed {
   const { folder, invitation, ownerId } = facts;
   const texts = SHARE_TEXTS[language];
   const lines = [
-    texts.sharedBy(mentionOf(ownerId)),
+    texts.sharedBy({ owner: mentionOf(ownerId) }),
     contentText(folder, language),
-    texts.ends(timestampOf(folder.expires_at, 'R'), timestampOf(folder.expires_at, 'f')),
+    texts.ends({ relative: timestampOf(folder.expires_at, 'R'), at: timestampOf(folder.expires_at, 'f') }),
     keyText(facts, language),
     audienceText(invitation, language),
   ];
@@ -54,16 +57,6 @@ function embedOf(facts: CardFacts, language: Language): APIEmbed {
 export const cardOf = (facts: CardFacts, language: Language): Message => ({
   embeds: [embedOf(facts, language)],
   components: [
-    {
-      type: ComponentType.ActionRow,
-      components: [
-        {
-          type: ComponentType.Button,
-          style: ButtonStyle.Primary,
-          label: SHARE_TEXTS[language].open,
-          custom_id: customId('share', 'open', facts.invitation.id, facts.folder.id),
-        },
-      ],
-    },
+    row(button('Primary', SHARE_TEXTS[language].open, customId('share', 'open', facts.invitation.id, facts.folder.id))),
   ],
 });

@@ -4,7 +4,8 @@ import type { FolderRow } from '../../domain/access/find-folder.ts';
 import { profileById } from '../../domain/accounts/profiles.ts';
 import { latestEndOf, updateFolderSettings } from '../../domain/folders/folder-settings.ts';
 import { clockOf } from '../../domain/links/links.ts';
-import { type Answer, type BotDeps, type ClickHandler, customId } from '../command.ts';
+import { customId } from '../buttons.ts';
+import type { Answer, BotDeps, ClickHandler } from '../command.ts';
 import { ownFolderOf } from '../folder-option.ts';
 import type { Caller } from '../interaction.ts';
 import type { Language } from '../language.ts';
@@ -56,7 +57,7 @@ function formOf(folder: FolderRow, { most }: Room, language: Language): APIModal
       {
         type: ComponentType.Label,
         label: texts.hours,
-        description: texts.hoursHint(hoursText(most, language)),
+        description: texts.hoursHint({ most: hoursText(most, language) }),
         component: {
           type: ComponentType.TextInput,
           custom_id: FIELD,
@@ -72,7 +73,7 @@ function formOf(folder: FolderRow, { most }: Room, language: Language): APIModal
 
 function longestLife(folder: FolderRow, { language }: Caller): Answer {
   const name = folderTitle(folder, language);
-  const content = RECEIPT_TEXTS[language].longest(name, timestampOf(folder.expires_at, 'f'));
+  const content = RECEIPT_TEXTS[language].longest({ name, at: timestampOf(folder.expires_at, 'f') });
   return { kind: 'private', message: { content } };
 }
 
@@ -90,7 +91,10 @@ export const extend: ClickHandler = async (deps, click) => {
   if (room.most < room.least) return longestLife(folder, click);
   const hours = hoursOf(click.fields[FIELD] ?? '');
   if (!(hours >= room.least && hours <= room.most + FORM_HOURS)) {
-    const content = RECEIPT_TEXTS[language].badHours(hoursText(room.least, language), hoursText(room.most, language));
+    const content = RECEIPT_TEXTS[language].badHours({
+      least: hoursText(room.least, language),
+      most: hoursText(room.most, language),
+    });
     return { kind: 'private', message: { content } };
   }
   const endMs = (await clockOf(deps.db)).getTime() + hours * HOUR_MS;

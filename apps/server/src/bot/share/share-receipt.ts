@@ -1,8 +1,8 @@
-import { type APIActionRowComponent, type APIButtonComponent, ButtonStyle, ComponentType } from 'discord-api-types/v10';
 import type { FolderRow } from '../../domain/access/find-folder.ts';
 import { depositEnd } from '../../domain/links/keys.ts';
 import { type InvitationRow, invitationsTo } from '../../domain/sharing/invitations.ts';
-import { type BotDeps, customId, type Message } from '../command.ts';
+import { button, customId, linkButton, type Row, row } from '../buttons.ts';
+import type { BotDeps, Message } from '../command.ts';
 import type { Caller } from '../interaction.ts';
 import type { Language } from '../language.ts';
 import { folderTitle, timestampOf } from '../wording.ts';
@@ -21,10 +21,10 @@ function peopleTexts(invitations: readonly InvitationRow[], language: Language):
   const texts = RECEIPT_TEXTS[language];
   const people = invitations.flatMap(({ discord_id, guild_id }) => {
     if (discord_id === null) return [];
-    return [guild_id === null ? mentionOf(discord_id) : texts.member(mentionOf(discord_id))];
+    return [guild_id === null ? mentionOf(discord_id) : texts.member({ person: mentionOf(discord_id) })];
   });
   const rest = people.length - MAX_PEOPLE;
-  return rest > 0 ? [...people.slice(0, MAX_PEOPLE), texts.more(rest)] : people;
+  return rest > 0 ? [...people.slice(0, MAX_PEOPLE), texts.more({ people: rest })] : people;
 }
 
 function membersTexts(invitations: readonly InvitationRow[], { language, guild_id: here }: Place): string[] {
@@ -35,7 +35,8 @@ function membersTexts(invitations: readonly InvitationRow[], { language, guild_i
   const elsewhere = servers.filter((id) => id !== here).length;
   return [
     ...(elsewhere < servers.length ? [texts.members] : []),
-    ...(elsewhere > 0 ? [texts.membersElsewhere(elsewhere)] : []),
+    ...(elsewhere === 1 ? [texts.membersOfAnother] : []),
+    ...(elsewhere > 1 ? [texts.membersElsewhere({ servers: elsewhere })] : []),
   ];
 }
 
@@ -54,7 +55,7 @@ function whoGetsIn(facts: Facts, place: Place): string {
   const { folder, invitations, publicUrl } = facts;
   const texts = RECEIPT_TEXTS[place.language];
   if (folder.access === 'link') {
-    return needsKey(facts) ? texts.seesByLink : texts.byLink(`${publicUrl}/f/${folder.slug}`);
+    return needsKey(facts) ? texts.seesByLink : texts.byLink({ link: `${publicUrl}/f/${folder.slug}` });
   }
   const isForAll = invitations.some(({ discord_id, guild_id }) => discord_id === null && guild_id === null);
   const who = [
@@ -62,43 +63,24 @@ function whoGetsIn(facts: Facts, place: Place): string {
     ...membersTexts(invitations, place),
     ...(isForAll ? [texts.clicker] : []),
   ];
-  return who.length === 0 ? texts.nobody : texts.byCard(listText(who, place.language));
+  return who.length === 0 ? texts.nobody : texts.byCard({ who: listText(who, place.language) });
 }
 
 function whoCanRead({ folder, keptUntil }: Facts, language: Language): string {
   const texts = RECEIPT_TEXTS[language];
   if (folder.link_mode === 'plain') return texts.plain;
   if (folder.link_mode === 'revoked') return texts.revoked;
-  return keptUntil === null ? texts.keyless : texts.deposited(timestampOf(keptUntil, 'f'));
+  return keptUntil === null ? texts.keyless : texts.deposited({ until: timestampOf(keptUntil, 'f') });
 }
 
-function buttons(facts: Facts, language: Language): APIActionRowComponent<APIButtonComponent> {
+function buttons(facts: Facts, language: Language): Row {
   const texts = RECEIPT_TEXTS[language];
   const { folder, publicUrl } = facts;
-  const copy: APIButtonComponent = {
-    type: ComponentType.Button,
-    style: ButtonStyle.Link,
-    label: texts.copy,
-    url: `${publicUrl}/f/${folder.slug}?share=true`,
-  };
-  return {
-    type: ComponentType.ActionRow,
-    components: [
-      ...(needsKey(facts) ? [copy] : []),
-      {
-        type: ComponentType.Button,
-        style: ButtonStyle.Secondary,
-        label: texts.extend,
-        custom_id: customId('share', 'extend', folder.id),
-      },
-      {
-        type: ComponentType.Button,
-        style: ButtonStyle.Danger,
-        label: texts.revoke,
-        custom_id: customId('share', 'revoke', folder.id),
-      },
-    ],
-  };
+  return row(
+    ...(needsKey(facts) ? [linkButton(texts.copy, `${publicUrl}/f/${folder.slug}?share=true`)] : []),
+    button('Secondary', texts.extend, customId('share', 'extend', folder.id)),
+    button('Danger', texts.revoke, customId('share', 'revoke', folder.id)),
+  );
 }
 
 /**
@@ -109,7 +91,7 @@ export async function receiptOf(
   { db, publicUrl }: Pick<BotDeps, 'db' | 'publicUrl'>,
   folder: FolderRow,
   place: Place,
-  first: readonly string[] = [RECEIPT_TEXTS[place.language].shared(folderTitle(folder, place.language))],
+  first: readonly string[] = [RECEIPT_TEXTS[place.language].shared({ name: folderTitle(folder, place.language) })],
 ): Promise<Message> {
   const { language } = place;
   const [invitations, keptUntil] = [await invitationsTo(db, folder.id), await depositEnd(db, folder)];
@@ -118,7 +100,7 @@ export async function receiptOf(
     ...first,
     whoGetsIn(facts, place),
     whoCanRead(facts, language),
-    RECEIPT_TEXTS[language].ends(timestampOf(folder.expires_at, 'R')),
+    RECEIPT_TEXTS[language].ends({ relative: timestampOf(folder.expires_at, 'R') }),
   ];
   return { content: lines.join('\n'), components: [buttons(facts, language)] };
 }

@@ -1,7 +1,7 @@
-import { ButtonStyle, ComponentType } from 'discord-api-types/v10';
 import type { FolderRow } from '../../domain/access/find-folder.ts';
 import { closeFolder } from '../../domain/folders/folder-settings.ts';
-import { type ClickHandler, customId, type Message } from '../command.ts';
+import { button, customId, row } from '../buttons.ts';
+import type { ClickHandler, Message } from '../command.ts';
 import { ownFolderOf } from '../folder-option.ts';
 import type { Language } from '../language.ts';
 import { folderTitle } from '../wording.ts';
@@ -13,25 +13,12 @@ function questionOf(folder: FolderRow, language: Language): Message {
   const texts = RECEIPT_TEXTS[language];
   const name = folderTitle(folder, language);
   return {
-    content: folder.link_mode === 'plain' ? texts.questionPlain(name) : texts.questionLink(name),
+    content: folder.link_mode === 'plain' ? texts.questionPlain({ name }) : texts.questionLink({ name }),
     components: [
-      {
-        type: ComponentType.ActionRow,
-        components: [
-          {
-            type: ComponentType.Button,
-            style: ButtonStyle.Danger,
-            label: texts.yes,
-            custom_id: customId('share', 'close', folder.id),
-          },
-          {
-            type: ComponentType.Button,
-            style: ButtonStyle.Secondary,
-            label: texts.no,
-            custom_id: customId('share', 'keep'),
-          },
-        ],
-      },
+      row(
+        button('Danger', texts.yes, customId('share', 'close', folder.id)),
+        button('Secondary', texts.no, customId('share', 'keep')),
+      ),
     ],
   };
 }
@@ -48,7 +35,7 @@ export const revoke: ClickHandler = async (deps, click) => {
   const name = folderTitle(folder, click.language);
   return {
     kind: 'update',
-    message: { content: folder.link_mode === 'plain' ? texts.closedPlain(name) : texts.closedLink(name) },
+    message: { content: folder.link_mode === 'plain' ? texts.closedPlain({ name }) : texts.closedLink({ name }) },
   };
 };
 

@@ -1,8 +1,9 @@
 import { AppError } from '@satchel/contract/errors';
-import { ButtonStyle, ComponentType, MessageFlags } from 'discord-api-types/v10';
+import { MessageFlags } from 'discord-api-types/v10';
 import type { FolderRow } from '../../domain/access/find-folder.ts';
 import { depositEnd } from '../../domain/links/keys.ts';
 import { type Audience, inviteToFolder, type Opened, openInvitation } from '../../domain/sharing/invitations.ts';
+import { linkButton, row } from '../buttons.ts';
 import type { Answer, BotDeps, ClickHandler, Command, Message } from '../command.ts';
 import { chooseFolder, ownFolderOf } from '../folder-option.ts';
 import type { Caller } from '../interaction.ts';
@@ -31,7 +32,7 @@ function noCardText({ isForcedPrivate, isAlone, language }: Caller): string | nu
 /** Why a folder is not shared with these people; null if it may be. */
 function refusalOf(caller: Caller, folder: FolderRow, wanted: Wanted): string | null {
   const texts = SHARE_TEXTS[caller.language];
-  if (folder.link_mode === 'revoked') return texts.nothingToShare(folderTitle(folder, caller.language));
+  if (folder.link_mode === 'revoked') return texts.nothingToShare({ name: folderTitle(folder, caller.language) });
   if (wanted.discord_id === caller.discord_id) return texts.withYourself;
   if (wanted.isMembersOnly && caller.guild_id === null) return texts.noServer;
   return null;
@@ -58,7 +59,7 @@ async function share(deps: BotDeps, caller: Caller, folder: FolderRow, wanted: W
   const facts = { ...shared, depositEnd: await depositEnd(db, shared.folder), ownerId: caller.discord_id };
   const texts = RECEIPT_TEXTS[caller.language];
   const first = [
-    texts.shared(folderTitle(shared.folder, caller.language)),
+    texts.shared({ name: folderTitle(shared.folder, caller.language) }),
     ...(shared.hasRestricted ? [texts.nowRestricted] : []),
   ];
   return {
@@ -100,13 +101,10 @@ async function entranceOf(
   const needsKey = !isOwner && folder.link_mode !== 'plain' && (await depositEnd(db, folder)) === null;
   const url = `${publicUrl}/f/${folder.slug}${isOwner ? '' : `#grant=${opened.grant}`}`;
   return {
-    content: [isOwner ? texts.own(name) : texts.letIn(name), ...(needsKey ? [texts.keyFromOwner] : [])].join('\n'),
-    components: [
-      {
-        type: ComponentType.ActionRow,
-        components: [{ type: ComponentType.Button, style: ButtonStyle.Link, label: texts.inBrowser, url }],
-      },
-    ],
+    content: [isOwner ? texts.own({ name }) : texts.letIn({ name }), ...(needsKey ? [texts.keyFromOwner] : [])].join(
+      '\n',
+    ),
+    components: [row(linkButton(texts.inBrowser, url))],
   };
 }
 

@@ -1,4 +1,3 @@
-import { ButtonStyle, ComponentType } from 'discord-api-types/v10';
 import type { FolderRow } from '../../domain/access/find-folder.ts';
 import {
   deleteIntent,
@@ -8,7 +7,8 @@ import {
   untoldFolders,
 } from '../../domain/discord/upload-intents.ts';
 import { DiscordCallError } from '../../platform/discord/discord-rest.ts';
-import { type BotDeps, customId, type Message } from '../command.ts';
+import { button, customId, linkButton, row } from '../buttons.ts';
+import type { BotDeps, Message } from '../command.ts';
 import type { Language } from '../language.ts';
 import { contentText, folderTitle, timestampOf } from '../wording.ts';
 import { UPLOAD_TEXTS } from './upload-texts.ts';
@@ -43,26 +43,13 @@ function doneMessage(publicUrl: string, folder: FolderRow, language: Language): 
   const { id, slug, expires_at } = folder;
   const end = timestampOf(expires_at, 'R');
   return {
-    content: texts.done(folderTitle(folder, language), contentText(folder, language), end),
+    content: texts.done({ name: folderTitle(folder, language), content: contentText(folder, language), end }),
     components: [
-      {
-        type: ComponentType.ActionRow,
-        components: [
-          { type: ComponentType.Button, style: ButtonStyle.Link, label: texts.open, url: `${publicUrl}/f/${slug}` },
-          {
-            type: ComponentType.Button,
-            style: ButtonStyle.Primary,
-            label: texts.share,
-            custom_id: customId('share', 'again', id),
-          },
-          {
-            type: ComponentType.Button,
-            style: ButtonStyle.Danger,
-            label: texts.delete,
-            custom_id: customId('delete', 'ask', id),
-          },
-        ],
-      },
+      row(
+        linkButton(texts.open, `${publicUrl}/f/${slug}`),
+        button('Primary', texts.share, customId('share', 'again', id)),
+        button('Danger', texts.delete, customId('delete', 'ask', id)),
+      ),
     ],
   };
 }

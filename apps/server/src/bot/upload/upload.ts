@@ -3,14 +3,15 @@ import { AppError } from '@satchel/contract/errors';
 import { FOLDER_NAME_MAX } from '@satchel/contract/limits';
 import { limitsOf } from '@satchel/contract/tiers';
 import { dropUnseen } from '@satchel/contract/unseen';
-import { ButtonStyle, ComponentType } from 'discord-api-types/v10';
 import type { FolderRow } from '../../domain/access/find-folder.ts';
 import { makeIntentFor, newIntent } from '../../domain/discord/upload-intents.ts';
 import { requireRoomForFolder } from '../../domain/folders/create-folder.ts';
+import { linkButton, row } from '../buttons.ts';
 import type { Answer, BotDeps, Command } from '../command.ts';
 import { lifetimeText } from '../definitions.ts';
 import { chooseFolder, ownFolderOf } from '../folder-option.ts';
 import type { Call, KnownCaller } from '../interaction.ts';
+import type { Language } from '../language.ts';
 import { cut, folderTitle, plainText, timestampOf } from '../wording.ts';
 import { UPLOAD_TEXTS } from './upload-texts.ts';
 
@@ -29,12 +30,7 @@ const answer = (lines: readonly (string | null)[], label: string, url: string): 
   kind: 'private',
   message: {
     content: lines.filter((line) => line !== null).join('\n'),
-    components: [
-      {
-        type: ComponentType.ActionRow,
-        components: [{ type: ComponentType.Button, style: ButtonStyle.Link, label, url }],
-      },
-    ],
+    components: [row(linkButton(label, url))],
   },
 });
 
@@ -59,9 +55,12 @@ async function toExisting(deps: BotDeps, call: Call, folder: FolderRow): Promise
   const texts = UPLOAD_TEXTS[language];
   const name = folderTitle(folder, language);
   const address = `${deps.publicUrl}/f/${folder.slug}`;
-  if (folder.link_mode === 'revoked') return answer([texts.revoked(name)], texts.open, address);
+  if (folder.link_mode === 'revoked') return answer([texts.revoked({ name })], texts.open, address);
   const { folder_files: most } = deps.caps;
-  if (folder.file_count >= most) return answer([texts.full(name, most)], texts.open, address);
+  if (folder.file_count >= most) {
+    const isFull = most === 1 ? texts.fullWithOne({ name }) : texts.full({ name, max: most });
+    return answer([isFull], texts.open, address);
+  }
   await makeIntentFor(deps, {
     folderId: folder.id,
     owner: { profile_id: folder.owner_profile_id },
@@ -70,7 +69,7 @@ async function toExisting(deps: BotDeps, call: Call, folder: FolderRow): Promise
     language,
   });
   const asksMore = options.encrypted !== undefined || options.expires !== undefined;
-  const lines = [texts.existing(name), asksMore ? texts.kept : null, texts.willTell];
+  const lines = [texts.existing({ name }), asksMore ? texts.kept : null, texts.willTell];
   return answer(lines, texts.choose, `${address}?upload=true`);
 }
 
@@ -98,11 +97,20 @@ function formAddress(publicUrl: string, { folder_name, lifetime_hours, link_mode
   return folder_name !== null && full.length <= URL_MAX ? full : `${publicUrl}/upload?${rest}`;
 }
 
+function newFolderText({ folder_name, lifetime_hours, link_mode }: Wish, language: Language): string {
+  const texts = UPLOAD_TEXTS[language];
+  const isPlain = link_mode === 'plain';
+  const life = lifetimeText(lifetime_hours, language);
+  if (folder_name === null) return isPlain ? texts.plainUnnamed({ life }) : texts.sealedUnnamed({ life });
+  const named = { name: plainText(folder_name), life };
+  return isPlain ? texts.plain(named) : texts.sealed(named);
+}
+
 async function toNew(deps: BotDeps, call: Call, name: string): Promise<Answer> {
   const { language, discord_id, options, profile } = call;
   const texts = UPLOAD_TEXTS[language];
   const folder_name = FolderName.safeParse(dropUnseen(name));
-  if (!folder_name.success) return { kind: 'private', message: { content: texts.badName(FOLDER_NAME_MAX) } };
+  if (!folder_name.success) return { kind: 'private', message: { content: texts.badName({ max: FOLDER_NAME_MAX }) } };
   const { folder_lifetime_hours: longest } = limitsOf(deps.tiers, profile?.subscription_tier ?? 'free');
   const wish: Wish = {
     folder_name: folder_name.data || null,
@@ -112,12 +120,10 @@ async function toNew(deps: BotDeps, call: Call, name: string): Promise<Answer> {
   // Refuses before the person fills in the form. A person without a profile has no folders.
   if (profile) await requireRoomForFolder(deps.db, { profile_id: profile.id }, deps.caps);
   const { token, intent } = newIntent(deps, { ...wish, discord_id, language }, askedBy(call));
-  const title = wish.folder_name === null ? null : plainText(wish.folder_name);
-  const life = lifetimeText(wish.lifetime_hours, language);
   const lines = [
-    wish.link_mode === 'plain' ? texts.plain(title, life) : texts.sealed(title, life),
+    newFolderText(wish, language),
     profile ? null : texts.signIn,
-    texts.once(timestampOf(intent.expires_at, 'R')),
+    texts.once({ until: timestampOf(intent.expires_at, 'R') }),
     texts.willTell,
   ];
   const url = profile ? formAddress(deps.publicUrl, wish, token) : `${deps.publicUrl}/upload#intent=${token}`;
@@ -136,7 +142,7 @@ export const uploadCommand: Command = {
     const known = await chooseFolder(deps, typing);
     const typed = String(typing.options[typing.focused] ?? '').trim();
     if (typed === '' || typed.length > FOLDER_NAME_MAX || (await existingFolder(deps, typing, typed))) return known;
-    const name = cut(UPLOAD_TEXTS[typing.language].newFolder(typed), CHOICE_NAME_MAX);
+    const name = cut(UPLOAD_TEXTS[typing.language].newFolder({ name: typed }), CHOICE_NAME_MAX);
     // After the existing folders: people who take the first suggestion mostly mean one of those.
     return [...known.slice(0, CHOICES_MAX - 1), { name, value: typed }];
   },
