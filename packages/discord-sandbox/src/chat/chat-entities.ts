@@ -48,6 +48,36 @@ export interface ChatMessage {
   readonly state: 'sent' | 'thinking' | 'failed';
 }
 
+/** Any component of a message or a modal, read by its number: Discord's types have no union of all that may be nested. */
+export interface Component {
+  readonly type: number;
+  readonly id?: number;
+  readonly components?: readonly Component[];
+  readonly component?: Component;
+  readonly accessory?: Component;
+  readonly custom_id?: string;
+  readonly label?: string;
+  readonly description?: string | null;
+  readonly content?: string;
+  readonly style?: number;
+  readonly url?: string;
+  readonly disabled?: boolean;
+  readonly required?: boolean;
+  readonly emoji?: { readonly name?: string };
+  readonly value?: string;
+  readonly options?: readonly { label: string; value: string; description?: string; default?: boolean }[];
+  readonly default_values?: readonly { readonly id: string }[];
+  readonly placeholder?: string;
+  readonly min_values?: number;
+  readonly max_values?: number;
+  readonly min_length?: number;
+  readonly max_length?: number;
+  readonly media?: { readonly url: string };
+  readonly items?: readonly { readonly media: { readonly url: string }; readonly description?: string | null }[];
+  readonly divider?: boolean;
+  readonly accent_color?: number | null;
+}
+
 export interface OpenModal {
   readonly id: string;
   readonly channel_id: string;

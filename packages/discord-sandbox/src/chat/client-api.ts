@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { defaultAvatarIndex, findPersona, type Persona, personas } from '../personas/personas.ts';
+import { avatarPath, findPersona, nameOf, type Persona, personas } from '../personas/personas.ts';
 import type { Chat } from './chat-entities.ts';
 import { ChatError } from './chat-error.ts';
 import type { EventStreams } from './event-streams.ts';
@@ -28,20 +28,14 @@ const Click = z.strictObject({ custom_id: z.string(), values: z.array(z.string()
 const Submission = z.strictObject({ fields: z.record(z.string(), z.string()) });
 const Stream = z.object({ as: z.union([persona, z.array(persona).max(personas.length)]) });
 
-function describe({ name, about, user }: Persona) {
-  const avatar_url =
-    user.avatar === null
-      ? `/embed/avatars/${defaultAvatarIndex(user)}.png`
-      : `/avatars/${user.id}/${user.avatar}.png?size=128`;
-  return {
-    persona: name,
-    id: user.id,
-    name: user.global_name ?? user.username,
-    username: user.username,
-    about,
-    avatar_url,
-  };
-}
+const describe = (persona: Persona) => ({
+  persona: persona.name,
+  id: persona.user.id,
+  name: nameOf(persona),
+  username: persona.user.username,
+  about: persona.about,
+  avatar_url: avatarPath(persona, 128),
+});
 
 const read = <T>(schema: z.ZodType<T>, given: unknown): T => {
   const reading = schema.safeParse(given);

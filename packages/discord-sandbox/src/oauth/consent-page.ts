@@ -1,6 +1,6 @@
 import { html } from '../pages/html.ts';
 import { type Page, satchelMark } from '../pages/page.ts';
-import { defaultAvatarIndex, type Persona, personas } from '../personas/personas.ts';
+import { avatarPath, nameOf, type Persona, personas } from '../personas/personas.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 
 const scopeTexts: Record<string, string> = {
@@ -11,12 +11,6 @@ const scopeTexts: Record<string, string> = {
 const tick = html`<svg viewBox="0 0 18 18" aria-hidden="true"><path d="m4 9.5 3.5 3.5L14 5.5"/></svg>`;
 const cross = html`<svg viewBox="0 0 18 18" aria-hidden="true"><path d="m5 5 8 8m0-8-8 8"/></svg>`;
 
-/** Always the still picture: nothing on a page of choices should move. */
-export function avatarPath({ user }: Persona): string {
-  if (user.avatar === null) return `/embed/avatars/${defaultAvatarIndex(user)}.png`;
-  return `/avatars/${user.id}/${user.avatar}.png?size=64`;
-}
-
 function personaChoice(persona: Persona, index: number) {
   const { user, name, about } = persona;
   const handle = user.discriminator === '0' ? `@${user.username}` : `${user.username}#${user.discriminator}`;
@@ -24,7 +18,7 @@ function personaChoice(persona: Persona, index: number) {
   return html`<label class="persona">
 <input type="radio" name="persona" value="${name}"${checked} required>
 <img src="${avatarPath(persona)}" alt="" width="40" height="40">
-<span><strong>${user.global_name ?? user.username}</strong> <small>${handle} · ${about}</small></span>
+<span><strong>${nameOf(persona)}</strong> <small>${handle} · ${about}</small></span>
 </label>
 `;
 }

@@ -4,8 +4,7 @@ import type { Installations, InstallTarget } from '../chat/installations.ts';
 import { requireLoopback, requireSameOrigin } from '../chat/same-origin.ts';
 import { html, type Markup } from '../pages/html.ts';
 import { satchelMark, sendPage } from '../pages/page.ts';
-import { findPersona, type Persona, personas } from '../personas/personas.ts';
-import { avatarPath } from './consent-page.ts';
+import { avatarPath, findPersona, nameOf, type Persona, personas } from '../personas/personas.ts';
 import { field } from './form-fields.ts';
 
 export interface InstallPageDeps {
@@ -25,8 +24,6 @@ export function isInstallRequest(query: unknown): boolean {
   const scopes = data?.scope?.split(' ') ?? [];
   return data?.response_type === undefined && scopes.length > 0 && scopes.every((scope) => INSTALLING.includes(scope));
 }
-
-const nameOf = ({ user }: Persona) => user.global_name ?? user.username;
 
 const sendNotice = (reply: FastifyReply, message: string) =>
   sendPage(reply, 400, {

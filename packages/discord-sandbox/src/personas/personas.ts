@@ -138,6 +138,15 @@ export function findPersonaByUserId(id: string): Persona | undefined {
   return personas.find((persona) => persona.user.id === id);
 }
 
+/** What others see as the name of a person. */
+export const nameOf = ({ user }: Persona): string => user.global_name ?? user.username;
+
+/** Always the still picture: nothing on a page of choices should move. */
+export function avatarPath({ user }: Persona, sizePx = 64): string {
+  if (user.avatar === null) return `/embed/avatars/${defaultAvatarIndex(user)}.png`;
+  return `/avatars/${user.id}/${user.avatar}.png?size=${sizePx}`;
+}
+
 /** Which of Discord's own pictures stands in for an avatar: by discriminator in old accounts, else by id. */
 export function defaultAvatarIndex(user: DiscordUser): number {
   if (user.discriminator !== '0') return Number(user.discriminator) % 5;

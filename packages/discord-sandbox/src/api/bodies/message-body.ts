@@ -1,4 +1,5 @@
 import { type APIEmbed, type APIMessageTopLevelComponent, ComponentType, MessageFlags } from 'discord-api-types/v10';
+import type { Component } from '../../chat/chat-entities.ts';
 import type { Path } from '../../schema/faults.ts';
 import { isV2, messageRule } from '../../schema/rules/message-rules.ts';
 import { emptyMessage } from '../discord-error.ts';
@@ -12,23 +13,11 @@ const SETTABLE =
   MessageFlags.SuppressNotifications |
   MessageFlags.IsComponentsV2;
 
-interface Numbered {
-  readonly type?: ComponentType;
-  readonly id?: number;
-  readonly min_values?: number | null;
-  readonly max_values?: number | null;
-  readonly components?: readonly Numbered[];
-  readonly component?: Numbered;
-  readonly accessory?: Numbered;
-}
-
-const childrenOf = ({ components = [], component, accessory }: Numbered): readonly Numbered[] => [
-  ...components,
-  ...(component ? [component] : []),
-  ...(accessory ? [accessory] : []),
+/** A component, and all those within it. */
+export const partsWithin = (part: Component): readonly Component[] => [
+  part,
+  ...[...(part.components ?? []), part.component, part.accessory].flatMap((inner) => (inner ? partsWithin(inner) : [])),
 ];
-const idsIn = (parts: readonly Numbered[]): readonly number[] =>
-  parts.flatMap((part) => [part.id ?? 0, ...idsIn(childrenOf(part))]);
 
 const SELECTS: ReadonlySet<unknown> = new Set([
   ComponentType.StringSelect,
@@ -40,14 +29,14 @@ const SELECTS: ReadonlySet<unknown> = new Set([
 
 /** Components as Discord keeps them: those without an id get one, in their order, and selects say how many to choose. */
 export function numbered<T>(given: readonly T[]): readonly T[] {
-  const taken = new Set(idsIn(given as readonly Numbered[]));
+  const taken = new Set((given as readonly Component[]).flatMap(partsWithin).map(({ id }) => id));
   let last = 0;
   const nextId = () => {
     do last += 1;
     while (taken.has(last));
     return last;
   };
-  const number = (part: Numbered): Numbered => ({
+  const number = (part: Component): Component => ({
     ...part,
     id: part.id || nextId(),
     ...(SELECTS.has(part.type) && { min_values: part.min_values ?? 1, max_values: part.max_values ?? 1 }),
@@ -55,7 +44,7 @@ export function numbered<T>(given: readonly T[]): readonly T[] {
     ...(part.component && { component: number(part.component) }),
     ...(part.accessory && { accessory: number(part.accessory) }),
   });
-  return (given as readonly Numbered[]).map(number) as readonly unknown[] as readonly T[];
+  return (given as readonly Component[]).map(number) as readonly unknown[] as readonly T[];
 }
 
 interface Body {

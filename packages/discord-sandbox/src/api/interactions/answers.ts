@@ -33,14 +33,18 @@ const usedOf = ({ type, persona, commandName }: Interaction) =>
 
 /** The application's first answer to an interaction, however it comes: in the HTTP response or by callback. */
 export function createAnswers({ messages, bot, openModal, takeChoices, awaitEdit }: AnswersDeps) {
-  function say(interaction: Interaction, content: MessageContent, state: 'sent' | 'thinking'): StoredMessage {
+  function say(
+    interaction: Interaction,
+    content: MessageContent,
+    { state = 'sent', used = null }: Partial<Pick<StoredMessage, 'state' | 'used'>>,
+  ): StoredMessage {
     const isPrivate = interaction.isForcedEphemeral || ((content.flags ?? 0) & MessageFlags.Ephemeral) !== 0;
     return messages.add({
       ...content,
       room: interaction.room,
       author: bot,
       viewer: isPrivate ? interaction.persona : null,
-      used: usedOf(interaction),
+      used,
       origin: originOf(interaction),
       state,
     });
@@ -48,10 +52,10 @@ export function createAnswers({ messages, bot, openModal, takeChoices, awaitEdit
 
   function apply(interaction: Interaction, answer: ReadAnswer): StoredMessage | null {
     if (answer.type === InteractionResponseType.ChannelMessageWithSource) {
-      return say(interaction, answer.message, 'sent');
+      return say(interaction, answer.message, { used: usedOf(interaction) });
     }
     if (answer.type === InteractionResponseType.DeferredChannelMessageWithSource) {
-      const message = say(interaction, { flags: answer.flags }, 'thinking');
+      const message = say(interaction, { flags: answer.flags }, { state: 'thinking', used: usedOf(interaction) });
       awaitEdit(message);
       return message;
     }
@@ -82,16 +86,7 @@ export function createAnswers({ messages, bot, openModal, takeChoices, awaitEdit
     },
     /** A further message, after the first. */
     followUp(interaction: Interaction, content: MessageContent): StoredMessage {
-      const isPrivate = interaction.isForcedEphemeral || ((content.flags ?? 0) & MessageFlags.Ephemeral) !== 0;
-      const message = messages.add({
-        ...content,
-        room: interaction.room,
-        author: bot,
-        viewer: isPrivate ? interaction.persona : null,
-        used: null,
-        origin: originOf(interaction),
-        state: 'sent',
-      });
+      const message = say(interaction, content, {});
       interaction.followUps.push(message);
       return message;
     },

@@ -3,36 +3,10 @@ import {
   type APIModalInteractionResponseCallbackData,
   ComponentType,
 } from 'discord-api-types/v10';
+import type { Component } from '../../chat/chat-entities.ts';
 import { ChatError } from '../../chat/chat-error.ts';
 import { findPersonaByUserId } from '../../personas/personas.ts';
-
-/** What one of a message's components, or a field of a modal, says about itself. */
-interface Part {
-  readonly type: number;
-  readonly id?: number;
-  readonly custom_id?: string;
-  readonly disabled?: boolean;
-  readonly url?: string;
-  readonly label?: string;
-  readonly required?: boolean;
-  readonly min_length?: number;
-  readonly max_length?: number;
-  readonly min_values?: number;
-  readonly max_values?: number;
-  readonly options?: readonly { readonly value: string }[];
-  readonly components?: readonly Part[];
-  readonly component?: Part;
-  readonly accessory?: Part;
-}
-
-const partsWithin = (part: Part): readonly Part[] => [
-  part,
-  ...[
-    ...(part.components ?? []),
-    ...(part.component ? [part.component] : []),
-    ...(part.accessory ? [part.accessory] : []),
-  ].flatMap(partsWithin),
-];
+import { partsWithin } from '../bodies/message-body.ts';
 
 export interface Used {
   readonly custom_id: string;
@@ -41,7 +15,7 @@ export interface Used {
   readonly values?: readonly string[];
 }
 
-function checkValues({ options, min_values = 1, max_values = 1, type }: Part, values: readonly string[]) {
+function checkValues({ options, min_values = 1, max_values = 1, type }: Component, values: readonly string[]) {
   if (values.length < min_values || values.length > max_values) {
     throw new ChatError(`Choose from ${min_values} to ${max_values}.`);
   }
@@ -57,7 +31,7 @@ export function useComponent(
   components: readonly APIMessageTopLevelComponent[],
   { custom_id, values = [] }: { readonly custom_id: string; readonly values?: readonly string[] },
 ): Used {
-  const parts = (components as readonly Part[]).flatMap(partsWithin);
+  const parts = (components as readonly Component[]).flatMap(partsWithin);
   const part = parts.find((one) => one.custom_id === custom_id);
   if (part === undefined) throw new ChatError('That message has no such button.');
   if (part.disabled) throw new ChatError('That is disabled.');
@@ -69,7 +43,7 @@ export function useComponent(
 
 type Fields = Readonly<Record<string, string>>;
 
-function fieldOf({ type, id, custom_id = '', label, ...part }: Part, fields: Fields) {
+function fieldOf({ type, id, custom_id = '', label, ...part }: Component, fields: Fields) {
   const value = fields[custom_id] ?? '';
   const length = [...value].length;
   const { required = true, min_length = 0, max_length = 4000 } = part;
@@ -87,10 +61,10 @@ function fieldOf({ type, id, custom_id = '', label, ...part }: Part, fields: Fie
 
 /** A modal's fields as they are sent. @throws ChatError where Discord's client would not send them */
 export function submittedFields({ components }: APIModalInteractionResponseCallbackData, fields: Fields) {
-  const parts = (components as readonly Part[]).flatMap(partsWithin);
+  const parts = (components as readonly Component[]).flatMap(partsWithin);
   const unknown = Object.keys(fields).find((name) => !parts.some(({ custom_id }) => custom_id === name));
   if (unknown !== undefined) throw new ChatError(`There is no field ${unknown}.`);
-  return (components as readonly Part[]).map(({ type, id, component, components: row }) => ({
+  return (components as readonly Component[]).map(({ type, id, component, components: row }) => ({
     type,
     ...(id !== undefined && { id }),
     ...(component && { component: fieldOf(component, fields) }),

@@ -1,5 +1,6 @@
 import { ChatError } from '../../chat/chat-error.ts';
 import type { Installations, InstallTarget } from '../../chat/installations.ts';
+import { nameOf } from '../../personas/personas.ts';
 import type { Mail } from '../interactions/endpoint.ts';
 import { EVENTS_AGENT } from '../interactions/endpoint-probes.ts';
 import type { Problems } from '../problems.ts';
@@ -57,12 +58,12 @@ export function createInstallationDesk(deps: InstallationsDeps): Installations &
 
   return {
     targetsOf(name): readonly InstallTarget[] {
-      const { user } = personaOf(name);
+      const persona = personaOf(name);
       const servers = managedGuildsOf(name).map((guild): InstallTarget => {
         return { kind: 'server', id: guild.id, name: guild.name, is_installed: installed.isInGuild(guild) };
       });
-      const account = user.global_name ?? user.username;
-      return [...servers, { kind: 'account', id: user.id, name: account, is_installed: installed.isWith(name) }];
+      const account = { id: persona.user.id, name: nameOf(persona), is_installed: installed.isWith(name) };
+      return [...servers, { kind: 'account', ...account }];
     },
     install(name, targetId) {
       if (personaOf(name).user.id === targetId) return installed.addTo(name);

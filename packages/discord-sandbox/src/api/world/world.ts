@@ -1,7 +1,7 @@
 import { InteractionContextType, PermissionFlagsBits } from 'discord-api-types/v10';
 import type { Author, Place } from '../../chat/chat-entities.ts';
 import { ChatError } from '../../chat/chat-error.ts';
-import { defaultAvatarIndex, findPersona, type Persona, personas } from '../../personas/personas.ts';
+import { avatarPath, findPersona, nameOf, type Persona, personas } from '../../personas/personas.ts';
 
 /** Who and what there is in the sandbox: servers, private chats, and where the application is installed. */
 
@@ -96,13 +96,12 @@ export function permissionsOf(persona: string, guild: Guild): bigint {
   return guild.mayUseExternalApps ? EVERYBODY | PermissionFlagsBits.UseExternalApps : EVERYBODY;
 }
 
-export function authorOf({ user }: Persona): Author {
-  const avatar_url =
-    user.avatar === null
-      ? `/embed/avatars/${defaultAvatarIndex(user)}.png`
-      : `/avatars/${user.id}/${user.avatar}.png?size=64`;
-  return { id: user.id, name: user.global_name ?? user.username, avatar_url, is_bot: false };
-}
+export const authorOf = (persona: Persona): Author => ({
+  id: persona.user.id,
+  name: nameOf(persona),
+  avatar_url: avatarPath(persona),
+  is_bot: false,
+});
 
 /** @throws ChatError */
 export function personaOf(name: string): Persona {

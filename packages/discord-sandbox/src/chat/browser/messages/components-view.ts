@@ -1,33 +1,10 @@
 import type { APIMessageTopLevelComponent } from 'discord-api-types/v10';
+import type { Component } from '../../chat-entities.ts';
 import { el, icon, picture, pictureAddress } from '../dom.ts';
 import { colourText } from './embed-view.ts';
 import { markdownView, type Names } from './markdown-view.ts';
 
 /** Buttons, selects and what else hangs below a message, or is the message. */
-
-/** Any component, read by its number: Discord's types have no union of all that may be nested. */
-interface Component {
-  readonly type: number;
-  readonly components?: readonly Component[];
-  readonly accessory?: Component;
-  readonly custom_id?: string;
-  readonly label?: string;
-  readonly style?: number;
-  readonly url?: string;
-  readonly disabled?: boolean;
-  readonly emoji?: { readonly name?: string };
-  readonly options?: readonly { label: string; value: string; description?: string; default?: boolean }[];
-  readonly placeholder?: string;
-  readonly min_values?: number;
-  readonly max_values?: number;
-  readonly default_values?: readonly { readonly id: string }[];
-  readonly content?: string;
-  readonly media?: { readonly url: string };
-  readonly description?: string | null;
-  readonly items?: readonly { readonly media: { readonly url: string }; readonly description?: string | null }[];
-  readonly divider?: boolean;
-  readonly accent_color?: number | null;
-}
 
 export interface ComponentContext {
   readonly names: Names;

@@ -1,33 +1,15 @@
-import type { OpenModal } from '../../chat-entities.ts';
+import type { Component, OpenModal } from '../../chat-entities.ts';
 import { ApiError } from '../api.ts';
 import { openDialog } from '../dialog.ts';
 import { el, freshId, icon } from '../dom.ts';
 import { markdownView, type Names } from './markdown-view.ts';
-
-/** A field or text of a modal, read by its number as those of messages are. */
-interface ModalPart {
-  readonly type: number;
-  readonly components?: readonly ModalPart[];
-  readonly component?: ModalPart;
-  readonly custom_id?: string;
-  readonly label?: string;
-  readonly description?: string;
-  readonly content?: string;
-  readonly style?: number;
-  readonly value?: string;
-  readonly placeholder?: string;
-  readonly required?: boolean;
-  readonly min_length?: number;
-  readonly max_length?: number;
-  readonly options?: readonly { label: string; value: string; default?: boolean }[];
-}
 
 export interface ModalDeps {
   readonly names: Names;
   readonly submit: (modalId: string, fields: Readonly<Record<string, string>>) => Promise<unknown>;
 }
 
-function inputView(part: ModalPart): HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement | null {
+function inputView(part: Component): HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement | null {
   const { type, custom_id = '', required = true } = part;
   const common = { name: custom_id, required, class: 'modal-input' };
   if (type === 3) {
@@ -48,13 +30,13 @@ function inputView(part: ModalPart): HTMLInputElement | HTMLTextAreaElement | HT
   return input;
 }
 
-function labelled(part: ModalPart, label: string, description: string | undefined): HTMLElement | null {
+function labelled(part: Component, label: string, description?: string | null): HTMLElement | null {
   const input = inputView(part);
   if (input === null) return null;
   const id = freshId();
   input.id = id;
   const describedBy = freshId();
-  if (description !== undefined) input.setAttribute('aria-describedby', describedBy);
+  if (description) input.setAttribute('aria-describedby', describedBy);
   return el(
     'div',
     { class: 'modal-field' },
@@ -64,15 +46,15 @@ function labelled(part: ModalPart, label: string, description: string | undefine
       label,
       part.required !== false && el('span', { class: 'star', 'aria-hidden': 'true' }, ' *'),
     ),
-    description !== undefined && el('p', { id: describedBy, class: 'subtext' }, description),
+    description && el('p', { id: describedBy, class: 'subtext' }, description),
     input,
   );
 }
 
-function partView(part: ModalPart, names: Names): (HTMLElement | null)[] {
+function partView(part: Component, names: Names): (HTMLElement | null)[] {
   if (part.type === 10) return [el('div', { class: 'said' }, ...markdownView(part.content ?? '', names))];
   if (part.type === 18 && part.component) return [labelled(part.component, part.label ?? '', part.description)];
-  return (part.components ?? []).map((inner) => labelled(inner, inner.label ?? '', undefined));
+  return (part.components ?? []).map((inner) => labelled(inner, inner.label ?? ''));
 }
 
 const valuesOf = (form: HTMLFormElement): Record<string, string> =>
@@ -86,7 +68,7 @@ export function openModal(pane: HTMLElement, { id, modal }: OpenModal, { names, 
   const form = el(
     'form',
     { class: 'modal-form', method: 'dialog' },
-    ...(modal.components as readonly ModalPart[]).flatMap((part) => partView(part, names)),
+    ...(modal.components as readonly Component[]).flatMap((part) => partView(part, names)),
     problem,
     el('div', { class: 'modal-acts' }, cancel, send),
   );
