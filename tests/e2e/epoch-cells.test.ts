@@ -1,11 +1,14 @@
 import type { FileEntry } from '@satchel/contract/entities';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
 import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import { visit } from '../support/browser/folder-page.ts';
+import { test } from '../support/browser/shared.ts';
 import { cardOf, packedOn, reachOf } from '../support/lying-server/card-reach.ts';
-import { add, type LiedTo, type Made, rawKeysOf, test } from '../support/lying-server/lied-to.ts';
 import type { TestFile } from '../support/lying-server/lying-server-gain.ts';
 import { entriesBySize, longFilm, pictureOf, textOf } from '../support/lying-server/made-contents.ts';
+import { signIn } from '../support/people/client.ts';
+import { createFolderAs, listFiles, type OwnedFolder } from '../support/people/made-folders.ts';
 
 /** Key sets from before and after a new link × files from before and after it × every way to a file (CONTAINER §6). */
 
@@ -23,63 +26,54 @@ const ALL_WAYS = {
   film: ['viewer', 'film', 'download', 'zip'],
 };
 const NO_WAY = { note: [], picture: [], film: [] };
+/** Wherever keys come from, they prove each file once, before any way to it (the engine’s proven-files). */
+const SMALL: readonly Kind[] = ['picture'];
+const SMALL_WAYS = { picture: ['card', 'viewer', 'download'] };
+const NO_SMALL_WAY = { picture: [] };
 
-let world: LiedTo;
-let made: Made;
-let next: string;
-let hex: { early: string; late: string };
+let browser: Browser;
+let folder: OwnedFolder;
+/** The link of before. */
+let old: string;
 /** A person who opened the folder before the link was replaced, and whose device remembers it. */
 let reader: Visitor;
+/** A person without an account: no visit leaves anything for the next one. */
+let guest: Visitor;
 let entries: { early: Record<Kind, FileEntry>; late: Record<Kind, FileEntry> };
 
-async function replaceLink(page: Page): Promise<string> {
-  await page.getByRole('button', { name: 'Share', exact: true }).click();
-  const sheet = page.getByRole('dialog', { name: /^Share / });
-  await sheet.getByRole('button', { name: 'Make a new link' }).click();
-  const question = page.getByRole('alertdialog', { name: 'Make a new link?' });
-  await question.getByRole('button', { name: 'Make a new link' }).click();
-  await question.waitFor({ state: 'detached' });
-  await sheet.getByRole('button', { name: 'Copy', exact: true }).click();
-  const link = await page.evaluate(() => navigator.clipboard.readText());
-  await page.keyboard.press('Escape');
-  await sheet.waitFor({ state: 'detached' });
-  return link;
-}
-
-test.beforeAll(async ({ liedTo }) => {
-  world = liedTo;
-  const { page } = world.maker;
-  made = await world.make({ name: 'Two chapters', files: [EARLY.note, EARLY.picture] });
-  await add(page, EARLY.film, 3);
-  const early = await world.list(made);
-  reader = await newVisitor(world.browser);
-  await signInAs(reader.page, world.site.url, 'jonas');
-  await reader.page.goto(made.link);
-  await cardOf(reader.page, early[0]!.id).getByText('Cached').or(reader.page.getByText('early.txt')).first().waitFor();
-  next = await replaceLink(page);
-  for (const [at, kind] of KINDS.entries()) await add(page, LATE[kind], 4 + at);
+test.beforeAll(async ({ place }) => {
+  const { site } = place;
+  browser = place.browser;
+  const owner = await signIn(site, 'mika');
+  folder = await createFolderAs(owner, site, { name: 'Two chapters', files: Object.values(EARLY) });
+  old = folder.link();
+  const early = await listFiles(owner, folder);
+  [reader, guest] = await Promise.all([newVisitor(browser), newVisitor(browser)]);
+  await signInAs(reader.page, site.url, 'jonas');
+  await reader.page.goto(old);
+  await cardOf(reader.page, early[0]!.id).getByText('Cached').waitFor();
+  await folder.replaceLink();
+  for (const kind of KINDS) await folder.add(LATE[kind]);
   const ids = new Set(early.map(({ id }) => id));
-  const late = (await world.list(made)).filter(({ id }) => !ids.has(id));
+  const late = (await listFiles(owner, folder)).filter(({ id }) => !ids.has(id));
   entries = { early: entriesBySize(early, EARLY), late: entriesBySize(late, LATE) };
-  const keys = await rawKeysOf({ link: next, deposit: world.deposit() });
-  const [one = '', other = ''] = keys.map((key) => Buffer.from(key).toString('hex'));
-  hex = { early: one, late: other };
 });
-afterAll(async () => {
-  await reader?.close();
-});
+afterAll(() => Promise.all([reader?.close(), guest?.close()]));
 
 type Cells = Record<Kind, readonly string[]>;
 
-/** Per file, the ways that give its bytes on a page. */
-async function cellsOn(page: Page): Promise<{ early: Cells; late: Cells; wrong: string[] }> {
+/** Per file, the ways that give its bytes on a page. Without films, nothing large is opened: neither in a zip. */
+async function cellsOn(
+  page: Page,
+  kinds: readonly Kind[] = KINDS,
+): Promise<{ early: Cells; late: Cells; wrong: string[] }> {
   await cardOf(page, entries.early.note.id).waitFor();
   await cardOf(page, entries.late.film.id).waitFor();
-  const zipped = new Set((await packedOn(page)).map(({ name }) => name));
+  const zipped = new Set(kinds.includes('film') ? (await packedOn(page)).map(({ name }) => name) : []);
   const wrong: string[] = [];
   const cells = async (files: Record<Kind, TestFile>, at: Record<Kind, FileEntry>): Promise<Cells> => {
     const found: Partial<Cells> = {};
-    for (const kind of KINDS) {
+    for (const kind of kinds) {
       const reach = await reachOf(page, at[kind].id, files[kind]);
       wrong.push(...reach.wrong);
       found[kind] = [...reach.ways, ...(zipped.has(files[kind].name) ? ['zip'] : [])];
@@ -89,14 +83,9 @@ async function cellsOn(page: Page): Promise<{ early: Cells; late: Cells; wrong: 
   return { early: await cells(EARLY, entries.early), late: await cells(LATE, entries.late), wrong };
 }
 
-const addressOf = (fragment: string) => `${made.link.replace(/#.*/, '')}#${fragment}`;
-
-async function cellsAt(address: string): Promise<Awaited<ReturnType<typeof cellsOn>>> {
-  const visitor = await newVisitor(world.browser);
-  await visitor.page.goto(address);
-  const cells = await cellsOn(visitor.page);
-  await visitor.close();
-  return cells;
+async function cellsAt(address: string, kinds?: readonly Kind[]): Promise<Awaited<ReturnType<typeof cellsOn>>> {
+  await visit(guest.page, address);
+  return cellsOn(guest.page, kinds);
 }
 
 const early = { early: ALL_WAYS, late: NO_WAY, wrong: [] };
@@ -108,15 +97,17 @@ test('a person who had the folder open gets the earlier files in every way, and 
 });
 
 test('the new link opens everything in every way', async () => {
-  expect(await cellsAt(next)).toEqual(both);
+  expect(await cellsAt(folder.link())).toEqual(both);
 });
 
 test('one key opens the files of its time, and both keys open all', async () => {
-  expect(await cellsAt(addressOf(hex.early))).toEqual(early);
-  expect(await cellsAt(addressOf(hex.late))).toEqual({ early: NO_WAY, late: ALL_WAYS, wrong: [] });
-  expect(await cellsAt(addressOf(`${hex.early}.${hex.late}`))).toEqual(both);
+  const [first, second] = folder.ring()!.keys.map((key) => Buffer.from(key).toString('hex'));
+  const at = (fragment: string) => cellsAt(`${old.replace(/#.*/, '')}#${fragment}`, SMALL);
+  expect(await at(`${first}`)).toEqual({ early: SMALL_WAYS, late: NO_SMALL_WAY, wrong: [] });
+  expect(await at(`${second}`)).toEqual({ early: NO_SMALL_WAY, late: SMALL_WAYS, wrong: [] });
+  expect(await at(`${first}.${second}`)).toEqual({ early: SMALL_WAYS, late: SMALL_WAYS, wrong: [] });
 });
 
 test('the old link opens nothing', async () => {
-  expect(await cellsAt(made.link)).toEqual({ early: NO_WAY, late: NO_WAY, wrong: [] });
+  expect(await cellsAt(old)).toEqual({ early: NO_WAY, late: NO_WAY, wrong: [] });
 });

@@ -3,7 +3,8 @@ import { afterAll, beforeEach, describe, expect } from 'vitest';
 import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
 import { visit } from '../support/browser/folder-page.ts';
 import { test } from '../support/browser/shared.ts';
-import { makeFolder } from '../support/browser/world.ts';
+import type { Person } from '../support/people/client.ts';
+import { createFolderAs, type OwnedFolder } from '../support/people/made-folders.ts';
 import type { Site } from '../support/site/site.ts';
 
 /** Keys change with the link: which device and tab has which key, and which files it opens (CONTAINER §6). */
@@ -14,22 +15,27 @@ const LATE = textFile('late.txt');
 
 let site: Site;
 let browser: Browser;
+let person: Person;
 let owner: Visitor;
+/** A person without an account: no visit leaves anything for the next one. */
+let guest: Visitor;
 let page: Page;
+let folder: OwnedFolder;
 let link: string;
 
 test.beforeAll(async ({ place }) => {
   ({ site, browser } = place);
-  owner = await newVisitor(browser);
+  [owner, guest] = await Promise.all([newVisitor(browser), newVisitor(browser)]);
   page = owner.page;
-  await signInAs(page, site.url, 'mika');
+  person = await signInAs(page, site.url, 'mika');
+  guest.allow(/status of 404/);
 });
 beforeEach(async () => {
-  link = await makeFolder(page, site.url, { name: 'Two chapters', files: [EARLY] });
-  await visit(page, link);
+  folder = await createFolderAs(person, site, { name: 'Two chapters', files: [EARLY] });
+  link = folder.link();
 });
 afterAll(async () => {
-  expect(owner.problems()).toEqual([]);
+  for (const visitor of [owner, guest]) expect(visitor.problems()).toEqual([]);
 });
 
 const withoutKey = (address: string) => address.replace(/[?#].*/, '');
@@ -69,20 +75,26 @@ async function replaceLink(of: Page): Promise<string> {
   return copied;
 }
 
-async function withVisitor(look: (visitor: Page) => Promise<void>, signedInAs?: string): Promise<void> {
-  const visitor = await newVisitor(browser);
-  visitor.allow(/status of 404/);
-  if (signedInAs) await signInAs(visitor.page, site.url, signedInAs);
-  await look(visitor.page);
-  expect(visitor.problems()).toEqual([]);
-  await visitor.close();
+/** A device that has not seen the folder. */
+async function withDevice(persona: 'mika' | 'jonas', look: (device: Page) => Promise<void>): Promise<void> {
+  const device = await newVisitor(browser);
+  await signInAs(device.page, site.url, persona);
+  await look(device.page);
+  expect(device.problems()).toEqual([]);
+  await device.close();
+}
+
+async function showGuest(address: string): Promise<void> {
+  await visit(guest.page, address);
+  for (const file of [EARLY, LATE]) await shows(guest.page, file);
 }
 
 describe('a new link', () => {
   test('opens all files; a person who had the folder open keeps the earlier files, and gets no later one', async () => {
-    await withVisitor(async (reader) => {
+    await withDevice('jonas', async (reader) => {
       await reader.goto(link);
       await shows(reader, EARLY);
+      await visit(page, link);
       const next = await replaceLink(page);
       expect(next).not.toBe(link);
       await upload(page, LATE);
@@ -95,35 +107,31 @@ describe('a new link', () => {
         await shows(reader, EARLY);
         expect(await reader.getByText(LATE.name).count()).toBe(0);
       }
-      await withVisitor(async (stranger) => {
-        await stranger.goto(link);
-        await stranger.getByText('This link does not open this folder').waitFor();
-        expect(await stranger.getByText(/(early|late)\.txt/).count()).toBe(0);
-      });
+      await visit(guest.page, link);
+      await guest.page.getByText('This link does not open this folder').waitFor();
+      expect(await guest.page.getByText(/(early|late)\.txt/).count()).toBe(0);
       await visit(reader, next);
       for (const file of [EARLY, LATE]) await shows(reader, file);
-    }, 'jonas');
+    });
   });
 
   test('is used at once by other tabs of the device for uploads', async () => {
+    await visit(page, link);
     const tab = await owner.context.newPage();
     await tab.goto(link);
     await openZone(tab);
     const next = await replaceLink(page);
     await upload(tab, LATE);
     await tab.close();
-    await withVisitor(async (guest) => {
-      await guest.goto(next);
-      for (const file of [EARLY, LATE]) await shows(guest, file);
-    });
+    await showGuest(next);
   });
 
   test('must be opened on the owner’s other devices before they upload; chosen files wait for it', async () => {
-    await withVisitor(async (device) => {
+    await withDevice('mika', async (device) => {
       await device.goto(link);
       await shows(device, EARLY);
       await openZone(device);
-      const next = await replaceLink(page);
+      const next = await folder.replaceLink();
       // This page was open before the change, and got no notice of it.
       await choose(device, LATE);
       await device.getByText('Open the new link on this device to upload').waitFor({ timeout: 30_000 });
@@ -132,11 +140,8 @@ describe('a new link', () => {
         location.hash = hash;
       }, new URL(next).hash);
       await device.getByText('1 completed').waitFor({ timeout: 30_000 });
-      await withVisitor(async (guest) => {
-        await guest.goto(next);
-        for (const file of [EARLY, LATE]) await shows(guest, file);
-      });
-    }, 'mika');
+      await showGuest(next);
+    });
   });
 });
 
@@ -150,10 +155,10 @@ describe('a Discord link that the owner turned on, on one device', () => {
   }
 
   test('needs a confirmation on another device with the key, and is accepted there once the owner agrees', async () => {
-    await withVisitor(async (device) => {
+    await withDevice('mika', async (device) => {
       await device.goto(link);
       await shows(device, EARLY);
-      await turnOn();
+      await folder.openToDiscord();
       await visit(device, withoutKey(link));
       await choose(device, LATE);
       await question(device).getByText('The server says that this folder is a Discord link now.').waitFor();
@@ -164,16 +169,13 @@ describe('a Discord link that the owner turned on, on one device', () => {
       await visit(device, withoutKey(link));
       await openZone(device);
       expect(await question(device).count()).toBe(0);
-    }, 'mika');
-    await withVisitor(async (guest) => {
-      await guest.goto(withoutKey(link));
-      for (const file of [EARLY, LATE]) await shows(guest, file);
     });
+    await showGuest(withoutKey(link));
   });
 
   test('needs one confirmation on a device without a key', async () => {
-    await turnOn();
-    await withVisitor(async (device) => {
+    await folder.openToDiscord();
+    await withDevice('mika', async (device) => {
       await device.goto(withoutKey(link));
       await choose(device, LATE);
       await question(device).getByText('Our server holds the key of this folder.').waitFor();
@@ -182,21 +184,19 @@ describe('a Discord link that the owner turned on, on one device', () => {
       await visit(device, withoutKey(link));
       await openZone(device);
       expect(await question(device).count()).toBe(0);
-    }, 'mika');
+    });
   });
 
   test('opens everything by the short link, also files from before and after new private links', async () => {
-    await replaceLink(page);
-    await upload(page, LATE);
+    const next = await folder.replaceLink();
+    await folder.add(LATE);
+    await visit(page, next);
     await turnOn();
-    await withVisitor(async (guest) => {
-      await guest.goto(withoutKey(link));
-      for (const file of [EARLY, LATE]) await shows(guest, file);
-      await visit(guest, link);
-      await guest.getByText('The server says that this folder is a Discord link now').waitFor();
-      expect(await guest.getByText(EARLY.name).count()).toBe(0);
-      await guest.getByRole('link', { name: 'Open with our server’s key' }).click();
-      for (const file of [EARLY, LATE]) await shows(guest, file);
-    });
+    await showGuest(withoutKey(link));
+    await visit(guest.page, link);
+    await guest.page.getByText('The server says that this folder is a Discord link now').waitFor();
+    expect(await guest.page.getByText(EARLY.name).count()).toBe(0);
+    await guest.page.getByRole('link', { name: 'Open with our server’s key' }).click();
+    for (const file of [EARLY, LATE]) await shows(guest.page, file);
   });
 });
