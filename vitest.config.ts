@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config';
-import { textMacros } from './apps/web/vite.texts.ts';
+import { texts } from './apps/web/vite.texts.ts';
 import { excludesOf, SUITES } from './scripts/tests/suites.mjs';
 
 export default defineConfig({
   test: {
     projects: SUITES.map((suite) => ({
-      plugins: suite.name === 'web' ? [textMacros()] : [],
+      plugins: suite.name === 'web' ? texts() : [],
       test: {
         name: suite.name,
         include: suite.include,

@@ -1,8 +1,10 @@
-import type { Browser, Page, Route } from 'playwright-core';
+import type { Browser, Locator, Page, Route } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
-import { newVisitor, takeSession, type Visitor } from '../support/browser/browser.ts';
+import type { State } from '../../apps/web/test/found-texts.ts';
+import { newVisitor, type Visitor } from '../support/browser/browser.ts';
+import { visit } from '../support/browser/folder-page.ts';
 import { test } from '../support/browser/shared.ts';
-import { eachWith, type State, testTexts, type Unreachable } from '../support/browser/specified-texts.ts';
+import { gate, testTexts, type Unreachable } from '../support/browser/specified-texts.ts';
 import {
   type ContainerParts,
   containerParts,
@@ -12,23 +14,25 @@ import {
   putContainer,
   type SealedFolder,
 } from '../support/files/crafted-containers.ts';
-import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/people/client.ts';
+import { type Person, signIn } from '../support/people/client.ts';
 import type { Site } from '../support/site/site.ts';
 
-/** Every text of §8 "Folder and key" and "Download and decrypt", and of §5 about opening, in the state where it belongs. */
+/**
+ * Every text of §8 "Download and decrypt", and of §2 about opened files, in the state where it belongs. What the page says
+ * of the server's answers alone is held in apps/web/src/pages/folder/opening-texts.test.tsx and specified-texts.test.tsx.
+ */
 
 const SPECIFIED = [
-  // §5
-  'Invalid key format. Expected 128 hex characters, got N',
+  // §2 Folder header and sidebar, Folder tab
+  'Encrypted',
+  'Regular',
+  'Cached',
+  'API',
+  'Download',
+  'a name/size/type panel',
+  'Close',
   // §8 Folder and key
-  'the bot service’s error text',
-  'Key not found',
-  'the network error message',
-  'Folder not found',
   'Failed to load folder: {message or Unknown error}',
-  'Something went wrong',
-  'Failed to load files',
-  'Error: {message}',
   // §8 Download and decrypt
   'Failed to download file ...: {message or Unknown error}',
   'Failed to download file ...: Unknown error',
@@ -36,7 +40,6 @@ const SPECIFIED = [
   'Decryption failed',
   'Download failed',
   'Failed to download file from Supabase: {message}',
-  'Failed to import encryption keys: {reason}',
   'Unsupported file format: version/algorithm',
   'Chunk index mismatch',
   'Chunk index mismatch: expected X, got Y',
@@ -141,8 +144,6 @@ const DAMAGES: readonly Damage[] = [
 ];
 
 const OBJECTS = '**/storage/v1/object/public/**';
-const KEYS = '**/bot/**';
-const DATA = '**/rpc/get_folder_complete_data';
 const LIST = '**/storage/v1/object/list/**';
 
 let site: Site;
@@ -151,16 +152,20 @@ let mika: Person;
 let damaged: SealedFolder;
 /** With two intact files. */
 let sound: SealedFolder;
-let plain: CreatedFolder;
 /** Opens the folder with damaged files. */
 let friend: Visitor;
+/** Opens the sound folder. */
+let guest: Visitor;
+/** Opens the sound folder too, where one request for a file fails, then a download, then a zip; these follow each other. */
+let unlucky: Visitor;
+/** Has the bytes of the sound folder's files wait. */
+const bytes = gate();
 
 test.beforeAll(async ({ place }) => {
   ({ site, browser } = place);
   mika = await signIn(site, 'mika');
   damaged = await createSealedFolder(site, mika, 'Washed ashore');
   sound = await createSealedFolder(site, mika, 'Kept dry');
-  plain = await createPlainFolder(mika, 'Open letters');
   for (const { name, make } of DAMAGES) {
     const bytes = make(await containerParts(damaged.keys));
     await putContainer(site, mika, { folder: damaged, name, bytes });
@@ -169,77 +174,62 @@ test.beforeAll(async ({ place }) => {
     await putContainer(site, mika, { folder: sound, name, bytes: whole(await containerParts(sound.keys)) });
   friend = await newVisitor(browser, { height: 2400 });
   await friend.page.goto(damaged.link);
+  guest = await newVisitor(browser);
+  await guest.page.route(OBJECTS, (route) => bytes.opened.then(() => route.continue()));
+  await guest.page.route(LIST, withRegularFile);
+  await guest.page.goto(sound.link);
+  unlucky = await newVisitor(browser);
+  unlucky.allow(/Failed to load resource/);
 });
 afterAll(async () => {
-  expect(friend.problems()).toEqual([]);
+  expect([friend, guest, unlucky].flatMap((visitor) => visitor.problems())).toEqual([]);
 });
-const stranger = eachWith(() => newVisitor(browser));
 
 const cell = (page: Page, name: string) => page.getByRole('gridcell').filter({ hasText: `${name}.txt` });
-const addressOf = ({ slug }: CreatedFolder) => `${site.url}/f/${slug}`;
 
-/** Opens an address while some of the site’s answers are replaced. */
-async function opening(
-  address: string,
-  routes: Readonly<Record<string, (route: Route) => Promise<void>>> = {},
-  prepare: (page: Page) => Promise<unknown> = async () => undefined,
-): Promise<Page> {
-  const visitor = await stranger();
-  visitor.allow(/Failed to load resource/);
-  for (const [path, answer] of Object.entries(routes)) await visitor.page.route(path, answer);
-  await prepare(visitor.page);
-  await visitor.page.goto(address);
-  return visitor.page;
+/** Adds a regular file to the list of encrypted ones. */
+async function withRegularFile(route: Route): Promise<void> {
+  const response = await route.fetch();
+  const entries = (await response.json()) as { id: string; name: string }[];
+  const regular = { ...entries[0], id: '00000000-0000-4000-8000-000000000001', name: 'plain.txt' };
+  await route.fulfill({ json: [...entries, regular] });
 }
 
-const broken = (route: Route) => route.fulfill({ status: 500, json: {} });
-const unreachable = (route: Route) => route.abort();
-
-/** As at an address without TLS, where browsers have no `crypto.subtle`. */
-const withoutSubtle = (page: Page) =>
-  page.addInitScript(() => Object.defineProperty(Crypto.prototype, 'subtle', { get: () => undefined }));
-
-/** Another person deletes the folder while it is open. */
-async function deletedWhileOpen(): Promise<Page> {
-  const { page } = friend;
-  const folder = await createSealedFolder(site, mika, 'Not for long');
-  await takeSession(friend, mika, site.url);
-  friend.allow(/Failed to load resource/);
-  await page.goto(folder.link);
-  await page
-    .getByRole('button', { name: 'Upload File' })
-    .or(page.getByRole('button', { name: 'Hide Upload' }))
-    .waitFor();
-  await mika.rpc('delete_folder_complete', { folder_id: folder.id });
-  await page.getByRole('tab', { name: 'Info' }).click();
-  return page;
+async function openedCard(): Promise<Locator> {
+  bytes.open();
+  return guest.page.getByRole('gridcell').first();
 }
 
-/** The zip code can’t be loaded: a new release replaced it. */
-async function packWithoutCode(): Promise<Page> {
-  const page = await opening(sound.link, { '**/zip-run*': unreachable });
-  await page.getByRole('button', { name: 'Download all' }).click();
-  return page;
+async function viewer(): Promise<Locator> {
+  bytes.open();
+  await guest.page.getByRole('button', { name: 'thing.bin', exact: true }).first().click();
+  return guest.page.getByRole('dialog');
 }
 
-/** The browser asks its user whether to save the file, and gets no answer: the click has no effect. */
-async function unansweredDownload() {
+const failedCard = () => unlucky.page.getByRole('gridcell').filter({ hasText: 'Failed to download file' });
+
+async function cardWithoutBytes(): Promise<Locator> {
+  const { page } = unlucky;
   let isFirst = true;
-  const failFirst = (route: Route) => {
-    const answer = isFirst ? broken(route) : route.fallback();
+  await page.route(OBJECTS, (route) => {
+    const answer = isFirst ? route.fulfill({ status: 500, json: {} }) : route.fallback();
     isFirst = false;
     return answer;
-  };
-  const page = await opening(sound.link, { [OBJECTS]: failFirst }, async (before) => {
-    await before.clock.install();
-    await before.addInitScript(() => {
-      HTMLAnchorElement.prototype.click = () => {
-        document.documentElement.dataset.clicked = '';
-      };
-    });
   });
-  const failed = page.getByRole('gridcell').filter({ hasText: 'Failed to download file' });
-  const name = await failed.getByRole('button').first().getAttribute('aria-label');
+  await page.clock.install();
+  // The browser asks its user whether to save the file, and gets no answer: the click has no effect.
+  await page.addInitScript(() => {
+    HTMLAnchorElement.prototype.click = () => {
+      document.documentElement.dataset.clicked = '';
+    };
+  });
+  await page.goto(sound.link);
+  return failedCard();
+}
+
+async function unansweredDownload(): Promise<Locator> {
+  const { page } = unlucky;
+  const name = await failedCard().getByRole('button').first().getAttribute('aria-label');
   const card = page.getByRole('gridcell').filter({ hasText: name ?? '' });
   await card.getByRole('button').first().focus();
   await page.keyboard.press('d');
@@ -248,26 +238,59 @@ async function unansweredDownload() {
   return card;
 }
 
-const STATES: readonly State[] = [
+/** The zip code can’t be loaded: a new release replaced it. */
+async function packWithoutCode(): Promise<Page> {
+  const { page } = unlucky;
+  await page.route('**/zip-run*', (route) => route.abort());
+  await page.getByRole('button', { name: 'Download all' }).click();
+  return page;
+}
+
+async function withoutWorker(): Promise<Locator> {
+  const { page } = unlucky;
+  await page.route('**/open-worker*', (route) => route.abort());
+  await visit(page, sound.link);
+  return cell(page, 'first');
+}
+
+const STATES: readonly State<Page | Locator>[] = [
   ...DAMAGES.map(({ name, text }) => ({
     name: `a card of a file ${name.replaceAll('-', ' ')}`,
     reach: async () => cell(friend.page, name),
     texts: [text],
   })),
   {
-    name: 'a card whose file the server can’t send',
-    reach: async () => cell(await opening(sound.link, { [OBJECTS]: broken }), 'first'),
+    name: 'a card of a file that is not open yet',
+    reach: async () => guest.page.getByRole('gridcell').first(),
+    texts: ['API'],
+  },
+  { name: 'a card of a file that is open', reach: openedCard, texts: ['Cached', 'Download'] },
+  {
+    name: 'the facts of a folder with a file that is not from it',
+    reach: async () => guest.page.getByRole('complementary', { name: 'Folder details' }).filter({ visible: true }),
+    // A regular file among encrypted ones is foreign: no key authenticates it (CONTAINER §6).
+    texts: ['Encrypted', ['Regular', 'Not from this folder']],
+  },
+  {
+    name: 'the viewer of a file that can’t be shown',
+    reach: viewer,
     texts: [
-      [
-        'Failed to download file ...: {message or Unknown error}',
-        'Failed to download file first.txt: 500 Internal Server Error',
-      ],
+      ['a name/size/type panel', 'thing.bin'],
+      ['a name/size/type panel', '128 Bytes'],
+      ['a name/size/type panel', 'application/octet-stream'],
+      'Download',
+      'Close',
     ],
   },
   {
-    name: 'a card whose file can’t be opened, because its worker does not start',
-    reach: async () => cell(await opening(sound.link, { '**/open-worker*': unreachable }), 'first'),
-    texts: ['Decryption failed'],
+    name: 'a card whose file the server can’t send',
+    reach: cardWithoutBytes,
+    texts: [
+      [
+        'Failed to download file ...: {message or Unknown error}',
+        /^Failed to download file (first|second)\.txt: 500 Internal Server Error$/,
+      ],
+    ],
   },
   { name: 'a card whose download never begins', reach: unansweredDownload, texts: ['Download failed'] },
   {
@@ -276,55 +299,9 @@ const STATES: readonly State[] = [
     texts: [['Download failed: ...', /^Download failed: \S+/]],
   },
   {
-    name: 'a folder whose key service sends its own error text',
-    reach: () =>
-      opening(sound.link, {
-        [KEYS]: (route) => route.fulfill({ status: 503, json: { success: false, error: 'The key keeper is asleep' } }),
-      }),
-    texts: [['the bot service’s error text', 'The key keeper is asleep']],
-  },
-  {
-    name: 'a folder whose key service can’t be reached',
-    reach: () => opening(sound.link, { [KEYS]: unreachable }),
-    texts: [['the network error message', 'Failed to fetch']],
-  },
-  {
-    name: 'a folder that is read directly, because the procedure failed',
-    reach: () => opening(sound.link, { [DATA]: broken }),
-    texts: ['Key not found'],
-  },
-  {
-    name: 'a folder whose address holds a key that is too short',
-    reach: () => opening(`${addressOf(sound)}#${'ab'.repeat(60)}`),
-    texts: [
-      [
-        'Invalid key format. Expected 128 hex characters, got N',
-        'Invalid key format. Expected 128 hex characters, got 120',
-      ],
-    ],
-  },
-  {
-    name: 'a folder in a browser that can’t import its key',
-    reach: () => opening(`${addressOf(sound)}#${sound.keyText}`, {}, withoutSubtle),
-    texts: [['Failed to import encryption keys: {reason}', /^Failed to import encryption keys: \S+/]],
-  },
-  {
-    name: 'a folder that can be read neither way',
-    reach: () => opening(addressOf(plain), { [DATA]: broken, '**/rest/v1/folders/*': broken }),
-    texts: ['Something went wrong'],
-  },
-  {
-    name: 'a folder whose files can’t be listed',
-    reach: () => opening(addressOf(plain), { [LIST]: broken }),
-    texts: [
-      ['Failed to load files', 'Error: Failed to load files'],
-      ['Error: {message}', 'Error: Failed to load files'],
-    ],
-  },
-  {
-    name: 'a folder that was deleted while its owner has it open',
-    reach: deletedWhileOpen,
-    texts: ['Folder not found'],
+    name: 'a card whose file can’t be opened, because its worker does not start',
+    reach: withoutWorker,
+    texts: ['Decryption failed'],
   },
 ];
 
@@ -332,7 +309,7 @@ const CATALOGUE = 'packages/contract/src/errors.test.ts';
 const UNREACHABLE: readonly Unreachable[] = [
   {
     text: 'Failed to load folder: {message or Unknown error}',
-    why: '§8 has it shown as “Something went wrong”, which is found above',
+    why: '§8 has it shown as “Something went wrong”, which is found in apps/web/src/pages/folder/opening-texts.test.tsx',
     assertedIn: CATALOGUE,
     as: "'Failed to load folder: Unknown error'",
   },

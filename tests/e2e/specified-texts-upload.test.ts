@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Locator, Page, Route } from 'playwright-core';
 import { afterAll } from 'vitest';
+import type { State } from '../../apps/web/test/found-texts.ts';
 import { newVisitor, takeSession, type Visitor } from '../support/browser/browser.ts';
 import { test } from '../support/browser/shared.ts';
-import { eachWith, gate, type State, testTexts, type Unreachable } from '../support/browser/specified-texts.ts';
+import { eachWith, gate, testTexts, type Unreachable } from '../support/browser/specified-texts.ts';
 import { createSealedFolder } from '../support/files/crafted-containers.ts';
 import { createPlainFolder, type Person, signIn } from '../support/people/client.ts';
 import type { Site } from '../support/site/site.ts';
@@ -147,7 +148,7 @@ async function tooLarge(): Promise<Page> {
   return page;
 }
 
-const STATES: readonly State[] = [
+const STATES: readonly State<Page | Locator>[] = [
   {
     name: 'the empty zone of an owner',
     reach: async () => zone(await visitor()),

@@ -3,18 +3,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
+import { missingBelow, type Specified, type State, specifiedOf, wantedOf } from '../../../apps/web/test/found-texts.ts';
 import type { Visitor } from './browser.ts';
 
-/** A text of the specification, and its wording on the page if that differs, with its figures filled in. */
-export type Specified = string | readonly [specified: string, shown: string | RegExp];
-
-/** A state of the app, and its texts. */
-export interface State {
-  readonly name: string;
-  readonly texts: readonly Specified[];
-  /** Reaches the state; returns the page, or the part of it that has the texts. */
-  readonly reach: () => Promise<Page | Locator>;
-}
+type Where = Page | Locator;
 
 /** A text that no action of a person causes. */
 export interface Unreachable {
@@ -26,46 +18,21 @@ export interface Unreachable {
 }
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
-const specifiedOf = (text: Specified): string => (typeof text === 'string' ? text : text[0]);
-const shownOf = (text: Specified): string | RegExp => (typeof text === 'string' ? text : text[1]);
-
-/**
- * Runs in the page. A text is there if an element, a text node or a label equals it, visible or read out.
- * @returns the missing texts
- */
-function missingBelow(top: Element, wanted: readonly { text: string; isPattern: boolean }[]): string[] {
-  const plain = (text: string | null | undefined) => text?.replace(/\s+/g, ' ').trim() ?? '';
-  const found = new Set<string>();
-  for (const element of [top, ...top.querySelectorAll('*')]) {
-    if (element.closest('script, style') || !element.checkVisibility({ visibilityProperty: true })) continue;
-    found.add(plain(element.textContent));
-    for (const node of element.childNodes) if (node.nodeType === Node.TEXT_NODE) found.add(plain(node.textContent));
-    for (const name of ['aria-label', 'placeholder', 'title']) found.add(plain(element.getAttribute(name)));
-  }
-  const isThere = ({ text, isPattern }: { text: string; isPattern: boolean }) =>
-    isPattern ? [...found].some((one) => new RegExp(text).test(one)) : found.has(text);
-  return wanted.filter((one) => !isThere(one)).map(({ text }) => text);
-}
-
 /** The texts that are neither visible nor read out there. */
-export function missingTexts(where: Page | Locator, texts: readonly Specified[]): Promise<string[]> {
+export function missingTexts(where: Where, texts: readonly Specified[]): Promise<string[]> {
   const top = 'goto' in where ? where.locator('body') : where;
-  const wanted = texts.map(shownOf).map((text) => {
-    const isPattern = text instanceof RegExp;
-    return { text: isPattern ? text.source : text, isPattern };
-  });
-  return top.evaluate(missingBelow, wanted, { timeout: 5000 });
+  return top.evaluate(missingBelow, wantedOf(texts), { timeout: 5000 });
 }
 
 /** Waits until every text is visible or read out there. */
-async function sees(where: Page | Locator, texts: readonly Specified[]): Promise<void> {
+async function sees(where: Where, texts: readonly Specified[]): Promise<void> {
   await expect.poll(() => missingTexts(where, texts), { timeout: 40_000, interval: 100 }).toEqual([]);
 }
 
 export interface Area {
   /** Every text of this area, in the specification's order. */
   readonly specified: readonly string[];
-  readonly states: readonly State[];
+  readonly states: readonly State<Where>[];
   readonly unreachable?: readonly Unreachable[];
 }
 

@@ -1,12 +1,11 @@
-import { AppError, type ErrorCode } from '@satchel/contract/errors';
-import type { Browser, Page, Route } from 'playwright-core';
-import { afterAll, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
-import { visit } from '../support/browser/folder-page.ts';
-import { test } from '../support/browser/shared.ts';
-import { eachWith, gate, missingTexts, type State, testTexts } from '../support/browser/specified-texts.ts';
-import { callAs } from '../support/browser/world.ts';
-import type { Site } from '../support/site/site.ts';
+// @vitest-environment happy-dom
+import { PATHS } from '@satchel/contract/paths';
+import { fireEvent, screen } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { accountOf, hoursFromNow, JONAS, listedFolder, refusal } from '../../test/answers.ts';
+import { missingBelow, type Specified, type State, wantedOf } from '../../test/found-texts.ts';
+import { type Answer, type Answers, openPage, respond, unreachable, waiting } from '../../test/page.tsx';
+import { testTexts } from '../../test/specified-texts.ts';
 
 /** Every text that §2 and §8 quote or name outside of folders, found in the state where it belongs. */
 
@@ -63,83 +62,38 @@ const SPECIFIED = [
   'Failed to load profile data',
 ] as const;
 
-const SESSION = '**/auth/v1/session';
-const PROFILE = '**/rest/v1/profiles/me';
+const SESSION = `GET ${PATHS.session}`;
+const PROFILE = `GET ${PATHS.profileMe}`;
 
-let site: Site;
-let browser: Browser;
-/** Signed in, without folders until one is created. */
-let jonas: Visitor;
-
-test.beforeAll(async ({ place }) => {
-  ({ site, browser } = place);
-  jonas = await newVisitor(browser);
-  jonas.allow(/Failed to load resource/);
-  await signInAs(jonas.page, site.url, 'jonas');
-  await jonas.page.goto(site.url);
-});
-afterAll(async () => {
-  expect(jonas.problems()).toEqual([]);
-});
-const stranger = eachWith(() => newVisitor(browser));
-
-const visitPath = async (page: Page, path: string): Promise<Page> => {
-  await visit(page, `${site.url}${path}`);
-  return page;
-};
-
-/** A page beside Jonas’s, with his session. */
-async function asJonas(path: string, prepare: (page: Page) => Promise<unknown> = async () => undefined): Promise<Page> {
-  const { page } = jonas;
-  await page.unrouteAll();
-  await prepare(page);
-  return visitPath(page, path);
-}
-
-async function asStranger(path: string, prepare: (page: Page) => Promise<unknown> = async () => undefined) {
-  const visitor = await stranger();
-  visitor.allow(/Failed to load resource/);
-  await prepare(visitor.page);
-  return visitPath(visitor.page, path);
-}
-
-/** The server refuses, with or without a text of its own. */
-const refusing = (code?: ErrorCode) => (route: Route) =>
-  route.fulfill({ status: 500, json: code ? new AppError(code).toWire() : {} });
-
-const waiting = async (route: Route) => gate().opened.then(() => route.continue());
+const asJonas = (path: string, answers: Answers = {}) => openPage(path, { ...accountOf(JONAS), ...answers });
 
 /** Presses the button of a visible sign-in page. */
-async function continueWith(answer: (route: Route) => Promise<void>): Promise<Page> {
-  const page = await asStranger('/auth');
-  const start = page.getByRole('button', { name: 'Continue with Discord' });
-  await start.waitFor();
-  await page.waitForLoadState('networkidle');
-  await page.route(SESSION, answer);
-  await start.click();
+async function continueWith(answer: Answer): Promise<Element> {
+  let isFirst = true;
+  const page = await openPage('/auth', {
+    [SESSION]: (request) => {
+      if (!isFirst) return respond(answer, request);
+      isFirst = false;
+      return Response.json({ session: null });
+    },
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'Continue with Discord' }));
   return page;
 }
 
-async function refuseAtDiscord(): Promise<Page> {
-  const page = await asStranger('/auth');
-  await page.getByRole('button', { name: 'Continue with Discord' }).click();
-  await page.getByRole('button', { name: 'Cancel' }).click();
+const profileRefused = (answer: Answer) => () => asJonas('/profile', { [PROFILE]: answer });
+
+async function endedFolder(): Promise<Element> {
+  const page = await asJonas('/profile', { [`GET ${PATHS.folders}?owner=me`]: [listedFolder(JONAS)] });
+  await screen.findByText('Saturday raid');
+  vi.setSystemTime(hoursFromNow(24));
   return page;
 }
 
-const profileRefused = (code?: ErrorCode) => () => asJonas('/profile', (page) => page.route(PROFILE, refusing(code)));
-
-async function expiredFolder(): Promise<Page> {
-  await callAs(jonas.page, 'create_folder_with_temp_key', { folder_name: 'Short-lived', expires_in_hours: 3 / 3600 });
-  const page = await asJonas('/profile');
-  await page.getByText('Short-lived').waitFor();
-  return page;
-}
-
-const STATES: readonly State[] = [
+const STATES: readonly State<Element>[] = [
   {
     name: 'the landing page of a visitor',
-    reach: () => asStranger('/'),
+    reach: () => openPage('/'),
     texts: [
       'Sign In',
       'Add to Discord',
@@ -160,19 +114,22 @@ const STATES: readonly State[] = [
   },
   {
     name: 'the top bar of a signed-in person',
-    reach: async () => (await asJonas('/')).getByRole('banner'),
+    reach: async () => {
+      await asJonas('/');
+      return screen.getByRole('banner');
+    },
     texts: ['Sign Out', ['the global name', 'Jonas']],
   },
-  { name: 'the sign-in page', reach: () => asStranger('/auth'), texts: ['Continue with Discord', 'Back to Home'] },
+  { name: 'the sign-in page', reach: () => openPage('/auth'), texts: ['Continue with Discord', 'Back to Home'] },
   { name: 'the sign-in page, on its way to Discord', reach: () => continueWith(waiting), texts: ['Connecting...'] },
   {
     name: 'the sign-in page, when the server can’t be reached',
-    reach: () => continueWith((route) => route.abort()),
+    reach: () => continueWith(unreachable),
     texts: ['An unexpected error occurred'],
   },
   {
     name: 'the sign-in page, when the server refuses with a reason',
-    reach: () => continueWith(refusing('request.unavailable')),
+    reach: () => continueWith(refusal(503, 'request.unavailable')),
     texts: [['the provider’s error message', 'Try again in a moment']],
   },
   {
@@ -187,17 +144,17 @@ const STATES: readonly State[] = [
   },
   {
     name: 'the callback, at work',
-    reach: () => asStranger('/auth/callback', (page) => page.route(SESSION, waiting)),
+    reach: () => openPage('/auth/callback', { [SESSION]: waiting }),
     texts: ['Processing Sign In...', ['visible debug log lines', 'Checking the session']],
   },
   {
     name: 'the callback, without a session',
-    reach: () => asStranger('/auth/callback'),
+    reach: () => openPage('/auth/callback'),
     texts: [['a session check message', 'No session found, going to the sign-in']],
   },
   {
     name: 'the callback, after Cancel at Discord',
-    reach: refuseAtDiscord,
+    reach: () => openPage('/auth/callback#error=access_denied'),
     texts: [
       'Authentication Error',
       ['Authentication failed: {message}', /^Authentication failed: \S+/],
@@ -207,32 +164,35 @@ const STATES: readonly State[] = [
   },
   {
     name: 'the callback, when the session can’t be checked',
-    reach: () => asStranger('/auth/callback', (page) => page.route(SESSION, (route) => route.abort())),
+    reach: () => openPage('/auth/callback', { [SESSION]: unreachable }),
     texts: ['Authentication Error', ['Unexpected error: {message}', /^Unexpected error: \S+/], 'Try Again', 'Go Home'],
   },
   {
     name: 'the profile while it loads',
-    reach: () => asJonas('/profile', (page) => page.route(PROFILE, waiting)),
+    reach: () => asJonas('/profile', { [PROFILE]: waiting }),
     texts: ['Loading profile...'],
   },
   {
     name: 'the profile of a signed-out visitor',
-    reach: async () => (await asStranger('/profile')).getByRole('main'),
+    reach: async () => {
+      await openPage('/profile');
+      return screen.getByRole('main');
+    },
     texts: ['Authentication Required', 'Sign In'],
   },
   {
     name: 'the profile that the server can’t give',
-    reach: profileRefused(),
+    reach: profileRefused(500),
     texts: ['Error Loading Profile', 'Failed to load profile data'],
   },
   {
     name: 'the profile, when the server says that something unexpected happened',
-    reach: profileRefused('unexpected'),
+    reach: profileRefused(refusal(500, 'unexpected')),
     texts: ['Error Loading Profile', 'An unexpected error occurred'],
   },
   {
     name: 'the profile, when the server no longer knows the session',
-    reach: profileRefused('auth.required'),
+    reach: profileRefused(refusal(401, 'auth.required')),
     texts: ['Error Loading Profile', 'Authentication required'],
   },
   {
@@ -248,18 +208,20 @@ const STATES: readonly State[] = [
   },
   {
     name: 'the profile, when a folder ends on screen',
-    reach: expiredFolder,
+    reach: endedFolder,
     texts: [['My Folders ({count})', 'My Folders (1)'], 'Expired'],
   },
 ];
 
-test('the search finds no missing or undisplayed text', async () => {
-  const { page } = await stranger();
-  await page.setContent('<main><p>No files <b>yet</b></p><p hidden>Hidden</p><button title="Pause"></button></main>');
-  expect(await missingTexts(page, ['No files yet', 'Pause', ['{n} files', /^No \w+ yet$/]])).toEqual([]);
+test('the search finds no missing or undisplayed text', () => {
+  document.body.innerHTML =
+    '<main><p>No files <b>yet</b></p><p hidden>Hidden</p><button title="Pause"></button></main>';
+  const missing = (texts: readonly Specified[]) => missingBelow(document.body, wantedOf(texts));
+  expect(missing(['No files yet', 'Pause', ['{n} files', /^No \w+ yet$/]])).toEqual([]);
   const wrong = ['No files', 'Hidden', 'No files Yet', ['{n} files', /^\d+ files$/]] as const;
   // “No files” is a text node of its own there.
-  expect(await missingTexts(page, wrong)).toEqual(['Hidden', 'No files Yet', '^\\d+ files$']);
+  expect(missing(wrong)).toEqual(['Hidden', 'No files Yet', '^\\d+ files$']);
+  document.body.replaceChildren();
 });
 
-testTexts({ specified: SPECIFIED, states: STATES });
+testTexts(SPECIFIED, STATES);

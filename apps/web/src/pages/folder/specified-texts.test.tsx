@@ -1,0 +1,314 @@
+// @vitest-environment happy-dom
+import type { FolderCompleteData } from '@satchel/contract/api';
+import { PATHS } from '@satchel/contract/paths';
+import { fireEvent, screen } from '@testing-library/react';
+import { vi } from 'vitest';
+import {
+  accountOf,
+  fileEntry,
+  folderData,
+  JONAS,
+  listedFolder,
+  MIKA,
+  NO_VISITS,
+  refusal,
+} from '../../../test/answers.ts';
+import type { State } from '../../../test/found-texts.ts';
+import { type Answers, openPage, waiting } from '../../../test/page.tsx';
+import { testTexts } from '../../../test/specified-texts.ts';
+
+/** Every text that §2 quotes or names on the folder page, in the state and for the role where it belongs. */
+
+const SPECIFIED = [
+  // §2 /f/{slug}
+  'a fallback screen',
+  'Loading folder...',
+  'Fetching consolidated data via RPC...',
+  'Something went wrong',
+  'Unable to load folder data. Please try again.',
+  'Go Home',
+  'Folder Expired',
+  'This folder expired on {date}.',
+  'Folder Not Found',
+  'the folder at /{slug} doesn’t exist or has been removed',
+  'deleted by its owner',
+  'expired',
+  'URL typed incorrectly',
+  'no permission to access it',
+  'Sign In',
+  '← Home',
+  'a sign-in banner',
+  'Folder',
+  'Info',
+  'Settings',
+  // §2 Folder header and sidebar
+  'the folder name',
+  'slug if no name',
+  'Owner',
+  'Viewer',
+  'Public',
+  'Owner: global name',
+  'Unknown',
+  'Created',
+  'Size in MB, 2 decimals',
+  '{n} total',
+  'Expires in',
+  'a live countdown',
+  '0s',
+  // §2 Folder actions
+  'Upload File',
+  'Hide Upload',
+  'Share',
+  'Delete',
+  'Share Folder',
+  'Copy Link',
+  '✓ Copied!',
+  // §2 Folder tab
+  'Loading files...',
+  'No files yet',
+  'Upload your first file to get started',
+  'No files shared yet',
+  'Check back later for shared files',
+  'No Key',
+  // §2 Info tab
+  'Storage Overview',
+  'Folder Statistics',
+  'Total Views',
+  'Total Downloads',
+  'Unique Visitors',
+  'Expires',
+  'Recent Activity',
+  'Sign up to see detailed analytics',
+  // §2 Settings tab
+  'Authentication Required',
+  'Please sign in to access folder settings.',
+  'Settings Access Restricted',
+  'Only the folder owner can access settings.',
+  'Danger Zone',
+  'Delete Folder',
+  'the slug',
+  'Cancel',
+  'Yes, Delete Forever',
+] as const;
+
+const DATA = `POST ${PATHS.rpc}/get_folder_complete_data`;
+const LIST = `POST ${PATHS.list}/`;
+const DIRECT = `GET ${PATHS.folders}/`;
+const NOWHERE = 'AAAAAAAAAAAAAAAA';
+const VISITOR: Answers = {};
+const OWNER = accountOf(MIKA);
+const VIEWER = accountOf(JONAS);
+
+const raid = folderData(MIKA);
+const { folder_slug: SLUG } = raid;
+/** The folder in another state. */
+const raidWith = (changes: Partial<FolderCompleteData>) => folderData(MIKA, { ...raid, ...changes });
+const PRIVATE = raidWith({ folder_link_mode: 'private', temp_key_api_token: 'token', temp_key_passphrase: false });
+
+/** Opens Mika’s folder for a person, while some of the site’s answers are replaced. */
+const open = (who: Answers, answers: Answers = {}, tab?: string) =>
+  openPage(`/f/${SLUG}${tab ? `?tab=${tab}` : ''}`, {
+    [DATA]: raid,
+    [LIST]: [],
+    [`POST ${PATHS.rpc}/get_folder_analytics`]: NO_VISITS,
+    [`POST ${PATHS.rpc}/record_folder_event`]: 204,
+    ...who,
+    ...answers,
+  });
+
+/** The sidebar's facts. */
+async function facts(): Promise<Element> {
+  const [, sidebar] = await screen.findAllByRole('complementary', { name: 'Folder details' });
+  return sidebar!;
+}
+
+/** As close to the folder’s end as a second, where the clock stands still. */
+async function lastSecond(): Promise<Element> {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(raid.folder_expires_at) - 500 });
+  await open(VISITOR, { [DATA]: raidWith({ server_time: new Date().toISOString() }) });
+  return facts();
+}
+
+async function pressed(name: string): Promise<Element> {
+  fireEvent.click(await screen.findByRole('button', { name }));
+  return document.body;
+}
+
+const INSTEAD: readonly State<Element>[] = [
+  { name: 'no slug', reach: () => openPage('/f'), texts: [['a fallback screen', 'No folder selected']] },
+  {
+    name: 'a folder while it loads',
+    reach: () => open(VISITOR, { [DATA]: waiting }),
+    texts: ['Loading folder...', 'Fetching consolidated data via RPC...'],
+  },
+  {
+    name: 'a folder that could not be loaded',
+    reach: () => open(VISITOR, { [DATA]: 500, [DIRECT]: 500 }),
+    texts: ['Something went wrong', 'Unable to load folder data. Please try again.', 'Go Home'],
+  },
+  {
+    name: 'an expired folder',
+    reach: () => open(VISITOR, { [DATA]: { folder_slug: SLUG, folder_expires_at: raid.folder_created_at } }),
+    texts: [
+      'Folder Expired',
+      ['This folder expired on {date}.', /^This folder expired on \w+ \d+, \d{4}, [\d:]+\s[AP]M\.$/],
+      'Go Home',
+    ],
+  },
+  {
+    name: 'a missing folder',
+    reach: async () => {
+      await openPage(`/${NOWHERE}`, { [DATA]: refusal(404, 'folder.not_found') });
+      return screen.getByRole('main');
+    },
+    texts: [
+      'Folder Not Found',
+      [
+        'the folder at /{slug} doesn’t exist or has been removed',
+        `The folder at /${NOWHERE} doesn’t exist or has been removed.`,
+      ],
+      ['deleted by its owner', 'It was deleted by its owner'],
+      ['expired', 'It has expired'],
+      ['URL typed incorrectly', 'The URL was typed incorrectly'],
+      ['no permission to access it', 'You have no permission to access it'],
+      'Go Home',
+      'Sign In',
+      '← Home',
+    ],
+  },
+];
+
+const ROLES: readonly State<Element>[] = [
+  {
+    name: 'a visitor’s folder',
+    reach: () => open(VISITOR),
+    texts: [
+      ['a sign-in banner', 'Signing up is free and lets you share up to 1GB of files.'],
+      'Folder',
+      'Info',
+      'Settings',
+      ['the folder name', 'Saturday raid'],
+      'Public',
+      'Copy Link',
+    ],
+  },
+  {
+    name: 'a viewer’s folder',
+    reach: () => open(VIEWER),
+    texts: ['Viewer', 'Share Folder', ['the folder name', 'Saturday raid']],
+  },
+  {
+    name: 'an owner’s folder',
+    reach: () => open(OWNER, { [LIST]: [fileEntry('horn.wav')] }),
+    texts: ['Owner', 'Upload File', 'Share', 'Delete'],
+  },
+  {
+    name: 'an owner’s folder with its upload zone',
+    reach: async () => open(OWNER, { [LIST]: [fileEntry('horn.wav')] }).then(() => pressed('Upload File')),
+    texts: ['Hide Upload'],
+  },
+  {
+    name: 'a link that has just been copied',
+    reach: async () => open(VISITOR).then(() => pressed('Copy Link')),
+    texts: ['✓ Copied!'],
+  },
+  {
+    name: 'the facts in the sidebar',
+    reach: async () => {
+      await open(VISITOR, { [DATA]: raidWith({ folder_size_bytes: 128 }), [LIST]: [fileEntry('horn.wav')] });
+      return facts();
+    },
+    texts: [
+      'Owner',
+      ['Owner: global name', 'Mika'],
+      'Created',
+      ['Size in MB, 2 decimals', '0.00 MB'],
+      ['{n} total', '1 total'],
+      'Expires in',
+      ['a live countdown', /^23h \d\dm \d\ds$/],
+    ],
+  },
+  {
+    name: 'the facts of a folder that is read directly, because the procedure failed',
+    reach: async () => {
+      await open(VISITOR, { [DATA]: 500, [DIRECT]: listedFolder(MIKA) });
+      return facts();
+    },
+    texts: ['Unknown'],
+  },
+  { name: 'the last second of a folder', reach: lastSecond, texts: ['0s'] },
+];
+
+const FILES: readonly State<Element>[] = [
+  {
+    name: 'files while they load',
+    reach: () => open(VISITOR, { [LIST]: waiting }),
+    texts: ['Loading files...'],
+  },
+  {
+    name: 'an owner’s folder without files and without a name',
+    reach: () => open(OWNER, { [DATA]: raidWith({ folder_name: null }) }),
+    texts: ['No files yet', 'Upload your first file to get started', 'Hide Upload', ['slug if no name', /^\w{16}$/]],
+  },
+  {
+    name: 'a visitor’s folder without files',
+    reach: () => open(VISITOR),
+    texts: ['No files shared yet', 'Check back later for shared files'],
+  },
+  {
+    name: 'a card of a file without its key',
+    reach: async () => {
+      await open(VISITOR, { [DATA]: PRIVATE, [LIST]: [fileEntry('thing.txt_1763750000000_abcdefgh.enc')] });
+      return screen.findByRole('gridcell');
+    },
+    texts: ['No Key'],
+  },
+];
+
+const TABS: readonly State<Element>[] = [
+  {
+    name: 'the Info tab of an owner',
+    reach: () => open(OWNER, {}, 'info'),
+    texts: [
+      'Storage Overview',
+      'Folder Statistics',
+      'Created',
+      'Total Views',
+      'Total Downloads',
+      'Unique Visitors',
+      'Expires',
+      'Recent Activity',
+    ],
+  },
+  {
+    name: 'the Info tab of a visitor',
+    reach: () => open(VISITOR, {}, 'info'),
+    texts: ['Sign up to see detailed analytics'],
+  },
+  {
+    name: 'the Settings tab of a visitor',
+    reach: () => open(VISITOR, {}, 'settings'),
+    texts: ['Authentication Required', 'Please sign in to access folder settings.'],
+  },
+  {
+    name: 'the Settings tab of a viewer',
+    reach: () => open(VIEWER, {}, 'settings'),
+    texts: ['Settings Access Restricted', 'Only the folder owner can access settings.'],
+  },
+  {
+    name: 'the Settings tab of an owner',
+    reach: () => open(OWNER, {}, 'settings'),
+    texts: ['Danger Zone', 'Delete Folder'],
+  },
+  {
+    name: 'the confirmation before a folder is deleted',
+    reach: async () => {
+      await open(OWNER, {}, 'settings');
+      await pressed('Delete Folder');
+      return screen.findByRole('alertdialog');
+    },
+    texts: [['the slug', /^\/\w{16}$/], 'Cancel', 'Yes, Delete Forever'],
+  },
+];
+
+testTexts(SPECIFIED, [...INSTEAD, ...ROLES, ...FILES, ...TABS]);

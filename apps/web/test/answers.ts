@@ -1,0 +1,149 @@
+import { FolderAnalytics, FolderCompleteData, ProfileOutput, Session, SessionList } from '@satchel/contract/api';
+import { FileEntry, Folder, type User } from '@satchel/contract/entities';
+import { AppError, type ErrorCode, type Params } from '@satchel/contract/errors';
+import { PATHS } from '@satchel/contract/paths';
+import type { Answers } from './page.tsx';
+
+/** Answers of a server, each in the contract's shape: what is no answer of a real server throws here. */
+
+const HOUR_MS = 3_600_000;
+const MIB = 1024 ** 2;
+/** Some hours away from now; ISO 8601. */
+export const hoursFromNow = (hours: number): string => new Date(Date.now() + hours * HOUR_MS).toISOString();
+let ids = 0;
+const newId = (): string => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}`;
+
+/** People by the names of the sandbox's personas. */
+export const MIKA: User = person('Mika', 'mika@sandbox.example');
+export const JONAS: User = person('Jonas', 'jonas@sandbox.example');
+
+function person(name: string, email: string): User {
+  return { id: newId(), email, created_at: hoursFromNow(-99), user_metadata: { full_name: name, avatar_url: null } };
+}
+
+/** Who is signed in. */
+export const sessionOf = (user: User) =>
+  Session.parse({ session: { access_token: 'bearer', expires_at: hoursFromNow(1 / 6), user } });
+
+/** A refusal as the server writes it. */
+export const refusal =
+  (status: number, code: ErrorCode, params: Params = {}) =>
+  (): Response =>
+    Response.json(new AppError(code, params).toWire(), { status });
+
+export const profileOf = ({ id, user_metadata }: User, changes: Partial<ProfileOutput> = {}): ProfileOutput =>
+  ProfileOutput.parse({
+    id,
+    name: user_metadata.full_name,
+    discord_global_name: user_metadata.full_name,
+    discord_username: `${user_metadata.full_name?.toLowerCase()}.sandbox`,
+    discord_discriminator: '0',
+    discord_id: '201934617452871681',
+    discord_public_flags: 0,
+    avatar_url: null,
+    banner_url: null,
+    accent_color: null,
+    provider: 'discord',
+    subscription_tier: 'free',
+    created_at: hoursFromNow(-99),
+    used_bytes: 0,
+    reserved_bytes: 0,
+    limits: { storage_bytes: 1024 * MIB, max_file_bytes: 100 * MIB, folder_lifetime_hours: 24 },
+    is_operator: false,
+    ...changes,
+  });
+
+/** Here, and on as many other devices. */
+export const sessionList = (others = 0): SessionList =>
+  SessionList.parse(
+    Array.from({ length: others + 1 }, (_, index) => ({
+      id: newId(),
+      label: 'Chromium on Linux',
+      created_at: hoursFromNow(-2),
+      last_seen_at: hoursFromNow(-1),
+      expires_at: hoursFromNow(700),
+      is_this_one: index === 0,
+    })),
+  );
+
+/** A folder as its owner's list has it. */
+export const listedFolder = (owner: User, changes: Partial<Folder> = {}): Folder =>
+  Folder.parse({
+    id: newId(),
+    slug: 'Bx7kQ2mN9pR4sT6v',
+    name: 'Saturday raid',
+    description: null,
+    created_at: hoursFromNow(-0.5),
+    expires_at: hoursFromNow(23.5),
+    bucket: 'unlocked-folders',
+    bucket_storage_path: 'folders/Bx7kQ2mN9pR4sT6v',
+    size_bytes: 0,
+    file_count: 0,
+    owner_profile_id: owner.id,
+    link_mode: 'plain',
+    access: 'link',
+    hide_names: true,
+    show_name_in_previews: false,
+    ...changes,
+  });
+
+/** The answer of `get_folder_complete_data`: a plain folder without files. */
+export const folderData = (owner: User, changes: Partial<FolderCompleteData> = {}): FolderCompleteData => {
+  const { id, slug, bucket, bucket_storage_path: path, created_at, expires_at } = listedFolder(owner);
+  return FolderCompleteData.parse({
+    folder_id: id,
+    folder_slug: slug,
+    folder_name: 'Saturday raid',
+    folder_description: null,
+    folder_created_at: created_at,
+    folder_expires_at: expires_at,
+    folder_bucket: bucket,
+    folder_bucket_storage_path: path,
+    folder_size_bytes: 0,
+    folder_owner_profile_id: owner.id,
+    folder_link_mode: 'plain',
+    folder_access: 'link',
+    hide_names: false,
+    show_name_in_previews: false,
+    owner_discord_username: 'mika.sandbox',
+    owner_discord_global_name: owner.user_metadata.full_name,
+    owner_avatar_url: null,
+    owner_discord_id: '201934617452871681',
+    owner_subscription_tier: 'free',
+    owner_banner_url: null,
+    owner_accent_color: null,
+    temp_key_api_token: null,
+    temp_key_expires_at: null,
+    temp_key_created_at: null,
+    temp_key_passphrase: null,
+    server_time: new Date().toISOString(),
+    ...changes,
+  });
+};
+
+/** A stored file in a folder's list. */
+export const fileEntry = (name: string, size = 128, changes: Partial<FileEntry['metadata']> = {}): FileEntry =>
+  FileEntry.parse({
+    id: newId(),
+    name,
+    created_at: hoursFromNow(-0.1),
+    updated_at: hoursFromNow(-0.1),
+    metadata: { size, mimetype: 'text/plain', eTag: '"1"', ...changes },
+  });
+
+/** A folder that has not been visited. */
+export const NO_VISITS = FolderAnalytics.parse({
+  total_views: 0,
+  total_downloads: 0,
+  unique_visitors: 0,
+  activity: [],
+  recent: [],
+});
+
+/** What the pages of a signed-in person ask for, who has nothing. */
+export const accountOf = (user: User, changes: Partial<ProfileOutput> = {}): Answers => ({
+  [`GET ${PATHS.session}`]: sessionOf(user),
+  [`GET ${PATHS.profileMe}`]: profileOf(user, changes),
+  [`GET ${PATHS.folders}?owner=me`]: [],
+  [`GET ${PATHS.sessions}`]: sessionList(),
+});
