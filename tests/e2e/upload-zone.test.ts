@@ -232,6 +232,15 @@ describe('the upload zone', () => {
     await row(page, 'film.bin').getByRole('button', { name: 'Pause' }).waitFor();
   });
 
+  test('animates nothing while a file uploads: the page would be painted sixty times a second', async () => {
+    await startSlowly();
+    await expect.poll(() => page.evaluate(runningAnimations)).toEqual([]);
+    const bar = row(page, 'film.bin').getByRole('progressbar');
+    const before = Number(await bar.getAttribute('aria-valuenow'));
+    await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(before);
+    expect(await page.evaluate(runningAnimations)).toEqual([]);
+  });
+
   test('lists after a reload the files to choose again, and resumes them', async () => {
     const small = join(dir, 'waiting.txt');
     await writeFile(small, 'its turn does not come');
@@ -362,4 +371,11 @@ function dropMany(count: number): void {
 
 function focusedRow(): string | null {
   return document.activeElement?.closest('li')?.getAttribute('aria-posinset') ?? null;
+}
+
+function runningAnimations(): string[] {
+  const running = document.getAnimations().filter(({ playState }) => playState === 'running');
+  return running.map((animation) =>
+    animation instanceof CSSTransition ? animation.transitionProperty : (animation as CSSAnimation).animationName,
+  );
 }

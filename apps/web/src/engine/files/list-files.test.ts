@@ -55,3 +55,28 @@ test('a list that never stays the same is taken as it is', async () => {
 test('a page that fails fails the listing', async () => {
   await expect(collectPages(() => Promise.reject(new Error('no')), 2)).rejects.toThrow('no');
 });
+
+/** Reads on from the first `known` of 30 files, and notes from where. */
+async function readOn(all: readonly FileEntry[], known: readonly FileEntry[]) {
+  const offsets: number[] = [];
+  const page = async (offset: number, limit: number) => {
+    offsets.push(offset);
+    return all.slice(offset, offset + limit);
+  };
+  return { listed: await collectPages(page, 10, known), offsets };
+}
+
+test('after a list that is known, only files after it are read', async () => {
+  const all = Array.from({ length: 30 }, (_, at) => entryOf(at));
+  expect(await readOn(all, all.slice(0, 25))).toEqual({ listed: all, offsets: [24] });
+  expect(await readOn(all, all)).toEqual({ listed: all, offsets: [29] });
+});
+
+test('a known list that has lost or gained an entry is read anew, whole', async () => {
+  const all = Array.from({ length: 30 }, (_, at) => entryOf(at));
+  const whole = { listed: all, offsets: [25, 0, 9, 18, 27] };
+  const deleted = entryOf(99);
+  expect(await readOn(all, [...all.slice(0, 10), deleted, ...all.slice(10, 25)])).toEqual(whole);
+  expect(await readOn(all, [...all.slice(0, 10), ...all.slice(11, 27)])).toEqual(whole);
+  expect(await readOn(all, [...all, deleted])).toEqual({ ...whole, offsets: [30, ...whole.offsets.slice(1)] });
+});

@@ -6,15 +6,24 @@ import { sendJson } from '../../lib/api/api.ts';
 
 type Page = (offset: number, limit: number) => Promise<readonly FileEntry[]>;
 
-/** A list that changes with every reading is taken as it is. */
 const READINGS_MAX = 5;
 
-/** Null when an entry was deleted during the reading: the entries after it moved up, and the next page would skip one. */
-async function readPages(page: Page, limit: number, isLast: boolean): Promise<FileEntry[] | null> {
-  const entries = new Map<string, FileEntry>();
-  let before: FileEntry | undefined;
+interface Reading {
+  readonly known: readonly FileEntry[];
+  readonly limit: number;
+  /** A list that changes with every reading is taken as it is. */
+  readonly isLast: boolean;
+}
+
+/**
+ * Null when an entry before the page was deleted, or added late: the entries after it moved, and the next page would skip
+ * one or repeat one.
+ */
+async function readPages(page: Page, { known, limit, isLast }: Reading): Promise<FileEntry[] | null> {
+  const entries = new Map(known.map((entry) => [entry.id, entry]));
+  let before = known.at(-1);
   // Each page begins with the entry that the one before it ended with.
-  for (let offset = 0; ; offset += limit - 1) {
+  for (let offset = Math.max(0, known.length - 1); ; offset += limit - 1) {
     const got = await page(offset, limit);
     if (before && got[0]?.id !== before.id && !isLast) return null;
     for (const entry of got) if (!isHiddenEntry(entry.name)) entries.set(entry.id, entry);
@@ -26,10 +35,17 @@ async function readPages(page: Page, limit: number, isLast: boolean): Promise<Fi
 /**
  * Reads page by page until one is not full, and again from the start when a file was deleted in between. Entries that a
  * listing never shows, or that came twice, are left out.
+ * @param known an earlier list, to read on from: where its last entry is still at its place, only entries after it are read
  */
-export async function collectPages(page: Page, limit: number = LIST_LIMIT): Promise<FileEntry[]> {
+export async function collectPages(
+  page: Page,
+  limit: number = LIST_LIMIT,
+  known: readonly FileEntry[] = [],
+): Promise<FileEntry[]> {
+  const more = known.length > 0 ? await readPages(page, { known, limit, isLast: false }) : null;
+  if (more) return more;
   for (let reading = 1; ; reading++) {
-    const entries = await readPages(page, limit, reading === READINGS_MAX);
+    const entries = await readPages(page, { known: [], limit, isLast: reading === READINGS_MAX });
     if (entries) return entries;
   }
 }
@@ -39,23 +55,28 @@ export interface FolderPlace {
   readonly storagePath: string;
 }
 
+export interface ListOptions {
+  readonly signal?: AbortSignal;
+  /** See {@link collectPages}. */
+  readonly known?: readonly FileEntry[];
+}
+
 /**
  * All files of a folder, oldest first.
  * @throws AppError what the server said, else files.load_failed
  */
-export function listFiles({ bucket, storagePath }: FolderPlace, signal?: AbortSignal): Promise<FileEntry[]> {
+export function listFiles(
+  { bucket, storagePath }: FolderPlace,
+  { signal, known }: ListOptions = {},
+): Promise<FileEntry[]> {
   // By time: a file that is added in between comes after the pages already read.
   const sortBy = { column: 'created_at', order: 'asc' };
-  return collectPages((offset, limit) =>
-    sendJson<FileEntry[]>(
-      'POST',
-      `${PATHS.list}/${encodeURIComponent(bucket)}`,
-      { prefix: storagePath, limit, offset, sortBy },
-      {
-        fallback: 'files.load_failed',
-        ...(signal ? { signal } : {}),
-      },
-    ),
+  const path = `${PATHS.list}/${encodeURIComponent(bucket)}`;
+  const options = { fallback: 'files.load_failed', ...(signal ? { signal } : {}) } as const;
+  return collectPages(
+    (offset, limit) => sendJson<FileEntry[]>('POST', path, { prefix: storagePath, limit, offset, sortBy }, options),
+    LIST_LIMIT,
+    known,
   );
 }
 

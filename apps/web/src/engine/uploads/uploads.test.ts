@@ -115,6 +115,29 @@ describe('the uploads of one folder', () => {
     expect(said.at(-1)).toBe('3 files uploaded');
   });
 
+  test('are drawn four times a second however many files report, and at once after an act', () => {
+    vi.useFakeTimers();
+    try {
+      sendFrom('a', '1', '2', '3');
+      vi.advanceTimersByTime(1000);
+      let drawn = 0;
+      uploads.subscribe(() => {
+        drawn += 1;
+      });
+      for (let bytes = 1; bytes <= 100; bytes += 1) {
+        tell('1', { type: 'progress', bytesSealed: bytes, bytesUploaded: bytes, bytesTotal: 200 });
+        tell('2', { type: 'progress', bytesSealed: bytes, bytesUploaded: bytes, bytesTotal: 200 });
+        vi.advanceTimersByTime(10);
+      }
+      expect(drawn).toBe(5);
+      expect(itemsOf('a').map(({ bytesUploaded }) => bytesUploaded)).toEqual([100, 100, 0]);
+      uploads.actionsOf('a').pause(idOf('a', '1'));
+      expect(drawn).toBe(6);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test('are paused, resumed, cancelled, removed and retried one by one', () => {
     sendFrom('a', '1', '2', '3');
     const { pause, resume, cancel, remove, retry } = uploads.actionsOf('a');

@@ -1,3 +1,4 @@
+import { coalesce } from '../../lib/browser/coalesce.ts';
 import {
   createFolderUploads,
   type FolderUploads,
@@ -15,6 +16,9 @@ export interface UploadsDeps extends Omit<FolderUploadsDeps, 'onChange'> {
   /** Says whether files would be lost if the site were left now. */
   readonly onBusy: (isBusy: boolean) => void;
 }
+
+/** How often the lists are drawn while workers report. */
+const DRAW_EVERY_MS = 250;
 
 const isSame = (a: FolderActivity, b: FolderActivity): boolean =>
   (Object.keys(a) as (keyof FolderActivity)[]).every((name) => a[name] === b[name]);
@@ -38,6 +42,11 @@ export function createUploads({ workersMax, onBusy, ...deps }: UploadsDeps) {
   let wasBusy = false;
   let isChanging = false;
   let isStale = false;
+  let actsRunning = 0;
+  const draw = () => {
+    for (const listener of listeners) listener();
+  };
+  const drawSoon = coalesce(draw, DRAW_EVERY_MS);
 
   /** Begins every file that may begin. A file that fails at once makes room for the next. */
   function launchAll(): void {
@@ -75,7 +84,18 @@ export function createUploads({ workersMax, onBusy, ...deps }: UploadsDeps) {
     const isBusy = all.some((folder) => folder.isBusy());
     if (isBusy !== wasBusy) onBusy(isBusy);
     wasBusy = isBusy;
-    for (const listener of listeners) listener();
+    if (actsRunning > 0) draw();
+    else drawSoon.run();
+  }
+
+  /** What a person or the page does shows at once; what workers report is gathered, however many files report. */
+  function act(work: () => void): void {
+    actsRunning += 1;
+    try {
+      work();
+    } finally {
+      actsRunning -= 1;
+    }
   }
 
   function at(place: UploadPlace): FolderUploads {
@@ -89,16 +109,17 @@ export function createUploads({ workersMax, onBusy, ...deps }: UploadsDeps) {
   }
 
   /** Stops the uploads of a folder and removes its list; the logs stay. */
-  function stop(folder: FolderUploads): void {
-    folder.abandon();
-    folder.end();
-    folders.delete(folder.folderId);
-    changed();
-  }
+  const stop = (folder: FolderUploads): void =>
+    act(() => {
+      folder.abandon();
+      folder.end();
+      folders.delete(folder.folderId);
+      changed();
+    });
 
-  const on = (folderId: string, act: (folder: FolderUploads) => void) => {
+  const on = (folderId: string, what: (folder: FolderUploads) => void) => {
     const folder = folders.get(folderId);
-    if (folder) act(folder);
+    if (folder) act(() => what(folder));
   };
 
   return {
@@ -108,11 +129,11 @@ export function createUploads({ workersMax, onBusy, ...deps }: UploadsDeps) {
     },
     /** Null for a folder without uploads. */
     stateOf: (folderId: string): FolderUploadsState | null => folders.get(folderId)?.state() ?? null,
-    attend: (target: UploadTarget): void => at(target).attend(target),
+    attend: (target: UploadTarget): void => act(() => at(target).attend(target)),
     leave: (folderId: string): void => on(folderId, (folder) => folder.leave()),
     show: (folderId: string): (() => void) => folders.get(folderId)?.show() ?? (() => {}),
-    add: (place: UploadPlace, choice: Choice): void => at(place).add(choice),
-    send: (place: UploadPlace, choice: Choice): void => at(place).send(choice),
+    add: (place: UploadPlace, choice: Choice): void => act(() => at(place).add(choice)),
+    send: (place: UploadPlace, choice: Choice): void => act(() => at(place).send(choice)),
     /** What a person does to a folder's list. */
     actionsOf: (folderId: string) => ({
       add: (choice: Choice) => on(folderId, (folder) => folder.add(choice)),

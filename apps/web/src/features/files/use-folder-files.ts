@@ -56,6 +56,8 @@ export interface FolderFiles {
   readonly error: AppError | null;
   /** Reloads the list if it is older than a minute, or always when forced (§9). */
   readonly reload: (force?: boolean) => Promise<void>;
+  /** Reads the files that were added after those of the list. */
+  readonly readOn: () => Promise<void>;
   /** A click on an encrypted card: opens the file, whatever its size. Ignored while it opens, and without a key. */
   readonly open: (id: string) => void;
   readonly retry: (id: string) => void;
@@ -221,7 +223,7 @@ export function useFolderFiles(input: FolderFilesInput): FolderFiles {
   const query = useQuery(
     {
       queryKey: filesQueryKey(folderId),
-      queryFn: ({ signal }) => listFiles({ bucket, storagePath }, signal),
+      queryFn: ({ signal }) => listFiles({ bucket, storagePath }, { signal }),
       staleTime: LIST_FRESH_MS,
     },
     queryClient,
@@ -249,12 +251,22 @@ export function useFolderFiles(input: FolderFilesInput): FolderFiles {
     },
     [refetch, isStale],
   );
+  const readOn = useCallback(async () => {
+    const queryKey = filesQueryKey(folderId);
+    const known = queryClient.getQueryData<FileEntry[]>(queryKey);
+    const listed = known && (await listFiles({ bucket, storagePath }, { known }).catch(() => undefined));
+    // The list may have changed since: by a file that was deleted here, or by a reading of the whole.
+    const isSame = queryClient.getQueryData(queryKey) === known && queryClient.isFetching({ queryKey }) === 0;
+    if (listed && isSame) queryClient.setQueryData(queryKey, listed);
+    else await refetch();
+  }, [folderId, bucket, storagePath, refetch]);
   return {
     files,
     view: useFileView(files),
     loading: query.isPending || proven === null,
     error: query.data === undefined && query.error ? toAppError(query.error, 'files.load_failed') : null,
     reload,
+    readOn,
     open: opener.open,
     retry: opener.retry,
     inView: opener.setInView,

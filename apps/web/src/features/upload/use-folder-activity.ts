@@ -1,8 +1,14 @@
 import { useSyncExternalStore } from 'react';
 import { type FolderActivity, uploadActivity } from '../../engine/uploads/upload-activity.ts';
 
-/** One line on a folder's uploads; undefined without uploads. Doesn't load the upload code. */
-export const useFolderActivity = (folderId: string): FolderActivity | undefined =>
+/**
+ * One fact of a folder's uploads, which are undefined where there are none. Doesn't load the upload code.
+ * @param fact returns a primitive: the component renders again when it changes, and not with every percent
+ */
+export const useFolderActivity = <Fact extends string | number | boolean>(
+  folderId: string,
+  fact: (activity: FolderActivity | undefined) => Fact,
+): Fact =>
   useSyncExternalStore(uploadActivity.subscribe, () =>
-    uploadActivity.get().find((activity) => activity.folderId === folderId),
+    fact(uploadActivity.get().find((activity) => activity.folderId === folderId)),
   );

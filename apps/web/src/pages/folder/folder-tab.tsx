@@ -65,7 +65,7 @@ function SaveLimit({ files }: Pick<FolderPageParts, 'files'>) {
 export function FolderTab(props: FolderTabProps) {
   const { role, parts } = props;
   const { files, folder, zone, address } = parts;
-  const hasUploads = (useFolderActivity(folder.folder_id)?.files ?? 0) > 0;
+  const hasUploads = useFolderActivity(folder.folder_id, (activity) => (activity?.files ?? 0) > 0);
   const { sealing } = parts.folderKey.trust;
   // A question that blocks the queue shows next to the queue.
   const isAsked =

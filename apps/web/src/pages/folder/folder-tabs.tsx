@@ -65,7 +65,7 @@ export function FolderTabs({ asking, onAsk, ...props }: FolderTabsProps) {
   const { folder, role, userId, lifetime, onChanged, parts } = props;
   const { address, files } = parts;
   const deleteFolder = useDeleteFolder(folder, userId);
-  const isUploading = useFolderActivity(folder.folder_id)?.isBusy === true;
+  const isUploading = useFolderActivity(folder.folder_id, (activity) => activity?.isBusy === true);
   const settings = (
     <Later>
       <SettingsTab

@@ -31,7 +31,7 @@ export interface FolderPageProps {
   onChanged: () => Promise<boolean>;
 }
 
-/** A queue of hundreds of small files must not reload the list for each. */
+/** A queue of hundreds of small files must not ask for each. */
 const RELOAD_EVERY_MS = 1500;
 
 /**
@@ -84,7 +84,7 @@ function useUploadTarget(
   const isPlain = trust.sealing.kind === 'plain';
   const [isChecking, check] = useFactsCheck(props);
   const reloadNow = () => {
-    void files.reload(true);
+    void files.readOn();
     void onChanged();
   };
   const reload = useRef(reloadNow);
@@ -192,7 +192,7 @@ export function useFolderPage(props: FolderPageProps) {
     onDeleted: props.onChanged,
   });
   const uploadTarget = useUploadTarget(props, hash, folderKey, files);
-  const hasUnfinished = useFolderActivity(folder.folder_id)?.hasUnfinished === true;
+  const hasUnfinished = useFolderActivity(folder.folder_id, (activity) => activity?.hasUnfinished === true);
   const isOwner = role === 'owner';
   const isEmpty = !files.loading && files.error === null && files.files.length === 0;
   const zone = useUploadZone(isOwner, isEmpty || hasUnfinished, address);

@@ -1,7 +1,7 @@
 import type { UploadEvent, UploadProgress } from '../upload-messages.ts';
 
-/** Ten a second are plenty for an eye, and few enough for the page. */
-const EVERY_MS = 100;
+/** Four a second are plenty for an eye, and few enough for the page, which draws the queue for each. */
+const EVERY_MS = 250;
 
 /** Counts an upload's bytes, and tells the page now and then. */
 export interface Meter {

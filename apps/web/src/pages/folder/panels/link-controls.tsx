@@ -13,7 +13,7 @@ interface LinkControlsProps extends FolderPageProps {
 /** The owner's changes to the link, and their effect on the page. */
 export function LinkControls({ folder, onChanged, parts }: LinkControlsProps) {
   const { ring, loading, reloading, isReplaced } = parts.folderKey;
-  const isUploading = useFolderActivity(folder.folder_id)?.isBusy === true;
+  const isUploading = useFolderActivity(folder.folder_id, (activity) => activity?.isBusy === true);
   return (
     <Suspense fallback={<Dots />}>
       <LinkSettings

@@ -15,14 +15,14 @@ interface PartsProps extends FolderPageProps {
 function ZoneNotices({ parts }: { parts: FolderPageParts }) {
   const { folderKey, folder, setSharing } = parts;
   const { trust, answer, error, reloading } = folderKey;
-  const files = useFolderActivity(folder.folder_id)?.files ?? 0;
+  const hasFiles = useFolderActivity(folder.folder_id, (activity) => (activity?.files ?? 0) > 0);
   const { sealing, keptAgainst } = trust;
   // While the keys load again (after this page created a new link, for example), no error is known.
   if (reloading) return null;
   if (sealing.kind === 'blocked') return <UploadNotice block={sealing.block} error={error} />;
   if (sealing.kind === 'asked') {
     const { question } = sealing;
-    return <TrustQuestion question={question} hasFiles={files > 0} onAnswer={(reply) => answer(question, reply)} />;
+    return <TrustQuestion question={question} hasFiles={hasFiles} onAnswer={(reply) => answer(question, reply)} />;
   }
   return keptAgainst && <TrustKept against={keptAgainst} onShare={() => setSharing(true)} />;
 }

@@ -21,7 +21,7 @@ interface UploadsProps {
 
 /** Mounts when the zone opens, files are chosen, or an earlier page left uploads; then stays. */
 function useUploadsNeed({ zone, uploadTarget: { folderId } }: FolderPageParts): boolean {
-  const hasUploads = useFolderActivity(folderId) !== undefined;
+  const hasUploads = useFolderActivity(folderId, (activity) => activity !== undefined);
   const [isNeeded, setNeeded] = useState(false);
   useEffect(() => {
     void hasUploadTraces(folderId).then((hasTraces) => hasTraces && setNeeded(true));
