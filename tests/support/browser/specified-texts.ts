@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { missingBelow, type Specified, type State, specifiedOf, wantedOf } from '../../../apps/web/test/found-texts.ts';
-import type { Visitor } from './browser.ts';
 
 type Where = Page | Locator;
 
@@ -49,22 +48,6 @@ export function testTexts({ specified, states, unreachable = [] }: Area): void {
     expect(specified.filter((text) => !declared.includes(text))).toEqual([]);
     expect(declared.filter((text) => !specified.includes(text))).toEqual([]);
   });
-}
-
-/** Visitors of one test: closed after it; fails on errors that the test does not allow. */
-export function eachWith(newOne: () => Promise<Visitor>): () => Promise<Visitor> {
-  const here: Visitor[] = [];
-  afterEach(async () => {
-    const left = here.splice(0);
-    const problems = left.flatMap((visitor) => visitor.problems());
-    await Promise.all(left.map((visitor) => visitor.close()));
-    expect(problems).toEqual([]);
-  });
-  return async () => {
-    const visitor = await newOne();
-    here.push(visitor);
-    return visitor;
-  };
 }
 
 /** Holds requests to a route until the gate is opened. */
