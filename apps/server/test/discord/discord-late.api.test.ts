@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Answer, Command } from '../../src/bot/command.ts';
 import { ERROR_TEXTS, LATE_TEXTS } from '../../src/bot/error-texts.ts';
@@ -161,17 +162,20 @@ describe('the work after an answer', () => {
     const body = JSON.stringify(makeInteraction(quick, 'mika', commandBody('list')));
     const leaving = new AbortController();
     const { signal } = leaving;
+    const arrived = once(quick.server, 'request');
     const first = fetch(`${quick.baseUrl}/discord/interactions`, {
       method: 'POST',
       headers: signedHeaders(body),
       body,
       signal,
     });
+    const [, response] = await arrived;
+    const left = once(response, 'close');
     await expect.poll(() => runs).toBe(1);
     leaving.abort();
     await expect(first).rejects.toThrow();
-    // Once this is answered, the server knows that the client has left.
-    await quick.call('GET', '/healthz');
+    // The server knows that the client has left.
+    await left;
     open();
     await expect.poll(() => sealedAnswerOf(quick.database.db, JSON.parse(body).id)).not.toBeNull();
     await quick.call('GET', '/healthz');

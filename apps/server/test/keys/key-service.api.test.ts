@@ -120,7 +120,7 @@ describe('a key service of its own', () => {
   });
 
   test('direct callers have a rate limit; requests that a node has counted are not counted again', async () => {
-    const limited = createKeyServiceApp({ ...site.deps, rateLimits: { keys: [{ max: 2, seconds: 60 }] } });
+    const limited = createKeyServiceApp({ ...site.deps, rateLimits: { keys: [{ max: 2, seconds: 3600 }] } });
     const url = `/bot/${'x'.repeat(16)}/${'x'.repeat(43)}`;
     const askTimes = async (times: number, headers: Record<string, string>) => {
       const statuses: number[] = [];

@@ -58,7 +58,7 @@ function open(from: string): Socket {
 async function openIdle(from: string): Promise<Socket> {
   const before = await connections();
   const socket = open(from);
-  await vi.waitUntil(async () => (await connections()) > before);
+  await expect.poll(connections).toBeGreaterThan(before);
   return socket;
 }
 const connections = () =>
@@ -111,7 +111,7 @@ describe('connections', () => {
   test('that stay idle above it are closed, but for a few that may still get 503', async () => {
     await start({ perNetwork: 6 });
     const opened = Array.from({ length: 200 }, () => open(ATTACKER));
-    await vi.waitUntil(() => opened.filter((socket) => socket.closed).length >= 178);
+    await expect.poll(() => opened.filter((socket) => socket.closed).length).toBeGreaterThanOrEqual(178);
     expect(await connections()).toBeLessThanOrEqual(6 + 16);
     expect((await ask(STRANGER, '/healthz'))?.status).toBe(200);
   });
@@ -121,7 +121,7 @@ describe('connections', () => {
     const held = [await openIdle(ATTACKER), await openIdle(ATTACKER)];
     expect((await ask(ATTACKER, '/healthz'))?.status).toBe(503);
     for (const socket of held) socket.destroy();
-    await vi.waitUntil(async () => (await ask(ATTACKER, '/healthz'))?.status === 200);
+    await expect.poll(async () => (await ask(ATTACKER, '/healthz'))?.status).toBe(200);
   });
 
   test('of a trusted proxy don’t count; its requests count for the client that it names', async () => {
@@ -133,7 +133,7 @@ describe('connections', () => {
     expectRefusal(await ask(ATTACKER, '/healthz', '192.0.2.1'), 'request.crowded');
     expect((await ask(ATTACKER, '/healthz', '192.0.2.2'))?.status).toBe(200);
     reader.socket.destroy();
-    await vi.waitUntil(async () => (await ask(ATTACKER, '/healthz', '192.0.2.1'))?.status === 200);
+    await expect.poll(async () => (await ask(ATTACKER, '/healthz', '192.0.2.1'))?.status).toBe(200);
   });
 
   test('of a client that names itself count for its own address if no proxy is trusted', async () => {
@@ -192,7 +192,7 @@ describe('transfers', () => {
     expect(await refused.json()).toMatchObject({ error: { code: 'request.busy' } });
     expect(held).toBe(3);
     for (const { socket } of readers) socket.destroy();
-    await vi.waitUntil(() => held === 0);
+    await expect.poll(() => held).toBe(0);
     expect(await tus.offsetOf(url)).toBe(0);
     expect((await tus.patch(url, 0, someBytes(1000))).status).toBe(204);
   });
@@ -202,7 +202,7 @@ describe('transfers', () => {
     await storeFile();
     const { socket } = await openReader('192.0.2.1');
     socket.write(head(filePath, '192.0.2.1').repeat(20));
-    await vi.waitUntil(async () => (await ask(ATTACKER, '/healthz', '192.0.2.1'))?.status === 200);
+    await expect.poll(async () => (await ask(ATTACKER, '/healthz', '192.0.2.1'))?.status).toBe(200);
     socket.destroy();
     const readers = [];
     for (let at = 0; at < 15; at++) readers.push((await openReader('192.0.2.1')).status);

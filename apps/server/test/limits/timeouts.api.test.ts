@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MIB } from '@satchel/contract/limits';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { TIMEOUTS } from '../../src/http/timeouts.ts';
@@ -10,7 +11,8 @@ const HASTE = {
   headersMs: 2000,
   bodyMs: 400,
   readerRate: { windowMs: 1000, minBytes: 1000 },
-  senderRate: { windowMs: 1500, minBytes: 1000 },
+  // Long beside any standstill of a busy machine: a pause of a whole window is silence.
+  senderRate: { windowMs: 3000, minBytes: 2000 },
 };
 
 let app: TestApp;
@@ -49,17 +51,21 @@ describe('an upload', () => {
   });
 
   test('that is slow but steady is stored whole', async () => {
+    const LENGTH = 7200;
     const tus = createTus(app, mika);
-    const url = await tus.create({ folder: await makeFolder(app, mika), name: freshName(), length: 4000 });
-    const patch = openPatch(tus, url, 0, 4000);
-    // Three windows long, and each time a little above the minimum.
-    for (let sent = 0; sent < 10; sent += 1) {
-      await patch.send(someBytes(400));
-      await new Promise((resolve) => setTimeout(resolve, 450));
+    const url = await tus.create({ folder: await makeFolder(app, mika), name: freshName(), length: LENGTH });
+    const patch = openPatch(tus, url, 0, LENGTH);
+    // Three windows long, and a little above the minimum: as many bytes as the time that has passed is worth.
+    const beganMs = performance.now();
+    for (let sent = 0; sent < LENGTH; ) {
+      await sleep(200);
+      const due = Math.min(LENGTH, Math.ceil((performance.now() - beganMs) * 0.8));
+      await patch.send(someBytes(due - sent));
+      sent = due;
     }
     patch.end();
     expect(await patch.outcome).toMatchObject({ status: 204 });
-    expect((await uploadState(app, url)).offset_bytes).toBe(4000);
+    expect((await uploadState(app, url)).offset_bytes).toBe(LENGTH);
   });
 });
 
@@ -197,7 +203,7 @@ test('of many downloads pipelined on one connection, each opens its file when it
   dropped.on('error', () => undefined);
   dropped.once('data', () => dropped.destroy());
   dropped.write(headers(`GET ${path} HTTP/1.1`, host).repeat(20));
-  await vi.waitUntil(() => dropped.closed && held === 0);
+  await expect.poll(() => [dropped.closed, held]).toEqual([true, 0]);
   expect(heldAtMost).toBe(1);
   vi.restoreAllMocks();
 });
