@@ -8,7 +8,7 @@ const COMMANDS = {
   dev: async () => (await import('./launch/develop.mjs')).startDevelopment(),
   build: async (args) => (await import('./launch/build.mjs')).buildEverything({ isForced: args.includes('--force') }),
   satchel: async (args) => (await import('./launch/command.mjs')).runSatchel(args),
-  'bot:register': async () => (await import('./launch/register-bot.mjs')).registerBot(),
+  'bot:register': async () => (await import('./launch/command.mjs')).registerBot(),
 };
 
 const [name, ...args] = process.argv.slice(2);

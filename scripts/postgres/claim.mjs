@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { say } from '../runtime/paths.mjs';
-import { DatabaseStartError } from './database-start-error.mjs';
+import { StartError } from '../runtime/start-error.mjs';
 
 /**
  * One launcher at a time holds a cluster. The launcher listens on a socket beside it: the kernel accepts connections while
@@ -18,7 +18,7 @@ const ENDING = 'ending';
  * @param {string} path of the socket
  * @param {string} dataDir what an error names
  * @returns {Promise<{ announceEnd: () => void, release: () => void }>}
- * @throws DatabaseStartError naming the process that holds the cluster
+ * @throws StartError naming the process that holds the cluster
  */
 export async function claimCluster(path, dataDir) {
   let isEnding = false;
@@ -38,7 +38,7 @@ export async function claimCluster(path, dataDir) {
     const who = `another Satchel${holder ? ` (process ${parseInt(holder, 10)})` : ''}`;
     if (holder === undefined) rmSync(path, { force: true });
     else if (!holder.endsWith(ENDING)) {
-      throw new DatabaseStartError(`${who} is using ${dataDir}; stop it or set DATA_DIR`);
+      throw new StartError(`${who} is using ${dataDir}; stop it or set DATA_DIR`);
     } else {
       if (!isWaiting) say(`${who} is about to end; waiting for it …`);
       isWaiting = true;

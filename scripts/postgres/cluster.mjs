@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseStartError } from './database-start-error.mjs';
+import { StartError } from '../runtime/start-error.mjs';
 import { giveTo } from './unprivileged.mjs';
 import { startWatched } from './watched-child.mjs';
 
@@ -31,32 +31,32 @@ export function clusterOf(dataDir) {
 
 /**
  * Satchel's embedded database was PGlite once, in `db`. PostgreSQL can't take over its files.
- * @throws DatabaseStartError when that is the only database here
+ * @throws StartError when that is the only database here
  */
 export function refusePglite(dataDir) {
   const old = join(dataDir, 'db');
   if (!existsSync(join(old, 'PG_VERSION')) || existsSync(clusterOf(dataDir).data)) return;
-  throw new DatabaseStartError(
+  throw new StartError(
     `${old} is the embedded database (PGlite) of an older Satchel, which this one can't read; run the older one until its folders have expired, then move ${dataDir} away or set another DATA_DIR (docs/deploy.md, Upgrade)`,
   );
 }
 
-/** @throws DatabaseStartError when the cluster is of another major version than the programs */
+/** @throws StartError when the cluster is of another major version than the programs */
 export function refuseOtherMajor({ data }, major) {
   const file = join(data, 'PG_VERSION');
   const made = existsSync(file) ? Number(readFileSync(file, 'utf8')) : major;
   if (made === major) return;
-  throw new DatabaseStartError(
+  throw new StartError(
     `${data} is of PostgreSQL ${made} and can't be used by PostgreSQL ${major}; docs/deploy.md (Upgrade) says how its rows move`,
   );
 }
 
-/** @throws DatabaseStartError */
+/** @throws StartError */
 export function makeHome({ home }, dataDir) {
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new DatabaseStartError(`DATA_DIR: ${dataDir} can't be made or written (${error.code})`);
+    throw new StartError(`DATA_DIR: ${dataDir} can't be made or written (${error.code})`);
   }
 }
 
@@ -77,7 +77,7 @@ export async function initialize({ home, data, passwordFile }, { programs, user,
   const { code } = await runInitdb({ next, output, passwordFile, programs, user, isTcp, isDurable, home });
   const said = readFileSync(output, 'utf8');
   rmSync(output, { force: true });
-  if (code !== 0) throw new DatabaseStartError(`${home}: the database could not be made (initdb)`, said);
+  if (code !== 0) throw new StartError(`${home}: the database could not be made (initdb)`, said);
   renameSync(next, data);
   if (isDurable) syncFolder(home);
 }

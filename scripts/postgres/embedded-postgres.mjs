@@ -4,11 +4,11 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withLock } from '../runtime/mutex.mjs';
 import { say } from '../runtime/paths.mjs';
+import { StartError } from '../runtime/start-error.mjs';
 import { chooseAddress } from './address.mjs';
 import { ensurePostgres } from './binaries.mjs';
 import { claimCluster } from './claim.mjs';
 import { clusterOf, initialize, makeHome, refuseOtherMajor, refusePglite, turnLog } from './cluster.mjs';
-import { DatabaseStartError } from './database-start-error.mjs';
 import { clearLeftovers, endProcesses, isReady } from './leftovers.mjs';
 import { settingsFor } from './settings.mjs';
 import { chooseUser, giveTo } from './unprivileged.mjs';
@@ -33,7 +33,7 @@ const RESTARTS_WITHIN_MS = 60_000;
  * @returns {Promise<{ url: string, exited: Promise<string>, expectStop: () => void, stop: () => Promise<void> }>} `exited`
  *   says why it can't go on; a stop that was asked for is no such end. The address stays the same when PostgreSQL starts
  *   again, which it doesn't after `expectStop`: its clients are ending.
- * @throws DatabaseStartError in one line for people
+ * @throws StartError in one line for people
  */
 export async function startEmbeddedPostgres(options) {
   const { isDurable = true, maxConnections = MAX_CONNECTIONS, isTcp = process.platform === 'win32' } = options;
@@ -73,7 +73,7 @@ async function supervise({ cluster, address, programs, command, claim }) {
       const now = Date.now();
       ends.push(now);
       while (ends[0] < now - RESTARTS_WITHIN_MS) ends.shift();
-      if (ends.length > RESTARTS_MAX) throw new DatabaseStartError(`PostgreSQL ended ${ends.length} times in a minute`);
+      if (ends.length > RESTARTS_MAX) throw new StartError(`PostgreSQL ended ${ends.length} times in a minute`);
       say(`PostgreSQL ended (${describeEnd(code)}); starting it again.`);
       starting = run({ cluster, address, command });
       child = await starting;
@@ -124,7 +124,7 @@ async function run({ cluster, address, command }) {
     await sleep(POLL_MS);
   }
   const said = readFileSync(cluster.log).subarray(from).toString();
-  throw new DatabaseStartError(`PostgreSQL did not start in ${cluster.data}; ${cluster.log} has the reason`, said);
+  throw new StartError(`PostgreSQL did not start in ${cluster.data}; ${cluster.log} has the reason`, said);
 }
 
 const sizeOf = (path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, lchownSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRoot } from '../runtime/programs.mjs';
-import { DatabaseStartError } from './database-start-error.mjs';
+import { StartError } from '../runtime/start-error.mjs';
 
 /** PostgreSQL refuses to run as root. How to run it all the same where the launcher is root. */
 
@@ -35,14 +35,14 @@ function waysAroundRoot({ uid, gid }) {
  * @param {{ postgres: string, dataDir: string }} options a program to run, and a folder to reach
  * @returns {{ prefix: string[], owner?: { uid: number, gid: number } }} what to put before a command, and who must own
  *   the files it writes; no owner where they are the launcher's own anyway
- * @throws DatabaseStartError
+ * @throws StartError
  */
 export function chooseUser({ postgres, dataDir }) {
   if (!isRoot()) return { prefix: [] };
   const user = findUnprivileged();
   const way = user && waysAroundRoot(user).find(({ prefix }) => works(prefix, postgres, dataDir));
   if (way) return way;
-  throw new DatabaseStartError(
+  throw new StartError(
     'PostgreSQL refuses to run as root, and neither unshare nor setpriv could make it another user; start Satchel as another user, or set DATABASE_URL.',
   );
 }

@@ -9,7 +9,8 @@ import { ensureDependencies } from './dependencies.mjs';
 import { withLock } from './mutex.mjs';
 import { installNode, isNodeInstalled, NODE_BIN, nodePinFor } from './node-install.mjs';
 import { fail, NODE_PINS, RUNTIME_DIR, say } from './paths.mjs';
-import { PinnedPackageError, thisMachine } from './pinned-package.mjs';
+import { thisMachine } from './pinned-package.mjs';
+import { explain } from './start-error.mjs';
 
 const NODE_PATH = join(RUNTIME_DIR, NODE_BIN);
 const RELAYED = 'SATCHEL_RELAYED';
@@ -22,7 +23,7 @@ const RELAYED = 'SATCHEL_RELAYED';
  */
 export async function enterRuntime(scriptUrl, { beside } = {}) {
   if (!isNewEnough(process.versions.node)) {
-    await ensureNode();
+    await ensureNode().catch(explain);
     return relay(fileURLToPath(scriptUrl));
   }
   if (process.env[RELAYED]) endWithRelay();
@@ -40,16 +41,7 @@ function isNewEnough(version) {
   return major > 23;
 }
 
-async function ensureNode() {
-  try {
-    await installOnce(readPin());
-  } catch (error) {
-    if (!(error instanceof PinnedPackageError)) throw error;
-    fail(error.message, error.output);
-  }
-}
-
-const readPin = () => nodePinFor(JSON.parse(readFileSync(NODE_PINS, 'utf8')), thisMachine());
+const ensureNode = async () => installOnce(nodePinFor(JSON.parse(readFileSync(NODE_PINS, 'utf8')), thisMachine()));
 
 async function installOnce(pin) {
   if (isNodeInstalled(RUNTIME_DIR, pin)) return;

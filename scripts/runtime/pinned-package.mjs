@@ -2,21 +2,12 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runNpm } from './npm.mjs';
+import { StartError } from './start-error.mjs';
 
 /**
  * Fetches one package of npm's registry that is not in package-lock.json, because every platform has another one: in the
  * exact version and with the SHA-512 of a file of pins. npm checks the hash before it unpacks anything, and runs no script.
  */
-
-export class PinnedPackageError extends Error {
-  name = 'PinnedPackageError';
-  /** npm's output. */
-  output;
-  constructor(message, output = '') {
-    super(message);
-    this.output = output;
-  }
-}
 
 /** The C library of Alpine and others, on which the packages' binaries don't run. */
 export const isMusl = () =>
@@ -51,7 +42,7 @@ const stampOf = ({ name, version, integrity }) => `${name}@${version} ${integrit
  * @param {(packageFolder: string) => boolean} options.isUsable prepares the unpacked package, and tries it
  * @param {string} options.advice what to do when the package can't be fetched
  * @param {(pid: number) => void} [options.onStart]
- * @throws PinnedPackageError; the folder is then as it was
+ * @throws StartError; the folder is then as it was
  */
 export async function installPackage({ folder, alias, pin, pinsFile, isUsable, advice, onStart }) {
   const staging = join(folder, 'staging');
@@ -62,10 +53,10 @@ export async function installPackage({ folder, alias, pin, pinsFile, isUsable, a
     const { name, version } = pin;
     if (output.includes('EINTEGRITY')) {
       const what = `what the registry has as ${name} ${version} is not what ${pinsFile} names`;
-      throw new PinnedPackageError(`${what}. It was not unpacked.`, output);
+      throw new StartError(`${what}. It was not unpacked.`, output);
     }
     if (code !== 0 || !isUsable(packageFolder(staging, alias))) {
-      throw new PinnedPackageError(`could not fetch ${name} ${version}. ${advice}`, output);
+      throw new StartError(`could not fetch ${name} ${version}. ${advice}`, output);
     }
     writeFileSync(join(staging, 'node_modules', `.satchel-${alias}`), stampOf(pin));
     putInPlace(staging, folder);

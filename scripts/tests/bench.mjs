@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { buildInChild } from '../launch/build-outputs.mjs';
 import { onStopRequest } from '../runtime/children.mjs';
-import { fail, ROOT } from '../runtime/paths.mjs';
+import { ROOT } from '../runtime/paths.mjs';
+import { explain } from '../runtime/start-error.mjs';
 import { ensureChromium, ensureNginx } from './browser-and-proxy.mjs';
 import { startPostgres } from './private-postgres.mjs';
 import { startGroup } from './process-group.mjs';
@@ -14,7 +15,7 @@ export async function runBench(args) {
   if (chromium) env.CHROMIUM_PATH = chromium;
   const nginx = ensureNginx();
   if (nginx) env.NGINX_PATH = nginx;
-  const postgres = await startPostgres({ isDurable: true }).catch(({ message, output }) => fail(message, output));
+  const postgres = await startPostgres({ isDurable: true }).catch(explain);
   env.TEST_DATABASE_URL = postgres.url;
   const bench = startGroup([join(ROOT, 'tests/bench/main.ts'), ...args], env);
   const end = async (code) => {
