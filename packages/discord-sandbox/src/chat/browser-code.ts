@@ -15,22 +15,17 @@ function stripTypes(source: string): string {
   }
 }
 
-export interface BrowserCode {
-  /** Paths of the modules within their folder, as they import each other. */
-  readonly modules: readonly string[];
-  /** @returns undefined for what isn't one of them */
-  read(module: string): string | undefined;
-}
-
 /** The modules that run in the page: TypeScript, with its types taken out when a module is first asked for. */
-export function readBrowserCode(): BrowserCode {
+export function readBrowserCode() {
   const modules = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll(sep, '/'))
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'));
   const stripped = new Map<string, string>();
   return {
+    /** Paths of the modules within their folder, as they import each other. */
     modules,
-    read(module) {
+    /** @returns undefined for what isn't one of them */
+    read(module: string) {
       if (!modules.includes(module)) return undefined;
       const known = stripped.get(module);
       if (known !== undefined) return known;

@@ -11,16 +11,8 @@ export interface StreamedEvent {
   readonly event: ChatEvent;
 }
 
-export interface EventStreams {
-  /** Everything up to this number is in what the chat says now. */
-  lastSeq(): number;
-  /** Server-sent events of several personas in one stream: a browser has few connections to a host. */
-  open(reply: FastifyReply, names: readonly string[]): void;
-  close(): void;
-}
-
 /** Numbers the chat's events and hands them to the pages that are open. `onEvent` hears each of them, too. */
-export function createEventStreams(chat: Chat, onEvent: (event: ChatEvent) => void): EventStreams {
+export function createEventStreams(chat: Chat, onEvent: (event: ChatEvent) => void) {
   let seq = 0;
   const streams = new Set<{ names: readonly string[]; reply: FastifyReply }>();
 
@@ -40,8 +32,10 @@ export function createEventStreams(chat: Chat, onEvent: (event: ChatEvent) => vo
   beat.unref();
 
   return {
+    /** Everything up to this number is in what the chat says now. */
     lastSeq: () => seq,
-    open(reply, names) {
+    /** Server-sent events of several personas in one stream: a browser has few connections to a host. */
+    open(reply: FastifyReply, names: readonly string[]) {
       reply.hijack();
       reply.raw.writeHead(200, {
         'content-type': 'text/event-stream; charset=utf-8',
@@ -61,3 +55,5 @@ export function createEventStreams(chat: Chat, onEvent: (event: ChatEvent) => vo
     },
   };
 }
+
+export type EventStreams = ReturnType<typeof createEventStreams>;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readBrowserCode } from './browser-code.ts';
-import { createLinkCards, type LinkCards } from './cards/link-cards.ts';
+import { createLinkCards } from './cards/link-cards.ts';
 import { registerMedia } from './cards/loopback-fetch.ts';
 import type { Chat } from './chat-entities.ts';
 import { ChatError } from './chat-error.ts';
@@ -44,7 +44,7 @@ function registerPage(app: FastifyInstance) {
 
 /** The chat in the browser: its page, what the page asks, and the cards under its links. */
 export function registerChat(app: FastifyInstance, { chat, installations, clientId }: ChatDeps) {
-  const cards: LinkCards = createLinkCards({ attach: chat.attachCards });
+  const cards = createLinkCards({ attach: chat.attachCards });
   const streams = createEventStreams(chat, (event) => {
     if (event.kind === 'message') cards.consider(event.message);
   });

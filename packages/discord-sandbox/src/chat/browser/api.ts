@@ -19,8 +19,20 @@ export interface Snapshot {
 }
 
 /** A refusal in words for people. */
-export class ApiError extends Error {
+class ApiError extends Error {
   override readonly name = 'ApiError';
+}
+
+/** Does it, and tells of a refusal. @returns whether it was done */
+export async function attempt(act: () => Promise<unknown>, tell: (refusal: string) => void): Promise<boolean> {
+  try {
+    await act();
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    tell(error.message);
+    return false;
+  }
 }
 
 async function ask(path: string, method = 'GET', body?: unknown): Promise<unknown> {

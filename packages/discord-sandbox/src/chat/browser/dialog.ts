@@ -1,4 +1,4 @@
-import { type Child, el, freshId, icon } from './dom.ts';
+import { type Child, el, freshId, iconButton } from './dom.ts';
 
 /** Gives the focus back to the element that had it, or to its message if that has been drawn again. */
 function placeOfFocus(pane: HTMLElement): () => void {
@@ -19,12 +19,7 @@ export function openDialog(pane: HTMLElement, title: string, ...children: readon
   const dialog = el(
     'dialog',
     { class: 'modal', 'aria-labelledby': titleId },
-    el(
-      'div',
-      { class: 'modal-head' },
-      el('h2', { id: titleId }, title),
-      el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Close', onclick: close }, icon('cross')),
-    ),
+    el('div', { class: 'modal-head' }, el('h2', { id: titleId }, title), iconButton('Close', 'cross', close)),
     ...children,
   );
   const veil = el('div', { class: 'veil' }, dialog);

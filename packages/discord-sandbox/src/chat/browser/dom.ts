@@ -58,6 +58,10 @@ export function icon(name: IconName): SVGSVGElement {
   return svg;
 }
 
+/** A button that shows a picture; its name is read out, and shown on pointing. */
+export const iconButton = (name: string, shape: IconName, onclick: () => void) =>
+  el('button', { type: 'button', class: 'icon-button', 'aria-label': name, title: name, onclick }, icon(shape));
+
 let lastId = 0;
 /** For what refers to each other by id. */
 export function freshId(): string {

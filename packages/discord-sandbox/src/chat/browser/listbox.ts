@@ -9,20 +9,8 @@ export interface ListItem {
   readonly onPick: () => void;
 }
 
-export interface Listbox {
-  readonly element: HTMLElement;
-  readonly id: string;
-  /** With nothing to show it is closed; a hint stands in for items that are not there. */
-  show(title: string, items: readonly ListItem[], options: { active: number; hint?: string }): void;
-  close(): void;
-  isOpen(): boolean;
-  move(by: 1 | -1): void;
-  /** Picks what is active. @returns false where nothing is */
-  pick(): boolean;
-}
-
 /** `owner` is the text box of the moment: it is told which item is active. */
-export function createListbox(owner: () => HTMLElement | null): Listbox {
+export function createListbox(owner: () => HTMLElement | null) {
   const id = freshId();
   const heading = el('p', { class: 'suggestions-title', 'aria-hidden': 'true' });
   const list = el('div', { id, role: 'listbox', class: 'suggestions-list' });
@@ -63,7 +51,8 @@ export function createListbox(owner: () => HTMLElement | null): Listbox {
   return {
     element,
     id,
-    show(title, next, { active: position, hint = '' }) {
+    /** With nothing to show it is closed; a hint stands in for items that are not there. */
+    show(title: string, next: readonly ListItem[], { active: position, hint = '' }: { active: number; hint?: string }) {
       items = next;
       heading.textContent = title;
       list.setAttribute('aria-label', title);
@@ -80,10 +69,11 @@ export function createListbox(owner: () => HTMLElement | null): Listbox {
       setOpen(false);
     },
     isOpen: () => !element.hidden,
-    move(by) {
+    move(by: 1 | -1) {
       if (items.length > 0)
         mark(active < 0 ? (by > 0 ? 0 : items.length - 1) : (active + by + items.length) % items.length);
     },
+    /** Picks what is active. @returns false where nothing is */
     pick() {
       const item = items[active];
       item?.onPick();

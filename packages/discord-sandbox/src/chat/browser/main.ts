@@ -1,5 +1,5 @@
 import { listen, type Profile, readProfiles } from './api.ts';
-import { el, icon, picture } from './dom.ts';
+import { el, icon, iconButton, picture } from './dom.ts';
 import { keepTimesFresh } from './messages/markdown-view.ts';
 import { createPane, type Pane } from './pane.ts';
 
@@ -170,16 +170,16 @@ function leave(pane: Pane) {
 }
 
 function hintView() {
-  const hint = el(
+  const dismiss = () => {
+    localStorage.setItem(HINT_SEEN, 'true');
+    hint.remove();
+  };
+  const hint: HTMLElement = el(
     'p',
     { class: 'hint' },
     el('span', {}, 'Type ', el('kbd', {}, '/upload'), ' to pack a first folder. The answer is for you alone.'),
-    el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Dismiss hint' }, icon('cross')),
+    iconButton('Dismiss hint', 'cross', dismiss),
   );
-  hint.querySelector('button')?.addEventListener('click', () => {
-    localStorage.setItem(HINT_SEEN, 'true');
-    hint.remove();
-  });
   return hint;
 }
 

@@ -9,15 +9,6 @@ export interface PaneFrameParts {
   readonly composer: HTMLElement;
 }
 
-export interface PaneFrame {
-  readonly element: HTMLElement;
-  showSpot(spot: Spot): void;
-  /** In a narrow pane the places are a drawer. */
-  closeDrawer(): void;
-  setLost(isLost: boolean): void;
-  hint(view: HTMLElement): void;
-}
-
 /** Opens and closes the drawer with the places; Escape in it goes back to its button. */
 function createDrawer(pane: () => HTMLElement, places: HTMLElement) {
   const attributes = { type: 'button', class: 'icon-button drawer-button', 'aria-label': 'Servers and channels' };
@@ -37,7 +28,7 @@ function createDrawer(pane: () => HTMLElement, places: HTMLElement) {
 }
 
 /** A pane around its parts: where it is, and what there is to say of the pane itself. */
-export function createPaneFrame({ profile, places, log, composer }: PaneFrameParts): PaneFrame {
+export function createPaneFrame({ profile, places, log, composer }: PaneFrameParts) {
   const title = el('h2', { class: 'channel-title' });
   const lost = el('p', { class: 'lost', role: 'status' });
   const whoAmI = el('p', { class: 'who-am-i' }, picture(profile.avatar_url, 22), profile.name);
@@ -60,14 +51,15 @@ export function createPaneFrame({ profile, places, log, composer }: PaneFramePar
 
   return {
     element,
-    showSpot({ place, channel }) {
+    showSpot({ place, channel }: Spot) {
       const isServer = place.kind === 'server';
       title.replaceChildren(icon(isServer ? 'hash' : 'at'), isServer ? channel.name : place.name);
     },
+    /** In a narrow pane the places are a drawer. */
     closeDrawer: drawer.close,
-    setLost(isLost) {
+    setLost(isLost: boolean) {
       lost.textContent = isLost ? 'Reconnecting…' : '';
     },
-    hint: (view) => hints.replaceChildren(view),
+    hint: (view: HTMLElement) => hints.replaceChildren(view),
   };
 }

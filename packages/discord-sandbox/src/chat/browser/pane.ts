@@ -1,5 +1,5 @@
 import type { ChatEvent, Place } from '../chat-entities.ts';
-import { ApiError, createApi, type Profile } from './api.ts';
+import { attempt, createApi, type Profile } from './api.ts';
 import { createComposer } from './composer/composer.ts';
 import { applyEvent, type ChannelLog, emptyLog, forgetFailure, logFrom } from './messages/channel-log.ts';
 import type { Names } from './messages/markdown-view.ts';
@@ -16,18 +16,6 @@ export interface PaneDeps {
   readonly onCommand: () => void;
 }
 
-export interface Pane {
-  readonly profile: Profile;
-  readonly element: HTMLElement;
-  /** Asks anew for all that it shows: at first, and whenever the line was down. */
-  resync(): Promise<void>;
-  receive(event: ChatEvent, seq: number): void;
-  /** Says whether what it shows may be old. */
-  setLost(isLost: boolean): void;
-  focus(): void;
-  hint(view: HTMLElement): void;
-}
-
 /** Events that may come before the answer that holds them already. */
 const MAX_HEARD = 200;
 /** A modal that opens this long after the click was answered is still the click's. */
@@ -39,7 +27,7 @@ const welcomeOf = ({ place, channel }: Spot) =>
     : { title: place.name, text: `This is the beginning of your direct messages with ${place.name}.` };
 
 /** The chat as one persona sees and uses it. */
-export function createPane({ profile, onClose, onNews, onCommand }: PaneDeps): Pane {
+export function createPane({ profile, onClose, onNews, onCommand }: PaneDeps) {
   const api = createApi(profile.persona);
   let places: readonly Place[] = [];
   let here: Spot | null = null;
@@ -69,7 +57,7 @@ export function createPane({ profile, onClose, onNews, onCommand }: PaneDeps): P
     people,
     isBusy: (messageId, customId) => busy.has(`${messageId} ${customId}`),
     onClick: (messageId, customId, values) => void click(messageId, customId, values),
-    onDismiss: (messageId) => void attempt(() => api.dismiss(messageId)),
+    onDismiss: (messageId) => void tryTo(() => api.dismiss(messageId)),
   });
   const composer = createComposer({
     api,
@@ -82,14 +70,7 @@ export function createPane({ profile, onClose, onNews, onCommand }: PaneDeps): P
   });
   const frame = createPaneFrame({ profile, places: placesView.element, log: list.element, composer: composer.element });
 
-  async function attempt(act: () => Promise<unknown>) {
-    try {
-      await act();
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      composer.complain(error.message);
-    }
-  }
+  const tryTo = (act: () => Promise<unknown>) => attempt(act, composer.complain);
 
   /** While it is under way, and a moment longer, what opens is meant for this page. */
   async function interact(act: () => Promise<unknown>) {
@@ -108,7 +89,7 @@ export function createPane({ profile, onClose, onNews, onCommand }: PaneDeps): P
     list.show(log);
     busy.add(key);
     list.refresh(messageId);
-    await attempt(() => interact(() => api.click(messageId, customId, values)));
+    await tryTo(() => interact(() => api.click(messageId, customId, values)));
     busy.delete(key);
     list.refresh(messageId);
   }
@@ -129,7 +110,7 @@ export function createPane({ profile, onClose, onNews, onCommand }: PaneDeps): P
     frame.showSpot(spot);
     list.start(`Messages in ${spotLabel(spot)}`, welcomeOf(spot));
     showPlaces();
-    await attempt(async () => {
+    await tryTo(async () => {
       await Promise.all([composer.start(spot.channel.id, spotLabel(spot)), loadMessages(spot.channel.id)]);
     });
   }
@@ -164,8 +145,9 @@ export function createPane({ profile, onClose, onNews, onCommand }: PaneDeps): P
   return {
     profile,
     element: frame.element,
+    /** Asks anew for all that it shows: at first, and whenever the line was down. */
     resync: () =>
-      attempt(async () => {
+      tryTo(async () => {
         // What was heard on a line that broke is in the answers to come; a sandbox that started anew counts from nothing.
         heard = [];
         places = await api.places();
@@ -176,7 +158,7 @@ export function createPane({ profile, onClose, onNews, onCommand }: PaneDeps): P
         showPlaces();
         await loadMessages(spot.channel.id);
       }),
-    receive(event, seq) {
+    receive(event: ChatEvent, seq: number) {
       heard = [...heard.slice(-MAX_HEARD), { event, seq }];
       if (here !== null) {
         const next = applyEvent(log, here.channel.id, event);
@@ -186,8 +168,11 @@ export function createPane({ profile, onClose, onNews, onCommand }: PaneDeps): P
       noteUnread(event);
       tell(event);
     },
+    /** Says whether what it shows may be old. */
     setLost: frame.setLost,
     focus: () => composer.focus(),
     hint: frame.hint,
   };
 }
+
+export type Pane = ReturnType<typeof createPane>;

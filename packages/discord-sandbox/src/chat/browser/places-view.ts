@@ -1,6 +1,6 @@
 import type { Channel, Place } from '../chat-entities.ts';
 import type { Profile } from './api.ts';
-import { el, icon, picture } from './dom.ts';
+import { el, icon, iconButton, picture } from './dom.ts';
 
 /** Where a person can be: servers and private chats at the left, the channels of one of them beside. */
 
@@ -14,11 +14,6 @@ export interface PlacesDeps {
   readonly onGo: (spot: Spot) => void;
   readonly onSettings: () => void;
   readonly onClose: () => void;
-}
-
-export interface PlacesView {
-  readonly element: HTMLElement;
-  show(places: readonly Place[], here: Spot, unread: ReadonlySet<string>): void;
 }
 
 const initials = (name: string) =>
@@ -38,7 +33,7 @@ export const spotLabel = ({ place, channel }: Spot) =>
 const unreadDot = (isUnread: boolean) =>
   isUnread && el('span', { class: 'unread' }, el('span', { class: 'sr' }, ' (unread)'));
 
-export function createPlacesView({ profile, onGo, onSettings, onClose }: PlacesDeps): PlacesView {
+export function createPlacesView({ profile, onGo, onSettings, onClose }: PlacesDeps) {
   const rail = el('nav', { class: 'rail', 'aria-label': `Servers and direct messages of ${profile.name}` });
   const placeName = el('h2', { class: 'place-name' });
   const channelList = el('ul', { class: 'channel-list' });
@@ -48,28 +43,8 @@ export function createPlacesView({ profile, onGo, onSettings, onClose }: PlacesD
     { class: 'me' },
     picture(profile.avatar_url, 32),
     el('b', { class: 'me-name' }, profile.name),
-    el(
-      'button',
-      {
-        type: 'button',
-        class: 'icon-button',
-        'aria-label': 'User settings',
-        title: 'User settings',
-        onclick: onSettings,
-      },
-      icon('gear'),
-    ),
-    el(
-      'button',
-      {
-        type: 'button',
-        class: 'icon-button',
-        'aria-label': `Close ${profile.name}`,
-        title: `Close ${profile.name}`,
-        onclick: onClose,
-      },
-      icon('cross'),
-    ),
+    iconButton('User settings', 'gear', onSettings),
+    iconButton(`Close ${profile.name}`, 'cross', onClose),
   );
   const channels = el(
     'nav',
@@ -118,7 +93,7 @@ export function createPlacesView({ profile, onGo, onSettings, onClose }: PlacesD
 
   return {
     element: el('div', { class: 'places' }, rail, channels),
-    show(places, here, unread) {
+    show(places: readonly Place[], here: Spot, unread: ReadonlySet<string>) {
       const focused = document.activeElement instanceof HTMLElement ? document.activeElement.title : '';
       const isFocusInRail = rail.contains(document.activeElement);
       const direct = places.filter(({ kind }) => kind !== 'server');

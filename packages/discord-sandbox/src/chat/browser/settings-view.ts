@@ -1,4 +1,4 @@
-import { type Api, ApiError, type Profile } from './api.ts';
+import { type Api, attempt, type Profile } from './api.ts';
 import { openDialog } from './dialog.ts';
 import { el, icon, picture } from './dom.ts';
 
@@ -20,26 +20,21 @@ export function openSettings(pane: HTMLElement, api: Api, profile: Profile): voi
   const add = el('a', { class: 'action secondary', target: '_blank', rel: 'noopener' }, 'Add Satchel…', icon('out'));
   const remove = el('button', { type: 'button', class: 'action danger' }, 'Remove Satchel');
 
-  async function attempt(act: () => Promise<void>) {
-    try {
-      await act();
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      status.textContent = error.message;
-    }
-  }
+  const complain = (text: string) => {
+    status.textContent = text;
+  };
   const refresh = () =>
     attempt(async () => {
       const apps = await api.installations();
       where.textContent = whereText(apps);
       add.href = apps.add_url;
-    });
+    }, complain);
   remove.addEventListener('click', () =>
     attempt(async () => {
       await api.deauthorize();
       status.textContent = 'Removed. Satchel is told of it, and ends your sessions there.';
       await refresh();
-    }),
+    }, complain),
   );
 
   const dialog = openDialog(

@@ -8,12 +8,6 @@ const MAX_CARDS = 5;
 const MAX_REMEMBERED = 1_000;
 const PAGES = /^(text\/html|application\/xhtml\+xml)(;|$)/i;
 
-export interface LinkCards {
-  /** Sees to the cards of a message that is new or has changed. */
-  consider(message: ChatMessage): void;
-  close(): void;
-}
-
 interface LinkCardsDeps {
   readonly attach: (messageId: string, embeds: readonly APIEmbed[]) => void;
 }
@@ -29,7 +23,7 @@ async function cardOf(link: string, signal: AbortSignal): Promise<APIEmbed[]> {
 }
 
 /** Cards under links, as Discord's fetcher would make them: of messages that more than one person sees. */
-export function createLinkCards({ attach }: LinkCardsDeps): LinkCards {
+export function createLinkCards({ attach }: LinkCardsDeps) {
   const stop = new AbortController();
   /** The links of a message that were seen to, so that the card's own event, and each reader's, changes nothing. */
   const seen = new Map<string, Set<string>>();
@@ -50,7 +44,8 @@ export function createLinkCards({ attach }: LinkCardsDeps): LinkCards {
   }
 
   return {
-    consider(message) {
+    /** Sees to the cards of a message that is new or has changed. */
+    consider(message: ChatMessage) {
       if (message.is_ephemeral || message.state !== 'sent' || message.content === '') return;
       const links = freshLinks(message);
       if (links.length > 0) void addCards(message, links);

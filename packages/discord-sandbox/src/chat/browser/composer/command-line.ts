@@ -10,18 +10,8 @@ export interface CommandLineDeps extends Pick<OptionSuggestionsDeps, 'autocomple
   readonly onLeave: (text: string) => void;
 }
 
-export interface CommandLine {
-  readonly element: HTMLElement;
-  /** The list of suggestions, which stands above the composer. */
-  readonly suggestions: HTMLElement;
-  open(draft: CommandDraft): void;
-  update(draft: CommandDraft, action: DraftAction): void;
-  close(): void;
-  submit(): void;
-}
-
 /** A command with its options as labelled fields in a line. */
-export function createCommandLine(deps: CommandLineDeps): CommandLine {
+export function createCommandLine(deps: CommandLineDeps) {
   const element = el('div', { class: 'command-line', role: 'group', hidden: true, tabindex: -1 });
   let draft: CommandDraft | null = null;
   let views: readonly FieldView[] = [];
@@ -126,10 +116,11 @@ export function createCommandLine(deps: CommandLineDeps): CommandLine {
 
   return {
     element,
+    /** The list of suggestions, which stands above the composer. */
     suggestions: list.element,
     submit,
     open,
-    update(next, action) {
+    update(next: CommandDraft, action: DraftAction) {
       draft = next;
       for (const [position, field] of next.fields.entries()) views[position]?.show(field);
       if (action.kind === 'field_typed') list.suggest(action.name, true);

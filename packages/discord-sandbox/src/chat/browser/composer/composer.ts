@@ -1,5 +1,5 @@
 import type { Author, OfferedCommand, OptionValues } from '../../chat-entities.ts';
-import { type Api, ApiError } from '../api.ts';
+import { type Api, attempt } from '../api.ts';
 import { el, icon, picture } from '../dom.ts';
 import { createListbox } from '../listbox.ts';
 import { createCommandLine } from './command-line.ts';
@@ -13,18 +13,10 @@ export interface ComposerDeps {
   readonly onSent: () => void;
 }
 
-export interface Composer {
-  readonly element: HTMLElement;
-  /** Another channel: what was begun in the one before is dropped. */
-  start(channelId: string, label: string): Promise<void>;
-  focus(): void;
-  complain(text: string): void;
-}
-
 const BOT_AVATAR = '/icon.svg';
 
 /** Where one writes: words, or a command of this place with its options. */
-export function createComposer(deps: ComposerDeps): Composer {
+export function createComposer(deps: ComposerDeps) {
   let channelId = '';
   let commands: readonly OfferedCommand[] = [];
   let draft: Draft = emptyDraft;
@@ -94,17 +86,6 @@ export function createComposer(deps: ComposerDeps): Composer {
     showMenu();
   }
 
-  async function attempt(act: () => Promise<unknown>): Promise<boolean> {
-    try {
-      await act();
-      return true;
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      complain(error.message);
-      return false;
-    }
-  }
-
   /** Commands come and go while a page is open: an application is added, or registers anew. */
   async function loadCommands() {
     const askedFor = channelId;
@@ -113,13 +94,13 @@ export function createComposer(deps: ComposerDeps): Composer {
       if (channelId !== askedFor) return;
       commands = found;
       if (document.activeElement === words) showMenu();
-    });
+    }, complain);
   }
 
   async function sendWords() {
     const text = words.value.trim();
     if (text === '') return;
-    if (await attempt(() => deps.api.say(channelId, text))) {
+    if (await attempt(() => deps.api.say(channelId, text), complain)) {
       dispatch({ kind: 'left', text: '' });
       deps.onSent();
     }
@@ -131,7 +112,7 @@ export function createComposer(deps: ComposerDeps): Composer {
     dispatch({ kind: 'left', text: '' });
     words.focus();
     deps.onSent();
-    await attempt(() => deps.runCommand(channelId, name, options));
+    await attempt(() => deps.runCommand(channelId, name, options), complain);
   }
 
   words.addEventListener('input', () => {
@@ -164,7 +145,8 @@ export function createComposer(deps: ComposerDeps): Composer {
 
   return {
     element,
-    async start(nextId, label) {
+    /** Another channel: what was begun in the one before is dropped. */
+    async start(nextId: string, label: string) {
       channelId = nextId;
       commands = [];
       words.setAttribute('aria-label', `Message ${label}`);

@@ -1,16 +1,8 @@
 import { el, freshId } from '../dom.ts';
 import { type Field, isClosed } from './slash.ts';
 
-export interface FieldView {
-  readonly name: string;
-  readonly element: HTMLElement;
-  readonly input: HTMLInputElement;
-  /** Shows what stands in the field now. */
-  show(field: Field): void;
-}
-
 /** One option of a command: its name, what is typed, and what is wrong with it. */
-export function createOptionField(field: Field, listId: string): FieldView {
+export function createOptionField(field: Field, listId: string) {
   const { option } = field;
   const { name } = option;
   const isRequired = option.required === true;
@@ -32,6 +24,7 @@ export function createOptionField(field: Field, listId: string): FieldView {
   const problem = el('span', { class: 'option-problem', id: problemId });
   const label = el('span', { class: 'option-name', 'aria-hidden': 'true' }, name);
 
+  /** Shows what stands in the field now. */
   function show({ text, problem: found }: Field) {
     if (input.value !== text) input.value = text;
     input.setAttribute('aria-invalid', String(found !== null));
@@ -41,3 +34,5 @@ export function createOptionField(field: Field, listId: string): FieldView {
   show(field);
   return { name, input, show, element: el('label', { class: 'option' }, label, input, problem) };
 }
+
+export type FieldView = ReturnType<typeof createOptionField>;

@@ -1,6 +1,6 @@
 import type { Author, Choice, OptionValues } from '../../chat-entities.ts';
 import { el, picture } from '../dom.ts';
-import { createListbox, type Listbox } from '../listbox.ts';
+import { createListbox } from '../listbox.ts';
 import {
   type Draft,
   type Field,
@@ -26,13 +26,6 @@ export interface OptionSuggestionsDeps {
   readonly onPick: (name: string, suggestion: Suggestion) => void;
 }
 
-export interface OptionSuggestions extends Pick<Listbox, 'element' | 'id' | 'isOpen' | 'move' | 'pick'> {
-  /** Shows what may stand in a field, if it is the one that is being filled in. */
-  suggest(name: string, isTyping: boolean): void;
-  /** Shut stays shut: an answer that is still on its way opens nothing. */
-  shut(): void;
-}
-
 const TYPING_PAUSE_MS = 200;
 
 /** What is free to be anything, or nothing, is taken as typed unless one goes to the list on purpose. */
@@ -51,7 +44,7 @@ function personMark(id: string, people: readonly Author[]) {
 }
 
 /** The list above a command's options: choices, people, or what the application suggests. */
-export function createOptionSuggestions(deps: OptionSuggestionsDeps): OptionSuggestions {
+export function createOptionSuggestions(deps: OptionSuggestionsDeps) {
   const { people, draft, focused } = deps;
   const listbox = createListbox(() => focused()?.input ?? null);
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -85,7 +78,8 @@ export function createOptionSuggestions(deps: OptionSuggestionsDeps): OptionSugg
   const { element, id, isOpen, move, pick } = listbox;
   return {
     ...{ element, id, isOpen, move, pick },
-    suggest(name, isTyping) {
+    /** Shows what may stand in a field, if it is the one that is being filled in. */
+    suggest(name: string, isTyping: boolean) {
       const field = fieldOf(name);
       const now = draft();
       if (field === undefined || now === null || focused()?.name !== name) return;
@@ -94,6 +88,7 @@ export function createOptionSuggestions(deps: OptionSuggestionsDeps): OptionSugg
       offer(field, [], 'Loading options…');
       timer = setTimeout(() => void askApplication(field, now), isTyping ? TYPING_PAUSE_MS : 0);
     },
+    /** Shut stays shut: an answer that is still on its way opens nothing. */
     shut() {
       lastQuestion += 1;
       clearTimeout(timer);

@@ -12,16 +12,6 @@ export interface MessageListDeps {
   readonly onDismiss: (messageId: string) => void;
 }
 
-export interface MessageList {
-  readonly element: HTMLElement;
-  /** Another channel: nothing of it counts as new. */
-  start(label: string, welcome: { title: string; text: string }): void;
-  show(log: ChannelLog): void;
-  /** Draws one message anew, for what changed beside it. */
-  refresh(messageId: string): void;
-  toEnd(): void;
-}
-
 interface Shown {
   readonly message: ChatMessage;
   readonly key: string;
@@ -42,7 +32,7 @@ function moveFocus(from: HTMLElement, to: HTMLElement) {
 }
 
 /** The messages of one channel. Only what changed is made anew, so that focus and reading place stay. */
-export function createMessageList(deps: MessageListDeps): MessageList {
+export function createMessageList(deps: MessageListDeps) {
   const items = el('div', { class: 'messages' });
   const element = el('div', { class: 'log', role: 'log', tabindex: 0 }, items);
   let welcomeView: HTMLElement = el('div');
@@ -112,15 +102,17 @@ export function createMessageList(deps: MessageListDeps): MessageList {
 
   return {
     element,
-    start(label, welcome) {
+    /** Another channel: nothing of it counts as new. */
+    start(label: string, welcome: { title: string; text: string }) {
       element.setAttribute('aria-label', label);
       shown = [];
       isAtEnd = true;
       welcomeView = el('div', { class: 'welcome' }, el('h3', {}, welcome.title), el('p', {}, welcome.text));
       items.replaceChildren(welcomeView);
     },
-    show: (next) => show(next),
-    refresh: (messageId) => show(log, messageId),
+    show: (next: ChannelLog) => show(next),
+    /** Draws one message anew, for what changed beside it. */
+    refresh: (messageId: string) => show(log, messageId),
     toEnd,
   };
 }

@@ -1,5 +1,5 @@
 import type { Component, OpenModal } from '../../chat-entities.ts';
-import { ApiError } from '../api.ts';
+import { attempt } from '../api.ts';
 import { openDialog } from '../dialog.ts';
 import { el, freshId, icon } from '../dom.ts';
 import { markdownView, type Names } from './markdown-view.ts';
@@ -78,14 +78,12 @@ export function openModal(pane: HTMLElement, { id, modal }: OpenModal, { names, 
     event.preventDefault();
     send.disabled = true;
     problem.replaceChildren();
-    try {
-      await submit(id, valuesOf(form));
-      dialog.close();
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      problem.replaceChildren(icon('warning'), error.message);
-      send.disabled = false;
-    }
+    const isDone = await attempt(
+      () => submit(id, valuesOf(form)),
+      (refusal) => problem.replaceChildren(icon('warning'), refusal),
+    );
+    send.disabled = isDone;
+    if (isDone) dialog.close();
   });
   form.querySelector<HTMLElement>('.modal-input')?.focus();
 }
