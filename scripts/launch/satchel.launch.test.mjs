@@ -51,7 +51,7 @@ it('looks at a site that runs and at one that does not, and says by its exit cod
   await site.isReady();
   const clean = await run(['fsck', '--json']);
   expect(clean).toMatchObject({ code: 0, err: '' });
-  expect(JSON.parse(clean.out)).toMatchObject({ findings: [], looked: { accounts: 0, files: 0, key_shares: 0 } });
+  expect(JSON.parse(clean.out)).toMatchObject({ findings: [], checked: { accounts: 0, files: 0, key_shares: 0 } });
 
   loseBlob();
   expect(await run(['fsck'])).toEqual({

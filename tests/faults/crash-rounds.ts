@@ -54,10 +54,10 @@ async function sweep(site: LaunchedSite): Promise<string[]> {
   await site.start();
   const untilMs = performance.now() + SWEEP_WITHIN_MS;
   for (;;) {
-    const { findings, waiting } = await site.fsck();
-    const isSwept = findings.length === 0 && Object.values(waiting).every((count) => count === 0);
+    const { findings, queued } = await site.fsck();
+    const isSwept = findings.length === 0 && Object.values(queued).every((count) => count === 0);
     if (isSwept) return [];
-    if (performance.now() > untilMs) return [...(await lines(site)), `not swept: ${JSON.stringify(waiting)}`];
+    if (performance.now() > untilMs) return [...(await lines(site)), `not swept: ${JSON.stringify(queued)}`];
     await sleep(500);
   }
 }

@@ -22,7 +22,7 @@ const OUTLIVED: ReadonlySet<Victim> = new Set<Victim>(['postgres', 'postgres imm
 
 export interface FsckAnswer {
   readonly findings: readonly { readonly kind: string; readonly detail: Readonly<Record<string, unknown>> }[];
-  readonly waiting: Readonly<Record<string, number>>;
+  readonly queued: Readonly<Record<string, number>>;
 }
 
 interface Process {

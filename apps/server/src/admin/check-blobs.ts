@@ -141,25 +141,25 @@ async function isReadable(blobs: BlobStore, key: string): Promise<boolean> {
 
 export async function checkBlobs(deps: BlobCheckDeps): Promise<CheckResult> {
   const { db, blobs, pauseMs, readsBlobs } = deps;
-  const looked = { files: 0, open_uploads: 0, blobs: 0 };
-  const waiting = { blob_removals: 0 };
+  const checked = { files: 0, open_uploads: 0, blobs: 0 };
+  const queued = { blob_removals: 0 };
   const suspects = new Set<string>();
   const unreadable: Finding[] = [];
   for (const prefix of PREFIXES) {
     const claims = await claimsWhere(db, inRange(prefix));
     const stored = new Map((await blobs.list(prefix)).map(({ blob_key, sizeBytes }) => [blob_key, sizeBytes]));
     for (const { detail } of compareBlobs(claims, stored)) suspects.add(String(detail.blob));
-    looked.blobs += stored.size;
-    looked.files += claims.filter(({ of }) => of === 'file').length;
-    looked.open_uploads += claims.filter(({ of }) => of === 'upload').length;
-    waiting.blob_removals += claims.filter(({ of }) => of === 'removal').length;
+    checked.blobs += stored.size;
+    checked.files += claims.filter(({ of }) => of === 'file').length;
+    checked.open_uploads += claims.filter(({ of }) => of === 'upload').length;
+    queued.blob_removals += claims.filter(({ of }) => of === 'removal').length;
     if (!readsBlobs) continue;
     for (const { blob_key: blob, of, id } of claims) {
       if (of === 'removal' || (await isReadable(blobs, blob))) continue;
       unreadable.push({ kind: 'blob_unreadable', detail: { [of]: id, blob } });
     }
   }
-  if (suspects.size === 0) return { findings: unreadable, looked, waiting };
+  if (suspects.size === 0) return { findings: unreadable, checked, queued };
   await sleep(pauseMs);
-  return { findings: [...(await checkAgain(deps, [...suspects])), ...unreadable], looked, waiting };
+  return { findings: [...(await checkAgain(deps, [...suspects])), ...unreadable], checked, queued };
 }

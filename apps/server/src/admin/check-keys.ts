@@ -131,7 +131,7 @@ export async function checkKeys(deps: KeyCheckDeps): Promise<CheckResult> {
   const unclaimed = await findUnclaimed(deps);
   return {
     findings: [...missing.findings, ...unclaimed.findings],
-    looked: { private_links: missing.links, key_shares: unclaimed.shares },
-    waiting: { key_shares: unclaimed.unclaimed },
+    checked: { private_links: missing.links, key_shares: unclaimed.shares },
+    queued: { key_shares: unclaimed.unclaimed },
   };
 }

@@ -7,61 +7,34 @@ import type { CheckResult, Finding, FindingKind } from './findings.ts';
  * transaction completely or not at all, so that a running server causes no false finding.
  */
 
-interface Wrong {
+interface WrongSum {
+  readonly of: 'profile' | 'folder';
+  readonly kind: FindingKind;
   readonly id: string;
-  readonly [column: string]: string;
+  readonly saved: string;
+  readonly actual: string;
 }
 
-/** @returns a finding for each pair of columns that differ */
-function differences(
-  rows: readonly Wrong[],
-  of: 'profile' | 'folder',
-  pairs: readonly (readonly [kind: FindingKind, booked: string, actual: string])[],
-): Finding[] {
-  return rows.flatMap((row) =>
-    pairs
-      .filter(([, booked, actual]) => Number(row[booked]) !== Number(row[actual]))
-      .map(([kind, booked, actual]) => ({
-        kind,
-        detail: { [of]: row.id, booked: Number(row[booked]), actual: Number(row[actual]) },
-      })),
-  );
-}
-
-async function checkProfiles(db: Queryable): Promise<Finding[]> {
+async function checkSums(db: Queryable): Promise<Finding[]> {
   const wrong = await db.execute(sql`
+    with stored as (select folder_id as id, sum(size_bytes) as bytes, count(*) as files from files group by 1),
+      owned as (select owner_profile_id as id, sum(stored.bytes) as bytes from stored join folders using (id) group by 1),
+      open as (select profile_id as id, sum(length_bytes) as bytes from uploads where completed_at is null group by 1)
     select * from (
-      select profiles.id, used_bytes, reserved_bytes,
-        coalesce(stored.bytes, 0) as stored_bytes, coalesce(open.bytes, 0) as open_bytes
-      from profiles
-      left join (
-        select folders.owner_profile_id as id, sum(files.size_bytes) as bytes
-        from files join folders on folders.id = files.folder_id group by 1
-      ) as stored on stored.id = profiles.id
-      left join (
-        select profile_id as id, sum(length_bytes) as bytes from uploads where completed_at is null group by 1
-      ) as open on open.id = profiles.id
-    ) as books
-    where used_bytes <> stored_bytes or reserved_bytes <> open_bytes order by id`);
-  return differences(rowsOf<Wrong>(wrong), 'profile', [
-    ['profile_used', 'used_bytes', 'stored_bytes'],
-    ['profile_reserved', 'reserved_bytes', 'open_bytes'],
-  ]);
-}
-
-async function checkFolders(db: Queryable): Promise<Finding[]> {
-  const wrong = await db.execute(sql`
-    select * from (
-      select folders.id, size_bytes, file_count, coalesce(stored.bytes, 0) as stored_bytes, coalesce(stored.count, 0) as count
-      from folders left join (
-        select folder_id, sum(files.size_bytes) as bytes, count(*) as count from files group by 1
-      ) as stored on stored.folder_id = folders.id
-    ) as books
-    where size_bytes <> stored_bytes or file_count <> count order by id`);
-  return differences(rowsOf<Wrong>(wrong), 'folder', [
-    ['folder_size', 'size_bytes', 'stored_bytes'],
-    ['folder_file_count', 'file_count', 'count'],
-  ]);
+      select 'profile' as of, 'profile_used' as kind, id, used_bytes as saved, coalesce(owned.bytes, 0) as actual
+        from profiles left join owned using (id)
+      union all select 'profile', 'profile_reserved', id, reserved_bytes, coalesce(open.bytes, 0)
+        from profiles left join open using (id)
+      union all select 'folder', 'folder_size', id, size_bytes, coalesce(stored.bytes, 0)
+        from folders left join stored using (id)
+      union all select 'folder', 'folder_file_count', id, file_count, coalesce(stored.files, 0)
+        from folders left join stored using (id)
+    ) as sums
+    where saved <> actual order by id, kind`);
+  return rowsOf<WrongSum>(wrong).map(({ of, kind, id, saved, actual }) => ({
+    kind,
+    detail: { [of]: id, saved: Number(saved), actual: Number(actual) },
+  }));
 }
 
 /** Finds rows that the transaction of a deletion, an expiry or the end of a link should have deleted. */
@@ -89,7 +62,7 @@ export async function checkQuota(db: Queryable): Promise<CheckResult> {
     await db.execute(sql`
       select (select count(*) from profiles) as accounts, (select count(*) from folders where deleted_at is null) as folders`),
   );
-  const findings = [...(await checkProfiles(db)), ...(await checkFolders(db)), ...(await checkEndedFolders(db))];
-  const looked = { accounts: Number(counts?.accounts), folders: Number(counts?.folders) };
-  return { findings, looked, waiting: {} };
+  const findings = [...(await checkSums(db)), ...(await checkEndedFolders(db))];
+  const checked = { accounts: Number(counts?.accounts), folders: Number(counts?.folders) };
+  return { findings, checked, queued: {} };
 }

@@ -5,8 +5,8 @@ import type { FsckReport } from './fsck.ts';
 
 const CLEAN: FsckReport = {
   findings: [],
-  looked: { files: 2, open_uploads: 1 },
-  waiting: { key_shares: 0 },
+  checked: { files: 2, open_uploads: 1 },
+  queued: { key_shares: 0 },
   elsewhere: [],
 };
 const FOUND: FsckReport = {
@@ -14,9 +14,9 @@ const FOUND: FsckReport = {
   findings: [
     { kind: 'file_blob_missing', detail: { file: 'f1', blob: 'b1', bytes: 3 } },
     { kind: 'file_blob_missing', detail: { file: 'f2', blob: 'b2', bytes: 4 } },
-    { kind: 'profile_used', detail: { profile: 'p1', booked: 1, actual: 2 } },
+    { kind: 'profile_used', detail: { profile: 'p1', saved: 1, actual: 2 } },
   ],
-  waiting: { key_shares: 3 },
+  queued: { key_shares: 3 },
   elsewhere: ['key_shares'],
 };
 
@@ -44,9 +44,9 @@ test.each([
 
 test('findings are printed one on each line, and a summary for people', () => {
   expect(printedReport(FOUND, false)).toEqual({
-    out: 'file_blob_missing file=f1 blob=b1 bytes=3\nfile_blob_missing file=f2 blob=b2 bytes=4\nprofile_used profile=p1 booked=1 actual=2\n',
+    out: 'file_blob_missing file=f1 blob=b1 bytes=3\nfile_blob_missing file=f2 blob=b2 bytes=4\nprofile_used profile=p1 saved=1 actual=2\n',
     err: [
-      'satchel: looked at 2 files, 1 open uploads\n',
+      'satchel: checked 2 files, 1 open uploads\n',
       'satchel: not on this machine: key shares\n',
       'satchel: for the next sweeps: 3 key shares\n',
       'satchel: findings: 2 file_blob_missing, 1 profile_used\n',
@@ -54,7 +54,7 @@ test('findings are printed one on each line, and a summary for people', () => {
   });
   expect(printedReport(CLEAN, false)).toEqual({
     out: '',
-    err: 'satchel: looked at 2 files, 1 open uploads\nsatchel: no findings\n',
+    err: 'satchel: checked 2 files, 1 open uploads\nsatchel: no findings\n',
   });
 });
 

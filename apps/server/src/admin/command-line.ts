@@ -28,7 +28,7 @@ const FSCK_HELP = `Usage: satchel fsck [--json] [--read]
 Checks that database, stored bytes and key shares match. It changes nothing and may run beside the server.
 It uses the settings of the server: DATABASE_URL, DATA_DIR, KEYS_DIR, KEY_SERVICE_URL, SATCHEL_ROLE.
 
-  --json   prints one JSON object: findings, looked, waiting, elsewhere
+  --json   prints one JSON object: findings, checked, queued, elsewhere
   --read   also reads every stored byte, which takes as long as reading the whole disk
 
 Findings are printed one a line, with ids and numbers:
@@ -62,12 +62,12 @@ const counted = (counts: Readonly<Record<string, number>>): string =>
     .map(([what, count]) => `${count} ${what.replaceAll('_', ' ')}`)
     .join(', ');
 
-function summaryOf({ findings, looked, waiting, elsewhere }: FsckReport): string {
+function summaryOf({ findings, checked, queued, elsewhere }: FsckReport): string {
   const kinds = Map.groupBy(findings, ({ kind }) => kind);
   const sums = [...kinds].map(([kind, all]: [FindingKind, readonly unknown[]]) => `${all.length} ${kind}`);
-  const lines = [`looked at ${counted(looked)}`];
+  const lines = [`checked ${counted(checked)}`];
   if (elsewhere.length > 0) lines.push(`not on this machine: ${elsewhere.join(', ').replaceAll('_', ' ')}`);
-  if (Object.values(waiting).some((count) => count > 0)) lines.push(`for the next sweeps: ${counted(waiting)}`);
+  if (Object.values(queued).some((count) => count > 0)) lines.push(`for the next sweeps: ${counted(queued)}`);
   lines.push(sums.length === 0 ? 'no findings' : `findings: ${sums.join(', ')}`);
   return lines.map((line) => `satchel: ${line}\n`).join('');
 }

@@ -38,6 +38,6 @@ export type Counts = Readonly<Record<string, number>>;
 
 export interface CheckResult {
   readonly findings: readonly Finding[];
-  readonly looked: Counts;
-  readonly waiting: Counts;
+  readonly checked: Counts;
+  readonly queued: Counts;
 }

@@ -44,9 +44,9 @@ async function checkSite(db: Queryable, role: 'site' | 'keys', dataDir: string):
   const own = await readSiteId(dataDir);
   // The row is written before the file: a directory without a file may be one whose first start was interrupted.
   const isBegun = own === null && !rows.some((row) => row.role === role && row.is_paired);
-  if (own === known || isBegun) return { findings: [], looked: {}, waiting: {} };
+  if (own === known || isBegun) return { findings: [], checked: {}, queued: {} };
   const detail = { directory: own ?? 'none', database: known ?? 'none' };
-  return { findings: [{ kind: 'site_mismatch', detail }], looked: {}, waiting: {} };
+  return { findings: [{ kind: 'site_mismatch', detail }], checked: {}, queued: {} };
 }
 
 const joined = (counts: readonly Counts[]): Counts => Object.assign({}, ...counts);
@@ -58,8 +58,8 @@ export async function fsck({ blobs, keyShares, ...deps }: FsckDeps): Promise<Fsc
   if (keyShares) parts.push(await checkKeys({ ...deps, keyShares }));
   return {
     findings: parts.flatMap(({ findings }) => findings),
-    looked: joined(parts.map(({ looked }) => looked)),
-    waiting: joined(parts.map(({ waiting }) => waiting)),
+    checked: joined(parts.map(({ checked }) => checked)),
+    queued: joined(parts.map(({ queued }) => queued)),
     elsewhere: [...(blobs ? [] : ['blobs' as const]), ...(keyShares ? [] : ['key_shares' as const])],
   };
 }

@@ -103,11 +103,11 @@ describe('a broken site', () => {
   const bookFolder = (columns: SQL) => execute(sql`update folders set ${columns} where id = ${world.folder.id}::uuid`);
 
   test('nothing is found on an intact site', async () => {
-    const { findings, looked, elsewhere } = await look({ readsBlobs: true });
+    const { findings, checked, elsewhere } = await look({ readsBlobs: true });
     expect(findings).toEqual([]);
-    expect(looked).toMatchObject({ files: expect.any(Number), open_uploads: expect.any(Number) });
-    expect(looked.files).toBeGreaterThan(0);
-    expect(looked.private_links).toBeGreaterThan(0);
+    expect(checked).toMatchObject({ files: expect.any(Number), open_uploads: expect.any(Number) });
+    expect(checked.files).toBeGreaterThan(0);
+    expect(checked.private_links).toBeGreaterThan(0);
     expect(elsewhere).toEqual([]);
   });
 
@@ -161,9 +161,9 @@ describe('a broken site', () => {
     mend = () => rm(blobPath(app, blob));
     await expectFindings({ kind: 'blob_unclaimed', detail: { blob, stored_bytes: 3 } });
     await execute(sql`insert into blob_removals (blob_key) values (${blob}::uuid)`);
-    const { findings, waiting } = await look();
+    const { findings, queued } = await look();
     expect(findings).toEqual([]);
-    expect(waiting.blob_removals).toBe(1);
+    expect(queued.blob_removals).toBe(1);
     await execute(sql`delete from blob_removals`);
   });
 
@@ -183,18 +183,18 @@ describe('a broken site', () => {
   test('wrong sums of an account', async () => {
     const profile = world.account.profile_id;
     await book(sql`used_bytes = used_bytes + 7`);
-    await expectFindings({ kind: 'profile_used', detail: { profile, booked: STORED + 7, actual: STORED } });
+    await expectFindings({ kind: 'profile_used', detail: { profile, saved: STORED + 7, actual: STORED } });
     await book(sql`used_bytes = used_bytes - 7, reserved_bytes = reserved_bytes - 1`);
-    await expectFindings({ kind: 'profile_reserved', detail: { profile, booked: LENGTH - 1, actual: LENGTH } });
+    await expectFindings({ kind: 'profile_reserved', detail: { profile, saved: LENGTH - 1, actual: LENGTH } });
     mend = () => book(sql`reserved_bytes = reserved_bytes + 1`);
   });
 
   test('wrong sums of a folder', async () => {
     const folder = world.folder.id;
     await bookFolder(sql`size_bytes = 0`);
-    await expectFindings({ kind: 'folder_size', detail: { folder, booked: 0, actual: STORED } });
+    await expectFindings({ kind: 'folder_size', detail: { folder, saved: 0, actual: STORED } });
     await bookFolder(sql`size_bytes = ${STORED}::bigint, file_count = 2`);
-    await expectFindings({ kind: 'folder_file_count', detail: { folder, booked: 2, actual: 1 } });
+    await expectFindings({ kind: 'folder_file_count', detail: { folder, saved: 2, actual: 1 } });
     mend = () => bookFolder(sql`file_count = 1`);
   });
 
@@ -231,7 +231,7 @@ describe('a broken site', () => {
     mend = () => Promise.all([own, foreign].map((id) => app.deps.keyShares.delete(id)));
     const young = await look();
     expect(young.findings).toEqual([]);
-    expect(young.waiting.key_shares).toBe(2);
+    expect(young.queued.key_shares).toBe(2);
     await age(3);
     await expectFindings({ kind: 'share_unclaimed', detail: of(own) });
     await age(27);
@@ -320,7 +320,7 @@ describe('a change between two steps of a check is no finding', () => {
       await app.deps.blobs.create(blob);
     });
     expect(begun.findings).toEqual([]);
-    expect(begun.looked.blobs).toBeGreaterThan(0);
+    expect(begun.checked.blobs).toBeGreaterThan(0);
   });
 
   test('a link that is replaced, and one that is revoked', async () => {

@@ -374,7 +374,7 @@ describe('views, downloads and visitors of a folder', () => {
 
 describe('the end of the server', () => {
   test('saves all counts', async () => {
-    let booked: unknown[] = [];
+    let saved: unknown[] = [];
     const app = await createTestApp();
     const { database } = app;
     const mika = await app.signIn('mika');
@@ -383,7 +383,7 @@ describe('the end of the server', () => {
     const watched = {
       ...database,
       async close() {
-        booked = rowsOf(await database.db.execute(sql`select views from folder_activity`));
+        saved = rowsOf(await database.db.execute(sql`select views from folder_activity`));
         await close();
       },
     };
@@ -391,6 +391,6 @@ describe('the end of the server', () => {
     await other.rpc('record_folder_event', { folder_slug: folder.slug, kind: 'view' });
     await other.close();
     await app.close();
-    expect(booked.map((row) => Number((row as { views: unknown }).views))).toEqual([1]);
+    expect(saved.map((row) => Number((row as { views: unknown }).views))).toEqual([1]);
   });
 });

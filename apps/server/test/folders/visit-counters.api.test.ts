@@ -54,7 +54,7 @@ describe('visits that are not saved yet', () => {
       isVisit: true,
     });
 
-  async function booked() {
+  async function saved() {
     const rows = await app.database.db.execute(
       sql`select views, downloads, visitors from folder_activity where folder_id = ${folder.id}::uuid`,
     );
@@ -68,11 +68,11 @@ describe('visits that are not saved yet', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const activity = activityOn(app.database.db);
     for (let visitor = 0; visitor < 1000; visitor += 1) await come(activity, `2001:db8::${visitor}`);
-    expect(await booked()).toEqual([]);
+    expect(await saved()).toEqual([]);
     await come(activity, '203.0.113.1');
-    expect(await booked()).toEqual([[1000, 0, 1000]]);
+    expect(await saved()).toEqual([[1000, 0, 1000]]);
     await activity.close();
-    expect(await booked()).toEqual([[1001, 0, 1001]]);
+    expect(await saved()).toEqual([[1001, 0, 1001]]);
   });
 
   test('a crowd waits for one transaction together, not for one each', async () => {
@@ -81,11 +81,11 @@ describe('visits that are not saved yet', () => {
     for (let visitor = 0; visitor < 1000; visitor += 1) await come(activity, `2001:db8::${visitor}`);
     const transaction = vi.spyOn(transactionsOf(app.database.db), 'transaction');
     await Promise.all(Array.from({ length: 1100 }, (_, visitor) => come(activity, `2001:db8:1::${visitor}`)));
-    const bookings = transaction.mock.calls.length;
+    const saves = transaction.mock.calls.length;
     transaction.mockRestore();
     await activity.close();
-    expect(await booked()).toEqual([[2100, 0, 2100]]);
-    expect(bookings).toBe(2);
+    expect(await saved()).toEqual([[2100, 0, 2100]]);
+    expect(saves).toBe(2);
   });
 
   test('what can’t be saved is kept, and joined by later visits', async () => {
@@ -99,9 +99,9 @@ describe('visits that are not saved yet', () => {
     await come(activity, '203.0.113.2');
     await activity.flush();
     expect(failures).toHaveLength(2);
-    expect(await booked()).toEqual([]);
+    expect(await saved()).toEqual([]);
     await activity.flush();
-    expect(await booked()).toEqual([[2, 2, 2]]);
+    expect(await saved()).toEqual([[2, 2, 2]]);
     await activity.close();
   });
 
@@ -111,10 +111,10 @@ describe('visits that are not saved yet', () => {
     await come(activity, '203.0.113.1');
     for (let turn = 0; turn < 7; turn += 1) await activity.flush();
     expect(failures).toHaveLength(5);
-    expect(await booked()).toEqual([]);
+    expect(await saved()).toEqual([]);
     await come(activity, '203.0.113.1');
     await activity.close();
-    expect(await booked()).toEqual([[1, 0, 1]]);
+    expect(await saved()).toEqual([[1, 0, 1]]);
   });
 
   test('the process ends within the time of a stop, even if saving never succeeds', async () => {
@@ -142,6 +142,6 @@ describe('visits that are not saved yet', () => {
     }
     await Promise.all(servers.map((server) => server.close()));
     expect(failures).toEqual([]);
-    expect(await booked()).toEqual([[20, 0, 20]]);
+    expect(await saved()).toEqual([[20, 0, 20]]);
   });
 });
