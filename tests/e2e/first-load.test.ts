@@ -61,7 +61,7 @@ const LATER = /worker|tus|viewer|share|zip|chart|info-tab|settings|passphrase|ar
 
 describe('the JavaScript of a first visit', () => {
   test('to the landing page is at most 115 KB', async () => {
-    const { page, close } = await newVisitor(browser);
+    const { page, close } = await newVisitor(browser, { isFirst: true });
     const scripts = await scriptsOf(page, site.url, (shown) => shown.getByText('How It Works').first().waitFor());
     expect(total(scripts), list(scripts)).toBeLessThanOrEqual(BUDGET.landing);
     await close();
@@ -71,7 +71,7 @@ describe('the JavaScript of a first visit', () => {
     ['a plain folder', () => plainLink, 'note.txt'],
     ['an encrypted folder without its key', () => sealedLink.replace(/#.*/, ''), 'Sealed letters'],
   ])('to %s is at most 155 KB, without what opens and shows files', async (_name, link, text) => {
-    const { page, close } = await newVisitor(browser);
+    const { page, close } = await newVisitor(browser, { isFirst: true });
     const scripts = await scriptsOf(page, link(), (shown) => shown.getByText(text).first().waitFor());
     expect(total(scripts), list(scripts)).toBeLessThanOrEqual(BUDGET.folder);
     expect(scripts.map(nameOf).filter((name) => LATER.test(name))).toEqual([]);
@@ -109,7 +109,7 @@ describe.each([1440, 390])('at %i px nothing jumps while', (width) => {
     ['the sign-in page', () => `${site.url}/auth`, 'Continue with Discord'],
     ['a folder that is not there', () => `${site.url}/f/AAAAAAAAAAAAAAAA`, 'Folder Not Found'],
   ])('%s loads', async (_name, url, text) => {
-    const { page, close } = await newVisitor(browser, { width });
+    const { page, close } = await newVisitor(browser, { width, isFirst: true });
     await page.goto(url());
     await page.getByText(text).filter({ visible: true }).first().waitFor();
     await page.waitForLoadState('networkidle');
@@ -120,7 +120,7 @@ describe.each([1440, 390])('at %i px nothing jumps while', (width) => {
 
 /** First contentful paint in milliseconds, in a fresh profile, with a CPU a quarter as fast. */
 async function firstPaintMs(): Promise<number> {
-  const { page, context, close } = await newVisitor(browser);
+  const { page, context, close } = await newVisitor(browser, { isFirst: true });
   const devtools = await context.newCDPSession(page);
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 });
   await page.goto(site.url);

@@ -42,7 +42,7 @@ const MIB = 1024 ** 2;
 const MANY = longListing(2000);
 
 test('the gallery finds faults that are there', async () => {
-  const { page, close } = await newVisitor(world.browser);
+  const { page, close } = await newVisitor(world.browser, { isFirst: true });
   await page.setContent('<main><img src="data:,"><div style="width: 5000px">wide</div></main>');
   const found = [...(await axeViolations(page)), ...(await tooWide(page))];
   expect(found.some((fault) => fault.startsWith('image-alt'))).toBe(true);

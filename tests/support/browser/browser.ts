@@ -1,5 +1,13 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type ConsoleMessage,
+  chromium,
+  type Page,
+  type WebError,
+} from 'playwright-core';
 import { type Person, signIn } from '../people/client.ts';
+import { type Profile, takeProfile } from './profiles.ts';
 
 /** A real Chromium; console errors on its pages fail the test. */
 
@@ -57,6 +65,8 @@ export interface VisitorOptions {
   readonly theme?: 'dark' | 'light';
   /** Headers that a proxy in front would add to every request. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** In a browser that was never at the site, and knows none of its files. */
+  readonly isFirst?: boolean;
 }
 
 const contextOptions = ({ width = 1440, height = 900, headers }: VisitorOptions) => ({
@@ -67,28 +77,38 @@ const contextOptions = ({ width = 1440, height = 900, headers }: VisitorOptions)
   ...(headers && { extraHTTPHeaders: { ...headers } }),
 });
 
+/** A person who has never been to the site; their browser may know its scripts from an earlier visitor. */
 export async function newVisitor(browser: Browser, options: VisitorOptions = {}): Promise<Visitor> {
-  return visitorIn(await browser.newContext(contextOptions(options)), options);
+  const profile = options.isFirst
+    ? await ownProfile(await browser.newContext(contextOptions(options)))
+    : await takeProfile(browser, contextOptions(options));
+  return visitorIn(profile, options);
 }
+
+const ownProfile = async (context: BrowserContext): Promise<Profile> => ({
+  context,
+  page: await context.newPage(),
+  leave: () => context.close(),
+});
 
 /** A separate full Chromium with a persistent profile in `dir`; the headless shell keeps no history. */
 export async function openVisitor(dir: string, options: VisitorOptions = {}): Promise<Visitor> {
-  return visitorIn(
-    await chromium.launchPersistentContext(dir, { ...launchOptions(), ...contextOptions(options) }),
-    options,
-  );
+  const context = await chromium.launchPersistentContext(dir, { ...launchOptions(), ...contextOptions(options) });
+  return visitorIn(await ownProfile(context), options);
 }
 
-async function visitorIn(context: BrowserContext, options: VisitorOptions): Promise<Visitor> {
+async function visitorIn({ context, page, leave }: Profile, options: VisitorOptions): Promise<Visitor> {
   const problems: string[] = [];
   const allowed: RegExp[] = [];
-  context.on('console', (message) => {
+  const onConsole = (message: ConsoleMessage) => {
     if (message.type() === 'error') problems.push(`console: ${message.text()} (${message.location().url})`);
-  });
-  context.on('weberror', (error) => problems.push(`uncaught: ${error.error().stack ?? error.error().message}`));
-  const page = await context.newPage();
+  };
+  const onError = (error: WebError) => problems.push(`uncaught: ${error.error().stack ?? error.error().message}`);
+  const onChooser = () => undefined;
+  context.on('console', onConsole);
+  context.on('weberror', onError);
   // From the start: otherwise the first chooser may open before Chromium intercepts it.
-  page.on('filechooser', () => undefined);
+  page.on('filechooser', onChooser);
   if (options.theme) {
     // about:blank has no storage to write to.
     await page.addInitScript((theme) => origin !== 'null' && localStorage.setItem('theme', theme), options.theme);
@@ -98,7 +118,12 @@ async function visitorIn(context: BrowserContext, options: VisitorOptions): Prom
     page,
     problems: () => problems.filter((problem) => !allowed.some((pattern) => pattern.test(problem))),
     allow: (pattern) => allowed.push(pattern),
-    close: () => context.close(),
+    async close() {
+      context.off('console', onConsole);
+      context.off('weberror', onError);
+      page.off('filechooser', onChooser);
+      await leave();
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import { test as base } from 'vitest';
 import { type SignInTarget, signIn } from '../people/client.ts';
 import { startSite } from '../site/site.ts';
 import { launchBrowser } from './browser.ts';
+import { leaveProfiles } from './profiles.ts';
 
 /**
  * What the test files of one worker share: a site with its sandbox, and a Chromium. A file begins with people who have
@@ -37,9 +38,7 @@ export const test = base
   })
   /** The worker's Chromium, for a file with a site of its own. */
   .extend('chromium', { scope: 'file' }, async ({ launched }, { onCleanup }) => {
-    onCleanup(async () => {
-      await Promise.all(launched.contexts().map((context) => context.close()));
-    });
+    onCleanup(() => leaveProfiles(launched));
     return launched;
   })
   /** The worker's site and Chromium. */

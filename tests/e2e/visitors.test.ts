@@ -1,0 +1,125 @@
+import type { Browser } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import { test } from '../support/browser/shared.ts';
+import type { Site } from '../support/site/site.ts';
+
+/** Visitors who take one profile after the other know nothing of one another. */
+
+let site: Site;
+let browser: Browser;
+test.beforeAll(({ place }) => {
+  ({ site, browser } = place);
+});
+
+/** Every place where a page of the site can leave something. */
+const traces = ({ page, context }: Visitor) =>
+  page
+    .evaluate(async () => {
+      const files: string[] = [];
+      for await (const file of (await navigator.storage.getDirectory()).keys()) files.push(file);
+      return {
+        local: { ...localStorage },
+        session: { ...sessionStorage },
+        name: window.name,
+        databases: (await indexedDB.databases()).map(({ name }) => name),
+        caches: await caches.keys(),
+        files,
+        workers: (await navigator.serviceWorker.getRegistrations()).length,
+        steps: history.length,
+        isOnline: navigator.onLine,
+        size: [innerWidth, innerHeight],
+      };
+    })
+    .then(async (found) => ({ ...found, cookies: await context.cookies() }));
+
+const NO_TRACES = {
+  ...{ local: {}, session: {}, name: '', databases: [], caches: [], files: [], workers: 0, steps: 1, cookies: [] },
+  ...{ isOnline: true, size: [1440, 900] },
+};
+
+interface TrustedTypes {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL(address: string): string },
+  ): { createScriptURL(address: string): string };
+}
+
+/** Leaves something in every such place. */
+async function leaveTraces({ page, context }: Visitor): Promise<void> {
+  await signInAs(page, site.url, 'mika');
+  await page.goto(site.url);
+  await page.evaluate(async () => {
+    localStorage.setItem('left', 'here');
+    sessionStorage.setItem('left', 'here');
+    window.name = 'left';
+    indexedDB.open('left');
+    await (await caches.open('left')).put('/left', new Response('here'));
+    const file = await (await navigator.storage.getDirectory()).getFileHandle('left', { create: true });
+    const stream = await file.createWritable();
+    await stream.write('here');
+    await stream.close();
+    // The landing page has no worker, and so has not made the only policy that the site allows.
+    const { trustedTypes } = globalThis as unknown as { trustedTypes: TrustedTypes };
+    const addresses = trustedTypes.createPolicy('satchel-workers', { createScriptURL: (address) => address });
+    await navigator.serviceWorker.register(addresses.createScriptURL('/sw.js'));
+    await navigator.serviceWorker.ready;
+    history.pushState(null, '', '/auth');
+  });
+  await page.setViewportSize({ width: 390, height: 600 });
+  await context.route('**/auth/v1/session', (route) => route.abort());
+  await page.route('**/rest/**', () => undefined);
+  await page.goto(`${site.url}/profile`);
+  await (await context.newPage()).goto(site.url);
+  await context.setOffline(true);
+}
+
+test('a visitor finds no trace of the one before', async () => {
+  const first = await newVisitor(browser);
+  await leaveTraces(first);
+  await first.context.setOffline(false);
+  const left = await traces(first);
+  expect(left).toMatchObject({ local: { left: 'here' }, session: { left: 'here' }, workers: 1 });
+  expect(left.databases).toContain('left');
+  for (const [place, nothing] of Object.entries(NO_TRACES)) {
+    if (place !== 'isOnline' && place !== 'name') expect(left[place as keyof typeof left], place).not.toEqual(nothing);
+  }
+  await first.context.setOffline(true);
+  await first.close();
+
+  const next = await newVisitor(browser);
+  expect(next.context).toBe(first.context);
+  expect(next.context.pages()).toEqual([next.page]);
+  expect(await traces(next)).toEqual(NO_TRACES);
+  await next.page.goto(site.url);
+  await next.page.getByRole('link', { name: 'Sign In' }).first().waitFor();
+  expect(next.problems()).toEqual([]);
+  await next.close();
+});
+
+describe('a profile has no second visitor', () => {
+  test.each<[string, (visitor: Visitor) => unknown]>([
+    ['whose clock was changed', ({ page }) => page.clock.install()],
+    ['whose pages get a script', ({ page }) => page.addInitScript('globalThis.left = true')],
+    ['whose context gives pages a script', ({ context }) => context.addInitScript('globalThis.left = true')],
+    ['that a test still listens to', ({ page }) => page.on('dialog', () => undefined)],
+    ['that was at two sites', ({ page }) => page.goto(`${site.sandboxUrl}/chat?as=mika`)],
+  ])('%s', async (_what, change) => {
+    const first = await newVisitor(browser);
+    await first.page.goto(site.url);
+    await change(first);
+    await first.close();
+    const next = await newVisitor(browser);
+    expect(next.context).not.toBe(first.context);
+    await next.close();
+  });
+
+  test('where the visit is to be the first', async () => {
+    const first = await newVisitor(browser);
+    await first.page.goto(site.url);
+    await first.close();
+    const next = await newVisitor(browser, { isFirst: true });
+    expect(next.context).not.toBe(first.context);
+    await next.close();
+  });
+});

@@ -1,0 +1,158 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+
+/**
+ * Profiles of a test's browser, with a page each. Where a visitor of one site has left a profile as it can be cleared, the
+ * next visitor takes it: to start a process for a page, and to compile the site's scripts in it, takes more than the half
+ * of a short visit. What stays are files of the site that any browser may keep, and their compiled scripts.
+ */
+export interface Profile {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Clears the profile for a next visitor, or closes it. */
+  leave(): Promise<void>;
+}
+
+interface Profiles {
+  readonly taken: Set<Profile>;
+  /** By their options. */
+  readonly cleared: Map<string, Profile[]>;
+}
+
+/** More are seldom open at one time. */
+const CLEARED_MAX = 4;
+const CLEARING_TIMEOUT_MS = 10_000;
+/** What they do can't be undone, or not so surely that the next test may depend on it. */
+const LASTING = {
+  context: ['addInitScript', 'exposeFunction', 'exposeBinding', 'newCDPSession', 'routeWebSocket', 'grantPermissions'],
+  furtherOfContext: ['clearPermissions', 'setExtraHTTPHeaders', 'setGeolocation', 'setHTTPCredentials'],
+  page: ['addInitScript', 'exposeFunction', 'exposeBinding', 'routeWebSocket', 'emulateMedia', 'setExtraHTTPHeaders'],
+  clock: ['install', 'fastForward', 'pauseAt', 'resume', 'runFor', 'setFixedTime', 'setSystemTime'],
+};
+const profilesOf = new WeakMap<Browser, Profiles>();
+
+function profilesIn(browser: Browser): Profiles {
+  const known = profilesOf.get(browser) ?? { taken: new Set(), cleared: new Map() };
+  profilesOf.set(browser, known);
+  return known;
+}
+
+/** Takes a cleared profile, or makes one. */
+export async function takeProfile(browser: Browser, options: BrowserContextOptions): Promise<Profile> {
+  const { taken, cleared } = profilesIn(browser);
+  const profile = cleared.get(JSON.stringify(options))?.pop() ?? (await makeProfile(browser, options));
+  taken.add(profile);
+  return profile;
+}
+
+/** Leaves the profiles that visitors still have, and closes every other context but the cleared ones. */
+export async function leaveProfiles(browser: Browser): Promise<void> {
+  const { taken, cleared } = profilesIn(browser);
+  await Promise.all([...taken].map((profile) => profile.leave()));
+  const kept = new Set([...cleared.values()].flat().map(({ context }) => context));
+  await Promise.all(browser.contexts().map((context) => (kept.has(context) ? undefined : context.close())));
+}
+
+async function makeProfile(browser: Browser, options: BrowserContextOptions): Promise<Profile> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const lasting = watchCalls(context, page);
+  const origins = watchOrigins(context, page);
+  const listeners = () => [context, page].map((emitter) => countListeners(emitter));
+  const listenersAtFirst = JSON.stringify(listeners());
+  const devtools = await page.context().newCDPSession(page);
+  lasting.clear();
+
+  async function clear(): Promise<void> {
+    const [origin, ...others] = origins;
+    if (!origin || others.length > 0) throw new Error('visited another number of sites than one');
+    if (lasting.size > 0) throw new Error(`called ${[...lasting].join(', ')}`);
+    if (JSON.stringify(listeners()) !== listenersAtFirst) throw new Error('left listeners behind');
+    await Promise.all(context.pages().map((each) => (each === page ? undefined : each.close())));
+    await context.setOffline(false);
+    // A page of the site without scripts: what is stored can't be written again, and the process stays. The page before it
+    // is gone before its routes are: a request that one of them held would go on.
+    await page.goto(`${origin}/healthz`);
+    await Promise.all([page.unrouteAll(), context.unrouteAll()]);
+    await context.clearCookies();
+    await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+    await page.evaluate(() => {
+      sessionStorage.clear();
+      window.name = '';
+    });
+    await devtools.send('Page.resetNavigationHistory');
+    if (options.viewport) await page.setViewportSize(options.viewport);
+    await page.mouse.move(-1, -1);
+  }
+
+  const profile: Profile = {
+    context,
+    page,
+    async leave() {
+      const { taken, cleared } = profilesIn(browser);
+      if (!taken.delete(profile)) return;
+      const key = JSON.stringify(options);
+      const alike = cleared.get(key) ?? [];
+      cleared.set(key, alike);
+      if ((await isDone(clear())) && alike.length < CLEARED_MAX) alike.push(profile);
+      else await context.close();
+    },
+  };
+  return profile;
+}
+
+/** False if it fails, or takes too long: a page in the midst of another navigation may never answer. */
+async function isDone(task: Promise<void>): Promise<boolean> {
+  const { promise: tooLate, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(resolve, CLEARING_TIMEOUT_MS, false);
+  const done = task.then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([done, tooLate]).finally(() => clearTimeout(timer));
+}
+
+/** @returns names of the lasting calls so far */
+function watchCalls(context: BrowserContext, page: Page): Set<string> {
+  const called = new Set<string>();
+  const watch = (owner: object, names: readonly string[]) => {
+    const methods = owner as Record<string, (...args: unknown[]) => unknown>;
+    for (const name of names) {
+      const method = methods[name];
+      if (!method) throw new Error(`there is no ${name}`);
+      methods[name] = (...args) => {
+        called.add(name);
+        return method.apply(owner, args);
+      };
+    }
+  };
+  watch(context, [...LASTING.context, ...LASTING.furtherOfContext]);
+  watch(page, LASTING.page);
+  watch(context.clock, LASTING.clock);
+  return called;
+}
+
+/** @returns the origins of all documents so far, but for blank ones */
+function watchOrigins(context: BrowserContext, page: Page): Set<string> {
+  const origins = new Set<string>();
+  const watch = (each: Page) =>
+    each.on('framenavigated', (frame) => {
+      const { origin } = new URL(frame.url());
+      if (origin !== 'null') origins.add(origin);
+    });
+  watch(page);
+  context.on('page', watch);
+  return origins;
+}
+
+interface Emitter {
+  eventNames(): (string | symbol)[];
+  listenerCount(name: string | symbol): number;
+}
+
+const countListeners = (emitter: unknown): string[] => {
+  const { eventNames, listenerCount } = emitter as Emitter;
+  return eventNames
+    .call(emitter)
+    .map((name) => `${String(name)} ${listenerCount.call(emitter, name)}`)
+    .sort();
+};
