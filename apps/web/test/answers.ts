@@ -1,4 +1,14 @@
-import { FolderAnalytics, FolderCompleteData, ProfileOutput, Session, SessionList } from '@satchel/contract/api';
+import { encodeBase64Url } from '@satchel/container/base64url';
+import { newKeyShare, newLinkSecret } from '@satchel/container/key';
+import { newKeyring, sealKeyring } from '@satchel/container/keyring';
+import {
+  FolderAnalytics,
+  FolderCompleteData,
+  PrivateKeyOutput,
+  ProfileOutput,
+  Session,
+  SessionList,
+} from '@satchel/contract/api';
 import { FileEntry, Folder, type User } from '@satchel/contract/entities';
 import { AppError, type ErrorCode, type Params } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
@@ -120,6 +130,36 @@ export const folderData = (owner: User, changes: Partial<FolderCompleteData> = {
     ...changes,
   });
 };
+
+/** A private link: the fragment of its address, and what the server says of it. */
+export interface FolderLink {
+  readonly fragment: string;
+  readonly facts: Partial<FolderCompleteData>;
+  /** The answer of the key service. */
+  readonly key: PrivateKeyOutput;
+}
+
+/** A private link with keys of its own. */
+export async function privateLink(): Promise<FolderLink> {
+  const [ring, secret, share] = [newKeyring({ hidesNames: true }), newLinkSecret(), newKeyShare()];
+  return {
+    fragment: `#k=${encodeBase64Url(secret)}`,
+    facts: {
+      folder_link_mode: 'private',
+      hide_names: true,
+      temp_key_api_token: 'token',
+      temp_key_created_at: hoursFromNow(-0.5),
+      temp_key_expires_at: hoursFromNow(23.5),
+      temp_key_passphrase: false,
+    },
+    key: PrivateKeyOutput.parse({
+      success: true,
+      sealed_key: await sealKeyring({ ring, secret, share }),
+      key_share: encodeBase64Url(share),
+      passphrase: false,
+    }),
+  };
+}
 
 /** A stored file in a folder's list. */
 export const fileEntry = (name: string, size = 128, changes: Partial<FileEntry['metadata']> = {}): FileEntry =>

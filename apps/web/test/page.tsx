@@ -1,12 +1,14 @@
+import 'fake-indexeddb/auto';
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
 import { PATHS, SETTINGS_META } from '@satchel/contract/paths';
 import { RouterProvider } from '@tanstack/react-router';
 import { act, cleanup, configure, render } from '@testing-library/react';
+import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, vi } from 'vitest';
 
 /**
- * The real page without a browser: every module of it is loaded as for a new tab, and the server's answers are given
+ * The real page without a browser: every module of it is loaded anew, and the server's answers are given
  * where the page asks for them, at `fetch`. For what a screen does with an answer; what needs layout, workers or a
  * second person is a test of tests/e2e.
  */
@@ -76,13 +78,14 @@ class FixedSize {
   disconnect(): void {}
 }
 
-/** Opens a page of the site in a new tab. */
+/** Opens a page of the site in a new profile. */
 export async function openPage(address: string, answers: Answers = {}): Promise<HTMLElement> {
   asked = [];
   // The clock stands still unless a test moves it (vi.setSystemTime); timers run.
   if (!vi.isFakeTimers()) vi.useFakeTimers({ toFake: ['Date'] });
   vi.resetModules();
   vi.stubGlobal('fetch', answering({ [`GET ${PATHS.session}`]: { session: null }, ...answers }));
+  vi.stubGlobal('indexedDB', new IDBFactory());
   vi.stubGlobal('ResizeObserver', FixedSize);
   // Nor a style sheet that hides something; asking for each element's style takes longer than the page itself.
   vi.spyOn(Element.prototype, 'checkVisibility').mockReturnValue(true);
@@ -109,7 +112,7 @@ export async function openPage(address: string, answers: Answers = {}): Promise<
 configure({
   asyncUtilTimeout: 10_000,
   // The page's markup would bury what was looked for.
-  getElementError: (message) => new Error(`${message}\n${document.body.textContent}`),
+  getElementError: (message) => new Error(`${message?.split('\n')[0]}\n${document.body.textContent}`),
 });
 
 afterEach(() => {

@@ -1,0 +1,75 @@
+// @vitest-environment happy-dom
+import { PATHS } from '@satchel/contract/paths';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { accountOf, MIKA, refusal } from '../../test/answers.ts';
+import { type Answers, askedFor, openPage } from '../../test/page.tsx';
+
+/** The form that creates a folder: what it takes from its address, and what it says before and after the server’s answer. */
+
+const CREATE = `POST ${PATHS.rpc}/create_folder_with_temp_key`;
+
+async function openForm(search = '', answers: Answers = {}): Promise<void> {
+  await openPage(`/upload${search}`, { ...accountOf(MIKA), ...answers });
+  await screen.findByLabelText('Folder name');
+}
+
+const textIn = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value;
+const isOn = (name: string) => screen.getByRole('switch', { name }).getAttribute('aria-checked') === 'true';
+const turnOn = (name: string) => fireEvent.click(screen.getByRole('switch', { name }));
+const type = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } });
+const create = () => fireEvent.click(screen.getByRole('button', { name: 'Create Folder' }));
+
+test('is filled in by its address', async () => {
+  await openForm('?name=Saturday%20raid&lifetime=6&mode=discord');
+  expect(textIn('Folder name')).toBe('Saturday raid');
+  expect(textIn('Deletes itself after')).toBe('6');
+  expect(isOn('Discord link')).toBe(true);
+  screen.getByText('Our server can read these files while this is on.');
+});
+
+test('is filled in within the limits only', async () => {
+  await openForm('?name=2026&lifetime=9000&mode=magic');
+  expect(textIn('Folder name')).toBe('2026');
+  expect(textIn('Deletes itself after')).toBe('24');
+  expect(isOn('Discord link')).toBe(false);
+});
+
+test('shows a passphrase error at its field, and focuses the field', async () => {
+  await openForm();
+  turnOn('Ask for a passphrase');
+  create();
+  const first = screen.getByLabelText<HTMLInputElement>('Passphrase');
+  await screen.findByText('Type a passphrase, or turn it off.');
+  expect(first.getAttribute('aria-invalid')).toBe('true');
+  await waitFor(() => expect(document.activeElement).toBe(first));
+  for (const [passphrase, reason] of [
+    ['heron', 'Use at least 8 characters.'],
+    ['Password1', 'This is one of the passphrases that are guessed first.'],
+    ['aaaaaaaaaa', 'This is one character again and again.'],
+  ] as const) {
+    first.blur();
+    type('Passphrase', passphrase);
+    type('Passphrase again', passphrase);
+    screen.getByText('Easy to guess. Four or five random words are better.');
+    create();
+    await screen.findByText(reason, { exact: false });
+    await waitFor(() => expect(document.activeElement).toBe(first));
+  }
+  type('Passphrase', 'blue heron walks');
+  screen.getByText('Fair. One more word makes it hard to guess.');
+  type('Passphrase again', 'blue heron');
+  create();
+  await screen.findByText('The two are not the same.');
+  fireEvent.click(screen.getAllByRole('button', { name: 'Show what is typed' })[0]!);
+  expect(first.type).toBe('text');
+  expect(askedFor(CREATE)).toEqual([]);
+  expect(location.pathname).toBe('/upload');
+});
+
+test('shows the server’s refusal at its field', async () => {
+  await openForm('', { [CREATE]: refusal(400, 'folder.lifetime', { hours: 24 }) });
+  create();
+  await screen.findByText('A folder lives for at most 24 hours');
+  expect(screen.getByLabelText('Deletes itself after').getAttribute('aria-invalid')).toBe('true');
+});

@@ -1,0 +1,142 @@
+// @vitest-environment happy-dom
+import type { FolderCompleteData } from '@satchel/contract/api';
+import { PATHS } from '@satchel/contract/paths';
+import { act, fireEvent, screen, within } from '@testing-library/react';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { accountOf, type FolderLink, fileEntry, folderData, JONAS, MIKA, privateLink } from '../../../test/answers.ts';
+import { type Answers, askedFor, openPage, unreachable } from '../../../test/page.tsx';
+
+/** Share: what it copies, says and offers, by role, link and device. That links open folders is tests/e2e/share.test.ts. */
+
+const REVOKE = `POST ${PATHS.rpc}/revoke_temp_encryption_key`;
+const NEW_LINK = `POST ${PATHS.rpc}/generate_temp_encryption_key`;
+const VISITOR: Answers = {};
+const VIEWER = accountOf(JONAS);
+const OWNER = accountOf(MIKA);
+
+let link: FolderLink;
+/** What the page has copied last. */
+let copied: string;
+
+beforeAll(async () => {
+  link = await privateLink();
+});
+beforeEach(() => {
+  copied = '';
+});
+
+async function openFolder(who: Answers, fragment: string, changes: Partial<FolderCompleteData> = link.facts) {
+  const folder = folderData(MIKA, { folder_name: 'Bridge walk', ...changes });
+  vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(async (text) => {
+    copied = text;
+  });
+  await openPage(`/f/${folder.folder_slug}${fragment}`, {
+    [`POST ${PATHS.rpc}/get_folder_complete_data`]: folder,
+    [`POST ${PATHS.rpc}/record_folder_event`]: 204,
+    [`POST ${PATHS.list}/`]: [fileEntry('thing.txt_1763750000000_abcdefgh.enc')],
+    [`GET ${PATHS.key}/`]: link.key,
+    [REVOKE]: unreachable,
+    ...who,
+  });
+  return `${location.origin}/f/${folder.folder_slug}`;
+}
+
+const press = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }));
+const sheetOf = async () => within(await screen.findByRole('dialog', { name: /^Share / }));
+
+async function openOwnSheet(fragment = link.fragment, changes?: Partial<FolderCompleteData>) {
+  const address = await openFolder(OWNER, fragment, changes);
+  await press('Share');
+  return { address, sheet: await sheetOf() };
+}
+
+test('a visitor copies with one click, and sees that for two seconds', async () => {
+  const address = await openFolder(VISITOR, link.fragment);
+  const button = await screen.findByRole('button', { name: 'Copy Link' });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  await act(async () => {
+    fireEvent.click(button);
+    await Promise.resolve();
+  });
+  expect(copied).toBe(`${address}${link.fragment}`);
+  expect(button.textContent).toBe('✓ Copied!');
+  act(() => vi.advanceTimersByTime(1900));
+  expect(button.textContent).toBe('✓ Copied!');
+  act(() => vi.advanceTimersByTime(200));
+  expect(button.textContent).toBe('Copy Link');
+});
+
+test('a visitor finds the QR code, and nothing to change', async () => {
+  await openFolder(VISITOR, link.fragment);
+  await press('QR code and more');
+  const sheet = await sheetOf();
+  sheet.getByText(/^This is somebody else’s folder\./);
+  expect(sheet.queryByText('Discord link')).toBeNull();
+});
+
+test('the system’s share sheet is offered if it exists', async () => {
+  const share = vi.fn(async () => undefined);
+  Object.defineProperty(navigator, 'share', { configurable: true, value: share });
+  const address = await openFolder(VISITOR, link.fragment);
+  await press('QR code and more');
+  fireEvent.click((await sheetOf()).getByRole('button', { name: 'Send with…' }));
+  expect(share).toHaveBeenCalledWith({ url: `${address}${link.fragment}`, title: 'Bridge walk' });
+  Object.defineProperty(navigator, 'share', { configurable: true, value: undefined });
+});
+
+test('a signed-in viewer shares the folder, and changes nothing about it', async () => {
+  const address = await openFolder(VIEWER, link.fragment);
+  await press('Share Folder');
+  const sheet = await sheetOf();
+  sheet.getByText(/^This is somebody else’s folder\./);
+  expect(copied).toBe(`${address}${link.fragment}`);
+  expect(sheet.queryByRole('button', { name: 'Revoke Link' })).toBeNull();
+});
+
+test('an owner on a device without the key reads how to get it there', async () => {
+  const { sheet } = await openOwnSheet('');
+  await sheet.findByText('This device doesn’t have the key.');
+  sheet.getByText(/can’t copy the full link/);
+  sheet.getByText(/scan the QR code there with this one/);
+  expect((await sheet.findByRole<HTMLButtonElement>('switch', { name: 'Discord link' })).disabled).toBe(true);
+  expect(sheet.getByRole<HTMLButtonElement>('button', { name: 'Set passphrase' }).disabled).toBe(true);
+  expect(sheet.getByRole<HTMLButtonElement>('button', { name: 'Revoke Link' }).disabled).toBe(false);
+});
+
+test('a passphrase that others guess first is refused, before anything changes', async () => {
+  const { sheet } = await openOwnSheet();
+  fireEvent.click(await sheet.findByRole('button', { name: 'Set passphrase' }));
+  await sheet.findByText(/Links that you sent before open nothing any more/);
+  const set = () => fireEvent.click(sheet.getByRole('button', { name: 'Set' }));
+  set();
+  await sheet.findByText('Type a passphrase first.');
+  for (const [passphrase, reason] of [
+    ['lantern', 'Use at least 8 characters.'],
+    ['iloveyou', 'This is one of the passphrases that are guessed first.'],
+    ['Bridge Walk', 'This is the folder’s name, which others can see.'],
+  ] as const) {
+    fireEvent.change(sheet.getByLabelText('Passphrase'), { target: { value: passphrase } });
+    set();
+    await sheet.findByText(reason, { exact: false });
+  }
+  expect(askedFor(NEW_LINK)).toEqual([]);
+});
+
+test('a change that the server refuses shows an error in the dialog, and changes nothing', async () => {
+  const { address } = await openOwnSheet();
+  await press('Revoke Link');
+  const question = within(await screen.findByRole('alertdialog', { name: 'Revoke the link?' }));
+  fireEvent.click(question.getByRole('button', { name: 'Yes, Revoke Link' }));
+  expect((await question.findByRole('alert')).textContent).toContain('The change was not confirmed.');
+  fireEvent.click(question.getByRole('button', { name: 'Cancel' }));
+  await (await sheetOf()).findByText('This link contains the key.');
+  expect(copied).toBe(`${address}${link.fragment}`);
+});
+
+test('the link of a folder that is not encrypted says so, and has nothing to change', async () => {
+  const { address, sheet } = await openOwnSheet('', {});
+  await sheet.findByText('This folder is not encrypted.');
+  expect(copied).toBe(address);
+  expect(sheet.queryAllByRole('switch')).toEqual([]);
+  expect(sheet.queryByRole('button', { name: 'Revoke Link' })).toBeNull();
+});
