@@ -228,7 +228,7 @@ describe('1,000 forged, stale or cut interactions', () => {
     expect(said.all).toEqual([]);
   });
 
-  test('and one whose body never ends leaves none either', async () => {
+  test('leaves nothing when its body never ends', async () => {
     const before = await storedState(app);
     const body = freshBody();
     const headers = Object.entries({ ...signedHeaders(body), 'content-length': String(body.length), host: 'x' });

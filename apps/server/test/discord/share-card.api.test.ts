@@ -220,7 +220,7 @@ describe('the manifest', () => {
     expect(kinds).toEqual(expect.arrayContaining(['any 192x192', 'any 512x512', 'maskable 512x512']));
   });
 
-  test('and icons are cached for a day and fetched under a policy that allows them', async () => {
+  test('is cached for a day, as its icons are, and fetched under a policy that allows them', async () => {
     for (const path of ['/manifest.webmanifest', '/card.png', '/favicon.ico', '/mark.svg', '/apple-touch-icon.png']) {
       expect((await get(path)).headers.get('cache-control'), path).toBe('public, max-age=86400');
     }

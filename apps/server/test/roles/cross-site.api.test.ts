@@ -147,7 +147,7 @@ describe('a link to here never leads elsewhere', () => {
     expect(response.headers.get('location')).toBeNull();
   });
 
-  test('nor by a repeated redirect_to', async () => {
+  test('by a repeated redirect_to', async () => {
     const response = await app.call(
       'GET',
       '/auth/v1/authorize?provider=discord&redirect_to=/a&redirect_to=//evil.example',

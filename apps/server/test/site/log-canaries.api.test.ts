@@ -119,7 +119,7 @@ test('what fails logs nothing secret', async () => {
   expect(found()).toEqual([]);
 });
 
-test('nor does what succeeds, and each route has its lines', async () => {
+test('what succeeds logs nothing secret, and each route has its lines', async () => {
   const statuses = new Map<string, number>();
   for (const route of routes) {
     const status = await send(route, { ...asMika(), ...creation() }, JSON.stringify(body));

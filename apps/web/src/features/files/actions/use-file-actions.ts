@@ -71,7 +71,7 @@ export function useFileActions(input: FileActionsInput): FileActions {
     }
 
     async function remove(ids: readonly string[]): Promise<readonly string[]> {
-      const { deleteFiles } = await import('./remove-items.ts');
+      const { deleteFiles } = await import('./delete-files.ts');
       return deleteFiles(itemsOf(ids), latest.current);
     }
 

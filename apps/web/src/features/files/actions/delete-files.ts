@@ -14,7 +14,7 @@ import { errorText } from '../../../lib/texts/error-text.ts';
 import { sayFailure } from './say-failure.ts';
 
 /** Names a call: few enough for any proxy's request limit and for a person who waits. */
-const REMOVE_AT_ONCE = 100;
+const DELETE_AT_ONCE = 100;
 
 /**
  * Deletes files. A file that does not exist any more counts as deleted.
@@ -22,15 +22,15 @@ const REMOVE_AT_ONCE = 100;
  * @param token storage bearer
  * @returns the deleted names, and the error for the others
  */
-export async function removeFiles(
+async function deleteStored(
   { bucket, storagePath }: FolderPlace,
   names: readonly string[],
   token: string,
 ): Promise<{ gone: readonly string[]; error: unknown }> {
   const gone: string[] = [];
   try {
-    for (let at = 0; at < names.length; at += REMOVE_AT_ONCE) {
-      const batch = names.slice(at, at + REMOVE_AT_ONCE);
+    for (let at = 0; at < names.length; at += DELETE_AT_ONCE) {
+      const batch = names.slice(at, at + DELETE_AT_ONCE);
       const prefixes = batch.map((name) => `${storagePath}/${name}`);
       await sendJson('DELETE', `${PATHS.object}/${encodeURIComponent(bucket)}`, { prefixes }, { token });
       gone.push(...batch);
@@ -65,7 +65,7 @@ export async function deleteFiles(items: readonly FileItem[], context: DeleteCon
   const { folderId, place, opener, onDeleted } = context;
   const names = items.map(({ entry }) => entry.name);
   const { gone, error } = await accessToken().then(
-    (token) => removeFiles(place, names, token),
+    (token) => deleteStored(place, names, token),
     (failure: unknown) => ({ gone: [], error: failure }),
   );
   const isGone = new Set(gone);
