@@ -5,9 +5,9 @@ import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.t
 import { card, visit } from '../support/browser/folder-page.ts';
 import { createRecorder } from '../support/browser/recorder.ts';
 import { test } from '../support/browser/shared.ts';
-import { makeFolder } from '../support/browser/world.ts';
 import { randomBytesOf } from '../support/files/samples.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
+import { createFolderAs } from '../support/people/made-folders.ts';
 import { tellInOrder } from '../support/people/story.ts';
 import type { Site } from '../support/site/site.ts';
 
@@ -54,9 +54,9 @@ describe('activity', () => {
 
   beforeAll(async () => {
     [owner, viewer, stranger] = await Promise.all([newVisitor(browser), newVisitor(browser), newVisitor(browser)]);
-    await signInAs(owner.page, site.url, 'mika');
+    const person = await signInAs(owner.page, site.url, 'mika');
     await signInAs(viewer.page, site.url, 'jonas');
-    link = await makeFolder(owner.page, site.url, { name: 'Counted', files: FILES });
+    link = (await createFolderAs(person, site, { name: 'Counted', files: FILES })).link();
     // Start recording here: the sandbox's own sign-in page shows all of its people.
     for (const { context } of [viewer, stranger]) traffic.watch(context);
   });

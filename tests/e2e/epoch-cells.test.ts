@@ -47,7 +47,7 @@ test.beforeAll(async ({ place }) => {
   const owner = await signIn(site, 'mika');
   folder = await createFolderAs(owner, site, { name: 'Two chapters', files: Object.values(EARLY) });
   old = folder.link();
-  const early = await listFiles(owner, folder);
+  const early = await listFiles(owner, folder.folder.bucket_storage_path);
   [reader, guest] = await Promise.all([newVisitor(browser), newVisitor(browser)]);
   await signInAs(reader.page, site.url, 'jonas');
   await reader.page.goto(old);
@@ -55,7 +55,7 @@ test.beforeAll(async ({ place }) => {
   await folder.replaceLink();
   for (const kind of KINDS) await folder.add(LATE[kind]);
   const ids = new Set(early.map(({ id }) => id));
-  const late = (await listFiles(owner, folder)).filter(({ id }) => !ids.has(id));
+  const late = (await listFiles(owner, folder.folder.bucket_storage_path)).filter(({ id }) => !ids.has(id));
   entries = { early: entriesBySize(early, EARLY), late: entriesBySize(late, LATE) };
 });
 afterAll(() => Promise.all([reader?.close(), guest?.close()]));

@@ -4,9 +4,9 @@ import { beforeEach, describe, expect } from 'vitest';
 import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
 import { visit } from '../support/browser/folder-page.ts';
 import { test } from '../support/browser/shared.ts';
-import { makeFolder } from '../support/browser/world.ts';
 import { unzip } from '../support/files/unzip.ts';
 import { changeListing, injectedEntry, type ListedEntry, swapLabels } from '../support/lying-server/listings.ts';
+import { createFolderAs } from '../support/people/made-folders.ts';
 import type { Site } from '../support/site/site.ts';
 
 /** Entries in an encrypted folder's list that its keys don't authenticate (CONTAINER §6), as people see them. */
@@ -40,11 +40,8 @@ test.beforeAll(async ({ place }) => {
   ({ site, browser } = place);
   owner = await newVisitor(browser);
   friend = await newVisitor(browser);
-  await signInAs(owner.page, site.url, 'mika');
-  const [first, ...others] = NAMES;
-  link = await makeFolder(owner.page, site.url, { name: 'Given back', files: [textFile(first)] });
-  // One after the other: the list keeps the order of arrival.
-  for (const name of others) await upload(owner.page, name);
+  const person = await signInAs(owner.page, site.url, 'mika');
+  link = (await createFolderAs(person, site, { name: 'Given back', files: NAMES.map(textFile) })).link();
   friend.page.on('request', (request) => asked.push(request.url()));
 });
 beforeEach(() => {

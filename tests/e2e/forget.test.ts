@@ -5,6 +5,8 @@ import { type BrowserProfile, newBrowserProfile } from '../support/browser/brows
 import { card, visit } from '../support/browser/folder-page.ts';
 import { test } from '../support/browser/shared.ts';
 import { makeFolder } from '../support/browser/world.ts';
+import { signIn } from '../support/people/client.ts';
+import { createFolderAs } from '../support/people/made-folders.ts';
 import type { Site } from '../support/site/site.ts';
 
 /** Where a device stores a folder's key, in real profiles of a real browser, and what "Forget keys" deletes. */
@@ -83,7 +85,7 @@ describe('a browser’s profile', () => {
   };
   /** Chromium compacts its tables in the background, and postpones that if it is closed first. */
   const untilErased = (secrets: readonly Buffer[]) =>
-    expect.poll(async () => (await profile.filesWith(secrets)).filter(inStore), { timeout: 30_000 }).toEqual([]);
+    expect.poll(() => profile.filesWith(secrets, inStore), { timeout: 30_000 }).toEqual([]);
   beforeAll(async () => {
     profile = await newBrowserProfile();
   });
@@ -158,10 +160,8 @@ describe('a browser’s profile', () => {
 });
 
 test('a visitor’s address keeps the key, which the site stores nowhere, and Share explains it', async () => {
-  const owner = await newVisitor(browser);
-  await signInAs(owner.page, site.url, 'mika');
-  const link = await makeFolder(owner.page, site.url, { name: 'Guest book', files: [NOTE] });
-  await owner.close();
+  const folder = await createFolderAs(await signIn(site, 'mika'), site, { name: 'Guest book', files: [NOTE] });
+  const link = folder.link();
   const { page, problems, close } = await newVisitor(browser);
   await page.goto(link);
   await isOpen(page);
@@ -196,10 +196,10 @@ describe('in two tabs', () => {
     await expect.poll(() => hashOf(other)).toBe('');
     await page.keyboard.press('s');
     await sheetOf(page).getByText(new URL(link).hash).waitFor();
-    await sheetOf(page).getByRole('button', { name: 'Set passphrase' }).click();
-    await sheetOf(page).getByLabel('Passphrase', { exact: true }).fill('four brass lanterns');
-    await page.keyboard.press('Enter');
-    await sheetOf(page).getByText('This link needs the passphrase, too.').waitFor({ timeout: 30_000 });
+    await sheetOf(page).getByRole('button', { name: 'Make a new link' }).click();
+    const asked = page.getByRole('alertdialog', { name: 'Make a new link?' });
+    await asked.getByRole('button', { name: 'Make a new link' }).click();
+    await asked.waitFor({ state: 'detached' });
     // The new key follows what is said of the link by the time that this browser takes to read it.
     await sheetOf(page).getByText(new URL(link).hash).waitFor({ state: 'detached' });
     expect(hashOf(page)).toBe('');

@@ -1,7 +1,8 @@
 import { importKeys, parseKey } from '@satchel/container/key';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect } from 'vitest';
-import { fullLinkOf, makeFolder, PASSPHRASE } from '../support/browser/world.ts';
+import { visit } from '../support/browser/folder-page.ts';
+import { fullLinkOf, makeFolder } from '../support/browser/world.ts';
 import {
   add,
   chooser,
@@ -89,8 +90,8 @@ describe('an existing folder', () => {
     const file = newFile();
     world.lie([...folderIs(made.slug, { link_mode: 'discord', hide_names: false }), keyOfServer(made.slug)]);
     const device = await world.secondDevice();
-    await visitZone(device.page, made.link);
-    const outcome = await add(device.page, file);
+    await visitZone(device, made.link);
+    const outcome = await add(device, file);
     expect({ outcome, ...(await world.gain([file], owners)) }).toEqual({ outcome: 'refused', ...NO_GAIN });
     await device.close();
   });
@@ -99,8 +100,7 @@ describe('an existing folder', () => {
     const made = await world.make();
     const owners = await keysOf(made);
     const file = newFile();
-    await page.goto('about:blank');
-    await page.goto(made.link.replace('#', '?tab=settings#'));
+    await visit(page, made.link.replace('#', '?tab=settings#'));
     const general = page.getByRole('region', { name: 'General' });
     await general.getByLabel('Description').fill('Maps and clips.');
     const begin = () => world.lie(folderIs(made.slug, CLEAR));
@@ -119,8 +119,9 @@ describe('an existing folder', () => {
       const file = newFile();
       const begin = () => world.lie([...folderIs(made.slug, facts), keyOfServer(made.slug)]);
       world.lie([afterAct('generate_temp_encryption_key', begin)]);
+      await visit(page, made.link);
       const refreshed = heard(page, /generate_temp_encryption_key/);
-      await setPassphrase();
+      await replaceLink();
       await refreshed;
       await page.reload();
       const outcome = await add(page, file);
@@ -137,8 +138,8 @@ describe('an existing folder', () => {
       const file = newFile();
       world.lie([onlyReadDirectly(made.slug), ...folderIs(made.slug, facts), keyOfServer(made.slug)]);
       const device = await world.secondDevice();
-      await visitZone(device.page, made.link);
-      const outcome = await add(device.page, file);
+      await visitZone(device, made.link);
+      const outcome = await add(device, file);
       expect({ outcome, ...(await world.gain([file], owners)) }).toMatchObject(NO_GAIN);
       expect(outcome).not.toBe('sent');
       await device.close();
@@ -146,7 +147,7 @@ describe('an existing folder', () => {
   );
 
   test('nor when it is called revoked, and plain after that', async () => {
-    const made = await world.make();
+    const made = await world.makeByPage();
     const owners = await keysOf(made);
     const file = newFile();
     world.lie(folderIs(made.slug, { link_mode: 'revoked' }));
@@ -163,7 +164,7 @@ describe('an existing folder', () => {
   });
 
   test('nor when it is reported as expired, so that its keys are deleted, and plain after that', async () => {
-    const made = await world.make();
+    const made = await world.makeByPage();
     const file = newFile();
     world.lie([folderIsOver(made.slug)]);
     await visitZone(page, made.link);
@@ -178,24 +179,26 @@ describe('an existing folder', () => {
   test.each(['the device that made both', 'a second device'])(
     'nor when it is said to be another folder of the owner’s, whose key the server has, on %s',
     async (where) => {
+      const isMade = where === 'the device that made both';
       const fill = (form: Page) => form.getByRole('switch', { name: 'Discord link' }).check();
-      const known = await world.make({ name: 'For the server', fill });
+      const known = await (isMade
+        ? world.makeByPage({ name: 'For the server', fill })
+        : world.make({ mode: 'discord' }));
       const { temp_key_api_token: token } = known.data;
       const key = (await (await fetch(`${world.site.url}/bot/${known.slug}/${token}`)).json()) as {
         encryption_key: string;
       };
-      const made = await world.make();
+      const made = await (isMade ? world.makeByPage() : world.make());
       const owners = await keysOf(made);
       const file = newFile();
       world.lie([folderIsAnother(made.slug, known.data), keyIs(made.slug, { success: true, ...key })]);
-      const device = where === 'a second device' ? await world.secondDevice() : null;
-      const tab = device?.page ?? page;
+      const tab = isMade ? page : await world.secondDevice();
       await visitZone(tab, made.link);
       const outcome = await add(tab, file);
       const servers = [await importKeys(parseKey(key.encryption_key))];
       expect({ outcome, ...(await world.gain([file], owners, servers)) }).toMatchObject(NO_GAIN);
       expect(outcome).not.toBe('sent');
-      await device?.close();
+      if (!isMade) await tab.close();
     },
   );
 });
@@ -207,8 +210,8 @@ describe('a device of the owner’s without the link', () => {
     const file = newFile();
     world.lie([...folderIs(made.slug, { link_mode: 'discord' }), keyOfServer(made.slug)]);
     const device = await world.secondDevice();
-    await visitZone(device.page, made.link.replace(/#.*/, ''));
-    const outcome = await add(device.page, file);
+    await visitZone(device, made.link.replace(/#.*/, ''));
+    const outcome = await add(device, file);
     expect(await world.gain([file], owners)).toEqual(NO_GAIN);
     expect(outcome).not.toBe('sent');
     await device.close();
@@ -225,10 +228,14 @@ async function addInPlace(file: TestFile) {
   return add(page, file);
 }
 
-async function setPassphrase(): Promise<void> {
+async function replaceLink(): Promise<void> {
   await page.getByRole('button', { name: 'Share', exact: true }).click();
-  const sheet = page.getByRole('dialog', { name: /^Share / });
-  await sheet.getByRole('button', { name: 'Set passphrase' }).click();
-  await sheet.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
-  await page.keyboard.press('Enter');
+  await page
+    .getByRole('dialog', { name: /^Share / })
+    .getByRole('button', { name: 'Make a new link' })
+    .click();
+  await page
+    .getByRole('alertdialog', { name: 'Make a new link?' })
+    .getByRole('button', { name: 'Make a new link' })
+    .click();
 }

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { FileEntry } from '@satchel/contract/entities';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect } from 'vitest';
-import { newVisitor, type Visitor } from '../support/browser/browser.ts';
+import { newVisitor } from '../support/browser/browser.ts';
+import { visit } from '../support/browser/folder-page.ts';
 import { PASSPHRASE } from '../support/browser/world.ts';
 import { cardOf, packedOn, reachOf } from '../support/lying-server/card-reach.ts';
 import { type LiedTo, type Made, rawKeysOf, test } from '../support/lying-server/lied-to.ts';
@@ -19,28 +20,18 @@ let ours: Made;
 let theirs: Made;
 let guarded: Made;
 let entries: Record<keyof typeof FILES, FileEntry>;
-let visitor: Visitor;
 let page: Page;
-
-async function withPassphrase(form: Page): Promise<void> {
-  await form.getByRole('switch', { name: 'Ask for a passphrase' }).check();
-  await form.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
-  await form.getByLabel('Passphrase again').fill(PASSPHRASE);
-}
 
 test.beforeAll(async ({ liedTo }) => {
   world = liedTo;
   ours = await world.make({ name: 'Ours', files: Object.values(FILES) });
   theirs = await world.make({ name: 'Theirs' });
-  guarded = await world.make({ name: 'Guarded', files: [GUARDED], fill: withPassphrase });
+  guarded = await world.make({ name: 'Guarded', files: [GUARDED], passphrase: PASSPHRASE });
   entries = entriesBySize(await world.list(ours), FILES);
+  // Without an account: no visit leaves anything for the next one.
+  ({ page } = await newVisitor(world.browser));
 });
-beforeEach(async () => {
-  world.calm();
-  visitor = await newVisitor(world.browser);
-  page = visitor.page;
-  return () => visitor.close();
-});
+beforeEach(() => world.calm());
 
 describe('an address with 128 hex characters of a key', () => {
   const withHalf = (half: 'AES' | 'MAC', hex: string): string => {
@@ -51,12 +42,12 @@ describe('an address with 128 hex characters of a key', () => {
   const hexOf = async () => Buffer.from((await rawKeysOf(ours))[0]!).toString('hex');
 
   test('opens the files when it is the folder’s', async () => {
-    await page.goto(addressOf(await hexOf()));
+    await visit(page, addressOf(await hexOf()));
     await cardOf(page, entries.sun.id).getByText('Cached').waitFor({ timeout: 30_000 });
   });
 
   test.each(['AES', 'MAC'] as const)('opens nothing when its %s half is another', async (half) => {
-    await page.goto(addressOf(withHalf(half, await hexOf())));
+    await visit(page, addressOf(withHalf(half, await hexOf())));
     await cardOf(page, entries.note.id).waitFor();
     const reached = [
       ...(await reachOf(page, entries.note.id, FILES.note)).ways,
@@ -99,7 +90,7 @@ describe('the key service', () => {
   test.each(Object.keys(ANSWERS))('that answers with %s opens nothing', async (answer) => {
     const [made, body] = ANSWERS[answer]!();
     world.server.lie(keyIs(made.slug, body));
-    await page.goto(made.link);
+    await visit(page, made.link);
     await page.getByText('No Key', { exact: true }).first().waitFor();
     await page.getByText('This link does not open this folder').waitFor();
     expect(await page.getByText(/note\.txt|guarded\.txt/).count()).toBe(0);
@@ -107,7 +98,7 @@ describe('the key service', () => {
 
   test('that asks for a passphrase where there is none does not learn what is typed', async () => {
     world.server.lie(keyIs(ours.slug, { success: true, passphrase: true }));
-    await page.goto(ours.link);
+    await visit(page, ours.link);
     const prompt = page.getByRole('region', { name: 'This folder needs a passphrase' });
     await prompt.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
     world.server.lie(keyIs(ours.slug, sealed(ours, true)));

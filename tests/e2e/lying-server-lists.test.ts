@@ -3,11 +3,12 @@ import { importKeys, parseKey } from '@satchel/container/key';
 import type { FileEntry } from '@satchel/contract/entities';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect } from 'vitest';
-import { newVisitor, type Visitor } from '../support/browser/browser.ts';
+import { newVisitor } from '../support/browser/browser.ts';
+import { visit } from '../support/browser/folder-page.ts';
 import { sealedContainer } from '../support/files/crafted-containers.ts';
 import { noisePng } from '../support/files/samples.ts';
 import { cardOf, packedOn, reachOf, strangersAmong } from '../support/lying-server/card-reach.ts';
-import { add, type LiedTo, type Made, test } from '../support/lying-server/lied-to.ts';
+import { type LiedTo, type Made, test } from '../support/lying-server/lied-to.ts';
 import { bytesAre, listIs } from '../support/lying-server/lies.ts';
 import type { Lie } from '../support/lying-server/lying-server.ts';
 import { entriesBySize, longFilm, pictureOf, shortFilm, textOf } from '../support/lying-server/made-contents.ts';
@@ -47,7 +48,6 @@ let letters: Record<keyof typeof LETTERS, FileEntry>;
 let films: Record<keyof typeof FILMS, FileEntry>;
 /** Storage paths outside these folders. */
 let foreign: { text: string; picture: string; film: string; servers: string; theirs: FileEntry };
-let visitor: Visitor;
 let page: Page;
 
 async function put(person: Person, path: string, type: string, bytes: Buffer): Promise<string> {
@@ -76,22 +76,15 @@ async function makeForeign(): Promise<typeof foreign> {
 test.beforeAll(async ({ liedTo }) => {
   world = liedTo;
   ours = await world.make({ name: 'Ours', files: Object.values(LETTERS) });
-  const fill = (form: Page) => form.getByRole('switch', { name: 'Hide file names' }).uncheck();
-  const { voyage, return: home, ...few } = FILMS;
-  readable = await world.make({ name: 'Readable', files: Object.values(few), fill });
-  // Playwright transfers at most 50 MB at once.
-  for (const [at, film] of [voyage, home].entries()) await add(world.maker.page, film, 5 + at);
+  readable = await world.make({ name: 'Readable', files: Object.values(FILMS), hidesNames: false });
   theirs = await world.make({ name: 'Theirs', files: [textOf('their-notes.txt', 'theirs')] });
   letters = entriesBySize(await world.list(ours), LETTERS);
   films = entriesBySize(await world.list(readable), FILMS);
   foreign = await makeForeign();
+  // Without an account: no visit leaves anything for the next one.
+  ({ page } = await newVisitor(world.browser));
 });
-beforeEach(async () => {
-  world.calm();
-  visitor = await newVisitor(world.browser);
-  page = visitor.page;
-  return () => visitor.close();
-});
+beforeEach(() => world.calm());
 
 const pathIn = ({ data }: Made, { name }: Pick<FileEntry, 'name'>) =>
   `${BUCKET}/${data.folder_bucket_storage_path}/${name}`;
@@ -165,7 +158,7 @@ describe('a list with files that are not this folder’s', () => {
   test('shows, opens, packs and saves none of them, marks each, and states their number', async () => {
     const { lies, foreigners } = plant();
     world.server.lie(...lies);
-    await page.goto(ours.link);
+    await visit(page, ours.link);
     await cardOf(page, letters.sun.id).getByText('Cached').waitFor({ timeout: 30_000 });
     const found = await had(foreigners);
     const members = await packedOn(page);
@@ -195,7 +188,7 @@ describe('bytes of one file at the address of another', () => {
       const [path, others] = [pathIn(made, one), pathIn(made, other)];
       world.server.lie(bytesAre(path, others), bytesAre(others, path));
     }
-    await page.goto(made.link);
+    await visit(page, made.link);
     await cardOf(page, pairs[0]![0].id).waitFor();
     const swapped = pairs.flat();
     const found = await had(swapped.map(({ id, name }) => [name.replace(/_\d+_.*/, ''), id] as const));

@@ -17,10 +17,10 @@ import type { Site } from '../support/site/site.ts';
 /** What an upload survives: broken connections, a killed server, a reloaded page, a changed file. In order. */
 
 const MB = 1_000_000;
-/** Nine upload bodies and a remainder. */
-const LARGE_BYTES = 56 * 1024 ** 2;
+/** Four upload bodies and a remainder. */
+const LARGE_BYTES = 26 * 1024 ** 2;
 /** Slow enough to act half-way. */
-const SLOW = 12 * MB;
+const SLOW = 8 * MB;
 
 interface Stored {
   readonly name: string;
@@ -146,9 +146,9 @@ describe('an upload', () => {
       line.limit(SLOW);
       await choose(large);
       await start();
-      await sent(12 * MB);
+      await sent(8 * MB);
       line.cut();
-      await sent(24 * MB);
+      await sent(16 * MB);
       await site.kill9();
       await owner.page.getByText(/Retrying/).waitFor();
       await site.restart();
@@ -164,7 +164,7 @@ describe('an upload', () => {
       line.limit(SLOW);
       await choose(large);
       await start();
-      await sent(32 * MB);
+      await sent(20 * MB);
       expect(await leaveAndComeBack()).toEqual(['beforeunload']);
       line.forget();
       line.limit(null);
@@ -187,8 +187,8 @@ describe('an upload', () => {
       line.limit(SLOW);
       await choose(changing);
       await start();
-      await sent(24 * MB);
-      await leaveAndComeBack(() => changeUnseen(changing, 8 * MB));
+      await sent(14 * MB);
+      await leaveAndComeBack(() => changeUnseen(changing, 4 * MB));
       line.forget();
       line.limit(null);
       await choose(changing);
@@ -206,7 +206,7 @@ describe('an upload', () => {
       line.limit(SLOW);
       await choose(large);
       await start();
-      await sent(12 * MB);
+      await sent(8 * MB);
       await row(owner.page, 'large.bin').getByRole('button', { name: 'Pause' }).click();
       await owner.page.getByText(/Paused at \d+%/).waitFor();
       line.limit(null);
@@ -214,7 +214,7 @@ describe('an upload', () => {
       await completed();
     });
     expect(sha).toBe(await shaOf(large));
-    expect(line.sentBytes()).toBeLessThan(LARGE_BYTES + 20 * MB);
+    expect(line.sentBytes()).toBeLessThan(LARGE_BYTES + 10 * MB);
     await clear();
   });
 
@@ -224,7 +224,7 @@ describe('an upload', () => {
     line.limit(SLOW);
     await choose(large);
     await start();
-    await sent(12 * MB);
+    await sent(8 * MB);
     await row(owner.page, 'large.bin').getByRole('button', { name: 'Cancel' }).click();
     line.limit(null);
     await expect.poll(() => owner.page.evaluate(reservedBytes), { timeout: 30_000 }).toBe(0);

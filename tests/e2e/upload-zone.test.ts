@@ -1,12 +1,14 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeEach, describe, expect } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
 import { test } from '../support/browser/shared.ts';
 import { noisePng, randomBytesOf } from '../support/files/samples.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
+import type { Person } from '../support/people/client.ts';
+import { createFolderAs } from '../support/people/made-folders.ts';
 import { type Line, startSiteBehindLine } from '../support/site/line.ts';
 import type { Site } from '../support/site/site.ts';
 
@@ -14,7 +16,7 @@ import type { Site } from '../support/site/site.ts';
 
 const MIB = 1024 ** 2;
 /** Slow enough to act half-way. */
-const SLOW = 3_000_000;
+const SLOW = 1_500_000;
 const MAX_FILE_BYTES = 20 * MIB;
 const FREE_STORAGE_BYTES = 64 * MIB;
 
@@ -28,36 +30,20 @@ describe('the upload zone', () => {
   let dir: string;
   let line: Line;
   let site: Site;
-  let browser: Browser;
   let owner: Visitor;
+  let person: Person;
   let film: string;
   let page: Page;
 
   test.beforeAll(async ({ chromium }) => {
-    browser = chromium;
     dir = await mkdtemp(join(tmpdir(), 'satchel-zone-'));
     film = join(dir, 'film.bin');
-    await writeFile(film, randomBytesOf(18 * MIB));
+    await writeFile(film, randomBytesOf(10 * MIB));
     const env = { MAX_FILE_BYTES: String(MAX_FILE_BYTES), FREE_STORAGE_BYTES: String(FREE_STORAGE_BYTES) };
     ({ line, site } = await startSiteBehindLine(env));
-    owner = await newVisitor(browser);
+    owner = await newVisitor(chromium);
     owner.allow(/net::ERR_|Failed to load resource/);
-    await signInAs(owner.page, site.url, 'mika');
-  });
-  beforeEach(async () => {
-    page = await owner.context.newPage();
-    page.on('filechooser', () => undefined);
-    await page.goto(`${site.url}/upload`);
-    await page.getByRole('textbox', { name: 'Folder name' }).fill('Zone');
-    await page.getByRole('button', { name: /^Create folder$/i }).click();
-    await page.getByRole('heading', { name: 'Zone' }).waitFor();
-    await page.getByText('Drop files here or click to upload').waitFor();
-  });
-  afterEach(async () => {
-    line.limit(null);
-    for (const open of owner.context.pages()) if (open !== owner.page) await open.close();
-    await deleteFolders();
-    expect(owner.problems()).toEqual([]);
+    person = await signInAs(owner.page, site.url, 'mika');
   });
   afterAll(async () => {
     await site?.stop();
@@ -65,15 +51,39 @@ describe('the upload zone', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
+  async function openPage(): Promise<void> {
+    page = await owner.context.newPage();
+    page.on('filechooser', () => undefined);
+  }
+
+  /** A page of an empty folder, with its upload zone. */
+  async function openZone(): Promise<void> {
+    await openPage();
+    const folder = await createFolderAs(person, site, { name: 'Zone' });
+    await page.goto(folder.link().replace('#', '?upload=true#'));
+    await page.getByText('Drop files here or click to upload').waitFor();
+  }
+
+  async function closeZone(): Promise<void> {
+    line.limit(null);
+    for (const open of owner.context.pages()) if (open !== owner.page) await open.close();
+    await deleteFolders();
+    expect(owner.problems()).toEqual([]);
+  }
+
   /** Files of an earlier test would count against the account in the next one. */
   async function deleteFolders(): Promise<void> {
-    const { request } = owner.context;
-    const folders = (await (await request.get(`${site.url}/rest/v1/folders?owner=me`)).json()) as { id: string }[];
+    const folders = (await (await person.call('GET', '/rest/v1/folders?owner=me')).json()) as { id: string }[];
     for (const { id } of folders) {
-      const options = { data: { folder_id: id }, headers: { origin: site.url } };
-      const answer = await request.post(`${site.url}/rest/v1/rpc/delete_folder_complete`, options);
-      expect(answer.status()).toBe(204);
+      expect((await person.rpc('delete_folder_complete', { folder_id: id })).status).toBe(204);
     }
+  }
+
+  async function emptyFile(name: string, sizeBytes: number): Promise<string> {
+    const path = join(dir, name);
+    await writeFile(path, '');
+    await truncate(path, sizeBytes);
+    return path;
   }
 
   const choose = (...paths: string[]) => page.getByLabel('Choose files').setInputFiles(paths);
@@ -88,264 +98,272 @@ describe('the upload zone', () => {
     await sent(MIB);
   }
 
-  test('states both limits and the free space, and warns before an upload that does not fit', async () => {
-    await page.getByText('Support for multiple files up to 20MB each').waitFor();
-    await page.getByText(/^64MB for your account, [\d.]+ MB left$/).waitFor();
-    const paths = await Promise.all(
-      [1, 2, 3, 4].map(async (part) => {
-        const path = join(dir, `part-${part}.bin`);
-        await writeFile(path, randomBytesOf(17 * MIB));
-        return path;
-      }),
-    );
-    await choose(...paths);
-    await panel(page)
-      .getByText(/These files need 68\.00 MB, and 64\.00 MB are left/)
-      .waitFor();
-    await row(page, 'part-4.bin').getByRole('button', { name: 'Remove' }).click();
-    await panel(page)
-      .getByText(/These files need/)
-      .waitFor({ state: 'detached' });
-  });
-
-  test('shows why files were refused or skipped', async () => {
-    const [large, nothing] = [join(dir, 'large.iso'), join(dir, 'nothing.txt')];
-    await writeFile(large, randomBytesOf(21 * MIB));
-    await writeFile(nothing, '');
-    await choose(film, large, nothing);
-    await choose(film);
-    const notes = page.getByRole('region', { name: 'Files not taken' });
-    await notes.getByText('2 files not taken').waitFor();
-    await notes.getByText('large.iso: File size (21MB) exceeds maximum allowed size (20MB)').waitFor();
-    await notes.getByText('nothing.txt: This file is empty. An empty file can’t be encrypted').waitFor();
-    await notes.getByText('1 file is on the list already: film.bin').waitFor();
-    expect(await names(page)).toEqual(['film.bin']);
-    await notes.getByRole('button', { name: 'Dismiss' }).click();
-    await notes.waitFor({ state: 'detached' });
-  });
-
-  test('accepts a whole directory, with paths in the names, and skips system files', async () => {
-    const holiday = join(dir, 'Holiday');
-    await mkdir(join(holiday, 'day 1'), { recursive: true });
-    for (const path of ['map.txt', '.DS_Store', 'day 1/boat.txt', 'day 1/Thumbs.db']) {
-      await writeFile(join(holiday, path), path);
-    }
-    await page.getByLabel('Choose a folder').setInputFiles(holiday);
-    await page.getByText('2 system files left out: ').waitFor();
-    expect((await names(page)).sort()).toEqual(['day 1 - boat.txt', 'map.txt']);
-    await upload('Upload 2 files');
-    await page.getByText('2 completed').waitFor();
-    await page.getByRole('gridcell').filter({ hasText: 'day 1 - boat.txt' }).waitFor();
-  });
-
-  test('accepts pasted files, under a descriptive name', async () => {
-    await page.evaluate(pastePicture, [...noisePng(8, 8)]);
-    await row(page, 'Pasted image').waitFor();
-    expect((await names(page))[0]).toMatch(/^Pasted image \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\.png$/);
-  });
-
-  test('accepts files dropped anywhere on the page, shows their target, and loses none', async () => {
-    await page.getByRole('tab', { name: 'Info' }).click();
-    await page.evaluate(drag, 'dragenter' as const);
-    await page.getByText('Drop to pack into Zone').waitFor();
-    await page.evaluate(drag, 'drop' as const);
-    await page.getByText('Drop to pack into Zone').waitFor({ state: 'detached' });
-    await page.getByText('1 file selected').waitFor();
-    expect(await names(page)).toEqual(['dropped.txt']);
-  });
-
-  test('accepts files before there is a folder, keeps them when it is refused, and uploads them to it', async () => {
-    const nothing = join(dir, 'nothing.txt');
-    await writeFile(nothing, '');
-    await page.goto(`${site.url}/upload`);
-    await page.getByText('Drop files here or click to upload').waitFor();
-    await page.evaluate(drag, 'dragenter' as const);
-    await page.getByText('Drop to pack into the new folder').waitFor();
-    await page.evaluate(drag, 'drop' as const);
-    await choose(film, nothing);
-    await choose(film);
-    await page.getByText('2 files selected').waitFor();
-    await page.getByText('nothing.txt: This file is empty. An empty file can’t be encrypted').waitFor();
-    await page.getByText('1 file is on the list already: film.bin').waitFor();
-    await row(page, 'film.bin').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('1 file selected').waitFor();
-    expect(await axeViolations(page)).toEqual([]);
-    await page.route('**/create_folder_with_temp_key', (route) => route.abort(), { times: 1 });
-    const create = page.getByRole('button', { name: /^Create folder$/i });
-    await create.click();
-    await page.getByText('The folder was not created.').waitFor();
-    expect(await names(page)).toEqual(['dropped.txt']);
-    await page.getByRole('textbox', { name: 'Folder name' }).fill('Packed before');
-    await create.click();
-    await page.getByRole('heading', { name: 'Packed before' }).waitFor();
-    await panel(page).getByText('1 completed').waitFor();
-    await page.getByRole('gridcell').filter({ hasText: 'dropped.txt' }).waitFor();
-  });
-
-  test('keeps the form, without its passphrase, for a return to it', async () => {
-    const name = page.getByRole('textbox', { name: 'Folder name' });
-    const field = page.getByLabel('Passphrase', { exact: true });
-    let refused = 0;
-    await page.route('**/rest/v1/profiles/me', (route) => {
-      refused += 1;
-      return route.abort();
+  describe('choosing, on one page', () => {
+    beforeAll(openZone);
+    afterEach(async () => {
+      const clear = page.getByRole('button', { name: 'Clear All' });
+      if ((await clear.count()) === 0) return;
+      await clear.click();
+      await page.getByText('Drop files here or click to upload').waitFor();
     });
-    await page.goto(`${site.url}/upload`);
-    await name.fill('Half written');
-    await page.getByRole('switch', { name: 'Ask for a passphrase' }).check();
-    await field.fill('four brass lanterns');
-    // While the account can’t be loaded, at first and again, the form keeps working.
-    await expect.poll(() => refused).toBeGreaterThanOrEqual(4);
-    expect(await field.inputValue()).toBe('four brass lanterns');
-    await page.unroute('**/rest/v1/profiles/me');
-    await page.reload();
-    await expect.poll(() => name.inputValue()).toBe('Half written');
-    expect(await field.inputValue()).toBe('');
-    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('lanterns');
-    // A sign-in and back keeps the form; leaving for another page discards it.
-    await page.context().clearCookies();
-    await page.getByRole('switch', { name: 'Ask for a passphrase' }).uncheck();
-    await page.getByRole('button', { name: /^Create folder$/i }).click();
-    await page.getByRole('heading', { name: 'Authentication Required' }).waitFor();
-    await signInAs(page, site.url, 'mika');
-    await page.goto(`${site.url}/upload`);
-    await expect.poll(() => name.inputValue()).toBe('Half written');
-    await page.getByRole('link', { name: 'Satchel' }).click();
-    await page.getByText('How It Works').first().waitFor();
-    await page.goBack();
-    await expect.poll(() => name.inputValue()).toBe('');
+    afterAll(closeZone);
+
+    test('states both limits and the free space, and warns before an upload that does not fit', async () => {
+      await page.getByText('Support for multiple files up to 20MB each').waitFor();
+      await page.getByText(/^64MB for your account, [\d.]+ MB left$/).waitFor();
+      const paths = [1, 2, 3, 4].map((part) => emptyFile(`part-${part}.bin`, 17 * MIB));
+      await choose(...(await Promise.all(paths)));
+      await panel(page)
+        .getByText(/These files need 68\.00 MB, and 64\.00 MB are left/)
+        .waitFor();
+      await row(page, 'part-4.bin').getByRole('button', { name: 'Remove' }).click();
+      await panel(page)
+        .getByText(/These files need/)
+        .waitFor({ state: 'detached' });
+    });
+
+    test('shows why files were refused or skipped', async () => {
+      const [large, nothing] = [await emptyFile('large.iso', 21 * MIB), await emptyFile('nothing.txt', 0)];
+      await choose(film, large, nothing);
+      await choose(film);
+      const notes = page.getByRole('region', { name: 'Files not taken' });
+      await notes.getByText('2 files not taken').waitFor();
+      await notes.getByText('large.iso: File size (21MB) exceeds maximum allowed size (20MB)').waitFor();
+      await notes.getByText('nothing.txt: This file is empty. An empty file can’t be encrypted').waitFor();
+      await notes.getByText('1 file is on the list already: film.bin').waitFor();
+      expect(await names(page)).toEqual(['film.bin']);
+      await notes.getByRole('button', { name: 'Dismiss' }).click();
+      await notes.waitFor({ state: 'detached' });
+    });
+
+    test('accepts pasted files, under a descriptive name', async () => {
+      await page.evaluate(pastePicture, [...noisePng(8, 8)]);
+      await row(page, 'Pasted image').waitFor();
+      expect((await names(page))[0]).toMatch(/^Pasted image \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\.png$/);
+    });
+
+    test('accepts files dropped anywhere on the page, shows their target, and loses none', async () => {
+      await page.getByRole('tab', { name: 'Info' }).click();
+      await page.evaluate(drag, 'dragenter' as const);
+      await page.getByText('Drop to pack into Zone').waitFor();
+      await page.evaluate(drag, 'drop' as const);
+      await page.getByText('Drop to pack into Zone').waitFor({ state: 'detached' });
+      await page.getByText('1 file selected').waitFor();
+      expect(await names(page)).toEqual(['dropped.txt']);
+    });
+
+    test('renders the visible rows of a long queue, with their positions', async () => {
+      await page.evaluate(dropMany, 500);
+      await page.getByText('500 files selected').waitFor();
+      const rows = page.getByRole('list', { name: 'Files to upload' }).getByRole('listitem');
+      expect(await rows.count()).toBeLessThan(60);
+      expect(await rows.first().getAttribute('aria-setsize')).toBe('500');
+      await rows.first().getByRole('button', { name: 'Remove' }).focus();
+      // Tab through the list's buttons, beyond the rows that were rendered at first.
+      for (let place = 2; place <= 40; place++) {
+        // Rendering takes a frame, and keys may be faster.
+        await page.locator(`[aria-posinset="${place}"]`).waitFor();
+        await page.keyboard.press('Tab');
+        await expect.poll(() => page.evaluate(focusedRow)).toBe(String(place));
+      }
+      expect(await axeViolations(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Clear All' }).click();
+      await page.getByText('Drop files here or click to upload').waitFor();
+    });
+
+    test('accepts a whole directory, with paths in the names, and skips system files', async () => {
+      const holiday = join(dir, 'Holiday');
+      await mkdir(join(holiday, 'day 1'), { recursive: true });
+      for (const path of ['map.txt', '.DS_Store', 'day 1/boat.txt', 'day 1/Thumbs.db']) {
+        await writeFile(join(holiday, path), path);
+      }
+      await page.getByLabel('Choose a folder').setInputFiles(holiday);
+      await page.getByText('2 system files left out: ').waitFor();
+      expect((await names(page)).sort()).toEqual(['day 1 - boat.txt', 'map.txt']);
+      await upload('Upload 2 files');
+      await page.getByText('2 completed').waitFor();
+      await page.getByRole('gridcell').filter({ hasText: 'day 1 - boat.txt' }).waitFor();
+    });
   });
 
-  test('warns that revoking the link or deleting the folder stops running uploads', async () => {
-    await startSlowly();
-    await page.getByRole('tab', { name: 'Settings' }).click();
-    await page.getByRole('button', { name: 'Revoke Link' }).click();
-    const revoking = page.getByRole('alertdialog', { name: 'Revoke the link?' });
-    await revoking.getByText('Files are still uploading. They stop, and will not be in the folder.').waitFor();
-    await revoking.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('button', { name: 'Delete Folder' }).click();
-    const deleting = page.getByRole('alertdialog', { name: 'Delete this folder?' });
-    await deleting.getByText('Files are still uploading to it. They stop.').waitFor();
-    expect(await axeViolations(page)).toEqual([]);
-    await deleting.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('tab', { name: 'Folder' }).click();
-    await row(page, 'film.bin').getByRole('button', { name: 'Pause' }).waitFor();
+  describe('before there is a folder', () => {
+    beforeEach(openPage);
+    afterEach(closeZone);
+
+    test('accepts files before there is a folder, keeps them when it is refused, and uploads them to it', async () => {
+      const nothing = await emptyFile('nothing.txt', 0);
+      await page.goto(`${site.url}/upload`);
+      await page.getByText('Drop files here or click to upload').waitFor();
+      await page.evaluate(drag, 'dragenter' as const);
+      await page.getByText('Drop to pack into the new folder').waitFor();
+      await page.evaluate(drag, 'drop' as const);
+      await choose(film, nothing);
+      await choose(film);
+      await page.getByText('2 files selected').waitFor();
+      await page.getByText('nothing.txt: This file is empty. An empty file can’t be encrypted').waitFor();
+      await page.getByText('1 file is on the list already: film.bin').waitFor();
+      await row(page, 'film.bin').getByRole('button', { name: 'Remove' }).click();
+      await page.getByText('1 file selected').waitFor();
+      expect(await axeViolations(page)).toEqual([]);
+      await page.route('**/create_folder_with_temp_key', (route) => route.abort(), { times: 1 });
+      const create = page.getByRole('button', { name: /^Create folder$/i });
+      await create.click();
+      await page.getByText('The folder was not created.').waitFor();
+      expect(await names(page)).toEqual(['dropped.txt']);
+      await page.getByRole('textbox', { name: 'Folder name' }).fill('Packed before');
+      await create.click();
+      await page.getByRole('heading', { name: 'Packed before' }).waitFor();
+      await panel(page).getByText('1 completed').waitFor();
+      await page.getByRole('gridcell').filter({ hasText: 'dropped.txt' }).waitFor();
+    });
+
+    test('keeps the form, without its passphrase, for a return to it', async () => {
+      const name = page.getByRole('textbox', { name: 'Folder name' });
+      const field = page.getByLabel('Passphrase', { exact: true });
+      let refused = 0;
+      await page.route('**/rest/v1/profiles/me', (route) => {
+        refused += 1;
+        return route.abort();
+      });
+      await page.goto(`${site.url}/upload`);
+      await name.fill('Half written');
+      await page.getByRole('switch', { name: 'Ask for a passphrase' }).check();
+      await field.fill('four brass lanterns');
+      // While the account can’t be loaded, at first and again, the form keeps working.
+      await expect.poll(() => refused).toBeGreaterThanOrEqual(4);
+      expect(await field.inputValue()).toBe('four brass lanterns');
+      await page.unroute('**/rest/v1/profiles/me');
+      await page.reload();
+      await expect.poll(() => name.inputValue()).toBe('Half written');
+      expect(await field.inputValue()).toBe('');
+      expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('lanterns');
+      // A sign-in and back keeps the form; leaving for another page discards it.
+      await page.context().clearCookies();
+      await page.getByRole('switch', { name: 'Ask for a passphrase' }).uncheck();
+      await page.getByRole('button', { name: /^Create folder$/i }).click();
+      await page.getByRole('heading', { name: 'Authentication Required' }).waitFor();
+      person = await signInAs(page, site.url, 'mika');
+      await page.goto(`${site.url}/upload`);
+      await expect.poll(() => name.inputValue()).toBe('Half written');
+      await page.getByRole('link', { name: 'Satchel' }).click();
+      await page.getByText('How It Works').first().waitFor();
+      await page.goBack();
+      await expect.poll(() => name.inputValue()).toBe('');
+    });
   });
 
-  test('animates nothing while a file uploads: the page would be painted sixty times a second', async () => {
-    await startSlowly();
-    await expect.poll(() => page.evaluate(runningAnimations)).toEqual([]);
-    const bar = row(page, 'film.bin').getByRole('progressbar');
-    const before = Number(await bar.getAttribute('aria-valuenow'));
-    await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(before);
-    expect(await page.evaluate(runningAnimations)).toEqual([]);
-  });
+  describe('uploading', () => {
+    beforeEach(openZone);
+    afterEach(closeZone);
 
-  test('lists after a reload the files to choose again, and resumes them', async () => {
-    const small = join(dir, 'waiting.txt');
-    await writeFile(small, 'its turn does not come');
-    line.limit(SLOW);
-    await page.evaluate(() => Object.defineProperty(navigator, 'hardwareConcurrency', { value: 1 }));
-    await choose(film, small);
-    await upload('Upload 2 files');
-    line.forget();
-    await sent(9_000_000);
-    page.once('dialog', (dialog) => void dialog.accept());
-    await page.reload();
-    const unfinished = page.getByRole('region', { name: 'Unfinished uploads' });
-    await unfinished.getByText('2 uploads were not finished').waitFor();
-    await unfinished.getByText(/^18\.00 MB · \d+% is there$/).waitFor();
-    await unfinished.getByText('1 file had not begun').click();
-    await unfinished.getByText('waiting.txt').waitFor();
-    expect(await axeViolations(page)).toEqual([]);
-    line.limit(null);
-    line.forget();
-    await choose(film, small);
-    await row(page, 'film.bin')
-      .getByText(/Pending, goes on at \d+%/)
-      .waitFor();
-    await unfinished.waitFor({ state: 'detached' });
-    await upload('Upload 2 files');
-    await page.getByText('2 completed').waitFor();
-    expect(line.sentBytes()).toBeLessThan(14 * MIB);
-  });
+    test('warns that revoking the link or deleting the folder stops running uploads', async () => {
+      await startSlowly();
+      await page.getByRole('tab', { name: 'Settings' }).click();
+      await page.getByRole('button', { name: 'Revoke Link' }).click();
+      const revoking = page.getByRole('alertdialog', { name: 'Revoke the link?' });
+      await revoking.getByText('Files are still uploading. They stop, and will not be in the folder.').waitFor();
+      await revoking.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('button', { name: 'Delete Folder' }).click();
+      const deleting = page.getByRole('alertdialog', { name: 'Delete this folder?' });
+      await deleting.getByText('Files are still uploading to it. They stop.').waitFor();
+      expect(await axeViolations(page)).toEqual([]);
+      await deleting.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('tab', { name: 'Folder' }).click();
+      await row(page, 'film.bin').getByRole('button', { name: 'Pause' }).waitFor();
+    });
 
-  test('cancels unfinished uploads, and frees their reserved space', async () => {
-    await startSlowly();
-    page.once('dialog', (dialog) => void dialog.accept());
-    await page.reload();
-    line.limit(null);
-    const unfinished = page.getByRole('region', { name: 'Unfinished uploads' });
-    await unfinished.getByText('film.bin').waitFor();
-    await unfinished.getByRole('button', { name: 'Discard', exact: true }).click();
-    await unfinished.waitFor({ state: 'detached' });
-    await expect.poll(() => page.evaluate(reservedBytes), { timeout: 20_000 }).toBe(0);
-  });
+    test('animates nothing while a file uploads: the page would be painted sixty times a second', async () => {
+      await startSlowly();
+      await expect.poll(() => page.evaluate(runningAnimations)).toEqual([]);
+      const bar = row(page, 'film.bin').getByRole('progressbar');
+      const before = Number(await bar.getAttribute('aria-valuenow'));
+      await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(before);
+      expect(await page.evaluate(runningAnimations)).toEqual([]);
+    });
 
-  test('the second tab shows that the first one uploads, and takes over when the first is closed', async () => {
-    await startSlowly();
-    const other = await owner.context.newPage();
-    await other.goto(page.url());
-    await other.getByText('Another tab is uploading 1 file to this folder.').waitFor();
-    await other.getByLabel('Choose files').setInputFiles(film);
-    await other.getByRole('button', { name: 'Upload 1 file' }).click();
-    await row(other, 'film.bin').getByText('Error: Another tab is uploading this file').waitFor();
-    await page.close({ runBeforeUnload: false });
-    line.limit(null);
-    await other.getByText(/Another tab is uploading 1 file/).waitFor({ state: 'detached' });
-    await row(other, 'film.bin').getByRole('button', { name: 'Retry' }).click();
-    await other.getByText('1 completed').waitFor();
-    await expect.poll(() => other.getByRole('gridcell').filter({ hasText: 'film.bin' }).count()).toBe(1);
-  });
+    test('lists after a reload the files to choose again, and resumes them', async () => {
+      const small = join(dir, 'waiting.txt');
+      await writeFile(small, 'its turn does not come');
+      line.limit(2 * SLOW);
+      await page.evaluate(() => Object.defineProperty(navigator, 'hardwareConcurrency', { value: 1 }));
+      await choose(film, small);
+      await upload('Upload 2 files');
+      line.forget();
+      await sent(7_500_000);
+      page.once('dialog', (dialog) => void dialog.accept());
+      await page.reload();
+      const unfinished = page.getByRole('region', { name: 'Unfinished uploads' });
+      await unfinished.getByText('2 uploads were not finished').waitFor();
+      await unfinished.getByText(/^10\.00 MB · \d+% is there$/).waitFor();
+      await unfinished.getByText('1 file had not begun').click();
+      await unfinished.getByText('waiting.txt').waitFor();
+      expect(await axeViolations(page)).toEqual([]);
+      line.limit(null);
+      line.forget();
+      await choose(film, small);
+      await row(page, 'film.bin')
+        .getByText(/Pending, goes on at \d+%/)
+        .waitFor();
+      await unfinished.waitFor({ state: 'detached' });
+      await upload('Upload 2 files');
+      await page.getByText('2 completed').waitFor();
+      expect(line.sentBytes()).toBeLessThan(8 * MIB);
+    });
 
-  test('renders the visible rows of a long queue, with their positions', async () => {
-    await page.evaluate(dropMany, 500);
-    await page.getByText('500 files selected').waitFor();
-    const rows = page.getByRole('list', { name: 'Files to upload' }).getByRole('listitem');
-    expect(await rows.count()).toBeLessThan(60);
-    expect(await rows.first().getAttribute('aria-setsize')).toBe('500');
-    await rows.first().getByRole('button', { name: 'Remove' }).focus();
-    // Tab through the list's buttons, beyond the rows that were rendered at first.
-    for (let place = 2; place <= 40; place++) {
-      // Rendering takes a frame, and keys may be faster.
-      await page.locator(`[aria-posinset="${place}"]`).waitFor();
-      await page.keyboard.press('Tab');
-      await expect.poll(() => page.evaluate(focusedRow)).toBe(String(place));
-    }
-    expect(await axeViolations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Clear All' }).click();
-    await page.getByText('Drop files here or click to upload').waitFor();
-  });
+    test('cancels unfinished uploads, and frees their reserved space', async () => {
+      await startSlowly();
+      page.once('dialog', (dialog) => void dialog.accept());
+      await page.reload();
+      line.limit(null);
+      const unfinished = page.getByRole('region', { name: 'Unfinished uploads' });
+      await unfinished.getByText('film.bin').waitFor();
+      await unfinished.getByRole('button', { name: 'Discard', exact: true }).click();
+      await unfinished.waitFor({ state: 'detached' });
+      const reserved = async () => (await (await person.call('GET', '/rest/v1/profiles/me')).json()).reserved_bytes;
+      await expect.poll(reserved, { timeout: 20_000 }).toBe(0);
+    });
 
-  test('confirms a sign-out, too, and signs out on yes', async () => {
-    await startSlowly();
-    await page.route('**/auth/v1/logout', (route) => route.abort(), { times: 1 });
-    const signOut = page.getByRole('button', { name: 'Sign Out' });
-    await signOut.click();
-    const question = page.getByRole('alertdialog', { name: 'Leave while files are uploading?' });
-    await question.getByRole('button', { name: 'Stay' }).click();
-    await question.waitFor({ state: 'detached' });
-    await row(page, 'film.bin').getByRole('button', { name: 'Pause' }).waitFor();
-    await signOut.click();
-    const refused = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/logout'));
-    await question.getByRole('button', { name: 'Leave' }).click();
-    // The server was not reached: the person is still signed in, and the uploads continue.
-    await refused;
-    await row(page, 'film.bin').getByRole('button', { name: 'Pause' }).waitFor();
-    await signOut.click();
-    await question.getByRole('button', { name: 'Leave' }).click();
-    await page.getByRole('link', { name: 'Sign In' }).first().waitFor();
-    await panel(page).waitFor({ state: 'detached' });
-    await signInAs(owner.page, site.url, 'mika');
+    test('the second tab shows that the first one uploads, and takes over when the first is closed', async () => {
+      await startSlowly();
+      const other = await owner.context.newPage();
+      await other.goto(page.url());
+      await other.getByText('Another tab is uploading 1 file to this folder.').waitFor();
+      await other.getByLabel('Choose files').setInputFiles(film);
+      await other.getByRole('button', { name: 'Upload 1 file' }).click();
+      await row(other, 'film.bin').getByText('Error: Another tab is uploading this file').waitFor();
+      await page.close({ runBeforeUnload: false });
+      line.limit(null);
+      await other.getByText(/Another tab is uploading 1 file/).waitFor({ state: 'detached' });
+      await row(other, 'film.bin').getByRole('button', { name: 'Retry' }).click();
+      await other.getByText('1 completed').waitFor();
+      await expect.poll(() => other.getByRole('gridcell').filter({ hasText: 'film.bin' }).count()).toBe(1);
+    });
+
+    test('confirms a sign-out, too, and signs out on yes', async () => {
+      await startSlowly();
+      await page.route('**/auth/v1/logout', (route) => route.abort(), { times: 1 });
+      const signOut = page.getByRole('button', { name: 'Sign Out' });
+      await signOut.click();
+      const question = page.getByRole('alertdialog', { name: 'Leave while files are uploading?' });
+      await question.getByRole('button', { name: 'Stay' }).click();
+      await question.waitFor({ state: 'detached' });
+      await row(page, 'film.bin').getByRole('button', { name: 'Pause' }).waitFor();
+      await signOut.click();
+      const refused = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/logout'));
+      await question.getByRole('button', { name: 'Leave' }).click();
+      // The server was not reached: the person is still signed in, and the uploads continue.
+      await refused;
+      await row(page, 'film.bin').getByRole('button', { name: 'Pause' }).waitFor();
+      await signOut.click();
+      await question.getByRole('button', { name: 'Leave' }).click();
+      await page.getByRole('link', { name: 'Sign In' }).first().waitFor();
+      await panel(page).waitFor({ state: 'detached' });
+      person = await signInAs(owner.page, site.url, 'mika');
+    });
   });
 });
 
 /** The functions below run in the page. */
-
-async function reservedBytes(): Promise<number> {
-  const response = await fetch('/rest/v1/profiles/me');
-  return ((await response.json()) as { reserved_bytes: number }).reserved_bytes;
-}
 
 function pastePicture(bytes: number[]): void {
   const clipboardData = new DataTransfer();

@@ -14,7 +14,7 @@ import type { Site } from '../support/site/site.ts';
 
 const MIB = 1024 ** 2;
 /** Slow enough to act half-way. */
-const SLOW = 3_000_000;
+const SLOW = 1_700_000;
 
 const dockOf = (page: Page) => page.getByRole('region', { name: 'Uploads', exact: true });
 
@@ -24,8 +24,8 @@ describe('uploads after leaving their page', () => {
   let site: Site;
   let owner: Visitor;
   let page: Page;
-  const film = randomBytesOf(14 * MIB);
-  const song = randomBytesOf(4 * MIB);
+  const film = randomBytesOf(8 * MIB);
+  const song = randomBytesOf(3 * MIB);
 
   const path = (name: string) => join(dir, name);
   test.beforeAll(async ({ chromium }) => {

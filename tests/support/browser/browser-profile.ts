@@ -7,8 +7,11 @@ import { openVisitor, type Visitor } from './browser.ts';
 export interface BrowserProfile {
   /** Starts the browser with the profile; closing the visitor ends the browser normally. */
   open(): Promise<Visitor>;
-  /** Files that hold any of the secrets, relative to the profile; skips files that an open browser is deleting. */
-  filesWith(secrets: readonly Buffer[]): Promise<string[]>;
+  /**
+   * Files that hold any of the secrets, relative to the profile; skips files that an open browser is deleting.
+   * @param isMeant which files to read; all where left out, which takes a second of CPU time
+   */
+  filesWith(secrets: readonly Buffer[], isMeant?: (path: string) => boolean): Promise<string[]>;
   remove(): Promise<void>;
 }
 
@@ -45,12 +48,13 @@ export async function newBrowserProfile(): Promise<BrowserProfile> {
   const dir = await mkdtemp(join(tmpdir(), 'satchel-profile-'));
   return {
     open: () => openVisitor(dir),
-    async filesWith(secrets) {
+    async filesWith(secrets, isMeant = () => true) {
       const forms = secrets.flatMap(formsOf);
       const found: string[] = [];
       for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
         if (!entry.isFile()) continue;
         const path = join(entry.parentPath, entry.name);
+        if (!isMeant(relative(dir, path))) continue;
         const bytes = await readFile(path).catch(() => null);
         if (bytes && forms.some((form) => bytes.includes(form))) found.push(relative(dir, path));
       }

@@ -4,15 +4,16 @@ import { type FolderKeys, formatKey, importKeys, newFolderKey } from '@satchel/c
 import { openKeyring } from '@satchel/container/keyring';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { FileEntry } from '@satchel/contract/entities';
-import { PATHS } from '@satchel/contract/paths';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { freePort } from '../../../apps/server/test/support/free-port.ts';
 import { newVisitor, signInAs, type Visitor } from '../browser/browser.ts';
 import { visit } from '../browser/folder-page.ts';
 import { eraseEveryone, test as sharedTest } from '../browser/shared.ts';
-import { callAs, makeFolder, type NewFolder } from '../browser/world.ts';
+import { makeFolder, type NewFolder } from '../browser/world.ts';
 import { withChosen } from '../files/made-files.ts';
+import type { Person } from '../people/client.ts';
+import { createFolderAs, type FolderWish, listFiles } from '../people/made-folders.ts';
 import { type Site, startSite } from '../site/site.ts';
 import { type Lie, type LyingServer, openLyingServer } from './lying-server.ts';
 import { type Gain, gainOf, opened, type TestFile } from './lying-server-gain.ts';
@@ -44,10 +45,6 @@ export interface Made {
 export type Outcome = 'sent' | 'asked' | 'refused';
 
 export const slugOf = (link: string): string => new URL(link).pathname.split('/').at(-1) ?? '';
-
-/** The folder's facts in the server's present answers, true or not. */
-export const factsOf = (page: Page, slug: string): Promise<FolderCompleteData> =>
-  callAs(page, 'get_folder_complete_data', { input_folder_slug: slug }) as Promise<FolderCompleteData>;
 
 /** Opens a folder with its upload zone, as a new visit. */
 export async function visitZone(page: Page, link: string): Promise<void> {
@@ -124,13 +121,16 @@ export interface LiedTo {
   readonly maker: Visitor;
   /** A folder key that the server made up, in hex; it has no other. */
   readonly serversKey: string;
-  make(folder?: Partial<NewFolder>): Promise<Made>;
+  /** Makes a folder on the maker's page, which stays on it. */
+  makeByPage(folder?: Partial<NewFolder>): Promise<Made>;
+  /** Makes a folder without a page: no device knows of it. */
+  make(folder?: Partial<FolderWish>): Promise<Made>;
   /** The folder's files in the server's present list. */
   list(made: Pick<Made, 'data'>): Promise<FileEntry[]>;
   /** The server's record of the newest link. */
   deposit(): Deposit;
-  /** A fresh profile, signed in as Mika. */
-  secondDevice(): Promise<Visitor>;
+  /** A page of another profile, signed in as Mika. All tests of a file share the profile: their folders are new to it. */
+  secondDevice(): Promise<Page>;
   /** From now on the server lies, and accepts every upload. */
   lie(lies: readonly Lie[]): void;
   /** Ends the lies and deletes the recorded requests. */
@@ -140,14 +140,11 @@ export interface LiedTo {
   isSealedByOwner(file: TestFile, owners: readonly FolderKeys[]): Promise<boolean>;
 }
 
-const listOn = (page: Page, { data }: Pick<Made, 'data'>): Promise<FileEntry[]> =>
-  page.evaluate(
-    async ([path, body]) => {
-      const headers = { 'content-type': 'application/json' };
-      return (await (await fetch(path, { method: 'POST', headers, body })).json()) as FileEntry[];
-    },
-    [`${PATHS.list}/${data.folder_bucket}`, JSON.stringify({ prefix: data.folder_bucket_storage_path })] as const,
-  );
+/** The folder's facts in the server's present answers, true or not. */
+async function factsOf(person: Person, slug: string): Promise<FolderCompleteData> {
+  const response = await person.rpc('get_folder_complete_data', { input_folder_slug: slug });
+  return (await response.json()) as FolderCompleteData;
+}
 
 async function deviceLike(browser: Browser, { context }: Visitor): Promise<Visitor> {
   const device = await newVisitor(browser);
@@ -177,7 +174,8 @@ async function startLyingSite(): Promise<LyingSite> {
 /** Signs Mika in. */
 async function lieTo({ server, site }: LyingSite, browser: Browser): Promise<LiedTo> {
   const maker = await newVisitor(browser);
-  await signInAs(maker.page, site.url, 'mika');
+  const person = await signInAs(maker.page, site.url, 'mika');
+  let second: Promise<Visitor> | null = null;
   const key = newFolderKey();
   const made = await importKeys(key);
   const deposit = (): Deposit => {
@@ -190,14 +188,22 @@ async function lieTo({ server, site }: LyingSite, browser: Browser): Promise<Lie
     browser,
     maker,
     serversKey: formatKey(key),
-    async make(folder = {}) {
+    async makeByPage(folder = {}) {
       const link = await makeFolder(maker.page, site.url, { name: 'Under watch', ...folder });
       const slug = slugOf(link);
-      return { link, slug, data: await factsOf(maker.page, slug), deposit: deposit() };
+      return { link, slug, data: await factsOf(person, slug), deposit: deposit() };
+    },
+    async make(folder = {}) {
+      const made = await createFolderAs(person, site, { name: 'Under watch', ...folder });
+      const { slug } = made.folder;
+      return { link: made.link(), slug, data: await factsOf(person, slug), deposit: deposit() };
     },
     deposit,
-    list: (made) => listOn(maker.page, made),
-    secondDevice: () => deviceLike(browser, maker),
+    list: ({ data }) => listFiles(person, data.folder_bucket_storage_path),
+    async secondDevice() {
+      second ??= deviceLike(browser, maker);
+      return (await second).context.newPage();
+    },
     lie(lies) {
       server.takeUploads();
       server.lie(...lies);

@@ -164,8 +164,6 @@ export async function createFolderAs(
   };
 }
 
-/** The folder's files as the server lists them. */
-export async function listFiles(person: Person, { folder }: Pick<OwnedFolder, 'folder'>): Promise<FileEntry[]> {
-  const prefix = folder.bucket_storage_path;
-  return answerOf(await person.call('POST', `${PATHS.list}/unlocked-folders`, { prefix }));
-}
+/** A folder's files as the server lists them. @param prefix the folder's path in its bucket */
+export const listFiles = async (person: Person, prefix: string): Promise<FileEntry[]> =>
+  answerOf(await person.call('POST', `${PATHS.list}/unlocked-folders`, { prefix }));
