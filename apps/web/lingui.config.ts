@@ -43,7 +43,7 @@ const EXCLUDED: Record<string, string[]> = {
  */
 const CATALOGUES: Record<string, string[]> = {
   shell: SHELL,
-  common: parts('account', 'engine/folders', 'lib', 'ui', 'pages/no-slug.tsx', 'pages/not-found.tsx'),
+  common: parts('account', 'engine/folders', 'lib', 'ui', 'pages/not-found.tsx'),
   landing: parts('features/landing', 'pages/landing.tsx'),
   account: parts('features/auth', 'features/profile', 'pages/auth.tsx', 'pages/auth-callback.tsx', 'pages/profile.tsx'),
   create: parts('features/create-folder', 'engine/passphrase', 'pages/create-folder.tsx'),

@@ -1,12 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Link, useRouter } from '@tanstack/react-router';
+import { useRouter } from '@tanstack/react-router';
 import { slugOf, takeReturnPath } from '../account/sign-in/return-path.ts';
 import { takeFragment } from '../engine/links/folder-link.ts';
 import { CallbackLog } from '../features/auth/callback-log.tsx';
 import { useCallback } from '../features/auth/use-callback.ts';
 import { useTitle } from '../lib/browser/hooks.ts';
 import { errorText } from '../lib/texts/error-text.ts';
-import { Button, Dots } from '../ui/base/button.tsx';
+import { Dots, LinkButton } from '../ui/base/button.tsx';
 import { Mark } from '../ui/base/mark.tsx';
 import { HomeButton, PageState } from '../ui/states/states.tsx';
 
@@ -33,11 +33,9 @@ export function AuthCallbackPage() {
         title={t`Authentication Error`}
         actions={
           <>
-            <Button asChild tone="primary" size="lg">
-              <Link to="/auth">
-                <Trans>Try Again</Trans>
-              </Link>
-            </Button>
+            <LinkButton to="/auth" tone="primary" size="lg">
+              <Trans>Try Again</Trans>
+            </LinkButton>
             <HomeButton tone="quiet" />
           </>
         }

@@ -1,7 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useLocation, useNavigate } from '@tanstack/react-router';
-import { OPERATOR_TABS, OperatorTabs } from '../features/operator/operator-tabs.tsx';
+import { ActsSection } from '../features/operator/sections/audit-log-section.tsx';
+import { BansSection } from '../features/operator/sections/bans-section.tsx';
+import { DeniedSection } from '../features/operator/sections/denied-section.tsx';
+import { KeysSection } from '../features/operator/sections/keys-section.tsx';
+import { ReportsSection } from '../features/operator/sections/reports-section.tsx';
+import { TiersSection } from '../features/operator/sections/tiers-section.tsx';
 import { useTitle } from '../lib/browser/hooks.ts';
+import { Tabs } from '../ui/tabs.tsx';
 
 /** /operator, for the site's operators. pages/operator-gate.tsx has checked with the server. */
 export function OperatorPage() {
@@ -9,7 +15,14 @@ export function OperatorPage() {
   useTitle(t`Operator`);
   const navigate = useNavigate();
   const wanted = useLocation({ select: ({ search }): string | undefined => (search as { tab?: string }).tab });
-  const tab = OPERATOR_TABS.find((id) => id === wanted) ?? OPERATOR_TABS[0];
+  const tabs = [
+    { id: 'reports', label: t`Reports`, content: <ReportsSection /> },
+    { id: 'bans', label: t`Bans`, content: <BansSection /> },
+    { id: 'files', label: t`Files`, content: <DeniedSection /> },
+    { id: 'tiers', label: t`Tiers`, content: <TiersSection /> },
+    { id: 'key', label: t`Your key`, content: <KeysSection /> },
+    { id: 'log', label: t`Log`, content: <ActsSection /> },
+  ];
   return (
     <div className="wrap pt-8 pb-20">
       <h1 className="display text-3xl">
@@ -18,11 +31,15 @@ export function OperatorPage() {
       <p className="mt-1 text-sm text-muted">
         <Trans>What you do here is logged with your Discord ID, for all operators of this site to see.</Trans>
       </p>
-      <OperatorTabs
-        tab={tab}
-        onTab={(id) =>
-          void navigate({ to: '.', search: (id === OPERATOR_TABS[0] ? {} : { tab: id }) as never, replace: true })
+      <Tabs
+        className="mt-6"
+        label={t`Operator sections`}
+        // The address names the visible tab, but for the first.
+        value={tabs.find(({ id }) => id === wanted)?.id ?? 'reports'}
+        onValueChange={(id) =>
+          void navigate({ to: '.', search: (id === 'reports' ? {} : { tab: id }) as never, replace: true })
         }
+        tabs={tabs}
       />
     </div>
   );

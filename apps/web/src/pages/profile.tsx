@@ -1,7 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { User } from '@satchel/contract/entities';
-import type { AppError } from '@satchel/contract/errors';
-import { Link } from '@tanstack/react-router';
+import { toAppError } from '@satchel/contract/errors';
 import { Suspense, useEffect, useState } from 'react';
 import { refreshOwnAccount, useOwnFolders, useOwnProfile } from '../account/own-data/own-account.ts';
 import { endSession, useSession } from '../account/session/session.ts';
@@ -15,7 +14,8 @@ import { useStore } from '../lib/base/page-hooks.ts';
 import { useTitle } from '../lib/browser/hooks.ts';
 import { errorText } from '../lib/texts/error-text.ts';
 import { lazyPart } from '../lib/texts/lazy-part.ts';
-import { Button } from '../ui/base/button.tsx';
+import { LinkButton } from '../ui/base/button.tsx';
+import { PageFailed } from '../ui/sections/page-failed.tsx';
 import { HomeButton, PageLoading, PageState, SignInNeeded } from '../ui/states/states.tsx';
 
 const OpenUploadsCard = lazyPart(
@@ -23,26 +23,6 @@ const OpenUploadsCard = lazyPart(
   'OpenUploadsCard',
   'account',
 );
-
-function ProfileError({ error, onRetry }: { error: AppError | null; onRetry: () => void }) {
-  const { t } = useLingui();
-  return (
-    <PageState
-      pose="error"
-      title={t`Error Loading Profile`}
-      actions={
-        <>
-          <Button tone="primary" size="lg" onClick={onRetry}>
-            <Trans>Try Again</Trans>
-          </Button>
-          <HomeButton tone="quiet" />
-        </>
-      }
-    >
-      {error && errorText(error)}
-    </PageState>
-  );
-}
 
 /** The account is deleted on the server; also states whether this device's data is deleted. */
 function Erased({ isDeviceClean }: { isDeviceClean: boolean }) {
@@ -86,8 +66,11 @@ function SignedInProfile({ user, onErased }: SignedInProfileProps) {
   useEffect(() => () => void refreshOwnAccount(user.id), [user.id, uploading]);
   if (profile.isPending) return <PageLoading title={t`Loading profile...`} />;
   if (!profile.data) {
-    // The api module throws only AppError.
-    return <ProfileError error={profile.error as AppError | null} onRetry={() => void profile.refetch()} />;
+    return (
+      <PageFailed title={t`Error Loading Profile`} onRetry={() => void profile.refetch()}>
+        {profile.error && errorText(toAppError(profile.error))}
+      </PageFailed>
+    );
   }
   return (
     <div className="pb-20">
@@ -104,11 +87,9 @@ function SignedInProfile({ user, onErased }: SignedInProfileProps) {
         <div className="min-w-0 lg:col-start-1 lg:row-span-2 lg:row-start-1">
           <ProfileFacts profile={profile.data} email={user.email} />
           {profile.data.is_operator && (
-            <Button asChild className="mt-4 w-full">
-              <Link to="/$slug" params={{ slug: 'operator' }}>
-                <Trans>Operator</Trans>
-              </Link>
-            </Button>
+            <LinkButton to="/$slug" params={{ slug: 'operator' }} className="mt-4 w-full">
+              <Trans>Operator</Trans>
+            </LinkButton>
           )}
         </div>
         <div className="grid min-w-0 grid-cols-1 content-start gap-4 lg:col-start-2 lg:row-start-2">

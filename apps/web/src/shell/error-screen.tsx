@@ -1,7 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Link } from '@tanstack/react-router';
 import { useTitle } from '../lib/base/page-hooks.ts';
-import { Button } from '../ui/base/button.tsx';
+import { Button, LinkButton } from '../ui/base/button.tsx';
 import { Mark } from '../ui/base/mark.tsx';
 
 /** Shown when a page breaks or its code can't be loaded, so it is part of the first chunk. */
@@ -22,11 +21,9 @@ export function ErrorScreen() {
           <Button tone="primary" size="lg" onClick={() => location.reload()}>
             <Trans>Try Again</Trans>
           </Button>
-          <Button asChild size="lg">
-            <Link to="/" reloadDocument>
-              <Trans>Go Home</Trans>
-            </Link>
-          </Button>
+          <LinkButton to="/" reloadDocument size="lg">
+            <Trans>Go Home</Trans>
+          </LinkButton>
         </div>
       </div>
     </div>

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useState } from 'react';
+import { type ComponentType, Suspense, useEffect, useState } from 'react';
 import { keysInQuestion } from '../account/sign-out/sign-out.ts';
 import { uploadActivity } from '../engine/uploads/upload-activity.ts';
 import { politeAnnouncement, urgentAnnouncement } from '../lib/base/announce.ts';
@@ -24,26 +24,28 @@ export function Announcer() {
   );
 }
 
-/** True from the first time that something is asked for; its code then stays in the page. */
-function useWanted(asked: boolean): boolean {
+interface HostProps {
+  asked: boolean;
+  Part: ComponentType;
+}
+
+/** Loads a part when it is first asked for; its code then stays in the page. */
+function Host({ asked, Part }: HostProps) {
   const [wanted, setWanted] = useState(asked);
   useEffect(() => {
     if (asked) setWanted(true);
   }, [asked]);
-  return wanted;
+  return wanted ? (
+    <Suspense>
+      <Part />
+    </Suspense>
+  ) : null;
 }
 
 const Toasts = lazyPart(() => import('../ui/toasts.tsx'), 'Toasts');
 
-/** Loads the toasts at the first one; nothing on a first screen needs them. */
-export function ToastHost() {
-  const queued = useStore(queuedToasts);
-  return useWanted(queued.length > 0) ? (
-    <Suspense>
-      <Toasts />
-    </Suspense>
-  ) : null;
-}
+/** With the first toast; nothing on a first screen needs them. */
+export const ToastHost = () => <Host asked={useStore(queuedToasts).length > 0} Part={Toasts} />;
 
 const ForgetKeysDialog = lazyPart(
   () => import('../account/sign-out/forget-keys-dialog.tsx'),
@@ -51,23 +53,12 @@ const ForgetKeysDialog = lazyPart(
   'common',
 );
 
-/** Loads the dialog when it is first asked for. */
 export function ForgetKeysHost() {
   const { onDisk, inMemory } = useStore(keysInQuestion);
-  return useWanted(onDisk + inMemory > 0) ? (
-    <Suspense>
-      <ForgetKeysDialog />
-    </Suspense>
-  ) : null;
+  return <Host asked={onDisk + inMemory > 0} Part={ForgetKeysDialog} />;
 }
 
 const UploadDock = lazyPart(() => import('../features/upload/dock/upload-dock.tsx'), 'UploadDock', 'upload');
 
-/** Loads the dock with the first upload. */
-export function UploadDockHost() {
-  return useWanted(useStore(uploadActivity).length > 0) ? (
-    <Suspense>
-      <UploadDock />
-    </Suspense>
-  ) : null;
-}
+/** With the first upload. */
+export const UploadDockHost = () => <Host asked={useStore(uploadActivity).length > 0} Part={UploadDock} />;

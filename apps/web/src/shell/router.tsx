@@ -32,36 +32,33 @@ const NotFoundPage = lazyPage(['common', 'folder'], () => import('../pages/not-f
 const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
 const getParentRoute = () => rootRoute;
 
-const landingRoute = createRoute({
-  getParentRoute,
-  path: '/',
-  component: lazyPage(['landing'], () => import('../pages/landing.tsx'), 'LandingPage'),
-});
-const authRoute = createRoute({
-  getParentRoute,
-  path: '/auth',
-  component: lazyPage(['common', 'account'], () => import('../pages/auth.tsx'), 'AuthPage'),
-});
-const authCallbackRoute = createRoute({
-  getParentRoute,
-  path: '/auth/callback',
-  component: lazyPage(['common', 'account'], () => import('../pages/auth-callback.tsx'), 'AuthCallbackPage'),
-});
-const profileRoute = createRoute({
-  getParentRoute,
-  path: '/profile',
-  component: lazyPage(['common', 'account'], () => import('../pages/profile.tsx'), 'ProfilePage'),
-});
-const createFolderRoute = createRoute({
-  getParentRoute,
-  path: '/upload',
-  component: lazyPage(['common', 'create', 'upload'], () => import('../pages/create-folder.tsx'), 'CreateFolderPage'),
-});
-const noSlugRoute = createRoute({
-  getParentRoute,
-  path: '/f',
-  component: lazyPage(['common', 'folder'], () => import('../pages/no-slug.tsx'), 'NoSlugPage'),
-});
+const route = <Path extends string>(path: Path, component: ReturnType<typeof lazyPage>) =>
+  createRoute({ getParentRoute, path, component });
+
+const landingRoute = route(
+  '/',
+  lazyPage(['landing'], () => import('../pages/landing.tsx'), 'LandingPage'),
+);
+const authRoute = route(
+  '/auth',
+  lazyPage(['common', 'account'], () => import('../pages/auth.tsx'), 'AuthPage'),
+);
+const authCallbackRoute = route(
+  '/auth/callback',
+  lazyPage(['common', 'account'], () => import('../pages/auth-callback.tsx'), 'AuthCallbackPage'),
+);
+const profileRoute = route(
+  '/profile',
+  lazyPage(['common', 'account'], () => import('../pages/profile.tsx'), 'ProfilePage'),
+);
+const createFolderRoute = route(
+  '/upload',
+  lazyPage(['common', 'create', 'upload'], () => import('../pages/create-folder.tsx'), 'CreateFolderPage'),
+);
+const noSlugRoute = route(
+  '/f',
+  lazyPage(['common', 'folder'], () => import('../features/folder/folder-ends.tsx'), 'NoSlug'),
+);
 
 /** Tab, open file and upload panel live in the address; the key lives in its fragment, which every step keeps. */
 export const folderRoute = createRoute({

@@ -5,7 +5,7 @@ import { useSession } from '../account/session/session.ts';
 import { displayUser } from '../account/session/session-state.ts';
 import { leave } from '../account/sign-out/sign-out.ts';
 import { Avatar } from '../ui/base/avatar.tsx';
-import { Button, Dots, IconButton } from '../ui/base/button.tsx';
+import { Button, Dots, IconButton, LinkButton } from '../ui/base/button.tsx';
 import { Wordmark } from '../ui/base/mark.tsx';
 import { DisplayOptions } from './display-options.tsx';
 
@@ -15,23 +15,19 @@ function Account() {
   if (session.state === 'loading') return <Dots label={t`Loading account`} />;
   if (session.state === 'out') {
     return (
-      <Button asChild tone="quiet">
-        <Link to="/auth">
-          <Trans>Sign In</Trans>
-        </Link>
-      </Button>
+      <LinkButton to="/auth" tone="quiet">
+        <Trans>Sign In</Trans>
+      </LinkButton>
     );
   }
   const name = displayUser(session.user);
   const signOut = () => void leave();
   return (
     <>
-      <Button asChild tone="ghost" className="min-w-10 max-w-40 px-2 text-ink">
-        <Link to="/profile">
-          <Avatar name={name} url={session.user.user_metadata.avatar_url} sizePx={24} />
-          <span className="truncate">{name}</span>
-        </Link>
-      </Button>
+      <LinkButton to="/profile" tone="ghost" className="min-w-10 max-w-40 px-2 text-ink">
+        <Avatar name={name} url={session.user.user_metadata.avatar_url} sizePx={24} />
+        <span className="truncate">{name}</span>
+      </LinkButton>
       <Button tone="ghost" onClick={signOut} className="-mr-3.5 max-sm:hidden">
         <Trans>Sign Out</Trans>
       </Button>

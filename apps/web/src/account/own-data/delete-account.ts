@@ -5,17 +5,8 @@ import { openUploadLog } from '../../engine/uploads/log/upload-log.ts';
 import { removeStaleSlots } from '../../engine/uploads/log/upload-slots.ts';
 import { unsentStorageName } from '../../engine/uploads/log/upload-traces.ts';
 import { sendJson } from '../../lib/api/api.ts';
+import { tabStorage } from '../../lib/browser/tab-storage.ts';
 import { queryClient } from '../session/query-client.ts';
-
-/** Deletes the unsent names of every folder. */
-function deleteUnsentNames(): void {
-  try {
-    const names = Array.from({ length: sessionStorage.length }, (_, at) => sessionStorage.key(at) ?? '');
-    for (const name of names) if (name.startsWith(unsentStorageName(''))) sessionStorage.removeItem(name);
-  } catch {
-    // Storage is closed to this page, so no name was kept.
-  }
-}
 
 /** Deletes the log and slots of uploads: an upload can't resume without its account. */
 async function deleteUploads(): Promise<void> {
@@ -36,7 +27,8 @@ async function deleteUploads(): Promise<void> {
  */
 export async function deleteAccount(): Promise<boolean> {
   await sendJson('DELETE', PATHS.profileMe, undefined);
-  deleteUnsentNames();
+  // The unsent names of every folder.
+  tabStorage.deleteAll(unsentStorageName(''));
   queryClient.clear();
   const done = await Promise.allSettled([deleteKeys(), deleteOperatorKeys(), deleteUploads()]);
   return done.every(({ status }) => status === 'fulfilled');

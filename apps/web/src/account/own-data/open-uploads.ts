@@ -1,12 +1,11 @@
 import type { OpenUpload, OpenUploadList } from '@satchel/contract/open-uploads';
 import { PATHS } from '@satchel/contract/paths';
-import { useQuery } from '@tanstack/react-query';
 import { runningUploads } from '../../engine/uploads/log/upload-lock.ts';
 import { openUploadLog } from '../../engine/uploads/log/upload-log.ts';
 import { standingOf } from '../../engine/uploads/log/upload-standing.ts';
 import { terminateUpload } from '../../engine/uploads/log/upload-termination.ts';
 import { getJson } from '../../lib/api/api.ts';
-import { queryClient } from '../session/query-client.ts';
+import { useServerQuery } from '../session/query-client.ts';
 import { accessToken } from '../session/session.ts';
 import { openUploadsKey, refreshOwnAccount } from './own-account.ts';
 
@@ -44,15 +43,12 @@ async function listOpenUploads(signal: AbortSignal): Promise<readonly ListedUplo
 
 /** The signed-in person's open uploads, newest first. */
 export const useOpenUploads = (userId: string) =>
-  useQuery(
-    {
-      queryKey: openUploadsKey(userId),
-      queryFn: ({ signal }) => listOpenUploads(signal),
-      staleTime: 0,
-      refetchInterval: REFETCH_MS,
-    },
-    queryClient,
-  );
+  useServerQuery({
+    queryKey: openUploadsKey(userId),
+    queryFn: ({ signal }) => listOpenUploads(signal),
+    staleTime: 0,
+    refetchInterval: REFETCH_MS,
+  });
 
 type Outcome = 'cancelled' | 'over' | 'failed';
 

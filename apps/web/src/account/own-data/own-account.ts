@@ -1,10 +1,9 @@
 import type { ProfileExport, ProfileOutput } from '@satchel/contract/api';
 import type { Folder, TierLimits } from '@satchel/contract/entities';
 import { PATHS } from '@satchel/contract/paths';
-import { useQuery } from '@tanstack/react-query';
 import { getJson } from '../../lib/api/api.ts';
 import { settings } from '../../lib/base/settings.ts';
-import { queryClient } from '../session/query-client.ts';
+import { queryClient, useServerQuery } from '../session/query-client.ts';
 
 export const ownProfileKey = (userId: string) => ['profile', userId] as const;
 export const ownFoldersKey = (userId: string) => ['folders', userId] as const;
@@ -15,14 +14,11 @@ const LIVE = { staleTime: 0, refetchInterval: 20_000 } as const;
 
 /** The signed-in person's profile with what their account holds. */
 export const useOwnProfile = (userId: string) =>
-  useQuery(
-    {
-      queryKey: ownProfileKey(userId),
-      queryFn: ({ signal }) => getJson<ProfileOutput>(PATHS.profileMe, { fallback: 'profile.load_failed', signal }),
-      ...LIVE,
-    },
-    queryClient,
-  );
+  useServerQuery({
+    queryKey: ownProfileKey(userId),
+    queryFn: ({ signal }) => getJson<ProfileOutput>(PATHS.profileMe, { fallback: 'profile.load_failed', signal }),
+    ...LIVE,
+  });
 
 /** Limits of the default tier; used where the account's own limits can't be loaded. */
 const FREE_LIMITS: TierLimits = {
@@ -42,14 +38,11 @@ export function useOwnLimits(userId: string): { readonly limits: TierLimits; rea
 
 /** The signed-in person's folders, newest first. */
 export const useOwnFolders = (userId: string) =>
-  useQuery(
-    {
-      queryKey: ownFoldersKey(userId),
-      queryFn: ({ signal }) => getJson<Folder[]>(`${PATHS.folders}?owner=me`, { signal }),
-      ...LIVE,
-    },
-    queryClient,
-  );
+  useServerQuery({
+    queryKey: ownFoldersKey(userId),
+    queryFn: ({ signal }) => getJson<Folder[]>(`${PATHS.folders}?owner=me`, { signal }),
+    ...LIVE,
+  });
 
 /** Loads the account's figures, folders and open uploads again, wherever they are on screen. */
 export async function refreshOwnAccount(userId: string): Promise<void> {

@@ -1,21 +1,17 @@
 import type { SessionList } from '@satchel/contract/api';
 import { PATHS } from '@satchel/contract/paths';
-import { useQuery } from '@tanstack/react-query';
 import { getJson, sendJson } from '../../lib/api/api.ts';
-import { queryClient } from '../session/query-client.ts';
+import { queryClient, useServerQuery } from '../session/query-client.ts';
 
 const sessionsKey = (userId: string) => ['sessions', userId] as const;
 
 /** Where the signed-in person is signed in; asked for again whenever it comes on screen. */
 export const useSessions = (userId: string) =>
-  useQuery(
-    {
-      queryKey: sessionsKey(userId),
-      queryFn: ({ signal }) => getJson<SessionList>(PATHS.sessions, { signal }),
-      staleTime: 0,
-    },
-    queryClient,
-  );
+  useServerQuery({
+    queryKey: sessionsKey(userId),
+    queryFn: ({ signal }) => getJson<SessionList>(PATHS.sessions, { signal }),
+    staleTime: 0,
+  });
 
 const refresh = (userId: string) => queryClient.invalidateQueries({ queryKey: sessionsKey(userId) });
 

@@ -1,10 +1,9 @@
 import { AppError } from '@satchel/contract/errors';
-import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { QueryCache, QueryClient, type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { loadSession } from './session.ts';
 
 const isSignedOut = (error: Error) => error instanceof AppError && error.code === 'auth.required';
 
-/** Passed to useQuery by hand, so that the shell needs no provider and the landing page no query library. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error) => {
@@ -16,3 +15,7 @@ export const queryClient = new QueryClient({
     queries: { retry: (failures, error) => failures < 1 && !isSignedOut(error), staleTime: 10_000 },
   },
 });
+
+/** Follows an answer of the server. With our client by hand the shell needs no provider, and the landing page no library. */
+export const useServerQuery = <Data, Key extends QueryKey>(options: UseQueryOptions<Data, Error, Data, Key>) =>
+  useQuery(options, queryClient);

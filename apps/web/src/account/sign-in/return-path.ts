@@ -1,3 +1,5 @@
+import { tabStorage } from '../../lib/browser/tab-storage.ts';
+
 /** Return path after signing in: a path of this site, for this tab only. */
 const KEY = 'satchel.return_to';
 
@@ -18,26 +20,18 @@ export function safeReturnPath(path: string): string | null {
   return NEVER.test(clean) || clean.startsWith('//') ? null : clean;
 }
 
-/** Remembers the path until the sign-in is over. */
+/** Remembers the path until the sign-in is over; without storage it ends on the landing page. */
 export function rememberReturnPath(path: string): void {
   const safe = safeReturnPath(path);
-  try {
-    if (safe) sessionStorage.setItem(KEY, safe);
-    else sessionStorage.removeItem(KEY);
-  } catch {
-    // Storage may be forbidden; the sign-in then ends on the landing page.
-  }
+  if (safe) tabStorage.set(KEY, safe);
+  else tabStorage.delete(KEY);
 }
 
 /** The remembered path, once; `/` when there is none. */
 export function takeReturnPath(): string {
-  try {
-    const path = sessionStorage.getItem(KEY);
-    sessionStorage.removeItem(KEY);
-    return (path && safeReturnPath(path)) || '/';
-  } catch {
-    return '/';
-  }
+  const path = tabStorage.get(KEY);
+  tabStorage.delete(KEY);
+  return (path && safeReturnPath(path)) || '/';
 }
 
 const FOLDER = /^\/f\/([^/?#]+)/;

@@ -1,6 +1,5 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { useStore } from '../../lib/base/page-hooks.ts';
-import { Button } from '../../ui/base/button.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/dialog.tsx';
 import { deleteKeysOnDevice, keepKeys, keysInQuestion } from './sign-out.ts';
 
@@ -57,10 +56,9 @@ function Reach() {
 export function ForgetKeysDialog() {
   const { t } = useLingui();
   const held = useStore(keysInQuestion);
+  if (held.onDisk + held.inMemory === 0) return null;
   return (
     <ConfirmDialog
-      open={held.onDisk + held.inMemory > 0}
-      onOpenChange={(open) => !open && keepKeys()}
       title={t`Forget keys on this device?`}
       description={
         <>
@@ -70,16 +68,10 @@ export function ForgetKeysDialog() {
           <Reach />
         </>
       }
-      cancel={
-        <Button size="lg">
-          <Trans>Keep Keys</Trans>
-        </Button>
-      }
-      action={
-        <Button tone="danger" size="lg" onClick={deleteKeysOnDevice}>
-          <Trans>Forget Keys</Trans>
-        </Button>
-      }
+      cancel={t`Keep Keys`}
+      yes={t`Forget Keys`}
+      onClose={keepKeys}
+      onConfirm={() => void deleteKeysOnDevice()}
     />
   );
 }

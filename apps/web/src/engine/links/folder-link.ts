@@ -1,6 +1,7 @@
 import { decodeBase64Url, encodeBase64Url } from '@satchel/container/base64url';
 import { formatKey, parseKey } from '@satchel/container/key';
 import { AppError } from '@satchel/contract/errors';
+import { tabStorage } from '../../lib/browser/tab-storage.ts';
 import { folderAddress, fragmentKind, fragmentText, SECRET_PREFIX } from './link-parts.ts';
 
 /** The link of a folder, `/f/{slug}#k={secret}` (CONTAINER §3). The fragment never leaves the browser. */
@@ -54,34 +55,18 @@ const storageName = (slug: string): string => `${STORAGE_PREFIX}${slug}`;
 /** Time to sign in; after that the kept fragment is ignored. */
 const CARRY_MS = 15 * 60_000;
 
-/** Keeps the fragment during sign-in, and for nothing else (CONTAINER §3 "Life of keys"). */
+/** Keeps the fragment during sign-in (without storage the visitor opens the link again), and for nothing else (CONTAINER §3 "Life of keys"). */
 export function keepFragment(slug: string, hash: string = globalThis.location.hash): void {
   if (fragmentKind(hash) === 'none') return;
-  try {
-    sessionStorage.setItem(storageName(slug), JSON.stringify({ hash, untilMs: Date.now() + CARRY_MS }));
-  } catch {
-    // Storage is closed to this page: the visitor opens the link again after signing in.
-  }
+  tabStorage.set(storageName(slug), JSON.stringify({ hash, untilMs: Date.now() + CARRY_MS }));
 }
 
 /** Returns the fragment that {@link keepFragment} kept, and deletes it. Empty when there is none. */
 export function takeFragment(slug: string): string {
-  try {
-    const kept = sessionStorage.getItem(storageName(slug));
-    sessionStorage.removeItem(storageName(slug));
-    const { hash, untilMs } = JSON.parse(kept ?? '{}') as { hash?: unknown; untilMs?: unknown };
-    return typeof hash === 'string' && typeof untilMs === 'number' && Date.now() < untilMs ? hash : '';
-  } catch {
-    return '';
-  }
+  const { hash, untilMs } = (tabStorage.json(storageName(slug)) ?? {}) as { hash?: unknown; untilMs?: unknown };
+  tabStorage.delete(storageName(slug));
+  return typeof hash === 'string' && typeof untilMs === 'number' && Date.now() < untilMs ? hash : '';
 }
 
 /** Deletes every kept fragment: the sign-in was abandoned. */
-export function deleteFragments(): void {
-  try {
-    const names = Array.from({ length: sessionStorage.length }, (_, at) => sessionStorage.key(at) ?? '');
-    for (const name of names) if (name.startsWith(STORAGE_PREFIX)) sessionStorage.removeItem(name);
-  } catch {
-    // Storage is closed to this page, so no fragment was kept.
-  }
-}
+export const deleteFragments = (): void => tabStorage.deleteAll(STORAGE_PREFIX);

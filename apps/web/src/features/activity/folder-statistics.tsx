@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { FolderAnalytics, FolderCompleteData } from '@satchel/contract/api';
 import type { ReactNode } from 'react';
 import { localDateTime } from '../../lib/figures/format.ts';
+import { Card } from '../../ui/sections/card.tsx';
 
 const Figure = ({ name, count }: { name: ReactNode; count: number | undefined }) => {
   const { i18n } = useLingui();
@@ -28,10 +29,7 @@ interface FolderStatisticsProps {
 
 /** Folder Statistics (§2 "Info tab"). */
 export const FolderStatistics = ({ folder, figures }: FolderStatisticsProps) => (
-  <section aria-labelledby="folder-statistics" className="card flex flex-col p-5">
-    <h2 id="folder-statistics" className="text-base font-semibold">
-      <Trans>Folder Statistics</Trans>
-    </h2>
+  <Card title={<Trans>Folder Statistics</Trans>} className="flex flex-col p-5">
     <dl className="mt-3 mb-4 flex flex-wrap gap-x-6 gap-y-3">
       <Figure name={<Trans>Total Views</Trans>} count={figures?.total_views} />
       <Figure name={<Trans>Total Downloads</Trans>} count={figures?.total_downloads} />
@@ -41,5 +39,5 @@ export const FolderStatistics = ({ folder, figures }: FolderStatisticsProps) => 
       <Moment name={<Trans>Created</Trans>} moment={folder.folder_created_at} />
       <Moment name={<Trans>Expires</Trans>} moment={folder.folder_expires_at} />
     </dl>
-  </section>
+  </Card>
 );

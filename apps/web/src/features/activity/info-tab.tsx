@@ -1,18 +1,17 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
-import type { AppError } from '@satchel/contract/errors';
+import { toAppError } from '@satchel/contract/errors';
 import type { Role } from '@satchel/contract/roles';
-import { Link } from '@tanstack/react-router';
-import { CircleAlert } from 'lucide-react';
+import { useServerQuery } from '../../account/session/query-client.ts';
+import { rpc } from '../../lib/api/api.ts';
 import { errorText } from '../../lib/texts/error-text.ts';
-import { Button, Dots } from '../../ui/base/button.tsx';
-import { Banner } from '../../ui/states/banner.tsx';
+import { Dots, LinkButton } from '../../ui/base/button.tsx';
+import { LoadFailed } from '../../ui/states/banner.tsx';
 import { PanelState } from '../../ui/states/states.tsx';
 import { ActivityOverTime } from './activity-over-time.tsx';
 import { FolderStatistics } from './folder-statistics.tsx';
 import { RecentActivity } from './recent-activity.tsx';
 import { StorageOverview } from './storage-overview.tsx';
-import { useAnalytics } from './use-analytics.ts';
 
 interface InfoTabProps {
   folder: FolderCompleteData;
@@ -22,63 +21,41 @@ interface InfoTabProps {
   clockOffsetMs: number;
 }
 
-const SignUp = () => {
-  const { t } = useLingui();
-  return (
-    <PanelState
-      pose="closed"
-      title={t`Sign up to see detailed analytics`}
-      action={
-        <Button asChild tone="primary" size="lg">
-          <Link to="/auth">
-            <Trans>Get Started Free</Trans>
-          </Link>
-        </Button>
-      }
-    >
-      <Trans>Views, downloads and storage are shown to people who are signed in.</Trans>
-    </PanelState>
-  );
-};
+/** A visible tab polls its figures; a hidden tab waits until it is visible again. */
+const REFRESH_MS = 10_000;
 
-const Loading = () => {
-  const { t } = useLingui();
-  return (
-    <div className="card grid min-h-72 place-items-center text-subtle">
-      <Dots label={t`Loading activity`} />
-    </div>
-  );
-};
-
-const Failed = ({ error, onRetry }: { error: AppError; onRetry: () => void }) => (
-  <div role="alert">
-    <Banner
-      tone="danger"
-      icon={<CircleAlert size={18} aria-hidden className="text-danger" />}
-      action={
-        <Button onClick={onRetry}>
-          <Trans>Try Again</Trans>
-        </Button>
-      }
-    >
-      <b className="block font-medium">
-        <Trans>The folder’s activity could not be loaded.</Trans>
-      </b>
-      {errorText(error)}
-    </Banner>
-  </div>
-);
+/** The folder's figures, as far as the person may see them (DESIGN R7). */
+const useAnalytics = (slug: string, userId: string) =>
+  useServerQuery({
+    queryKey: ['analytics', slug, userId],
+    queryFn: ({ signal }) => rpc('get_folder_analytics', { folder_slug: slug }, { signal }),
+    staleTime: 0,
+    refetchInterval: REFRESH_MS,
+  });
 
 function Analytics({ folder, role, userId, clockOffsetMs }: InfoTabProps & { userId: string }) {
-  const { figures, error, retry } = useAnalytics(folder.folder_slug, userId);
+  const { t } = useLingui();
+  const { data: figures, error, isFetching, refetch } = useAnalytics(folder.folder_slug, userId);
+  const failure = figures || isFetching ? null : error;
   return (
     <div className="grid grid-cols-1 gap-4">
       <div className="grid grid-cols-1 gap-4 md:grid-cols-2">
         <StorageOverview folder={folder} role={role} userId={userId} />
         <FolderStatistics folder={folder} figures={figures} />
       </div>
-      {error && <Failed error={error} onRetry={retry} />}
-      {!error && !figures && <Loading />}
+      {failure && (
+        <LoadFailed onRetry={() => void refetch()}>
+          <b className="block font-medium">
+            <Trans>The folder’s activity could not be loaded.</Trans>
+          </b>
+          {errorText(toAppError(failure))}
+        </LoadFailed>
+      )}
+      {!failure && !figures && (
+        <div className="card grid min-h-72 place-items-center text-subtle">
+          <Dots label={t`Loading activity`} />
+        </div>
+      )}
       {figures && (
         <>
           <ActivityOverTime activity={figures.activity} expiresAt={folder.folder_expires_at} role={role} />
@@ -91,6 +68,20 @@ function Analytics({ folder, role, userId, clockOffsetMs }: InfoTabProps & { use
 
 /** The Info tab (§2) with real figures (DESIGN R7). */
 export function InfoTab(props: InfoTabProps) {
+  const { t } = useLingui();
   const { role, userId } = props;
-  return role === 'public' || userId === null ? <SignUp /> : <Analytics {...props} userId={userId} />;
+  if (role !== 'public' && userId !== null) return <Analytics {...props} userId={userId} />;
+  return (
+    <PanelState
+      pose="closed"
+      title={t`Sign up to see detailed analytics`}
+      action={
+        <LinkButton to="/auth" tone="primary" size="lg">
+          <Trans>Get Started Free</Trans>
+        </LinkButton>
+      }
+    >
+      <Trans>Views, downloads and storage are shown to people who are signed in.</Trans>
+    </PanelState>
+  );
 }

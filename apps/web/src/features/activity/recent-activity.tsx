@@ -4,6 +4,7 @@ import type { Role } from '@satchel/contract/roles';
 import { useNow } from '../../lib/browser/hooks.ts';
 import { localDateTime, timeAgo } from '../../lib/figures/format.ts';
 import { Avatar } from '../../ui/base/avatar.tsx';
+import { Card } from '../../ui/sections/card.tsx';
 import { Badge } from '../../ui/states/badge.tsx';
 
 interface RowProps {
@@ -56,10 +57,7 @@ interface RecentActivityProps {
 export function RecentActivity({ visitors, role, clockOffsetMs }: RecentActivityProps) {
   const nowMs = useNow() + clockOffsetMs;
   return (
-    <section aria-labelledby="recent-activity" className="card p-5">
-      <h2 id="recent-activity" className="text-base font-semibold">
-        <Trans>Recent Activity</Trans>
-      </h2>
+    <Card title={<Trans>Recent Activity</Trans>} className="p-5">
       {visitors.length > 0 && (
         <ul className="mt-2 divide-y divide-line">
           {visitors.map((visitor) => (
@@ -77,6 +75,6 @@ export function RecentActivity({ visitors, role, clockOffsetMs }: RecentActivity
           <Trans>Nobody signed in has come yet. Visitors without an account are counted, but have no name here.</Trans>
         </p>
       )}
-    </section>
+    </Card>
   );
 }

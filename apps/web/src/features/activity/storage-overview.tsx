@@ -1,13 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { Folder, Profile } from '@satchel/contract/entities';
-import type { AppError } from '@satchel/contract/errors';
 import type { Role } from '@satchel/contract/roles';
 import type { ReactNode } from 'react';
 import { useOwnFolders, useOwnProfile } from '../../account/own-data/own-account.ts';
 import { bytes } from '../../lib/figures/format.ts';
-import { errorText } from '../../lib/texts/error-text.ts';
-import { Button, Dots } from '../../ui/base/button.tsx';
+import { Card } from '../../ui/sections/card.tsx';
+import { LoadedPart } from '../../ui/sections/loaded-part.tsx';
 import { type Share, storageShares } from './storage-slices.ts';
 
 const FILLS: Record<Share['of'], string> = {
@@ -78,17 +77,6 @@ function Meter({ shares, totalBytes, isOwner }: MeterProps) {
   );
 }
 
-const Failed = ({ error, onRetry }: { error: AppError; onRetry: () => void }) => (
-  <div className="mt-3 flex flex-wrap items-center justify-between gap-3">
-    <p role="alert" className="text-sm text-danger">
-      {errorText(error)}
-    </p>
-    <Button size="sm" onClick={onRetry}>
-      <Trans>Try Again</Trans>
-    </Button>
-  </div>
-);
-
 const Count = ({ name, count }: { name: ReactNode; count: number | undefined }) => (
   <div className="flex items-baseline justify-between gap-3">
     <dt className="text-muted">{name}</dt>
@@ -117,29 +105,20 @@ export function StorageOverview({ folder, role, userId }: StorageOverviewProps) 
   const profile = useOwnProfile(userId);
   const folders = useOwnFolders(userId);
   return (
-    <section aria-labelledby="storage-overview" className="card p-5">
-      <h2 id="storage-overview" className="text-base font-semibold">
-        <Trans>Storage Overview</Trans>
-      </h2>
-      {profile.data && (
-        <Meter
-          shares={sharesOf(profile.data, folder, role)}
-          totalBytes={profile.data.limits.storage_bytes}
-          isOwner={role === 'owner'}
-        />
-      )}
-      {profile.isPending && (
-        <div className="mt-4 text-subtle">
-          <Dots label={t`Loading storage`} />
-        </div>
-      )}
-      {profile.isError && !profile.data && (
-        <Failed error={profile.error as AppError} onRetry={() => void profile.refetch()} />
-      )}
+    <Card title={<Trans>Storage Overview</Trans>} className="p-5">
+      <LoadedPart query={profile} loading={t`Loading storage`}>
+        {(loaded) => (
+          <Meter
+            shares={sharesOf(loaded, folder, role)}
+            totalBytes={loaded.limits.storage_bytes}
+            isOwner={role === 'owner'}
+          />
+        )}
+      </LoadedPart>
       <dl className="mt-5 grid grid-cols-2 gap-4 border-t border-line pt-4 text-sm">
         <Count name={<Trans>Folders</Trans>} count={folders.data?.length} />
         <Count name={<Trans>Files</Trans>} count={folders.data && fileCount(folders.data)} />
       </dl>
-    </section>
+    </Card>
   );
 }

@@ -1,10 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { User } from '@satchel/contract/entities';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { displayUser } from '../../account/session/session-state.ts';
 import { leave } from '../../account/sign-out/sign-out.ts';
-import { Button } from '../../ui/base/button.tsx';
+import { Button, LinkButton } from '../../ui/base/button.tsx';
 import { SignInCard } from './sign-in-card.tsx';
 
 /** Long enough to read the card and to reach Sign Out. */
@@ -29,11 +29,9 @@ export function AlreadySignedIn({ user }: { user: User }) {
         {email && email !== name ? t`Welcome, ${name} (${email})` : t`Welcome, ${name}`}
       </p>
       <div className="mt-7 grid gap-2.5">
-        <Button asChild tone="primary" size="lg">
-          <Link to="/" {...stay}>
-            <Trans>Go to Home</Trans>
-          </Link>
-        </Button>
+        <LinkButton to="/" {...stay} tone="primary" size="lg">
+          <Trans>Go to Home</Trans>
+        </LinkButton>
         <Button size="lg" {...stay} onClick={() => void leave()}>
           <Trans>Sign Out</Trans>
         </Button>

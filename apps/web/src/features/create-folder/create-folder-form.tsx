@@ -1,10 +1,9 @@
 import { Trans } from '@lingui/react/macro';
 import type { TierLimits } from '@satchel/contract/entities';
-import { Link } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { currentSession } from '../../account/session/session.ts';
 import { errorText } from '../../lib/texts/error-text.ts';
-import { Button, Dots } from '../../ui/base/button.tsx';
+import { Button, Dots, LinkButton } from '../../ui/base/button.tsx';
 import { Banner } from '../../ui/states/banner.tsx';
 import type { NewFolder } from './create-folder.ts';
 import { DetailsCard } from './details-card.tsx';
@@ -31,11 +30,9 @@ interface CreateFolderFormProps {
 
 /** Opens in another tab: this one keeps the form and the chosen files. */
 const ToFolders = () => (
-  <Button asChild>
-    <Link to="/profile" target="_blank">
-      <Trans>My folders (new tab)</Trans>
-    </Link>
-  </Button>
+  <LinkButton to="/profile" target="_blank">
+    <Trans>My folders (new tab)</Trans>
+  </LinkButton>
 );
 
 /** The form for a new folder (§2 /upload, DESIGN R9). */

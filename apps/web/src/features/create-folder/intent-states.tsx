@@ -5,8 +5,9 @@ import { leave } from '../../account/sign-out/sign-out.ts';
 import { useTitle } from '../../lib/browser/hooks.ts';
 import { errorText } from '../../lib/texts/error-text.ts';
 import { Button } from '../../ui/base/button.tsx';
+import { PageFailed } from '../../ui/sections/page-failed.tsx';
 import { Banner } from '../../ui/states/banner.tsx';
-import { HomeButton, PageState } from '../../ui/states/states.tsx';
+import { PageState } from '../../ui/states/states.tsx';
 import type { UploadIntent } from './upload-intent.ts';
 
 /** The command came from another Discord account than the signed-in one. */
@@ -45,20 +46,9 @@ export function IntentStuck({ error, onRetry }: { error: AppError; onRetry: () =
   const title = t`Something went wrong`;
   useTitle(title);
   return (
-    <PageState
-      pose="error"
-      title={title}
-      actions={
-        <>
-          <Button tone="primary" size="lg" onClick={onRetry}>
-            <Trans>Try Again</Trans>
-          </Button>
-          <HomeButton tone="quiet" />
-        </>
-      }
-    >
+    <PageFailed title={title} onRetry={onRetry}>
       <p role="alert">{errorText(error)}</p>
-    </PageState>
+    </PageFailed>
   );
 }
 

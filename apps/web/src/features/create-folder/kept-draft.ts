@@ -1,6 +1,7 @@
+import { tabStorage } from '../../lib/browser/tab-storage.ts';
 import type { FolderDraft } from './folder-draft.ts';
 
-/** Keeps the unsent form in this tab, for the same person after a new sign-in only. */
+/** Keeps the unsent form in this tab where it has storage, for the same person after a new sign-in only. */
 const KEY = 'satchel.folder_draft';
 
 /** A passphrase must not be written to storage. */
@@ -12,29 +13,15 @@ const hereFor = (intentId: string | null) => `${location.pathname}${location.sea
 /** @param intentId of the /upload command in Discord */
 export function keepDraft(draft: FolderDraft, userId: string, intentId: string | null): void {
   const { passphrase: _, passphraseAgain: __, ...rest } = draft;
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify({ ...rest, at: hereFor(intentId), userId } satisfies Kept));
-  } catch {
-    // Storage may be forbidden; the draft then lasts as long as this page.
-  }
+  tabStorage.set(KEY, JSON.stringify({ ...rest, at: hereFor(intentId), userId } satisfies Kept));
 }
 
 /** This person's draft at this address, merged over the form's defaults. */
 export function keptDraft(empty: FolderDraft, maxHours: number, userId: string, intentId: string | null): FolderDraft {
-  try {
-    const kept = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Kept | null;
-    if (kept?.at !== hereFor(intentId) || kept.userId !== userId) return empty;
-    const { at: _, userId: __, ...rest } = kept;
-    return { ...empty, ...rest, lifetimeHours: Math.min(rest.lifetimeHours, maxHours) };
-  } catch {
-    return empty;
-  }
+  const kept = tabStorage.json(KEY) as Kept | null;
+  if (kept?.at !== hereFor(intentId) || kept.userId !== userId) return empty;
+  const { at: _, userId: __, ...rest } = kept;
+  return { ...empty, ...rest, lifetimeHours: Math.min(rest.lifetimeHours, maxHours) };
 }
 
-export function deleteDraft(): void {
-  try {
-    sessionStorage.removeItem(KEY);
-  } catch {
-    // No storage, no draft.
-  }
-}
+export const deleteDraft = (): void => tabStorage.delete(KEY);

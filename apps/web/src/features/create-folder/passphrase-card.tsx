@@ -1,4 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
+import type { ChangeEvent } from 'react';
 import { passphraseFault } from '../../engine/passphrase/passphrase-fault.ts';
 import { type PassphraseStrength, passphraseStrength } from '../../engine/passphrase/passphrase-strength.ts';
 import { Switch } from '../../ui/forms/field.tsx';
@@ -37,25 +38,18 @@ function Strength({ passphrase, folderName }: { passphrase: string; folderName: 
 
 function Fields({ draft, errors, onChange }: CardProps) {
   const { t } = useLingui();
+  const field = (name: 'passphrase' | 'passphraseAgain') => ({
+    name,
+    autoComplete: 'new-password',
+    value: draft[name],
+    error: errors[name],
+    onChange: (event: ChangeEvent<HTMLInputElement>) => onChange({ [name]: event.target.value }),
+  });
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
-        <SecretField
-          label={t`Passphrase`}
-          name="passphrase"
-          autoComplete="new-password"
-          value={draft.passphrase}
-          error={errors.passphrase}
-          onChange={(event) => onChange({ passphrase: event.target.value })}
-        />
-        <SecretField
-          label={t`Passphrase again`}
-          name="passphraseAgain"
-          autoComplete="new-password"
-          value={draft.passphraseAgain}
-          error={errors.passphraseAgain}
-          onChange={(event) => onChange({ passphraseAgain: event.target.value })}
-        />
+        <SecretField label={t`Passphrase`} {...field('passphrase')} />
+        <SecretField label={t`Passphrase again`} {...field('passphraseAgain')} />
       </div>
       {draft.passphrase !== '' && <Strength passphrase={draft.passphrase} folderName={draft.name} />}
       <p className="rounded-control bg-warning-soft p-3.5 text-xs text-muted">

@@ -3,6 +3,7 @@ import type { AppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
 import { fragmentText } from '../../engine/links/link-parts.ts';
 import type { sendJson } from '../../lib/api/api.ts';
+import { tabStorage } from '../../lib/browser/tab-storage.ts';
 import type { Prefill } from './folder-draft.ts';
 
 /**
@@ -30,11 +31,7 @@ let inMemory: KeptIntent | null = null;
 /** Keeps the intent for this tab; replaces an earlier one. */
 export function keepIntent(intent: KeptIntent): KeptIntent {
   inMemory = intent;
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify(intent));
-  } catch {
-    // Without storage, memory keeps it.
-  }
+  tabStorage.set(KEY, JSON.stringify(intent));
   return intent;
 }
 
@@ -53,11 +50,7 @@ export function keptIntent(): KeptIntent | null {
 
 export function deleteIntent(): void {
   inMemory = null;
-  try {
-    sessionStorage.removeItem(KEY);
-  } catch {
-    // Without storage there is none.
-  }
+  tabStorage.delete(KEY);
 }
 
 /** The running request, shared by concurrent callers: a token is redeemed once. */

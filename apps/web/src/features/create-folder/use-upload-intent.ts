@@ -3,6 +3,7 @@ import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { currentSession, loadSession } from '../../account/session/session.ts';
 import { sendJson } from '../../lib/api/api.ts';
+import { whileCurrent } from '../../lib/browser/while-current.ts';
 import {
   deleteIntent,
   intentIn,
@@ -41,7 +42,6 @@ export function useUploadIntent(userId: string | null) {
   useEffect(() => {
     setFailure(null);
     if (userId === null || kept === null || 'asked' in kept) return;
-    let isCurrent = true;
     const fail = (thrown: unknown) => {
       const error = toAppError(thrown);
       // The session ended since page load; the page then asks for a sign-in.
@@ -49,13 +49,7 @@ export function useUploadIntent(userId: string | null) {
       if (error.code === 'intent.invalid' || error.code === 'request.invalid') deleteIntent();
       setFailure(error);
     };
-    redeemIntent(sendJson, kept.token).then(
-      (asked) => isCurrent && setKept(keepIntent({ asked, userId })),
-      (error: unknown) => isCurrent && fail(error),
-    );
-    return () => {
-      isCurrent = false;
-    };
+    return whileCurrent(redeemIntent(sendJson, kept.token), (asked) => setKept(keepIntent({ asked, userId })), fail);
   }, [userId, kept, attempt]);
   const intent: UploadIntent = isComing ? { step: 'waiting' } : stepOf(kept, failure, userId);
   return {

@@ -1,6 +1,5 @@
 import { Trans } from '@lingui/react/macro';
 import { AppError } from '@satchel/contract/errors';
-import { CircleAlert } from 'lucide-react';
 import { type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { canOpen, canSelect, countForeign, type FileItem } from '../../engine/files/file-model.ts';
 import { zipStore } from '../../engine/zip/zip-store.ts';
@@ -8,8 +7,8 @@ import { cx } from '../../lib/base/class-names.ts';
 import { useStore } from '../../lib/base/page-hooks.ts';
 import { errorText } from '../../lib/texts/error-text.ts';
 import { lazyPart } from '../../lib/texts/lazy-part.ts';
-import { Button, Dots } from '../../ui/base/button.tsx';
-import { Banner } from '../../ui/states/banner.tsx';
+import { Dots } from '../../ui/base/button.tsx';
+import { LoadFailed } from '../../ui/states/banner.tsx';
 import { type SelectHandlers, useSelection } from './actions/use-selection.ts';
 import { FilesToolbar } from './files-toolbar.tsx';
 import { focusGrid } from './grid/card-focus.ts';
@@ -45,25 +44,6 @@ const Loading = () => (
     <Dots label="" />
   </div>
 );
-
-function LoadError({ error, onReload }: { error: AppError; onReload: () => void }) {
-  const message = errorText(error);
-  return (
-    <div role="alert">
-      <Banner
-        tone="danger"
-        icon={<CircleAlert size={18} aria-hidden className="text-danger" />}
-        action={
-          <Button onClick={onReload}>
-            <Trans>Try Again</Trans>
-          </Button>
-        }
-      >
-        <Trans>Error: {message}</Trans>
-      </Banner>
-    </div>
-  );
-}
 
 /** Whether these files fit into one zip. The zip skips files that can't be opened, and states their number. */
 function packing(files: readonly FileItem[], limitBytes: number | null) {
@@ -170,13 +150,7 @@ function Files(props: FilesTabProps) {
       )}
       {removing.length > 0 && onRemove && (
         <Suspense>
-          <DeleteFilesDialog
-            files={removing}
-            open
-            onOpenChange={(open) => !open && setRemoving([])}
-            onRemove={onRemove}
-            onDone={() => setRemoving([])}
-          />
+          <DeleteFilesDialog files={removing} onClose={() => setRemoving([])} onRemove={onRemove} />
         </Suspense>
       )}
     </>
@@ -186,16 +160,18 @@ function Files(props: FilesTabProps) {
 /** The file area (§2 "Folder tab"). */
 export function FilesTab(props: FilesTabProps) {
   const { files, loading, error, onReload, empty } = props;
-  if (error && files.length === 0) return <LoadError error={error} onReload={onReload} />;
+  const message = error && errorText(error);
+  const failed = message && (
+    <LoadFailed onRetry={onReload}>
+      <Trans>Error: {message}</Trans>
+    </LoadFailed>
+  );
+  if (failed && files.length === 0) return failed;
   if (loading && files.length === 0) return <Loading />;
   if (files.length === 0) return empty;
   return (
     <div>
-      {error && (
-        <div className="mb-4">
-          <LoadError error={error} onReload={onReload} />
-        </div>
-      )}
+      {failed && <div className="mb-4">{failed}</div>}
       <Files {...props} />
     </div>
   );

@@ -4,9 +4,8 @@ import type { FolderCompleteData } from '@satchel/contract/api';
 import type { FileEntry } from '@satchel/contract/entities';
 import { type AppError, toAppError } from '@satchel/contract/errors';
 import { LIST_FRESH_MS } from '@satchel/contract/limits';
-import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { queryClient } from '../../account/session/query-client.ts';
+import { queryClient, useServerQuery } from '../../account/session/query-client.ts';
 import { activityOf, createItemMaker, type FileItem, fileItem, NO_ACTIVITY } from '../../engine/files/file-model.ts';
 import {
   createFileOpener,
@@ -31,6 +30,7 @@ import {
 import { zipLimitBytes } from '../../engine/zip/zip-limit.ts';
 import { useStore } from '../../lib/base/page-hooks.ts';
 import { importPatiently } from '../../lib/base/patient-import.ts';
+import { whileCurrent } from '../../lib/browser/while-current.ts';
 import { useFileActions } from './actions/use-file-actions.ts';
 import { type FileView, useFileView } from './use-file-view.ts';
 
@@ -117,13 +117,7 @@ function useProven(entries: readonly FileEntry[], keyring: FolderKeyring | null)
   const isComplete = keyring === null || proven.length === entries.length;
   useEffect(() => {
     if (keyring === null || isComplete) return;
-    let isCurrent = true;
-    proveAll(keyring, { entries, known }).then((verdicts) => {
-      if (isCurrent) setTried({ keyring, verdicts });
-    });
-    return () => {
-      isCurrent = false;
-    };
+    return whileCurrent(proveAll(keyring, { entries, known }), (verdicts) => setTried({ keyring, verdicts }));
   }, [entries, keyring, known, isComplete]);
   if (isComplete) return { entries, verdicts: keyring === null ? NO_VERDICTS : known };
   return proven.length === 0 ? null : { entries: proven, verdicts: known };
@@ -195,19 +189,12 @@ function useLimits(isNeeded: boolean): Limits {
   }));
   useEffect(() => {
     if (!isNeeded) return;
-    let isCurrent = true;
-    import('../../engine/media/media-client.ts')
-      .then(({ downloadLimitBytes }) => downloadLimitBytes())
-      .then(
-        (limit) => {
-          if (isCurrent) setLimits({ downloadLimitBytes: limit, zipLimitBytes: zipLimitBytes(limit === null) });
-        },
-        // A save reports its own error when this code fails to load.
-        () => {},
-      );
-    return () => {
-      isCurrent = false;
-    };
+    return whileCurrent(
+      import('../../engine/media/media-client.ts').then(({ downloadLimitBytes }) => downloadLimitBytes()),
+      (limit) => setLimits({ downloadLimitBytes: limit, zipLimitBytes: zipLimitBytes(limit === null) }),
+      // A save reports its own error when this code fails to load.
+      () => {},
+    );
   }, [isNeeded]);
   return limits;
 }
@@ -220,14 +207,11 @@ export function useFolderFiles(input: FolderFilesInput): FolderFiles {
   const { folder, encrypted, keyring, keyLoading, onDownloaded, onDeleted } = input;
   const [opener] = useState(() => createFileOpener(OPENER));
   const { folder_id: folderId, folder_bucket: bucket, folder_bucket_storage_path: storagePath } = folder;
-  const query = useQuery(
-    {
-      queryKey: filesQueryKey(folderId),
-      queryFn: ({ signal }) => listFiles({ bucket, storagePath }, { signal }),
-      staleTime: LIST_FRESH_MS,
-    },
-    queryClient,
-  );
+  const query = useServerQuery({
+    queryKey: filesQueryKey(folderId),
+    queryFn: ({ signal }) => listFiles({ bucket, storagePath }, { signal }),
+    staleTime: LIST_FRESH_MS,
+  });
   const entries = query.data ?? NO_ENTRIES;
   const tried = useProven(entries, encrypted ? keyring : null);
   const proven = keyLoading ? null : tried;

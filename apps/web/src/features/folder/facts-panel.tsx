@@ -74,6 +74,15 @@ interface FactsPanelProps extends FactsProps {
   lifetime: Lifetime;
 }
 
+const ExpiresIn = (props: { lifetime: Lifetime; className: string }) => (
+  <span className="flex-1">
+    <span className="block text-xs text-muted">
+      <Trans>Expires in</Trans>
+    </span>
+    <Countdown {...props} />
+  </span>
+);
+
 /** The sidebar of wide screens. */
 export function FactsPanel({ folder, seen, counts, lifetime, onReport }: FactsPanelProps) {
   const { t } = useLingui();
@@ -82,12 +91,7 @@ export function FactsPanel({ folder, seen, counts, lifetime, onReport }: FactsPa
       <div className="card sticky top-20 max-h-[calc(100dvh-6rem)] overflow-y-auto p-5">
         <div className="mb-5 flex items-center gap-4 border-b border-line pb-5">
           <LifeRing lifetime={lifetime} sizePx={64} />
-          <p>
-            <span className="block text-xs text-muted">
-              <Trans>Expires in</Trans>
-            </span>
-            <Countdown lifetime={lifetime} className="display text-lg" />
-          </p>
+          <ExpiresIn lifetime={lifetime} className="display text-lg" />
         </div>
         <Facts folder={folder} counts={counts} />
         <Notes seen={seen} onReport={onReport} />
@@ -105,12 +109,7 @@ export function FactsRow({ folder, seen, counts, lifetime, onReport }: FactsPane
       <details className="card group">
         <summary className="flex cursor-pointer list-none items-center gap-3.5 rounded-card p-3.5">
           <LifeRing lifetime={lifetime} sizePx={44} />
-          <span className="flex-1">
-            <span className="block text-xs text-muted">
-              <Trans>Expires in</Trans>
-            </span>
-            <Countdown lifetime={lifetime} className="display text-base" />
-          </span>
+          <ExpiresIn lifetime={lifetime} className="display text-base" />
           <span className="text-right text-xs text-muted tabular">
             {total !== null && <span className="block text-ink">{total}</span>}
             {folder.folder_size_bytes > 0 && megabytes(folder.folder_size_bytes)}

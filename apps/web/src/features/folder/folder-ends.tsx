@@ -1,10 +1,9 @@
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Link } from '@tanstack/react-router';
 import { useTitle } from '../../lib/browser/hooks.ts';
 import { localDateTime } from '../../lib/figures/format.ts';
-import { Button } from '../../ui/base/button.tsx';
+import { LinkButton } from '../../ui/base/button.tsx';
 import { HomeButton, PageState } from '../../ui/states/states.tsx';
 
 /** Pages for a folder that has ended or never existed; active folders don't load them. */
@@ -45,11 +44,9 @@ export function FolderNotFound({ slug }: { slug: string }) {
       actions={
         <>
           <HomeButton />
-          <Button asChild size="lg">
-            <Link to="/auth">
-              <Trans>Sign In</Trans>
-            </Link>
-          </Button>
+          <LinkButton to="/auth" size="lg">
+            <Trans>Sign In</Trans>
+          </LinkButton>
         </>
       }
     >

@@ -2,7 +2,6 @@ import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import { useLingui } from '@lingui/react/macro';
 import { Dialog } from '../../ui/dialogs/dialog.tsx';
-import { Kbd } from '../../ui/kbd.tsx';
 
 /** Keys with a word on them are named in the page's language; the others show their symbol. */
 type Key = string | MessageDescriptor;
@@ -71,7 +70,12 @@ function Group({ name, rows }: GroupProps) {
             <dt className="text-muted">{t(what)}</dt>
             <dd className="flex shrink-0 gap-1">
               {keys.map((key) => (
-                <Kbd key={textOf(key)}>{textOf(key)}</Kbd>
+                <kbd
+                  key={textOf(key)}
+                  className="inline-grid h-6 min-w-6 place-items-center rounded-chip bg-raised px-1.5 font-mono text-2xs text-muted shadow-[inset_0_-1px_0_var(--edge),0_0_0_1px_var(--line)]"
+                >
+                  {textOf(key)}
+                </kbd>
               ))}
             </dd>
           </div>

@@ -1,7 +1,6 @@
 import type { AppError } from '@satchel/contract/errors';
-import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
-import { queryClient } from '../../account/session/query-client.ts';
+import { queryClient, useServerQuery } from '../../account/session/query-client.ts';
 import { useSession } from '../../account/session/session.ts';
 import { createFolderLoader, isFinal } from '../../engine/folders/load-folder.ts';
 import { getJson, rpc } from '../../lib/api/api.ts';
@@ -21,14 +20,11 @@ export type RefreshFolder = () => Promise<boolean>;
 export function useFolder(slug: string): readonly [view: FolderView, refresh: RefreshFolder] {
   const session = useSession();
   const queryKey = folderQueryKey(slug);
-  const query = useQuery(
-    {
-      queryKey,
-      queryFn: ({ signal }) => loadFolder(slug, signal, queryClient.getQueryData(queryKey)),
-      retry: shouldRetry,
-    },
-    queryClient,
-  );
+  const query = useServerQuery({
+    queryKey,
+    queryFn: ({ signal }) => loadFolder(slug, signal, queryClient.getQueryData(queryKey)),
+    retry: shouldRetry,
+  });
   const { refetch } = query;
   const refresh = useCallback(async () => (await refetch()).isSuccess, [refetch]);
   // Some facts are owner-only, so each person has a separate answer.

@@ -4,8 +4,12 @@ import { errorText } from '../../lib/texts/error-text.ts';
 import { Button, Dots } from '../../ui/base/button.tsx';
 import { Banner } from '../../ui/states/banner.tsx';
 import { PanelState } from '../../ui/states/states.tsx';
-import { LIST_ID } from './list-focus.ts';
 import type { Pages } from './use-pages.ts';
+
+const LIST_ID = 'operator-list';
+
+/** The list of the visible section. It takes the focus of an action that may have removed its row. */
+export const operatorList = (): HTMLElement | null => document.getElementById(LIST_ID);
 
 interface PagedListProps<T> {
   pages: Pages<T>;

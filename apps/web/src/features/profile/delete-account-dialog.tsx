@@ -1,7 +1,5 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
-import { toAppError } from '@satchel/contract/errors';
 import { deleteAccount } from '../../account/own-data/delete-account.ts';
-import { errorText } from '../../lib/texts/error-text.ts';
 import { TypedConfirmDialog } from '../../ui/dialogs/typed-confirm-dialog.tsx';
 
 interface EraseDialogProps {
@@ -42,24 +40,16 @@ const WhatGoes = ({ folderCount }: { folderCount: number }) => (
 /** Confirms the deletion of the account: lists what is deleted, and requires a typed word. */
 export function EraseDialog({ folderCount, onClose, onErased }: EraseDialogProps) {
   const { t } = useLingui();
-  const erase = async () => {
-    try {
-      onErased(await deleteAccount());
-      return null;
-    } catch (error) {
-      return errorText(toAppError(error));
-    }
-  };
   return (
     <TypedConfirmDialog
       word="ERASE"
       title={t`Erase everything?`}
       description={<WhatGoes folderCount={folderCount} />}
-      yes={<Trans>Yes, Erase Everything</Trans>}
-      doing={<Trans>Erasing...</Trans>}
-      notDone={<Trans>Nothing was erased.</Trans>}
+      yes={t`Yes, Erase Everything`}
+      doing={t`Erasing...`}
+      notDone={t`Nothing was erased.`}
       onClose={onClose}
-      onConfirm={erase}
+      onConfirm={async () => onErased(await deleteAccount())}
     />
   );
 }

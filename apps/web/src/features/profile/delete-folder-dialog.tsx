@@ -1,15 +1,11 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import type { Folder } from '@satchel/contract/entities';
-import { type AppError, toAppError } from '@satchel/contract/errors';
-import { type MouseEvent, useState } from 'react';
 import { refreshOwnAccount } from '../../account/own-data/own-account.ts';
 import { queryClient } from '../../account/session/query-client.ts';
 import { deleteFolder } from '../../engine/folders/delete-folder.ts';
 import { uploadActivity } from '../../engine/uploads/upload-activity.ts';
 import { useStore } from '../../lib/base/page-hooks.ts';
 import { notify } from '../../lib/base/toast.ts';
-import { errorText } from '../../lib/texts/error-text.ts';
-import { Button } from '../../ui/base/button.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/dialog.tsx';
 
 interface DeleteFolderDialogProps {
@@ -18,41 +14,20 @@ interface DeleteFolderDialogProps {
   onClose: () => void;
 }
 
-function useDeletion({ folder, userId, onClose }: DeleteFolderDialogProps) {
-  const { t } = useLingui();
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<AppError | null>(null);
-  const name = folder.name || folder.slug;
-  const remove = async (event: MouseEvent) => {
-    // The dialog stays open until the server answers.
-    event.preventDefault();
-    if (busy) return;
-    setBusy(true);
-    setFailure(null);
-    try {
-      await deleteFolder(folder, userId);
-      queryClient.removeQueries({ queryKey: ['folder', folder.slug] });
-      await refreshOwnAccount(userId);
-      onClose();
-      notify(t`${name} deleted`);
-    } catch (error) {
-      setFailure(toAppError(error));
-      setBusy(false);
-    }
-  };
-  return { name, busy, failure, remove };
-}
-
 /** Confirms the deletion of a folder in the list. */
-export function DeleteFolderDialog(props: DeleteFolderDialogProps) {
+export function DeleteFolderDialog({ folder, userId, onClose }: DeleteFolderDialogProps) {
   const { t } = useLingui();
-  const { name, busy, failure, remove } = useDeletion(props);
-  const { file_count: files, id } = props.folder;
+  const { file_count: files, id, slug } = folder;
+  const name = folder.name || slug;
   const isUploading = useStore(uploadActivity).some(({ folderId, isBusy }) => folderId === id && isBusy);
+  const remove = async () => {
+    await deleteFolder(folder, userId);
+    queryClient.removeQueries({ queryKey: ['folder', slug] });
+    await refreshOwnAccount(userId);
+    notify(t`${name} deleted`);
+  };
   return (
     <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && props.onClose()}
       title={t`Delete this folder?`}
       description={
         <p className="wrap-anywhere">
@@ -74,22 +49,11 @@ export function DeleteFolderDialog(props: DeleteFolderDialogProps) {
           )}
         </p>
       }
-      cancel={
-        <Button size="lg">
-          <Trans>Cancel</Trans>
-        </Button>
-      }
-      action={
-        <Button size="lg" tone="danger" busy={busy} aria-disabled={busy} onClick={remove}>
-          {busy ? <Trans>Deleting...</Trans> : <Trans>Yes, Delete Forever</Trans>}
-        </Button>
-      }
-    >
-      {failure && (
-        <p role="alert" className="mt-3 text-sm text-danger">
-          <Trans>The folder was not deleted.</Trans> {errorText(failure)}
-        </p>
-      )}
-    </ConfirmDialog>
+      yes={t`Yes, Delete Forever`}
+      doing={t`Deleting...`}
+      notDone={t`The folder was not deleted.`}
+      onClose={onClose}
+      onConfirm={remove}
+    />
   );
 }

@@ -1,10 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Folder } from '@satchel/contract/entities';
-import { Link } from '@tanstack/react-router';
 import { Plus, TriangleAlert } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { lazyPart } from '../../lib/texts/lazy-part.ts';
-import { Button, Dots } from '../../ui/base/button.tsx';
+import { Button, Dots, LinkButton } from '../../ui/base/button.tsx';
 import { Banner } from '../../ui/states/banner.tsx';
 import { PanelState } from '../../ui/states/states.tsx';
 import { FolderRow } from './folder-row.tsx';
@@ -28,11 +27,9 @@ const Empty = () => {
       pose="closed"
       title={t`No folders yet`}
       action={
-        <Button asChild tone="primary" size="lg">
-          <Link to="/upload">
-            <Trans>Create First Folder</Trans>
-          </Link>
-        </Button>
+        <LinkButton to="/upload" tone="primary" size="lg">
+          <Trans>Create First Folder</Trans>
+        </LinkButton>
       }
     >
       <Trans>Pack your first files and share them with one link.</Trans>
@@ -97,12 +94,10 @@ export function MyFolders({ userId, folders: listed, failed, onRetry }: MyFolder
           <Trans>My Folders ({count})</Trans>
         </h2>
         {count > 0 && (
-          <Button asChild tone="primary">
-            <Link to="/upload">
-              <Plus size={16} aria-hidden />
-              <Trans>New folder</Trans>
-            </Link>
-          </Button>
+          <LinkButton to="/upload" tone="primary">
+            <Plus size={16} aria-hidden />
+            <Trans>New folder</Trans>
+          </LinkButton>
         )}
       </div>
       {failed && <Failed onRetry={onRetry} />}

@@ -1,15 +1,15 @@
 import { plural } from '@lingui/core/macro';
-import { Plural, Trans, useLingui } from '@lingui/react/macro';
-import { toAppError } from '@satchel/contract/errors';
+import { Trans, useLingui } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
-import { type MouseEvent, useRef, useState } from 'react';
+import { useState } from 'react';
 import { cancelUploads, type ListedUpload, useOpenUploads } from '../../account/own-data/open-uploads.ts';
 import { notify } from '../../lib/base/toast.ts';
 import { useNow } from '../../lib/browser/hooks.ts';
 import { bytes, timeAgo } from '../../lib/figures/format.ts';
-import { errorText } from '../../lib/texts/error-text.ts';
-import { Button, Dots } from '../../ui/base/button.tsx';
+import { Button } from '../../ui/base/button.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/dialog.tsx';
+import { Card } from '../../ui/sections/card.tsx';
+import { LoadedPart } from '../../ui/sections/loaded-part.tsx';
 import { Badge } from '../../ui/states/badge.tsx';
 
 const HEADING_ID = 'open-uploads';
@@ -23,40 +23,25 @@ interface QuestionProps {
   onClose: () => void;
 }
 
-function useCancelling({ userId, uploads, onClose }: QuestionProps) {
-  const { t } = useLingui();
-  const [busy, setBusy] = useState(false);
-  const [failed, setFailed] = useState(0);
-  const hasEnded = useRef(false);
-  const cancel = async (event: MouseEvent) => {
-    // The dialog stays open until the server answers.
-    event.preventDefault();
-    if (busy) return;
-    setBusy(true);
-    const ends = await cancelUploads(
-      userId,
-      uploads.map(({ id }) => id),
-    );
-    setBusy(false);
-    setFailed(ends.failed);
-    if (ends.failed > 0) return;
-    hasEnded.current = true;
-    onClose();
-    if (ends.cancelled === 0) notify(t`It was over already: there was nothing to cancel.`, 'info');
-    else notify(ends.cancelled === 1 ? t`Upload cancelled` : t`Uploads cancelled`);
-  };
-  return { busy, failed, hasEnded, cancel };
-}
-
 /** Confirms the deletion of the received bytes. */
-function Question(props: QuestionProps) {
-  const { busy, failed, hasEnded, cancel } = useCancelling(props);
-  const { uploads, onClose } = props;
+function Question({ userId, uploads, onClose }: QuestionProps) {
+  const { t } = useLingui();
   const held = bytes(heldBytes(uploads));
+  const cancel = async () => {
+    const ids = uploads.map(({ id }) => id);
+    const { failed, cancelled } = await cancelUploads(userId, ids);
+    if (failed > 0) {
+      return plural(failed, {
+        one: '# upload could not be cancelled. Try again.',
+        other: '# uploads could not be cancelled. Try again.',
+      });
+    }
+    if (cancelled === 0) notify(t`It was over already: there was nothing to cancel.`, 'info');
+    else notify(cancelled === 1 ? t`Upload cancelled` : t`Uploads cancelled`);
+    return null;
+  };
   return (
     <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
       title={plural(uploads.length, { one: 'Cancel this upload?', other: 'Cancel # uploads?' })}
       description={
         <p>
@@ -67,28 +52,13 @@ function Question(props: QuestionProps) {
         </p>
       }
       // The row, and the focused button in it, were removed with the upload.
-      returnFocus={() => (hasEnded.current ? document.getElementById(HEADING_ID) : null)}
-      cancel={
-        <Button size="lg">
-          <Trans>Keep</Trans>
-        </Button>
-      }
-      action={
-        <Button size="lg" tone="danger" busy={busy} aria-disabled={busy} onClick={cancel}>
-          {busy ? <Trans>Cancelling...</Trans> : <Trans>Yes, Cancel</Trans>}
-        </Button>
-      }
-    >
-      {failed > 0 && (
-        <p role="alert" className="mt-3 text-sm text-danger">
-          <Plural
-            value={failed}
-            one="# upload could not be cancelled. Try again."
-            other="# uploads could not be cancelled. Try again."
-          />
-        </p>
-      )}
-    </ConfirmDialog>
+      returnFocus={(isDone) => (isDone ? document.getElementById(HEADING_ID) : null)}
+      cancel={t`Keep`}
+      yes={t`Yes, Cancel`}
+      doing={t`Cancelling...`}
+      onClose={onClose}
+      onConfirm={cancel}
+    />
   );
 }
 
@@ -160,30 +130,11 @@ function Uploads({ userId, uploads }: { userId: string; uploads: readonly Listed
 
 /** The person's unfinished uploads, of any device; hidden when there are none. */
 export function OpenUploadsCard({ userId }: { userId: string }) {
-  const { t } = useLingui();
-  const { data, error, refetch } = useOpenUploads(userId);
-  if (data?.length === 0) return null;
+  const query = useOpenUploads(userId);
+  if (query.data?.length === 0) return null;
   return (
-    <section aria-labelledby={HEADING_ID} className="card p-5 sm:p-6">
-      <h2 id={HEADING_ID} tabIndex={-1} className="text-base font-semibold focus-visible:outline-none">
-        <Trans>Unfinished uploads</Trans>
-      </h2>
-      {data && <Uploads userId={userId} uploads={data} />}
-      {!data && !error && (
-        <div className="mt-3 text-subtle">
-          <Dots label={t`Loading`} />
-        </div>
-      )}
-      {!data && error && (
-        <div className="mt-2 flex flex-wrap items-center justify-between gap-3">
-          <p role="alert" className="text-sm text-danger">
-            {errorText(toAppError(error))}
-          </p>
-          <Button size="sm" onClick={() => void refetch()}>
-            <Trans>Try Again</Trans>
-          </Button>
-        </div>
-      )}
-    </section>
+    <Card title={<Trans>Unfinished uploads</Trans>} headingId={HEADING_ID}>
+      <LoadedPart query={query}>{(uploads) => <Uploads userId={userId} uploads={uploads} />}</LoadedPart>
+    </Card>
   );
 }

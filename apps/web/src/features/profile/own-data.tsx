@@ -1,40 +1,30 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { toAppError } from '@satchel/contract/errors';
 import { Download, UserX } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { exportOwnData } from '../../account/own-data/own-account.ts';
 import { notify } from '../../lib/base/toast.ts';
-import { errorText } from '../../lib/texts/error-text.ts';
 import { lazyPart } from '../../lib/texts/lazy-part.ts';
 import { Button } from '../../ui/base/button.tsx';
+import { Card } from '../../ui/sections/card.tsx';
+import { DangerZone } from '../../ui/sections/danger-zone.tsx';
+import { useAct } from '../../ui/sections/use-act.ts';
 
 const EraseDialog = lazyPart(() => import('./delete-account-dialog.tsx'), 'EraseDialog', 'account');
 
 function useExport() {
   const { t } = useLingui();
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useAct((reason) => notify(t`Your data could not be exported: ${reason}`, 'error'));
   const save = async () => {
-    if (busy) return;
-    setBusy(true);
-    try {
-      const [file, { saveBlob }] = await Promise.all([exportOwnData(), import('../../lib/browser/save-link.ts')]);
-      saveBlob(file, file.name);
-    } catch (error) {
-      const reason = errorText(toAppError(error));
-      notify(t`Your data could not be exported: ${reason}`, 'error');
-    }
-    setBusy(false);
+    const [file, { saveBlob }] = await Promise.all([exportOwnData(), import('../../lib/browser/save-link.ts')]);
+    saveBlob(file, file.name);
   };
-  return { busy, save: () => void save() };
+  return { busy, save: () => void run(save) };
 }
 
 function ExportCard() {
   const { busy, save } = useExport();
   return (
-    <section aria-labelledby="your-data" className="card p-5 sm:p-6">
-      <h2 id="your-data" className="text-base font-semibold">
-        <Trans>Your data</Trans>
-      </h2>
+    <Card title={<Trans>Your data</Trans>}>
       <div className="mt-2 flex flex-wrap items-center justify-between gap-4">
         <p className="max-w-md text-sm text-muted">
           <Trans>
@@ -47,32 +37,7 @@ function ExportCard() {
           {busy ? <Trans>Collecting...</Trans> : <Trans>Export my data</Trans>}
         </Button>
       </div>
-    </section>
-  );
-}
-
-function DangerZone({ onAsk }: { onAsk: () => void }) {
-  return (
-    <section
-      aria-labelledby="danger-zone"
-      className="rounded-card bg-surface p-5 shadow-[0_0_0_1px_color-mix(in_oklch,var(--danger)_45%,transparent)] sm:p-6"
-    >
-      <h2 id="danger-zone" className="text-base font-semibold text-danger">
-        <Trans>Danger Zone</Trans>
-      </h2>
-      <div className="mt-2 flex flex-wrap items-center justify-between gap-4">
-        <p className="max-w-md text-sm text-muted">
-          <Trans>
-            Erasing removes your profile, every folder with its files, keys and links, and all traces of your visits,
-            right away. Nobody can bring them back, including us.
-          </Trans>
-        </p>
-        <Button tone="danger" onClick={onAsk}>
-          <UserX size={16} aria-hidden />
-          <Trans>Erase my data</Trans>
-        </Button>
-      </div>
-    </section>
+    </Card>
   );
 }
 
@@ -89,7 +54,12 @@ export function OwnData({ folderCount, onErased }: OwnDataProps) {
   return (
     <div className="grid gap-4">
       <ExportCard />
-      <DangerZone onAsk={() => setAsking(true)} />
+      <DangerZone Icon={UserX} act={<Trans>Erase my data</Trans>} onAct={() => setAsking(true)}>
+        <Trans>
+          Erasing removes your profile, every folder with its files, keys and links, and all traces of your visits,
+          right away. Nobody can bring them back, including us.
+        </Trans>
+      </DangerZone>
       {asking && (
         <Suspense>
           <EraseDialog folderCount={folderCount} onClose={() => setAsking(false)} onErased={onErased} />

@@ -1,23 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { ProfileOutput } from '@satchel/contract/api';
 import { Bug, Code, type LucideIcon, Shield, ShieldCheck, Sparkles, Star } from 'lucide-react';
-import { type ReactNode, useId } from 'react';
+import type { ReactNode } from 'react';
 import { bytes, limitText, localDate } from '../../lib/figures/format.ts';
+import { Card } from '../../ui/sections/card.tsx';
 import { Badge } from '../../ui/states/badge.tsx';
 import { StitchBar } from '../../ui/states/stitch-bar.tsx';
 import { accentHex, type BadgeKind, badgesOf, tierText, usernameOf } from './profile-model.ts';
-
-function Group({ title, children }: { title: ReactNode; children: ReactNode }) {
-  const id = useId();
-  return (
-    <section aria-labelledby={id} className="card p-5">
-      <h2 id={id} className="text-base font-semibold">
-        {title}
-      </h2>
-      {children}
-    </section>
-  );
-}
 
 const Rows = ({ children }: { children: ReactNode }) => <dl className="mt-3 grid gap-2.5 text-sm">{children}</dl>;
 
@@ -68,7 +57,7 @@ function Badges({ flags }: { flags: number }) {
   const badges = badgesOf(flags);
   if (badges.length === 0) return null;
   return (
-    <Group title={<Trans>Badges</Trans>}>
+    <Card title={<Trans>Badges</Trans>} className="p-5">
       <ul className="mt-3 flex flex-wrap gap-1.5">
         {badges.map(({ bit, label, kind }) => {
           const Icon = ICONS[kind];
@@ -79,7 +68,7 @@ function Badges({ flags }: { flags: number }) {
           );
         })}
       </ul>
-    </Group>
+    </Card>
   );
 }
 
@@ -96,15 +85,15 @@ const AccentColor = ({ accent }: { accent: string }) => (
 export function ProfileFacts({ profile, email }: { profile: ProfileOutput; email: string | null }) {
   return (
     <div className="grid content-start gap-4">
-      <Group title={<Trans>Account Details</Trans>}>
+      <Card title={<Trans>Account Details</Trans>} className="p-5">
         <Rows>
           <Row name={<Trans>E-mail</Trans>}>{email ?? <Trans>None on Discord</Trans>}</Row>
           <Row name={<Trans>Plan</Trans>}>{tierText(profile.subscription_tier)}</Row>
           <Row name={<Trans>Member since</Trans>}>{localDate(profile.created_at)}</Row>
         </Rows>
         <StorageRow profile={profile} />
-      </Group>
-      <Group title={<Trans>Discord Profile</Trans>}>
+      </Card>
+      <Card title={<Trans>Discord Profile</Trans>} className="p-5">
         <Rows>
           <Row name={<Trans>Username</Trans>}>{usernameOf(profile) ?? <Trans>Unknown</Trans>}</Row>
           <Row name={<Trans>User ID</Trans>}>
@@ -116,7 +105,7 @@ export function ProfileFacts({ profile, email }: { profile: ProfileOutput; email
             </Row>
           )}
         </Rows>
-      </Group>
+      </Card>
       <Badges flags={profile.discord_public_flags} />
     </div>
   );

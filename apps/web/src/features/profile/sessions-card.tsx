@@ -1,51 +1,22 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { SessionList } from '@satchel/contract/api';
-import { type AppError, toAppError } from '@satchel/contract/errors';
-import { type MouseEvent, type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { endOtherSessions, endSessionAt, useSessions } from '../../account/own-data/own-sessions.ts';
 import { leave } from '../../account/sign-out/sign-out.ts';
 import { notify } from '../../lib/base/toast.ts';
 import { useNow } from '../../lib/browser/hooks.ts';
 import { localDateTime, timeAgo } from '../../lib/figures/format.ts';
-import { errorText } from '../../lib/texts/error-text.ts';
-import { Button, Dots } from '../../ui/base/button.tsx';
+import { Button } from '../../ui/base/button.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/dialog.tsx';
+import { Card } from '../../ui/sections/card.tsx';
+import { Failure } from '../../ui/sections/failure.tsx';
+import { LoadedPart } from '../../ui/sections/loaded-part.tsx';
+import { useAct } from '../../ui/sections/use-act.ts';
 import { Badge } from '../../ui/states/badge.tsx';
 
 const HEADING_ID = 'sessions';
 
 type OneSession = SessionList[number];
-
-/** Ends sessions; keeps which request is running and the last error. */
-function useEnding(userId: string) {
-  const { t } = useLingui();
-  const [ending, setEnding] = useState<string | null>(null);
-  const [failure, setFailure] = useState<AppError | null>(null);
-  const end = async (what: string, act: () => Promise<unknown>) => {
-    if (ending !== null) return false;
-    setEnding(what);
-    setFailure(null);
-    try {
-      await act();
-      notify(t`Signed out there`);
-      return true;
-    } catch (error) {
-      setFailure(toAppError(error));
-      return false;
-    } finally {
-      setEnding(null);
-    }
-  };
-  return {
-    ending,
-    failure,
-    endOne: async (id: string) => {
-      // The focused button was removed with its session.
-      if (await end(id, () => endSessionAt(userId, id))) document.getElementById(HEADING_ID)?.focus();
-    },
-    endOthers: () => end('others', () => endOtherSessions(userId)),
-  };
-}
 
 interface SessionRowProps {
   session: OneSession;
@@ -81,24 +52,14 @@ function SessionRow({ session, busy, onEnd }: SessionRowProps) {
   );
 }
 
-interface OthersQuestionProps {
-  busy: boolean;
-  failure: ReactNode;
-  onClose: () => void;
-  onConfirm: () => void;
-}
-
-function OthersQuestion({ busy, failure, onClose, onConfirm }: OthersQuestionProps) {
+function OthersQuestion({ userId, onClose }: { userId: string; onClose: () => void }) {
   const { t } = useLingui();
-  const confirm = (event: MouseEvent) => {
-    // The dialog stays open until the server answers.
-    event.preventDefault();
-    onConfirm();
+  const endOthers = async () => {
+    await endOtherSessions(userId);
+    notify(t`Signed out there`);
   };
   return (
     <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
       title={t`Sign out everywhere else?`}
       description={
         <p>
@@ -108,32 +69,25 @@ function OthersQuestion({ busy, failure, onClose, onConfirm }: OthersQuestionPro
           </Trans>
         </p>
       }
-      cancel={
-        <Button size="lg">
-          <Trans>Cancel</Trans>
-        </Button>
-      }
-      action={
-        <Button size="lg" tone="danger" busy={busy} aria-disabled={busy} onClick={confirm}>
-          <Trans>Yes, Sign Out</Trans>
-        </Button>
-      }
-    >
-      {failure}
-    </ConfirmDialog>
+      yes={t`Yes, Sign Out`}
+      onClose={onClose}
+      onConfirm={endOthers}
+    />
   );
 }
 
 function Sessions({ userId, sessions }: { userId: string; sessions: SessionList }) {
+  const { t } = useLingui();
   const [asking, setAsking] = useState(false);
-  const { ending, failure, endOne, endOthers } = useEnding(userId);
-  const problem = failure && (
-    <p role="alert" className="mt-3 text-sm text-danger">
-      {errorText(failure)}
-    </p>
-  );
-  const askOthers = async () => {
-    if (await endOthers()) setAsking(false);
+  const [ending, setEnding] = useState<string | null>(null);
+  const { busy, failure, run } = useAct();
+  const end = async (id: string) => {
+    if (busy) return;
+    setEnding(id);
+    if (!(await run(() => endSessionAt(userId, id)))) return;
+    notify(t`Signed out there`);
+    // The focused button was removed with its session.
+    document.getElementById(HEADING_ID)?.focus();
   };
   return (
     <>
@@ -142,54 +96,27 @@ function Sessions({ userId, sessions }: { userId: string; sessions: SessionList 
           <SessionRow
             key={session.id}
             session={session}
-            busy={ending === session.id}
-            onEnd={() => (session.is_this_one ? void leave() : void endOne(session.id))}
+            busy={busy && ending === session.id}
+            onEnd={() => void (session.is_this_one ? leave() : end(session.id))}
           />
         ))}
       </ul>
-      {!asking && problem}
+      <Failure text={failure} className="mt-3" />
       {sessions.length > 1 && (
         <Button className="mt-4" onClick={() => setAsking(true)}>
           <Trans>Sign out everywhere else</Trans>
         </Button>
       )}
-      {asking && (
-        <OthersQuestion
-          busy={ending === 'others'}
-          failure={problem}
-          onClose={() => setAsking(false)}
-          onConfirm={() => void askOthers()}
-        />
-      )}
+      {asking && <OthersQuestion userId={userId} onClose={() => setAsking(false)} />}
     </>
   );
 }
 
 /** The person's sessions, and remote sign-out. */
-export function SessionsCard({ userId }: { userId: string }) {
-  const { t } = useLingui();
-  const { data, error, refetch } = useSessions(userId);
-  return (
-    <section aria-labelledby={HEADING_ID} className="card p-5 sm:p-6">
-      <h2 id={HEADING_ID} tabIndex={-1} className="text-base font-semibold focus-visible:outline-none">
-        <Trans>Where you’re signed in</Trans>
-      </h2>
-      {data && <Sessions userId={userId} sessions={data} />}
-      {!data && !error && (
-        <div className="mt-3 text-subtle">
-          <Dots label={t`Loading`} />
-        </div>
-      )}
-      {!data && error && (
-        <div className="mt-2 flex flex-wrap items-center justify-between gap-3">
-          <p role="alert" className="text-sm text-danger">
-            {errorText(toAppError(error))}
-          </p>
-          <Button size="sm" onClick={() => void refetch()}>
-            <Trans>Try Again</Trans>
-          </Button>
-        </div>
-      )}
-    </section>
-  );
-}
+export const SessionsCard = ({ userId }: { userId: string }) => (
+  <Card title={<Trans>Where you’re signed in</Trans>} headingId={HEADING_ID}>
+    <LoadedPart query={useSessions(userId)}>
+      {(sessions) => <Sessions userId={userId} sessions={sessions} />}
+    </LoadedPart>
+  </Card>
+);

@@ -4,6 +4,7 @@ import { queryClient } from '../../account/session/query-client.ts';
 import { recallKey } from '../../engine/keys/key-store.ts';
 import { secretFragment } from '../../engine/links/folder-link.ts';
 import { rpc } from '../../lib/api/api.ts';
+import { whileCurrent } from '../../lib/browser/while-current.ts';
 
 /** Fragments by folder id; empty if this device has no secret of the folder. */
 export type KeyFragments = ReadonlyMap<string, string>;
@@ -41,14 +42,6 @@ export async function recallFragments(userId: string, folders: readonly Folder[]
 /** The secrets of the person's own folders on this device: their rows link to the full address (CONTAINER §3). */
 export function useKeyFragments(userId: string, folders: readonly Folder[]): KeyFragments {
   const [fragments, setFragments] = useState(NONE);
-  useEffect(() => {
-    let gone = false;
-    void recallFragments(userId, folders).then((found) => {
-      if (!gone) setFragments(found);
-    });
-    return () => {
-      gone = true;
-    };
-  }, [userId, folders]);
+  useEffect(() => whileCurrent(recallFragments(userId, folders), setFragments), [userId, folders]);
   return fragments;
 }

@@ -5,6 +5,7 @@ import { REPORT_REASONS } from '../../engine/reports/report-reasons.ts';
 import { Button } from '../../ui/base/button.tsx';
 import { Dialog } from '../../ui/dialogs/dialog.tsx';
 import { Switch, TextArea } from '../../ui/forms/field.tsx';
+import { Failure } from '../../ui/sections/failure.tsx';
 import { type ReportDraft, type ReportedFolder, useReport } from './use-report.ts';
 
 type Reason = NonNullable<ReportDraft['reason']>;
@@ -97,12 +98,11 @@ interface ReportDialogProps extends ReportedFolder {
 /** Reports a folder to the operators of the site. */
 export function ReportDialog({ onClose, ...folder }: ReportDialogProps) {
   const { t } = useLingui();
-  const { draft, change, canIncludeKey, state, failure, submit } = useReport(folder);
+  const { draft, change, canIncludeKey, isSent, busy, failure, submit } = useReport(folder);
   const send = (event: FormEvent) => {
     event.preventDefault();
     submit();
   };
-  const isSent = state === 'sent';
   return (
     <Dialog
       open
@@ -117,13 +117,9 @@ export function ReportDialog({ onClose, ...folder }: ReportDialogProps) {
           <Reasons draft={draft} onChange={change} />
           <Note draft={draft} onChange={change} />
           {canIncludeKey && <KeyQuestion draft={draft} onChange={change} />}
-          {failure && (
-            <p role="alert" className="text-sm text-danger">
-              {failure}
-            </p>
-          )}
-          <Button type="submit" tone="primary" size="lg" busy={state === 'busy'} aria-disabled={state === 'busy'}>
-            {state === 'busy' ? <Trans>Sending...</Trans> : <Trans>Send Report</Trans>}
+          <Failure text={failure} />
+          <Button type="submit" tone="primary" size="lg" busy={busy} aria-disabled={busy}>
+            {busy ? <Trans>Sending...</Trans> : <Trans>Send Report</Trans>}
           </Button>
         </form>
       )}

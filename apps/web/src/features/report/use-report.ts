@@ -1,14 +1,12 @@
 import { t } from '@lingui/core/macro';
 import type { OperatorKeyList, ReportInput, ReportReason } from '@satchel/contract/abuse';
-import { toAppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { queryClient } from '../../account/session/query-client.ts';
+import { useServerQuery } from '../../account/session/query-client.ts';
 import { sealToOperators } from '../../engine/reports/report-sealing.ts';
 import { getJson, sendJson } from '../../lib/api/api.ts';
 import { announce } from '../../lib/base/announce.ts';
-import { errorText } from '../../lib/texts/error-text.ts';
+import { useAct } from '../../ui/sections/use-act.ts';
 
 export interface ReportedFolder {
   readonly slug: string;
@@ -27,20 +25,17 @@ const EMPTY: ReportDraft = { reason: null, note: '', includesKey: false };
 
 /** The operators' public keys to seal to; empty until they are loaded. */
 const useOperatorKeys = (isWanted: boolean): OperatorKeyList =>
-  useQuery(
-    {
-      queryKey: ['operator_keys'],
-      queryFn: ({ signal }) => getJson<OperatorKeyList>(PATHS.reportKeys, { signal }),
-      enabled: isWanted,
-    },
-    queryClient,
-  ).data ?? [];
+  useServerQuery({
+    queryKey: ['operator_keys'],
+    queryFn: ({ signal }) => getJson<OperatorKeyList>(PATHS.reportKeys, { signal }),
+    enabled: isWanted,
+  }).data ?? [];
 
 /** State of the report form, and sending it. */
 export function useReport({ slug, folderKeys }: ReportedFolder) {
   const [draft, setDraft] = useState(EMPTY);
-  const [state, setState] = useState<'open' | 'busy' | 'sent'>('open');
-  const [failure, setFailure] = useState<string | null>(null);
+  const [isSent, setSent] = useState(false);
+  const { busy, failure, run, forgive } = useAct();
   const operators = useOperatorKeys(folderKeys !== null);
 
   async function send(reason: ReportReason): Promise<void> {
@@ -55,32 +50,27 @@ export function useReport({ slug, folderKeys }: ReportedFolder) {
   }
 
   async function submit(): Promise<void> {
-    if (state === 'busy') return;
-    if (draft.reason === null) return setFailure(t`Say what is wrong with the folder.`);
-    setState('busy');
-    setFailure(null);
-    try {
-      await send(draft.reason);
-      setState('sent');
-      announce(t`Report sent`);
-    } catch (error) {
-      setState('open');
-      setFailure(
-        navigator.onLine
-          ? errorText(toAppError(error))
-          : t`You’re offline. Nothing was sent; send it once you are back online.`,
-      );
-    }
+    const isDone = await run(async () => {
+      if (draft.reason === null) return t`Say what is wrong with the folder.`;
+      return send(draft.reason).catch((error: unknown) => {
+        if (navigator.onLine) throw error;
+        return t`You’re offline. Nothing was sent; send it once you are back online.`;
+      });
+    });
+    if (!isDone) return;
+    setSent(true);
+    announce(t`Report sent`);
   }
 
   return {
     draft,
     change: (part: Partial<ReportDraft>) => {
       setDraft((before) => ({ ...before, ...part }));
-      setFailure(null);
+      forgive();
     },
     canIncludeKey: folderKeys !== null && operators.length > 0,
-    state,
+    isSent,
+    busy,
     failure,
     submit: () => void submit(),
   };

@@ -1,9 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { FolderAccess } from '@satchel/contract/entities';
-import { type FormEvent, type ReactNode, useId, useState } from 'react';
-import { errorText } from '../../lib/texts/error-text.ts';
-import { Button } from '../../ui/base/button.tsx';
+import { type ReactNode, useId, useState } from 'react';
+import { SettingsForm } from './settings-form.tsx';
 import { useSaveSettings } from './use-save-settings.ts';
 
 interface AccessSettingsProps {
@@ -72,52 +71,33 @@ export function AccessSettings({ folder, onSaved }: AccessSettingsProps) {
   const { t } = useLingui();
   const name = useId();
   const [draft, setDraft] = useState<FolderAccess | null>(null);
-  const { busy, failure, save, forgive } = useSaveSettings({ folderId: folder.folder_id, onSaved });
+  const { save, forgive, ...saving } = useSaveSettings({ folderId: folder.folder_id, onSaved });
   const current = folder.folder_access;
   const chosen = draft ?? current;
   const isDirty = chosen !== current;
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (busy || !isDirty) return;
+  const submit = async () => {
     const done =
       chosen === 'restricted' ? t`Only people let in through Discord get in now` : t`Anyone with the link gets in now`;
     if (await save({ new_access: chosen }, done)) setDraft(null);
   };
+  const choose = (access: FolderAccess) => {
+    setDraft(access);
+    forgive();
+  };
+  const form = { saving, isDirty, save: t`Save access`, onSave: () => void submit() };
   return (
-    <section aria-labelledby="access-settings" className="card p-5 sm:p-6">
-      <h2 id="access-settings" className="text-base font-semibold">
-        <Trans>Who gets in</Trans>
-      </h2>
-      <form className="mt-4 grid max-w-lg gap-4" onSubmit={submit}>
-        <fieldset aria-labelledby="access-settings" className="grid gap-4">
-          <Choices
-            name={name}
-            chosen={chosen}
-            onChoose={(access) => {
-              setDraft(access);
-              forgive();
-            }}
-          />
-        </fieldset>
-        {isDirty && chosen === 'restricted' && (
-          <p className="text-xs text-warning">
-            <Trans>
-              Whoever has the folder open now is shut out, and so is everybody who was let in earlier. Cards in Discord
-              from before let nobody in any more. What people have downloaded stays with them.
-            </Trans>
-          </p>
-        )}
-        {failure && (
-          <p className="text-sm text-danger">
-            <Trans>The changes were not saved.</Trans> {errorText(failure)}
-          </p>
-        )}
-        <div>
-          <Button type="submit" busy={busy} disabled={!isDirty} aria-disabled={busy}>
-            {busy ? <Trans>Saving...</Trans> : <Trans>Save access</Trans>}
-          </Button>
-        </div>
-      </form>
-    </section>
+    <SettingsForm title={<Trans>Who gets in</Trans>} {...form}>
+      <fieldset aria-label={t`Who gets in`} className="grid gap-4">
+        <Choices name={name} chosen={chosen} onChoose={choose} />
+      </fieldset>
+      {isDirty && chosen === 'restricted' && (
+        <p className="text-xs text-warning">
+          <Trans>
+            Whoever has the folder open now is shut out, and so is everybody who was let in earlier. Cards in Discord
+            from before let nobody in any more. What people have downloaded stays with them.
+          </Trans>
+        </p>
+      )}
+    </SettingsForm>
   );
 }

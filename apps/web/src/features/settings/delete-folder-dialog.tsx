@@ -8,8 +8,8 @@ interface DeleteFolderDialogProps {
   /** This tab is uploading to the folder. */
   isUploading: boolean;
   onClose: () => void;
-  /** Resolves to the error when it failed. */
-  onDelete: () => Promise<string | null>;
+  /** @throws AppError the folder is still there */
+  onDelete: () => Promise<void>;
 }
 
 const Slug = ({ children }: { children?: ReactNode }) => (
@@ -45,9 +45,9 @@ export function DeleteFolderDialog({ onClose, onDelete, ...folder }: DeleteFolde
       word="DELETE"
       title={t`Delete this folder?`}
       description={<Description {...folder} />}
-      yes={<Trans>Yes, Delete Forever</Trans>}
-      doing={<Trans>Deleting...</Trans>}
-      notDone={<Trans>The folder was not deleted.</Trans>}
+      yes={t`Yes, Delete Forever`}
+      doing={t`Deleting...`}
+      notDone={t`The folder was not deleted.`}
       onClose={onClose}
       onConfirm={onDelete}
     />

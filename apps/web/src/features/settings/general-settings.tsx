@@ -2,12 +2,12 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { FOLDER_DESCRIPTION_MAX, FOLDER_NAME_MAX } from '@satchel/contract/limits';
 import { Check } from 'lucide-react';
-import { type FormEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { pinNames } from '../../engine/keys/trust-answer.ts';
-import { errorText } from '../../lib/texts/error-text.ts';
 import { Button } from '../../ui/base/button.tsx';
 import { Switch, TextArea, TextField } from '../../ui/forms/field.tsx';
 import { draftOf, type GeneralDraft, isSameDraft, tidy } from './general-draft.ts';
+import { SettingsForm } from './settings-form.tsx';
 import { useSaveSettings } from './use-save-settings.ts';
 
 const nameOf = ({ folder_id: folderId, folder_slug: slug }: FolderCompleteData) => ({ folderId, slug });
@@ -103,44 +103,38 @@ function Fields({ draft, onChange, mode }: FieldsProps) {
   );
 }
 
-interface SaveRowProps {
-  busy: boolean;
+interface StandingProps {
   isDirty: boolean;
   isSaved: boolean;
   onDiscard: () => void;
 }
 
-const SaveRow = ({ busy, isDirty, isSaved, onDiscard }: SaveRowProps) => (
-  <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-    <Button type="submit" tone="primary" busy={busy} disabled={!isDirty} aria-disabled={busy}>
-      {busy ? <Trans>Saving...</Trans> : <Trans>Save changes</Trans>}
-    </Button>
-    {isDirty && !busy && (
+const Standing = ({ isDirty, isSaved, onDiscard }: StandingProps) => (
+  <>
+    {isDirty && (
       <Button tone="ghost" onClick={onDiscard}>
         <Trans>Discard</Trans>
       </Button>
     )}
     <p className="text-xs text-muted">
-      {isDirty && !busy && <Trans>Unsaved changes</Trans>}
-      {isSaved && !isDirty && (
+      {isDirty && <Trans>Unsaved changes</Trans>}
+      {isSaved && (
         <span className="inline-flex items-center gap-1.5 text-success">
           <Check size={15} aria-hidden />
           <Trans>Saved</Trans>
         </span>
       )}
     </p>
-  </div>
+  </>
 );
 
 /** Name, description, hidden names of new files, and the folder's name in link previews. */
 export function GeneralSettings({ folder, onSaved }: GeneralSettingsProps) {
   const { t } = useLingui();
   const { base, draft, isDirty, change, discard, kept } = useDraft(folder);
-  const { busy, failure, save, forgive } = useSaveSettings({ folderId: folder.folder_id, onSaved });
+  const { save, forgive, ...saving } = useSaveSettings({ folderId: folder.folder_id, onSaved });
   const [isSaved, setSaved] = useState(false);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (busy || !isDirty) return;
+  const submit = async () => {
     const { name, description, hideNames, showName } = tidy(draft);
     const changes = {
       new_name: name || null,
@@ -154,27 +148,15 @@ export function GeneralSettings({ folder, onSaved }: GeneralSettingsProps) {
     if (done) kept();
     setSaved(done);
   };
+  const edit = (part: Partial<GeneralDraft>) => {
+    change(part);
+    forgive();
+  };
+  const standing = <Standing isDirty={isDirty && !saving.busy} isSaved={isSaved && !isDirty} onDiscard={discard} />;
+  const form = { saving, isDirty, save: t`Save changes`, onSave: () => void submit() };
   return (
-    <section aria-labelledby="general-settings" className="card p-5 sm:p-6">
-      <h2 id="general-settings" className="text-base font-semibold">
-        <Trans>General</Trans>
-      </h2>
-      <form className="mt-4 grid max-w-lg gap-4" onSubmit={submit}>
-        <Fields
-          draft={draft}
-          onChange={(part) => {
-            change(part);
-            forgive();
-          }}
-          mode={folder.folder_link_mode}
-        />
-        {failure && (
-          <p className="text-sm text-danger">
-            <Trans>The changes were not saved.</Trans> {errorText(failure)}
-          </p>
-        )}
-        <SaveRow busy={busy} isDirty={isDirty} isSaved={isSaved} onDiscard={discard} />
-      </form>
-    </section>
+    <SettingsForm title={<Trans>General</Trans>} isMain beside={standing} {...form}>
+      <Fields draft={draft} onChange={edit} mode={folder.folder_link_mode} />
+    </SettingsForm>
   );
 }

@@ -1,11 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
-import { type FormEvent, type MouseEvent, useState } from 'react';
+import { useState } from 'react';
 import { useOwnLimits } from '../../account/own-data/own-account.ts';
 import { useNow } from '../../lib/browser/hooks.ts';
 import { countdownSpoken, hoursText, localDateTime, localDayTime } from '../../lib/figures/format.ts';
-import { errorText } from '../../lib/texts/error-text.ts';
-import { Button } from '../../ui/base/button.tsx';
 import { lifeTone, StitchRing } from '../../ui/base/stitch.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/dialog.tsx';
 import { SelectField } from '../../ui/forms/field.tsx';
@@ -18,7 +16,8 @@ import {
   hoursToChoose,
   latestEndMs,
 } from './lifetime-choices.ts';
-import { useSaveSettings } from './use-save-settings.ts';
+import { SettingsForm } from './settings-form.tsx';
+import { type Saving, useSaveSettings } from './use-save-settings.ts';
 
 interface LifetimeSettingsProps {
   folder: FolderCompleteData;
@@ -33,11 +32,11 @@ interface EndFieldProps {
   choice: EndChoice;
   times: FolderTimes;
   nowMs: number;
-  error: string | undefined;
+  failure: Saving['failure'];
   onChange: (choice: EndChoice) => void;
 }
 
-function EndField({ choice, times, nowMs, error, onChange }: EndFieldProps) {
+function EndField({ choice, times, nowMs, failure, onChange }: EndFieldProps) {
   const { t } = useLingui();
   const longest = hoursText(times.lifetimeHours);
   // Short enough for a phone's width.
@@ -53,7 +52,7 @@ function EndField({ choice, times, nowMs, error, onChange }: EndFieldProps) {
       value={choice}
       onChange={(event) => onChange(readChoice(event.target.value))}
       hint={t`A folder lives for at most ${longest}. When it ends, its files and its key are deleted.`}
-      error={error}
+      error={failure ?? undefined}
     >
       <option value="keep">{t`As now: ${now}`}</option>
       {canExtend(times) && <option value="latest">{t`Latest: ${latest}`}</option>}
@@ -70,19 +69,15 @@ function EndField({ choice, times, nowMs, error, onChange }: EndFieldProps) {
 
 interface SoonQuestionProps {
   leftMs: number;
-  busy: boolean;
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-  onConfirm: (event: MouseEvent) => void;
+  onClose: () => void;
+  onConfirm: () => Promise<void>;
 }
 
-function SoonQuestion({ leftMs, busy, open, onOpenChange, onConfirm }: SoonQuestionProps) {
+function SoonQuestion({ leftMs, ...acts }: SoonQuestionProps) {
   const { t } = useLingui();
   const left = countdownSpoken(leftMs);
   return (
     <ConfirmDialog
-      open={open}
-      onOpenChange={onOpenChange}
       title={t`End this folder so soon?`}
       description={
         <p>
@@ -92,25 +87,18 @@ function SoonQuestion({ leftMs, busy, open, onOpenChange, onConfirm }: SoonQuest
           </Trans>
         </p>
       }
-      cancel={
-        <Button size="lg">
-          <Trans>Cancel</Trans>
-        </Button>
-      }
-      action={
-        <Button size="lg" tone="danger" busy={busy} aria-disabled={busy} onClick={onConfirm}>
-          <Trans>Yes, Shorten</Trans>
-        </Button>
-      }
+      yes={t`Yes, Shorten`}
+      {...acts}
     />
   );
 }
 
-function useLifetime({ folder, clockOffsetMs, onSaved }: LifetimeSettingsProps) {
+/** The folder's end: earlier, or later within the limit (§9, DESIGN §5). */
+export function LifetimeSettings({ folder, clockOffsetMs, onSaved }: LifetimeSettingsProps) {
   const { t } = useLingui();
   const [choice, setChoice] = useState<EndChoice>('keep');
   const [asking, setAsking] = useState(false);
-  const { busy, failure, save, forgive } = useSaveSettings({ folderId: folder.folder_id, onSaved });
+  const { save, forgive, ...saving } = useSaveSettings({ folderId: folder.folder_id, onSaved });
   const nowMs = useNow() + clockOffsetMs;
   // Only the owner has this tab.
   const { limits } = useOwnLimits(folder.folder_owner_profile_id);
@@ -123,67 +111,33 @@ function useLifetime({ folder, clockOffsetMs, onSaved }: LifetimeSettingsProps) 
   const store = async () => {
     const date = localDateTime(endMs);
     const done = await save({ new_expires_at: new Date(endMs).toISOString() }, t`This folder now ends on ${date}.`);
-    setAsking(false);
     if (done) setChoice('keep');
   };
-  return {
-    choice,
-    choose: (next: EndChoice) => {
-      setChoice(next);
-      forgive();
-    },
-    nowMs,
-    times,
-    endMs,
-    busy,
-    failure,
-    asking,
-    setAsking,
-    store,
-    ask: () => (endsTooSoon(endMs, times, nowMs) ? setAsking(true) : void store()),
+  const choose = (next: EndChoice) => {
+    setChoice(next);
+    forgive();
   };
-}
-
-/** The folder's end: earlier, or later within the limit (§9, DESIGN §5). */
-export function LifetimeSettings(props: LifetimeSettingsProps) {
-  const { choice, choose, nowMs, times, endMs, busy, failure, asking, setAsking, store, ask } = useLifetime(props);
   const leftMs = endMs - nowMs;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!busy && choice !== 'keep') ask();
-  };
-  const confirm = (event: MouseEvent) => {
-    // The dialog stays open until the server answers.
-    event.preventDefault();
-    if (!busy) void store();
+  const { failure } = saving;
+  const form = {
+    saving: { ...saving, failure: null },
+    isDirty: choice !== 'keep',
+    save: t`Save lifetime`,
+    onSave: () => (endsTooSoon(endMs, times, nowMs) ? setAsking(true) : void store()),
   };
   return (
-    <section aria-labelledby="lifetime-settings" className="card p-5 sm:p-6">
-      <h2 id="lifetime-settings" className="text-base font-semibold">
-        <Trans>Lifetime</Trans>
-      </h2>
-      <form className="mt-4 grid max-w-lg gap-4" onSubmit={submit}>
+    <>
+      <SettingsForm title={<Trans>Lifetime</Trans>} {...form}>
         <div className="flex items-start gap-4">
           <span className="mt-3">
             <StitchRing fraction={leftMs / (endMs - times.createdAtMs)} sizePx={56} tone={lifeTone(leftMs)} />
           </span>
           <div className="min-w-0 flex-1">
-            <EndField
-              choice={choice}
-              times={times}
-              nowMs={nowMs}
-              error={failure ? errorText(failure) : undefined}
-              onChange={choose}
-            />
+            <EndField choice={choice} times={times} nowMs={nowMs} failure={failure} onChange={choose} />
           </div>
         </div>
-        <div>
-          <Button type="submit" busy={busy} disabled={choice === 'keep'} aria-disabled={busy}>
-            {busy ? <Trans>Saving...</Trans> : <Trans>Save lifetime</Trans>}
-          </Button>
-        </div>
-      </form>
-      <SoonQuestion leftMs={leftMs} busy={busy} open={asking} onOpenChange={setAsking} onConfirm={confirm} />
-    </section>
+      </SettingsForm>
+      {asking && <SoonQuestion leftMs={leftMs} onClose={() => setAsking(false)} onConfirm={store} />}
+    </>
   );
 }

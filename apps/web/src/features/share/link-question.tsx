@@ -1,11 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { DISCORD_KEY_HOURS } from '@satchel/contract/limits';
-import type { MouseEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { hoursText } from '../../lib/figures/format.ts';
-import { errorText } from '../../lib/texts/error-text.ts';
-import { Button, type ButtonTone } from '../../ui/base/button.tsx';
+import type { ButtonTone } from '../../ui/base/button.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/dialog.tsx';
-import type { LinkChange, LinkChanging } from './use-link-change.ts';
+import type { ChangeLink, LinkChange } from './use-link-change.ts';
 
 /** Confirmations for irreversible changes of the link (DESIGN R1, CONTAINER §3). */
 export type Question = 'discord_on' | 'discord_off' | 'no_passphrase' | 'replace' | 'revoke';
@@ -158,42 +157,21 @@ function useWording(question: Question, circumstances: Circumstances): Wording {
 
 interface LinkQuestionProps extends Circumstances {
   question: Question;
-  open: boolean;
-  changing: LinkChanging;
+  change: ChangeLink;
   onClose: () => void;
 }
 
 /** Confirms, runs the change, and closes on success. */
-export function LinkQuestion({ question, open, changing, onClose, ...circumstances }: LinkQuestionProps) {
-  const { title, text, yes, tone } = useWording(question, circumstances);
-  const { busy, failure, run } = changing;
-  const confirm = async (event: MouseEvent) => {
-    // The dialog stays open until the server answers.
-    event.preventDefault();
-    if (!busy && (await run(CHANGES[question]))) onClose();
-  };
+export function LinkQuestion({ question, change, onClose, ...circumstances }: LinkQuestionProps) {
+  const { t } = useLingui();
+  const { text, ...wording } = useWording(question, circumstances);
   return (
     <ConfirmDialog
-      open={open}
-      onOpenChange={(isOpen) => !isOpen && !busy && onClose()}
-      title={title}
+      {...wording}
       description={<div className="grid gap-2">{text}</div>}
-      cancel={
-        <Button size="lg">
-          <Trans>Cancel</Trans>
-        </Button>
-      }
-      action={
-        <Button size="lg" tone={tone} busy={busy} aria-disabled={busy} onClick={confirm}>
-          {yes}
-        </Button>
-      }
-    >
-      {failure && (
-        <p role="alert" className="mt-3 text-sm text-danger">
-          <Trans>The change was not confirmed.</Trans> {errorText(failure)}
-        </p>
-      )}
-    </ConfirmDialog>
+      notDone={t`The change was not confirmed.`}
+      onClose={(isBusy) => isBusy || onClose()}
+      onConfirm={() => change(CHANGES[question])}
+    />
   );
 }

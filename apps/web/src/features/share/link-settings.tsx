@@ -10,7 +10,7 @@ import { Switch } from '../../ui/forms/field.tsx';
 import { LinkQuestion, type Question } from './link-question.tsx';
 import { linkControls } from './link-state.ts';
 import { PassphraseForm } from './passphrase-form.tsx';
-import { type LinkChanging, useLinkChange } from './use-link-change.ts';
+import { type ChangeLink, useLinkChange } from './use-link-change.ts';
 
 export interface LinkSettingsProps {
   folder: FolderCompleteData;
@@ -47,16 +47,15 @@ interface PassphraseRowProps {
   isSet: boolean;
   folderName: string | null;
   disabled: boolean;
-  changing: LinkChanging;
+  change: ChangeLink;
   onRemove: () => void;
 }
 
-function PassphraseRow({ isSet, folderName, disabled, changing, onRemove }: PassphraseRowProps) {
+function PassphraseRow({ isSet, folderName, disabled, change, onRemove }: PassphraseRowProps) {
   const [isTyping, setTyping] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
   const close = () => {
     setTyping(false);
-    changing.forgive();
     // The form had the focus when it was removed.
     requestAnimationFrame(() => opener.current?.focus());
   };
@@ -81,7 +80,7 @@ function PassphraseRow({ isSet, folderName, disabled, changing, onRemove }: Pass
           </Button>
         )}
       </Row>
-      {isTyping && <PassphraseForm isChange={isSet} folderName={folderName} changing={changing} onClose={close} />}
+      {isTyping && <PassphraseForm isChange={isSet} folderName={folderName} change={change} onClose={close} />}
     </div>
   );
 }
@@ -100,11 +99,11 @@ const Revoked = () => (
 );
 
 interface ControlsProps extends LinkSettingsProps {
-  changing: LinkChanging;
+  change: ChangeLink;
   onAsk: (question: Question) => void;
 }
 
-function Controls({ folder, ring, isReplaced, keyLoading, changing, onAsk }: ControlsProps) {
+function Controls({ folder, ring, isReplaced, keyLoading, change, onAsk }: ControlsProps) {
   const { t } = useLingui();
   const isDiscord = folder.folder_link_mode === 'discord';
   const canMakeLinks = ring !== null;
@@ -126,7 +125,7 @@ function Controls({ folder, ring, isReplaced, keyLoading, changing, onAsk }: Con
           isSet={folder.temp_key_passphrase === true}
           folderName={folder.folder_name}
           disabled={!canMakeLinks}
-          changing={changing}
+          change={change}
           onRemove={() => onAsk('no_passphrase')}
         />
       )}
@@ -180,27 +179,22 @@ function useHeldKey({ ring, keyLoading }: LinkSettingsProps) {
 export function LinkSettings(props: LinkSettingsProps) {
   const { folder } = props;
   const ring = useHeldKey(props);
-  const changing = useLinkChange({ ...props, ring });
-  const [question, setQuestion] = useState<Question>('revoke');
-  const [asking, setAsking] = useState(false);
-  const ask = (next: Question) => {
-    changing.forgive();
-    setQuestion(next);
-    setAsking(true);
-  };
+  const change = useLinkChange({ ...props, ring });
+  const [question, setQuestion] = useState<Question | null>(null);
   const controls = linkControls('owner', folder.folder_link_mode, ring !== null);
   if (controls === 'none') return null;
   return (
     <div className="grid gap-5">
-      {controls === 'over' ? <Revoked /> : <Controls {...props} ring={ring} changing={changing} onAsk={ask} />}
-      <LinkQuestion
-        question={question}
-        open={asking}
-        isDiscord={folder.folder_link_mode === 'discord'}
-        isUploading={props.isUploading}
-        changing={changing}
-        onClose={() => setAsking(false)}
-      />
+      {controls === 'over' ? <Revoked /> : <Controls {...props} ring={ring} change={change} onAsk={setQuestion} />}
+      {question && (
+        <LinkQuestion
+          question={question}
+          isDiscord={folder.folder_link_mode === 'discord'}
+          isUploading={props.isUploading}
+          change={change}
+          onClose={() => setQuestion(null)}
+        />
+      )}
     </div>
   );
 }

@@ -5,26 +5,27 @@ import {
   passphraseFault,
   passphraseFaultText,
 } from '../../engine/passphrase/passphrase-fault.ts';
-import { errorText } from '../../lib/texts/error-text.ts';
 import { Button } from '../../ui/base/button.tsx';
 import { SecretField } from '../../ui/forms/secret-field.tsx';
+import { Failure } from '../../ui/sections/failure.tsx';
+import { useAct } from '../../ui/sections/use-act.ts';
 import { NewLinkEffect } from './link-question.tsx';
-import type { LinkChanging } from './use-link-change.ts';
+import type { ChangeLink } from './use-link-change.ts';
 
 interface PassphraseFormProps {
   /** The link has a passphrase already. */
   isChange: boolean;
   folderName: string | null;
-  changing: LinkChanging;
+  change: ChangeLink;
   onClose: () => void;
 }
 
 /** Sets or replaces a passphrase. Either creates a new link (CONTAINER §3). */
-export function PassphraseForm({ isChange, folderName, changing, onClose }: PassphraseFormProps) {
+export function PassphraseForm({ isChange, folderName, change, onClose }: PassphraseFormProps) {
   const { t } = useLingui();
   const [passphrase, setPassphrase] = useState('');
   const [fault, setFault] = useState<PassphraseFault | null>(null);
-  const { busy, failure, run, forgive } = changing;
+  const { busy, failure, run, forgive } = useAct();
   const form = useRef<HTMLFormElement>(null);
   // On a phone, focus scrolls only the field into view; the hint and the button must be visible, too.
   useEffect(() => {
@@ -34,7 +35,7 @@ export function PassphraseForm({ isChange, folderName, changing, onClose }: Pass
     event.preventDefault();
     const found = passphraseFault(passphrase, folderName);
     setFault(found);
-    if (!busy && !found && (await run({ type: 'private', passphrase }))) onClose();
+    if (!found && (await run(() => change({ type: 'private', passphrase })))) onClose();
   };
   return (
     <form ref={form} className="grid scroll-m-5 gap-3 rounded-control bg-sunken p-3.5" onSubmit={submit}>
@@ -61,11 +62,7 @@ export function PassphraseForm({ isChange, folderName, changing, onClose }: Pass
         </p>
         <NewLinkEffect />
       </div>
-      {failure && (
-        <p role="alert" className="text-sm text-danger">
-          <Trans>The change was not confirmed.</Trans> {errorText(failure)}
-        </p>
-      )}
+      <Failure text={failure} notDone={t`The change was not confirmed.`} />
       <div className="flex flex-wrap gap-2">
         <Button type="submit" busy={busy} aria-disabled={busy}>
           {busy ? <Trans>Making a new link...</Trans> : isChange ? <Trans>Change</Trans> : <Trans>Set</Trans>}

@@ -1,8 +1,7 @@
 import { t } from '@lingui/core/macro';
 import type { Keyring } from '@satchel/container/keyring';
 import type { FolderCompleteData } from '@satchel/contract/api';
-import { type AppError, toAppError } from '@satchel/contract/errors';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { makePrivateLink, type NewLink, openToDiscord, revokeLink } from '../../engine/links/link-mode.ts';
 import { notify } from '../../lib/base/toast.ts';
 
@@ -22,7 +21,7 @@ interface LinkChangeInput {
   onFailed: () => void;
 }
 
-async function change({ folder, ring }: LinkChangeInput, wanted: LinkChange, signal: AbortSignal) {
+async function linkAfter({ folder, ring }: LinkChangeInput, wanted: LinkChange, signal: AbortSignal) {
   if (wanted.type === 'revoke') return revokeLink(folder);
   if (ring === null) throw new Error('a new link can’t be made without the folder keys');
   if (wanted.type === 'discord') return openToDiscord(folder, ring);
@@ -36,34 +35,25 @@ function sayDone(link: NewLink): void {
   else notify(t`There is a new link. Links that you sent before no longer open the files.`);
 }
 
-/** Changes the link, one change at a time. Leaving the page cancels a change that is not sent yet. */
-export function useLinkChange(input: LinkChangeInput) {
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<AppError | null>(null);
+/** Resolves once the server has made the change; throws what it said instead. */
+export type ChangeLink = (wanted: LinkChange) => Promise<void>;
+
+/** Changes the link. Leaving the page cancels a change that is not sent yet. */
+export function useLinkChange(input: LinkChangeInput): ChangeLink {
   const leaving = useRef(new AbortController());
   useEffect(() => {
     const controller = new AbortController();
     leaving.current = controller;
     return () => controller.abort();
   }, []);
-  const run = async (wanted: LinkChange): Promise<boolean> => {
-    const { signal } = leaving.current;
-    setBusy(true);
-    setFailure(null);
+  return async (wanted) => {
     try {
-      const link = await change(input, wanted, signal);
+      const link = await linkAfter(input, wanted, leaving.current.signal);
       input.onNewLink(link);
       sayDone(link);
-      return true;
     } catch (error) {
-      if (!signal.aborted) setFailure(toAppError(error));
       input.onFailed();
-      return false;
-    } finally {
-      setBusy(false);
+      throw error;
     }
   };
-  return { busy, failure, run, forgive: () => setFailure(null) };
 }
-
-export type LinkChanging = ReturnType<typeof useLinkChange>;

@@ -1,6 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Link } from '@tanstack/react-router';
-import { Button } from '../../ui/base/button.tsx';
+import { LinkButton } from '../../ui/base/button.tsx';
 import { Mark } from '../../ui/base/mark.tsx';
 import { StitchFrame } from '../../ui/base/stitch.tsx';
 
@@ -22,11 +21,9 @@ export function SignUpPrompt() {
           <Trans>Upload files, share folders, and manage your content</Trans>
         </p>
       </div>
-      <Button asChild tone="primary" size="lg">
-        <Link to="/auth">
-          <Trans>Get Started Free</Trans>
-        </Link>
-      </Button>
+      <LinkButton to="/auth" tone="primary" size="lg">
+        <Trans>Get Started Free</Trans>
+      </LinkButton>
     </section>
   );
 }

@@ -1,3 +1,5 @@
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { ShieldAlert, ShieldCheck } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -11,68 +13,64 @@ import { Banner } from '../../ui/states/banner.tsx';
 type Answer = 'keep' | 'switch';
 
 interface Wording {
-  readonly title: string;
+  readonly title: MessageDescriptor;
   readonly text: ReactNode;
   /** The answer that changes nothing; null if there is nothing to keep. */
-  readonly keep: string | null;
+  readonly keep: MessageDescriptor | null;
   /** The answer that deletes the pin; null if it can't be true. */
-  readonly change: string | null;
+  readonly change: MessageDescriptor | null;
 }
 
-function useWording(question: Question): Wording {
-  const { t } = useLingui();
-  switch (question) {
-    case 'discord':
-      return {
-        title: t`The server says that this folder is a Discord link now.`,
-        text: (
-          <Trans>
-            If you switched it on another device, go on; else keep it private. With a Discord link, our server can read
-            the files while it is on.
-          </Trans>
-        ),
-        keep: t`Keep it private`,
-        change: t`I switched it`,
-      };
-    case 'plain':
-      return {
-        title: t`The server says that this folder is not encrypted now.`,
-        text: (
-          <Trans>
-            That is chosen when a folder is made, and never changes. Keep it private: what you upload is encrypted with
-            this folder’s key, as before.
-          </Trans>
-        ),
-        keep: t`Keep it private`,
-        change: null,
-      };
-    case 'names':
-      return {
-        title: t`The server says that this folder shows file names now.`,
-        text: (
-          <Trans>
-            If you switched that on another device, go on; else keep it private: our server can’t read the names of what
-            you upload then.
-          </Trans>
-        ),
-        keep: t`Keep it private`,
-        change: t`I switched it`,
-      };
-    case 'servers_key':
-      return {
-        title: t`Our server holds the key of this folder.`,
-        text: (
-          <Trans>
-            It is a Discord link, says the server, and this device has no key of its own for it. What you upload is
-            encrypted with the key that the server sent: it can read these files. To go on without it, open the full
-            link on this device, or make a new folder.
-          </Trans>
-        ),
-        keep: null,
-        change: t`Use the server’s key`,
-      };
-  }
-}
+const KEEP = msg`Keep it private`;
+const SWITCHED = msg`I switched it`;
+
+const WORDINGS: Readonly<Record<Question, Wording>> = {
+  discord: {
+    title: msg`The server says that this folder is a Discord link now.`,
+    text: (
+      <Trans>
+        If you switched it on another device, go on; else keep it private. With a Discord link, our server can read the
+        files while it is on.
+      </Trans>
+    ),
+    keep: KEEP,
+    change: SWITCHED,
+  },
+  plain: {
+    title: msg`The server says that this folder is not encrypted now.`,
+    text: (
+      <Trans>
+        That is chosen when a folder is made, and never changes. Keep it private: what you upload is encrypted with this
+        folder’s key, as before.
+      </Trans>
+    ),
+    keep: KEEP,
+    change: null,
+  },
+  names: {
+    title: msg`The server says that this folder shows file names now.`,
+    text: (
+      <Trans>
+        If you switched that on another device, go on; else keep it private: our server can’t read the names of what you
+        upload then.
+      </Trans>
+    ),
+    keep: KEEP,
+    change: SWITCHED,
+  },
+  servers_key: {
+    title: msg`Our server holds the key of this folder.`,
+    text: (
+      <Trans>
+        It is a Discord link, says the server, and this device has no key of its own for it. What you upload is
+        encrypted with the key that the server sent: it can read these files. To go on without it, open the full link on
+        this device, or make a new folder.
+      </Trans>
+    ),
+    keep: null,
+    change: msg`Use the server’s key`,
+  },
+};
 
 interface TrustQuestionProps {
   question: Question;
@@ -84,7 +82,8 @@ interface TrustQuestionProps {
 /** The question in the upload zone. Chosen files wait for the answer. */
 export function TrustQuestion({ question, hasFiles, onAnswer }: TrustQuestionProps) {
   const { t } = useLingui();
-  const { title, text, keep, change } = useWording(question);
+  const { text, keep, change, ...wording } = WORDINGS[question];
+  const title = t(wording.title);
   const [busy, setBusy] = useState(false);
   useEffect(() => announce(title, true), [title]);
   const answer = (reply: Answer) => {
@@ -100,12 +99,12 @@ export function TrustQuestion({ question, hasFiles, onAnswer }: TrustQuestionPro
         <span className="flex flex-wrap gap-2">
           {keep !== null && (
             <Button tone="primary" busy={busy} onClick={() => answer('keep')}>
-              {keep}
+              {t(keep)}
             </Button>
           )}
           {change !== null && (
             <Button disabled={busy} onClick={() => answer('switch')}>
-              {change}
+              {t(change)}
             </Button>
           )}
         </span>

@@ -1,11 +1,56 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { AppError } from '@satchel/contract/errors';
-import { Link } from '@tanstack/react-router';
-import { KeyRound, LinkIcon, ShieldAlert } from 'lucide-react';
+import { KeyRound, LinkIcon, type LucideIcon, ShieldAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
 import type { SealBlock } from '../../engine/keys/folder-trust.ts';
 import { errorText } from '../../lib/texts/error-text.ts';
-import { Button } from '../../ui/base/button.tsx';
+import { LinkButton } from '../../ui/base/button.tsx';
 import { Banner } from '../../ui/states/banner.tsx';
+
+interface Notice {
+  readonly Icon: LucideIcon;
+  readonly title: ReactNode;
+  readonly text: ReactNode;
+}
+
+const NOTICES: Readonly<Record<SealBlock, Notice>> = {
+  revoked: {
+    Icon: LinkIcon,
+    title: <Trans>The link of this folder was revoked</Trans>,
+    text: <Trans>It takes no further uploads. Make a new folder for new files.</Trans>,
+  },
+  needs_link: {
+    Icon: KeyRound,
+    title: <Trans>Open the full link on this device</Trans>,
+    text: (
+      <Trans>
+        This device has no key that may encrypt for this folder. Open the link with the part after the # sign, and
+        uploading works here, too.
+      </Trans>
+    ),
+  },
+  // Only the new link has the newest key: holders of old links could read files sealed under an older key.
+  new_link: {
+    Icon: KeyRound,
+    title: <Trans>Open the new link on this device to upload</Trans>,
+    text: (
+      <Trans>
+        The folder’s link was replaced on another device. Later files have a new key, which is in the new link. Files
+        that you have chosen here wait for it.
+      </Trans>
+    ),
+  },
+  not_plain: {
+    Icon: ShieldAlert,
+    title: <Trans>The server says that this folder is not encrypted now</Trans>,
+    text: (
+      <Trans>
+        This device knows it as an encrypted one, and has no key for it. So nothing is uploaded. Open the full link on
+        this device, or make a new folder.
+      </Trans>
+    ),
+  },
+};
 
 interface UploadNoticeProps {
   block: SealBlock;
@@ -13,94 +58,26 @@ interface UploadNoticeProps {
   error: AppError | null;
 }
 
-function Revoked() {
+/** The reason why there is no upload zone, and what to do (CONTAINER §3 "Who may seal", §6). */
+export function UploadNotice({ block, error }: UploadNoticeProps) {
   const { t } = useLingui();
+  const { Icon, title, text } = NOTICES[block];
   return (
     <Banner
       tone="warning"
       label={t`Upload`}
-      icon={<LinkIcon size={20} aria-hidden className="text-warning" />}
+      icon={<Icon size={20} aria-hidden className="text-warning" />}
       action={
-        <Button asChild>
-          <Link to="/upload">
+        block === 'revoked' && (
+          <LinkButton to="/upload">
             <Trans>New folder</Trans>
-          </Link>
-        </Button>
+          </LinkButton>
+        )
       }
     >
-      <p className="font-semibold">
-        <Trans>The link of this folder was revoked</Trans>
-      </p>
-      <p className="text-muted">
-        <Trans>It takes no further uploads. Make a new folder for new files.</Trans>
-      </p>
+      <p className="font-semibold">{title}</p>
+      <p className="text-muted">{text}</p>
+      {block === 'needs_link' && error && <p className="text-muted">{errorText(error)}</p>}
     </Banner>
   );
-}
-
-function NeedsLink({ error }: { error: AppError | null }) {
-  const { t } = useLingui();
-  return (
-    <Banner tone="warning" label={t`Upload`} icon={<KeyRound size={20} aria-hidden className="text-warning" />}>
-      <p className="font-semibold">
-        <Trans>Open the full link on this device</Trans>
-      </p>
-      <p className="text-muted">
-        <Trans>
-          This device has no key that may encrypt for this folder. Open the link with the part after the # sign, and
-          uploading works here, too.
-        </Trans>
-      </p>
-      {error && <p className="text-muted">{errorText(error)}</p>}
-    </Banner>
-  );
-}
-
-/** Only the new link has the newest key: holders of old links could read files sealed under an older key. */
-function NewLink() {
-  const { t } = useLingui();
-  return (
-    <Banner tone="warning" label={t`Upload`} icon={<KeyRound size={20} aria-hidden className="text-warning" />}>
-      <p className="font-semibold">
-        <Trans>Open the new link on this device to upload</Trans>
-      </p>
-      <p className="text-muted">
-        <Trans>
-          The folder’s link was replaced on another device. Later files have a new key, which is in the new link. Files
-          that you have chosen here wait for it.
-        </Trans>
-      </p>
-    </Banner>
-  );
-}
-
-function NotPlain() {
-  const { t } = useLingui();
-  return (
-    <Banner tone="warning" label={t`Upload`} icon={<ShieldAlert size={20} aria-hidden className="text-warning" />}>
-      <p className="font-semibold">
-        <Trans>The server says that this folder is not encrypted now</Trans>
-      </p>
-      <p className="text-muted">
-        <Trans>
-          This device knows it as an encrypted one, and has no key for it. So nothing is uploaded. Open the full link on
-          this device, or make a new folder.
-        </Trans>
-      </p>
-    </Banner>
-  );
-}
-
-/** The reason why there is no upload zone, and what to do (CONTAINER §3 "Who may seal", §6). */
-export function UploadNotice({ block, error }: UploadNoticeProps) {
-  switch (block) {
-    case 'revoked':
-      return <Revoked />;
-    case 'needs_link':
-      return <NeedsLink error={error} />;
-    case 'new_link':
-      return <NewLink />;
-    case 'not_plain':
-      return <NotPlain />;
-  }
 }

@@ -1,5 +1,6 @@
 import { COPIED_MS, COUNTDOWN_TICK_MS } from '@satchel/contract/limits';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { whileCurrent } from './while-current.ts';
 
 export { useMedia, useOnline, useTitle } from '../base/page-hooks.ts';
 
@@ -51,14 +52,8 @@ export function useWidth<T extends HTMLElement>(): readonly [RefObject<T | null>
 export function useFontReady(font: string): boolean {
   const [ready, setReady] = useState(() => document.fonts.check(font));
   useEffect(() => {
-    let gone = false;
-    const done = () => {
-      if (!gone) setReady(true);
-    };
-    document.fonts.load(font).then(done, done);
-    return () => {
-      gone = true;
-    };
+    const done = () => setReady(true);
+    return whileCurrent(document.fonts.load(font), done, done);
   }, [font]);
   return ready;
 }

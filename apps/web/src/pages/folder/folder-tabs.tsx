@@ -1,14 +1,12 @@
 import { t } from '@lingui/core/macro';
 import { useLingui } from '@lingui/react/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
-import { toAppError } from '@satchel/contract/errors';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
 import { queryClient } from '../../account/session/query-client.ts';
 import { openedCache } from '../../engine/files/opened-cache.ts';
 import { useFolderActivity } from '../../features/upload/use-folder-activity.ts';
 import { notify } from '../../lib/base/toast.ts';
-import { errorText } from '../../lib/texts/error-text.ts';
 import { lazyPart } from '../../lib/texts/lazy-part.ts';
 import { Dots } from '../../ui/base/button.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -31,24 +29,19 @@ const Later = ({ children }: { children: ReactNode }) => (
   </Suspense>
 );
 
-/** Deletes the folder and leaves its page (DESIGN R8). Resolves to the error when it failed. */
-function useDeleteFolder(folder: FolderCompleteData, userId: string | null): () => Promise<string | null> {
+/** Deletes the folder and leaves its page (DESIGN R8); throws the AppError when it failed. */
+function useDeleteFolder(folder: FolderCompleteData, userId: string | null): () => Promise<void> {
   const navigate = useNavigate();
   return async () => {
     const name = folder.folder_name || folder.folder_slug;
-    try {
-      const { deleteFolder } = await import('../../engine/folders/delete-folder.ts');
-      await deleteFolder({ id: folder.folder_id }, userId);
-    } catch (error) {
-      return errorText(toAppError(error));
-    }
+    const { deleteFolder } = await import('../../engine/folders/delete-folder.ts');
+    await deleteFolder({ id: folder.folder_id }, userId);
     await navigate({ to: '/profile' });
     openedCache.clear();
     queryClient.removeQueries({ queryKey: ['folder', folder.folder_slug] });
     await queryClient.invalidateQueries({ queryKey: ['folders'] });
     await queryClient.invalidateQueries({ queryKey: ['profile'] });
     notify(t`${name} deleted`);
-    return null;
   };
 }
 

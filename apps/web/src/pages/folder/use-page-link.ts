@@ -5,6 +5,7 @@ import { queryClient } from '../../account/session/query-client.ts';
 import type { NewLink } from '../../engine/links/link-mode.ts';
 import type { FolderKeyState } from '../../features/folder/keys/use-folder-key.ts';
 import { folderQueryKey } from '../../features/folder/use-folder.ts';
+import { whileCurrent } from '../../lib/browser/while-current.ts';
 
 type FolderData = FolderCompleteData | ExpiredFolder | undefined;
 
@@ -81,13 +82,10 @@ export function useBareAddress(
   useEffect(() => {
     // An invalid fragment stays, so that the person can check it.
     if (!userId || error || !keys) return;
-    let isCurrent = true;
-    void import('../../engine/links/address-fragment.ts').then(async ({ addressFragment }) => {
-      const needed = await addressFragment({ userId, folderId, hash, secret });
-      if (isCurrent && needed !== hash) setHash(needed);
-    });
-    return () => {
-      isCurrent = false;
-    };
+    const facts = { userId, folderId, hash, secret };
+    return whileCurrent(
+      import('../../engine/links/address-fragment.ts').then(({ addressFragment }) => addressFragment(facts)),
+      (needed) => needed !== hash && setHash(needed),
+    );
   }, [userId, folderId, hash, setHash, error, keys, secret]);
 }

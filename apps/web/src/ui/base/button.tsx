@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
-import { type ComponentProps, cloneElement, isValidElement } from 'react';
+import { createLink } from '@tanstack/react-router';
+import type { ComponentProps } from 'react';
 import { cx } from '../../lib/base/class-names.ts';
 
 const base =
@@ -23,41 +24,34 @@ const squares = { sm: 'size-8', md: 'size-9', lg: 'size-11', xl: 'size-13' } as 
 
 export type ButtonTone = keyof typeof tones;
 export type ButtonSize = keyof typeof sizes;
-type ButtonProps = ComponentProps<'button'> & {
+interface Looks {
   tone?: ButtonTone | undefined;
   size?: ButtonSize | undefined;
-  /** Renders the only child (a link) with the button's looks. */
-  asChild?: boolean;
-  busy?: boolean;
-};
-
-export function Button({
-  tone = 'quiet',
-  size = 'md',
-  asChild,
-  busy,
-  className,
-  type,
-  children,
-  ...rest
-}: ButtonProps) {
-  const looks = {
-    ...rest,
-    'aria-busy': busy || undefined,
-    className: cx('btn', base, tones[tone], sizes[size], className),
-  };
-  if (asChild) {
-    if (!isValidElement<typeof looks>(children)) throw new Error('asChild takes one element');
-    return cloneElement(children, looks);
-  }
-  return (
-    <button type={type ?? 'button'} {...looks}>
-      {children}
-    </button>
-  );
+  className?: string | undefined;
 }
+const classesOf = ({ tone = 'quiet', size = 'md', className }: Looks) =>
+  cx('btn', base, tones[tone], sizes[size], className);
 
-type IconButtonProps = Omit<ButtonProps, 'asChild' | 'busy'> & { label: string };
+export const Button = ({
+  tone,
+  size,
+  className,
+  busy,
+  ...rest
+}: ComponentProps<'button'> & Looks & { busy?: boolean }) => (
+  <button type="button" aria-busy={busy || undefined} className={classesOf({ tone, size, className })} {...rest} />
+);
+
+/** A link to another site that looks like a button. */
+export const AnchorButton = ({ tone, size, className, children, ...rest }: ComponentProps<'a'> & Looks) => (
+  <a className={classesOf({ tone, size, className })} {...rest}>
+    {children}
+  </a>
+);
+/** A link to a page of this site that looks like a button. */
+export const LinkButton = createLink(AnchorButton);
+
+type IconButtonProps = ComponentProps<'button'> & Looks & { label: string };
 
 /** Square button with an icon only; `label` is its accessible name and tooltip. */
 export function IconButton({ label, size = 'md', tone = 'ghost', className, ...rest }: IconButtonProps) {

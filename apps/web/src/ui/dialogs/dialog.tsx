@@ -1,9 +1,11 @@
 import { useLingui } from '@lingui/react/macro';
 import { X } from 'lucide-react';
 import { AlertDialog, Dialog as RadixDialog } from 'radix-ui';
-import { type ReactNode, useRef } from 'react';
+import { type FormEvent, type MouseEvent, type ReactNode, useRef } from 'react';
 import { cx } from '../../lib/base/class-names.ts';
-import { IconButton } from '../base/button.tsx';
+import { Button, type ButtonTone, IconButton } from '../base/button.tsx';
+import { Failure } from '../sections/failure.tsx';
+import { useAct } from '../sections/use-act.ts';
 
 const overlay = 'fixed inset-0 z-50 bg-scrim motion-safe:animate-fade';
 /** A centred panel from 640 px up, a bottom sheet below. */
@@ -75,32 +77,43 @@ export function Dialog({ open, onOpenChange, title, description, children, width
 }
 
 interface ConfirmDialogProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
   title: string;
   description: ReactNode;
+  /** Fields to fill in first. */
   children?: ReactNode;
-  /** The safe answer; it has focus first. */
-  cancel: ReactNode;
-  action: ReactNode;
+  /** The safe answer, which has focus first; Cancel unless it is named. */
+  cancel?: string;
+  /** What the other answer says, and while it is being done. */
+  yes: ReactNode;
+  doing?: ReactNode;
+  tone?: ButtonTone;
+  /** Whether the fields are filled in. */
+  isReady?: boolean;
+  /** Said before the reason when it was not done. */
+  notDone?: ReactNode;
   /** Where to focus afterwards, instead of the opener. */
-  returnFocus?: () => HTMLElement | null | undefined;
+  returnFocus?: (isDone: boolean) => HTMLElement | null | undefined;
+  /** @param isBusy whether the act goes on */
+  onClose: (isBusy: boolean) => void;
+  /** The dialog stays until this resolves; also afterwards if it throws, or resolves to a text that says why it failed. */
+  onConfirm: () => unknown;
 }
 
 /** For choices that can't be undone: no click outside, the safe answer has focus. */
-export function ConfirmDialog({
-  open,
-  onOpenChange,
-  title,
-  description,
-  children,
-  cancel,
-  action,
-  returnFocus,
-}: ConfirmDialogProps) {
-  const focus = useReturnFocus(returnFocus);
+export function ConfirmDialog({ title, description, children, yes, doing = yes, ...props }: ConfirmDialogProps) {
+  const { cancel, tone = 'danger', isReady = true, notDone, returnFocus, onClose, onConfirm } = props;
+  const { t } = useLingui();
+  const { busy, failure, run } = useAct();
+  const isDone = useRef(false);
+  const focus = useReturnFocus(() => returnFocus?.(isDone.current));
+  const confirm = async (event: MouseEvent | FormEvent) => {
+    event.preventDefault();
+    if (!isReady || !(await run(onConfirm))) return;
+    isDone.current = true;
+    onClose(false);
+  };
   return (
-    <AlertDialog.Root open={open} onOpenChange={onOpenChange}>
+    <AlertDialog.Root open onOpenChange={(open) => !open && onClose(busy)}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className={overlay} />
         <AlertDialog.Content {...focus} className={cx(panel, 'sm:max-w-[440px]')}>
@@ -109,10 +122,21 @@ export function ConfirmDialog({
             <AlertDialog.Description asChild>
               <div className="mt-2 text-sm text-muted">{description}</div>
             </AlertDialog.Description>
-            {children}
+            {children && (
+              <form className="mt-4 grid gap-4" onSubmit={confirm}>
+                {children}
+              </form>
+            )}
+            <Failure text={failure} notDone={notDone} className="mt-3" />
             <div className="mt-6 flex flex-col-reverse gap-2.5 sm:flex-row sm:justify-end">
-              <AlertDialog.Cancel asChild>{cancel}</AlertDialog.Cancel>
-              <AlertDialog.Action asChild>{action}</AlertDialog.Action>
+              <AlertDialog.Cancel asChild>
+                <Button size="lg">{cancel ?? t`Cancel`}</Button>
+              </AlertDialog.Cancel>
+              <AlertDialog.Action asChild>
+                <Button size="lg" tone={tone} busy={busy} disabled={!isReady} aria-disabled={busy} onClick={confirm}>
+                  {busy ? doing : yes}
+                </Button>
+              </AlertDialog.Action>
             </div>
           </div>
         </AlertDialog.Content>

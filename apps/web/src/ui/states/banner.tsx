@@ -1,5 +1,8 @@
+import { Trans } from '@lingui/react/macro';
+import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cx } from '../../lib/base/class-names.ts';
+import { Button } from '../base/button.tsx';
 
 const tones = {
   neutral: 'bg-raised text-muted',
@@ -33,3 +36,20 @@ export function Banner({ tone = 'neutral', icon, label, action, children, classN
     </Element>
   );
 }
+
+/** A part of a page that could not be loaded, and a retry. */
+export const LoadFailed = ({ children, onRetry }: { children: ReactNode; onRetry: () => void }) => (
+  <div role="alert">
+    <Banner
+      tone="danger"
+      icon={<CircleAlert size={18} aria-hidden className="text-danger" />}
+      action={
+        <Button onClick={onRetry}>
+          <Trans>Try Again</Trans>
+        </Button>
+      }
+    >
+      {children}
+    </Banner>
+  </div>
+);

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Button, Dots } from '../base/button.tsx';
+import { Dots, LinkButton } from '../base/button.tsx';
 import { Mark } from '../base/mark.tsx';
 import { StitchFrame } from '../base/stitch.tsx';
 import type { SpotPose } from '../spot-drawing.tsx';
@@ -56,21 +56,27 @@ export const PanelState = ({ pose, title, children, action }: PanelStateProps) =
 );
 
 export const HomeButton = ({ tone = 'primary' }: { tone?: 'primary' | 'quiet' }) => (
-  <Button asChild tone={tone} size="lg">
-    <Link to="/">
-      <Trans>Go Home</Trans>
-    </Link>
-  </Button>
+  <LinkButton to="/" tone={tone} size="lg">
+    <Trans>Go Home</Trans>
+  </LinkButton>
 );
 
+interface PageLoadingProps {
+  title: string;
+  /** What is said of the dots. */
+  label?: string;
+  children?: ReactNode;
+}
+
 /** A page that waits for its data. */
-export const PageLoading = ({ title }: { title: string }) => (
+export const PageLoading = ({ title, label = '', children }: PageLoadingProps) => (
   <div className="wrap grid min-h-[60dvh] place-items-center">
     <div className="text-center" aria-busy="true">
       <Mark sizePx={56} className="mx-auto motion-safe:animate-dot" />
       <h1 className="display mt-5 text-xl">{title}</h1>
+      {children}
       <div className="mt-4 flex justify-center text-subtle">
-        <Dots label="" />
+        <Dots label={label} />
       </div>
     </div>
   </div>
@@ -84,11 +90,9 @@ export function SignInNeeded({ children }: { children: ReactNode }) {
       pose="locked"
       title={t`Authentication Required`}
       actions={
-        <Button asChild tone="primary" size="lg">
-          <Link to="/auth">
-            <Trans>Sign In</Trans>
-          </Link>
-        </Button>
+        <LinkButton to="/auth" tone="primary" size="lg">
+          <Trans>Sign In</Trans>
+        </LinkButton>
       }
     >
       {children}

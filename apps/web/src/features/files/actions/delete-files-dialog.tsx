@@ -1,22 +1,19 @@
 import { plural } from '@lingui/core/macro';
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
-import { type MouseEvent, useState } from 'react';
 import type { FileItem } from '../../../engine/files/file-model.ts';
 import { announce } from '../../../lib/base/announce.ts';
 import { bytes } from '../../../lib/figures/format.ts';
-import { Button } from '../../../ui/base/button.tsx';
 import { ConfirmDialog } from '../../../ui/dialogs/dialog.tsx';
 import { cardOf, tabStopCard } from '../grid/card-focus.ts';
 
 interface DeleteFilesDialogProps {
   /** At least one. */
   files: readonly FileItem[];
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+  onClose: () => void;
   /** Resolves to the deleted files. */
   onRemove: (ids: readonly string[]) => Promise<readonly string[]>;
   /** Called when at least one file was deleted. */
-  onDone: () => void;
+  onDone?: () => void;
 }
 
 /** The dialog lists this many names and counts the others. */
@@ -63,47 +60,32 @@ function ManyFiles({ files }: { files: readonly FileItem[] }) {
 }
 
 /** Confirms the deletion of files, and announces the result. */
-export function DeleteFilesDialog({ files, open, onOpenChange, onRemove, onDone }: DeleteFilesDialogProps) {
+export function DeleteFilesDialog({ files, onClose, onRemove, onDone }: DeleteFilesDialogProps) {
   const { t } = useLingui();
-  const [busy, setBusy] = useState(false);
   const [first] = files;
   const isOne = files.length === 1;
-  const remove = async (event: MouseEvent) => {
-    // The dialog stays open until the server answers.
-    event.preventDefault();
-    if (busy) return;
-    setBusy(true);
+  const remove = async () => {
     const gone = await onRemove(files.map(({ id }) => id));
-    setBusy(false);
-    onOpenChange(false);
     if (gone.length === 0) return;
     const name = first?.name ?? '';
     announce(isOne ? t`${name} deleted` : plural(gone.length, { one: '# file deleted', other: '# files deleted' }));
-    onDone();
+    onDone?.();
   };
   const title = isOne
     ? t`Delete this file?`
     : plural(files.length, { one: 'Delete # file?', other: 'Delete # files?' });
   return (
     <ConfirmDialog
-      open={open}
-      onOpenChange={onOpenChange}
       // The button that opened the dialog disappears with its card.
       returnFocus={() => (isOne && first && cardOf(first.id) ? undefined : tabStopCard())}
       title={title}
       description={isOne && first ? <OneFile file={first} /> : <ManyFiles files={files} />}
-      cancel={
-        <Button size="lg">
-          <Trans>Cancel</Trans>
-        </Button>
+      yes={
+        isOne ? t`Yes, Delete File` : plural(files.length, { one: 'Yes, Delete # File', other: 'Yes, Delete # Files' })
       }
-      action={
-        <Button size="lg" tone="danger" busy={busy} aria-disabled={busy} onClick={remove}>
-          {busy && <Trans>Deleting...</Trans>}
-          {!busy && isOne && <Trans>Yes, Delete File</Trans>}
-          {!busy && !isOne && <Plural value={files.length} one="Yes, Delete # File" other="Yes, Delete # Files" />}
-        </Button>
-      }
+      doing={t`Deleting...`}
+      onClose={onClose}
+      onConfirm={remove}
     />
   );
 }

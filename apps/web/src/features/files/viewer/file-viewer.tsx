@@ -189,14 +189,8 @@ export function FileViewer(props: FileViewerProps) {
             {files.length > 1 && <MoveButtons go={go} />}
           </div>
           {files.length > 1 && <ViewerStrip file={file} files={files} onMove={onMove} />}
-          {onRemove && (
-            <DeleteFilesDialog
-              files={[file]}
-              open={asking}
-              onOpenChange={setAsking}
-              onRemove={onRemove}
-              onDone={onClose}
-            />
+          {onRemove && asking && (
+            <DeleteFilesDialog files={[file]} onClose={() => setAsking(false)} onRemove={onRemove} onDone={onClose} />
           )}
         </Dialog.Content>
       </Dialog.Portal>

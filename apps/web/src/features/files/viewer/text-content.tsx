@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useState } from 'react';
 import { readText, TEXT_SHOWN_BYTES } from '../../../engine/files/read-text.ts';
+import { whileCurrent } from '../../../lib/browser/while-current.ts';
 import { limitText } from '../../../lib/figures/format.ts';
 import { Dots } from '../../../ui/base/button.tsx';
 
@@ -16,20 +17,7 @@ export function TextContent({ name, blob, onError }: TextContentProps) {
   const { t } = useLingui();
   const [text, setText] = useState<string | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: read once for each file
-  useEffect(() => {
-    let isCurrent = true;
-    readText(blob).then(
-      (read) => {
-        if (isCurrent) setText(read);
-      },
-      () => {
-        if (isCurrent) onError();
-      },
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [blob]);
+  useEffect(() => whileCurrent(readText(blob), setText, onError), [blob]);
   const shown = limitText(TEXT_SHOWN_BYTES);
   if (text === null) {
     return (

@@ -1,15 +1,16 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { type AppError, toAppError } from '@satchel/contract/errors';
-import { Link, useLocation, useNavigate } from '@tanstack/react-router';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { enterByGrant, splitGrant } from '../../../engine/links/grant.ts';
 import { bringsGrant } from '../../../engine/links/link-parts.ts';
 import { rpc, sendJson } from '../../../lib/api/api.ts';
 import { useTitle } from '../../../lib/browser/hooks.ts';
+import { whileCurrent } from '../../../lib/browser/while-current.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
-import { Button } from '../../../ui/base/button.tsx';
+import { LinkButton } from '../../../ui/base/button.tsx';
 import { HomeButton, PageState } from '../../../ui/states/states.tsx';
-import { FolderLoading } from '../folder-states.tsx';
+import { FolderError, FolderLoading } from '../folder-states.tsx';
 
 interface GrantDoorProps {
   slug: string;
@@ -41,11 +42,9 @@ function GrantOver() {
       actions={
         <>
           <HomeButton />
-          <Button asChild size="lg">
-            <Link to="/auth">
-              <Trans>Sign In</Trans>
-            </Link>
-          </Button>
+          <LinkButton to="/auth" size="lg">
+            <Trans>Sign In</Trans>
+          </LinkButton>
         </>
       }
     >
@@ -59,28 +58,6 @@ function GrantOver() {
   );
 }
 
-function DoorStuck({ error, onRetry }: { error: AppError; onRetry: () => void }) {
-  const { t } = useLingui();
-  const title = t`Something went wrong`;
-  useTitle(title);
-  return (
-    <PageState
-      pose="error"
-      title={title}
-      actions={
-        <>
-          <HomeButton />
-          <Button size="lg" onClick={onRetry}>
-            <Trans>Try Again</Trans>
-          </Button>
-        </>
-      }
-    >
-      {errorText(error)}
-    </PageState>
-  );
-}
-
 /** Entry with a grant from Discord (DESIGN R16): loads the folder once the server accepts the grant. */
 export function GrantDoor({ slug, onIn }: GrantDoorProps) {
   const grant = useGrant();
@@ -90,17 +67,12 @@ export function GrantDoor({ slug, onIn }: GrantDoorProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt repeats the effect
   useEffect(() => {
     if (grant === null) return;
-    let isCurrent = true;
     setFailure(null);
-    enterByGrant({ sendJson, rpc }, slug, grant).then(
-      () => isCurrent && letIn(),
-      (error: unknown) => isCurrent && setFailure(toAppError(error)),
-    );
-    return () => {
-      isCurrent = false;
-    };
+    const entering = enterByGrant({ sendJson, rpc }, slug, grant);
+    return whileCurrent(entering, letIn, (error) => setFailure(toAppError(error)));
   }, [slug, grant, attempt]);
   if (failure?.code === 'folder.not_found') return <GrantOver />;
-  if (failure) return <DoorStuck error={failure} onRetry={() => setAttempt((before) => before + 1)} />;
+  const retry = () => setAttempt((before) => before + 1);
+  if (failure) return <FolderError onRetry={retry}>{errorText(failure)}</FolderError>;
   return <FolderLoading />;
 }

@@ -2,10 +2,9 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { LinkMode } from '@satchel/contract/entities';
 import type { AppError } from '@satchel/contract/errors';
 import type { Role } from '@satchel/contract/roles';
-import { Link } from '@tanstack/react-router';
 import { KeyRound } from 'lucide-react';
 import { errorText } from '../../../lib/texts/error-text.ts';
-import { Button } from '../../../ui/base/button.tsx';
+import { LinkButton } from '../../../ui/base/button.tsx';
 import { Banner } from '../../../ui/states/banner.tsx';
 
 interface KeyNoticeProps {
@@ -94,11 +93,9 @@ export function KeyNotice(props: KeyNoticeProps) {
       icon={<KeyRound size={20} aria-hidden className="text-warning" />}
       action={
         props.error?.code === 'key.discord_now' && (
-          <Button asChild>
-            <Link to="." search hash="" replace>
-              <Trans>Open with our server’s key</Trans>
-            </Link>
-          </Button>
+          <LinkButton to="." search hash="" replace>
+            <Trans>Open with our server’s key</Trans>
+          </LinkButton>
         )
       }
     >

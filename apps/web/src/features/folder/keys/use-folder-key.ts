@@ -8,6 +8,7 @@ import { isPinnedHere } from '../../../engine/keys/folder-pins.ts';
 import { type FolderTrust, type TrustQuestion, trustOf } from '../../../engine/keys/folder-trust.ts';
 import { followKeyChanges, type KeyChange } from '../../../engine/keys/key-news.ts';
 import { fragmentKind } from '../../../engine/links/link-parts.ts';
+import { whileCurrent } from '../../../lib/browser/while-current.ts';
 import type { Loaded } from './loaded-key.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -179,15 +180,7 @@ export function useFolderKey(input: FolderKeyInput): FolderKeyState {
   const [scope, request] = [scopeOf(input), `${identify(input)} ${changes}`];
   const current = held?.scope === scope ? held.loaded : null;
   const start = useEffectEvent(() => load(input, current));
-  useEffect(() => {
-    let isCurrent = true;
-    void start().then((loaded) => {
-      if (isCurrent) setHeld({ scope, request, loaded });
-    });
-    return () => {
-      isCurrent = false;
-    };
-  }, [scope, request]);
+  useEffect(() => whileCurrent(start(), (loaded) => setHeld({ scope, request, loaded })), [scope, request]);
   useKeyExpiry(input);
   const unlock: Unlock = async (passphrase, signal) => {
     const { unlock } = await import('./loaded-key.ts');

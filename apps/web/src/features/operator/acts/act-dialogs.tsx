@@ -3,23 +3,22 @@ import { ban, takeDown } from '../operator-api.ts';
 import { ActDialog } from './act-dialog.tsx';
 
 interface DialogProps {
+  name: string;
   onClose: () => void;
   onDone: () => void;
 }
 
 /** Takes a folder down: the folder is deleted, and its page shows the reason. */
-export function TakeDownDialog({ slug, name, onClose, onDone }: DialogProps & { slug: string; name: string }) {
+export function TakeDownDialog({ slug, name, onClose, onDone }: DialogProps & { slug: string }) {
   const { t } = useLingui();
   return (
     <ActDialog
       title={t`Take this folder down?`}
       description={
-        <p className="wrap-anywhere">
-          <Trans>
-            <b className="font-medium text-ink">{name}</b> goes right away, with its files, its key and its link. Its
-            address then says that it was taken down, and your reason. This can’t be undone.
-          </Trans>
-        </p>
+        <Trans>
+          <b className="font-medium text-ink">{name}</b> goes right away, with its files, its key and its link. Its
+          address then says that it was taken down, and your reason. This can’t be undone.
+        </Trans>
       }
       reasonHint={t`Everybody who opens the link reads it, the owner too; of a folder that the link alone does not open, only the owner.`}
       extra={{
@@ -28,25 +27,25 @@ export function TakeDownDialog({ slug, name, onClose, onDone }: DialogProps & { 
       }}
       yes={<Trans>Yes, Take Down</Trans>}
       onClose={onClose}
-      onDone={onDone}
-      onConfirm={({ reason, isExtra }) => takeDown({ folder_slug: slug, reason, deny_files: isExtra })}
+      onConfirm={async ({ reason, isExtra }) => {
+        await takeDown({ folder_slug: slug, reason, deny_files: isExtra });
+        onDone();
+      }}
     />
   );
 }
 
 /** Bans an account: ends its sessions and refuses its sign-in. */
-export function BanDialog({ discordId, name, onClose, onDone }: DialogProps & { discordId: string; name: string }) {
+export function BanDialog({ discordId, name, onClose, onDone }: DialogProps & { discordId: string }) {
   const { t } = useLingui();
   return (
     <ActDialog
       title={t`Ban this account?`}
       description={
-        <p className="wrap-anywhere">
-          <Trans>
-            <b className="font-medium text-ink">{name}</b> is signed out everywhere and can’t sign in again until you
-            unban them.
-          </Trans>
-        </p>
+        <Trans>
+          <b className="font-medium text-ink">{name}</b> is signed out everywhere and can’t sign in again until you
+          unban them.
+        </Trans>
       }
       reasonHint={t`They read it when they try to sign in.`}
       extra={{
@@ -55,8 +54,10 @@ export function BanDialog({ discordId, name, onClose, onDone }: DialogProps & { 
       }}
       yes={<Trans>Yes, Ban</Trans>}
       onClose={onClose}
-      onDone={onDone}
-      onConfirm={({ reason, isExtra }) => ban({ discord_id: discordId, reason, take_down_folders: isExtra })}
+      onConfirm={async ({ reason, isExtra }) => {
+        await ban({ discord_id: discordId, reason, take_down_folders: isExtra });
+        onDone();
+      }}
     />
   );
 }

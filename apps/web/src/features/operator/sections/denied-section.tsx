@@ -1,44 +1,24 @@
 import { Trans, useLingui } from '@lingui/react/macro';
+import type { DeniedBlob } from '@satchel/contract/abuse';
 import { OPERATOR_REASON_MAX } from '@satchel/contract/limits';
-import { useState } from 'react';
-import { notify } from '../../../lib/base/toast.ts';
 import { bytes } from '../../../lib/figures/format.ts';
 import { TextField } from '../../../ui/forms/field.tsx';
-import { ActForm } from '../acts/act-form.tsx';
-import { TakeBackDialog } from '../acts/take-back-dialog.tsx';
-import { useAct } from '../acts/use-act.ts';
+import { ActForm, useActForm } from '../acts/act-form.tsx';
 import { allowFile, deniedPages, denyFile } from '../operator-api.ts';
-import { PagedList } from '../paged-list.tsx';
 import { usePages } from '../use-pages.ts';
-import { EntryRow } from './entry-row.tsx';
+import { UndoList } from './undo-list.tsx';
 
 const EMPTY = { sha256: '', sizeBytes: '', reason: '' };
-type Draft = typeof EMPTY;
-
-function useDenial(onDone: () => void) {
-  const { t } = useLingui();
-  const [draft, setDraft] = useState<Draft>(EMPTY);
-  const act = useAct();
-  const submit = async () => {
-    const { sha256, sizeBytes, reason } = draft;
-    const denied = { sha256: sha256.trim().toLowerCase(), size_bytes: Number(sizeBytes), reason: reason.trim() };
-    if (!(await act.run(() => denyFile(denied)))) return;
-    setDraft(EMPTY);
-    notify(t`File denied`);
-    onDone();
-  };
-  const field = (name: keyof Draft) => ({
-    required: true,
-    value: draft[name],
-    onChange: (event: { target: { value: string } }) => setDraft({ ...draft, [name]: event.target.value }),
-    autoComplete: 'off',
-  });
-  return { ...act, field, submit: () => void submit() };
-}
 
 function DenyForm({ onDone }: { onDone: () => void }) {
   const { t } = useLingui();
-  const { busy, failure, field, submit } = useDenial(onDone);
+  const { field, form } = useActForm({
+    empty: EMPTY,
+    act: ({ sha256, sizeBytes, reason }) =>
+      denyFile({ sha256: sha256.toLowerCase(), size_bytes: Number(sizeBytes), reason }),
+    done: t`File denied`,
+    onDone,
+  });
   return (
     <ActForm
       title={<Trans>Deny a file</Trans>}
@@ -50,9 +30,7 @@ function DenyForm({ onDone }: { onDone: () => void }) {
       }
       action={<Trans>Deny</Trans>}
       tone="danger"
-      busy={busy}
-      failure={failure}
-      onSubmit={submit}
+      form={form}
     >
       <TextField
         label={t`SHA-256 of the stored bytes`}
@@ -67,52 +45,35 @@ function DenyForm({ onDone }: { onDone: () => void }) {
   );
 }
 
+const Detail = ({ size_bytes: sizeBytes, reason }: DeniedBlob) => (
+  <>
+    {bytes(sizeBytes)} · <span translate="no">{reason}</span>
+  </>
+);
+
 /** Hashes of files that the server refuses to store again. */
 export function DeniedSection() {
   const { t } = useLingui();
   const pages = usePages(deniedPages);
-  const [removing, setRemoving] = useState<string | null>(null);
+  const question = {
+    title: t`Allow this file again?`,
+    text: () => <Trans>Whoever has it can upload it again.</Trans>,
+    yes: <Trans>Yes, Allow</Trans>,
+  };
   return (
     <div className="grid grid-cols-1 gap-4">
       <DenyForm onDone={pages.reload} />
-      <PagedList
+      <UndoList
         pages={pages}
         emptyTitle={t`No file is denied`}
         emptyText={<Trans>Files that can’t be uploaded again are listed here by their hash.</Trans>}
-      >
-        {(denied) => (
-          <ul className="card divide-y divide-line">
-            {denied.map(({ sha256, size_bytes: sizeBytes, reason, created_at }) => (
-              <EntryRow
-                key={sha256}
-                subject={sha256}
-                detail={
-                  <>
-                    {bytes(sizeBytes)} · <span translate="no">{reason}</span>
-                  </>
-                }
-                createdAt={created_at}
-                action={<Trans>Remove</Trans>}
-                onAct={() => setRemoving(sha256)}
-              />
-            ))}
-          </ul>
-        )}
-      </PagedList>
-      {removing !== null && (
-        <TakeBackDialog
-          title={t`Allow this file again?`}
-          description={<Trans>Whoever has it can upload it again.</Trans>}
-          yes={<Trans>Yes, Allow</Trans>}
-          onClose={() => setRemoving(null)}
-          onConfirm={() => allowFile(removing)}
-          onDone={() => {
-            setRemoving(null);
-            notify(t`File allowed again`);
-            pages.reload();
-          }}
-        />
-      )}
+        entryOf={(file) => ({ subject: file.sha256, detail: <Detail {...file} />, createdAt: file.created_at })}
+        action={<Trans>Remove</Trans>}
+        question={question}
+        undo={allowFile}
+        undone={t`File allowed again`}
+        onUndone={pages.reload}
+      />
     </div>
   );
 }

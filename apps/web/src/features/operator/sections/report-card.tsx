@@ -4,7 +4,8 @@ import type { Report, ReportedFolder } from '@satchel/contract/abuse';
 import type { ReactNode } from 'react';
 import { REPORT_REASONS } from '../../../engine/reports/report-reasons.ts';
 import { bytes, localDateTime } from '../../../lib/figures/format.ts';
-import { Button } from '../../../ui/base/button.tsx';
+import { AnchorButton, Button } from '../../../ui/base/button.tsx';
+import { Failure } from '../../../ui/sections/failure.tsx';
 import { Badge } from '../../../ui/states/badge.tsx';
 import type { SealedToMe } from '../use-own-keys.ts';
 
@@ -69,11 +70,9 @@ function Looks({ report, sealed }: { report: Report; sealed: SealedToMe }) {
   const slug = report.folder_slug;
   return (
     <>
-      <Button asChild>
-        <a href={`/f/${slug}`} target="_blank" rel="noreferrer">
-          <Trans>Open folder</Trans>
-        </a>
-      </Button>
+      <AnchorButton href={`/f/${slug}`} target="_blank" rel="noreferrer">
+        <Trans>Open folder</Trans>
+      </AnchorButton>
       {sealed.open && (
         <Button onClick={sealed.open}>
           <Trans>Open with the reporter’s key</Trans>
@@ -131,11 +130,7 @@ export function ReportCard({ report, sealed, busy, onDismiss, onTakeDown, onBan 
           <Trans>The reporter included the key, but sealed to a key that this browser does not have.</Trans>
         </p>
       )}
-      {sealed.failed && (
-        <p role="alert" className="text-sm text-danger">
-          <Trans>What the reporter sealed is not the key of a folder.</Trans>
-        </p>
-      )}
+      <Failure text={sealed.failed ? t`What the reporter sealed is not the key of a folder.` : null} />
       <div className="flex flex-wrap gap-2.5">
         {folder && <Looks report={report} sealed={sealed} />}
         {isOpen && (

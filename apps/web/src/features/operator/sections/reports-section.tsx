@@ -3,11 +3,11 @@ import type { Report } from '@satchel/contract/abuse';
 import { useMemo, useState } from 'react';
 import { notify } from '../../../lib/base/toast.ts';
 import { Button } from '../../../ui/base/button.tsx';
+import { Failure } from '../../../ui/sections/failure.tsx';
+import { useAct } from '../../../ui/sections/use-act.ts';
 import { BanDialog, TakeDownDialog } from '../acts/act-dialogs.tsx';
-import { useAct } from '../acts/use-act.ts';
-import { operatorList } from '../list-focus.ts';
 import { dismissReport, type ReportState, reportPages } from '../operator-api.ts';
-import { PagedList } from '../paged-list.tsx';
+import { operatorList, PagedList } from '../paged-list.tsx';
 import { useOwnKeys, useSealed } from '../use-own-keys.ts';
 import { usePages } from '../use-pages.ts';
 import { ReportCard } from './report-card.tsx';
@@ -51,7 +51,6 @@ function Reports({ state }: { state: ReportState }) {
   const [ownKeys] = useOwnKeys();
   const sealedOf = useSealed(ownKeys);
   const done = (text: string) => {
-    setAsking(null);
     notify(text);
     pages.reload();
   };
@@ -63,11 +62,7 @@ function Reports({ state }: { state: ReportState }) {
   const isOpen = state === 'open';
   return (
     <>
-      {failure && (
-        <p role="alert" className="mb-4 text-sm text-danger">
-          {failure}
-        </p>
-      )}
+      <Failure text={failure} className="mb-4" />
       <PagedList
         pages={pages}
         emptyTitle={isOpen ? t`No open reports` : t`No closed reports`}

@@ -1,24 +1,14 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useState } from 'react';
-import { notify } from '../../../lib/base/toast.ts';
 import { TextField } from '../../../ui/forms/field.tsx';
-import { ActForm } from '../acts/act-form.tsx';
-import { useAct } from '../acts/use-act.ts';
+import { ActForm, useActForm } from '../acts/act-form.tsx';
 import { giveTier } from '../operator-api.ts';
 
-const EMPTY = { discordId: '', tier: '' };
+const EMPTY = { discord_id: '', subscription_tier: '' };
 
 /** Changes an account's tier. */
 export function TiersSection() {
   const { t } = useLingui();
-  const [{ discordId, tier }, setDraft] = useState(EMPTY);
-  const { busy, failure, run } = useAct();
-  const submit = async () => {
-    const input = { discord_id: discordId.trim(), subscription_tier: tier.trim() };
-    if (!(await run(() => giveTier(input)))) return;
-    setDraft(EMPTY);
-    notify(t`Tier given`);
-  };
+  const { field, form } = useActForm({ empty: EMPTY, act: giveTier, done: t`Tier given` });
   return (
     <ActForm
       title={<Trans>Give an account a tier</Trans>}
@@ -29,28 +19,10 @@ export function TiersSection() {
         </Trans>
       }
       action={<Trans>Give tier</Trans>}
-      busy={busy}
-      failure={failure}
-      onSubmit={() => void submit()}
+      form={form}
     >
-      <TextField
-        label={t`Discord user ID`}
-        required
-        inputMode="numeric"
-        pattern="\s*\d{1,20}\s*"
-        value={discordId}
-        onChange={(event) => setDraft({ discordId: event.target.value, tier })}
-        autoComplete="off"
-      />
-      <TextField
-        label={t`Name of the tier`}
-        required
-        value={tier}
-        onChange={(event) => setDraft({ discordId, tier: event.target.value })}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-      />
+      <TextField label={t`Discord user ID`} inputMode="numeric" pattern="\s*\d{1,20}\s*" {...field('discord_id')} />
+      <TextField label={t`Name of the tier`} autoCapitalize="none" spellCheck={false} {...field('subscription_tier')} />
     </ActForm>
   );
 }

@@ -1,5 +1,4 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
-import { Button } from '../../../ui/base/button.tsx';
 import { ConfirmDialog } from '../../../ui/dialogs/dialog.tsx';
 
 interface LeaveDialogProps {
@@ -13,8 +12,6 @@ export function LeaveDialog({ count, onAnswer }: LeaveDialogProps) {
   const { t } = useLingui();
   return (
     <ConfirmDialog
-      open
-      onOpenChange={(now) => !now && onAnswer(false)}
       title={t`Leave while files are uploading?`}
       description={
         <p>
@@ -26,16 +23,10 @@ export function LeaveDialog({ count, onAnswer }: LeaveDialogProps) {
           <Trans>Come back and choose the same files, and they go on where they stopped.</Trans>
         </p>
       }
-      cancel={
-        <Button size="lg">
-          <Trans>Stay</Trans>
-        </Button>
-      }
-      action={
-        <Button tone="danger" size="lg" onClick={() => onAnswer(true)}>
-          <Trans>Leave</Trans>
-        </Button>
-      }
+      cancel={t`Stay`}
+      yes={t`Leave`}
+      onClose={() => onAnswer(false)}
+      onConfirm={() => onAnswer(true)}
     />
   );
 }

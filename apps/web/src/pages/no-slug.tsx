@@ -1,4 +1,0 @@
-import { NoSlug } from '../features/folder/folder-ends.tsx';
-
-/** /f without a slug (§2). */
-export const NoSlugPage = () => <NoSlug />;
