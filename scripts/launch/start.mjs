@@ -65,7 +65,9 @@ function endTogether(server, sandbox, database) {
   return {
     hasBegun: () => begun,
     watchSandbox: () =>
-      sandbox.exited.then(({ code }) => end('the sandbox ended, so nobody could sign in; stopping.', code || 1)),
+      sandbox.exited.then(({ code }) =>
+        end('the sandbox ended, and without it no one can sign in; stopping.', code || 1),
+      ),
   };
 }
 
@@ -110,7 +112,7 @@ function greetWithChat(plan, problem) {
     say(`try the chat first: ${chatUrlOf(plan)}`);
     say('type /upload as Mika, put files into the folder that the link opens, then /share it with Jonas.');
   }
-  say(`the sandbox at ${plan.sandboxUrl} stands in for Discord: sign in as anybody it offers.`);
+  say(`the sandbox at ${plan.sandboxUrl} stands in for Discord: sign in as any of its people.`);
 }
 
 function greetWithDiscord(publicUrl) {

@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closeFolder } from '../../src/domain/folders/folder-settings.ts';
 import { openInvitation } from '../../src/domain/sharing/invitations.ts';
-import { click, command, makeInteraction, recordRest, send } from '../support/discord/discord-kit.ts';
+import { click, command, makeInteraction, send } from '../support/discord/discord-kit.ts';
 import { redeem, setAccess } from '../support/discord/guests.ts';
 import {
   buttonsOf,
   CHAT,
-  createShareKit,
   grantOf,
   LANTERN,
   LIBRARY,
@@ -17,8 +16,9 @@ import {
   PRIVATE,
   SHUT,
   type ShareKit,
+  startShareKit,
 } from '../support/discord/share-kit.ts';
-import { type Account, createTestApp, idOf, type TestApp } from '../support/test-app.ts';
+import { type Account, idOf, type TestApp } from '../support/test-app.ts';
 
 /** /share: who gets in by a card, and who does not (DESIGN R16). */
 
@@ -27,10 +27,7 @@ let owner: Account;
 let kit: ShareKit;
 
 beforeAll(async () => {
-  const said = recordRest();
-  app = await createTestApp({ deps: { discordRest: said.rest } });
-  owner = await app.signIn('mika');
-  kit = createShareKit(app, owner, said);
+  ({ app, owner, kit } = await startShareKit());
 });
 afterAll(() => app.close());
 

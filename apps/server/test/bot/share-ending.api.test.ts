@@ -5,11 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { takeDown } from '../../src/domain/moderation/takedowns.ts';
 import { sweepFolders } from '../../src/domain/sweep.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
-import { type BotAnswer, click, recordRest, submit } from '../support/discord/discord-kit.ts';
+import { type BotAnswer, click, submit } from '../support/discord/discord-kit.ts';
 import { redeem, setAccess } from '../support/discord/guests.ts';
 import {
   buttonsOf,
-  createShareKit,
   grantOf,
   LANTERN,
   OPEN,
@@ -17,9 +16,10 @@ import {
   PRIVATE,
   SHUT,
   type ShareKit,
+  startShareKit,
 } from '../support/discord/share-kit.ts';
 import { deleteFolder, expire } from '../support/storage-kit.ts';
-import { type Account, createTestApp, idOf, type TestApp } from '../support/test-app.ts';
+import { type Account, idOf, type TestApp } from '../support/test-app.ts';
 
 /** How a share ends or lasts longer: by the owner, by time, or with its folder. */
 
@@ -30,11 +30,8 @@ let owner: Account;
 let kit: ShareKit;
 
 beforeAll(async () => {
-  const said = recordRest();
-  app = await createTestApp({ deps: { discordRest: said.rest } });
-  owner = await app.signIn('mika');
+  ({ app, owner, kit } = await startShareKit());
   await app.signIn('jonas');
-  kit = createShareKit(app, owner, said);
 });
 afterAll(() => app.close());
 

@@ -17,12 +17,11 @@ describe('a node without its key service', () => {
   let mika: Account;
   beforeAll(async () => {
     site = await createKeyServiceSite();
-    node = site.node;
-    mika = await node.signIn('mika');
+    ({ node, owner: mika } = site);
   });
   afterAll(() => site.close());
 
-  const { create, ask, prove, act, sharesOf, run } = createKeyCalls(() => ({ site, owner: mika }));
+  const { create, ask, prove, act, sharesOf, run } = createKeyCalls(() => site);
 
   test('a malformed key address makes no call to it', async () => {
     const asked: string[] = [];

@@ -21,12 +21,11 @@ describe('a key service of its own', () => {
   let mika: Account;
   beforeAll(async () => {
     site = await createKeyServiceSite();
-    node = site.node;
-    mika = await node.signIn('mika');
+    ({ node, owner: mika } = site);
   });
   afterAll(() => site.close());
 
-  const { create, ask, prove, act, sharesOf, run } = createKeyCalls(() => ({ site, owner: mika }));
+  const { create, ask, prove, act, sharesOf, run } = createKeyCalls(() => site);
 
   test('the share of a private link is there, and nowhere on the node', async () => {
     const link = newPrivate();

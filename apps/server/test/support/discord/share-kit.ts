@@ -6,8 +6,8 @@ import { expect } from 'vitest';
 import { folder_grants, folder_guests } from '../../../src/platform/database/schema.ts';
 import { folder_shares } from '../../../src/platform/database/schema-bot.ts';
 import { createTus, freshName, someBytes } from '../storage-kit.ts';
-import type { Account, TestApp } from '../test-app.ts';
-import { type BotAnswer, click, command, type Place, type recordRest } from './discord-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../test-app.ts';
+import { type BotAnswer, click, command, type Place, recordRest } from './discord-kit.ts';
 import { redeem } from './guests.ts';
 
 /** Shared by the tests of /share. */
@@ -126,3 +126,11 @@ export function createShareKit(app: TestApp, owner: Account, said: ReturnType<ty
   };
 }
 export type ShareKit = ReturnType<typeof createShareKit>;
+
+/** An app whose calls to Discord are recorded, with an owner, Mika, and the kit. */
+export async function startShareKit() {
+  const said = recordRest();
+  const app = await createTestApp({ deps: { discordRest: said.rest } });
+  const owner = await app.signIn('mika');
+  return { app, owner, kit: createShareKit(app, owner, said) };
+}

@@ -4,7 +4,6 @@ import type { Folder } from '@satchel/contract/entities';
 import type { sql } from 'drizzle-orm';
 import { expect } from 'vitest';
 import { rowsOf } from '../../../src/platform/database/db.ts';
-import type { Account } from '../test-app.ts';
 import type { KeyServiceSite } from './key-service-site.ts';
 
 /** What a browser sends for a new private link, random. */
@@ -18,9 +17,9 @@ export const newKey = () => randomBytes(64).toString('hex');
  * Calls of the folder's owner, for tests of a key service.
  * @param here the site, set once the tests run
  */
-export function createKeyCalls(here: () => { readonly site: KeyServiceSite; readonly owner: Account }) {
+export function createKeyCalls(here: () => KeyServiceSite) {
   const create = async (link: object) => {
-    const { status, body } = await here().site.node.rpc<CreateFolderOutput>(
+    const { status, body } = await here().node.rpc<CreateFolderOutput>(
       'create_folder_with_temp_key',
       link,
       here().owner,
@@ -34,19 +33,18 @@ export function createKeyCalls(here: () => { readonly site: KeyServiceSite; read
       const response = await fetch(url + path, { headers: { cookie } });
       return { status: response.status, body: (await response.json()) as unknown };
     };
-    const [byNode, byService] = [await askAt(here().site.node.baseUrl), await askAt(here().site.url)];
+    const [byNode, byService] = [await askAt(here().node.baseUrl), await askAt(here().url)];
     expect(byNode).toEqual(byService);
     return byNode;
   };
   const prove = async (path: string, proof: string) => {
-    const response = await here().site.node.call('POST', path, { body: { proof } });
+    const response = await here().node.call('POST', path, { body: { proof } });
     return { status: response.status, headers: response.headers, body: (await response.json()) as unknown };
   };
   const act = (name: string, folder: Folder, input: object = {}) =>
-    here().site.node.rpc<{ error: { code: string } }>(name, { folder_id: folder.id, ...input }, here().owner);
+    here().node.rpc<{ error: { code: string } }>(name, { folder_id: folder.id, ...input }, here().owner);
   const sharesOf = async ({ id }: Folder) =>
-    (await here().site.deps.keyShares.list()).filter(({ folder_id }) => folder_id === id);
-  const run = async (statement: ReturnType<typeof sql>) =>
-    rowsOf(await here().site.deps.database.db.execute(statement));
+    (await here().deps.keyShares.list()).filter(({ folder_id }) => folder_id === id);
+  const run = async (statement: ReturnType<typeof sql>) => rowsOf(await here().deps.database.db.execute(statement));
   return { create, ask, prove, act, sharesOf, run };
 }

@@ -14,7 +14,7 @@ import { createKeyServiceClient } from '../../../src/platform/keys/key-service.t
 import { createKeyShares } from '../../../src/platform/keys/key-shares.ts';
 import { createTokens } from '../../../src/platform/keys/tokens.ts';
 import { freePort } from '../free-port.ts';
-import { createTestApp, type TestApp } from '../test-app.ts';
+import { type Account, createTestApp, type TestApp } from '../test-app.ts';
 import { openTestDatabase } from '../test-database.ts';
 
 /** An application node and its key service: two apps on two ports and two directories, with one database. */
@@ -25,6 +25,8 @@ const HANDED_OVER = { DATABASE_URL: 'postgresql://the.one.that.is.handed.over/' 
 
 export interface KeyServiceSite {
   readonly node: TestApp;
+  /** A person who is signed in at the node. */
+  readonly owner: Account;
   readonly url: string;
   readonly deps: KeyServiceDeps;
   /** The key service's directory. */
@@ -102,6 +104,7 @@ export async function createKeyServiceSite(): Promise<KeyServiceSite> {
 
   return {
     node,
+    owner: await node.signIn('mika'),
     url,
     deps,
     dataDir,
