@@ -14,6 +14,8 @@ import type { Site } from '../support/site/site.ts';
 /** What is counted of a folder, and who sees it (DESIGN R7). One story, in order. */
 
 const MIKAS_DISCORD_ID = findPersona('mika')!.user.id;
+/** The Info tab asks again after this time. */
+const REFRESH_MS = 10_000;
 const NOTES = 'travel-notes.txt';
 const FILES = [
   { name: NOTES, mimeType: 'text/plain', buffer: Buffer.from('The ferry leaves at nine.\n') },
@@ -42,6 +44,12 @@ async function figures(page: Page): Promise<string[]> {
   return (await numbers.allTextContents()).slice(0, 3);
 }
 
+/** The figures of a page that stays open, once its clock has come to the time of its next question. */
+async function nextFigures(page: Page): Promise<string[]> {
+  await page.clock.fastForward(REFRESH_MS);
+  return figures(page);
+}
+
 const recent = (page: Page) => page.getByRole('region', { name: 'Recent Activity' });
 
 describe('activity', () => {
@@ -57,6 +65,7 @@ describe('activity', () => {
     const person = await signInAs(owner.page, site.url, 'mika');
     await signInAs(viewer.page, site.url, 'jonas');
     link = (await createFolderAs(person, site, { name: 'Counted', files: FILES })).link();
+    await owner.page.clock.install();
     // Start recording here: the sandbox's own sign-in page shows all of its people.
     for (const { context } of [viewer, stranger]) traffic.watch(context);
   });
@@ -84,13 +93,13 @@ describe('activity', () => {
   test('the owner sees the figures rise while the tab is open: a visitor without an account, then one with', async () => {
     await visit(stranger.page, link);
     await card(stranger.page, NOTES).waitFor();
-    await expect.poll(() => figures(owner.page)).toEqual(['1', '0', '1']);
+    await expect.poll(() => nextFigures(owner.page), { interval: 250 }).toEqual(['1', '0', '1']);
     await downloadText(stranger.page);
-    await expect.poll(() => figures(owner.page)).toEqual(['1', '1', '1']);
+    await expect.poll(() => nextFigures(owner.page), { interval: 250 }).toEqual(['1', '1', '1']);
     await visit(viewer.page, link);
     await card(viewer.page, NOTES).waitFor();
     await downloadText(viewer.page);
-    await expect.poll(() => figures(owner.page)).toEqual(['2', '2', '2']);
+    await expect.poll(() => nextFigures(owner.page), { interval: 250 }).toEqual(['2', '2', '2']);
   });
 
   test('a reload is no new visit', async () => {
@@ -150,7 +159,7 @@ describe('activity', () => {
       page.getByRole('button', { name: 'Download all' }).click(),
     ]);
     expect(await download.failure()).toBeNull();
-    await expect.poll(() => figures(owner.page)).toEqual(['2', '3', '2']);
+    await expect.poll(() => nextFigures(owner.page), { interval: 250 }).toEqual(['2', '3', '2']);
   });
 
   test('a visitor without an account is asked to sign up', async () => {
