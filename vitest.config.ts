@@ -11,6 +11,9 @@ export default defineConfig({
         include: suite.include,
         exclude: excludesOf(suite),
         environment: 'node',
+        // A style sheet that a component links has an address only where Vite handles it.
+        css: suite.name === 'web',
+        environmentOptions: { happyDOM: { settings: { handleDisabledFileLoadingAsSuccess: true } } },
         isolate: !suite.sharesModules,
         setupFiles: ['tests/fail-on-console-error.ts', ...(suite.setupFiles ?? [])],
         testTimeout: suite.timeoutMs,
