@@ -2,16 +2,20 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { newVisitor, signInAs, signInByHand, type Visitor } from '../support/browser/browser.ts';
+import { authorize, newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
 import { card, visit } from '../support/browser/folder-page.ts';
 import { test } from '../support/browser/shared.ts';
-import { callAs, makeFolder } from '../support/browser/world.ts';
 import { randomBytesOf } from '../support/files/samples.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
+import type { Person } from '../support/people/client.ts';
+import { createFolderAs } from '../support/people/made-folders.ts';
 import { tellInOrder } from '../support/people/story.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 
-/** /profile (§2, §9), and export and deletion of the person's own data. One story, in order. */
+/**
+ * /profile (§2, §9), and export and deletion of the person's own data. One story, in order. What the page says of an
+ * account alone is held in apps/web/src/pages/profile.test.tsx.
+ */
 
 const NOTES = 'travel-notes.txt';
 const FILES = [
@@ -68,14 +72,18 @@ const row = (page: Page, name: string) =>
     .filter({ hasText: name });
 
 describe('the profile', () => {
+  let ava: Person;
   let owner: Visitor;
   let friend: Visitor;
   let link: string;
 
   beforeAll(async () => {
     [owner, friend] = await Promise.all([newVisitor(browser), newVisitor(browser)]);
-    await signInAs(owner.page, site.url, 'ava');
-    link = await makeFolder(owner.page, site.url, { name: 'Kept private', files: FILES });
+    ava = await signInAs(owner.page, site.url, 'ava');
+    link = (await createFolderAs(ava, site, { name: 'Kept private', files: FILES })).link();
+    // This device knows its key from now on.
+    await owner.page.goto(link);
+    await card(owner.page, NOTES).waitFor();
   });
   afterAll(() => Promise.all([owner.close(), friend.close()]));
 
@@ -108,59 +116,18 @@ describe('the profile', () => {
     await page.emulateMedia({ reducedMotion: 'no-preference' });
   });
 
-  test('states what an account lacks, and shows an old name with its number', async () => {
-    for (const [name, texts] of [
-      ['otto', ['None on Discord', '@otto.sandbox']],
-      ['lena', ['lena#1234']],
-    ] as const) {
-      const person = await newVisitor(browser);
-      await signInAs(person.page, site.url, name);
-      await person.page.goto(`${site.url}/profile`);
-      for (const text of texts) await person.page.getByText(text).first().waitFor();
-      await person.page.getByText('No folders yet').waitFor();
-      await person.page.getByRole('link', { name: 'Create First Folder' }).waitFor();
-      expect(person.problems()).toEqual([]);
-      await person.close();
-    }
-  });
-
-  test('loads, fails with an error text, and loads again', async () => {
-    const person = await newVisitor(browser);
-    const { page } = person;
-    await page.goto(`${site.url}/profile`);
-    await page.getByRole('heading', { name: 'Authentication Required' }).waitFor();
-    await signInByHand(page, site.url, 'otto');
-    person.allow(/500|401/);
-    const answers = [
-      [500, '', 'Failed to load profile data'],
-      [401, 'auth.required', 'Authentication required'],
-      [500, 'unexpected', 'An unexpected error occurred'],
-    ] as const;
-    for (const [status, code, text] of answers) {
-      const asked = Promise.withResolvers<void>();
-      await page.route('**/rest/v1/profiles/me', async (route) => {
-        await asked.promise;
-        await route.fulfill({ status, json: code ? { error: { code, params: {}, message: '' } } : {} });
-      });
-      await visit(page, `${site.url}/profile`);
-      await page.getByText('Loading profile...').waitFor();
-      asked.resolve();
-      await page.getByRole('heading', { name: 'Error Loading Profile' }).waitFor();
-      await page.getByText(text).waitFor();
-      await page.unroute('**/rest/v1/profiles/me');
-    }
-    await page.getByRole('button', { name: 'Try Again' }).click();
-    for (const name of ['Account Details', 'Discord Profile']) await page.getByRole('heading', { name }).waitFor();
-    expect(person.problems()).toEqual([]);
-    await person.close();
-  });
-
   test('lists the sessions, and ends one', async () => {
     const people = [await newVisitor(browser), await newVisitor(browser), await newVisitor(browser)];
     const [here, lost, another] = people as [Visitor, Visitor, Visitor];
-    for (const { page } of [lost, another, here]) await signInByHand(page, site.url, 'Jonas');
+    for (const { page } of [lost, another]) await signInAs(page, site.url, 'jonas');
     const { page } = here;
-    await page.goto(`${site.url}/profile`);
+    await page.goto(`${site.url}/auth`);
+    await page.getByRole('button', { name: 'Continue with Discord' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText(/^Authentication failed: \S+/).waitFor();
+    await page.getByRole('link', { name: 'Try Again' }).click();
+    await authorize(page, site.url, 'Jonas');
+    await page.getByRole('link', { name: 'Jonas' }).click();
     const list = page.getByRole('region', { name: 'Where you’re signed in' });
     await list.getByText('This one').waitFor();
     expect(await list.getByRole('listitem').count()).toBe(3);
@@ -190,18 +157,12 @@ describe('the profile', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
   });
 
-  test('shows a folder that ends on screen as expired', async () => {
-    const { page } = owner;
-    await callAs(page, 'create_folder_with_temp_key', { folder_name: 'Short-lived', expires_in_hours: 10 / 3600 });
-    await visit(page, `${site.url}/profile`);
-    await row(page, 'Short-lived').getByText('Public').waitFor();
-    await row(page, 'Short-lived').getByText('Expired').waitFor();
-    expect(await row(page, 'Short-lived').getByRole('button').count()).toBe(0);
-  });
-
   test('deletes a folder after a confirmation', async () => {
     const { page } = owner;
-    await makeFolder(page, site.url, { name: 'Not wanted', files: FILES });
+    const unwanted = await createFolderAs(ava, site, { name: 'Not wanted', files: FILES });
+    await visit(page, unwanted.link());
+    await card(page, NOTES).waitFor();
+    await expect.poll(() => keysHere(page)).toBe(2);
     await visit(page, `${site.url}/profile`);
     await row(page, 'Not wanted').getByRole('button', { name: 'Delete' }).click();
     const dialog = page.getByRole('alertdialog', { name: 'Delete this folder?' });

@@ -113,7 +113,7 @@ test('without hidden names, new files have readable names on the server; earlier
   await page.getByLabel('Choose files').setInputFiles([{ ...NOTE, name: 'in-the-open.txt' }]);
   await page.getByRole('button', { name: 'Upload 1 file' }).click();
   await page.getByText('1 completed').waitFor({ timeout: 30_000 });
-  const names = (await listFiles(mika, folder)).map(({ name }) => name);
+  const names = (await listFiles(mika, folder.folder.bucket_storage_path)).map(({ name }) => name);
   expect(names.some((name) => name.startsWith('in-the-open'))).toBe(true);
   expect(names).toHaveLength(3);
   expect(names.some((name) => name.startsWith('plain-to-see'))).toBe(false);

@@ -3,9 +3,9 @@ import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
 import { PATHS, SETTINGS_META } from '@satchel/contract/paths';
 import { RouterProvider } from '@tanstack/react-router';
-import { act, cleanup, configure, render } from '@testing-library/react';
+import { act, cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { IDBFactory } from 'fake-indexeddb';
-import { afterEach, vi } from 'vitest';
+import { afterEach, expect, vi } from 'vitest';
 
 /**
  * The real page without a browser: every module of it is loaded anew, and the server's answers are given
@@ -107,6 +107,16 @@ export async function openPage(address: string, answers: Answers = {}): Promise<
     </I18nProvider>,
   );
   return document.body;
+}
+
+/** Clicks a button, switch or tab as a person does: once it is there, and not disabled. */
+export async function press(name: string, role = 'button', within: Pick<typeof screen, 'getByRole'> = screen) {
+  const target = await waitFor(() => {
+    const found = within.getByRole(role, { name });
+    expect((found as HTMLButtonElement).disabled ?? false, `${name} is disabled`).toBe(false);
+    return found;
+  });
+  fireEvent.click(target);
 }
 
 configure({

@@ -12,7 +12,7 @@ import {
   privateLink,
   refusal,
 } from '../../../test/answers.ts';
-import { type Answer, type Asked, askedFor, openPage, unreachable } from '../../../test/page.tsx';
+import { type Answer, type Asked, askedFor, openPage, press, unreachable } from '../../../test/page.tsx';
 
 /** The owner's Settings tab before and after the server’s answer; that the server keeps it is tests/e2e/settings.test.ts. */
 
@@ -138,13 +138,13 @@ test('an end that the server refuses shows an error at its field', async () => {
 test('the link can be changed here, too', async () => {
   const settings = await section('Link');
   const discordLink = await settings.findByRole('switch', { name: 'Discord link' });
-  fireEvent.click(discordLink);
+  await press('Discord link', 'switch', settings);
   const on = await question('Turn the Discord link on?');
   fireEvent.click(on.getByRole('button', { name: 'Turn On' }));
   await gone();
   await waitFor(() => expect(discordLink.getAttribute('aria-checked')).toBe('true'));
   expect(askedFor(NEW_LINK).at(-1)?.body).toMatchObject({ encrypted_key: expect.stringMatching(/^[0-9a-f]{128}$/) });
-  fireEvent.click(discordLink);
+  await press('Discord link', 'switch', settings);
   const off = await question('Make the link private again?');
   fireEvent.click(off.getByRole('button', { name: 'Make Private' }));
   await gone();

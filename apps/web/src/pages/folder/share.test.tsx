@@ -4,7 +4,7 @@ import { PATHS } from '@satchel/contract/paths';
 import { act, fireEvent, screen, within } from '@testing-library/react';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { accountOf, type FolderLink, fileEntry, folderData, JONAS, MIKA, privateLink } from '../../../test/answers.ts';
-import { type Answers, askedFor, openPage, unreachable } from '../../../test/page.tsx';
+import { type Answers, askedFor, openPage, press, unreachable } from '../../../test/page.tsx';
 
 /** Share: what it copies, says and offers, by role, link and device. That links open folders is tests/e2e/share.test.ts. */
 
@@ -41,7 +41,6 @@ async function openFolder(who: Answers, fragment: string, changes: Partial<Folde
   return `${location.origin}/f/${folder.folder_slug}`;
 }
 
-const press = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }));
 const sheetOf = async () => within(await screen.findByRole('dialog', { name: /^Share / }));
 
 async function openOwnSheet(fragment = link.fragment, changes?: Partial<FolderCompleteData>) {
@@ -105,7 +104,7 @@ test('an owner on a device without the key reads how to get it there', async () 
 
 test('a passphrase that others guess first is refused, before anything changes', async () => {
   const { sheet } = await openOwnSheet();
-  fireEvent.click(await sheet.findByRole('button', { name: 'Set passphrase' }));
+  await press('Set passphrase', 'button', sheet);
   await sheet.findByText(/Links that you sent before open nothing any more/);
   const set = () => fireEvent.click(sheet.getByRole('button', { name: 'Set' }));
   set();
@@ -126,7 +125,7 @@ test('a change that the server refuses shows an error in the dialog, and changes
   const { address } = await openOwnSheet();
   await press('Revoke Link');
   const question = within(await screen.findByRole('alertdialog', { name: 'Revoke the link?' }));
-  fireEvent.click(question.getByRole('button', { name: 'Yes, Revoke Link' }));
+  await press('Yes, Revoke Link', 'button', question);
   expect((await question.findByRole('alert')).textContent).toContain('The change was not confirmed.');
   fireEvent.click(question.getByRole('button', { name: 'Cancel' }));
   await (await sheetOf()).findByText('This link contains the key.');

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { PATHS } from '@satchel/contract/paths';
-import { fireEvent, screen } from '@testing-library/react';
+import { screen } from '@testing-library/react';
 import { vi } from 'vitest';
 import {
   accountOf,
@@ -14,7 +14,7 @@ import {
   refusal,
 } from '../../../test/answers.ts';
 import type { State } from '../../../test/found-texts.ts';
-import { type Answers, openPage, waiting } from '../../../test/page.tsx';
+import { type Answers, openPage, press, waiting } from '../../../test/page.tsx';
 import { testTexts } from '../../../test/specified-texts.ts';
 
 /** Every text that §2 quotes or names on the folder page, in the state and for the role where it belongs. */
@@ -130,7 +130,7 @@ async function lastSecond(): Promise<Element> {
 }
 
 async function pressed(name: string): Promise<Element> {
-  fireEvent.click(await screen.findByRole('button', { name }));
+  await press(name);
   return document.body;
 }
 
