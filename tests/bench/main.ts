@@ -1,12 +1,13 @@
 import { benchAttacks } from './attacks.ts';
 import { benchBytes } from './bytes.ts';
 import { benchContainer } from './container.ts';
+import { benchCrowds } from './crowds.ts';
 import { benchInteractions } from './interactions.ts';
 import { showPlans } from './plans.ts';
 import { report } from './report.ts';
 
 /**
- * `npm run bench [container|bytes|interactions|attacks]`: ratios to a bound of the same run, and waiting times. Exit 1
+ * `npm run bench [container|bytes|crowds|interactions|attacks]`: ratios to a bound of the same run, and waiting times. Exit 1
  * when one misses its limit. `npm run bench plans [folders] [files]` takes long and runs only by its name: prints
  * the query plan of each statement in a large database.
  */
@@ -16,6 +17,7 @@ if (wanted === 'plans') process.exit(await showPlans(...sizes));
 const benches = {
   container: benchContainer,
   bytes: benchBytes,
+  crowds: () => benchCrowds(sizes[0]),
   interactions: benchInteractions,
   attacks: benchAttacks,
 };

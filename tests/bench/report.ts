@@ -1,7 +1,7 @@
 /** A measured way of doing a task, and the bounds of the same run to compare it with. */
 export interface Row {
   readonly name: string;
-  readonly unit: 'MiB/s' | 'ms' | '/s';
+  readonly unit: 'MiB/s' | 'MiB' | 'ms' | '/s' | 'CPU-s' | 'ms CPU' | '×';
   /** One figure a round. */
   readonly measured: readonly number[];
   /** An absolute limit on a person's waiting time, on any machine. */
@@ -25,7 +25,7 @@ export function percentile(values: readonly number[], percent: number): number {
 export const mibPerSecond = (bytes: number, ms: number): number => bytes / 1024 ** 2 / (ms / 1000);
 
 /** Small numbers keep their decimals. */
-const shown = (value: number) => value.toFixed(value < 10 ? 1 : 0);
+const shown = (value: number) => value.toFixed(value < 10 ? 2 : 0);
 
 function reportLine(isKept: boolean, bad: string, text: string): boolean {
   console.log(`  ${isKept ? 'ok  ' : bad} ${text}`);

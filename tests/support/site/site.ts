@@ -14,6 +14,8 @@ export interface Site {
   readonly sandboxUrl: string;
   readonly dataDir: string;
   readonly databaseUrl: string;
+  /** The server's process. */
+  pid(): number;
   /** The server's output so far. */
   logs(): string;
   /** Kills the server, like a power cut. */
@@ -181,6 +183,7 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
     sandboxUrl,
     dataDir,
     databaseUrl: database.url,
+    pid: () => server.pid ?? 0,
     logs: () => output,
     kill9: () => end(server, 'SIGKILL'),
     restart: async () => {

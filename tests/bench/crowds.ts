@@ -1,0 +1,336 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPlainFolder, type Person, signIn } from '../support/people/client.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import type { Ask, Order, Outcome } from './crowd.ts';
+import { type Cost, costOf } from './process-cost.ts';
+import { percentile, type Row } from './report.ts';
+
+/**
+ * The server under many clients, beside a bare Node server in the same run, by turns: page reads, one upload, many
+ * uploads, many small files, many downloads. The clients are a process of their own; they share the machine's cores.
+ */
+
+const MIB = 1024 ** 2;
+const ROUNDS = Number(process.env.ROUNDS ?? 3);
+const READERS = 32;
+const READ_SECONDS = 5;
+const UPLOAD_BYTES = 512 * MIB;
+const BODY_BYTES = 6 * MIB;
+const SENDERS = 50;
+const SENDER_BYTES = 20_000_000;
+const SENDER_BODY_BYTES = 5 * MIB;
+const SMALL_SENDERS = 8;
+const SMALL_FILES = 400;
+const SMALL_BYTES = 100_000;
+const DOWNLOADERS = 100;
+const DOWNLOAD_BYTES = 10_000_000;
+
+const TUS = { 'tus-resumable': '1.0.0', 'content-type': 'application/offset+octet-stream' };
+
+/** What one round of one server gave. */
+interface Load {
+  readonly outcome: Outcome;
+  readonly cost: Cost;
+}
+
+/** A server under load: Satchel or the bare one. */
+interface Target {
+  readonly port: number;
+  readonly pid: number;
+}
+
+function startCrowd() {
+  const child: ChildProcess = fork(join(import.meta.dirname, 'crowd.ts'));
+  const ended = once(child, 'exit').then((): never => {
+    throw new Error('the crowd has ended');
+  });
+  ended.catch(() => undefined);
+  return {
+    async load({ port, pid }: Target, order: Omit<Order, 'port'>): Promise<Load> {
+      const { result, cost } = await costOf(pid, async () => {
+        child.send({ ...order, port } satisfies Order);
+        const [outcome] = await Promise.race([once(child, 'message'), ended]);
+        return outcome as Outcome;
+      });
+      return { outcome: result, cost };
+    },
+    end: () => void child.kill('SIGKILL'),
+  };
+}
+type Crowd = ReturnType<typeof startCrowd>;
+
+const times = <Item>(count: number, make: (index: number) => Item): Item[] =>
+  Array.from({ length: count }, (_, at) => make(at));
+
+/** A file's bodies, one after the other. */
+function bodiesOf(sizeBytes: number, bodyBytes: number, ask: (from: number) => Omit<Ask, 'bodyBytes'>): Ask[] {
+  return times(Math.ceil(sizeBytes / bodyBytes), (at) => {
+    const from = at * bodyBytes;
+    return { ...ask(from), bodyBytes: Math.min(bodyBytes, sizeBytes - from) };
+  });
+}
+
+interface Setting {
+  readonly site: Site;
+  readonly mika: Person;
+  readonly crowd: Crowd;
+  readonly satchel: Target;
+  readonly bare: Target;
+}
+
+const metadataOf = (path: string) => `bucketName ${btoa('unlocked-folders')},objectName ${btoa(path)}`;
+
+/** Creates an upload and returns its address's path. */
+async function createUpload({ site, mika }: Setting, path: string, sizeBytes: number): Promise<string> {
+  const response = await fetch(`${site.url}/storage/v1/upload/resumable`, {
+    method: 'POST',
+    headers: {
+      ...{ authorization: `Bearer ${mika.token}`, 'tus-resumable': '1.0.0' },
+      ...{ 'upload-length': String(sizeBytes), 'upload-metadata': metadataOf(path) },
+    },
+  });
+  if (response.status !== 201) throw new Error(`upload: ${response.status} ${await response.text()}`);
+  return new URL(response.headers.get('location') ?? '').pathname;
+}
+
+/** The requests of clients that each send one file of their own. */
+async function sendersOf(setting: Setting, round: number, count: number, sizeBytes: number, bodyBytes: number) {
+  const folder = await createPlainFolder(setting.mika, `Sent ${count} ${round}`);
+  const auth = { ...TUS, authorization: `Bearer ${setting.mika.token}` };
+  const toSatchel: Ask[][] = [];
+  const paths: string[] = [];
+  for (const at of times(count, (index) => index)) {
+    const name = `${folder.bucket_storage_path}/file_${at}_abcdefgh.bin`;
+    const path = await createUpload(setting, name, sizeBytes);
+    paths.push(`/storage/v1/object/public/unlocked-folders/${name}`);
+    toSatchel.push(
+      bodiesOf(sizeBytes, bodyBytes, (from) => ({
+        ...{ method: 'PATCH', path, headers: { ...auth, 'upload-offset': String(from) } },
+      })),
+    );
+  }
+  const toBare = times(count, (at) =>
+    bodiesOf(sizeBytes, bodyBytes, (from) => ({
+      ...{ method: 'PUT', path: `/file${at}`, headers: { 'upload-offset': String(from) } },
+    })),
+  );
+  return { folder, paths, toSatchel, toBare };
+}
+
+interface Pair {
+  readonly satchel: Load[];
+  readonly bare: Load[];
+}
+const pair = (): Pair => ({ satchel: [], bare: [] });
+
+const cpuRow = (name: string, { satchel, bare }: Pair, units = 1, unit: Row['unit'] = 'CPU-s'): Row => {
+  const cpuOf = ({ cost }: Load) => (cost.cpuSeconds * (unit === 'ms CPU' ? 1000 : 1)) / units;
+  return {
+    name: `${name}: server’s processor time`,
+    unit,
+    measured: satchel.map(cpuOf),
+    bounds: [{ name: 'bare Node server', measured: bare.map(cpuOf) }],
+  };
+};
+const rateRow = (name: string, { satchel, bare }: Pair): Row => {
+  const rateOf = ({ outcome: { bytes, wallMs } }: Load) => bytes / MIB / (wallMs / 1000);
+  return {
+    name,
+    unit: 'MiB/s',
+    measured: satchel.map(rateOf),
+    bounds: [{ name: 'bare Node server', measured: bare.map(rateOf) }],
+  };
+};
+const waitRow = (name: string, { satchel, bare }: Pair, which: 'ms' | 'firstMs', atMost?: number): Row => {
+  const p99 = ({ outcome }: Load) => percentile(outcome[which], 99);
+  return {
+    name: `${name}: the 99th of 100`,
+    unit: 'ms',
+    measured: satchel.map(p99),
+    ...(atMost === undefined ? {} : { atMost }),
+    bounds: [{ name: 'bare Node server', measured: bare.map(p99) }],
+  };
+};
+/** The last client's time over the median client's: 1 when all get the same share. */
+const fairRow = (name: string, { satchel, bare }: Pair): Row => {
+  const spread = ({ outcome: { endedMs } }: Load) => Math.max(...endedMs) / percentile(endedMs, 50);
+  return {
+    name: `${name}: last client over median`,
+    unit: '×',
+    measured: satchel.map(spread),
+    atMost: 2,
+    bounds: [{ name: 'bare Node server', measured: bare.map(spread) }],
+  };
+};
+const memoryRows = (name: string, { satchel }: Pair): Row[] => [
+  {
+    name: `${name}: resident memory`,
+    unit: 'MiB',
+    measured: satchel.map(({ cost }) => cost.rssMib),
+    atMost: 220,
+    bounds: [],
+  },
+  { name: `${name}: proportional memory`, unit: 'MiB', measured: satchel.map(({ cost }) => cost.pssMib), bounds: [] },
+];
+
+async function benchReads(setting: Setting): Promise<Row[]> {
+  const { mika, crowd, satchel, bare } = setting;
+  const folders = [];
+  for (const at of times(READERS, (index) => index)) folders.push(await createPlainFolder(mika, `Read ${at}`));
+  const read = pair();
+  const headers = { 'content-type': 'application/json' };
+  const clients = folders.map(({ slug }) => [
+    {
+      method: 'POST',
+      path: '/rest/v1/rpc/get_folder_complete_data',
+      headers,
+      body: JSON.stringify({ input_folder_slug: slug }),
+    },
+  ]);
+  const order = { clients, seconds: READ_SECONDS };
+  await crowd.load(satchel, { clients, seconds: 2 });
+  for (let round = 0; round < ROUNDS; round += 1) {
+    read.bare.push(await crowd.load(bare, order));
+    read.satchel.push(await crowd.load(satchel, order));
+  }
+  const perSecond = ({ outcome }: Load) => (outcome.ms.length * 1000) / outcome.wallMs;
+  const cpuMs = ({ outcome, cost }: Load) => (cost.cpuSeconds * 1000) / outcome.ms.length;
+  const name = `page reads, ${READERS} at once`;
+  const bareName = 'bare Node server with one prepared statement';
+  return [
+    {
+      name,
+      unit: '/s',
+      measured: read.satchel.map(perSecond),
+      bounds: [{ name: bareName, measured: read.bare.map(perSecond) }],
+    },
+    waitRow(name, read, 'ms', 30),
+    {
+      name: `${name}: server’s processor time each`,
+      unit: 'ms CPU',
+      measured: read.satchel.map(cpuMs),
+      bounds: [{ name: bareName, measured: read.bare.map(cpuMs) }],
+    },
+  ];
+}
+
+async function benchUpload(setting: Setting): Promise<Row[]> {
+  const { crowd, satchel, bare } = setting;
+  const sent = pair();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { toSatchel, toBare } = await sendersOf(setting, round, 1, UPLOAD_BYTES, BODY_BYTES);
+    sent.bare.push(await crowd.load(bare, { clients: toBare }));
+    sent.satchel.push(await crowd.load(satchel, { clients: toSatchel }));
+  }
+  return [cpuRow('tus upload of 512 MiB', sent)];
+}
+
+async function benchSenders(setting: Setting): Promise<Row[]> {
+  const { crowd, satchel, bare } = setting;
+  const sent = pair();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { toSatchel, toBare } = await sendersOf(setting, round, SENDERS, SENDER_BYTES, SENDER_BODY_BYTES);
+    sent.bare.push(await crowd.load(bare, { clients: toBare }));
+    sent.satchel.push(await crowd.load(satchel, { clients: toSatchel }));
+  }
+  const name = `${SENDERS} × 20 MB up`;
+  return [
+    cpuRow(name, sent),
+    waitRow(`${name}, a PATCH`, sent, 'ms', 500),
+    fairRow(name, sent),
+    ...memoryRows(name, sent),
+  ];
+}
+
+async function benchSmall(setting: Setting): Promise<Row[]> {
+  const { mika, crowd, satchel, bare } = setting;
+  const sent = pair();
+  const auth = { ...TUS, authorization: `Bearer ${mika.token}`, 'upload-length': String(SMALL_BYTES) };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const folder = await createPlainFolder(mika, `Small ${round}`);
+    const asksOf = (make: (name: string) => Ask) =>
+      times(SMALL_SENDERS, (sender) =>
+        times(SMALL_FILES / SMALL_SENDERS, (at) => make(`file_${sender}x${at}_abcdefgh.bin`)),
+      );
+    const clients = asksOf((name) => ({
+      ...{ method: 'POST', path: '/storage/v1/upload/resumable', bodyBytes: SMALL_BYTES },
+      headers: { ...auth, 'upload-metadata': metadataOf(`${folder.bucket_storage_path}/${name}`) },
+    }));
+    const toBare = asksOf((name) => ({ method: 'PUT', path: `/${name}`, headers: {}, bodyBytes: SMALL_BYTES }));
+    sent.bare.push(await crowd.load(bare, { clients: toBare }));
+    sent.satchel.push(await crowd.load(satchel, { clients }));
+  }
+  const name = `${SMALL_FILES} files of 100 KB, ${SMALL_SENDERS} at once`;
+  const perSecond = ({ outcome }: Load) => (outcome.ms.length * 1000) / outcome.wallMs;
+  return [
+    {
+      name,
+      unit: '/s',
+      measured: sent.satchel.map(perSecond),
+      bounds: [{ name: 'bare Node server', measured: sent.bare.map(perSecond) }],
+    },
+    cpuRow(`${name}, each`, sent, SMALL_FILES, 'ms CPU'),
+  ];
+}
+
+async function benchReaders(setting: Setting): Promise<Row[]> {
+  const { crowd, satchel, bare } = setting;
+  const { paths, toSatchel, toBare } = await sendersOf(setting, 0, 1, DOWNLOAD_BYTES, BODY_BYTES);
+  await crowd.load(satchel, { clients: toSatchel });
+  await crowd.load(bare, { clients: toBare });
+  const read = pair();
+  const clientsOf = (path: string) => times(DOWNLOADERS, () => [{ method: 'GET', path, headers: {} }]);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    read.bare.push(await crowd.load(bare, { clients: clientsOf('/file0') }));
+    read.satchel.push(await crowd.load(satchel, { clients: clientsOf(paths[0] ?? '') }));
+  }
+  const name = `${DOWNLOADERS} × 10 MB down`;
+  return [
+    rateRow(name, read),
+    cpuRow(name, read),
+    waitRow(`${name}, the first byte`, read, 'firstMs', 1000),
+    fairRow(name, read),
+    ...memoryRows(name, read),
+  ];
+}
+
+const PARTS = {
+  reads: benchReads,
+  upload: benchUpload,
+  small: benchSmall,
+  senders: benchSenders,
+  readers: benchReaders,
+};
+
+async function startBare(dir: string, databaseUrl: string): Promise<Target & { end(): void }> {
+  const file = join(import.meta.dirname, 'bare-server.ts');
+  const child = spawn(process.execPath, [file, dir, databaseUrl], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  return { port: Number(line.toString()), pid: child.pid ?? 0, end: () => void child.kill('SIGTERM') };
+}
+
+/** @param wanted one part; all where left out */
+export async function benchCrowds(wanted?: string): Promise<Row[]> {
+  const dir = await mkdtemp(join(tmpdir(), 'satchel-bench-'));
+  const room = { MAX_FILE_BYTES: '2GiB', FREE_STORAGE_BYTES: '64GiB', MAX_OPEN_UPLOADS: '1000' };
+  const site = await startSite({ env: { ...room, LOG_LEVEL: 'warn' } });
+  const crowd = startCrowd();
+  const bare = await startBare(dir, site.databaseUrl);
+  try {
+    const mika = await signIn(site, 'mika');
+    const satchel = { port: Number(new URL(site.url).port), pid: site.pid() };
+    const rows: Row[] = [];
+    for (const [name, part] of Object.entries(PARTS))
+      if (wanted === undefined || wanted === name) rows.push(...(await part({ site, mika, crowd, satchel, bare })));
+    return rows;
+  } finally {
+    bare.end();
+    crowd.end();
+    await site.stop();
+    await rm(dir, { recursive: true, force: true });
+  }
+}
