@@ -24,6 +24,8 @@ export interface AppendInput {
   readonly sessionId: string;
   readonly offsetBytes: number;
   readonly body: Readable;
+  /** Called for each chunk of the body whose bytes are not read again. */
+  readonly onWritten?: (chunk: Uint8Array) => void;
   /** Content-Length, or null when the sender does not send it. */
   readonly bodyBytes: number | null;
   readonly checksum: Checksum | null;

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { BlobWriter } from '../../platform/blobs/blobs.ts';
+import { freeChunk } from '../../platform/blobs/body-batches.ts';
 import { startTransfer, type TransferInput } from './transfer.ts';
 
 /** A transfer whose writer records how much was written, synced and committed. */
@@ -47,6 +49,22 @@ test('acknowledges only durable bytes, and leaves the last byte to the completio
   expect(state.commits.length).toBeGreaterThan(1);
   expect(transfer.ackedBytes()).toBe(state.commits.at(-1)![1]);
   expect(transfer.ackedBytes()).toBeLessThan(64 * MIB);
+});
+
+test('each chunk is reported once it is written and hashed, and may be freed then', async () => {
+  const bytes = Buffer.alloc(4 * MIB, 'satchel');
+  const digest = createHash('sha256').update(bytes).digest();
+  const { body, state, transfer } = begin({
+    lengthBytes: bytes.length,
+    checksum: { algorithm: 'sha256', digest },
+    onWritten: freeChunk,
+  });
+  const chunks = [0, 1, 2, 3].map((at) => Uint8Array.from(bytes.subarray(at * MIB, (at + 1) * MIB)));
+  for (const chunk of chunks) body.write(chunk);
+  body.end();
+  expect(await transfer.ended).toMatchObject({ end: 'complete', checksumMatches: true });
+  expect(state.written).toBe(bytes.length);
+  expect(chunks.map(({ buffer }) => buffer.byteLength)).toEqual([0, 0, 0, 0]);
 });
 
 test('a refused commit ends the transfer with its error', async () => {

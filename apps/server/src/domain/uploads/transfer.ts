@@ -23,6 +23,8 @@ export interface Checksum {
 
 export interface TransferInput {
   readonly body: Readable;
+  /** Called for each chunk of the body that is written and hashed: its bytes are not read again. */
+  readonly onWritten?: ((chunk: Uint8Array) => void) | undefined;
   readonly writer: BlobWriter;
   readonly offsetBytes: number;
   readonly lengthBytes: number;
@@ -121,6 +123,7 @@ export function startTransfer(input: TransferInput): Transfer {
       for (const chunk of batch) {
         hash?.update(chunk);
         writtenBytes += chunk.length;
+        input.onWritten?.(chunk);
       }
     }
     if (stoppedBy?.keep !== false) checkpoints.offer(ackable());

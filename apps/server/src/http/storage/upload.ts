@@ -7,6 +7,7 @@ import type { Viewer } from '../../domain/access/find-folder.ts';
 import type { Progress } from '../../domain/uploads/leases.ts';
 import { type Appended, type AppendInput, createReceiver, type Receiver } from '../../domain/uploads/receiver.ts';
 import { createUpload, deleteUpload } from '../../domain/uploads/uploads.ts';
+import { freeChunk } from '../../platform/blobs/body-batches.ts';
 import { inClientTurn } from '../client-turns.ts';
 import type { Transfers } from '../connections.ts';
 import type { AppDeps } from '../deps.ts';
@@ -58,6 +59,7 @@ function sendingOf(request: FastifyRequest) {
     profileId,
     sessionId,
     body: request.raw,
+    onWritten: freeChunk,
     bodyBytes: wholeNumber(headerOf(request.headers, 'content-length')),
     checksum: parseChecksum(headerOf(request.headers, 'upload-checksum')),
   };

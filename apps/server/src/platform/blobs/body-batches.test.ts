@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { KIB, MIB } from '@satchel/contract/limits';
 import { expect, test } from 'vitest';
-import { type BodyBatches, createBodyBatches } from './body-batches.ts';
+import { type BodyBatches, createBodyBatches, freeChunk } from './body-batches.ts';
 
 async function all(batches: BodyBatches): Promise<Buffer[]> {
   const taken: Buffer[] = [];
@@ -86,4 +86,18 @@ test.each([
   batches.stop(keep);
   expect(Buffer.concat(await all(batches)).length).toBe(bytes);
   expect(batches.end()).toBe('stopped');
+});
+
+test('a chunk that is the whole of its buffer gives its memory back', () => {
+  const chunk = Buffer.alloc(64 * KIB);
+  freeChunk(chunk);
+  expect(chunk.buffer.byteLength).toBe(0);
+});
+
+test('a chunk that shares its buffer leaves it to the other readers', () => {
+  const buffer = Buffer.alloc(64 * KIB, 7);
+  const pooled = Buffer.from('a small one, of Node’s pool');
+  for (const chunk of [buffer.subarray(0, 100), buffer.subarray(100), pooled]) freeChunk(chunk);
+  expect(buffer.every((byte) => byte === 7)).toBe(true);
+  expect(pooled.toString()).toBe('a small one, of Node’s pool');
 });

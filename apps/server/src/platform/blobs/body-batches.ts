@@ -20,6 +20,16 @@ export interface BodyBatches {
 }
 
 /**
+ * Gives the memory of a request's chunk back once its bytes are written. Left to the garbage collector, the chunks made
+ * it mark the whole heap every 20 MiB: a quarter of the processor time of an upload. A chunk that is a part of its
+ * buffer stays: the bytes beside it have other readers, as in Node's pool, of which no chunk is the whole.
+ * @param chunk has no other reader, as each chunk of Node's HTTP parser
+ */
+export function freeChunk({ buffer, length }: Uint8Array): void {
+  if (length === buffer.byteLength && buffer instanceof ArrayBuffer) buffer.transfer(0);
+}
+
+/**
  * Collects a request's body into batches, and pauses the request while a batch waits to be written.
  * @param limitBytes a longer body ends as `too_long`
  */
