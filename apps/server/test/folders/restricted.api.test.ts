@@ -2,7 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { requesterOfViewer } from '../../src/domain/access/folder-access.ts';
+import { createFolderReader } from '../../src/domain/folders/folder-data.ts';
 import { letIn, setAccess } from '../support/discord/guests.ts';
 import { base64, createTus, expire, freshName, makeFolder, someBytes } from '../support/storage-kit.ts';
 import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
@@ -174,6 +177,34 @@ describe('restricted folders', () => {
         expect(Math.floor(status / 100), who).toBe(2);
       }
     });
+  });
+
+  test('people who ask at the same time get each their own answer, in few statements', async () => {
+    const expected = await answerTo(READING['folder data']!(madeUp()), {});
+    const all = Object.entries({ ...insiders(), ...outsiders() });
+    const many = await Promise.all(
+      Array.from({ length: 5 }, () => all)
+        .flat()
+        .map(async ([who, credentials]) => ({ who, ...(await answerTo(READING['folder data']!(names), credentials)) })),
+    );
+    for (const { who, status, body } of many) {
+      expect(status, who).toBe(who in insiders() ? 200 : 404);
+      if (status === 404) expect(body, who).toBe(expected.body);
+      else expect(JSON.parse(body).owner_discord_id !== null, who).toBe(who.startsWith('the owner'));
+    }
+
+    const query = vi.spyOn(pg.Client.prototype, 'query');
+    const readFolder = createFolderReader(app.deps.database.db);
+    const requesterOf = (at: number) => requesterOfViewer(at % 2 === 0 ? owner : null);
+    const read = await Promise.allSettled(
+      Array.from({ length: 40 }, (_, at) => readFolder(folder.slug, requesterOf(at))),
+    );
+    const reading = query.mock.calls.filter(([statement]) => JSON.stringify(statement).includes('unnest'));
+    query.mockRestore();
+    expect(read.map(({ status }) => status)).toEqual(
+      Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? 'fulfilled' : 'rejected')),
+    );
+    expect(reading.length).toBe(2);
   });
 
   test('figures are for the owner and for signed-in guests', async () => {

@@ -3,38 +3,94 @@ import { AppError } from '@satchel/contract/errors';
 import { isSlug } from '@satchel/contract/naming';
 import { roleOf } from '@satchel/contract/roles';
 import { and, eq, gt, isNull, sql } from 'drizzle-orm';
-import type { Queryable } from '../../platform/database/db.ts';
+import { coalesce } from '../../platform/database/coalesce.ts';
+import { databaseAwayIn } from '../../platform/database/database-pool.ts';
+import type { Db, Queryable } from '../../platform/database/db.ts';
+import { prepared, type Slots } from '../../platform/database/prepared.ts';
 import { folders, profiles, slugs, temp_encryption_keys } from '../../platform/database/schema.ts';
-import { expiryOfDeleted, type FolderRow } from '../access/find-folder.ts';
-import { type Requester, visibleTo } from '../access/folder-access.ts';
+import { expiryOfDeleted } from '../access/find-folder.ts';
+import { type Requester, visibleToColumns } from '../access/folder-access.ts';
 import { refuseTakenDown } from '../access/taken-down.ts';
 import { picturesInFolder } from '../accounts/pictures.ts';
-import type { ProfileRow } from '../accounts/profiles.ts';
 
-type KeyRow = typeof temp_encryption_keys.$inferSelect;
-interface Joined {
-  readonly folder: FolderRow;
-  readonly owner: ProfileRow;
-  readonly key: KeyRow | null;
-  readonly server_time: Date;
+/** A folder's page as it is asked for. */
+interface Asked {
+  readonly slug: string;
+  readonly requester: Requester;
 }
 
-async function joined(db: Queryable, slug: string, requester: Requester): Promise<Joined | undefined> {
-  const [found] = await db
-    .select({
-      folder: folders,
-      owner: profiles,
-      key: temp_encryption_keys,
-      server_time: sql<Date>`now()`.mapWith(folders.created_at),
-    })
-    .from(folders)
-    .innerJoin(profiles, eq(profiles.id, folders.owner_profile_id))
-    // A Discord link's key may expire before its folder; an expired key is not joined.
-    .leftJoin(
-      temp_encryption_keys,
-      and(eq(temp_encryption_keys.folder_id, folders.id), gt(temp_encryption_keys.expires_at, sql`now()`)),
-    )
-    .where(and(eq(folders.slug, slug), isNull(folders.deleted_at), visibleTo(requester)));
+/** Of several pages, each for its requester: a popular site costs a part of a statement for each page. */
+const selectJoined = prepared((db, slots: Slots<Readonly<Record<keyof Requester | 'slugs', readonly unknown[]>>>) => {
+  // No `with`: the pool repeats a `select` whose connection was lost.
+  const asked = sql`unnest(${slots.slugs}::text[], ${slots.profile_id}::uuid[], ${slots.session_hash}::text[],
+    ${slots.holder_hash}::text[]) with ordinality as asked (slug, profile_id, session_hash, holder_hash, n)`;
+  const requester = {
+    profile_id: sql`asked.profile_id`,
+    session_hash: sql`asked.session_hash`,
+    holder_hash: sql`asked.holder_hash`,
+  };
+  return (
+    db
+      .select({
+        n: sql<number>`asked.n`.mapWith(Number),
+        folder: {
+          id: folders.id,
+          slug: folders.slug,
+          name: folders.name,
+          description: folders.description,
+          created_at: folders.created_at,
+          expires_at: folders.expires_at,
+          bucket: folders.bucket,
+          bucket_storage_path: folders.bucket_storage_path,
+          size_bytes: folders.size_bytes,
+          owner_profile_id: folders.owner_profile_id,
+          link_mode: folders.link_mode,
+          access: folders.access,
+          hide_names: folders.hide_names,
+          show_name_in_previews: folders.show_name_in_previews,
+        },
+        owner: {
+          id: profiles.id,
+          discord_id: profiles.discord_id,
+          discord_username: profiles.discord_username,
+          discord_global_name: profiles.discord_global_name,
+          avatar_url: profiles.avatar_url,
+          banner_url: profiles.banner_url,
+          accent_color: profiles.accent_color,
+          subscription_tier: profiles.subscription_tier,
+        },
+        key: {
+          api_token: temp_encryption_keys.api_token,
+          expires_at: temp_encryption_keys.expires_at,
+          created_at: temp_encryption_keys.created_at,
+          proof_hash: temp_encryption_keys.proof_hash,
+        },
+        server_time: sql<Date>`now()`.mapWith(folders.created_at),
+      })
+      .from(asked)
+      .innerJoin(folders, and(eq(folders.slug, sql`asked.slug`), isNull(folders.deleted_at)))
+      .innerJoin(profiles, eq(profiles.id, folders.owner_profile_id))
+      // A Discord link's key may expire before its folder; an expired key is not joined.
+      .leftJoin(
+        temp_encryption_keys,
+        and(eq(temp_encryption_keys.folder_id, folders.id), gt(temp_encryption_keys.expires_at, sql`now()`)),
+      )
+      .where(visibleToColumns(requester))
+  );
+});
+type Joined = Awaited<ReturnType<typeof selectJoined>>[number];
+
+/** @returns for each, in their order: undefined when the requester may not know of such a folder */
+async function joined(db: Db, all: readonly Asked[]): Promise<(Joined | undefined)[]> {
+  const each = (name: keyof Requester) => all.map(({ requester }) => requester[name]);
+  const rows = await selectJoined(db, {
+    slugs: all.map(({ slug }) => slug),
+    profile_id: each('profile_id'),
+    session_hash: each('session_hash'),
+    holder_hash: each('holder_hash'),
+  });
+  const found: (Joined | undefined)[] = all.map(() => undefined);
+  for (const row of rows) found[row.n - 1] = row;
   return found;
 }
 
@@ -77,24 +133,29 @@ function complete({ folder, owner, key, server_time }: Joined, { profile_id }: R
 }
 
 /**
- * The data of a folder's page; for an expired folder only its slug and date (DESIGN §5).
+ * Reads the data of a folder's page; of an expired folder only its slug and date (DESIGN §5).
  * @throws folder.not_found, also when the requester may not know of the folder (DESIGN R16); folder.taken_down
  */
-export async function folderCompleteData(
-  db: Queryable,
-  slug: string,
-  requester: Requester,
-): Promise<FolderCompleteData | ExpiredFolder> {
-  if (!isSlug(slug)) throw new AppError('folder.not_found');
-  const found = await joined(db, slug, requester);
-  if (!found) {
-    await refuseTakenDown(db, eq(slugs.slug, slug), requester);
-    const expiredAt = await expiryOfDeleted(db, slug);
-    if (!expiredAt) throw new AppError('folder.not_found');
-    return expired(slug, expiredAt);
-  }
-  if (found.folder.expires_at <= found.server_time) return expired(slug, found.folder.expires_at);
-  return complete(found, requester);
+export type ReadFolder = (slug: string, requester: Requester) => Promise<FolderCompleteData | ExpiredFolder>;
+
+/** A statement of more pages would delay the first of them. */
+const PAGES_AT_ONCE = 50;
+
+export function createFolderReader(db: Db): ReadFolder {
+  const isUndone = (error: unknown) => databaseAwayIn(error) === null;
+  const find = coalesce((all: readonly Asked[]) => joined(db, all), { max: PAGES_AT_ONCE, isUndone });
+  return async (slug, requester) => {
+    if (!isSlug(slug)) throw new AppError('folder.not_found');
+    const found = await find({ slug, requester });
+    if (!found) {
+      await refuseTakenDown(db, eq(slugs.slug, slug), requester);
+      const expiredAt = await expiryOfDeleted(db, slug);
+      if (!expiredAt) throw new AppError('folder.not_found');
+      return expired(slug, expiredAt);
+    }
+    if (found.folder.expires_at <= found.server_time) return expired(slug, found.folder.expires_at);
+    return complete(found, requester);
+  };
 }
 
 /**

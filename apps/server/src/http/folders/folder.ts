@@ -19,7 +19,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { folderBySlug, foldersOf, toFolder, type Viewer } from '../../domain/access/find-folder.ts';
 import { createFolder } from '../../domain/folders/create-folder.ts';
-import { folderCompleteData } from '../../domain/folders/folder-data.ts';
+import { createFolderReader } from '../../domain/folders/folder-data.ts';
 import { updateFolderSettings } from '../../domain/folders/folder-settings.ts';
 import { generateKey } from '../../domain/links/generate-key.ts';
 import { revokeKey } from '../../domain/links/keys.ts';
@@ -40,6 +40,7 @@ function refuseForeignId(claimed: string | null | undefined, viewer: Viewer | nu
 function folderProcedures({ config, database, keyShares, keySealer }: AppDeps): FastifyPluginAsyncZod {
   const { db } = database;
   const { tiers, caps } = config;
+  const readFolder = createFolderReader(db);
 
   return async (app) => {
     app.post(
@@ -47,7 +48,7 @@ function folderProcedures({ config, database, keyShares, keySealer }: AppDeps): 
       { schema: { body: FolderCompleteInput, response: { 200: z.union([FolderCompleteData, ExpiredFolder]) } } },
       async (request) => {
         refuseForeignId(request.body.requesting_user_id, request.viewer);
-        return folderCompleteData(db, request.body.input_folder_slug, requesterOf(request, config));
+        return readFolder(request.body.input_folder_slug, requesterOf(request, config));
       },
     );
 
