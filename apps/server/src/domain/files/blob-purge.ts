@@ -1,6 +1,7 @@
-import { asc, inArray, isNull, lte, or, sql } from 'drizzle-orm';
+import { AppError } from '@satchel/contract/errors';
+import { and, asc, gt, inArray, isNull, lte, or, sql } from 'drizzle-orm';
 import type { BlobStore } from '../../platform/blobs/blobs.ts';
-import type { Db, Tx } from '../../platform/database/db.ts';
+import type { Db, Queryable, Tx } from '../../platform/database/db.ts';
 import { blob_removals } from '../../platform/database/schema.ts';
 
 /**
@@ -28,6 +29,33 @@ export async function queueBlobs(tx: Tx, blobKeys: readonly string[]): Promise<v
     .insert(blob_removals)
     .values(blobKeys.map((blob_key) => ({ blob_key })))
     .onConflictDoNothing();
+}
+
+const HELD = sql`interval '1 hour'`;
+/** A hold that ends within this time is no longer given up: the sweeper may be at it. */
+const HELD_AT_LEAST = sql`interval '10 minutes'`;
+
+/** Queues blobs that are about to be stored, to be purged in an hour unless they get a row by then. */
+export const holdBlobs = async (db: Queryable, blobKeys: readonly string[]): Promise<void> =>
+  void (await db
+    .insert(blob_removals)
+    .values(blobKeys.map((blob_key) => ({ blob_key, held_until: sql`clock_timestamp() + ${HELD}` }))));
+
+/**
+ * Takes held blobs from the queue, in the transaction that gives them rows.
+ * @throws request.unavailable when the time of one is over
+ */
+export async function releaseHeld(tx: Tx, blobKeys: readonly string[]): Promise<void> {
+  const released = await tx
+    .delete(blob_removals)
+    .where(
+      and(
+        inArray(blob_removals.blob_key, [...blobKeys]),
+        gt(blob_removals.held_until, sql`clock_timestamp() + ${HELD_AT_LEAST}`),
+      ),
+    )
+    .returning({ blob_key: blob_removals.blob_key });
+  if (released.length !== blobKeys.length) throw new AppError('request.unavailable');
 }
 
 /**

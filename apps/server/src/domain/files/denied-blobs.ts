@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { AppError } from '@satchel/contract/errors';
-import { eq } from 'drizzle-orm';
+import { eq, inArray } from 'drizzle-orm';
 import type { BlobStore } from '../../platform/blobs/blobs.ts';
 import type { Queryable } from '../../platform/database/db.ts';
 import { denied_blobs } from '../../platform/database/schema.ts';
@@ -28,12 +28,12 @@ export async function hashBlob(blobs: BlobStore, blobKey: string, sizeBytes: num
   return hash.digest('hex');
 }
 
-/** True when a denied file has exactly that size: other uploads are not hashed. */
-export async function isSizeDenied(db: Queryable, sizeBytes: number): Promise<boolean> {
+/** True when a denied file has exactly one of these sizes: other uploads are not hashed. */
+export async function isSizeDenied(db: Queryable, ...sizesBytes: readonly number[]): Promise<boolean> {
   const [denied] = await db
     .select({ sha256: denied_blobs.sha256 })
     .from(denied_blobs)
-    .where(eq(denied_blobs.size_bytes, sizeBytes))
+    .where(inArray(denied_blobs.size_bytes, [...sizesBytes]))
     .limit(1);
   return denied !== undefined;
 }

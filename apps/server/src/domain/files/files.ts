@@ -101,35 +101,59 @@ export async function fileByName(db: Queryable, folderId: string, name: string):
 }
 
 /**
+ * Stores files in a folder whose row the caller has locked, without counting them: new rows, and new blobs in the rows
+ * of replaced files.
+ * @param replaced the present files of those names
+ * @returns the queued blobs: those of the replaced versions
+ */
+export async function putFiles(
+  tx: Tx,
+  folder: FolderRow,
+  all: readonly NewFile[],
+  replaced: readonly FileRow[],
+): Promise<string[]> {
+  const old = new Map(replaced.map((file) => [file.name, file]));
+  const added = all.filter(({ name }) => !old.has(name));
+  if (added.length > 0) await tx.insert(files).values(added.map((file) => ({ ...file, folder_id: folder.id })));
+  for (const file of all) {
+    if (!old.has(file.name)) continue;
+    await tx
+      .update(files)
+      .set({ ...file, updated_at: sql`clock_timestamp()` })
+      .where(and(eq(files.folder_id, folder.id), eq(files.name, file.name)));
+  }
+  const queued = replaced.map(({ blob_key }) => blob_key);
+  await queueBlobs(tx, queued);
+  return queued;
+}
+
+/** The files of these names in a folder. */
+export const filesNamed = (db: Queryable, folderId: string, names: readonly string[]): Promise<FileRow[]> =>
+  db
+    .select()
+    .from(files)
+    .where(and(eq(files.folder_id, folderId), inArray(files.name, [...names])));
+
+/**
  * Stores a completed upload as a file in its folder, whose row the caller has locked: a new row, or with `upsert` a new
  * blob in the existing row. Turns reserved bytes into used bytes.
  * @returns the queued blobs: the one of the replaced version
  * @throws storage.exists
  */
 export async function storeFile(tx: Tx, folder: FolderRow, file: NewFile, upsert: boolean): Promise<string[]> {
-  const where = and(eq(files.folder_id, folder.id), eq(files.name, file.name));
-  const [old] = await tx.select().from(files).where(where);
+  const [old] = await filesNamed(tx, folder.id, [file.name]);
   if (old && !upsert) throw new AppError('storage.exists');
-  if (old) {
-    await tx
-      .update(files)
-      .set({ ...file, updated_at: sql`clock_timestamp()` })
-      .where(where);
-    await queueBlobs(tx, [old.blob_key]);
-  } else {
-    await tx.insert(files).values({ ...file, folder_id: folder.id });
-  }
-  const growthBytes = file.size_bytes - (old?.size_bytes ?? 0);
-  await countFiles(tx, folder, growthBytes, old ? 0 : 1);
+  const queued = await putFiles(tx, folder, [file], old ? [old] : []);
+  await countFiles(tx, folder, file.size_bytes - (old?.size_bytes ?? 0), old ? 0 : 1);
   await tx
     .update(profiles)
     .set({ reserved_bytes: sql`${profiles.reserved_bytes} - ${file.size_bytes}::bigint` })
     .where(eq(profiles.id, folder.owner_profile_id));
-  return old ? [old.blob_key] : [];
+  return queued;
 }
 
 /** Adds a change of a folder's files to the counters of the folder and of its owner. */
-async function countFiles(tx: Tx, folder: FolderRow, bytes: number, count: number): Promise<void> {
+export async function countFiles(tx: Tx, folder: FolderRow, bytes: number, count: number): Promise<void> {
   await tx
     .update(folders)
     .set({

@@ -91,7 +91,7 @@ function createTurns() {
 }
 
 /** The error of a request that did not end with its last byte, or null. */
-function refusalOf({ end, stoppedBy, checksumMatches }: TransferEnd, hasChecksum: boolean): AppError | null {
+export function refusalOf({ end, stoppedBy, checksumMatches }: TransferEnd, hasChecksum: boolean): AppError | null {
   if (stoppedBy?.keep === false) return new AppError(stoppedBy.code);
   if (end === 'too_long') return new AppError('upload.length_exceeded');
   if (!hasChecksum) return null;

@@ -38,14 +38,24 @@ export interface NewUpload extends ObjectName {
  * Checks that a folder accepts an upload (DESIGN §5).
  * @throws folder.forbidden, folder.revoked, upload.not_encrypted
  */
-function requireAcceptable(folder: FolderRow, viewer: Viewer, upload: NewUpload): void {
+export function requireAcceptable(folder: FolderRow, viewer: Viewer, upload: NewUpload): void {
   requireOwner(folder, viewer);
   if (folder.link_mode === 'revoked') throw new AppError('folder.revoked');
   if (folder.link_mode !== 'plain' && !isSealedName(upload.segment)) throw new AppError('upload.not_encrypted');
 }
 
+/**
+ * Finds the folder of an upload that begins.
+ * @throws storage.not_found, folder.expired, folder.forbidden, folder.revoked, upload.not_encrypted
+ */
+export async function acceptingFolder(db: Queryable, viewer: Viewer, upload: NewUpload): Promise<FolderRow> {
+  const found = await folderByStoragePath(db, upload.storagePath, requesterOfViewer(viewer));
+  requireAcceptable(found, viewer, upload);
+  return found;
+}
+
 /** @throws upload.too_large */
-function requireSize(folder: FolderRow, { length_bytes }: NewUpload, maxFileBytes: number): void {
+export function requireSize(folder: FolderRow, { length_bytes }: NewUpload, maxFileBytes: number): void {
   // tus, Creation: "If the length of the upload exceeds the maximum, which MAY be specified using the `Tus-Max-Size`
   // header, the Server MUST respond with the `413 Request Entity Too Large` status."
   const maxBytes = folder.link_mode === 'plain' ? maxFileBytes : maxSealedBytes(maxFileBytes);
@@ -73,23 +83,28 @@ async function reserve(tx: Tx, profileId: string, bytes: number, limitBytes: num
   throw new AppError('upload.over_quota', { freeBytes: Math.max(0, limitBytes - taken) });
 }
 
+export interface HeldLimits extends TierLimits {
+  /** Bytes that are used or reserved. */
+  readonly taken_bytes: number;
+}
+
 /**
- * The limits of the owner's tier, locked until the transaction ends: a tier that is lowered takes effect before the
- * next reservation.
+ * The limits of the owner's tier, and what is taken of them, locked until the transaction ends: a tier that is lowered
+ * takes effect before the next reservation.
  * @throws auth.required
  */
-async function holdLimits(tx: Tx, profileId: string, tiers: Tiers): Promise<TierLimits> {
+export async function holdLimits(tx: Tx, profileId: string, tiers: Tiers): Promise<HeldLimits> {
   const [held] = await tx
-    .select({ tier: profiles.subscription_tier })
+    .select({ tier: profiles.subscription_tier, used: profiles.used_bytes, reserved: profiles.reserved_bytes })
     .from(profiles)
     .where(eq(profiles.id, profileId))
     .for('no key update');
   if (!held) throw new AppError('auth.required');
-  return limitsOf(tiers, held.tier);
+  return { ...limitsOf(tiers, held.tier), taken_bytes: held.used + held.reserved };
 }
 
 /** Condition for uploads of a person that may still become files. */
-const openUploadsOf = (profileId: string): SQL =>
+export const openUploadsOf = (profileId: string): SQL =>
   and(eq(uploads.profile_id, profileId), isNull(uploads.completed_at), gt(uploads.expires_at, sql`clock_timestamp()`))!;
 
 /** The open uploads of a person, newest first. Without their names, which the owner may have hidden. */
@@ -163,8 +178,7 @@ export async function createUpload(
   upload: NewUpload,
   { tiers, caps }: UploadRules,
 ): Promise<UploadRow> {
-  const found = await folderByStoragePath(db, upload.storagePath, requesterOfViewer(viewer));
-  requireAcceptable(found, viewer, upload);
+  const found = await acceptingFolder(db, viewer, upload);
   const row = await inTransaction(db, async (tx) => {
     const folder = await lockFolder(tx, found.id);
     requireAcceptable(folder, viewer, upload);

@@ -6,7 +6,8 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import type { Viewer } from '../../domain/access/find-folder.ts';
 import type { Progress } from '../../domain/uploads/leases.ts';
 import { type Appended, type AppendInput, createReceiver, type Receiver } from '../../domain/uploads/receiver.ts';
-import { createUpload, deleteUpload } from '../../domain/uploads/uploads.ts';
+import { acceptingFolder, createUpload, deleteUpload } from '../../domain/uploads/uploads.ts';
+import { createWholeUploads, WHOLE_MAX_BYTES, type WholeUploads } from '../../domain/uploads/whole-uploads.ts';
 import { freeChunk } from '../../platform/blobs/body-batches.ts';
 import { inClientTurn } from '../client-turns.ts';
 import type { Transfers } from '../connections.ts';
@@ -86,6 +87,8 @@ type Append = (request: FastifyRequest, input: AppendInput) => Promise<Appended>
 interface Receiving {
   readonly receiver: Receiver;
   readonly append: Append;
+  readonly wholeUploads: WholeUploads;
+  readonly transfers: Transfers;
 }
 
 /**
@@ -93,23 +96,32 @@ interface Receiving {
  * tus, Creation With Upload: "The Client MAY include either the entirety or a chunk of the upload data in the body of
  * the `POST` request. In this case, similar rules as for the `PATCH` request and response apply."
  */
-async function create(
-  { config, database, blobs, gate }: AppDeps,
-  append: Append,
-  request: FastifyRequest,
-): Promise<Progress> {
+async function create(deps: AppDeps, { append, wholeUploads, transfers }: Receiving, request: FastifyRequest) {
+  const { config, database, blobs, gate } = deps;
   const sending = sendingOf(request);
   const stores = { db: database.db, blobs };
-  const creation = parseCreation(request.headers);
-  const upload = await inClientTurn(gate, request, () => createUpload(stores, viewerOf(request), creation, config));
-  if (!carriesBytes(request)) return upload;
+  const viewer = viewerOf(request);
+  const upload = parseCreation(request.headers);
+  const isWhole = sending.bodyBytes === upload.length_bytes && upload.length_bytes <= WHOLE_MAX_BYTES;
+  if (carriesBytes(request) && isWhole) {
+    const { id: folderId } = await inClientTurn(gate, request, () => acceptingFolder(stores.db, viewer, upload));
+    const endTransfer = transfers.begin(request);
+    try {
+      const stored = wholeUploads.store({ folderId, viewer, upload, ...sending });
+      if (stored) return await stored;
+    } finally {
+      endTransfer();
+    }
+  }
+  const created = await inClientTurn(gate, request, () => createUpload(stores, viewer, upload, config));
+  if (!carriesBytes(request)) return created;
   try {
-    const appended = await append(request, { id: upload.id, offsetBytes: 0, ...sending });
+    const appended = await append(request, { id: created.id, offsetBytes: 0, ...sending });
     // A sender that left before the answer never learned the upload's address.
-    if (!appended.isWhole) await deleteUpload(stores, upload);
+    if (!appended.isWhole) await deleteUpload(stores, created);
     return appended.upload;
   } catch (error) {
-    await deleteUpload(stores, upload);
+    await deleteUpload(stores, created);
     throw error;
   }
 }
@@ -174,12 +186,14 @@ interface UploadHooks {
 
 export function uploadRoutes(deps: AppDeps, { transfers, onCompleted }: UploadHooks): FastifyPluginAsync {
   return async (scope) => {
-    const receiver = createReceiver({ db: deps.database.db, blobs: deps.blobs, onCompleted }, deps.timeouts.senderRate);
+    const receiverDeps = { db: deps.database.db, blobs: deps.blobs, onCompleted };
+    const receiver = createReceiver(receiverDeps, deps.timeouts.senderRate);
+    const wholeUploads = createWholeUploads(receiverDeps, deps.config, deps.timeouts.senderRate);
     const append: Append = async (request, input) => {
       const endTransfer = transfers.begin(request);
       return receiver.append(input).finally(endTransfer);
     };
-    const receiving = { receiver, append };
+    const receiving = { receiver, append, wholeUploads, transfers };
     const publicUrl = `${deps.config.publicUrl}${PATHS.resumable}`;
     openStorageScope(scope, deps);
     requireLiveSessions(scope, deps);
@@ -188,11 +202,11 @@ export function uploadRoutes(deps: AppDeps, { transfers, onCompleted }: UploadHo
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     // Uploads end before the server waits for its connections to end.
-    scope.addHook('preClose', () => receiver.close());
+    scope.addHook('preClose', async () => void (await Promise.all([receiver.close(), wholeUploads.close()])));
 
     scope.options(PATHS.resumable, async (_request, reply) => options(deps.config.tiers, reply).send());
     scope.post(PATHS.resumable, async (request, reply) => {
-      const upload = await create(deps, append, request);
+      const upload = await create(deps, receiving, request);
       // tus, Creation: "The Server MUST acknowledge a successful upload creation with the `201 Created` status. The
       // Server MUST set the `Location` header to the URL of the created resource."
       reply.code(201).headers(progressHeaders(upload));

@@ -161,19 +161,27 @@ export function createDiskBlobs(options: { dir: string; sendBudgetBytes?: number
   const withBuffers = createSendBudget(sendBudgetBytes);
   const pathOf = (blobKey: string) => join(dir, blobKey.slice(0, 2), blobKey);
 
-  async function create(blobKey: string): Promise<void> {
+  /** @param fill writes the bytes of the blob, durably */
+  async function make(blobKey: string, fill: (file: FileHandle) => Promise<void>): Promise<void> {
     const path = pathOf(blobKey);
     const shard = dirname(path);
     try {
       const made = await mkdir(shard, { recursive: true, mode: 0o700 });
       const file = await open(path, 'wx', 0o600);
-      await file.close();
+      await fill(file).finally(() => file.close());
       await fsyncFolder(shard);
       if (made !== undefined) for (const parent of [dir, dirname(dir)]) await fsyncFolder(parent);
     } catch (error) {
       throw fullOr(error);
     }
   }
+
+  const create = (blobKey: string) => make(blobKey, async () => undefined);
+  const put = (blobKey: string, chunks: readonly Uint8Array[]) =>
+    make(blobKey, async ({ fd }) => {
+      await writeAll(fd, chunks, 0);
+      await dataSync(fd);
+    });
 
   async function append(blobKey: string, offsetBytes: number): Promise<BlobWriter> {
     const file = await openBlob(pathOf(blobKey), 'r+');
@@ -218,5 +226,5 @@ export function createDiskBlobs(options: { dir: string; sendBudgetBytes?: number
   }
 
   const openReader = async (blobKey: string) => createReader(await openBlob(pathOf(blobKey), 'r'), withBuffers);
-  return { create, append, open: openReader, delete: deleteBlob, list };
+  return { create, put, append, open: openReader, delete: deleteBlob, list };
 }

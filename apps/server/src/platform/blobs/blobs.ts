@@ -44,6 +44,11 @@ export interface BlobStore {
    */
   create(blobKey: string): Promise<void>;
   /**
+   * Creates a blob with all of its bytes, durably.
+   * @throws storage.full
+   */
+  put(blobKey: string, chunks: readonly Uint8Array[]): Promise<void>;
+  /**
    * Opens a blob for writing at `offsetBytes` and truncates the bytes beyond, which were never acknowledged.
    * @throws BlobMissingError when the blob has fewer bytes
    */

@@ -34,6 +34,10 @@ export function guardBlobs(blobs: BlobStore, { requireHeld: ask }: Pick<SiteLock
       await requireHeld();
       await blobs.create(blobKey);
     },
+    async put(blobKey, chunks) {
+      await requireHeld();
+      await blobs.put(blobKey, chunks);
+    },
     async append(blobKey, offsetBytes) {
       await requireHeld();
       return guarded(await blobs.append(blobKey, offsetBytes));
