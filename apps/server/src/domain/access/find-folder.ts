@@ -4,8 +4,9 @@ import { OWN_LIST_MAX } from '@satchel/contract/limits';
 import { isSlug } from '@satchel/contract/naming';
 import { and, desc, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { prepared, type Slots } from '../../platform/database/prepared.ts';
 import { folders, slugs } from '../../platform/database/schema.ts';
-import { type Requester, requesterOfViewer, visibleTo } from './folder-access.ts';
+import { type Requester, requesterOfViewer, visibleTo, visibleToColumns } from './folder-access.ts';
 import { refuseTakenDown } from './taken-down.ts';
 
 export type FolderRow = typeof folders.$inferSelect;
@@ -60,6 +61,23 @@ async function find(db: Queryable, where: SQL): Promise<FoundFolder | undefined>
   return found;
 }
 
+/** Asked by every storage call. */
+const selectByPath = prepared((db, slots: Slots<Requester & { path: string }>) =>
+  db
+    .select(columns)
+    .from(folders)
+    .where(
+      and(
+        eq(folders.bucket_storage_path, slots.path),
+        visibleToColumns({
+          profile_id: sql`${slots.profile_id}::uuid`,
+          session_hash: sql`${slots.session_hash}::text`,
+          holder_hash: sql`${slots.holder_hash}::text`,
+        }),
+      ),
+    ),
+);
+
 /**
  * @throws storage.not_found, also when the requester may not know of the folder (DESIGN R16); folder.taken_down,
  * folder.expired
@@ -69,7 +87,8 @@ export async function folderByStoragePath(
   storagePath: string,
   requester: Requester,
 ): Promise<FolderRow> {
-  const found = await find(db, and(eq(folders.bucket_storage_path, storagePath), visibleTo(requester))!);
+  const { profile_id, session_hash, holder_hash } = requester;
+  const [found] = await selectByPath(db, { path: storagePath, profile_id, session_hash, holder_hash });
   return requireLive(db, found, { kept: eq(slugs.storage_path, storagePath), missing: 'storage.not_found', requester });
 }
 

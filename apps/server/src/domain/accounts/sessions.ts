@@ -2,6 +2,7 @@ import type { SessionList } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { and, desc, eq, gt, lte, ne, type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from '../../platform/database/db.ts';
+import { prepared, type Slots } from '../../platform/database/prepared.ts';
 import { sessions } from '../../platform/database/schema.ts';
 import { hashToken, newToken } from '../../platform/keys/tokens.ts';
 import type { Viewer } from '../access/find-folder.ts';
@@ -53,15 +54,17 @@ export async function viewerOf(db: Queryable, token: string): Promise<Viewer | n
   return { profile_id, session_id };
 }
 
-const ofViewer = ({ profile_id, session_id }: Viewer) =>
-  and(eq(sessions.id, session_id), eq(sessions.profile_id, profile_id));
-
-/** True while the session and its account exist. */
-export async function isSessionAlive(db: Queryable, viewer: Viewer): Promise<boolean> {
-  const [session] = await db
+/** Asked by every storage call. */
+const selectLive = prepared((db, { profile_id, session_id }: Slots<Viewer>) =>
+  db
     .select({ id: sessions.id })
     .from(sessions)
-    .where(and(ofViewer(viewer), isLive));
+    .where(and(eq(sessions.id, session_id), eq(sessions.profile_id, profile_id), isLive)),
+);
+
+/** True while the session and its account exist. */
+export async function isSessionAlive(db: Queryable, { profile_id, session_id }: Viewer): Promise<boolean> {
+  const [session] = await selectLive(db, { profile_id, session_id });
   return session !== undefined;
 }
 
