@@ -5,7 +5,7 @@ import { afterAll, expect } from 'vitest';
 import { newVisitor, signInAs, signInByHand, type Visitor } from '../support/browser/browser.ts';
 import { card, visit } from '../support/browser/folder-page.ts';
 import { test } from '../support/browser/shared.ts';
-import { makeFolder } from '../support/browser/world.ts';
+import { createFolderAs } from '../support/people/made-folders.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 
 /** From a report to a deleted folder: what people and operators see, and what only operators can do. */
@@ -34,11 +34,11 @@ test.beforeAll(async ({ chromium }) => {
     },
   });
   [owner, operator] = [await newVisitor(browser), await newVisitor(browser)];
-  await signInAs(owner.page, site.url, 'mika');
+  const mika = await signInAs(owner.page, site.url, 'mika');
   await signInAs(operator.page, site.url, 'ava');
   const buffer = await readFile(join(import.meta.dirname, '../../apps/web/public/media', PICTURE));
   const files = [{ name: PICTURE, mimeType: 'image/webp', buffer }];
-  link = await makeFolder(owner.page, site.url, { name: 'Northern lights', files });
+  link = (await createFolderAs(mika, site, { name: 'Northern lights', files })).link();
 });
 afterAll(async () => {
   await site.stop();

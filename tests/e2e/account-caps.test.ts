@@ -2,8 +2,9 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
 import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
 import { test } from '../support/browser/shared.ts';
-import { makeFolder } from '../support/browser/world.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
+import type { Person } from '../support/people/client.ts';
+import { createFolderAs } from '../support/people/made-folders.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 
 /** The limits of an account, as its owner sees them. One story, in order. */
@@ -15,6 +16,7 @@ const names = (page: Page) =>
 describe('at the caps', () => {
   let site: Site;
   let browser: Browser;
+  let mika: Person;
   let owner: Visitor;
   let page: Page;
 
@@ -24,7 +26,7 @@ describe('at the caps', () => {
     owner = await newVisitor(browser);
     owner.allow(/Failed to load resource: the server responded with a status of 4(09|13)/);
     page = owner.page;
-    await signInAs(page, site.url, 'mika');
+    mika = await signInAs(page, site.url, 'mika');
   });
   afterAll(async () => {
     await site?.stop();
@@ -33,7 +35,8 @@ describe('at the caps', () => {
   const refused = () => page.getByRole('region', { name: 'Files not taken' });
 
   test('files beyond a folder’s limit are refused with the reason before they start, by the queue and by the stored files', async () => {
-    await page.goto(await makeFolder(page, site.url, { name: 'Small', files: [fileNamed('first.txt')] }));
+    const small = await createFolderAs(mika, site, { name: 'Small', files: [fileNamed('first.txt')] });
+    await page.goto(small.link());
     await page.getByRole('gridcell').filter({ hasText: 'first.txt' }).waitFor();
     await page.getByRole('button', { name: 'Upload File' }).click();
     const many = Array.from({ length: 150 }, (_, index) => fileNamed(`part ${index + 1}.txt`));
@@ -55,7 +58,7 @@ describe('at the caps', () => {
   });
 
   test('when another tab was faster, the server refuses the file with the same reason', async () => {
-    const link = await makeFolder(page, site.url, { name: 'Shared place', files: [] });
+    const link = (await createFolderAs(mika, site, { name: 'Shared place' })).link();
     await page.goto(link);
     await page.getByLabel('Choose files').setInputFiles(['a', 'b', 'c'].map((name) => fileNamed(`${name}.txt`)));
     const other = await owner.context.newPage();

@@ -2,9 +2,9 @@ import type { Browser, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
 import { test } from '../support/browser/shared.ts';
-import { makeFolder } from '../support/browser/world.ts';
 import { randomBytesOf } from '../support/files/samples.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
+import { createFolderAs } from '../support/people/made-folders.ts';
 import type { Site } from '../support/site/site.ts';
 
 /** The profile's list of unfinished uploads, including those whose record the browser has lost. */
@@ -51,8 +51,8 @@ describe('unfinished uploads on the profile', () => {
     // One list request fails on purpose, and closing tabs cuts uploads.
     owner.allow(/Failed to load resource|net::ERR_/);
     page = owner.page;
-    await signInAs(page, site.url, 'mika');
-    link = await makeFolder(page, site.url, { name: 'Holiday', files: [] });
+    const mika = await signInAs(page, site.url, 'mika');
+    link = (await createFolderAs(mika, site, { name: 'Holiday' })).link();
   });
 
   const section = () => page.getByRole('region', { name: 'Unfinished uploads' });
