@@ -1,4 +1,5 @@
-import { callAs, type World } from '../browser/world.ts';
+import { createPlainFolder } from '../people/client.ts';
+import type { World } from './sample-world.ts';
 import { during, shown, type Tour } from './tour.ts';
 
 /** Reports, the operator's page, and the list of sessions. */
@@ -40,14 +41,10 @@ export async function tourOperator({ page, visit, look }: Tour): Promise<void> {
 }
 
 /** Creates a folder and takes it down; returns its address. */
-export async function takenDownFolder({ owner, viewer: operator }: World): Promise<string> {
-  const made = await callAs(owner.page, 'create_folder_with_temp_key', {});
-  const { slug } = (made as { folder: { slug: string } }).folder;
-  const status = await operator.page.evaluate(async (folder_slug) => {
-    const headers = { 'content-type': 'application/json' };
-    const body = JSON.stringify({ folder_slug, reason: 'Malware' });
-    return (await fetch('/operator/v1/takedowns', { method: 'POST', headers, body })).status;
-  }, slug);
+export async function takenDownFolder({ people: { owner, viewer: operator } }: World): Promise<string> {
+  const { slug } = await createPlainFolder(owner, 'Taken down');
+  const takedown = { folder_slug: slug, reason: 'Malware' };
+  const { status } = await operator.call('POST', '/operator/v1/takedowns', takedown);
   if (status !== 204) throw new Error(`the folder was not taken down: ${status}`);
   return `/f/${slug}`;
 }

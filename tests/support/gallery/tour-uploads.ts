@@ -1,6 +1,6 @@
 import type { Route } from 'playwright-core';
-import type { World } from '../browser/world.ts';
 import { bytesFile, pictureFile } from '../files/made-files.ts';
+import type { World } from './sample-world.ts';
 import { shown, silence, type Tour } from './tour.ts';
 
 const MIB = 1024 ** 2;

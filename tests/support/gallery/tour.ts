@@ -1,9 +1,18 @@
-import type { Page, Route } from 'playwright-core';
+import { join } from 'node:path';
+import type { Browser, Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
 import { newVisitor, type Visitor } from '../browser/browser.ts';
 import { visit } from '../browser/folder-page.ts';
-import type { World } from '../browser/world.ts';
-import type { Gallery } from './gallery.ts';
+import type { Site } from '../site/site.ts';
+import { type Gallery, openGallery } from './gallery.ts';
+import { makeWorld, type World } from './sample-world.ts';
+
+/**
+ * Every screen in every state, from the real app: a picture of each look, and no axe violation, console error,
+ * horizontal scroll or untranslated text. The pictures are in GALLERY_DIR, else in test-results/gallery.
+ */
+
+const PICTURES = process.env.GALLERY_DIR ?? join(import.meta.dirname, '../../../test-results/gallery');
 
 /** Visits the states of the world, takes their pictures, and collects their faults. */
 export interface Tour {
@@ -39,8 +48,31 @@ export const silence = (): undefined => undefined;
 /** An address without a response: the page stays as it is. */
 export const nowhere = (route: Route): Promise<void> => route.fulfill({ status: 204 });
 
-/** Runs the tours of a world, and fails if any picture has a fault. */
-export function tourGuide({ site, browser }: World, gallery: Gallery) {
+export const withTab = (link: string, tab: string): string => link.replace(/(?=#|$)/, `?tab=${tab}`);
+
+/** The tours of a world; each fails if any picture has a fault. */
+export interface Tours {
+  readonly world: World;
+  readonly gallery: Gallery;
+  as(visitor: Visitor, steps: (tour: Tour) => Promise<void>): Promise<void>;
+  /** A tour by a new person. */
+  asVisitor(steps: (tour: Tour) => Promise<void>): Promise<void>;
+}
+
+/**
+ * Makes a world on the site for the tours of one file.
+ * @param name of the folder of its pictures
+ * @param data texts of the tests themselves, beside the world's
+ */
+export async function openTours(
+  place: { readonly site: Site; readonly browser: Browser },
+  name: string,
+  data: readonly string[] = [],
+): Promise<Tours> {
+  const { site, browser } = place;
+  const world = await makeWorld(place);
+  const gallery = await openGallery(join(PICTURES, name), [...world.data, ...data]);
+
   async function tourAs(visitor: Visitor, steps: (tour: Tour) => Promise<void>): Promise<void> {
     const { page } = visitor;
     const faults: string[] = [];
@@ -60,9 +92,10 @@ export function tourGuide({ site, browser }: World, gallery: Gallery) {
   }
 
   return {
-    tourAs,
-    /** A tour by a new person, in a fresh profile. */
-    async tourAsVisitor(steps: (tour: Tour) => Promise<void>): Promise<void> {
+    world,
+    gallery,
+    as: tourAs,
+    async asVisitor(steps) {
       const visitor = await newVisitor(browser);
       await tourAs(visitor, steps);
       await visitor.close();

@@ -1,0 +1,191 @@
+import type { Page } from 'playwright-core';
+import { describe } from 'vitest';
+import { test } from '../support/browser/shared.ts';
+import { bytesFile, listInstead, longListing } from '../support/files/made-files.ts';
+import type { World } from '../support/gallery/sample-world.ts';
+import { during, openTours, serverError, shown, type Tour, type Tours, withTab } from '../support/gallery/tour.ts';
+import { tourUploads } from '../support/gallery/tour-uploads.ts';
+import { changeListing, injectedEntry, swapLabels } from '../support/lying-server/listings.ts';
+
+/** Every screen of a folder's owner, in every state (tests/support/gallery/tour.ts). */
+
+let tours: Tours;
+let world: World;
+test.beforeAll(async ({ place }) => {
+  tours = await openTours(place, 'owners', [MANY.map(({ name }) => name).join('\n')]);
+  ({ world } = tours);
+});
+
+const tourAsOwner = (steps: (tour: Tour) => Promise<void>) => tours.as(world.owner, steps);
+const RPC = '/rest/v1/rpc';
+const MIB = 1024 ** 2;
+const MANY = longListing(2000);
+
+describe('for the owner of a folder', () => {
+  const cardOf = (page: Page, name: string) => page.getByRole('gridcell').filter({ hasText: name });
+
+  test('its files', () =>
+    tourAsOwner(async ({ page, visit, look }) => {
+      await visit('folder-owner', world.links.sealed, 'Cached');
+      await page.getByRole('button', { name: 'What the badges mean' }).click();
+      await look('badge-legend');
+      await page.keyboard.press('Escape');
+      await page.getByRole('checkbox', { name: 'Select planet.webp' }).check({ force: true });
+      await page.getByRole('checkbox', { name: 'Select horn.wav' }).check({ force: true });
+      await look('folder-selection');
+      await page.getByRole('group', { name: 'Selection' }).getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('alertdialog', { name: 'Delete 2 files?' }).waitFor();
+      await look('files-delete');
+      await page.keyboard.press('Escape');
+      await page.getByRole('group', { name: 'Selection' }).getByRole('button', { name: 'Clear' }).click();
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').waitFor();
+      await look('shortcuts');
+    }));
+
+  test.each([
+    ['image', 'aurora-over-the-lake.webp'],
+    ['video', 'raid-highlights.webm'],
+    ['audio', 'horn.wav'],
+    ['text', 'travel-notes.txt'],
+    ['pdf', 'handbook.pdf'],
+    ['other', 'world-save.bin'],
+  ])('the viewer of a file: %s', (kind, name) =>
+    tourAsOwner(async ({ page, go, look }) => {
+      await go(world.links.sealed, 'Cached');
+      const card = cardOf(page, name);
+      await card.scrollIntoViewIfNeeded();
+      await card.getByText('Cached').waitFor();
+      await card.getByRole('button', { name, exact: true }).click();
+      const dialog = page.getByRole('dialog', { name });
+      await dialog.getByRole('button', { name: 'Close' }).waitFor();
+      await look(`file-${kind}`);
+      await dialog.getByRole('button', { name: 'Close' }).click();
+    }),
+  );
+
+  test('foreign files', () =>
+    tourAsOwner(async ({ page, visit, look }) => {
+      const injected = [injectedEntry('invoice_1763750000000_abcdefgh.html')];
+      const undo = await changeListing(page, (entries) => [...injected, ...swapLabels(entries)]);
+      await visit('folder-foreign', world.links.sealed, 'Not from this folder');
+      await page.getByRole('checkbox', { name: 'Select Unknown file' }).first().check({ force: true });
+      await look('folder-foreign-selected');
+      await page.getByRole('group', { name: 'Selection' }).getByRole('button', { name: 'Clear' }).click();
+      await page.context().route(/object\/public/, () => undefined);
+      await page.getByRole('button', { name: 'Download all' }).click();
+      await page.getByText('3 files are left out: they are not from this folder.').waitFor();
+      await look('folder-foreign-zip');
+      await page.getByRole('region', { name: 'Download as zip' }).getByRole('button', { name: 'Cancel' }).click();
+      await page.context().unroute(/object\/public/);
+      await undo();
+    }));
+
+  test('two thousand files, half-way down', () =>
+    tourAsOwner(async ({ page, go, look }) => {
+      await listInstead(page, MANY);
+      await go(world.links.plain, 'file-0001.txt');
+      await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight / 2));
+      await shown(page, /^file-1\d\d\d\.txt$/);
+      await look('folder-big');
+      await page.unroute('**/storage/v1/object/list/**');
+    }));
+
+  test('its link', () =>
+    tourAsOwner(async ({ page, go, visit, look }) => {
+      const { sealed, discord, revoked, plain } = world.links;
+      const share = async (name: string) => {
+        await page.getByRole('button', { name: 'Share', exact: true }).click();
+        await page.getByRole('dialog', { name: /^Share / }).waitFor();
+        await look(name);
+      };
+      await go(sealed, 'Cached');
+      await share('share');
+      await page.getByRole('switch', { name: 'Include the key' }).click();
+      await look('share-apart');
+      await page.getByRole('switch', { name: 'Discord link' }).click();
+      await page.getByRole('alertdialog').waitFor();
+      await look('share-discord-question');
+      await go(discord, 'Cached');
+      await share('share-discord');
+      await go(plain, 'aurora-over-the-lake.webp');
+      await share('share-plain');
+      // This device keeps the keys of a folder whose link is revoked after the visit.
+      await go(revoked, 'Cached');
+      await world.revoke();
+      await visit('folder-revoked-owner', revoked, 'Cached');
+    }));
+
+  test('its Info and Settings tabs', () =>
+    tourAsOwner(async ({ visitor, page, visit, look }) => {
+      const { sealed } = world.links;
+      await visit('info', withTab(sealed, 'info'), 'Recent Activity');
+      await page.getByRole('button', { name: 'Show table' }).click();
+      await look('info-table');
+      visitor.allow(/status of 500/);
+      await during(page, `${RPC}/get_folder_analytics`, serverError, () =>
+        visit('info-error', withTab(sealed, 'info'), 'The folder’s activity could not be loaded.'),
+      );
+      await visit('settings-owner', withTab(sealed, 'settings'), 'Danger Zone');
+      await page.getByRole('button', { name: 'Delete Folder' }).click();
+      await page.getByRole('alertdialog', { name: 'Delete this folder?' }).waitFor();
+      await look('settings-delete');
+    }));
+});
+
+describe('for the owner who uploads', () => {
+  test('the upload zone', () => tourAsOwner((tour) => tourUploads(tour, world)));
+
+  test('an upload that is refused', () =>
+    tourAsOwner(async ({ visitor, page, go, look }) => {
+      await go(world.links.empty, 'No files yet');
+      visitor.allow(/status of 413/);
+      const error = { code: 'upload.over_quota', params: { freeBytes: MIB }, message: '' };
+      await page.context().route(/upload\/resumable/, (route) => route.fulfill({ status: 413, json: { error } }));
+      await page.getByLabel('Choose files').setInputFiles([bytesFile(2 * MIB, 'part-one.bin')]);
+      await page.getByRole('button', { name: 'Upload 1 file' }).click();
+      await shown(page, '1 failed');
+      await look('folder-owner-failed');
+      await page.context().unroute(/upload\/resumable/);
+    }));
+
+  test('many files packed into one', () =>
+    tourAsOwner(async ({ page, go, look }) => {
+      await go(world.links.sealed, 'Cached');
+      // No answer arrives until the request is cancelled, however long the picture takes.
+      await page.context().route(/object\/public/, () => undefined);
+      await page.getByRole('button', { name: 'Download all' }).click();
+      await page.getByRole('region', { name: 'Download as zip' }).getByText(/of 8/).waitFor();
+      await look('folder-zip');
+      await page.getByRole('region', { name: 'Download as zip' }).getByRole('button', { name: 'Cancel' }).click();
+      await page.context().unroute(/object\/public/);
+    }));
+
+  test('files that are dragged over the page, and a lost connection', () =>
+    tourAsOwner(async ({ visitor, page, go, look }) => {
+      await go(world.links.sealed, 'Cached');
+      const transfer = await page.evaluateHandle(() => {
+        const data = new DataTransfer();
+        data.items.add(new File(['x'], 'part-one.bin'));
+        return data;
+      });
+      await page.dispatchEvent('body', 'dragenter', { dataTransfer: transfer });
+      await shown(page, /^Drop to pack into/);
+      await look('folder-owner-drop');
+      await page.dispatchEvent('body', 'dragleave', { dataTransfer: transfer });
+      visitor.allow(/ERR_INTERNET_DISCONNECTED/);
+      await page.context().setOffline(true);
+      await shown(page, /You’re offline/);
+      await look('offline');
+      await page.context().setOffline(false);
+    }));
+
+  test('leaving, and what this device remembers', () =>
+    tourAsOwner(async ({ page, go, look }) => {
+      await go(world.links.sealed, 'Cached');
+      await page.getByRole('button', { name: 'Sign Out' }).first().click();
+      await page.getByRole('alertdialog', { name: 'Forget keys on this device?' }).waitFor();
+      await look('forget-keys');
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Keep Keys' }).click();
+    }));
+});

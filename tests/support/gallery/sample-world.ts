@@ -1,0 +1,105 @@
+import type { Browser } from 'playwright-core';
+import { newVisitor, takeSession, type Visitor } from '../browser/browser.ts';
+import { PASSPHRASE, TRAVEL_NOTES, worldFiles } from '../browser/world.ts';
+import { type CreatedFolder, type Person, signIn } from '../people/client.ts';
+import { createFolderAs, type FolderWish, listFiles, type OwnedFolder } from '../people/made-folders.ts';
+import type { Site } from '../site/site.ts';
+
+/** Sample data of every kind: the gallery shows it in its states. */
+
+/** Names of people, folders and kinds of files: the same in every language. */
+const NAMES = [
+  ...['Lantern Festival', 'Open letters', 'Empty shelf', 'Short-lived', 'Withdrawn', 'Under seal', 'For the server'],
+  ...[
+    'Ava Lindqvist',
+    'ava.sandbox',
+    '@ava.sandbox',
+    'ava@sandbox.example',
+    'Jonas',
+    '@jonas.sandbox',
+    'jonas@sandbox.example',
+  ],
+  ...['@otto.sandbox', 'Lena', 'lena#1234', 'lena@sandbox.example', '147382950617284611', '#8f5bd6'],
+  ...['WEBP', 'WEBM', 'WAV', 'TXT', 'BIN', 'PDF', 'part-one.bin', 'part-two.bin', 'nothing.txt'],
+  ...[
+    'Discord Employee',
+    'HypeSquad Events',
+    'House Bravery',
+    'Early Supporter',
+    'Early Bot Developer',
+    'Active Developer',
+  ],
+];
+
+const LINKS = ['sealed', 'plain', 'empty', 'packing', 'passphrase', 'discord', 'revoked'] as const;
+type LinkName = (typeof LINKS)[number];
+
+export interface World {
+  readonly site: Site;
+  readonly browser: Browser;
+  /** Ava, owner of every folder. */
+  readonly owner: Visitor;
+  /** Jonas, signed in; owns nothing, and is the operator of a site that has one. */
+  readonly viewer: Visitor;
+  readonly people: Readonly<Record<'owner' | 'viewer', Person>>;
+  /** Full links, with the key where the folder has one. */
+  readonly links: Readonly<Record<LinkName, string>>;
+  readonly expiredSlug: string;
+  /** Every text of the sample data; the same in each language. */
+  readonly data: readonly string[];
+  /** Ends the link of the revoked folder. */
+  revoke(): Promise<void>;
+}
+
+async function signedIn(browser: Browser, site: Site, persona: string): Promise<[Visitor, Person]> {
+  const [visitor, person] = await Promise.all([newVisitor(browser), signIn(site, persona)]);
+  await takeSession(visitor, person, site.url);
+  return [visitor, person];
+}
+
+/** Makes the sample data on a site where the people have nothing. */
+export async function makeWorld({ site, browser }: { readonly site: Site; readonly browser: Browser }): Promise<World> {
+  const [owner, ava] = await signedIn(browser, site, 'ava');
+  const [viewer, jonas] = await signedIn(browser, site, 'jonas');
+  // Two seconds: the folder ends before the first picture.
+  const short = { folder_name: 'Short-lived', expires_in_hours: 2 / 3600 };
+  const expired = (await (await ava.rpc('create_folder_with_temp_key', short)).json()) as { folder: CreatedFolder };
+  const files = await worldFiles();
+  const few = files.slice(0, 2);
+  const wishes: Record<LinkName, FolderWish> = {
+    sealed: { name: 'Lantern Festival', files },
+    plain: { name: 'Open letters', files: few, mode: 'plain' },
+    empty: { name: 'Empty shelf' },
+    /** Empty until the pictures of the upload zone are taken. */
+    packing: { name: 'Empty shelf' },
+    passphrase: { name: 'Under seal', files: few, passphrase: PASSPHRASE },
+    discord: { name: 'For the server', files: few, mode: 'discord' },
+    revoked: { name: 'Withdrawn', files: few },
+  };
+  const folders = {} as Record<LinkName, OwnedFolder>;
+  for (const name of LINKS) folders[name] = await createFolderAs(ava, site, wishes[name]);
+  const links = Object.fromEntries(LINKS.map((name) => [name, folders[name].link()])) as Record<LinkName, string>;
+  // Without a key, cards show the stored names.
+  const stored = await Promise.all(LINKS.map((name) => listFiles(ava, folders[name].folder.bucket_storage_path)));
+  return {
+    site,
+    browser,
+    owner,
+    viewer,
+    people: { owner: ava, viewer: jonas },
+    links,
+    expiredSlug: expired.folder.slug,
+    data: [
+      ...NAMES,
+      ...Object.values(links),
+      expired.folder.slug,
+      TRAVEL_NOTES,
+      ...files.map(({ name }) => name),
+      ...stored.flat().map(({ name }) => name),
+    ],
+    async revoke() {
+      const { status } = await ava.rpc('revoke_temp_encryption_key', { folder_id: folders.revoked.folder.id });
+      if (status >= 300) throw new Error(`the link was not revoked: ${status}`);
+    },
+  };
+}
