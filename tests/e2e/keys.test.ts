@@ -4,7 +4,7 @@ import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.t
 import { visit } from '../support/browser/folder-page.ts';
 import { createRecorder } from '../support/browser/recorder.ts';
 import { test } from '../support/browser/shared.ts';
-import { fullLinkOf, makeFolder } from '../support/browser/world.ts';
+import { makeFolder } from '../support/browser/world.ts';
 import type { Person } from '../support/people/client.ts';
 import { createFolderAs, type FolderWish } from '../support/people/made-folders.ts';
 import { findInStore } from '../support/site/search-store.ts';
@@ -202,51 +202,6 @@ test('a Discord link opens without a fragment, for the owner and for everyone', 
   await visit(page, link);
   await isOpen(page);
   await asStranger(link, isOpen);
-});
-
-describe('a link that is changed on its page', () => {
-  const share = (page: Page) => page.getByRole('button', { name: 'Share', exact: true }).click();
-  const answer = async (page: Page, title: string, yes: string) => {
-    const question = page.getByRole('alertdialog', { name: title });
-    await question.getByRole('button', { name: yes }).click();
-    await question.waitFor({ state: 'detached' });
-  };
-  const hashOf = (page: Page) => new URL(page.url()).hash;
-
-  test('leaves no dead link in the history, and asks the server nothing by it', async () => {
-    const { page } = owner;
-    const link = await folderWith({ name: 'Comes and goes' });
-    await visit(page, link);
-    await isOpen(page);
-    const steps = await page.evaluate(() => history.length);
-    const asked = () => recorder.sent.filter(({ path }) => path.startsWith('/bot/')).length;
-    const before = asked();
-    await share(page);
-    await page.getByRole('switch', { name: 'Discord link' }).click();
-    await answer(page, 'Turn the Discord link on?', 'Turn On');
-    await expect.poll(() => hashOf(page)).toBe('');
-    await page.getByRole('switch', { name: 'Discord link' }).click();
-    await answer(page, 'Make the link private again?', 'Make Private');
-    await expect.poll(() => fullLinkOf(page)).toMatch(FULL_LINK);
-    const next = await fullLinkOf(page);
-    expect(hashOf(page)).toBe('');
-    expect(next).not.toBe(link);
-    expect([await page.evaluate(() => history.length), asked()]).toEqual([steps, before]);
-    await page.keyboard.press('Escape');
-    await isOpen(page);
-    await asStranger(next, isOpen);
-    await asStranger(withoutKey(link), async (stranger) => {
-      await isLocked(stranger);
-      await stranger.getByText('This address has no key').waitFor();
-    });
-    await asStranger(link, async (stranger) => {
-      await isLocked(stranger);
-      await stranger.getByText('This link does not open this folder').waitFor();
-    });
-    await visit(page, link);
-    await isOpen(page);
-    await page.getByText('The files open all the same, since this device remembers the key.').waitFor();
-  });
 });
 
 test('an address with a truncated key shows its length, also beside a key that opens', async () => {

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { authorize, newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
 import { visit } from '../support/browser/folder-page.ts';
@@ -56,6 +56,7 @@ async function asGuest(link: string, look: (page: Page) => Promise<void>): Promi
   await look(guest.page);
 }
 
+const isOpen = (page: Page) => page.getByRole('gridcell').filter({ hasText: NOTE.name }).getByText('Cached').waitFor();
 const opens = (link: string) => asGuest(link, (page) => page.getByText(NOTE.name).first().waitFor());
 const opensNothing = (link: string) =>
   asGuest(link, async (page) => {
@@ -175,9 +176,15 @@ describe('the texts of Share and the copied links', () => {
   });
 });
 
-test('the Discord link opens the folder without a key while it is on, after a plain warning', async () => {
+test('the Discord link opens the folder without a key while it is on, and leaves no dead link in the history', async () => {
   const { page } = owner;
   const link = await openOwn('For the server');
+  await isOpen(page);
+  const steps = () => page.evaluate(() => history.length);
+  const before = await steps();
+  const asked: string[] = [];
+  const listen = (request: Request) => void asked.push(new URL(request.url()).pathname);
+  page.on('request', listen);
   await share(page);
   await sheetOf(page).getByRole('switch', { name: 'Discord link' }).click();
   const on = questionOf(page, 'Turn the Discord link on?');
@@ -197,12 +204,24 @@ test('the Discord link opens the folder without a key while it is on, after a pl
   await off.getByText(/may have kept the key/).waitFor();
   await off.getByRole('button', { name: 'Make Private' }).click();
   await sheetOf(page).getByText('This link contains the key.').waitFor();
+  await expect.poll(() => fullLinkOf(page)).toMatch(FULL_LINK);
   const next = await fullLinkOf(page);
-  expect(next).toMatch(FULL_LINK);
   expect(next).not.toBe(link);
+  expect(new URL(page.url()).hash).toBe('');
+  expect(await steps()).toBe(before);
+  // By a change of the link, the page asks for no key.
+  expect(asked.filter((path) => path.startsWith('/bot/'))).toEqual([]);
+  page.off('request', listen);
+  await page.keyboard.press('Escape');
+  await isOpen(page);
   await opens(next);
   await opensNothing(withoutKey(link));
+  await guest.page.getByText('This address has no key').waitFor();
   await opensNothing(link);
+  await guest.page.getByText('This link does not open this folder').waitFor();
+  await visit(page, link);
+  await isOpen(page);
+  await page.getByText('The files open all the same, since this device remembers the key.').waitFor();
 });
 
 test('a passphrase is set, changed and removed; each time a new link replaces the old one', async () => {
@@ -253,7 +272,7 @@ test('revoking needs a confirmation, which states what can’t be undone, and en
   await guest.page.getByText('The link of this folder was revoked').waitFor();
   // The owner still reads, and uploads nothing more.
   await visit(page, withoutKey(link));
-  await page.getByRole('gridcell').filter({ hasText: NOTE.name }).getByText('Cached').waitFor();
+  await isOpen(page);
   await page.getByRole('button', { name: 'Upload File' }).click();
   await page.getByText('It takes no further uploads.', { exact: false }).waitFor();
 });
