@@ -107,8 +107,40 @@ interface Found {
 
 const NOT_KNOWN: Recalled = { known: null, isPinned: true };
 
-/** A folder's keys by link, by passphrase, by fragment and by what this device remembers. */
-export function createFolderCrypto({ fetch, keys, derivePassphraseKey }: FolderCryptoDeps) {
+/** The part of the result that a page shows and shares. */
+function present(request: FolderKeyRequest, fragment: Fragment, found: Found, isPinned: boolean): LoadedFolderKey {
+  const { folder, hash } = request;
+  const { known, needsPassphrase = false } = found;
+  const own = known?.is_servers === false ? known : null;
+  const secret = own && isPresentLink(folder, own) ? own.secret : null;
+  const ring = found.ring ?? known?.ring ?? null;
+  const badFragment = fragment.kind === 'bad' ? fragment.error : null;
+  const address = fragment.kind === 'bad' ? 'key' : fragment.kind;
+  const servers = found.ring !== null || known !== null ? 'servers' : 'none';
+  const knows = {
+    ring: own ? 'own' : servers,
+    mode: known?.mode ?? null,
+    hidesNames: known?.ring.hidesNames ?? false,
+    kept: known?.kept ?? [],
+    address,
+    isPinned,
+  } as const;
+  // With keys at hand, report only that the link in the address is dead, not that the server is unreachable.
+  const isNews = ring === null || /unsealable|discord_now/.test(found.error?.code ?? '');
+  const error = badFragment ?? (isNews ? (found.error ?? null) : null);
+  const shared = { known, needsPassphrase, error, knows, secret };
+  if (ring === null && fragment.kind === 'key') {
+    // Only the files' labels prove that these are this folder's keys (CONTAINER §6 "Commitment").
+    const read = { keys: fragment.keys, hidesNames: true, hasEarlierFiles: false };
+    return { ...shared, ring: read, sealingKey: null, fragment: withHash(hash), error: null };
+  }
+  if (ring === null) return { ...shared, ring, sealingKey: null, fragment: withHash(hash) };
+  const sealingKey = sealingKeyOf(own?.ring ?? ring);
+  return { ...shared, ring, sealingKey, fragment: secret === null ? '' : secretFragment(secret) };
+}
+
+/** The ways to a folder's keys: what this device remembers, what the link gives, what the server has. */
+function createKeyWays({ fetch, keys }: Pick<FolderCryptoDeps, 'fetch' | 'keys'>) {
   const service = createKeyService(fetch);
   const addressOf = (folder: FolderCompleteData) => ({ slug: folder.folder_slug, apiToken: folder.temp_key_api_token });
 
@@ -210,37 +242,16 @@ export function createFolderCrypto({ fetch, keys, derivePassphraseKey }: FolderC
     }
   }
 
-  /** The part of the result that a page shows and shares. */
-  function present(request: FolderKeyRequest, fragment: Fragment, found: Found, isPinned: boolean): LoadedFolderKey {
-    const { folder, hash } = request;
-    const { known, needsPassphrase = false } = found;
-    const own = known?.is_servers === false ? known : null;
-    const secret = own && isPresentLink(folder, own) ? own.secret : null;
-    const ring = found.ring ?? known?.ring ?? null;
-    const badFragment = fragment.kind === 'bad' ? fragment.error : null;
-    const address = fragment.kind === 'bad' ? 'key' : fragment.kind;
-    const servers = found.ring !== null || known !== null ? 'servers' : 'none';
-    const knows = {
-      ring: own ? 'own' : servers,
-      mode: known?.mode ?? null,
-      hidesNames: known?.ring.hidesNames ?? false,
-      kept: known?.kept ?? [],
-      address,
-      isPinned,
-    } as const;
-    // With keys at hand, report only that the link in the address is dead, not that the server is unreachable.
-    const isNews = ring === null || /unsealable|discord_now/.test(found.error?.code ?? '');
-    const error = badFragment ?? (isNews ? (found.error ?? null) : null);
-    const shared = { known, needsPassphrase, error, knows, secret };
-    if (ring === null && fragment.kind === 'key') {
-      // Only the files' labels prove that these are this folder's keys (CONTAINER §6 "Commitment").
-      const read = { keys: fragment.keys, hidesNames: true, hasEarlierFiles: false };
-      return { ...shared, ring: read, sealingKey: null, fragment: withHash(hash), error: null };
-    }
-    if (ring === null) return { ...shared, ring, sealingKey: null, fragment: withHash(hash) };
-    const sealingKey = sealingKeyOf(own?.ring ?? ring);
-    return { ...shared, ring, sealingKey, fragment: secret === null ? '' : secretFragment(secret) };
-  }
+  /** What the server holds, for a proof of the passphrase. */
+  const askWithProof = ({ folder }: FolderKeyRequest, proof: string, signal?: AbortSignal) =>
+    service.proveForKey(addressOf(folder), proof, signal);
+
+  return { recall, openSealed, byLink, askWithProof };
+}
+
+/** A folder's keys by link, by passphrase, by fragment and by what this device remembers. */
+export function createFolderCrypto({ derivePassphraseKey, ...deps }: FolderCryptoDeps) {
+  const { recall, openSealed, byLink, askWithProof } = createKeyWays(deps);
 
   /**
    * The keys of `folder`, by this order: those of this device's own, to which the link in the address may add; what the
@@ -275,7 +286,7 @@ export function createFolderCrypto({ fetch, keys, derivePassphraseKey }: FolderC
     if (secret === null) throw new AppError('key.unsealable');
     const passphraseKey = await derivePassphraseKey({ passphrase, secret }, signal);
     const proof = await proveSecret({ secret, passphraseKey });
-    const sealed = await service.proveForKey(addressOf(request.folder), proof, signal);
+    const sealed = await askWithProof(request, proof, signal);
     const found = await openSealed(request, sealed, { secret, passphraseKey }, own);
     return present(request, fragment, found, isPinned);
   }

@@ -1,23 +1,10 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
-import { newKeyring } from '@satchel/container/keyring';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { NAME, REMEMBERED } from '../testing/remembered-key.ts';
 import { isPinnedHere } from './folder-pins.ts';
-import { createKeyStore, deleteKeysInMemory, type KeyToRemember, openKeyDatabase, rememberKey } from './key-store.ts';
+import { createKeyStore, deleteKeysInMemory, openKeyDatabase, rememberKey } from './key-store.ts';
 
-const NAME = { folderId: 'a', slug: 'slug-of-a' };
-const row: KeyToRemember = {
-  userId: 'mika',
-  ...NAME,
-  secret: new Uint8Array(32),
-  ring: newKeyring({ hidesNames: true }),
-  mode: 'private',
-  kept: [],
-  pending: null,
-  is_servers: false,
-  api_token: 'token-1',
-  expires_at: '2999-01-01T00:00:00Z',
-};
 const newStore = () => createKeyStore({ openDatabase: () => openKeyDatabase(), nowMs: Date.now });
 
 beforeEach(() => {
@@ -26,7 +13,7 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 test('what the key store keeps is found by id and by slug, without the store', async () => {
-  await newStore().rememberKey(row);
+  await newStore().rememberKey(REMEMBERED);
   expect(await isPinnedHere(NAME)).toBe(true);
   expect(await isPinnedHere({ folderId: 'another', slug: NAME.slug })).toBe(true);
   expect(await isPinnedHere({ folderId: NAME.folderId, slug: 'another' })).toBe(true);
@@ -34,7 +21,7 @@ test('what the key store keeps is found by id and by slug, without the store', a
 });
 
 test('the pin is found after the keys expired', async () => {
-  await newStore().rememberKey(row);
+  await newStore().rememberKey(REMEMBERED);
   await newStore().expireSlug(NAME.slug);
   expect(await isPinnedHere(NAME)).toBe(true);
 });
@@ -42,7 +29,7 @@ test('the pin is found after the keys expired', async () => {
 test('looking makes no store, and the key store comes after it as ever', async () => {
   expect(await isPinnedHere(NAME)).toBe(false);
   expect(await indexedDB.databases()).toEqual([]);
-  await newStore().rememberKey(row);
+  await newStore().rememberKey(REMEMBERED);
   expect(await isPinnedHere(NAME)).toBe(true);
 });
 
@@ -51,14 +38,14 @@ test('where the browser keeps nothing, this page knows the folders that it made,
     throw new DOMException('closed', 'SecurityError');
   });
   expect(await isPinnedHere(NAME)).toBe(false);
-  await rememberKey(row);
+  await rememberKey(REMEMBERED);
   expect(await isPinnedHere(NAME)).toBe(true);
   await deleteKeysInMemory();
   expect(await isPinnedHere(NAME)).toBe(false);
 });
 
 test('a store that can’t be read is not taken for an empty one', async () => {
-  await newStore().rememberKey(row);
+  await newStore().rememberKey(REMEMBERED);
   vi.spyOn(IDBDatabase.prototype, 'transaction').mockImplementation(() => {
     throw new DOMException('broken', 'UnknownError');
   });

@@ -184,8 +184,8 @@ function databaseRows(database: IDBPDatabase<KeySchema>): Rows {
   };
 }
 
-/** A store of folder keys over IndexedDB, or over memory where a private window has none. */
-export function createKeyStore({ openDatabase, nowMs }: KeyStoreDeps) {
+/** The rows in IndexedDB, and in memory what could not be written there: a private window has none. */
+function createRows(openDatabase: KeyStoreDeps['openDatabase']) {
   const memory = memoryRows();
   let opening: Promise<Rows | null> | null = null;
   const onDisk = (): Promise<Rows | null> => {
@@ -215,12 +215,24 @@ export function createKeyStore({ openDatabase, nowMs }: KeyStoreDeps) {
     await memory.change(matches, to);
     await onDiskTwice((rows) => rows.change(matches, to));
   };
-  const deleteRows = (matches: (row: Row) => boolean) => changeAll(matches, () => null);
   const changeKeys = async (matches: (row: Row) => boolean, to: (row: KeyRow) => KeyRow): Promise<void> => {
     const change = (rows: Rows) => rows.change(matches, (row) => (hasKeys(row) ? to(row) : row));
     await change(memory);
     await attempt(change);
   };
+  return { memory, onDiskTwice, attempt, changeAll, changeKeys };
+}
+
+/** A store of folder keys. */
+export function createKeyStore({ openDatabase, nowMs }: KeyStoreDeps) {
+  const { memory, onDiskTwice, attempt, changeAll, changeKeys } = createRows(openDatabase);
+  const keysOnDisk = async () => ((await attempt((disk) => disk.all())) ?? []).filter(hasKeys);
+  const deleteRows = (matches: (row: Row) => boolean) => changeAll(matches, () => null);
+  const changeOwn = (userId: string, folderId: string, change: Partial<RememberedKey>) =>
+    changeKeys(
+      (row) => row.user_id === userId && row.folder_id === folderId,
+      (row) => ({ ...row, ...change }),
+    );
   const keysExpireAtMs = (expires_at: string, server_time: string | undefined): number =>
     Date.parse(expires_at) + (server_time === undefined ? 0 : nowMs() - Date.parse(server_time) - ANSWER_MS);
   const pinnedUntilMs = (expiresMs: number, before = 0) => Math.max(before, expiresMs + PIN_AFTER_MS);
@@ -249,8 +261,7 @@ export function createKeyStore({ openDatabase, nowMs }: KeyStoreDeps) {
     },
     /** The key that a reload of the page would find: on the disk, not in memory alone. */
     recallKept: async (userId: string, folderId: string): Promise<Pick<RememberedKey, 'secret' | 'ring'> | null> => {
-      const rows = ((await attempt((disk) => disk.all())) ?? []).filter(hasKeys);
-      const row = rows.find(({ user_id, folder_id }) => user_id === userId && folder_id === folderId);
+      const row = (await keysOnDisk()).find(({ user_id, folder_id }) => user_id === userId && folder_id === folderId);
       return row !== undefined && row.erase_at_ms > nowMs() ? row : null;
     },
     /**
@@ -270,16 +281,8 @@ export function createKeyStore({ openDatabase, nowMs }: KeyStoreDeps) {
       return { known, isPinned };
     },
     /** A person's act on this device: what the folder is here. */
-    changePin: (userId: string, folderId: string, change: PinChange): Promise<void> =>
-      changeKeys(
-        (row) => row.user_id === userId && row.folder_id === folderId,
-        (row) => ({ ...row, ...change }),
-      ),
-    keepPending: (userId: string, folderId: string, pending: PendingLink): Promise<void> =>
-      changeKeys(
-        (row) => row.user_id === userId && row.folder_id === folderId,
-        (row) => ({ ...row, pending }),
-      ),
+    changePin: (userId: string, folderId: string, change: PinChange) => changeOwn(userId, folderId, change),
+    keepPending: (userId: string, folderId: string, pending: PendingLink) => changeOwn(userId, folderId, { pending }),
     /** When the folder's link is revoked: keeps the keys, for reading, and deletes the dead secret. */
     deleteSecret: (folderId: string) =>
       changeKeys(
@@ -309,12 +312,12 @@ export function createKeyStore({ openDatabase, nowMs }: KeyStoreDeps) {
       ),
     purgeExpired,
     countKeys: async (): Promise<KeyCount> => ({
-      onDisk: ((await attempt((disk) => disk.all())) ?? []).filter(hasKeys).length,
+      onDisk: (await keysOnDisk()).length,
       inMemory: (await memory.all()).filter(hasKeys).length,
     }),
     /** When the next key expires, in milliseconds since the epoch, or null. */
     nextExpiryMs: async (): Promise<number | null> => {
-      const rows = [...((await attempt((disk) => disk.all())) ?? []), ...(await memory.all())].filter(hasKeys);
+      const rows = [...(await keysOnDisk()), ...(await memory.all()).filter(hasKeys)];
       return rows.length === 0 ? null : Math.min(...rows.map((row) => row.erase_at_ms));
     },
   };

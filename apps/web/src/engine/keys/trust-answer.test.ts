@@ -1,36 +1,23 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
-import { newKeyring } from '@satchel/container/keyring';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { NAME, REMEMBERED } from '../testing/remembered-key.ts';
 import type { TrustQuestion } from './folder-trust.ts';
 import { trustOf } from './folder-trust.ts';
 import { followKeyChanges } from './key-news.ts';
-import { deleteAllKeys, type KeyToRemember, recallFolder, rememberKey } from './key-store.ts';
+import { deleteAllKeys, recallFolder, rememberKey } from './key-store.ts';
 import { answerTrust, pinNames } from './trust-answer.ts';
 
 const USER = 'mika';
-const NAME = { folderId: 'a', slug: 'slug-of-a' };
 const facts = (over: Partial<FolderCompleteData>) =>
   ({ folder_id: NAME.folderId, folder_slug: NAME.slug, hide_names: true, ...over }) as FolderCompleteData;
-const row: KeyToRemember = {
-  userId: USER,
-  ...NAME,
-  secret: new Uint8Array(32),
-  ring: newKeyring({ hidesNames: true }),
-  mode: 'private',
-  kept: [],
-  pending: null,
-  is_servers: false,
-  api_token: 'token-1',
-  expires_at: '2999-01-01T00:00:00Z',
-};
 const recall = async () => (await recallFolder(USER, NAME)).known!;
 
 beforeEach(async () => {
   globalThis.indexedDB = new IDBFactory();
   await deleteAllKeys();
-  await rememberKey(row);
+  await rememberKey(REMEMBERED);
 });
 
 /** What is done with uploads, by what is remembered, when the server says this. */
@@ -50,7 +37,7 @@ describe('"Keep it private"', () => {
       expect(await sealing(...says)).toEqual({ kind: 'asked', question });
       await answer(question, 'keep');
       expect(await sealing(...says)).toEqual({ kind: 'sealed', hidesNames: true });
-      expect(await recall()).toMatchObject({ mode: 'private', ring: row.ring, kept: [question] });
+      expect(await recall()).toMatchObject({ mode: 'private', ring: REMEMBERED.ring, kept: [question] });
     },
   );
 });
@@ -58,14 +45,14 @@ describe('"Keep it private"', () => {
 describe('"I switched it"', () => {
   test('makes the folder a Discord link here, with its own keys', async () => {
     await answer('discord', 'switch');
-    expect(await recall()).toMatchObject({ mode: 'discord', ring: row.ring, is_servers: false });
+    expect(await recall()).toMatchObject({ mode: 'discord', ring: REMEMBERED.ring, is_servers: false });
     expect(await sealing('discord')).toEqual({ kind: 'sealed', hidesNames: true });
     expect(await sealing('plain')).toEqual({ kind: 'asked', question: 'plain' });
   });
 
   test('makes names readable, and nothing else', async () => {
     await answer('names', 'switch');
-    expect(await recall()).toMatchObject({ mode: 'private', ring: { ...row.ring, hidesNames: false } });
+    expect(await recall()).toMatchObject({ mode: 'private', ring: { ...REMEMBERED.ring, hidesNames: false } });
     expect(await sealing('private', false)).toEqual({ kind: 'sealed', hidesNames: false });
   });
 
@@ -77,7 +64,7 @@ describe('"I switched it"', () => {
 });
 
 test('the server’s key seals once the person has said so, and names stay as they were then', async () => {
-  await rememberKey({ ...row, secret: null, is_servers: true, mode: null });
+  await rememberKey({ ...REMEMBERED, secret: null, is_servers: true, mode: null });
   expect(await sealing('discord')).toEqual({ kind: 'asked', question: 'servers_key' });
   await answer('servers_key', 'keep');
   expect(await sealing('discord')).toEqual({ kind: 'asked', question: 'servers_key' });
@@ -110,5 +97,5 @@ test('nothing is remembered without a key or a person', async () => {
   await answerTrust({ folder: facts({}), userId: null }, await recall(), 'discord', 'switch');
   await answerTrust({ folder: facts({}), userId: USER }, null, 'discord', 'switch');
   await pinNames('jonas', NAME, false);
-  expect(await recall()).toMatchObject({ mode: 'private', ring: row.ring, kept: [] });
+  expect(await recall()).toMatchObject({ mode: 'private', ring: REMEMBERED.ring, kept: [] });
 });
