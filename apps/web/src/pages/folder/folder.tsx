@@ -17,13 +17,15 @@ const FolderExpired = lazyPart(() => import('../../features/folder/folder-ends.t
 const FolderNotFound = lazyPart(() => import('../../features/folder/folder-ends.tsx'), 'FolderNotFound');
 const TakenDown = lazyPart(() => import('../../features/folder/taken-down.tsx'), 'TakenDown', 'later');
 
+const late = (part: ReactNode) => <Suspense fallback={<FolderLoading />}>{part}</Suspense>;
+
 /** An ended folder: also deletes its keys on this device and its opened content (CONTAINER §3). */
 function Over({ slug, children }: { slug: string; children: ReactNode }) {
   useEffect(() => {
     openedCache.clear();
     forgetKeys(slug).catch(() => console.warn('The keys of an expired folder could not be deleted.'));
   }, [slug]);
-  return <Suspense fallback={<FolderLoading />}>{children}</Suspense>;
+  return late(children);
 }
 
 const Expired = ({ slug, expiresAt }: { slug: string; expiresAt: string }) => (
@@ -39,13 +41,7 @@ function FolderAt({ slug }: { slug: string }) {
   const onExpired = useCallback(() => setOverAt(expiresAt), [expiresAt]);
   if (view.status === 'loading') return <FolderLoading />;
   if (view.status === 'error') return <FolderError onRetry={refresh} />;
-  if (view.status === 'not_found') {
-    return (
-      <Suspense fallback={<FolderLoading />}>
-        <FolderNotFound slug={slug} />
-      </Suspense>
-    );
-  }
+  if (view.status === 'not_found') return late(<FolderNotFound slug={slug} />);
   if (view.status === 'taken_down') {
     return (
       <Over slug={slug}>
@@ -74,9 +70,5 @@ export function FolderPage() {
   const [atDoor, setAtDoor] = useState(comes);
   if (comes && !atDoor) setAtDoor(true);
   if (!atDoor) return <FolderAt key={slug} slug={slug} />;
-  return (
-    <Suspense fallback={<FolderLoading />}>
-      <GrantDoor slug={slug} onIn={() => setAtDoor(false)} />
-    </Suspense>
-  );
+  return late(<GrantDoor slug={slug} onIn={() => setAtDoor(false)} />);
 }

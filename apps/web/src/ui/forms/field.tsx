@@ -12,66 +12,50 @@ export interface FieldText {
   error?: string | undefined;
 }
 
+interface FieldFrameProps extends FieldText {
+  className?: string | undefined;
+  /** The control, with what ties it to the frame's texts. */
+  children: (described: { id: string; 'aria-invalid'?: true; 'aria-describedby'?: string }) => ReactNode;
+}
+
 /** Label, control, and below it the hint or what is wrong. */
-export function FieldFrame({ id, label, hint, error, className, children }: FieldText & FrameProps) {
+export function FieldFrame({ label, hint, error, className, children }: FieldFrameProps) {
+  const id = useId();
+  const textId = `${id}-d`;
+  const text = error || hint;
   return (
     <div className={className}>
       <label htmlFor={id} className="mb-1.5 block text-xs font-medium text-muted">
         {label}
       </label>
-      {children}
-      {(error || hint) && (
-        <p id={`${id}-d`} className={cx('mt-1.5 text-2xs', error ? 'text-danger' : 'text-subtle')}>
-          {error ?? hint}
+      {children({ id, ...(error && { 'aria-invalid': true }), ...(text && { 'aria-describedby': textId }) })}
+      {text && (
+        <p id={textId} className={cx('mt-1.5 text-2xs', error ? 'text-danger' : 'text-subtle')}>
+          {text}
         </p>
       )}
     </div>
   );
 }
-interface FrameProps {
-  id: string;
-  className?: string | undefined;
-  children: ReactNode;
-}
 
-/** What ties a control to its frame's texts. */
-export const describe = (id: string, { hint, error }: Pick<FieldText, 'hint' | 'error'>) => ({
-  id,
-  'aria-invalid': error ? true : undefined,
-  'aria-describedby': hint || error ? `${id}-d` : undefined,
-});
+export const TextField = ({ label, hint, error, className, ...rest }: ComponentProps<'input'> & FieldText) => (
+  <FieldFrame label={label} hint={hint} error={error} className={className}>
+    {(described) => <input {...described} className={cx('field', control, 'h-10')} {...rest} />}
+  </FieldFrame>
+);
 
-export function TextField({ label, hint, error, className, ...rest }: ComponentProps<'input'> & FieldText) {
-  const id = useId();
-  return (
-    <FieldFrame id={id} label={label} hint={hint} error={error} className={className}>
-      <input {...describe(id, { hint, error })} className={cx('field', control, 'h-10')} {...rest} />
-    </FieldFrame>
-  );
-}
-
-export function TextArea({ label, hint, error, className, ...rest }: ComponentProps<'textarea'> & FieldText) {
-  const id = useId();
-  return (
-    <FieldFrame id={id} label={label} hint={hint} error={error} className={className}>
-      <textarea
-        {...describe(id, { hint, error })}
-        className={cx('field', control, 'min-h-20 resize-y py-2.5')}
-        {...rest}
-      />
-    </FieldFrame>
-  );
-}
+export const TextArea = ({ label, hint, error, className, ...rest }: ComponentProps<'textarea'> & FieldText) => (
+  <FieldFrame label={label} hint={hint} error={error} className={className}>
+    {(described) => <textarea {...described} className={cx('field', control, 'min-h-20 resize-y py-2.5')} {...rest} />}
+  </FieldFrame>
+);
 
 /** The browser's own select (DESIGN-UX §6: native first). */
-export function SelectField({ label, hint, error, className, ...rest }: ComponentProps<'select'> & FieldText) {
-  const id = useId();
-  return (
-    <FieldFrame id={id} label={label} hint={hint} error={error} className={className}>
-      <select {...describe(id, { hint, error })} className={cx('field', control, 'h-10')} {...rest} />
-    </FieldFrame>
-  );
-}
+export const SelectField = ({ label, hint, error, className, ...rest }: ComponentProps<'select'> & FieldText) => (
+  <FieldFrame label={label} hint={hint} error={error} className={className}>
+    {(described) => <select {...described} className={cx('field', control, 'h-10')} {...rest} />}
+  </FieldFrame>
+);
 
 interface SwitchProps {
   label: string;

@@ -36,26 +36,16 @@ function useMoves({ file, files, onMove }: FileViewerProps) {
   return { at, go };
 }
 
+const MOVE = 'absolute! top-1/2 -mt-5.5 rounded-full max-sm:hidden';
+
 function MoveButtons({ go }: { go: (step: number) => void }) {
   const { t } = useLingui();
   return (
     <>
-      <IconButton
-        label={t`Previous file`}
-        size="lg"
-        tone="quiet"
-        onClick={() => go(-1)}
-        className="absolute! top-1/2 left-3 -mt-5.5 rounded-full max-sm:hidden"
-      >
+      <IconButton label={t`Previous file`} size="lg" tone="quiet" onClick={() => go(-1)} className={`${MOVE} left-3`}>
         <ChevronLeft size={20} aria-hidden />
       </IconButton>
-      <IconButton
-        label={t`Next file`}
-        size="lg"
-        tone="quiet"
-        onClick={() => go(1)}
-        className="absolute! top-1/2 right-3 -mt-5.5 rounded-full max-sm:hidden"
-      >
+      <IconButton label={t`Next file`} size="lg" tone="quiet" onClick={() => go(1)} className={`${MOVE} right-3`}>
         <ChevronRight size={20} aria-hidden />
       </IconButton>
     </>
