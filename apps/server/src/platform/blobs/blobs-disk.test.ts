@@ -128,6 +128,29 @@ describe('reading', () => {
     expect(largest).toBe(512 * KIB);
   });
 
+  test('gives its buffers back once the receiver has taken all, and not to a receiver that failed', async () => {
+    const reader = await blobs.open(await blobOf(randomBytes(3 * 512 * KIB)));
+    const range = { start: 0, end: reader.sizeBytes };
+    const taken: Uint8Array[] = [];
+    await reader.send(
+      range,
+      new Writable({
+        write(chunk: Uint8Array, _encoding, done) {
+          taken.push(chunk);
+          setImmediate(done);
+        },
+      }),
+    );
+    expect(taken.map(({ buffer }) => buffer.byteLength)).toEqual([0, 0, 0]);
+
+    const kept: Uint8Array[] = [];
+    const failing = new Writable({ write: (chunk: Uint8Array) => void kept.push(chunk) });
+    setTimeout(() => failing.destroy(), 20);
+    await expect(reader.send(range, failing)).rejects.toThrow('The receiver is gone');
+    expect(kept.map(({ length }) => length)).toEqual([512 * KIB]);
+    await reader.close();
+  });
+
   test('fails when the blob ends early', async () => {
     const blobKey = await blobOf(randomBytes(2000));
     const reader = await blobs.open(blobKey);

@@ -20,8 +20,8 @@ export interface BodyBatches {
 }
 
 /**
- * Gives the memory of a request's chunk back once its bytes are written. Left to the garbage collector, the chunks made
- * it mark the whole heap every 20 MiB: a quarter of the processor time of an upload. A chunk that is a part of its
+ * Gives the memory of a chunk back once its bytes are written. Left to the garbage collector, the chunks of an upload
+ * made it mark the whole heap every 20 MiB: a quarter of the upload's processor time. A chunk that is a part of its
  * buffer stays: the bytes beside it have other readers, as in Node's pool, of which no chunk is the whole.
  * @param chunk has no other reader, as each chunk of Node's HTTP parser
  */
