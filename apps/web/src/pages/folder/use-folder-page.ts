@@ -9,7 +9,7 @@ import { type FolderFiles, useFolderFiles } from '../../features/files/use-folde
 import type { Lifetime } from '../../features/folder/countdown.tsx';
 import { type FolderKeyState, useFolderKey } from '../../features/folder/keys/use-folder-key.ts';
 import type { PageTarget } from '../../features/upload/upload-target-host.tsx';
-import { useFolderActivity } from '../../features/upload/use-folder-activity.ts';
+import { isUploadingTo, useFolderActivity } from '../../features/upload/use-folder-activity.ts';
 import { recordFolderEvent, whenSeen } from '../../lib/api/folder-events.ts';
 import { announce } from '../../lib/base/announce.ts';
 import { coalesce } from '../../lib/browser/coalesce.ts';
@@ -84,7 +84,8 @@ function useUploadTarget(
   const isPlain = trust.sealing.kind === 'plain';
   const [isChecking, check] = useFactsCheck(props);
   const reloadNow = () => {
-    void files.readOn();
+    // Once the last file is there, the whole list: what the server says of the others may have changed.
+    void (isUploadingTo(folder.folder_id) ? files.readOn() : files.reload(true));
     void onChanged();
   };
   const reload = useRef(reloadNow);
