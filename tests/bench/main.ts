@@ -3,12 +3,13 @@ import { benchBytes } from './bytes.ts';
 import { benchContainer } from './container.ts';
 import { benchCrowds } from './crowds.ts';
 import { benchInteractions } from './interactions.ts';
+import { benchOpening } from './opening.ts';
 import { showPlans } from './plans.ts';
 import { report } from './report.ts';
 
 /**
- * `npm run bench [container|bytes|crowds|interactions|attacks]`: ratios to a bound of the same run, and waiting times. Exit 1
- * when one misses its limit. `npm run bench plans [folders] [files]` takes long and runs only by its name: prints
+ * `npm run bench [container|bytes|crowds|interactions|opening|attacks]`: ratios to a bound of the same run, and waiting times. Exit
+ * 1 when one misses its limit. `npm run bench plans [folders] [files]` takes long and runs only by its name: prints
  * the query plan of each statement in a large database.
  */
 const [, , wanted, ...sizes] = process.argv;
@@ -19,6 +20,7 @@ const benches = {
   bytes: benchBytes,
   crowds: () => benchCrowds(sizes[0]),
   interactions: benchInteractions,
+  opening: benchOpening,
   attacks: benchAttacks,
 };
 

@@ -1,6 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** Processor time and memory of one process, by Linux's /proc. */
+/** Processor time and memory of one process, or of one with all that it started, by Linux's /proc. */
 
 /** Linux counts processor time in hundredths of a second. */
 const TICKS_PER_SECOND = 100;
@@ -48,3 +48,47 @@ export async function costOf<Result>(
     clearInterval(timer);
   }
 }
+
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+}
+
+/** What `read` returns, or nothing for a process that has ended. */
+function orNone<Result>(read: () => Result): Result[] {
+  try {
+    return [read()];
+  } catch {
+    return [];
+  }
+}
+
+/** A process and all that it has started: a browser is some ten processes. */
+function treeOf(root: number): Process[] {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => orNone(() => readFileSync(`/proc/${name}/stat`, 'latin1')))
+    .map((stat) => ({
+      pid: Number.parseInt(stat, 10),
+      parent: Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2]),
+    }));
+  const tree = all.filter(({ pid }) => pid === root);
+  for (const { pid } of tree) tree.push(...all.filter(({ parent }) => parent === pid));
+  return tree;
+}
+
+const sum = (figures: readonly number[]) => figures.reduce((total, figure) => total + figure, 0);
+
+/** User and system time of a process and all that it started, in seconds. */
+export const treeCpuSeconds = (root: number): number =>
+  sum(treeOf(root).flatMap(({ pid }) => orNone(() => cpuSeconds(pid))));
+
+/** The proportional set of a process and all that it started, in MiB. */
+export const treePssMib = (root: number): number =>
+  sum(treeOf(root).flatMap(({ pid }) => orNone(() => mibOf(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'), 'Pss'))));
+
+/** Processes that this one started, by their command. */
+export const childrenOf = (command: RegExp): number[] =>
+  treeOf(process.pid)
+    .filter(({ pid, parent }) => parent === process.pid && command.test(readFileSync(`/proc/${pid}/cmdline`, 'latin1')))
+    .map(({ pid }) => pid);

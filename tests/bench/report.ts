@@ -4,7 +4,7 @@ export interface Row {
   readonly unit: 'MiB/s' | 'MiB' | 'ms' | '/s' | 'CPU-s' | 'ms CPU' | '×';
   /** One figure a round. */
   readonly measured: readonly number[];
-  /** An absolute limit on a person's waiting time, on any machine. */
+  /** An absolute limit on any machine: on a person's waiting time, or on memory. */
   readonly atMost?: number;
   /** Without a limit, the bound is only for comparison. */
   readonly bounds: readonly {

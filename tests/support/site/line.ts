@@ -7,6 +7,8 @@ export interface Line {
   readonly port: number;
   /** Bytes from browsers since the last `forget`. */
   sentBytes(): number;
+  /** Bytes to browsers since the last `forget`. */
+  answeredBytes(): number;
   forget(): void;
   /** Limits the bytes a second from browsers; null: no limit. */
   limit(bytesPerSecond: number | null): void;
@@ -38,6 +40,7 @@ function createGate() {
 export async function openLine(targetPort: number): Promise<Line> {
   const sockets = new Set<Socket>();
   let sentBytes = 0;
+  let answeredBytes = 0;
   const { limit, waitMs } = createGate();
   const answers = createGate();
 
@@ -53,6 +56,7 @@ export async function openLine(targetPort: number): Promise<Line> {
     keep(site);
     site.on('data', (chunk: Buffer) => {
       site.pause();
+      answeredBytes += chunk.length;
       const pass = () => browser.write(chunk, () => site.resume());
       const delayMs = answers.waitMs(chunk.length);
       if (delayMs > 0) setTimeout(pass, delayMs);
@@ -78,8 +82,10 @@ export async function openLine(targetPort: number): Promise<Line> {
   return {
     port,
     sentBytes: () => sentBytes,
+    answeredBytes: () => answeredBytes,
     forget() {
       sentBytes = 0;
+      answeredBytes = 0;
     },
     limit,
     limitAnswers: answers.limit,

@@ -1,10 +1,11 @@
 import openWorker from './files/open/open-worker.ts?worker&url';
+import openingWorker from './media/opening/opening-worker.ts?worker&url';
 import passphraseWorker from './passphrase/passphrase-worker.ts?worker&url';
 import uploadWorker from './uploads/worker/upload-worker.ts?worker&url';
 
 /**
  * Addresses of the scripts that this page starts beside itself. The CSP has `require-trusted-types-for 'script'`, so a
- * worker takes its address only from this policy, and the policy passes these four addresses and no other.
+ * worker takes its address only from this policy, and the policy passes these five addresses and no other.
  */
 
 /** The address of a service worker never changes. */
@@ -12,7 +13,13 @@ const MEDIA_WORKER = '/sw.js';
 /** Named in the `trusted-types` directive of apps/server/src/http/web/web.ts and of vite.config.ts. */
 const POLICY_NAME = 'satchel-workers';
 
-const ADDRESSES = { open: openWorker, passphrase: passphraseWorker, upload: uploadWorker, media: MEDIA_WORKER };
+const ADDRESSES = {
+  open: openWorker,
+  opening: openingWorker,
+  passphrase: passphraseWorker,
+  upload: uploadWorker,
+  media: MEDIA_WORKER,
+};
 
 export type WorkerName = keyof typeof ADDRESSES;
 

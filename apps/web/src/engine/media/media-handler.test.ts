@@ -307,8 +307,8 @@ describe('the worker', () => {
   test('asks the pages again for what it lost, and takes nothing from elsewhere', async () => {
     const questions: string[] = [];
     const pages = new Map([
-      ['mine', entry],
-      ['theirs', { ...entry, url: 'https://other.example/x.enc' }],
+      ['mine', { entry }],
+      ['theirs', { entry: { ...entry, url: 'https://other.example/x.enc' } }],
     ]);
     const store = createMediaStore({
       origin: ORIGIN,
@@ -324,7 +324,7 @@ describe('the worker', () => {
     store.delete('mine');
     pages.clear();
     expect(await store.lookup('mine')).toBeNull();
-    expect(store.add('x', { ...entry, url: `${ORIGIN}/rest/v1/folders` })).toBe(false);
+    expect(store.add('x', { entry: { ...entry, url: `${ORIGIN}/rest/v1/folders` } })).toBe(false);
   });
 
   test('knows how far its downloads are', () => {

@@ -1,15 +1,21 @@
 import { BYTES_TYPE } from '../files/render-type.ts';
-import { zipStream } from '../zip/zip-stream.ts';
+import { openZip } from '../zip/zip-stream.ts';
+import { type DeliveryStreamDeps, deliveryStream, type Opened } from './delivery-stream.ts';
 import { type Delivery, isZip, type MediaEntry, type Offer, type ZipEntry } from './media-protocol.ts';
 import { attachmentHeader, parseRange } from './media-range.ts';
-import { plainStream } from './plain-stream.ts';
+import { openRange } from './open-range.ts';
+import { type OpeningLink, openRemotely } from './opening/opening-link.ts';
 
 export interface MediaHandlerDeps {
   /** Of this site. */
   readonly origin: string;
   /** What is known of a file, asked from the pages when the worker has lost it. */
   readonly lookup: (id: string) => Promise<Offer | null>;
+  /** The opening worker of the page that offers a file; null where there is none, and files are opened here. */
+  readonly linkOf?: (id: string) => OpeningLink | null;
   readonly fetch: typeof fetch;
+  /** See {@link DeliveryStreamDeps}. */
+  readonly release?: DeliveryStreamDeps['release'];
   /** How far a download is; of media, failures only, since a player gives up ranges all the time. */
   readonly onDelivery: (id: string, delivery: Delivery) => void;
 }
@@ -24,15 +30,40 @@ const GUARDED: Readonly<Record<string, string>> = {
 };
 
 /** Answers `/dl/{id}` and `/media/{id}` with opened files, and the former with zips, too. */
-export function createMediaHandler({ origin, lookup, fetch, onDelivery: report }: MediaHandlerDeps) {
+export function createMediaHandler(deps: MediaHandlerDeps) {
+  const { origin, lookup, linkOf, fetch, release, onDelivery: report } = deps;
   /** Zips being sent, each with its abort controller. */
   const running = new Map<string, AbortController>();
   const refuse = (status: number, headers: Record<string, string> = {}): Response =>
     new Response(null, { status, headers: { ...GUARDED, ...headers } });
 
+  /** Opens in the page's worker while there is one, else here. */
+  function opener(
+    id: string,
+    start: number,
+    end: number | null,
+    openHere: (from: number, signal: AbortSignal) => Opened,
+  ) {
+    return (signal: AbortSignal): Opened => {
+      const link = linkOf?.(id);
+      if (!link) return openHere(start, signal);
+      return openRemotely({ link, start, end, signal, openHere: (from) => openHere(from, signal) });
+    };
+  }
+
+  function fileStream(
+    id: string,
+    entry: MediaEntry,
+    [start, end]: [number, number],
+    onDelivery: (delivery: Delivery) => void,
+  ) {
+    const open = opener(id, start, end, (from, signal) => openRange(entry, from, end, { fetch, signal }));
+    return deliveryStream({ open, sizeBytes: end - start, onDelivery, release });
+  }
+
   function download(id: string, entry: MediaEntry, withBody: boolean): Response {
     const onDelivery = (delivery: Delivery) => report(id, delivery);
-    const body = withBody ? plainStream(entry, 0, entry.sizeBytes, { fetch, onDelivery }) : null;
+    const body = withBody ? fileStream(id, entry, [0, entry.sizeBytes], onDelivery) : null;
     return new Response(body, {
       headers: {
         ...GUARDED,
@@ -54,7 +85,11 @@ export function createMediaHandler({ origin, lookup, fetch, onDelivery: report }
       running.get(id)?.abort();
       running.set(id, control);
     }
-    return new Response(withBody ? zipStream(entry, { fetch, onDelivery, signal: control.signal }) : null, {
+    const open = opener(id, 0, null, (from, signal) => openZip(entry, from, { fetch, signal }));
+    const body = withBody
+      ? deliveryStream({ open, sizeBytes: null, onDelivery, signal: control.signal, release })
+      : null;
+    return new Response(body, {
       headers: {
         ...GUARDED,
         'Content-Type': BYTES_TYPE,
@@ -72,7 +107,7 @@ export function createMediaHandler({ origin, lookup, fetch, onDelivery: report }
     const onDelivery = (delivery: Delivery) => {
       if (delivery.state === 'failed') report(id, delivery);
     };
-    return new Response(withBody ? plainStream(entry, start, end, { fetch, onDelivery }) : null, {
+    return new Response(withBody ? fileStream(id, entry, [start, end], onDelivery) : null, {
       status: asked.kind === 'part' ? 206 : 200,
       headers: {
         ...GUARDED,

@@ -59,7 +59,10 @@ export interface Delivery {
   readonly place?: ZipPlace;
 }
 
-/** From a page to the worker; `ping` and `add` come with a port for the answer. */
+/**
+ * From a page to the worker; `ping` and `add` come with a port for the answer, and `add` with that of the page's opening
+ * worker.
+ */
 export type PageMessage =
   | { readonly type: 'add'; readonly id: string; readonly entry: Offer }
   | { readonly type: 'drop'; readonly id: string }
@@ -70,7 +73,7 @@ export type PageMessage =
   /** Take over pages that were loaded past the worker. */
   | { readonly type: 'claim' };
 
-/** From the worker to the pages; `need` comes with a port for the answer, `Offer | null`. */
+/** From the worker to the pages; `need` comes with a port for the answer, `Offer | null`, with a port as `add` has. */
 export type WorkerMessage =
   | { readonly type: 'need'; readonly id: string }
   | { readonly type: 'delivery'; readonly id: string; readonly delivery: Delivery };

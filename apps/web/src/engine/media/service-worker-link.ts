@@ -1,5 +1,6 @@
 import { workerAddress } from '../worker-addresses.ts';
 import type { Delivery, Offer, PageMessage, WorkerMessage } from './media-protocol.ts';
+import { openingClient } from './opening/opening-client.ts';
 
 /** The page's side of the service worker: registration, questions and answers. */
 
@@ -15,8 +16,15 @@ let registering: Promise<ServiceWorker | null> | null = null;
 const within = <T>(promise: Promise<T>, limitMs: number): Promise<T | null> =>
   Promise.race([promise, new Promise<null>((resolve) => setTimeout(resolve, limitMs, null))]);
 
+/** The browser ended the service worker, and with it the line to the opening worker. */
+function repeatOffer(id: string, answer: MessagePort | undefined): void {
+  const offer = entries.get(id);
+  if (offer) answer?.postMessage(offer, [openingClient.portFor(id, offer)]);
+  else answer?.postMessage(null);
+}
+
 function listen({ data, ports }: MessageEvent<WorkerMessage>): void {
-  if (data.type === 'need') ports[0]?.postMessage(entries.get(data.id) ?? null);
+  if (data.type === 'need') repeatOffer(data.id, ports[0]);
   if (data.type === 'delivery') deliveryListeners.get(data.id)?.(data.delivery);
 }
 
@@ -50,12 +58,12 @@ export async function mediaWorker(): Promise<ServiceWorker | null> {
   return worker === null ? null : (navigator.serviceWorker.controller ?? worker);
 }
 
-function ask<T>(worker: ServiceWorker, message: PageMessage): Promise<T | null> {
+function ask<T>(worker: ServiceWorker, message: PageMessage, ports: readonly MessagePort[] = []): Promise<T | null> {
   const { port1, port2 } = new MessageChannel();
   const answer = new Promise<T>((resolve) => {
     port1.onmessage = ({ data }: MessageEvent<T>) => resolve(data);
   });
-  worker.postMessage(message, [port2]);
+  worker.postMessage(message, [port2, ...ports]);
   return within(answer, ANSWER_MS).finally(() => port1.close());
 }
 
@@ -71,7 +79,7 @@ export async function offerEntry(
   const id = crypto.randomUUID();
   entries.set(id, entry);
   deliveryListeners.set(id, onDelivery);
-  const taken = await ask<boolean>(worker, { type: 'add', id, entry });
+  const taken = await ask<boolean>(worker, { type: 'add', id, entry }, [openingClient.portFor(id, entry)]);
   // No answer is no refusal: the worker asks for the entry when it needs it.
   if (taken !== false) return id;
   await withdrawEntry(id);
@@ -82,6 +90,7 @@ export async function offerEntry(
 export async function withdrawEntry(id: string): Promise<void> {
   entries.delete(id);
   deliveryListeners.delete(id);
+  openingClient.remove(id);
   globalThis.navigator?.serviceWorker?.controller?.postMessage({ type: 'drop', id } satisfies PageMessage);
 }
 

@@ -1,6 +1,7 @@
+import { releaseChunk } from './delivery-stream.ts';
 import { createMediaHandler } from './media-handler.ts';
 import type { Offer, PageMessage, WorkerMessage } from './media-protocol.ts';
-import { createMediaStore } from './media-store.ts';
+import { createMediaStore, type Offered } from './media-store.ts';
 
 /**
  * Built to /sw.js. Serves opened files under `/dl/` and `/media/` (CONTAINER §4), and leaves every other request to the
@@ -13,14 +14,14 @@ const ANSWER_MS = 5000;
 
 const pages = () => scope.clients.matchAll({ type: 'window', includeUncontrolled: true });
 
-function askPage(page: Client, id: string): Promise<Offer> {
+function askPage(page: Client, id: string): Promise<Offered> {
   return new Promise((resolve, reject) => {
     const { port1, port2 } = new MessageChannel();
     const timer = setTimeout(() => reject(new Error('no answer')), ANSWER_MS);
-    port1.onmessage = ({ data }: MessageEvent<Offer | null>) => {
+    port1.onmessage = ({ data: entry, ports: [port] }: MessageEvent<Offer | null>) => {
       clearTimeout(timer);
       port1.close();
-      if (data) resolve(data);
+      if (entry) resolve({ entry, port });
       else reject(new Error('not known there'));
     };
     page.postMessage({ type: 'need', id } satisfies WorkerMessage, [port2]);
@@ -30,12 +31,15 @@ function askPage(page: Client, id: string): Promise<Offer> {
 const store = createMediaStore({
   origin: scope.location.origin,
   askPages: async (id) => Promise.any((await pages()).map((page) => askPage(page, id))).catch(() => null),
+  locks: scope.navigator.locks,
 });
 
 const handler = createMediaHandler({
   origin: scope.location.origin,
   lookup: store.lookup,
+  linkOf: store.linkOf,
   fetch: (...request) => scope.fetch(...request),
+  release: releaseChunk,
   onDelivery: async (id, delivery) => {
     const isNew = store.keepDelivery(id, delivery);
     // Pages are told of the begin and end of a file; they ask for progress in between.
@@ -51,8 +55,8 @@ scope.addEventListener('activate', (event) => event.waitUntil(scope.clients.clai
 
 scope.addEventListener('message', (event) => {
   const message = event.data as PageMessage;
-  const [port] = event.ports;
-  if (message.type === 'add') port?.postMessage(store.add(message.id, message.entry));
+  const [port, opening] = event.ports;
+  if (message.type === 'add') port?.postMessage(store.add(message.id, { entry: message.entry, port: opening }));
   if (message.type === 'drop') store.delete(message.id);
   if (message.type === 'cancel') handler.cancel(message.id);
   if (message.type === 'ping') port?.postMessage(store.deliveriesOf(message.ids));

@@ -3,9 +3,10 @@ import { type FolderKeys, importKeys, newFolderKey } from '@satchel/container/ke
 import type { FileProof } from '@satchel/container/proof';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { deliveryStream } from '../media/delivery-stream.ts';
 import type { Delivery, ZipFile } from '../media/media-protocol.ts';
 import { proofForTest, sealForTest } from '../testing/sealed-file.ts';
-import { zipStream } from './zip-stream.ts';
+import { openZip } from './zip-stream.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -54,11 +55,14 @@ const fileOf = (url: string, bytes: Bytes, proof: FileProof | null = null): ZipF
   },
 });
 
-const zipOf = (files: readonly ZipFile[], signal = new AbortController().signal) =>
-  zipStream(
-    { name: 'all.zip', files },
-    { fetch: storage, onDelivery: (delivery) => deliveries.push(delivery), signal, retryDelaysMs: [0, 0] },
-  );
+const zipOf = (files: readonly ZipFile[], signal = new AbortController().signal, fromByte = 0) =>
+  deliveryStream({
+    open: (given) =>
+      openZip({ name: 'all.zip', files }, fromByte, { fetch: storage, signal: given, retryDelaysMs: [0, 0] }),
+    sizeBytes: null,
+    onDelivery: (delivery) => deliveries.push(delivery),
+    signal,
+  });
 
 /** Files of a zip by its directory, each with its checksum proven. */
 function unzip(zip: Bytes): [name: string, content: Bytes][] {
@@ -136,6 +140,15 @@ describe('a zip of a folder', () => {
     await reader.cancel();
     expect(deliveries.at(-1)?.state).toBe('cancelled');
   });
+});
+
+test('a zip that is packed again from any byte on has the same bytes', async () => {
+  const { files } = await threeFiles();
+  const whole = await readAll(zipOf(files));
+  for (const fromByte of [1, 30, 100_000, 3 * 1024 ** 2 + 50, whole.length - 1, whole.length]) {
+    const rest = await readAll(zipOf(files, undefined, fromByte));
+    expect(Buffer.from(rest).equals(whole.subarray(fromByte))).toBe(true);
+  }
 });
 
 describe('a file that does not open', () => {

@@ -4,16 +4,14 @@ import { MIB } from '@satchel/contract/limits';
 import { makeZip } from 'client-zip';
 import { type FetchStoredDeps, fetchFailure, fetchStored } from '../files/open/fetch-stored.ts';
 import { openProven } from '../files/open/open-proven.ts';
-import type { Delivery, ZipEntry, ZipFile } from '../media/media-protocol.ts';
+import type { Opened } from '../media/delivery-stream.ts';
+import type { ZipEntry, ZipFile, ZipPlace } from '../media/media-protocol.ts';
 import { createZipNames } from './zip-names.ts';
 
 /** One zip of many files, made while they are fetched and opened (DESIGN-UX §7.9). */
 
-export interface ZipStreamDeps {
+export interface OpenZipDeps {
   readonly fetch: typeof fetch;
-  /** Called as the reader takes bytes, and once at the end. */
-  readonly onDelivery: (delivery: Delivery) => void;
-  /** Aborted to give the zip up: the stream then fails, for a cut zip must never look finished. */
   readonly signal: AbortSignal;
   /** Pauses before a file is asked for again. */
   readonly retryDelaysMs?: readonly number[];
@@ -67,11 +65,10 @@ async function* contentsOf(files: readonly ZipFile[], deps: FetchStoredDeps): As
   }
 }
 
-/** Tells how far the zip is. */
-function createProgress(onDelivery: ZipStreamDeps['onDelivery']) {
+/** Which file is being packed. */
+function createPlace() {
   let index = 0;
   let fileBytes = 0;
-  let deliveredBytes = 0;
   async function* counted(bytes: AsyncIterable<Bytes>): AsyncGenerator<Bytes> {
     for await (const chunk of bytes) {
       fileBytes += chunk.length;
@@ -84,79 +81,48 @@ function createProgress(onDelivery: ZipStreamDeps['onDelivery']) {
       fileBytes = 0;
     },
     counted,
-    index: () => index,
-    report: (state: Delivery['state'], error: AppError | null, newBytes = 0): void => {
-      deliveredBytes += newBytes;
-      onDelivery({ state, deliveredBytes, error: error?.toWire() ?? null, place: { index, fileBytes } });
-    },
+    get: (): ZipPlace => ({ index, fileBytes }),
   };
 }
 
-type Progress = ReturnType<typeof createProgress>;
+type Place = ReturnType<typeof createPlace>;
 
-async function* zipInputs(files: readonly ZipFile[], progress: Progress, deps: FetchStoredDeps) {
+async function* zipInputs(files: readonly ZipFile[], place: Place, deps: FetchStoredDeps) {
   const nameOf = createZipNames();
   const contents = contentsOf(files, deps);
   for (const [index, { entry }] of files.entries()) {
-    progress.begin(index);
+    place.begin(index);
     const content = await contents.next();
     if (content.done) return;
     const { name, bytes } = content.value;
-    yield { name: nameOf(name), lastModified: new Date(entry.updated_at), input: progress.counted(bytes) };
+    yield { name: nameOf(name), lastModified: new Date(entry.updated_at), input: place.counted(bytes) };
+  }
+}
+
+async function* zipUnits(files: readonly ZipFile[], fromByte: number, place: Place, deps: FetchStoredDeps) {
+  const zip = makeZip(zipInputs(files, place, deps), { buffersAreUTF8: true }).getReader();
+  let skip = fromByte;
+  try {
+    for (let read = await zip.read(); !read.done; read = await zip.read()) {
+      const chunk = read.value as Bytes;
+      if (chunk.length > skip) yield [skip === 0 ? chunk : chunk.subarray(skip)];
+      skip = Math.max(0, skip - chunk.length);
+    }
+  } catch (error) {
+    throw fetchFailure(files[place.get().index]?.name ?? '', error);
+  } finally {
+    zip.cancel().catch(() => {}); // its inputs were given up, and say so
   }
 }
 
 /**
- * The zip as it is read: nothing is fetched before the first pull, and never much ahead of the reader. Any failure, and
- * giving up, errors the stream before the zip's directory has been written, so that what arrived opens nowhere.
+ * A zip as it is read, never packed much ahead of the reader. A failure comes before the zip's directory, so that what
+ * arrived opens nowhere.
+ * @param fromByte of the zip, where another worker that packed it came to an end: the same files make the same bytes, so
+ * those before it are packed again and left out
  */
-export function zipStream({ files }: ZipEntry, deps: ZipStreamDeps): ReadableStream<Bytes> {
-  const { fetch, onDelivery, signal, retryDelaysMs = RETRY_DELAYS_MS } = deps;
-  const giveUp = new AbortController();
-  const progress = createProgress(onDelivery);
-  let zip: ReadableStreamDefaultReader<Uint8Array> | null = null;
-  let isOver = false;
-
-  function end(state: Delivery['state'], error: AppError | null = null): void {
-    isOver = true;
-    progress.report(state, error);
-    if (state === 'done') return;
-    giveUp.abort();
-    zip?.cancel().catch(() => {}); // its inputs were given up, and say so
-  }
-
-  async function pull(controller: ReadableStreamDefaultController<Bytes>): Promise<void> {
-    const inputs = () => zipInputs(files, progress, { fetch, signal: giveUp.signal, retryDelaysMs });
-    zip ??= makeZip(inputs(), { buffersAreUTF8: true }).getReader();
-    const { value, done } = await zip.read();
-    if (isOver) return;
-    if (done) {
-      end('done');
-      return controller.close();
-    }
-    controller.enqueue(value as Bytes);
-    progress.report('active', null, value.length);
-  }
-
-  function fail(controller: ReadableStreamDefaultController<Bytes>, error: unknown): void {
-    if (isOver) return;
-    const failure = fetchFailure(files[progress.index()]?.name ?? '', error);
-    end('failed', failure);
-    controller.error(failure);
-  }
-
-  function stop(controller?: ReadableStreamDefaultController<Bytes>): void {
-    if (isOver) return;
-    end('cancelled');
-    controller?.error(signal.reason);
-  }
-
-  return new ReadableStream<Bytes>(
-    {
-      start: (controller) => signal.addEventListener('abort', () => stop(controller)),
-      pull: (controller) => pull(controller).catch((error: unknown) => fail(controller, error)),
-      cancel: () => stop(),
-    },
-    { highWaterMark: 0 },
-  );
+export function openZip({ files }: ZipEntry, fromByte: number, deps: OpenZipDeps): Opened {
+  const place = createPlace();
+  const units = zipUnits(files, fromByte, place, { retryDelaysMs: RETRY_DELAYS_MS, ...deps });
+  return { units, place: place.get };
 }

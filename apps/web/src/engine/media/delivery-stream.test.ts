@@ -1,0 +1,41 @@
+import { fromWire } from '@satchel/contract/errors';
+import { expect, test } from 'vitest';
+import { deliveryStream, releaseChunk } from './delivery-stream.ts';
+import type { Delivery } from './media-protocol.ts';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+const opens = (units: readonly (readonly Bytes[])[]) => () => ({
+  units: (async function* () {
+    yield* units;
+  })(),
+});
+
+test('a stream that opens too few bytes fails', async () => {
+  const deliveries: Delivery[] = [];
+  const onDelivery = (delivery: Delivery) => deliveries.push(delivery);
+  const stream = deliveryStream({ open: opens([[new Uint8Array(5)]]), sizeBytes: 6, onDelivery });
+  await expect(new Response(stream).bytes()).rejects.toThrow();
+  expect(fromWire(deliveries.at(-1)?.error)?.code).toBe('open.size_mismatch');
+});
+
+test('a chunk is freed once the reader asks for what comes after its unit, and never before', async () => {
+  const units = [1, 2, 3].map((value) => [0, 1].map(() => new Uint8Array(100_000).fill(value)));
+  const stream = deliveryStream({ open: opens(units), sizeBytes: 600_000, onDelivery() {}, release: releaseChunk });
+  const reader = stream.getReader();
+  const lengths = () => units.flat().map(({ byteLength }) => byteLength / 100_000);
+  await reader.read();
+  await reader.read();
+  await new Promise(setImmediate);
+  expect(lengths()).toEqual([1, 1, 1, 1, 1, 1]);
+  expect((await reader.read()).value?.[0]).toBe(2);
+  expect(lengths()).toEqual([0, 0, 1, 1, 1, 1]);
+  for (let read = await reader.read(); !read.done; ) read = await reader.read();
+  expect(lengths()).toEqual([0, 0, 0, 0, 0, 0]);
+});
+
+test('small chunks stay: a zip’s packer still counts them', () => {
+  const small = new Uint8Array(1000);
+  releaseChunk(small);
+  expect(small.byteLength).toBe(1000);
+});

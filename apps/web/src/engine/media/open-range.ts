@@ -1,0 +1,79 @@
+import { type Bytes, chunkStart, containerSize } from '@satchel/container/format';
+import { chunkRange, createOpener, openStream } from '@satchel/container/open';
+import { AppError, fromWire } from '@satchel/contract/errors';
+import type { Opened } from './delivery-stream.ts';
+import { checkStoredSize, totalOf } from './media-entry.ts';
+import type { MediaEntry } from './media-protocol.ts';
+
+export interface OpenDeps {
+  readonly fetch: typeof fetch;
+  readonly signal: AbortSignal;
+}
+
+/** The plaintext of a stored file from `start` up to but not including `end`, in units of about 768 KiB. */
+export function openRange(entry: MediaEntry, start: number, end: number, deps: OpenDeps): Opened {
+  return { units: unitsOf(entry, start, end, deps) };
+}
+
+/** After a broken connection, requests the rest: the server cuts a download that was paused for long. */
+async function* unitsOf(entry: MediaEntry, start: number, end: number, deps: OpenDeps): AsyncGenerator<Bytes[]> {
+  for (let at = start; ; ) {
+    const begunAt = at;
+    try {
+      for await (const unit of cutUnits(entry, at, end, deps)) {
+        for (const part of unit) at += part.length;
+        yield unit;
+      }
+      return;
+    } catch (error) {
+      const isLine = !(error instanceof AppError) && !deps.signal.aborted;
+      if (!isLine || at === begunAt || at === end) throw failureOf(entry, error);
+    }
+  }
+}
+
+function failureOf({ name }: MediaEntry, error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const message = error instanceof Error ? error.message : '';
+  return new AppError('download.file_failed', { name, message }, { cause: error });
+}
+
+/** The units of one request, cut to exactly the wanted bytes. */
+async function* cutUnits(entry: MediaEntry, start: number, end: number, deps: OpenDeps): AsyncGenerator<Bytes[]> {
+  let skip = chunkRange(entry.decoded.header, start, end).skipBytes;
+  let left = end - start;
+  for await (const unit of await fetchUnits(entry, start, end, deps)) {
+    const parts: Bytes[] = [];
+    for (const chunk of unit) {
+      const part = chunk.subarray(skip, Math.min(chunk.length, skip + left));
+      skip = 0;
+      left -= part.length;
+      if (part.length > 0) parts.push(part);
+    }
+    yield parts;
+  }
+}
+
+/** Asks for exactly the chunks that cover the range, and opens them. */
+async function fetchUnits(
+  { url, keys, decoded, name }: MediaEntry,
+  start: number,
+  end: number,
+  { fetch, signal }: OpenDeps,
+): Promise<AsyncGenerator<Bytes[]>> {
+  const { fromChunk, toChunk } = chunkRange(decoded.header, start, end);
+  const from = chunkStart(decoded, fromChunk);
+  const isLast = toChunk === decoded.header.totalChunks;
+  const to = isLast ? (containerSize(decoded) ?? 0) : chunkStart(decoded, toChunk);
+  const response = await fetch(url, { headers: { Range: `bytes=${from}-${to - 1}` }, cache: 'no-store', signal });
+  const range = response.headers.get('Content-Range') ?? '';
+  const total = totalOf(response);
+  if (response.status !== 206 || response.body === null || total === null) {
+    const refusal = fromWire(await response.json().catch(() => null));
+    const message = refusal?.message ?? `${response.status} ${response.statusText}`.trim();
+    throw new AppError('download.file_failed', { name, message });
+  }
+  checkStoredSize(decoded, total);
+  if (!range.startsWith(`bytes ${from}-${to - 1}/`)) throw new AppError('open.corrupted');
+  return openStream(await createOpener(keys, decoded), response.body, { fromChunk, toChunk });
+}

@@ -1,0 +1,23 @@
+import type { OpeningOrder, OpeningReady } from './opening-protocol.ts';
+import { serveOffer } from './serve-offer.ts';
+
+/**
+ * Fetches and opens for the service worker, whose one thread then only hands bytes to the browser: opening on that thread
+ * held up the bytes that were opened already.
+ */
+
+const lock = `satchel-opening-${crypto.randomUUID()}`;
+/** Held until this worker ends. */
+const held = new Promise<void>((resolve) => {
+  void navigator.locks.request(lock, () => {
+    resolve();
+    return new Promise(() => {});
+  });
+});
+
+globalThis.addEventListener('message', async ({ data, ports: [port] }: MessageEvent<OpeningOrder>) => {
+  if (!port) return;
+  serveOffer(port, data.offer);
+  await held;
+  port.postMessage({ lock } satisfies OpeningReady);
+});

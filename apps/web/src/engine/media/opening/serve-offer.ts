@@ -1,0 +1,84 @@
+import type { Bytes } from '@satchel/container/format';
+import { toAppError } from '@satchel/contract/errors';
+import { openZip } from '../../zip/zip-stream.ts';
+import type { Opened } from '../delivery-stream.ts';
+import { isZip, type Offer } from '../media-protocol.ts';
+import { openRange } from '../open-range.ts';
+import { CREDITS, type OpeningCredit, type OpeningReply, type OpeningRequest } from './opening-protocol.ts';
+
+type Range = Extract<OpeningRequest, { type: 'open' }>;
+
+function openedOf(offer: Offer, { start, end }: Range, signal: AbortSignal): Opened {
+  const deps = { fetch: (...request: Parameters<typeof fetch>) => fetch(...request), signal };
+  return isZip(offer) ? openZip(offer, start, deps) : openRange(offer, start, end ?? offer.sizeBytes, deps);
+}
+
+/** Below this a chunk is copied: it may be a part of a zip's directory, which the packer still counts. */
+const COPIED_BYTES = 64 * 1024;
+const given = (chunk: Bytes): Bytes => (chunk.length < COPIED_BYTES ? chunk.slice() : chunk);
+
+/** What the reader allows: one unit for each credit, and none any more once it has stopped. */
+function followReader(port: MessagePort) {
+  const giveUp = new AbortController();
+  let credits = CREDITS;
+  let wake = () => {};
+  const stop = () => {
+    giveUp.abort();
+    wake();
+  };
+  port.onmessage = ({ data }: MessageEvent<OpeningCredit>) => {
+    if (data === 'stop') return stop();
+    credits += 1;
+    wake();
+  };
+  return {
+    signal: giveUp.signal,
+    stop,
+    async credit(): Promise<void> {
+      while (credits === 0 && !giveUp.signal.aborted) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      credits -= 1;
+    },
+  };
+}
+
+async function sendUnits(port: MessagePort, opened: Opened, reader: ReturnType<typeof followReader>): Promise<void> {
+  const say = (reply: OpeningReply, moved: Transferable[] = []) => port.postMessage(reply, moved);
+  const place = () => {
+    const now = opened.place?.();
+    return now ? { place: now } : {};
+  };
+  try {
+    for await (const unit of opened.units) {
+      await reader.credit();
+      if (reader.signal.aborted) return;
+      const chunks = unit.map(given);
+      say({ type: 'unit', chunks, ...place() }, [...new Set(chunks.map(({ buffer }) => buffer))]);
+    }
+    say({ type: 'end' });
+  } catch (error) {
+    if (!reader.signal.aborted) say({ type: 'failed', error: toAppError(error, 'open.failed').toWire(), ...place() });
+  }
+}
+
+/** Answers the service worker's requests for ranges of one offer, until the offer is closed. */
+export function serveOffer(port: MessagePort, offer: Offer): void {
+  const stops = new Set<() => void>();
+  const serve = async (range: MessagePort, request: Range) => {
+    const reader = followReader(range);
+    stops.add(reader.stop);
+    await sendUnits(range, openedOf(offer, request, reader.signal), reader);
+    stops.delete(reader.stop);
+  };
+  port.onmessage = ({ data: request, ports: [range] }: MessageEvent<OpeningRequest>) => {
+    if (request.type === 'open') {
+      if (range) void serve(range, request);
+      return;
+    }
+    for (const stop of stops) stop();
+    port.close();
+  };
+}

@@ -1,0 +1,130 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Download, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeEach, expect } from 'vitest';
+import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import { test } from '../support/browser/shared.ts';
+import { makeFolder } from '../support/browser/world.ts';
+import { randomBytesOf, sha256 } from '../support/files/samples.ts';
+import { unzip } from '../support/files/unzip.ts';
+import { type Line, startSiteBehindLine } from '../support/site/line.ts';
+import type { Site } from '../support/site/site.ts';
+
+/** Downloads whose opening worker, page or tab ends in the middle. Each test has a page of its own. */
+
+const MIB = 1024 ** 2;
+const SIZE_BYTES = 40 * MIB;
+/** Slow enough to act half-way. */
+const SLOW = 4 * MIB;
+
+let dir: string;
+let line: Line;
+let site: Site;
+let browser: Browser;
+let friend: Visitor;
+let link: string;
+let page: Page;
+const noise = randomBytesOf(SIZE_BYTES);
+const NOTES = 'a file beside the large one';
+
+test.beforeAll(async ({ chromium }) => {
+  dir = await mkdtemp(join(tmpdir(), 'satchel-opening-'));
+  await writeFile(join(dir, 'noise.bin'), noise);
+  ({ line, site } = await startSiteBehindLine());
+  browser = chromium;
+  const owner = await newVisitor(browser);
+  await signInAs(owner.page, site.url, 'mika');
+  link = await makeFolder(owner.page, site.url, { name: 'Opened elsewhere' });
+  await writeFile(join(dir, 'notes.txt'), NOTES);
+  await owner.page.getByLabel('Choose files').setInputFiles([join(dir, 'notes.txt'), join(dir, 'noise.bin')]);
+  await owner.page.getByRole('button', { name: 'Upload 2 files' }).click();
+  await owner.page.getByText('2 completed').waitFor({ timeout: 60_000 });
+  expect(owner.problems()).toEqual([]);
+  await owner.close();
+  friend = await newVisitor(browser);
+});
+beforeEach(async () => {
+  page = await openPage();
+});
+afterEach(async () => {
+  line.limitAnswers(null);
+  for (const open of friend.context.pages()) if (open !== friend.page) await open.close();
+  expect(friend.problems()).toEqual([]);
+});
+afterAll(async () => {
+  await site?.stop();
+  await line?.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const fileButton = (of: Page) =>
+  of.getByRole('gridcell').filter({ hasText: 'noise.bin' }).getByRole('button', { name: 'Download' });
+const zipButton = (of: Page) => of.getByRole('button', { name: 'Download all' });
+
+async function openPage(): Promise<Page> {
+  const opened = await friend.context.newPage();
+  await opened.goto(link);
+  await fileButton(opened).waitFor();
+  return opened;
+}
+
+const openingWorkers = (of: Page) => of.workers().filter((worker) => worker.url().includes('opening-worker'));
+
+/** Starts a download over a slow line, and waits until some of it has come through the opening worker. */
+async function downloadSlowly(from: Page, button = fileButton(from)): Promise<Download> {
+  line.limitAnswers(SLOW);
+  line.forget();
+  const [download] = await Promise.all([from.waitForEvent('download'), button.click()]);
+  await expect.poll(() => line.answeredBytes(), { timeout: 30_000 }).toBeGreaterThan(8 * MIB);
+  expect(openingWorkers(from)).toHaveLength(1);
+  return download;
+}
+
+async function savedBytes(download: Download): Promise<Buffer> {
+  expect(await download.failure()).toBeNull();
+  return readFile(await download.path());
+}
+
+/** Ends the opening worker, as a crash does. */
+const endWorker = (of: Page) =>
+  openingWorkers(of)[0]
+    ?.evaluate(() => globalThis.close())
+    .catch(() => undefined);
+
+test('a file is whole though its opening worker ends in the middle', async () => {
+  const download = await downloadSlowly(page);
+  await endWorker(page);
+  await expect.poll(() => openingWorkers(page).length).toBe(0);
+  line.limitAnswers(null);
+  expect(sha256(await savedBytes(download))).toBe(sha256(noise));
+});
+
+test('so is a zip, which is packed again up to the same byte', async () => {
+  const download = await downloadSlowly(page, zipButton(page));
+  await endWorker(page);
+  line.limitAnswers(null);
+  const entries = unzip(await savedBytes(download)).map(({ name, bytes }) => [name, sha256(bytes)]);
+  expect(Object.fromEntries(entries)).toEqual({ 'noise.bin': sha256(noise), 'notes.txt': sha256(Buffer.from(NOTES)) });
+});
+
+test('a file is whole though its page is left in the middle, or its tab closed while two tabs save the same file', async () => {
+  const other = await openPage();
+  const download = await downloadSlowly(page);
+  const second = await downloadSlowly(other);
+  page.once('dialog', (dialog) => void dialog.accept());
+  await page.goto(`${site.url}/healthz`);
+  expect(openingWorkers(page)).toEqual([]);
+  expect(openingWorkers(other)).toHaveLength(1);
+  await other.close({ runBeforeUnload: false });
+  line.limitAnswers(null);
+  expect(sha256(await savedBytes(download))).toBe(sha256(noise));
+  expect(sha256(await savedBytes(second))).toBe(sha256(noise));
+});
+
+test('the worker ends once nothing is offered any more', async () => {
+  line.limitAnswers(null);
+  const [download] = await Promise.all([page.waitForEvent('download'), fileButton(page).click()]);
+  expect(sha256(await savedBytes(download))).toBe(sha256(noise));
+  await expect.poll(() => openingWorkers(page).length, { timeout: 30_000 }).toBe(0);
+});
