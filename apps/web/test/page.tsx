@@ -89,7 +89,7 @@ export async function openPage(address: string, answers: Answers = {}): Promise<
   vi.stubGlobal('ResizeObserver', FixedSize);
   // Nor a style sheet that hides something; asking for each element's style takes longer than the page itself.
   vi.spyOn(Element.prototype, 'checkVisibility').mockReturnValue(true);
-  Object.defineProperty(document, 'fonts', { configurable: true, value: { check: () => true, load: async () => [] } });
+  Object.defineProperty(document, 'fonts', { configurable: true, value: { check: () => true, load: waiting } });
   const settings = Object.assign(document.createElement('meta'), {
     name: SETTINGS_META,
     content: JSON.stringify(SETTINGS),
