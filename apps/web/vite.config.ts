@@ -24,7 +24,7 @@ const DEV_SETTINGS = {
  * is open makes its Trusted Types policy again.
  */
 const DEV_POLICY =
-  "require-trusted-types-for 'script'; trusted-types satchel-workers 'allow-duplicates'; base-uri 'none'";
+  "require-trusted-types-for 'script'; trusted-types satchel-workers satchel-sealing 'allow-duplicates'; base-uri 'none'";
 
 /** Files right in a folder of src, without those of its rooms. */
 const room = (path: string) => new RegExp(`/src/${path}/[^/]+\\.tsx?$`);

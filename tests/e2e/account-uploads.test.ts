@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
 import { test } from '../support/browser/shared.ts';
+import { withoutSocket } from '../support/browser/without-socket.ts';
 import { randomBytesOf } from '../support/files/samples.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
 import { createFolderAs } from '../support/people/made-folders.ts';
@@ -122,6 +123,7 @@ describe('unfinished uploads on the profile', () => {
   });
 
   test('one that runs in another tab says so, and is cancelled there', async () => {
+    await withoutSocket(owner.context);
     const other = await owner.context.newPage();
     await other.goto(link);
     // Start and never finish: closing the tab releases the body that the route holds, and a second upload exists.

@@ -7,6 +7,7 @@ import type { State } from '../../apps/web/test/found-texts.ts';
 import { newVisitor, takeSession, type Visitor } from '../support/browser/browser.ts';
 import { test } from '../support/browser/shared.ts';
 import { gate, testTexts, type Unreachable } from '../support/browser/specified-texts.ts';
+import { withoutSocket } from '../support/browser/without-socket.ts';
 import { createSealedFolder } from '../support/files/crafted-containers.ts';
 import { createPlainFolder, type Person, signIn } from '../support/people/client.ts';
 import type { Site } from '../support/site/site.ts';
@@ -67,9 +68,12 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
+/** Too large to go with its creation. */
+const LARGE = 'untaken.txt';
+
 async function file(name: string): Promise<string> {
   const path = join(dir, name);
-  await writeFile(path, `What is in ${name}.`);
+  await writeFile(path, `What is in ${name}.`.padEnd(name === LARGE ? 2 * 1024 ** 2 : 0));
   return path;
 }
 
@@ -104,7 +108,7 @@ async function done(): Promise<Locator> {
 
 async function running(): Promise<Locator> {
   await zone(sender, await plainFolder());
-  await sender.page.route(UPLOADS, (route) => gate().opened.then(() => route.continue()));
+  await sender.page.route(CREATION, (route) => gate().opened.then(() => route.continue()));
   return upload(sender, ['on-its-way.txt']);
 }
 
@@ -121,6 +125,8 @@ const objectOf = (route: Route): string => {
 /** Of three files, the server refuses to create one, to take one’s bytes, and to know the bearer of one. */
 async function refused(): Promise<Locator> {
   elsewhere = await signIn(site, 'mika');
+  // Its bytes then go by requests.
+  await withoutSocket(sender.context);
   await zone(sender, await plainFolder(), elsewhere);
   await sender.page.route(CREATION, (route) => {
     const object = objectOf(route);
@@ -131,7 +137,7 @@ async function refused(): Promise<Locator> {
   await sender.page.route(UPLOADS, (route) =>
     route.request().method() === 'PATCH' ? route.fulfill({ status: 403, body: 'no' }) : route.fallback(),
   );
-  return upload(sender, ['unmade.txt', 'untaken.txt', 'unknown.txt']);
+  return upload(sender, ['unmade.txt', LARGE, 'unknown.txt']);
 }
 
 /** The session with which files are refused. */

@@ -232,6 +232,70 @@ describe('an upload', () => {
     expect(await stored()).toEqual(before);
   });
 
+  test.each([
+    ['refuses WebSockets', 'refuse'],
+    ['takes WebSockets and passes nothing on', 'swallow'],
+    ['breaks each WebSocket after a while', { breakAfterBytes: 9 * MB }],
+  ] as const)('goes by tus where a filter %s, and asks nothing', async (_name, treatment) => {
+    // What the page has learned of the network goes with it.
+    await leaveAndComeBack();
+    const answered = (route: string) => site.logs().split(route).length - 1;
+    const before = answered('"method":"PATCH","status":204');
+    line.treatSockets(treatment);
+    const sha = await added(async () => {
+      await choose(large);
+      await start();
+      await completed();
+    });
+    line.treatSockets('pass');
+    expect(sha).toBe(await shaOf(large));
+    expect(answered('"method":"PATCH","status":204')).toBeGreaterThan(before);
+    await clear();
+  });
+
+  test('goes by the socket where the network lets it', async () => {
+    await leaveAndComeBack();
+    const patches = () => site.logs().split('"method":"PATCH","status":204').length;
+    const before = patches();
+    const sha = await added(async () => {
+      await choose(large);
+      await start();
+      await completed();
+    });
+    expect(sha).toBe(await shaOf(large));
+    expect(patches()).toBe(before);
+    await clear();
+  });
+
+  test('of many small files survives a kill -9 of the server: each is there once, and whole', async () => {
+    const COUNT = 40;
+    const before = new Set((await stored()).map(({ name }) => name));
+    const contents = Array.from({ length: COUNT }, () => randomBytesOf(3000));
+    const paths = await Promise.all(
+      contents.map(async (bytes, at) => {
+        const path = join(dir, `small-${at}.bin`);
+        await writeFile(path, bytes);
+        return path;
+      }),
+    );
+    await owner.page.getByLabel('Choose files').setInputFiles(paths);
+    line.limit(MB / 10);
+    await owner.page.getByRole('button', { name: `Upload ${COUNT} files` }).click();
+    await owner.page.getByText(/^\d+ completed$/).waitFor();
+    await site.kill9();
+    await owner.page
+      .getByText(/Retrying/)
+      .first()
+      .waitFor();
+    await site.restart();
+    line.limit(null);
+    await owner.page.getByText(`${COUNT} completed`).waitFor({ timeout: 120_000 });
+    const fresh = (await stored()).filter(({ name }) => !before.has(name));
+    const opened = await Promise.all(fresh.map(({ name }) => openedSha(name)));
+    expect(opened.sort()).toEqual(contents.map(sha256).sort());
+    await clear();
+  });
+
   test('leaves no log, slot or error', async () => {
     expect(await owner.page.evaluate(leftBehind)).toEqual({ uploads: 0, tagBlocks: 0, slots: 0 });
     expect(owner.problems()).toEqual([]);

@@ -283,7 +283,8 @@ describe('the upload zone', () => {
 
     test('lists after a reload the files to choose again, and resumes them', async () => {
       const small = join(dir, 'waiting.txt');
-      await writeFile(small, 'its turn does not come');
+      // Just too large to go at once with its creation: its turn does not come.
+      await writeFile(small, randomBytesOf(MIB + 1));
       line.limit(2 * SLOW);
       await page.evaluate(() => Object.defineProperty(navigator, 'hardwareConcurrency', { value: 1 }));
       await choose(film, small);

@@ -1,4 +1,5 @@
 import type { Route } from 'playwright-core';
+import { withoutSocket } from '../browser/without-socket.ts';
 import { bytesFile, pictureFile } from '../files/made-files.ts';
 import type { World } from './sample-world.ts';
 import { shown, silence, type Tour } from './tour.ts';
@@ -10,11 +11,12 @@ const isHalfWay = (route: Route) => (route.request().headers()['upload-offset'] 
 /** The upload zone from empty to half-way, of the person's own folder. */
 export async function tourUploads({ page, go, visit, look }: Tour, world: World): Promise<void> {
   await visit('folder-empty-owner', world.links.empty, 'No files yet');
+  await withoutSocket(page.context());
   await go(world.links.packing, 'No files yet');
   // One worker: one file is complete, one in progress and one queued.
   await page.evaluate(() => Object.defineProperty(navigator, 'hardwareConcurrency', { value: 1 }));
   const picture = await pictureFile('planet.webp');
-  const files = [picture, bytesFile(14 * MIB, 'part-one.bin'), bytesFile(MIB, 'part-two.bin')];
+  const files = [picture, bytesFile(14 * MIB, 'part-one.bin'), bytesFile(2 * MIB, 'part-two.bin')];
   await page.getByLabel('Choose files').setInputFiles([...files, bytesFile(0, 'nothing.txt')]);
   await shown(page, '3 files selected');
   await look('folder-owner-selected');

@@ -5,17 +5,20 @@ import { startTlsProxy } from './tls-proxy.ts';
 /** The ways a client reaches Satchel in the acceptance suite. */
 export interface Front {
   readonly name: string;
+  /** Whether WebSockets get through. */
+  readonly passesUpgrades: boolean;
   start(env?: Readonly<Record<string, string>>): Promise<Site>;
 }
 
-const direct: Front = { name: 'directly', start: (env = {}) => startSite({ env }) };
+const direct: Front = { name: 'directly', passesUpgrades: true, start: (env = {}) => startSite({ env }) };
 
-function behindNginx(nginx: string): Front {
+function behindNginx(nginx: string, passesUpgrades: boolean): Front {
   return {
-    name: 'behind nginx with TLS',
+    name: passesUpgrades ? 'behind nginx with TLS' : 'behind nginx that keeps WebSockets out',
+    passesUpgrades,
     start: async (env = {}) => {
       const port = await freePort();
-      const proxy = await startTlsProxy(nginx, port);
+      const proxy = await startTlsProxy(nginx, port, passesUpgrades);
       const site = await startSite({
         port,
         publicUrl: proxy.url,
@@ -37,5 +40,10 @@ function behindNginx(nginx: string): Front {
 
 /** Always direct; also behind nginx if the test run found one (it reports a missing one). */
 export const FRONTS: readonly Front[] = process.env.NGINX_PATH
-  ? [direct, behindNginx(process.env.NGINX_PATH)]
+  ? [direct, behindNginx(process.env.NGINX_PATH, true)]
   : [direct];
+
+/** For the upload socket, also a proxy that was not told of WebSockets. */
+export const SOCKET_FRONTS: readonly Front[] = process.env.NGINX_PATH
+  ? [...FRONTS, behindNginx(process.env.NGINX_PATH, false)]
+  : FRONTS;

@@ -2,6 +2,11 @@ import { connect, createServer, type Socket } from 'node:net';
 import { freePort } from '../../../apps/server/test/support/free-port.ts';
 import { type Site, startSite } from './site.ts';
 
+/**
+ * A filter on the way may refuse a WebSocket, take it and pass nothing on, or break it after some bytes.
+ */
+export type SocketTreatment = 'pass' | 'refuse' | 'swallow' | { readonly breakAfterBytes: number };
+
 /** The network between a browser and the site, which can be slow or break. */
 export interface Line {
   readonly port: number;
@@ -14,6 +19,8 @@ export interface Line {
   limit(bytesPerSecond: number | null): void;
   /** Limits the bytes a second to browsers; null: no limit. */
   limitAnswers(bytesPerSecond: number | null): void;
+  /** What this network does to WebSockets. */
+  treatSockets(treatment: SocketTreatment): void;
   /** Breaks all open connections. */
   cut(): void;
   close(): Promise<void>;
@@ -43,6 +50,18 @@ export async function openLine(targetPort: number): Promise<Line> {
   let answeredBytes = 0;
   const { limit, waitMs } = createGate();
   const answers = createGate();
+  let treatment: SocketTreatment = 'pass';
+
+  /** Treats the next bytes of a WebSocket. @returns whether they go on to the site */
+  function treat(browser: Socket, chunk: Buffer, state: { isSocket: boolean; bytes: number }): boolean {
+    state.isSocket ||= /^GET [^\r]+\r\n(?:.*\r\n)*upgrade: websocket/i.test(chunk.subarray(0, 2048).toString('latin1'));
+    if (!state.isSocket || treatment === 'pass') return true;
+    state.bytes += chunk.length;
+    if (treatment === 'refuse') browser.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
+    if (typeof treatment === 'string') return false;
+    if (state.bytes > treatment.breakAfterBytes) browser.destroy();
+    return state.bytes <= treatment.breakAfterBytes;
+  }
 
   const keep = (socket: Socket) => {
     sockets.add(socket);
@@ -66,7 +85,9 @@ export async function openLine(targetPort: number): Promise<Line> {
     browser.on('close', () => site.destroy());
     site.on('close', () => browser.destroy());
     browser.on('end', () => site.end());
+    const state = { isSocket: false, bytes: 0 };
     browser.on('data', (chunk: Buffer) => {
+      if (!treat(browser, chunk, state)) return;
       sentBytes += chunk.length;
       browser.pause();
       setTimeout(() => site.write(chunk, () => browser.resume()), waitMs(chunk.length));
@@ -89,6 +110,9 @@ export async function openLine(targetPort: number): Promise<Line> {
     },
     limit,
     limitAnswers: answers.limit,
+    treatSockets(next) {
+      treatment = next;
+    },
     cut,
     close() {
       cut();

@@ -13,7 +13,11 @@ export interface TlsProxy {
   stop(): Promise<void>;
 }
 
-const config = (dir: string, port: number, targetPort: number) => `
+/** What lets WebSockets through. */
+const UPGRADES = `proxy_set_header Upgrade $http_upgrade;
+      proxy_set_header Connection $connection_upgrade;`;
+
+const config = (dir: string, port: number, targetPort: number, passesUpgrades: boolean) => `
 daemon off;
 pid ${dir}/nginx.pid;
 error_log ${dir}/error.log;
@@ -21,6 +25,7 @@ worker_processes 1;
 events { worker_connections 256; }
 http {
   access_log off;
+  map $http_upgrade $connection_upgrade { default upgrade; '' ''; }
   client_body_temp_path ${dir}/body; proxy_temp_path ${dir}/proxy; fastcgi_temp_path ${dir}/f; uwsgi_temp_path ${dir}/u; scgi_temp_path ${dir}/s;
   server {
     listen 127.0.0.1:${port} ssl;
@@ -34,7 +39,7 @@ http {
       proxy_set_header Host $http_host;
       proxy_set_header X-Forwarded-For $remote_addr;
       proxy_set_header X-Forwarded-Proto https;
-      proxy_set_header Connection "";
+      ${passesUpgrades ? UPGRADES : 'proxy_set_header Connection "";'}
       proxy_request_buffering off;
       proxy_buffering off;
       proxy_read_timeout 300s;
@@ -48,17 +53,19 @@ http {
  * Starts nginx before the server is up, and makes this process trust its certificate.
  * @param nginx path of the binary
  * @param targetPort port of the server behind it
+ * @param passesUpgrades false for one that keeps WebSockets out, as nginx does by itself
  */
-export async function startTlsProxy(nginx: string, targetPort: number): Promise<TlsProxy> {
+export async function startTlsProxy(nginx: string, targetPort: number, passesUpgrades = true): Promise<TlsProxy> {
   const dir = await mkdtemp(join(tmpdir(), 'satchel-nginx-'));
   const port = await freePort();
-  const pair = await generate([{ name: 'commonName', value: 'localhost' }], {
+  // Two proxies of one process need different names, or one's certificate is looked for under the other's key.
+  const pair = await generate([{ name: 'commonName', value: `localhost ${port}` }], {
     keySize: 2048,
     extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
   });
   await writeFile(join(dir, 'cert.pem'), pair.cert);
   await writeFile(join(dir, 'key.pem'), pair.private, { mode: 0o600 });
-  await writeFile(join(dir, 'nginx.conf'), config(dir, port, targetPort));
+  await writeFile(join(dir, 'nginx.conf'), config(dir, port, targetPort, passesUpgrades));
   setDefaultCACertificates([...getCACertificates('default'), pair.cert]);
   const child = spawn(nginx, ['-c', join(dir, 'nginx.conf'), '-p', dir, '-e', join(dir, 'error.log')], {
     stdio: 'ignore',

@@ -6,6 +6,7 @@ import { AppError, type ErrorCode } from '@satchel/contract/errors';
 import { KIB } from '@satchel/contract/limits';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { MINIMUM_RATE, type RateMinimum } from '../domain/uploads/minimum-rate.ts';
+import { mayUpgrade } from './storage/socket-upgrade.ts';
 
 /** Header, body and idle timeouts, size limits and minimum rates of every request. */
 
@@ -20,6 +21,10 @@ export interface Timeouts {
   readonly readerRate: RateMinimum;
   /** The minimum rate of a client that sends an upload. */
   readonly senderRate: RateMinimum;
+  /** Time for the first message of an upload socket. */
+  readonly socketBeginMs: number;
+  /** Time between pings of an upload socket; one without an answer until the next ends it. */
+  readonly socketPingMs: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -31,6 +36,9 @@ export const TIMEOUTS: Timeouts = {
   // KB/s one step takes under a quarter of an hour.
   readerRate: { windowMs: 15 * MINUTE_MS, minBytes: 256 * KIB },
   senderRate: MINIMUM_RATE,
+  socketBeginMs: 5000,
+  // Proxies close a connection that is silent for a minute.
+  socketPingMs: 15_000,
 };
 
 /** All headers together; Upload-Metadata with a sealed label takes up to 8 KiB. */
@@ -72,6 +80,7 @@ export function serverTimeouts({ headersMs, idleMs }: Timeouts): FastifyHttpOpti
     requestTimeout: REQUEST_MAX_MS,
     clientErrorHandler: answerUnread,
     http: {
+      shouldUpgradeCallback: mayUpgrade,
       headersTimeout: headersMs,
       maxHeaderSize: HEADERS_MAX_BYTES,
       connectionsCheckingInterval: Math.min(headersMs, 10_000),

@@ -24,7 +24,7 @@ const ADDRESSES = {
 export type WorkerName = keyof typeof ADDRESSES;
 
 /** What this module uses of Trusted Types, which TypeScript's DOM library lacks. */
-interface TrustedTypes {
+export interface TrustedTypes {
   createPolicy(
     name: string,
     rules: { createScriptURL: (address: string) => string },

@@ -29,6 +29,10 @@ export interface AppendInput {
   /** Content-Length, or null when the sender does not send it. */
   readonly bodyBytes: number | null;
   readonly checksum: Checksum | null;
+  /** Called before the first byte is read, with how many bytes the upload still lacks. */
+  readonly onBegun?: (missingBytes: number) => void;
+  /** Called after each checkpoint but the last one, with the acknowledged offset. */
+  readonly onCommitted?: (offsetBytes: number) => void;
 }
 
 /** A request that is writing into an upload. */
@@ -205,8 +209,11 @@ export function createReceiver(deps: ReceiverDeps, minimumRate: RateMinimum): Re
       await writer.close();
       throw new AppError('request.unavailable');
     }
-    const commit = async (fromBytes: number, toBytes: number) =>
-      void (await commitOffset(db, lease, { fromBytes, toBytes }));
+    const commit = async (fromBytes: number, toBytes: number) => {
+      await commitOffset(db, lease, { fromBytes, toBytes });
+      input.onCommitted?.(toBytes);
+    };
+    input.onBegun?.(lease.length_bytes - offsetBytes);
     const transfer = startTransfer({ ...input, minimumRate, writer, lengthBytes: lease.length_bytes, commit });
     const appended = receive(deps, { lease, writer, transfer, hasChecksum: input.checksum !== null });
     const release = () => holders.delete(id);

@@ -14,6 +14,7 @@ import type { Transfers } from '../connections.ts';
 import type { AppDeps } from '../deps.ts';
 import { openStorageScope, requireLiveSessions } from './storage-scope.ts';
 import { CHECKSUM_ALGORITHMS, headerOf, parseChecksum, parseCreation, wholeNumber } from './upload-headers.ts';
+import { uploadSocketRoute } from './upload-socket.ts';
 
 /**
  * Resumable uploads: tus 1.0.0 with creation, creation-with-upload, expiration, termination and checksum (DESIGN §5).
@@ -184,11 +185,15 @@ interface UploadHooks {
   readonly onCompleted: (folderId: string) => void;
 }
 
-export function uploadRoutes(deps: AppDeps, { transfers, onCompleted }: UploadHooks): FastifyPluginAsync {
+interface TusParts {
+  readonly receiver: Receiver;
+  readonly wholeUploads: WholeUploads;
+  readonly transfers: Transfers;
+}
+
+/** The tus routes, in a scope of their own: its hooks are not the socket's. */
+function tusRoutes(deps: AppDeps, { receiver, wholeUploads, transfers }: TusParts): FastifyPluginAsync {
   return async (scope) => {
-    const receiverDeps = { db: deps.database.db, blobs: deps.blobs, onCompleted };
-    const receiver = createReceiver(receiverDeps, deps.timeouts.senderRate);
-    const wholeUploads = createWholeUploads(receiverDeps, deps.config, deps.timeouts.senderRate);
     const append: Append = async (request, input) => {
       const endTransfer = transfers.begin(request);
       return receiver.append(input).finally(endTransfer);
@@ -201,8 +206,6 @@ export function uploadRoutes(deps: AppDeps, { transfers, onCompleted }: UploadHo
     // Bodies of any type and length reach the receiver as a stream.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    // Uploads end before the server waits for its connections to end.
-    scope.addHook('preClose', async () => void (await Promise.all([receiver.close(), wholeUploads.close()])));
 
     scope.options(PATHS.resumable, async (_request, reply) => options(deps.config.tiers, reply).send());
     scope.post(PATHS.resumable, async (request, reply) => {
@@ -231,5 +234,18 @@ export function uploadRoutes(deps: AppDeps, { transfers, onCompleted }: UploadHo
       if (!act) throw new AppError('request.not_found');
       return act(receiving, request, reply);
     });
+  };
+}
+
+/** The routes of uploads: tus, and the socket, which bring their bytes to the same receiver. */
+export function uploadRoutes(deps: AppDeps, { transfers, onCompleted }: UploadHooks): FastifyPluginAsync {
+  return async (scope) => {
+    const receiverDeps = { db: deps.database.db, blobs: deps.blobs, onCompleted };
+    const receiver = createReceiver(receiverDeps, deps.timeouts.senderRate);
+    const wholeUploads = createWholeUploads(receiverDeps, deps.config, deps.timeouts.senderRate);
+    // Uploads end before the server waits for its connections to end.
+    scope.addHook('preClose', async () => void (await Promise.all([receiver.close(), wholeUploads.close()])));
+    scope.register(tusRoutes(deps, { receiver, wholeUploads, transfers }));
+    scope.register(uploadSocketRoute(deps, receiver, transfers));
   };
 }

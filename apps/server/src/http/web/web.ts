@@ -41,9 +41,15 @@ const PERMISSIONS = [
 
 /** The one Trusted Types policy, of apps/web/src/engine/worker-addresses.ts: it allows the addresses of our workers. */
 const TRUSTED_TYPES_POLICY = 'satchel-workers';
+/** The one worker that starts another: its policy allows the sealing worker's address (worker/socket/windows.ts). */
+const SEALING_POLICY = 'satchel-sealing';
+const UPLOAD_WORKER = /^\/assets\/upload-worker-[\w-]+\.js$/;
 
-/** @param nonce for styles that libraries inject; only pages have one */
-function contentSecurityPolicy(nonce?: string): string {
+/**
+ * @param policies the Trusted Types policies that scripts may make
+ * @param nonce for styles that libraries inject; only pages have one
+ */
+function contentSecurityPolicy(policies: string, nonce?: string): string {
   return [
     "default-src 'none'",
     "script-src 'self' 'wasm-unsafe-eval'",
@@ -58,8 +64,7 @@ function contentSecurityPolicy(nonce?: string): string {
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "require-trusted-types-for 'script'",
-    // A worker's policy is that of its script's answer, and workers start no others.
-    `trusted-types ${nonce ? TRUSTED_TYPES_POLICY : "'none'"}`,
+    `trusted-types ${policies}`,
   ].join('; ');
 }
 
@@ -151,7 +156,7 @@ function createPageSender(deps: AppDeps) {
     const nonce = randomBytes(16).toString('base64url');
     reply.headers({
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': contentSecurityPolicy(nonce),
+      'content-security-policy': contentSecurityPolicy(TRUSTED_TYPES_POLICY, nonce),
       'cache-control': 'no-cache',
       'permissions-policy': PERMISSIONS.map((name) => `${name}=()`).join(', '),
     });
@@ -189,7 +194,8 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, path: stri
 export function webRoutes(deps: AppDeps): FastifyPluginAsync {
   const sendPage = createPageSender(deps);
   const files = deps.web?.files ?? new Map<string, WebFile>();
-  const fileCsp = contentSecurityPolicy();
+  // A worker's policy is that of its script's answer, and only the upload worker starts another.
+  const cspOf = (path: string) => contentSecurityPolicy(UPLOAD_WORKER.test(path) ? SEALING_POLICY : "'none'");
 
   return async (app) => {
     for (const path of PAGES) app.get(path, async (request, reply) => sendPage(request, reply));
@@ -201,7 +207,7 @@ export function webRoutes(deps: AppDeps): FastifyPluginAsync {
       const [path = '/'] = request.url.split('?', 1);
       if (API_PATH.test(path)) throw new AppError('request.not_found');
       const file = files.get(path);
-      if (file) return sendFile(request, reply, path, file, fileCsp);
+      if (file) return sendFile(request, reply, path, file, cspOf(path));
       // A missing asset is 404, not the page: HTML must not be loaded as a script.
       if (path.startsWith('/assets/')) throw new AppError('request.not_found');
       return sendPage(request, reply, isSlug(path.slice(1)) ? 200 : 404);

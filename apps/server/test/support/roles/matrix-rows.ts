@@ -138,6 +138,8 @@ export const MATRIX: Readonly<Record<string, Row>> = {
     [401, 403, 200, 200, 403],
     ({ object }) => ({ path: `/storage/v1/object/${BUCKET}`, body: { prefixes: [object] } }),
   ],
+  // Its handshake and first message have tests of their own (uploads/upload-socket-hostile); this is no WebSocket.
+  'GET /storage/v1/upload/socket': [all(400), at('/storage/v1/upload/socket')],
   'OPTIONS /storage/v1/upload/resumable': [all(204), at('/storage/v1/upload/resumable')],
   'POST /storage/v1/upload/resumable': [[401, 403, 201, 410, 403], creation],
   'HEAD /storage/v1/upload/resumable/:id': [[401, 404, 200, 410, 404], upload()],

@@ -1,5 +1,9 @@
+import { coalesce } from '../../lib/browser/coalesce.ts';
 import { followKeyChanges } from '../keys/key-news.ts';
 import type { UploadPlace, UploadTarget } from './upload-target.ts';
+
+/** How often the folder is listed again while its files come, at most. */
+const NEW_FILES_EVERY_MS = 5000;
 
 /**
  * What uploads know of their folder: the target of the open page, or the last target after the page is closed. Before the
@@ -16,6 +20,11 @@ export function createAttendance(at: UploadPlace, onChange: () => void) {
   /** Uploads completed while the folder's page was closed. */
   let hasNewFiles = false;
   let unfollow = () => {};
+  const tellNewFiles = () => {
+    if (isOpen) target?.onFiles();
+    else hasNewFiles = true;
+  };
+  const newFiles = coalesce(tellNewFiles, NEW_FILES_EVERY_MS);
   const stopFollowing = () => {
     unfollow();
     unfollow = () => {};
@@ -34,6 +43,7 @@ export function createAttendance(at: UploadPlace, onChange: () => void) {
       stopFollowing();
       if (hasNewFiles) now.onFiles();
       hasNewFiles = false;
+      newFiles.stop();
     },
     leave(): void {
       isOpen = false;
@@ -42,11 +52,19 @@ export function createAttendance(at: UploadPlace, onChange: () => void) {
         onChange();
       });
     },
-    stopFollowing,
-    /** A file was uploaded: tells the folder's page now, or when it opens. */
-    onFile(): void {
-      if (isOpen) target?.onFiles();
-      else hasNewFiles = true;
+    end(): void {
+      stopFollowing();
+      newFiles.stop();
+    },
+    /**
+     * A file was uploaded: tells the folder's page, or when it opens. While more are coming, the folder is not listed again
+     * for each; the last one is shown at once.
+     */
+    onFile(isLast: boolean): void {
+      if (isLast) {
+        newFiles.stop();
+        tellNewFiles();
+      } else newFiles.run();
     },
     /** Asks the open page to refresh the folder's facts. */
     beforeStart(): void {

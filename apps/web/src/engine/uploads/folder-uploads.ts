@@ -77,7 +77,7 @@ function createParts(at: UploadPlace, { startUpload, say, maxFiles, onChange }: 
   const runner = createQueueRunner({
     startUpload,
     say,
-    onFile: page.onFile,
+    onFile: () => page.onFile(!isBusy(runner.get())),
     onChange(before, now) {
       if (now.items.length !== before.items.length) unfinished.itemsChanged();
       if (isBusy(before) && !isBusy(now)) unfinished.rested();
@@ -206,7 +206,7 @@ export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
       onChange();
     },
     end(): void {
-      page.stopFollowing();
+      page.end();
       unfinished.unfollow();
     },
   };

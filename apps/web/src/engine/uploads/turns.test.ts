@@ -5,12 +5,15 @@ import { type Line, nextTurn } from './turns.ts';
 const START: QueueAction = { type: 'started' };
 const launched = (id: string): QueueAction => ({ type: 'launched', id });
 const run = (...actions: QueueAction[]): QueueState => actions.reduce(queueReducer, EMPTY_QUEUE);
-const add = (...ids: string[]): QueueAction => ({
+const MIB = 1024 ** 2;
+/** Files of that size: just too large to be small, unless another one is given. */
+const addOf = (sizeBytes: number, ...ids: string[]): QueueAction => ({
   type: 'added',
-  items: ids.map((id) => newItem(id, { file: new File(['x'], id), name: id, path: id }, true)),
+  items: ids.map((id) => ({ ...newItem(id, { file: new File(['x'], id), name: id, path: id }, true), sizeBytes })),
   rejected: [],
   skipped: NONE_SKIPPED,
 });
+const add = (...ids: string[]): QueueAction => addOf(MIB + 1, ...ids);
 const line = (folderId: string, queue: QueueState, isHeld = false): Line => ({ folderId, queue, isHeld });
 const namesOf = (turn: ReturnType<typeof nextTurn>) => turn && `${turn.folderId}/${turn.item.id}`;
 
@@ -64,6 +67,18 @@ describe('the next turn', () => {
     const paused = run(add('1', '2'), START, launched('1'), { type: 'paused', id: '1' });
     const resumed = queueReducer(paused, { type: 'resumed', id: '1' });
     expect(namesOf(nextTurn([line('a', resumed)], 1))).toBe('a/1');
+  });
+
+  test('of small files comes to six at once, and they don’t take the workers of large ones', () => {
+    const names = ['1', '2', '3', '4', '5', '6', '7'];
+    expect(launchAll([line('a', run(addOf(MIB, ...names), START))], 2)).toHaveLength(6);
+    const mixed = run(addOf(MIB, ...names), add('L', 'M', 'N'), START);
+    expect(launchAll([line('a', mixed)], 2)).toEqual(['a/1', 'a/2', 'a/3', 'a/4', 'a/5', 'a/6', 'a/L', 'a/M']);
+  });
+
+  test('of a small file passes over large ones that wait for a worker', () => {
+    const mixed = run(add('L', 'M', 'N'), addOf(MIB, '1', '2'), START);
+    expect(launchAll([line('a', mixed)], 2)).toEqual(['a/L', 'a/M', 'a/1', 'a/2']);
   });
 
   test('is null without queues', () => {

@@ -35,6 +35,10 @@ export interface UploadClientDeps {
 /** How long a worker may take to pause before it is ended. */
 const IDLE_WAIT_MS = 5000;
 
+/** A refused upload socket is tried again after this. */
+const REFUSED_MS = 600_000;
+let socketRefusedAtMs = Number.NEGATIVE_INFINITY;
+
 const sleep = (delayMs: number) => new Promise<void>((resolve) => setTimeout(resolve, delayMs));
 
 function followNetwork(listener: () => void): () => void {
@@ -46,7 +50,9 @@ function followNetwork(listener: () => void): () => void {
   };
 }
 
-const eventOf = (message: Exclude<FromWorker, { type: 'opened' | 'idle' | 'ask-token' }>): UploadEvent =>
+const eventOf = (
+  message: Exclude<FromWorker, { type: 'opened' | 'idle' | 'ask-token' | 'socket-refused' }>,
+): UploadEvent =>
   message.type === 'error' ? { type: 'error', error: fromWire(message.error) ?? new AppError('unexpected') } : message;
 
 /** A worker with one upload, and what is known of it. */
@@ -98,6 +104,9 @@ function hear(running: Running, message: FromWorker, { onEvent, token }: UploadR
     case 'idle':
       running.idle.resolve();
       break;
+    case 'socket-refused':
+      socketRefusedAtMs = Date.now();
+      break;
     default:
       if (message.type === 'completed') end(running, 'completed');
       if (message.type === 'error') end(running, 'ended');
@@ -120,7 +129,8 @@ function startWorker(request: UploadRequest, deps: UploadClientDeps): Running {
     event.preventDefault();
     hear(running, { type: 'error', error: new AppError('unexpected').toWire() }, both);
   };
-  tell(running, { type: 'start', order, online: deps.isOnline() });
+  const mayUseSocket = Date.now() - socketRefusedAtMs > REFUSED_MS;
+  tell(running, { type: 'start', order, online: deps.isOnline(), mayUseSocket });
   return running;
 }
 

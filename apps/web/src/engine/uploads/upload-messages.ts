@@ -13,6 +13,9 @@ export type UploadFolder = Pick<
   'id' | 'slug' | 'bucket' | 'bucket_storage_path' | 'hide_names' | 'link_mode' | 'expires_at'
 >;
 
+/** Files of at most this size go in one request with their creation: there is nothing to resume. */
+export const SMALL_FILE_BYTES = 1024 * 1024;
+
 export interface UploadOrder {
   readonly file: File;
   /** What it is called in the folder. */
@@ -50,7 +53,7 @@ export type UploadEvent =
   | { readonly type: 'error'; readonly error: AppError };
 
 export type ToWorker =
-  | { readonly type: 'start'; readonly order: UploadOrder; readonly online: boolean }
+  | { readonly type: 'start'; readonly order: UploadOrder; readonly online: boolean; readonly mayUseSocket: boolean }
   | { readonly type: 'pause' }
   | { readonly type: 'resume' }
   | { readonly type: 'online'; readonly online: boolean }
@@ -64,5 +67,7 @@ export type FromWorker =
   | { readonly type: 'opened'; readonly uploadId: string }
   /** Paused: no request is in flight, and the log is complete. */
   | { readonly type: 'idle' }
+  /** Something on the way refuses the upload socket, and tus works. */
+  | { readonly type: 'socket-refused' }
   /** Asks for the bearer; `renew` says that the server has refused the last one. */
   | { readonly type: 'ask-token'; readonly renew: boolean };

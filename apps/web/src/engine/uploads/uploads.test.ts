@@ -93,6 +93,8 @@ beforeEach(() => {
   [started, said, busy, workersMax] = [[], [], [], 2];
   uploadActivity.set([]);
   uploads = createUploads({
+    // Its files are small, and are to wait for workers as large ones do.
+    smallMax: 0,
     startUpload,
     maxFiles: 10,
     workersMax: () => workersMax,

@@ -13,6 +13,8 @@ import type { UploadPlace, UploadTarget } from './upload-target.ts';
 export interface UploadsDeps extends Omit<FolderUploadsDeps, 'onChange'> {
   /** One file to a worker, and no more workers than the machine has cores (CONTAINER §4). */
   readonly workersMax: () => number;
+  /** Small files at once, large ones that are under way included. */
+  readonly smallMax?: number;
   /** Says whether files would be lost if the site were left now. */
   readonly onBusy: (isBusy: boolean) => void;
 }
@@ -35,7 +37,7 @@ function publishActivity(next: readonly FolderActivity[]): void {
  * The uploads of this tab, by folder. Each folder's go on when its page is left for another one of the site; all of them
  * share the workers, each folder its part.
  */
-export function createUploads({ workersMax, onBusy, ...deps }: UploadsDeps) {
+export function createUploads({ workersMax, smallMax, onBusy, ...deps }: UploadsDeps) {
   const folders = new Map<string, FolderUploads>();
   const listeners = new Set<() => void>();
   let lastFolderId: string | null = null;
@@ -52,7 +54,7 @@ export function createUploads({ workersMax, onBusy, ...deps }: UploadsDeps) {
   function launchAll(): void {
     for (;;) {
       const lines = [...folders.values()].map((folder) => folder.line());
-      const turn = nextTurn(lines, workersMax(), lastFolderId);
+      const turn = nextTurn(lines, workersMax(), lastFolderId, smallMax);
       if (!turn) return;
       lastFolderId = turn.folderId;
       folders.get(turn.folderId)?.begin(turn.item);

@@ -1,7 +1,7 @@
 /** Idle workers are ended after this long. */
 const IDLE_MS = 5000;
-/** At most this many idle workers are kept. */
-const IDLE_MAX = 4;
+/** At most this many idle workers are kept: as many as small files go at once. */
+const IDLE_MAX = 6;
 
 export interface WorkerPool {
   /** An idle worker, or a new one. */

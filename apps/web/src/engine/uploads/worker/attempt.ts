@@ -16,6 +16,8 @@ export interface AttemptDeps {
   readonly url: string | null;
   readonly metadata: Record<string, string>;
   readonly source: UploadSource;
+  /** Whether the file goes with the creation, in one request. */
+  readonly isSmall: boolean;
   readonly bearer: Bearer;
   readonly signal: AbortSignal;
   /** The server has made the upload. Nothing is sent to it before this resolves. */
@@ -28,6 +30,9 @@ export interface AttemptDeps {
 
 /** A request without progress for this long is given up: a lost mobile connection reports no error. */
 const STALL_MS = 120_000;
+
+/** How long a small file may still be sent after a pause. */
+const GRACE_MS = 2000;
 
 function createWatchdog(onStall: () => void): { touch(): void; rest(): void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -72,6 +77,9 @@ function tusOptions(deps: AttemptDeps, watchdog: { touch(): void; rest(): void }
     ...(url === null ? { endpoint: deps.endpoint } : { uploadUrl: url }),
     chunkSize: UPLOAD_CHUNK_BYTES,
     retryDelays: null,
+    // tus, Creation With Upload: "The Client MAY include either the entirety or a chunk of the upload data in the body of
+    // the `POST` request."
+    uploadDataDuringCreation: deps.isSmall,
     storeFingerprintForResuming: false,
     fingerprint: async () => '',
     metadata: deps.metadata,
@@ -100,9 +108,11 @@ export function attemptUpload(deps: AttemptDeps): Promise<Outcome> {
   const { signal, onCreated } = deps;
   const outcome = Promise.withResolvers<Outcome>();
   let created: Promise<void> = Promise.resolve();
+  let grace: ReturnType<typeof setTimeout> | undefined;
   const source = sourceAfter(() => created, deps.source);
   const end = (result: Outcome) => {
     watchdog.rest();
+    clearTimeout(grace);
     signal.removeEventListener('abort', pause);
     outcome.resolve(result);
   };
@@ -111,8 +121,12 @@ export function attemptUpload(deps: AttemptDeps): Promise<Outcome> {
     end(result);
   };
   const pause = () => {
-    // Let a creation finish: otherwise the server would reserve quota for an upload that no log names.
-    if (deps.url === null && upload.url === null) return;
+    // Let a creation finish: otherwise the server would reserve quota for an upload that no log names. With the file in
+    // it, the server removes what it has of it; one that is nearly there still ends as sent, not as cancelled.
+    if (deps.url === null && upload.url === null) {
+      if (deps.isSmall) grace = setTimeout(() => stop({ kind: 'paused' }), GRACE_MS);
+      return;
+    }
     stop({ kind: 'paused' });
   };
   const stalled = () => {

@@ -38,12 +38,26 @@ function requestError(method: string, status: number, statusText: string): AppEr
   return new AppError(method === 'POST' ? 'upload.create_failed' : 'upload.chunk_failed', { status, statusText });
 }
 
-function wireError(response: HttpResponse): AppError | null {
+function wireError(body: string): AppError | null {
   try {
-    return fromWire(JSON.parse(response.getBody()));
+    return fromWire(JSON.parse(body));
   } catch {
     return null;
   }
+}
+
+/** Nothing came back. */
+export const networkFailure = (method: string): Failure => ({
+  kind: 'network',
+  error: requestError(method, 0, 'Network error'),
+});
+
+function responseFailure(method: string, status: number, body: string, statusText: string): Failure {
+  return { kind: 'response', method, status, error: wireError(body) ?? requestError(method, status, statusText) };
+}
+
+export async function failureOfResponse(method: string, response: Response): Promise<Failure> {
+  return responseFailure(method, response.status, await response.text().catch(() => ''), response.statusText);
 }
 
 function statusTextOf(response: HttpResponse): string {
@@ -63,10 +77,9 @@ export function failureOf(error: unknown): Failure {
   if (causingError instanceof Error && !(causingError instanceof BearerUnavailable)) {
     return { kind: 'local', error: toAppError(causingError) };
   }
-  if (!originalResponse) return { kind: 'network', error: requestError(method, 0, 'Network error') };
+  if (!originalResponse) return networkFailure(method);
   const status = originalResponse.getStatus();
-  const told = wireError(originalResponse) ?? requestError(method, status, statusTextOf(originalResponse));
-  return { kind: 'response', method, status, error: told };
+  return responseFailure(method, status, originalResponse.getBody(), statusTextOf(originalResponse));
 }
 
 /** 409 also answers a revoked link or a taken name, which no retry changes. */

@@ -8,7 +8,7 @@ import { displayName, isSealedName } from '@satchel/contract/naming';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { holdUploadLock } from '../log/upload-lock.ts';
 import { openUploadLog, type UploadEntry, type UploadLog } from '../log/upload-log.ts';
-import type { UploadFolder, UploadOrder } from '../upload-messages.ts';
+import { SMALL_FILE_BYTES, type UploadFolder, type UploadOrder } from '../upload-messages.ts';
 import { findJob, type Job, type JobDeps, newJob } from './job.ts';
 
 /** Node has Web Locks from 24.5 on. An older one gets the part that is used here: exclusive, and only if free. */
@@ -29,7 +29,9 @@ if (!navigator.locks) Object.defineProperty(navigator, 'locks', { value: locksOf
 
 const HOUR_MS = 3_600_000;
 const keys = await importKeys(newFolderKey());
-const file = new File(['twelve bytes'], 'Holiday plan.PDF', { type: 'application/pdf', lastModified: 1 });
+/** More than a small file, which has no log. */
+const LARGE = new Uint8Array(SMALL_FILE_BYTES);
+const file = new File([LARGE, 'twelve bytes'], 'Holiday plan.PDF', { type: 'application/pdf', lastModified: 1 });
 
 const folderOf = (over: Partial<UploadFolder> = {}): UploadFolder => ({
   id: 'folder',
@@ -117,6 +119,17 @@ describe('a new upload', () => {
     expect(Buffer.from(job.entry.prefix!).toString()).not.toContain('Holiday');
   });
 
+  test('of a small file leaves nothing on this device', async () => {
+    const small = new File([LARGE], 'note.txt', { lastModified: 1 });
+    const job = await start(orderOf({ file: small }));
+    await job.journal.setUrl('https://satchel.example/1');
+    await job.source.slice(0, job.source.size);
+    expect(job.isSmall).toBe(true);
+    expect(await log.list()).toEqual([]);
+    expect(await log.readTags(job.entry.id)).toHaveLength(0);
+    expect((await start(orderOf())).isSmall).toBe(false);
+  });
+
   test('with readable names carries them', async () => {
     const job = await start(orderOf({ folder: folderOf({ hide_names: false }) }));
     expect(displayName(tail(job))).toBe('Holiday plan.PDF');
@@ -130,7 +143,7 @@ describe('a new upload', () => {
     'has a label for its size, header and stored name (names hidden: %s)',
     async (hide_names) => {
       const job = await start(orderOf({ folder: folderOf({ hide_names }) }));
-      expect(await labelIn(job)).toMatchObject({ sizeBytes: 12, header: await hashHeader(job.entry.prefix!) });
+      expect(await labelIn(job)).toMatchObject({ sizeBytes: file.size, header: await hashHeader(job.entry.prefix!) });
       expect(job.metadata.sealed).toBe(job.entry.sealed);
       await expect(openLabel(keys, job.entry.sealed!, `x${tail(job)}`)).rejects.toMatchObject({ code: 'open.foreign' });
     },
@@ -139,10 +152,10 @@ describe('a new upload', () => {
   test('in a plain folder is the file itself, with its extension last', async () => {
     const job = await start(orderOf({ folder: folderOf({ link_mode: 'plain' }), keys: null }));
     expect(tail(job)).toMatch(/^Holiday plan_\d{13}_[a-z0-9]{8}\.pdf$/);
-    expect(job.entry).toMatchObject({ prefix: null, sealed: null, bytesTotal: 12 });
+    expect(job.entry).toMatchObject({ prefix: null, sealed: null, bytesTotal: file.size });
     expect(job.metadata).not.toHaveProperty('sealed');
-    const { value } = await job.source.slice(0, 12);
-    expect(await value.text()).toBe('twelve bytes');
+    const { value } = await job.source.slice(0, file.size);
+    expect(await value.text()).toBe(await file.text());
   });
 
   test('never meets another one’s baseCounter or name', async () => {
@@ -262,7 +275,7 @@ describe('the same file chosen again', () => {
 
   test('begins afresh after a change, and the upload of its earlier state is ended', async () => {
     const { entry } = await startedUpload();
-    const edited = new File(['thirteen byte'], file.name, { type: file.type, lastModified: 2 });
+    const edited = new File([LARGE, 'thirteen byte'], file.name, { type: file.type, lastModified: 2 });
     expect(await find(orderOf({ file: edited }))).toBeNull();
     expect(terminated).toEqual([`https://satchel.example/${entry.id}`]);
     expect(await log.get(entry.id)).toBeNull();

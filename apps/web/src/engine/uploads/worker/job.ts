@@ -7,7 +7,7 @@ import { CACHE_CONTROL_SECONDS } from '@satchel/contract/limits';
 import { extensionOf, randomBase62 } from '@satchel/contract/naming';
 import { holdUploadLock } from '../log/upload-lock.ts';
 import { identify, type UploadEntry, type UploadLog } from '../log/upload-log.ts';
-import type { UploadOrder } from '../upload-messages.ts';
+import { SMALL_FILE_BYTES, type UploadOrder } from '../upload-messages.ts';
 import { createBodyMaker } from './bytes/bodies.ts';
 import { createPlainFile } from './bytes/plain-file.ts';
 import { createTagLedger, type TagLedger } from './bytes/tag-ledger.ts';
@@ -15,6 +15,7 @@ import { createUploadSource, type UploadSource } from './bytes/upload-source.ts'
 import { createSealedFile, type VirtualFile } from './bytes/virtual-file.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { mayResume } from './resume-plan.ts';
+import { createWindows, type Windows } from './socket/windows.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 const OCTETS = 'application/octet-stream';
@@ -28,6 +29,10 @@ export interface Job {
   readonly ledger: TagLedger;
   readonly journal: Journal;
   readonly source: UploadSource;
+  /** What the socket sends. */
+  readonly windows: Windows;
+  /** It goes in one request, and nothing of it is kept on this device. */
+  readonly isSmall: boolean;
   readonly metadata: Record<string, string>;
   /** Gives the lock back. */
   readonly release: () => void;
@@ -50,6 +55,7 @@ interface Opening {
   readonly release: () => void;
 }
 
+const isSmall = ({ file }: UploadOrder) => file.size <= SMALL_FILE_BYTES;
 const isPlain = ({ folder }: UploadOrder) => folder.link_mode === 'plain';
 
 function nameOf({ name, folder }: UploadOrder, nowMs: number): string {
@@ -115,8 +121,13 @@ async function openJob({ order, onSealed }: JobDeps, opening: Opening): Promise<
   const journal = createJournal(log, entry.id);
   const virtual = await virtualFile(order, entry.prefix);
   const ledger = createTagLedger(virtual.totalChunks, tags, journal.append);
-  const source = createUploadSource({ virtual, ledger, bodies: createBodyMaker(entry.id), onSealed });
-  return { entry, resumed, virtual, ledger, journal, source, metadata: metadataOf(order, entry), release };
+  const { prefix } = entry;
+  const isWhole = isSmall(order) && !resumed;
+  const source = createUploadSource({ virtual, ledger, bodies: createBodyMaker(entry.id, !isWhole), onSealed });
+  const { file, keys } = order;
+  const windows = createWindows({ file, keys: prefix && keys, prefix, size: virtual.sizeBytes, ledger, onSealed });
+  const metadata = metadataOf(order, entry);
+  return { entry, resumed, virtual, ledger, journal, source, windows, isSmall: isWhole, metadata, release };
 }
 
 /** Ends an upload that can't be resumed. Its log entry stays when the server can't be reached, for the next time. */
@@ -160,12 +171,16 @@ export async function findJob(deps: JobDeps): Promise<Job | null> {
   return null;
 }
 
-/** A new upload under a new baseCounter, with its entry in the log before anything is sent. */
+/**
+ * A new upload under a new baseCounter, with its entry in the log before anything is sent. A small file has none: its
+ * ledger in this worker alone sees to it that its baseCounter meets one content.
+ */
 export async function newJob(deps: JobDeps): Promise<Job> {
   const { order, log } = deps;
   const entry = await newEntry(order, Date.now());
   const release = await holdUploadLock(entry.id);
   if (!release) throw new AppError('unexpected');
-  const isLogged = await (log?.create(entry).then(() => true) ?? Promise.resolve(false)).catch(() => false);
+  const isLogged =
+    !isSmall(order) && (await (log?.create(entry).then(() => true) ?? Promise.resolve(false)).catch(() => false));
   return openJob(deps, { entry, tags: new Uint8Array(0), resumed: false, log: isLogged ? log : null, release });
 }

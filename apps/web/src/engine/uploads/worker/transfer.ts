@@ -4,13 +4,15 @@ import type { UploadLog } from '../log/upload-log.ts';
 import { removeUploadSlots } from '../log/upload-slots.ts';
 import { terminateUpload } from '../log/upload-termination.ts';
 import type { UploadEvent, UploadOrder, UploadPhase } from '../upload-messages.ts';
-import { attemptUpload } from './attempt.ts';
+import { type AttemptDeps, attemptUpload } from './attempt.ts';
 import type { Bearer } from './bearer.ts';
 import { StartAfresh } from './bytes/tag-ledger.ts';
 import type { Control } from './control.ts';
 import { judge } from './failure.ts';
 import { findJob, type Job, type JobDeps, newJob } from './job.ts';
 import { createMeter, type Meter } from './meter.ts';
+import { attemptBySocket, type SocketOutcome } from './socket/attempt-socket.ts';
+import { createTransportChoice, type Transport, type TransportChoice } from './socket/transport-choice.ts';
 
 /** Runs the upload of one file from beginning to end: attempts, pauses, waiting, and beginning afresh. */
 
@@ -26,6 +28,10 @@ export interface TransferDeps {
   readonly onOpened: (uploadId: string) => void;
   /** The upload is paused. */
   readonly onIdle: () => void;
+  /** False when the page knows that the upload socket is refused. */
+  readonly mayUseSocket: boolean;
+  /** The socket was refused, and tus worked in its place. */
+  readonly onSocketRefused: () => void;
 }
 
 type JobEnd =
@@ -40,6 +46,7 @@ interface Sending {
   readonly deps: TransferDeps;
   readonly job: Job;
   readonly meter: Meter;
+  readonly choice: TransportChoice;
   url: string | null;
   /** Bytes that the server has said it has. */
   acknowledged: number;
@@ -66,14 +73,15 @@ async function checkAgainstLog(sending: Sending, offset: number, length: number,
   meter.uploaded(offset);
 }
 
-function attempt(sending: Sending): ReturnType<typeof attemptUpload> {
-  const { deps, job, meter } = sending;
+async function attempt(sending: Sending, transport: Transport): Promise<SocketOutcome> {
+  const { deps, job, meter, choice } = sending;
   const signal = deps.control.attemptSignal();
-  return attemptUpload({
+  const attemptDeps: AttemptDeps = {
     endpoint: deps.origin + PATHS.resumable,
     url: sending.url,
     metadata: job.metadata,
     source: job.source,
+    isSmall: job.isSmall,
     bearer: deps.bearer,
     signal,
     async onCreated(url) {
@@ -84,8 +92,11 @@ function attempt(sending: Sending): ReturnType<typeof attemptUpload> {
     onProgress: meter.uploaded,
     onAcknowledged: (offset) => {
       sending.acknowledged = offset;
+      if (!job.isSmall) choice.acknowledged(transport);
     },
-  });
+  };
+  if (transport === 'tus') return attemptUpload(attemptDeps);
+  return attemptBySocket({ ...attemptDeps, windows: job.windows, origin: deps.origin });
 }
 
 /** Waits until an attempt makes sense: not paused, and with a network. */
@@ -104,16 +115,31 @@ async function ready({ deps }: Sending): Promise<void> {
 
 async function send(sending: Sending): Promise<JobEnd> {
   const { control, bearer, emit } = sending.deps;
+  const { job, choice } = sending;
   let tries = 0;
   let renewed = false;
+  let isInDoubt = false;
   for (;;) {
     await ready(sending);
     const before = sending.acknowledged;
-    const outcome = await attempt(sending);
+    const transport = job.isSmall ? 'tus' : choice.next();
+    const outcome = await attempt(sending, transport);
     if (outcome.kind === 'sent') return outcome;
-    if (outcome.kind === 'paused') continue;
+    if (outcome.kind === 'paused') {
+      isInDoubt = true;
+      continue;
+    }
     if (sending.acknowledged > before) [tries, renewed] = [0, false];
+    if (outcome.kind === 'unreached') {
+      choice.unreached();
+      continue;
+    }
+    if (outcome.kind === 'cut') choice.cut();
+    else choice.failed(transport);
     const { failure } = outcome;
+    // No other file has this stored name: an earlier request, whose answer was lost, has brought it.
+    if (job.isSmall && isInDoubt && failure.error.code === 'storage.exists') return { kind: 'sent' };
+    isInDoubt ||= failure.kind === 'network';
     const verdict = judge(failure, { attempt: tries, online: control.online, renewed });
     if (verdict.act === 'fail') return { kind: 'failed', error: failure.error };
     if (verdict.act === 'afresh') return { kind: 'afresh', error: failure.error };
@@ -139,8 +165,9 @@ async function abandon({ deps, job, url }: Sending): Promise<void> {
 }
 
 async function close(job: Job): Promise<void> {
+  job.windows.close();
   await job.virtual.close();
-  await removeUploadSlots(job.entry.id).catch(() => undefined);
+  if (!job.isSmall) await removeUploadSlots(job.entry.id).catch(() => undefined);
   job.release();
 }
 
@@ -156,7 +183,8 @@ function completed(deps: TransferDeps, { entry, resumed }: Job): void {
 
 async function runJob(deps: TransferDeps, job: Job, meter: Meter): Promise<JobEnd> {
   const { entry, journal } = job;
-  const sending: Sending = { deps, job, meter, url: entry.url, acknowledged: 0 };
+  const choice = createTransportChoice(deps.mayUseSocket, deps.onSocketRefused);
+  const sending: Sending = { deps, job, meter, choice, url: entry.url, acknowledged: 0 };
   deps.onOpened(entry.id);
   meter.reset(entry.bytesTotal);
   if (entry.url === null) enterPhase(sending, sendingPhase(sending));

@@ -26,21 +26,25 @@ function askToken(renew: boolean): Promise<string> {
   return asked.promise;
 }
 
+/** Once in a worker's life is enough. */
+let purged: Promise<void> | null = null;
+
 /** Without IndexedDB an upload still works; only a reload then ends it. */
 async function openLog(): Promise<UploadLog | null> {
   try {
     const log = await openUploadLog();
-    await log.purgeExpired(Date.now());
+    purged ??= log.purgeExpired(Date.now());
+    await purged;
     return log;
   } catch {
     return null;
   }
 }
 
-/** Once in a worker's life is enough. */
+/** Likewise. */
 let tidied: Promise<void> | null = null;
 
-async function start(order: UploadOrder, running: Control): Promise<void> {
+async function start(order: UploadOrder, running: Control, mayUseSocket: boolean): Promise<void> {
   let log: UploadLog | null = null;
   try {
     tidied ??= removeStaleSlots().catch(() => undefined);
@@ -56,6 +60,8 @@ async function start(order: UploadOrder, running: Control): Promise<void> {
       emit: tell,
       onOpened: (uploadId) => tell({ type: 'opened', uploadId }),
       onIdle: () => tell({ type: 'idle' }),
+      mayUseSocket: mayUseSocket && 'WebSocket' in scope && 'Worker' in scope,
+      onSocketRefused: () => tell({ type: 'socket-refused' }),
     });
   } catch (error) {
     tell({ type: 'error', error: toAppError(error).toWire() });
@@ -73,7 +79,7 @@ function settleToken(message: Extract<ToWorker, { type: 'token' | 'no-token' }>)
 scope.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
   if (data.type === 'start') {
     control = createControl(data.online);
-    void start(data.order, control);
+    void start(data.order, control, data.mayUseSocket);
   }
   if (data.type === 'pause') control?.pause();
   if (data.type === 'resume') control?.resume();

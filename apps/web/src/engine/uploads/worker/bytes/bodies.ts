@@ -51,11 +51,12 @@ function createSlotBody(slot: FileSystemFileHandle, access: FileSystemSyncAccess
 /**
  * Makes request bodies as files of a ring of slots in OPFS, and as Blobs where that is missing (CONTAINER §4: a body
  * of typed arrays is slow, a Blob of everything takes three times the file in memory).
+ * @param usesDisk false for a file that goes in one small body
  */
-export function createBodyMaker(uploadId: string): BodyMaker {
-  const directory = slotDirectory();
+export function createBodyMaker(uploadId: string, usesDisk = true): BodyMaker {
+  const directory = usesDisk ? slotDirectory() : Promise.resolve(null);
   let turn = 0;
-  let onDisk = true;
+  let onDisk = usesDisk;
 
   async function openSlot(): Promise<Body | null> {
     const home = await directory;

@@ -8,14 +8,17 @@ const PIECE_BYTES = 512 * KIB;
 const PIECES_AT_ONCE = 6;
 
 /**
- * A file as it is, for plain folders. Its bytes are sent as slices of the file itself; what is made are only digests,
+ * A file as it is, for plain folders. By tus its bytes are sent as slices of the file itself; what is made are digests,
  * which take the part of tags in the log, since an upload is resumed only if the content is the same (DESIGN R13).
  */
 export function createPlainFile(file: Blob): VirtualFile {
   const sizeBytes = file.size;
   const chunksBefore = (offset: number) => Math.ceil(Math.min(offset, sizeBytes) / PIECE_BYTES);
 
-  async function digests(firstPiece: number, endPiece: number): Promise<ArrayBuffer[]> {
+  async function digests(
+    firstPiece: number,
+    endPiece: number,
+  ): Promise<{ made: ArrayBuffer[]; bytes: Uint8Array<ArrayBuffer> }> {
     const from = firstPiece * PIECE_BYTES;
     const to = Math.min(endPiece * PIECE_BYTES, sizeBytes);
     const bytes = await file.slice(from, to).arrayBuffer();
@@ -24,16 +27,19 @@ export function createPlainFile(file: Blob): VirtualFile {
       const start = at * PIECE_BYTES;
       return new Uint8Array(bytes, start, Math.min(PIECE_BYTES, bytes.byteLength - start));
     });
-    return Promise.all(pieces.map((piece) => crypto.subtle.digest('SHA-256', piece)));
+    const made = await Promise.all(pieces.map((piece) => crypto.subtle.digest('SHA-256', piece)));
+    return { made, bytes: new Uint8Array(bytes) };
   }
 
   async function range(start: number, end: number, sink: RangeSink): Promise<void> {
     const stop = chunksBefore(end);
     for (let first = Math.floor(start / PIECE_BYTES); first < stop; first += PIECES_AT_ONCE) {
-      const made = await digests(first, Math.min(stop, first + PIECES_AT_ONCE)).catch((error: unknown) => {
+      const { made, bytes } = await digests(first, Math.min(stop, first + PIECES_AT_ONCE)).catch((error: unknown) => {
         throw explainReadFailure(error);
       });
       for (const [at, digest] of made.entries()) sink.onChunk(first + at, new Uint8Array(digest));
+      const from = first * PIECE_BYTES;
+      sink.write(bytes.subarray(Math.max(0, start - from), Math.min(bytes.length, end - from)));
     }
   }
 

@@ -1,0 +1,150 @@
+import { connect, type Socket } from 'node:net';
+import { UPLOAD_SOCKET_PATH, UPLOAD_SOCKET_PROTOCOL } from '@satchel/contract/upload-socket';
+import type { Account, TestApp } from '../test-app.ts';
+import { clientFrame, type FrameOptions } from './client-frame.ts';
+
+/** The upload socket as a browser opens it, with Node's own WebSocket: a protocol of another hand. */
+
+interface Message {
+  readonly ready?: number;
+  readonly ack?: number;
+  readonly done?: number;
+  readonly error?: { readonly code: string; readonly status: number };
+}
+
+export interface SocketClient {
+  /** Everything the server has said so far. */
+  readonly messages: readonly Message[];
+  readonly socket: WebSocket;
+  /** Resolves with the first message that has that field. */
+  heard(field: keyof Message): Promise<Message>;
+  begin(url: string, offset: number, as: Account | string): void;
+  /** Resolves when the connection has ended. */
+  readonly closed: Promise<{ code: number; reason: string }>;
+}
+
+export const idOf = (url: string): string => url.split('/').at(-1)!;
+
+/** A server, by the address that clients have of it. */
+interface Address {
+  readonly baseUrl: string;
+  readonly config: { readonly publicUrl: string };
+}
+
+export async function openSocket(
+  app: Address,
+  { headers = {}, protocol = UPLOAD_SOCKET_PROTOCOL }: { headers?: Record<string, string>; protocol?: string } = {},
+): Promise<SocketClient> {
+  const address = `${app.baseUrl.replace('http', 'ws')}${UPLOAD_SOCKET_PATH}`;
+  // Node's WebSocket takes headers, which a browser's sets itself.
+  const options = { protocols: [protocol], headers: { origin: app.config.publicUrl, ...headers } };
+  const socket = new WebSocket(address, options as unknown as string[]);
+  socket.binaryType = 'arraybuffer';
+  const messages: Message[] = [];
+  const changed = new EventTarget();
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    socket.addEventListener('close', ({ code, reason }) => resolve({ code, reason }));
+  });
+  socket.addEventListener('message', ({ data }) => {
+    messages.push(JSON.parse(data));
+    changed.dispatchEvent(new Event('message'));
+  });
+  const opened = Promise.withResolvers<void>();
+  socket.addEventListener('open', () => opened.resolve());
+  socket.addEventListener('error', () => opened.reject(new Error('the server refused the socket')));
+  await opened.promise;
+  return {
+    messages,
+    socket,
+    closed,
+    async heard(field) {
+      for (;;) {
+        const found = messages.find((message) => message[field] !== undefined);
+        if (found) return found;
+        const next = new Promise((resolve) => changed.addEventListener('message', resolve, { once: true }));
+        const isOver = await Promise.race([next.then(() => false), closed.then(() => true)]);
+        if (isOver && !messages.some((message) => message[field] !== undefined)) {
+          throw new Error(`closed without ${field}: ${JSON.stringify(messages)}`);
+        }
+      }
+    },
+    begin(url, offset, as) {
+      socket.send(JSON.stringify({ id: idOf(url), offset, token: typeof as === 'string' ? as : as.bearer }));
+    },
+  };
+}
+
+/** Sends bytes as a browser would, in messages of that size. */
+export function sendIn({ socket }: SocketClient, bytes: Uint8Array<ArrayBuffer>, messageBytes = 256 * 1024): void {
+  for (let at = 0; at < bytes.length; at += messageBytes) socket.send(bytes.subarray(at, at + messageBytes));
+}
+
+/** A handshake by hand; `null` leaves a header out. */
+export function handshake(app: TestApp, headers: Readonly<Record<string, string | null>> = {}): string {
+  const all = {
+    host: 'x',
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    origin: app.config.publicUrl,
+    'sec-websocket-version': '13',
+    'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    'sec-websocket-protocol': UPLOAD_SOCKET_PROTOCOL,
+    ...headers,
+  };
+  const lines = Object.entries(all).flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]));
+  return [`GET ${UPLOAD_SOCKET_PATH} HTTP/1.1`, ...lines, '', ''].join('\r\n');
+}
+
+export interface RawSocket {
+  readonly socket: Socket;
+  /** Resolves when the server takes bytes. */
+  readonly ready: Promise<void>;
+  send(opcode: number, payload: Uint8Array | string, options?: FrameOptions): void;
+  /** What the server said until it closed: its last message, and the code that it closed with. */
+  readonly end: Promise<{ said: Message; code: number | null }>;
+}
+
+/** Frames of the server in what was received after the handshake. */
+function framesIn(received: Buffer): { opcode: number; payload: Buffer }[] {
+  const frames = [];
+  for (let at = received.indexOf('\r\n\r\n') + 4; at + 2 <= received.length; ) {
+    const short = received[at + 1]!;
+    const from = at + (short === 126 ? 4 : 2);
+    const length = short === 126 ? received.readUInt16BE(at + 2) : short;
+    frames.push({ opcode: received[at]! & 15, payload: received.subarray(from, from + length) });
+    at = from + length;
+  }
+  return frames;
+}
+
+/** A client that speaks frames byte for byte, to send what no browser would. */
+export async function openRawSocket(app: TestApp): Promise<RawSocket> {
+  const socket = connect({ port: app.config.port, host: '127.0.0.1', allowHalfOpen: true });
+  const received: Buffer[] = [];
+  socket.on('error', () => undefined);
+  socket.write(handshake(app));
+  await new Promise<void>((resolve) => socket.once('data', (bytes) => resolve(void received.push(bytes))));
+  const ready = Promise.withResolvers<void>();
+  socket.on('data', (bytes) => {
+    received.push(bytes);
+    if (framesIn(Buffer.concat(received)).some(({ payload }) => payload.includes('"ready"'))) ready.resolve();
+  });
+  const end = new Promise<{ said: Message; code: number | null }>((resolve) => {
+    socket.on('end', () => socket.end());
+    socket.on('close', () => {
+      const frames = framesIn(Buffer.concat(received));
+      const texts = frames.filter(({ opcode }) => opcode === 1);
+      const close = frames.find(({ opcode }) => opcode === 8);
+      resolve({
+        said: JSON.parse(texts.at(-1)?.payload.toString() ?? '{}'),
+        code: close ? close.payload.readUInt16BE(0) : null,
+      });
+    });
+  });
+  return {
+    socket,
+    end,
+    ready: ready.promise,
+    send: (opcode, payload, options) => socket.write(clientFrame(opcode, Buffer.from(payload), options)),
+  };
+}

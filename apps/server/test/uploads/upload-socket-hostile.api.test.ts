@@ -1,0 +1,255 @@
+import { randomUUID } from 'node:crypto';
+import type { Folder } from '@satchel/contract/entities';
+import { KIB, MIB } from '@satchel/contract/limits';
+import { UPLOAD_SOCKET_PATH } from '@satchel/contract/upload-socket';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { TIMEOUTS } from '../../src/http/timeouts.ts';
+import { parseAnswer, talk } from '../support/raw-http.ts';
+import { createTus, freshName, makeFolder, someBytes, type Tus } from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import {
+  handshake,
+  idOf,
+  openRawSocket,
+  openSocket,
+  type SocketClient,
+  sendIn,
+} from '../support/uploads/socket-kit.ts';
+
+/** Clients that break the protocol end in their codes, and cost others nothing: each test ends with a whole upload. */
+
+const HURRIED = { ...TIMEOUTS, senderRate: { windowMs: 300, minBytes: 64 * KIB } };
+
+/** A busy machine takes its time. */
+const WAIT = { timeout: 20_000 };
+
+let app: TestApp;
+let mika: Account;
+let tus: Tus;
+let folder: Folder;
+let clients: SocketClient[];
+
+/** Tests without settings of their own share an app. */
+let shared: TestApp | null = null;
+
+async function start(options?: Parameters<typeof createTestApp>[0]): Promise<void> {
+  if (!options) shared ??= await createTestApp();
+  app = options ? await createTestApp(options) : shared!;
+  mika = await app.signIn('mika');
+  tus = createTus(app, mika);
+  folder = await makeFolder(app, mika);
+}
+beforeEach(() => {
+  clients = [];
+});
+afterEach(async () => {
+  await uploadWhole();
+  for (const { socket } of clients) socket.close();
+  // Neither a bearer nor an address of an upload is ever logged.
+  const log = app.log.join('');
+  expect(log).not.toContain(mika.bearer);
+  if (app !== shared) await app.close();
+});
+afterAll(() => shared?.close());
+
+const newUpload = (length = 4 * MIB) => tus.create({ folder, name: freshName(), length });
+
+async function open(): Promise<SocketClient> {
+  const client = await openSocket(app);
+  clients.push(client);
+  return client;
+}
+
+async function uploadWhole(): Promise<void> {
+  const client = await open();
+  client.begin(await newUpload(3 * MIB), 0, mika);
+  await client.heard('ready');
+  sendIn(client, someBytes(3 * MIB));
+  expect(await client.heard('done')).toEqual({ done: 3 * MIB });
+}
+
+const begin = (url: string, token = mika.bearer, offset: unknown = 0) =>
+  JSON.stringify({ id: idOf(url), offset, token });
+
+const statusOf = (received: Buffer): number => Number(received.subarray(9, 12).toString());
+
+/** Raw client that has begun. */
+async function begun(length?: number) {
+  const url = await newUpload(length);
+  const raw = await openRawSocket(app);
+  raw.send(1, begin(url));
+  await raw.ready;
+  return { url, ...raw };
+}
+
+describe('a handshake', () => {
+  test.each([
+    ['of a foreign origin', { origin: 'https://evil.example' }, 403, 'request.bad_origin'],
+    ['of an opaque origin', { origin: 'null' }, 403, 'request.bad_origin'],
+    ['without an origin', { origin: null }, 403, 'request.bad_origin'],
+    ['of another version of the protocol', { 'sec-websocket-protocol': 'satchel.upload.0' }, 400, 'request.invalid'],
+    ['without a protocol', { 'sec-websocket-protocol': null }, 400, 'request.invalid'],
+    ['of another WebSocket', { 'sec-websocket-version': '8' }, 400, 'request.invalid'],
+    ['with a malformed key', { 'sec-websocket-key': 'short' }, 400, 'request.invalid'],
+    ['to something else', { upgrade: 'h2c' }, 400, 'request.invalid'],
+    ['that is none', { upgrade: null, connection: 'close' }, 400, 'request.invalid'],
+  ])('%s is refused', async (_name, headers, status, code) => {
+    await start();
+    const answer = parseAnswer(await talk(app.config.port, handshake(app, headers)));
+    expect(answer?.status).toBe(status);
+    expect(JSON.parse(String(answer?.body))).toMatchObject({ error: { code } });
+  });
+
+  test('that asks for another path to be upgraded gets that path’s answer', async () => {
+    await start();
+    const head = handshake(app).replace(UPLOAD_SOCKET_PATH, '/healthz').replace('Upgrade\r\n', 'Upgrade, close\r\n');
+    expect(parseAnswer(await talk(app.config.port, head))?.status).toBe(200);
+  });
+
+  test('above the rate limit of uploads is refused, and says when to come again', async () => {
+    const rateLimits = { upload_bytes: [{ max: 2, seconds: 60 }] };
+    await start({ env: { TRUST_PROXY: '127.0.0.1' }, deps: { rateLimits } });
+    const ask = () => talk(app.config.port, handshake(app, { origin: null, 'x-forwarded-for': '192.0.2.1' }));
+    expect([statusOf(await ask()), statusOf(await ask())]).toEqual([403, 403]);
+    const refused = parseAnswer(await ask());
+    expect(refused?.status).toBe(503);
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(JSON.parse(String(refused?.body))).toMatchObject({ error: { code: 'upload.throttled' } });
+  });
+});
+
+describe('a first message', () => {
+  test('that does not come in time ends the connection', async () => {
+    await start({ deps: { timeouts: { ...TIMEOUTS, socketBeginMs: 300 } } });
+    const { end } = await openRawSocket(app);
+    expect(await end).toMatchObject({ said: { error: { code: 'request.timeout', status: 408 } }, code: 4408 });
+  });
+
+  test.each([
+    ['that is no JSON', () => 'begin!', 4400, 'request.invalid'],
+    ['without fields', () => 'null', 4400, 'request.invalid'],
+    ['with a negative offset', (url: string) => begin(url, mika.bearer, -1), 4400, 'request.invalid'],
+    ['with a broken offset', (url: string) => begin(url, mika.bearer, 1.5), 4400, 'request.invalid'],
+    ['of an id that is none', () => begin('x'), 4404, 'upload.not_found'],
+    ['of an unknown upload', () => begin(randomUUID()), 4404, 'upload.not_found'],
+    ['at another offset', (url: string) => begin(url, mika.bearer, 5), 4409, 'upload.wrong_offset'],
+    ['with a made-up bearer', (url: string) => begin(url, `${mika.bearer}x`), 4401, 'upload.unauthenticated'],
+    ['above 4 KiB', (url: string) => begin(url, 'x'.repeat(5000)), 1009, 'request.too_large'],
+  ])('%s is refused', async (_name, text, closeCode, code) => {
+    await start();
+    const raw = await openRawSocket(app);
+    raw.send(1, text(await newUpload()));
+    expect(await raw.end).toMatchObject({ said: { error: { code } }, code: closeCode });
+  });
+
+  test('for another person’s upload is refused as if there were none', async () => {
+    await start();
+    const jonas = await app.signIn('jonas');
+    const raw = await openRawSocket(app);
+    raw.send(1, begin(await newUpload(), jonas.bearer));
+    expect(await raw.end).toMatchObject({ said: { error: { code: 'upload.not_found' } }, code: 4404 });
+  });
+
+  test('is not bytes', async () => {
+    await start();
+    const raw = await openRawSocket(app);
+    raw.send(2, someBytes(1000));
+    expect(await raw.end).toMatchObject({ said: { error: { code: 'request.invalid' } }, code: 4400 });
+  });
+
+  test('is one: a second one ends the upload, and what came before it counts', async () => {
+    await start();
+    const { url, send, end } = await begun();
+    send(2, someBytes(MIB));
+    send(1, begin(url));
+    expect(await end).toMatchObject({ said: { error: { code: 'request.invalid' } }, code: 4400 });
+    expect(await tus.offsetOf(url)).toBeLessThanOrEqual(MIB);
+  });
+});
+
+describe('bytes', () => {
+  test('in a text message end the upload', async () => {
+    await start();
+    const { send, end } = await begun();
+    send(1, 'x'.repeat(1000));
+    expect(await end).toMatchObject({ said: { error: { code: 'request.invalid' } }, code: 4400 });
+  });
+
+  test('in an oversized frame end it before they are read', async () => {
+    await start();
+    const { socket, end } = await begun();
+    socket.write(Buffer.from([0x82, 0xff, 0, 0, 0, 0, 0x7f, 0, 0, 0, 1, 2, 3, 4]));
+    expect(await end).toMatchObject({ said: { error: { code: 'request.too_large' } }, code: 1009 });
+  });
+
+  test('beyond the upload’s length end it', async () => {
+    await start();
+    const { send, end, url } = await begun(10_000);
+    send(2, someBytes(10_001));
+    expect(await end).toMatchObject({ said: { error: { code: 'upload.length_exceeded' } }, code: 4413 });
+    expect(await tus.offsetOf(url)).toBe(0);
+  });
+
+  test('one in each frame end it, without taking memory', async () => {
+    await start();
+    const { send, end } = await begun();
+    for (let at = 0; at < 3000; at += 1) send(2, new Uint8Array(1));
+    expect(await end).toMatchObject({ said: { error: { code: 'request.invalid' } }, code: 1008 });
+  });
+
+  test('that don’t come end it as too slow', async () => {
+    await start({ deps: { timeouts: HURRIED } });
+    const { end } = await begun();
+    expect(await end).toMatchObject({ said: { error: { code: 'upload.too_slow', status: 408 } }, code: 4408 });
+  });
+
+  test('of a session that has ended are refused, and the connection with them', async () => {
+    await start();
+    const { send, end } = await begun();
+    send(2, someBytes(MIB));
+    await app.call('POST', '/auth/v1/logout', { as: mika });
+    expect(await end).toMatchObject({ said: { error: { code: 'upload.unauthenticated' } }, code: 4401 });
+    mika = await app.signIn('mika');
+    tus = createTus(app, mika);
+  });
+});
+
+describe('many sockets', () => {
+  test('of one client: 1,000 are held to its share, none outlives its first message, and another client uploads', async () => {
+    const descriptorLimits = { connections: 2000, transfers: 500, perNetwork: 20, transfersPerNetwork: 4 };
+    await start({
+      env: { TRUST_PROXY: '127.0.0.1' },
+      deps: { descriptorLimits, timeouts: { ...TIMEOUTS, socketBeginMs: 300 } },
+    });
+    const ask = async () => statusOf(await talk(app.config.port, handshake(app, { 'x-forwarded-for': '192.0.2.1' })));
+    const statuses = await Promise.all(Array.from({ length: 1000 }, ask));
+    const count = (status: number) => statuses.filter((one) => one === status).length;
+    expect(count(101)).toBeGreaterThanOrEqual(20);
+    expect(count(503)).toBeGreaterThan(0);
+    expect(count(101) + count(503)).toBe(1000);
+    await vi.waitUntil(async () => (await ask()) === 101, WAIT);
+  });
+
+  test('that send count as transfers of their network', async () => {
+    await start({
+      deps: { descriptorLimits: { connections: 200, transfers: 50, perNetwork: 100, transfersPerNetwork: 2 } },
+    });
+    const holding = [await begun(), await begun()];
+    const raw = await openRawSocket(app);
+    raw.send(1, begin(await newUpload()));
+    expect(await raw.end).toMatchObject({ said: { error: { code: 'request.crowded', status: 503 } }, code: 4503 });
+    for (const { socket } of holding) socket.destroy();
+    await Promise.all(holding.map(({ end }) => end));
+  });
+
+  test('that only ping, and read nothing, are cut', async () => {
+    await start();
+    const { socket, send } = await openRawSocket(app);
+    socket.pause();
+    for (let at = 0; at < 12_000 && !socket.destroyed; at += 1) send(9, Buffer.alloc(125));
+    await vi.waitUntil(() => {
+      socket.resume();
+      return socket.destroyed;
+    }, WAIT);
+  });
+});

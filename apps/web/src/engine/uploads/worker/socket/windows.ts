@@ -1,0 +1,122 @@
+import type { FolderKeys } from '@satchel/container/key';
+import { AppError, fromWire } from '@satchel/contract/errors';
+import type { TrustedTypes } from '../../../worker-addresses.ts';
+import type { TagLedger } from '../bytes/tag-ledger.ts';
+import type { FromSealing, ToSealing } from './sealing-messages.ts';
+import sealingWorker from './sealing-worker.ts?worker&url';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** The bytes of an upload, made by a worker of their own in pieces that reuse a few buffers. */
+export interface Windows {
+  readonly size: number;
+  /**
+   * The bytes from `start` on, as many as a buffer holds. Their tags are on disk when this resolves.
+   * @throws StartAfresh when a tag differs from the logged one; AppError when the file can't be read
+   */
+  make(start: number): Promise<Bytes>;
+  /** Gives the buffer back, once its bytes are sent. */
+  giveBack(bytes: Bytes): void;
+  close(): void;
+}
+
+export interface WindowsDeps {
+  readonly file: Blob;
+  readonly keys: FolderKeys | null;
+  readonly prefix: Bytes | null;
+  /** Bytes of what is stored. */
+  readonly size: number;
+  readonly ledger: Pick<TagLedger, 'take' | 'flush'>;
+  /** Hears up to which byte the file has been sealed. */
+  readonly onSealed: (bytes: number) => void;
+  readonly createWorker?: () => Worker;
+  readonly windowBytes?: number;
+}
+
+/** One strict write of the log covers a window; smaller ones wait for the disk more often. */
+export const WINDOW_BYTES = 6 * 1024 * 1024;
+
+type Made = Extract<FromSealing, { type: 'made' }>;
+
+/**
+ * The CSP of this worker's script names this policy (apps/server/src/http/web/web.ts): it starts the sealing worker, and
+ * no other.
+ */
+const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+const policy = trustedTypes?.createPolicy('satchel-sealing', {
+  createScriptURL(address) {
+    if (address !== sealingWorker) throw new TypeError(`${address} is not the sealing worker`);
+    return address;
+  },
+});
+const startSealing = () =>
+  new Worker((policy ? policy.createScriptURL(sealingWorker) : sealingWorker) as string, { type: 'module' });
+
+/** The worker, started with the first window, and its answers by the windows' beginnings. */
+function createSealing({ file, keys, prefix, createWorker = startSealing }: WindowsDeps) {
+  const asked = new Map<number, PromiseWithResolvers<Made>>();
+  let worker: Worker | null = null;
+
+  function start(): Worker {
+    const started = createWorker();
+    started.onmessage = ({ data }: MessageEvent<FromSealing>) => {
+      const one = asked.get(data.start);
+      asked.delete(data.start);
+      if (data.type === 'made') one?.resolve(data);
+      else one?.reject(fromWire(data.error) ?? new AppError('unexpected'));
+    };
+    started.onerror = (event) => {
+      event.preventDefault();
+      for (const one of asked.values()) one.reject(new AppError('unexpected'));
+      asked.clear();
+    };
+    started.postMessage({ type: 'open', file, keys, prefix } satisfies ToSealing);
+    return started;
+  }
+
+  return {
+    make(start_: number, end: number, buffer: ArrayBuffer): Promise<Made> {
+      worker ??= start();
+      const answer = Promise.withResolvers<Made>();
+      asked.set(start_, answer);
+      worker.postMessage({ type: 'make', start: start_, end, buffer } satisfies ToSealing, [buffer]);
+      return answer.promise;
+    },
+    close(): void {
+      worker?.terminate();
+      worker = null;
+    },
+  };
+}
+
+export function createWindows(deps: WindowsDeps): Windows {
+  const { size, ledger, onSealed, windowBytes = WINDOW_BYTES } = deps;
+  const sealing = createSealing(deps);
+  const free: ArrayBuffer[] = [];
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function log(made: Promise<Made>, before: Promise<unknown>): Promise<Made> {
+    // A window may begin in a chunk whose tag came with the window before: that one has to be in the ledger.
+    await before;
+    const done = await made;
+    for (const { index, tag } of done.tags) ledger.take(index, tag);
+    await ledger.flush();
+    return done;
+  }
+
+  return {
+    size,
+    async make(start) {
+      const end = Math.min(size, start + windowBytes);
+      const made = sealing.make(start, end, free.pop() ?? new ArrayBuffer(windowBytes));
+      made.catch(() => undefined);
+      const logged = log(made, last);
+      last = logged;
+      const { buffer } = await logged;
+      onSealed(end);
+      return new Uint8Array(buffer, 0, end - start);
+    },
+    giveBack: ({ buffer }) => void free.push(buffer),
+    close: sealing.close,
+  };
+}

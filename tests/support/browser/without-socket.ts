@@ -1,0 +1,15 @@
+import type { BrowserContext } from 'playwright-core';
+
+/** The built script of the upload worker. */
+const UPLOAD_WORKER = /\/assets\/upload-worker-[\w-]+\.js$/;
+
+/**
+ * Takes WebSocket away from the upload worker, as an old browser or a strict policy would: its uploads go by tus, whose
+ * requests a test can hold or answer.
+ */
+export async function withoutSocket(context: BrowserContext): Promise<void> {
+  await context.route(UPLOAD_WORKER, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: `delete globalThis.WebSocket;${await response.text()}` });
+  });
+}

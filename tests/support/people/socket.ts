@@ -1,0 +1,29 @@
+import { openSocket, sendIn } from '../../../apps/server/test/support/uploads/socket-kit.ts';
+import type { Site } from '../site/site.ts';
+import type { Person } from './client.ts';
+
+/** Uploads over the upload socket, with Node's WebSocket. */
+
+interface SocketUpload {
+  readonly site: Pick<Site, 'url'>;
+  readonly person: Person;
+  /** Its tus address. */
+  readonly url: string;
+  /** The whole file. */
+  readonly bytes: Buffer;
+}
+
+/**
+ * Sends what the server does not have yet, and waits for the end.
+ * @returns the code that the server closed with
+ */
+export async function sendBySocket({ site, person, url, bytes }: SocketUpload): Promise<number> {
+  const client = await openSocket({ baseUrl: site.url, config: { publicUrl: site.url } });
+  const headers = { authorization: `Bearer ${person.token}`, 'tus-resumable': '1.0.0' };
+  const offset = Number((await fetch(url, { method: 'HEAD', headers })).headers.get('upload-offset'));
+  client.begin(url, offset, person.token);
+  await client.heard('ready');
+  sendIn(client, new Uint8Array(bytes.subarray(offset)));
+  await client.heard('done');
+  return (await client.closed).code;
+}
