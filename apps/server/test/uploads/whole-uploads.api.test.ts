@@ -10,6 +10,7 @@ import { MINIMUM_RATE } from '../../src/domain/uploads/minimum-rate.ts';
 import { createWholeUploads } from '../../src/domain/uploads/whole-uploads.ts';
 import { inTransaction } from '../../src/platform/database/db.ts';
 import { blob_removals, denied_blobs, sessions, uploads } from '../../src/platform/database/schema.ts';
+import { createFaults } from '../support/faults.ts';
 import {
   accountOf,
   BYTES_TYPE,
@@ -203,6 +204,17 @@ describe('small files in one request', () => {
     outgoing.end(someBytes(1));
     expect(await answered).toBe(401);
     expect((await storedBlobs(app)).length).toBe(before);
+  });
+
+  test('a file whose transaction committed keeps its bytes, though its answer was an error', async () => {
+    const [account, tus] = await newPerson();
+    const folder = await makeFolder(app, account);
+    const [name, bytes] = [freshName(), someBytes(LENGTH)];
+    createFaults(app.deps.blobs, app.database.db).arm('commit', 0);
+    expect((await send(tus, folder, name, bytes)).status).toBe(500);
+    expect(app.log.splice(0).filter((line) => line.includes('"level":"error"'))).toHaveLength(1);
+    expect(sha256(new Uint8Array(await (await download(folder, name)).arrayBuffer()))).toBe(sha256(bytes));
+    expect(await queued()).toEqual([]);
   });
 
   test('the blob of a server that was killed is purged when its hold is over, and can’t be taken any more', async () => {

@@ -1,5 +1,5 @@
 import { AppError } from '@satchel/contract/errors';
-import { and, asc, gt, inArray, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, lte, or, sql } from 'drizzle-orm';
 import type { BlobStore } from '../../platform/blobs/blobs.ts';
 import type { Db, Queryable, Tx } from '../../platform/database/db.ts';
 import { blob_removals } from '../../platform/database/schema.ts';
@@ -96,6 +96,23 @@ export async function purgeBlobs(
   for (let from = 0; from < blobKeys.length && !signal?.aborted; from += BATCH) {
     // Deleting a blob a second time does nothing.
     await purgeBatch(deps, blobKeys.slice(from, from + BATCH), report).catch(report);
+  }
+}
+
+/**
+ * Purges a held blob, unless it has a row: the transaction that gives it one takes it from the queue, and may have
+ * committed although its answer was an error. Never throws; what fails is left to the sweeper.
+ */
+export async function purgeUnclaimed(deps: BlobPurgeDeps, blobKey: string): Promise<void> {
+  try {
+    const unclaimed = await deps.db
+      .update(blob_removals)
+      .set({ held_until: null })
+      .where(eq(blob_removals.blob_key, blobKey))
+      .returning({ blob_key: blob_removals.blob_key });
+    if (unclaimed.length > 0) await purgeBlobs(deps, [blobKey]);
+  } catch {
+    // The hold ends in an hour.
   }
 }
 

@@ -10,7 +10,7 @@ import { inTransaction, type Tx } from '../../platform/database/db.ts';
 import { uploads } from '../../platform/database/schema.ts';
 import { type FolderRow, lockFolder, type Viewer } from '../access/find-folder.ts';
 import { isSessionAlive } from '../accounts/sessions.ts';
-import { holdBlobs, purgeBlobs, releaseHeld } from '../files/blob-purge.ts';
+import { holdBlobs, purgeBlobs, purgeUnclaimed, releaseHeld } from '../files/blob-purge.ts';
 import { hashBlob, isSizeDenied, refuseDenied } from '../files/denied-blobs.ts';
 import { countFiles, type FileRow, filesNamed, putFiles } from '../files/files.ts';
 import { type Progress, UPLOAD_LIFETIME } from './leases.ts';
@@ -248,8 +248,7 @@ export function createWholeUploads(deps: ReceiverDeps, rules: UploadRules, minim
       deps.onCompleted(folderId);
       return outcome.progress;
     }
-    // When a lost connection has committed, the blob is a file's; else the sweeper purges it in an hour.
-    if (databaseAwayIn(outcome.error) === null) await purgeBlobs(deps, [blobKey]);
+    await purgeUnclaimed(deps, blobKey);
     throw outcome.error;
   }
 
