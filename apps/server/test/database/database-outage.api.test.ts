@@ -6,6 +6,7 @@ import { makeOwnersCell } from '../support/roles/matrix-cell.ts';
 import { type Cell, MATRIX } from '../support/roles/matrix-rows.ts';
 import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase } from '../support/test-database.ts';
+import { openSocket } from '../support/uploads/socket-kit.ts';
 
 /** While the database is away, every route that needs it answers 503 with Retry-After, quickly. */
 
@@ -30,6 +31,8 @@ const WITHOUT = new Set([
   // These redirect to Discord or back with an error; unsigned posts are refused before any look-up.
   ...['GET /auth/v1/authorize', 'GET /auth/v1/callback', 'POST /discord/interactions', 'POST /discord/events'],
   ...['GET /healthz', 'GET /metrics', 'GET /openapi.json', 'GET /dl/*'],
+  // A socket asks the database when its first message comes.
+  'GET /storage/v1/upload/socket',
   // Pages that name no folder. They show in words what their own requests return.
   ...['GET /', 'GET /f', 'GET /auth', 'GET /auth/callback', 'GET /profile', 'GET /upload', 'GET /operator', 'GET /*'],
 ]);
@@ -83,16 +86,18 @@ const ordinary = async () => {
 describe.each(['freeze', 'cut'] as const)('while the database is away (%s)', (act) => {
   test('every route answers 503 within seconds, and works again without a restart', async () => {
     const cell = await makeOwnersCell(app, mika);
+    const sender = await openSocket(app);
     await line[act]();
-    const answers = await Promise.all(
-      routes.map(
-        async (route) =>
-          [
-            route,
-            await ask(route, cell).catch((error) => ({ status: 0, retryAfter: String(error), text: '' })),
-          ] as const,
-      ),
-    ).finally(() => line.restore());
+    sender.begin(cell.upload, 0, mika);
+    const answering = routes.map(async (route) => {
+      const answer = await ask(route, cell).catch((error) => ({ status: 0, retryAfter: String(error), text: '' }));
+      return [route, answer] as const;
+    });
+    const [answers, refusal] = await Promise.all([Promise.all(answering), sender.heard('error')]).finally(() =>
+      line.restore(),
+    );
+    expect(refusal).toMatchObject({ error: { code: 'request.unavailable', status: 503 } });
+    expect(await sender.closed).toMatchObject({ code: 4503 });
     const page = answers.find(([route]) => route === 'GET /f/*')?.[1];
     expect(page).toMatchObject({ status: 503, text: '<p>' });
     const other = answers.filter(

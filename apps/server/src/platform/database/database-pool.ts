@@ -61,6 +61,7 @@ const isDatabaseError = (error: unknown): boolean => error instanceof pg.Databas
 
 /** Wraps the error of a lost connection as DatabaseAwayError; returns other errors unchanged. */
 function asLossError(error: unknown): unknown {
+  if (error instanceof DatabaseAwayError) return error;
   const code = codeOf(error);
   if (isDatabaseError(error)) {
     return code.startsWith(AWAY_CLASS) || AWAY_STATES.has(code) ? new DatabaseAwayError(true, error) : error;
@@ -269,9 +270,14 @@ class WatchedPool extends pg.Pool {
 
   // biome-ignore lint/suspicious/noExplicitAny: as above
   override query(...parameters: any[]): any {
-    const ask = () => super.query(...(parameters as QueryArguments));
-    if (typeof parameters.at(-1) === 'function' || !isReading(parameters[0])) return ask();
-    return (ask() as unknown as Promise<unknown>).catch(async (error) => {
+    if (typeof parameters.at(-1) === 'function') return super.query(...(parameters as QueryArguments));
+    // pg's pool rejects with the error of a connection that ends before the client can name it a loss.
+    const ask = (): Promise<unknown> =>
+      (super.query(...(parameters as QueryArguments)) as unknown as Promise<unknown>).catch((error) =>
+        Promise.reject(asLossError(error)),
+      );
+    if (!isReading(parameters[0])) return ask();
+    return ask().catch(async (error) => {
       if (!databaseAwayIn(error)?.isLoss) throw error;
       await sleep(REPEAT_AFTER_MS);
       return ask();
