@@ -11,6 +11,8 @@ export function settingsFor({ isDurable, maxConnections, major }) {
     max_connections: maxConnections,
     shared_buffers: '32MB',
     min_wal_size: '32MB',
+    // Tests search the log of their own time for keys: none of it may be deleted before.
+    ...(!isDurable && { wal_keep_size: '256MB' }),
     max_wal_size: '256MB',
     // No replicas and no parallel queries: each would keep processes and memory ready.
     wal_level: 'minimal',
