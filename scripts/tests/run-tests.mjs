@@ -55,6 +55,9 @@ const SUITES = {
   browser: { projects: ['e2e'], needs: ['build', 'postgres', 'chromium'], options: TWO_AT_A_TIME },
 };
 
+/** The API and acceptance tests run side by side: both wait for time to pass, and for processes to start and end. */
+const ORDER = [['unit'], ['api', 'acceptance'], ['browser']];
+
 /** As many at a time as are started here: each takes a processor to itself for most of its time. */
 const CHECKS_AT_A_TIME = 2;
 
@@ -73,8 +76,12 @@ export async function runTests([part, name]) {
     // The build runs beside the checks: each check leaves a processor idle for part of its time.
     if (!part) run.begin('build');
     if (!part || part === 'checks') await run.report.part('checks', (count) => runChecks(run, count));
-    for (const suite of Object.keys(SUITES)) {
-      if (!part || part === suite) await run.report.part(suite, (count) => runSuite(run, suite, { name, count }));
+    for (const together of ORDER) {
+      const suites = together.filter((suite) => !part || part === suite);
+      const runs = suites.map((suite, at) =>
+        run.report.part(suite, (count) => runSuite(run, suite, { name, count, isBeside: at > 0 })),
+      );
+      await Promise.all(runs);
     }
   } finally {
     await run.cleanUp();
@@ -205,9 +212,10 @@ async function runChecks(run, count) {
   count('test files', stray.length ? { failed: 1 } : { passed: 1 });
 }
 
-async function runSuite(run, suite, { name, count }) {
+/** @param isBeside true for a suite that prints after it has ended, since another one prints at the same time */
+async function runSuite(run, suite, { name, count, isBeside }) {
   if (run.isInterrupted()) return;
-  title(`${suite} tests`);
+  if (!isBeside) title(`${suite} tests`);
   const env = await run.meet(suite, count);
   if (!env || run.isInterrupted()) return;
   const output = join(run.folder, `${suite}.json`);
@@ -219,7 +227,15 @@ async function runSuite(run, suite, { name, count }) {
   ];
   const byTitle = name !== undefined && !findTestFiles(projects).some((path) => path.includes(name));
   if (name !== undefined) args.push(...(byTitle ? ['--testNamePattern', escapePattern(name)] : [name]));
-  const code = await run.runNode([VITEST, ...args], { env });
+  let printed = '';
+  const keep = (text) => {
+    printed += text;
+  };
+  const code = await run.runNode([VITEST, ...args], { env, ...(isBeside && { keep }) });
+  if (isBeside) {
+    title(`${suite} tests`);
+    process.stdout.write(printed);
+  }
   const counts = countTests(readResult(output), { code, folder: ROOT });
   // A name that picks titles skips every other test.
   count(`${suite} tests`, byTitle ? { ...counts, skipped: 0 } : counts);
