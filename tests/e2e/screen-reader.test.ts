@@ -82,7 +82,7 @@ describe('a person who uses a screen reader', () => {
     await page.getByLabel('Choose files').setInputFiles(paths);
     await page.getByRole('button', { name: 'Upload 2 files' }).waitFor();
     await expect
-      .poll(() => hearing.heard())
+      .poll(hearing.gathering())
       .toEqual([
         'polite: 2 files added to the upload list',
         'assertive: 1 file not taken: This file is empty. An empty file can’t be encrypted',
@@ -107,7 +107,7 @@ describe('a person who uses a screen reader', () => {
     await panel(page).getByText('2 completed').waitFor({ timeout: 60_000 });
     line.limit(null);
     await expect
-      .poll(() => hearing.heard())
+      .poll(hearing.gathering())
       .toEqual([
         'polite: Upload 25% done',
         'polite: Upload 50% done',
@@ -137,11 +137,11 @@ describe('a person who uses a screen reader', () => {
 
   test('hears that the network is lost, and that it is back', async () => {
     await owner.context.setOffline(true);
-    await expect.poll(() => hearing.heard()).toEqual([expect.stringMatching(/^polite: You are offline\./)]);
+    await expect.poll(hearing.gathering()).toEqual([expect.stringMatching(/^polite: You are offline\./)]);
     const banner = owner.page.getByRole('complementary', { name: 'Connection' });
     expect(await treeOf(banner)).toContain('You’re offline. Uploads are paused and will resume by themselves.');
     await owner.context.setOffline(false);
-    await expect.poll(() => hearing.heard()).toEqual([expect.stringMatching(/^polite: Back online\./)]);
+    await expect.poll(hearing.gathering()).toEqual([expect.stringMatching(/^polite: Back online\./)]);
     await banner.waitFor({ state: 'detached' });
   });
 
@@ -182,7 +182,7 @@ describe('a person who uses a screen reader', () => {
     expect(tree).toContain('boat.png');
     await question.getByRole('button', { name: /^Yes, Delete/ }).press('Enter');
     await card(page, 'boat.png').waitFor({ state: 'detached' });
-    await expect.poll(() => hearing.heard()).toEqual([expect.stringMatching(/^polite: .*boat\.png.*deleted/)]);
+    await expect.poll(hearing.gathering()).toEqual([expect.stringMatching(/^polite: .*boat\.png.*deleted/)]);
     expect(owner.problems()).toEqual([]);
   });
 });

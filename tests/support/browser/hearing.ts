@@ -4,6 +4,8 @@ import type { Page } from 'playwright-core';
 export interface Hearing {
   /** Announcements since the last call, each as `polite: …` or `assertive: …`. */
   heard(): Promise<string[]>;
+  /** The same, added up over the calls of the function that it returns: for a poll until all have come. */
+  gathering(): () => Promise<string[]>;
 }
 
 /** Runs in every page, before its own scripts. */
@@ -29,7 +31,15 @@ function listen(): void {
 /** Starts to listen to a page that is not open yet. */
 export async function listenTo(page: Page): Promise<Hearing> {
   await page.addInitScript(listen);
+  const heard = () => page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard.splice(0));
   return {
-    heard: () => page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard.splice(0)),
+    heard,
+    gathering() {
+      const all: string[] = [];
+      return async () => {
+        all.push(...(await heard()));
+        return [...all];
+      };
+    },
   };
 }

@@ -122,9 +122,9 @@ export async function openRawSocket(app: TestApp): Promise<RawSocket> {
   const socket = connect({ port: app.config.port, host: '127.0.0.1', allowHalfOpen: true });
   const received: Buffer[] = [];
   socket.on('error', () => undefined);
-  socket.write(handshake(app));
-  await new Promise<void>((resolve) => socket.once('data', (bytes) => resolve(void received.push(bytes))));
   const ready = Promise.withResolvers<void>();
+  // All before the first byte is sent: a connection that soon ends may end before a late listener.
+  const opened = new Promise((resolve) => socket.once('data', resolve));
   socket.on('data', (bytes) => {
     received.push(bytes);
     if (framesIn(Buffer.concat(received)).some(({ payload }) => payload.includes('"ready"'))) ready.resolve();
@@ -141,6 +141,8 @@ export async function openRawSocket(app: TestApp): Promise<RawSocket> {
       });
     });
   });
+  socket.write(handshake(app));
+  await opened;
   return {
     socket,
     end,
