@@ -71,6 +71,23 @@ const preloadedWith = (_file: string, dependencies: string[], { hostType }: { ho
   hostType === 'html' ? dependencies : [];
 
 /**
+ * Chromium keeps a failed import for as long as the page is open, and never requests that address again. So a failed import
+ * is requested with a query when it is called the next time, and with a new one after each failure. What succeeds with a
+ * query keeps that query: a second copy would have a state of its own. A failed file that other scripts import statically
+ * stays failed until the page reloads.
+ */
+const IMPORT = `
+const queries = {};
+export const __vitePreload = (load) => load().catch(async (error) => {
+  const path = /\\/assets.+/.exec(error);
+  if (path in queries) try {
+    return await import(path + queries[path]);
+  } catch {}
+  queries[path] = '?' + Date.now();
+  throw error;
+});`;
+
+/**
  * Vite wraps every import() in a loader of style sheets, 0.8 KB of the shell. There is one sheet, which index.html asks
  * for; what brings its own links it itself (ui/toasts.tsx).
  */
@@ -81,7 +98,7 @@ function plainImports(): Plugin {
     enforce: 'pre',
     load: {
       filter: { id: /vite\/preload-helper/ },
-      handler: () => 'export const __vitePreload = (load) => load();',
+      handler: () => IMPORT,
     },
     generateBundle(_options, bundle) {
       for (const part of Object.values(bundle)) {

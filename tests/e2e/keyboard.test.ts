@@ -58,7 +58,9 @@ test('sign in, create, upload, share, view, download and delete by keyboard alon
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/f\/[A-Za-z0-9]{16}/);
 
-  await page.getByText('Drop files here or click to upload').waitFor();
+  // The form's zone says the same, and stays until the folder's page has loaded.
+  await page.getByRole('button', { name: 'Hide Upload' }).waitFor();
+  await page.getByRole('button', { name: /^Drop files here or click to upload/ }).waitFor();
   await tabTo(page, /^Drop files here or click to upload/);
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);
   await chooser.setFiles(picture);

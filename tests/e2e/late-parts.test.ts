@@ -29,7 +29,8 @@ afterEach(async () => {
 test('a part that fails to load leaves the page as it is, with an error, and loads once it is available again', async () => {
   await signInAs(page, site.url, 'mika');
   await makeFolder(page, site.url, { name: 'Open letters' });
-  await page.route('**/assets/share-sheet-*.js', (route) => route.fulfill({ status: 404 }));
+  // A second request has a query.
+  await page.route('**/assets/share-sheet-*.js*', (route) => route.fulfill({ status: 404 }));
   await page.getByRole('button', { name: 'Share' }).first().click();
   await page.getByText('A part of this page could not be loaded.').first().waitFor();
   await page.getByRole('heading', { name: 'Open letters' }).waitFor();

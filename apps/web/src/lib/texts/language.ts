@@ -55,7 +55,7 @@ const loading = new Map<Texts, Promise<void>>();
 async function fetchTexts(texts: Texts, language: Language): Promise<void> {
   const catalogues = language === 'en' ? ENGLISH : (await translations()).CATALOGUES;
   const fetchCatalogue = catalogues[`./${language}/${texts}.po`];
-  if (!fetchCatalogue) throw new Error(`There are no ${texts} texts in ${language}`);
+  if (!fetchCatalogue) throw new Error(texts);
   const { messages } = await fetchCatalogue();
   i18n.load(language, messages);
 }
@@ -111,7 +111,7 @@ async function activate(language: Language): Promise<boolean> {
 /** Another tab of this site changed the language: this one follows. */
 function followOtherTabs({ key, newValue }: StorageEvent): void {
   if (key !== STORAGE_NAME || !isLanguage(newValue) || newValue === store.get()) return;
-  activate(newValue).catch(() => console.warn('The texts of another language could not be fetched.'));
+  activate(newValue).catch(() => console.warn('Texts could not be fetched.'));
 }
 
 /** The visitor's language, by what they chose here before, else by what their browser asks for. */
