@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
@@ -29,6 +29,24 @@ const DEV_POLICY =
 /** Files right in a folder of src, without those of its rooms. */
 const room = (path: string) => new RegExp(`/src/${path}/[^/]+\\.tsx?$`);
 
+/** The icons that the files below some folders of src import, by the names of their modules. */
+function iconsIn(folders: string): ReadonlySet<string> {
+  const lists = globSync(at(`src/${folders}/**/*.tsx`)).flatMap((path) =>
+    Array.from(readFileSync(path, 'utf8').matchAll(/import \{([^}]+)\} from 'lucide-react'/g), ([, list = '']) => list),
+  );
+  const names = lists.flatMap((list) => list.split(',')).map((name) => name.trim().replace(/\B([A-Z]|\d+)/g, '-$1'));
+  return new Set(names.map((name) => name.toLowerCase()));
+}
+
+/** Finds the icons that both folders have: they come with a group that the pages of both load. */
+function iconsOfBoth(one: string, other: string): (id: string) => boolean {
+  const [of, ofOther] = [iconsIn(one), iconsIn(other)];
+  return (id) => {
+    const [, name = ''] = /\/lucide-react\/dist\/esm\/icons\/([\w-]+)\./.exec(id) ?? [];
+    return of.has(name) && ofOther.has(name);
+  };
+}
+
 /** What every page needs comes as one file: a dozen small ones compress worse, and each costs a request. */
 const SHELL = [
   room('shell'),
@@ -39,8 +57,9 @@ const SHELL = [
   /node_modules\/(react|react-dom|scheduler|use-sync-external-store)\//,
   /node_modules\/@tanstack\/(react-router\/(?!.*\/useBlocker)|router-core|history|store|react-store)/,
   /node_modules\/@lingui\/(core|react)\//,
-  /node_modules\/lucide-react\/dist\/esm\/((?!icons\/)|icons\/(check|eye-off|lock|lock-open|wifi-off|x)\.)/,
+  /node_modules\/lucide-react\/dist\/esm\/(?!icons\/)/,
 ];
+const SHELL_ICONS = iconsOfBoth('{shell,features/landing}', '{ui,pages,features/!(landing)}');
 /** What a screen without a folder says, and errors: for more than one page. */
 const STATES = [room('ui/states'), room('lib/browser')];
 /** What reads the server's data and shows it: for the folder page, the profile and their dialogs. */
@@ -49,18 +68,19 @@ const DATA = [
   room('lib/figures'),
   room('account/session'),
   /node_modules\/@tanstack\/(query-core|react-query)\//,
-  /lucide-react\/dist\/esm\/icons\/(download|shield-check|trash)\./,
 ];
+const DATA_ICONS = iconsOfBoth('features/profile', '{pages,features}/folder');
 const isOneOf = (parts: readonly RegExp[]) => (id: string) => parts.some((part) => part.test(id));
+const isEither = (one: (id: string) => boolean, other: (id: string) => boolean) => (id: string) => one(id) || other(id);
 /** By priority: a group includes what its modules import, unless an earlier group has it. */
 const GROUPS = [
-  { name: 'shell', test: isOneOf(SHELL), priority: 5 },
+  { name: 'shell', test: isEither(isOneOf(SHELL), SHELL_ICONS), priority: 5 },
   // Else each is a file of its own, with a name in the shell to be fetched by.
   { name: 'icons', test: /lucide-react\/dist\/esm\/icons\//, minShareCount: 2, priority: 0 },
   { name: 'states', test: isOneOf(STATES), priority: 3 },
   // The parts of the contract that most of the page uses: its errors and its names.
   { name: 'contract', test: /\/packages\/contract\/src\//, minShareCount: 14, priority: 4 },
-  { name: 'data', test: isOneOf(DATA), priority: 2 },
+  { name: 'data', test: isEither(isOneOf(DATA), DATA_ICONS), priority: 2 },
   { name: 'folder', test: room('pages/folder'), priority: 1 },
   // Parts of an owner's page from the start: dropping, pasting, and whether uploads were left unfinished.
   { name: 'uploads', test: room('pages/folder/uploads'), priority: 1 },
