@@ -52,10 +52,10 @@ const SUITES = {
     needs: ['build', 'postgres', 'nginx', 'pgbouncer'],
     options: TWO_AT_A_TIME,
   },
-  browser: { projects: ['e2e'], needs: ['build', 'postgres', 'chromium'], options: THREE_AT_A_TIME },
+  browser: { projects: ['e2e'], needs: ['build', 'postgres', 'chromium'], options: TWO_AT_A_TIME },
 };
 
-/** Those side by side wait for much of their time; browser tests alone keep the processors busy. */
+/** The API and acceptance tests run side by side: both wait for time to pass, and for processes to start and end. */
 const ORDER = [['unit'], ['api', 'acceptance'], ['browser']];
 
 /** As many at a time as are started here: each takes a processor to itself for most of its time. */

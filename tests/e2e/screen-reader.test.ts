@@ -19,7 +19,7 @@ import type { Site } from '../support/site/site.ts';
 
 const FILM_BYTES = 30 * 1024 ** 2;
 /** Slow enough to see every quarter. */
-const SLOW = 6_000_000;
+const SLOW = 4_000_000;
 
 const panel = (page: Page) => page.getByRole('region', { name: 'Upload', exact: true });
 const card = (page: Page, name: string) => page.getByRole('gridcell').filter({ hasText: name });
