@@ -189,7 +189,7 @@ test('a banned person is signed out, reads the reason, and signs in again after 
   await row.getByRole('button', { name: 'Unban' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Yes, Unban' }).click();
   await page.getByRole('heading', { name: 'Nobody is banned' }).waitFor();
-  expect(await page.evaluate(() => document.activeElement?.id)).toBe('operator-list');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('operator-list');
   await signInByHand(owner.page, site.url, OWNER.name);
   expect([...owner.problems(), ...operator.problems()]).toEqual([]);
 });

@@ -76,7 +76,7 @@ describe('the language', () => {
     await expect.poll(look).toEqual(['dark', 'de']);
     expect(await page.getByRole('radio', { name: 'Deutsch' }).isChecked()).toBe(true);
     await page.keyboard.press('Escape');
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('popovertarget'))).toBeTruthy();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('popovertarget'))).toBeTruthy();
     await page.reload();
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(await look()).toEqual(['dark', 'de']);

@@ -120,7 +120,7 @@ describe('a private link with a passphrase', () => {
       await tryPassphrase(page, PASSPHRASE.normalize('NFD'));
       await isOpen(page);
       expect(await prompt(page).count()).toBe(0);
-      expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+      await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
     });
   });
 

@@ -89,7 +89,7 @@ describe('a person who uses a screen reader', () => {
       ]);
     expect(await treeOf(panel(page))).toBe(CHOSEN);
     // The zone was removed; the next control has the focus.
-    expect(await focused(page)).toBe('Upload 2 files');
+    await expect.poll(() => focused(page)).toBe('Upload 2 files');
   });
 
   test('uploads and hears each quarter of the whole, and its end, but no step between', async () => {
@@ -103,7 +103,7 @@ describe('a person who uses a screen reader', () => {
     await panel(page).getByText('1 completed').waitFor();
     expect(await treeOf(film)).toBe(SENDING);
     // The pressed button keeps the focus.
-    expect(await focused(page)).toBe('Upload 0 files');
+    await expect.poll(() => focused(page)).toBe('Upload 0 files');
     await panel(page).getByText('2 completed').waitFor({ timeout: 60_000 });
     line.limit(null);
     await expect
@@ -119,18 +119,18 @@ describe('a person who uses a screen reader', () => {
   test('pauses with the button that then resumes, and keeps the focus on it', async () => {
     const { page } = owner;
     await page.getByRole('button', { name: 'Clear All' }).click();
-    expect(await focused(page)).toMatch(/^Drop files here or click to upload/);
+    await expect.poll(() => focused(page)).toMatch(/^Drop files here or click to upload/);
     line.limit(SLOW);
     await page.getByLabel('Choose files').setInputFiles(join(dir, 'film.bin'));
     await page.getByRole('button', { name: 'Upload 1 file' }).click();
     await page.getByRole('button', { name: 'Pause' }).press('Enter');
     await page.getByText(/Paused at/).waitFor();
-    expect(await focused(page)).toBe('Resume');
+    await expect.poll(() => focused(page)).toBe('Resume');
     await page.keyboard.press('Tab');
-    expect(await focused(page)).toBe('Cancel');
+    await expect.poll(() => focused(page)).toBe('Cancel');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Drop files here' }).waitFor();
-    expect(await focused(page)).toMatch(/^Drop files here or click to upload/);
+    await expect.poll(() => focused(page)).toMatch(/^Drop files here or click to upload/);
     line.limit(null);
     expect(await hearing.heard()).toEqual(['polite: 1 file added to the upload list']);
   });
@@ -168,7 +168,7 @@ describe('a person who uses a screen reader', () => {
     }
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(await focused(page)).toMatch(/boat\.png/);
+    await expect.poll(() => focused(page)).toMatch(/boat\.png/);
   });
 
   test('confirms its deletion, and hears that it is deleted', async () => {
@@ -177,7 +177,7 @@ describe('a person who uses a screen reader', () => {
     await page.keyboard.press('Delete');
     const question = page.getByRole('alertdialog');
     await question.waitFor();
-    expect(await focused(page)).toBe('Cancel');
+    await expect.poll(() => focused(page)).toBe('Cancel');
     const tree = await treeOf(question);
     expect(tree).toContain('boat.png');
     await question.getByRole('button', { name: /^Yes, Delete/ }).press('Enter');

@@ -117,7 +117,7 @@ describe('the texts of Share and the copied links', () => {
     const { page } = owner;
     await page.keyboard.press('Escape');
     await sheetOf(page).waitFor({ state: 'detached' });
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Share');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Share');
     await page.keyboard.press('s');
     await sheetOf(page).waitFor();
     await page.keyboard.press('Escape');

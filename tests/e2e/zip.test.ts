@@ -116,7 +116,7 @@ describe('an encrypted folder', () => {
     line.limitAnswers(null);
     expect(await download.failure()).not.toBeNull();
     await expect(download.path()).rejects.toThrow();
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Download all');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Download all');
   });
 
   test('a file that fails to open ends the zip, with its name in the error', async () => {
@@ -168,7 +168,7 @@ describe('the owner', () => {
     await expect.poll(() => grid(page).getByRole('gridcell').count()).toBe(2);
     await page.getByText('2 total').filter({ visible: true }).waitFor();
     await page.getByText('0.00 MB').filter({ visible: true }).waitFor();
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('notes.txt');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('notes.txt');
   });
 
   test('reads which of them could not be deleted', async () => {
