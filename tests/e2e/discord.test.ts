@@ -233,7 +233,7 @@ describe('a private folder', () => {
     const { message } = chats.mika;
     await message('By Open on a card come in: @Jonas').getByRole('button', { name: 'Revoke' }).click();
     await message('Revoke the link of').getByRole('button', { name: 'Revoke' }).click();
-    await message('is revoked. Nobody who comes now').waitFor();
+    await message('is revoked. People who come now').waitFor();
     await findsNothing('jonas', link);
     await chats.jonas.message('Lets in').getByRole('button', { name: 'Open' }).click();
     await chats.jonas.message('Diese Karte lässt niemanden mehr hinein').waitFor();

@@ -119,11 +119,11 @@ describe('with a person', () => {
     const answer = await kit.share(made.folder, { with: idOf('ava') });
     expect(answer.body.data.embeds[0].description).toContain(`Lets in <@${idOf('ava')}> alone`);
     expect(await kit.waysIn(made)).toEqual(SHUT);
-    await kit.expectRefused('jonas', openIdOf(answer), LANTERN, /for somebody else/);
+    await kit.expectRefused('jonas', openIdOf(answer), LANTERN, /for another person/);
     expect(await kit.grantsOf(made.folder)).toEqual([]);
     expect(await kit.waysIn(made, await kit.comeIn('ava', openIdOf(answer)))).toEqual(OPEN);
     expect(await kit.waysIn(made)).toEqual(SHUT);
-    expect((await kit.receiptAfter(answer)).content).toContain('Until now everybody with the link got in');
+    expect((await kit.receiptAfter(answer)).content).toContain('Until now everyone with the link got in');
   });
 
   test('a click lets one browser in, once', async () => {
@@ -142,7 +142,7 @@ describe('with a person', () => {
     const guest = await kit.comeIn('jonas', early);
     const pending = grantOf(await click(app, 'lena', early, LANTERN))!;
     const forAva = openIdOf(await kit.share(made.folder, { with: idOf('ava') }));
-    await kit.expectRefused('jonas', early, LANTERN, /lets nobody in any more/);
+    await kit.expectRefused('jonas', early, LANTERN, /lets no one in any more/);
     expect((await redeem(app, pending)).status).toBe(404);
     expect((await kit.waysIn(made, guest)).data).toBe(404);
     const answer = await kit.share(made.folder, { members_only: true });
@@ -186,7 +186,7 @@ describe('members only', () => {
   test('with a person as well, both are required', async () => {
     const { folder } = await kit.makeShareable('plain');
     const openId = openIdOf(await kit.share(folder, { members_only: true, with: idOf('ava') }));
-    await kit.expectRefused('jonas', openId, LANTERN, /for somebody else/);
+    await kit.expectRefused('jonas', openId, LANTERN, /for another person/);
     await kit.expectRefused('ava', openId, LIBRARY, /members of the server/);
     await kit.comeIn('ava', openId);
   });
@@ -203,8 +203,8 @@ describe('members only', () => {
 
 describe('where others would not see a card', () => {
   test.each([
-    ['apps of one’s own may not speak to everybody', { ...LANTERN, mayUseExternalApps: false }, 'Only you see this'],
-    ['no other person is there', {}, 'Nobody but you is here'],
+    ['apps of one’s own may not speak to everyone', { ...LANTERN, mayUseExternalApps: false }, 'Only you see this'],
+    ['no other person is there', {}, 'You are the only person here'],
   ])('because %s, the reply says so, and the folder stays as it is', async (_why, place, words) => {
     const made = await kit.makeShareable('private');
     const { body } = await kit.share(made.folder, { with: idOf('ava') }, place);
@@ -233,7 +233,7 @@ describe('a click on Open', () => {
       `${one.folder.id}:${one.folder.id}`,
       invitationId,
     ]) {
-      await kit.expectRefused('jonas', `share:open:${names}`, LANTERN, /lets nobody in any more/);
+      await kit.expectRefused('jonas', `share:open:${names}`, LANTERN, /lets no one in any more/);
     }
     expect([...(await kit.grantsOf(one.folder)), ...(await kit.grantsOf(other.folder))]).toEqual([]);
   });
@@ -260,19 +260,19 @@ describe('settings and cards', () => {
     const { folder } = await kit.makeShareable('plain');
     const early = openIdOf(await kit.share(folder));
     await setAccess(app, owner, folder, 'restricted');
-    await kit.expectRefused('jonas', early, LANTERN, /lets nobody in any more/);
+    await kit.expectRefused('jonas', early, LANTERN, /lets no one in any more/);
     const forAva = openIdOf(await kit.share(folder, { with: idOf('ava') }));
     await setAccess(app, owner, folder, 'link');
     await kit.comeIn('ava', forAva);
-    await kit.expectRefused('jonas', forAva, LANTERN, /for somebody else/);
-    expect((await kit.receiptAfter(await kit.share(folder))).content).toContain('Whoever has the link gets in');
+    await kit.expectRefused('jonas', forAva, LANTERN, /for another person/);
+    expect((await kit.receiptAfter(await kit.share(folder))).content).toContain('Everyone with the link gets in');
   });
 
   test('a card of a restricted folder lets in people who click on it', async () => {
     const made = await kit.makeShareable('plain');
     await setAccess(app, owner, made.folder, 'restricted');
     const answer = await kit.share(made.folder);
-    expect((await kit.receiptAfter(answer)).content).toContain('whoever clicks on it');
+    expect((await kit.receiptAfter(answer)).content).toContain('everyone who clicks on it');
     expect(await kit.waysIn(made)).toEqual(SHUT);
     expect((await kit.waysIn(made, await kit.comeIn('jonas', openIdOf(answer)))).object).toBe(200);
   });

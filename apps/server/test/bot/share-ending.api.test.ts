@@ -65,7 +65,7 @@ describe('Revoke', () => {
     expect((await clickAs('mika', 'close', made.folder)).body.data.content).toContain('is revoked');
     expect(await kit.waysIn(made, guest)).toEqual(SHUT);
     expect((await redeem(app, pending!)).status).toBe(404);
-    await kit.expectRefused('jonas', openId, LANTERN, /lets nobody in any more/);
+    await kit.expectRefused('jonas', openId, LANTERN, /lets no one in any more/);
     expect((await kit.waysIn(made, owner.cookie)).key).toBe(404);
     expect(await app.deps.keyShares.list()).not.toContainEqual(expect.objectContaining({ folder_id: made.folder.id }));
     // Its files can't be opened any more, so there is nothing to share; a second Revoke does no harm.
@@ -78,9 +78,9 @@ describe('Revoke', () => {
     const made = await kit.makeShareable('plain');
     const openId = openIdOf(await kit.share(made.folder));
     const guest = await kit.comeIn('jonas', openId);
-    expect((await clickAs('mika', 'close', made.folder)).body.data.content).toContain('Nobody but you');
+    expect((await clickAs('mika', 'close', made.folder)).body.data.content).toContain('Only you get into');
     for (const cookie of ['', guest]) expect(await kit.waysIn(made, cookie)).toEqual(SHUT);
-    await kit.expectRefused('jonas', openId, LANTERN, /lets nobody in any more/);
+    await kit.expectRefused('jonas', openId, LANTERN, /lets no one in any more/);
     expect((await kit.waysIn(made, owner.cookie)).object).toBe(200);
     await kit.comeIn('jonas', openIdOf(await kit.share(made.folder)));
   });
@@ -112,7 +112,7 @@ describe('a card whose folder has ended', () => {
     const openId = openIdOf(await kit.share(folder, { with: idOf('ava') }));
     await expire(app, folder);
     await sweepNow();
-    await kit.expectRefused('ava', openId, LANTERN, /lets nobody in any more/);
+    await kit.expectRefused('ava', openId, LANTERN, /lets no one in any more/);
   });
 
   test('deleted, it lets no one in', async () => {
@@ -120,7 +120,7 @@ describe('a card whose folder has ended', () => {
     const openId = openIdOf(await kit.share(folder));
     await deleteFolder(app, owner, folder);
     expect(await kit.sharesOf(folder)).toEqual([]);
-    await kit.expectRefused('jonas', openId, LANTERN, /lets nobody in any more/);
+    await kit.expectRefused('jonas', openId, LANTERN, /lets no one in any more/);
   });
 
   test('taken down, it says that', async () => {

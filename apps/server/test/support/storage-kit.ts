@@ -265,3 +265,18 @@ export async function upload(tus: Tus, folder: Folder, name: string, bytes: Buff
   expect((await tus.patch(url, 0, bytes)).status).toBe(204);
   return url;
 }
+
+/** Creates an upload of random bytes in a new folder. `content` downloads what became of it. */
+export async function createUploadOf(app: TestApp, as: Account, length: number) {
+  const folder = await makeFolder(app, as);
+  const name = freshName();
+  const bytes = someBytes(length);
+  const url = await createTus(app, as).create({ folder, name, length });
+  const content = async () => {
+    const path = `${folder.bucket_storage_path}/${name}`;
+    const response = await fetch(`${app.baseUrl}${OBJECT}/public/unlocked-folders/${path}`);
+    expect(response.status).toBe(200);
+    return new Uint8Array(await response.arrayBuffer());
+  };
+  return { folder, bytes, url, content };
+}

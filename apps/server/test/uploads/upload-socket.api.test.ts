@@ -3,11 +3,11 @@ import { UPLOAD_SOCKET_PATH } from '@satchel/contract/upload-socket';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   createTus,
+  createUploadOf,
   deleteFolder,
   expectExactSums,
   freshName,
   makeFolder,
-  OBJECT,
   openPatch,
   sha256,
   someBytes,
@@ -32,19 +32,7 @@ describe('the upload socket', () => {
   afterEach(() => expectExactSums(app));
   afterAll(() => app.close());
 
-  async function begin(length: number) {
-    const folder = await makeFolder(app, mika);
-    const name = freshName();
-    const bytes = someBytes(length);
-    const url = await tus.create({ folder, name, length });
-    const content = async () => {
-      const path = `${folder.bucket_storage_path}/${name}`;
-      const response = await fetch(`${app.baseUrl}${OBJECT}/public/unlocked-folders/${path}`);
-      expect(response.status).toBe(200);
-      return new Uint8Array(await response.arrayBuffer());
-    };
-    return { folder, bytes, url, content };
-  }
+  const begin = (length: number) => createUploadOf(app, mika, length);
 
   test('takes a file whole: ready, acknowledgements, done', async () => {
     const { bytes, url, content } = await begin(20 * MIB);

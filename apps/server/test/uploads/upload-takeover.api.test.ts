@@ -4,12 +4,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   blobBytes,
   createTus,
+  createUploadOf,
   deleteFolder,
   expectExactSums,
   expire,
-  freshName,
   makeFolder,
-  OBJECT,
   openPatch,
   sha256,
   someBytes,
@@ -34,19 +33,7 @@ describe('requests for one upload at once', () => {
   afterEach(() => expectExactSums(app));
   afterAll(() => app.close());
 
-  async function begin(length: number) {
-    const folder = await makeFolder(app, mika);
-    const name = freshName();
-    const bytes = someBytes(length);
-    const url = await tus.create({ folder, name, length });
-    const content = async () => {
-      const path = `${folder.bucket_storage_path}/${name}`;
-      const response = await fetch(`${app.baseUrl}${OBJECT}/public/unlocked-folders/${path}`);
-      expect(response.status).toBe(200);
-      return new Uint8Array(await response.arrayBuffer());
-    };
-    return { folder, bytes, url, content };
-  }
+  const begin = (length: number) => createUploadOf(app, mika, length);
 
   test('HEAD takes over: the older request is cut, and every byte that came counts', async () => {
     const { bytes, url, content } = await begin(5 * MIB);

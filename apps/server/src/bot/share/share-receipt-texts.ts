@@ -5,41 +5,41 @@ export const RECEIPT_TEXTS = textsIn('receipt', {
   shared: '**{name}** is shared here.',
   /** No card was posted. */
   unheard:
-    'Only you see this: in this server, the apps that you bring along may not speak to everybody. So there is no card, and nothing about the folder has changed.',
+    'Only you see this: in this server, the apps that you bring along may not speak to everyone. So there is no card, and nothing about the folder has changed.',
   alone:
-    'Nobody but you is here, so there is no card, and nothing about the folder has changed. Use /share where the others are.',
+    'You are the only person here, so there is no card, and nothing about the folder has changed. Use /share where the others are.',
   /** Who gets in. */
-  byLink: 'Whoever has the link gets in: {link}',
-  seesByLink: 'Whoever has the link sees the folder; only the full link opens its files.',
+  byLink: 'Everyone with the link gets in: {link}',
+  seesByLink: 'Everyone with the link sees the folder; only the full link opens its files.',
   byCard: 'The link alone opens nothing. By Open on a card come in: {who}.',
-  nobody: 'The link alone opens nothing, and there is no card that lets anybody in.',
-  clicker: 'whoever clicks on it',
+  noWayIn: 'The link alone opens nothing, and no card lets anyone in.',
+  clicker: 'everyone who clicks on it',
   member: '{person} (as a member of the server)',
   members: 'members of this server',
   membersOfAnother: 'members of another server',
   membersElsewhere: 'members of {servers} other servers',
   more: '{people} more',
   nowRestricted:
-    'Until now everybody with the link got in. That’s over: they are shut out, and cards from before open nothing any more.',
+    'Until now everyone with the link got in. That’s over: they are shut out, and cards from before open nothing any more.',
   /** Who can read the files. */
   plain: 'It isn’t encrypted: our server can read the files.',
   deposited: 'Discord link: our server holds the key and can read the files, until {until}.',
   keyless:
     'It’s encrypted, and I don’t have the key. “Copy full link” takes you to the page that copies it, in a browser that has the key; then send it yourself.',
-  revoked: 'Its link is revoked: nobody can open the files any more.',
+  revoked: 'Its link is revoked: the files can’t be opened any more.',
   ends: 'Deletes itself {relative}.',
   copy: 'Copy full link',
   extend: 'Extend',
   revoke: 'Revoke',
   /** Revoke. */
   questionLink:
-    'Revoke the link of **{name}**? All cards are taken back, everybody is shut out, and nobody who comes later can open the files. The folder takes no more uploads. This can’t be undone, and whoever has opened it may have kept files and key.',
+    'Revoke the link of **{name}**? All cards are taken back, everyone is shut out, and people who come later can’t open the files. The folder takes no more uploads. This can’t be undone, and people who have opened it may have kept files and key.',
   questionPlain:
-    'Shut everybody out of **{name}**? All cards are taken back, and the link opens nothing any more, except for you. What others have downloaded stays with them. You can share the folder anew.',
+    'Shut everyone out of **{name}**? All cards are taken back, and the link opens nothing any more, except for you. What others have downloaded stays with them. You can share the folder anew.',
   yes: 'Revoke',
   no: 'Cancel',
-  closedLink: 'The link of **{name}** is revoked. Nobody who comes now can open its files.',
-  closedPlain: 'Nobody but you gets into **{name}** now.',
+  closedLink: 'The link of **{name}** is revoked. People who come now can’t open its files.',
+  closedPlain: 'Only you get into **{name}** now.',
   kept: 'Nothing has changed.',
   /** Extend. */
   extendTitle: 'Extend',

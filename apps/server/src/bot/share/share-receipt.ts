@@ -63,7 +63,7 @@ function whoGetsIn(facts: Facts, place: Place): string {
     ...membersTexts(invitations, place),
     ...(isForAll ? [texts.clicker] : []),
   ];
-  return who.length === 0 ? texts.nobody : texts.byCard({ who: listText(who, place.language) });
+  return who.length === 0 ? texts.noWayIn : texts.byCard({ who: listText(who, place.language) });
 }
 
 function whoCanRead({ folder, keptUntil }: Facts, language: Language): string {

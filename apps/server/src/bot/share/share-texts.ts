@@ -21,15 +21,15 @@ export const SHARE_TEXTS = textsIn('share', {
   own: '**{name}** is your own folder: sign in in your browser, and you get in.',
   inBrowser: 'Open in browser',
   /** The outcomes of a click (domain/sharing). */
-  gone: 'This card lets nobody in any more: its owner took it back, or the folder is gone.',
-  foreign_person: 'This card is for somebody else. Ask whoever posted it to share the folder with you, too.',
+  gone: 'This card lets no one in any more: its owner took it back, or the folder is gone.',
+  foreign_person: 'This card is for another person. Ask the person who posted it to share the folder with you, too.',
   foreign_guild: 'This card lets in members of the server that it was posted in, and works only there.',
-  revoked: 'The owner has revoked the link of this folder: nobody can open its files any more.',
+  revoked: 'The owner has revoked the link of this folder: its files can’t be opened any more.',
   /** To the person who tried to share. */
-  withYourself: 'You always get into your own folder. Name somebody else, or leave `with` out.',
+  withYourself: 'You always get into your own folder. Name another person, or leave `with` out.',
   noServer: '`members_only` works in servers only: this place has no members that I could check.',
   nothingToShare:
-    'The link of **{name}** is revoked, so nobody could open its files. Make a new folder by /upload to share them again.',
+    'The link of **{name}** is revoked, so its files could not be opened. Make a new folder by /upload to share them again.',
 });
 
 /** Joins parts into a sentence: `A, B, and C`. */

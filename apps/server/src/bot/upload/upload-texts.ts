@@ -17,9 +17,9 @@ export const UPLOAD_TEXTS = textsIn('upload', {
   sealed: 'Your browser makes **{name}** and its key, which I never see. It deletes itself after {life}.',
   sealedUnnamed: 'Your browser makes the folder and its key, which I never see. It deletes itself after {life}.',
   plain:
-    'Your browser makes **{name}**. **It is not encrypted**: our server, and whoever has the link, can read its files. It deletes itself after {life}.',
+    'Your browser makes **{name}**. **It is not encrypted**: our server, and everyone with the link, can read its files. It deletes itself after {life}.',
   plainUnnamed:
-    'Your browser makes the folder. **It is not encrypted**: our server, and whoever has the link, can read its files. It deletes itself after {life}.',
+    'Your browser makes the folder. **It is not encrypted**: our server, and everyone with the link, can read its files. It deletes itself after {life}.',
   /** To a person who has never signed in. */
   signIn: 'You haven’t signed in to Satchel yet. The page asks you to, with this Discord account.',
   once: 'The button is for you alone and works once; it ends {until}.',
