@@ -7,7 +7,7 @@ import { createPlainFolder, type Person, signIn } from '../support/people/client
 import { type Site, startSite } from '../support/site/site.ts';
 import type { Ask, Order, Outcome } from './crowd.ts';
 import { type Cost, costOf } from './process-cost.ts';
-import { percentile, type Row } from './report.ts';
+import { percentile, ROUNDS, type Row } from './report.ts';
 
 /**
  * The server under many clients, beside a bare Node server in the same run, by turns: page reads, one upload, many
@@ -15,7 +15,6 @@ import { percentile, type Row } from './report.ts';
  */
 
 const MIB = 1024 ** 2;
-const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const READERS = 32;
 const READ_SECONDS = 5;
 const UPLOAD_BYTES = 512 * MIB;
@@ -313,8 +312,10 @@ async function startBare(dir: string, databaseUrl: string): Promise<Target & { e
   return { port: Number(line.toString()), pid: child.pid ?? 0, end: () => void child.kill('SIGTERM') };
 }
 
-/** @param wanted one part; all where left out */
-export async function benchCrowds(wanted?: string): Promise<Row[]> {
+/** Names of the rows. */
+export const CROWDS = Object.keys(PARTS) as readonly (keyof typeof PARTS)[];
+
+export async function benchCrowds(wanted: keyof typeof PARTS): Promise<Row[]> {
   const dir = await mkdtemp(join(tmpdir(), 'satchel-bench-'));
   const room = { MAX_FILE_BYTES: '2GiB', FREE_STORAGE_BYTES: '64GiB', MAX_OPEN_UPLOADS: '1000' };
   const site = await startSite({ env: { ...room, LOG_LEVEL: 'warn' } });
@@ -323,10 +324,7 @@ export async function benchCrowds(wanted?: string): Promise<Row[]> {
   try {
     const mika = await signIn(site, 'mika');
     const satchel = { port: Number(new URL(site.url).port), pid: site.pid() };
-    const rows: Row[] = [];
-    for (const [name, part] of Object.entries(PARTS))
-      if (wanted === undefined || wanted === name) rows.push(...(await part({ site, mika, crowd, satchel, bare })));
-    return rows;
+    return await PARTS[wanted]({ site, mika, crowd, satchel, bare });
   } finally {
     bare.end();
     crowd.end();

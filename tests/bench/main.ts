@@ -1,34 +1,52 @@
-import { benchAttacks } from './attacks.ts';
-import { benchBytes } from './bytes.ts';
-import { benchContainer } from './container.ts';
-import { benchCrowds } from './crowds.ts';
-import { benchInteractions } from './interactions.ts';
-import { benchOpening } from './opening.ts';
+import { loadavg } from 'node:os';
+import { benchContainer } from './browser/container.ts';
+import { benchOpening } from './browser/download.ts';
+import { benchCrowds, CROWDS } from './crowds.ts';
 import { showPlans } from './plans.ts';
-import { report } from './report.ts';
+import { describeRun, type Finished, type Row, report } from './report.ts';
+import { benchAttacks } from './server/attacks.ts';
+import { benchBytes } from './server/bytes.ts';
+import { benchInteractions } from './server/interactions.ts';
 
 /**
- * `npm run bench [container|bytes|crowds|interactions|opening|attacks]`: ratios to a bound of the same run, and waiting times. Exit
- * 1 when one misses its limit. `npm run bench plans [folders] [files]` takes long and runs only by its name: prints
- * the query plan of each statement in a large database.
+ * `npm run bench [ROW …]`: measures, and prints one table at the end. Exit code 1 when a figure misses its limit; the other
+ * rows are measured all the same. docs/performance.md explains each row. `npm run bench plans [folders] [files]` takes
+ * long and runs only by its name: prints the query plan of each statement in a large database.
  */
-const [, , wanted, ...sizes] = process.argv;
-if (wanted === 'plans') process.exit(await showPlans(...sizes));
+const [, , ...wanted] = process.argv;
+if (wanted[0] === 'plans') process.exit(await showPlans(...wanted.slice(1)));
 
-const benches = {
+const benches: Readonly<Record<string, () => Promise<Row[]>>> = {
   container: benchContainer,
+  download: benchOpening,
   bytes: benchBytes,
-  crowds: () => benchCrowds(sizes[0]),
+  ...Object.fromEntries(CROWDS.map((name) => [name, () => benchCrowds(name)])),
   interactions: benchInteractions,
-  opening: benchOpening,
   attacks: benchAttacks,
 };
 
-const chosen = Object.entries(benches).filter(([name]) => wanted === undefined || wanted === name);
-if (chosen.length === 0) {
-  console.error(`No such bench. There are: ${Object.keys(benches).join(', ')}, plans`);
+async function finish(name: string, run: () => Promise<Row[]>): Promise<Finished> {
+  const [load, started] = [loadavg()[0] ?? Number.NaN, performance.now()];
+  console.log(`${name}: begins with a load of ${load.toFixed(2)}`);
+  try {
+    return { load, rows: await run() };
+  } catch (error) {
+    console.error(error);
+    const [message = ''] = String(error).split('\n', 1);
+    return { load, rows: [], failure: { name, message } };
+  } finally {
+    console.log(`${name}: took ${Math.round((performance.now() - started) / 1000)} s`);
+  }
+}
+
+const unknown = wanted.filter((name) => !(name in benches));
+if (unknown.length > 0) {
+  console.error(`No such row: ${unknown.join(', ')}. There are: ${Object.keys(benches).join(', ')}, plans`);
   process.exit(1);
 }
-const rows = [];
-for (const [, bench] of chosen) rows.push(...(await bench()));
-process.exit(report(rows) ? 0 : 1);
+const started = performance.now();
+const all: Finished[] = [];
+for (const [name, run] of Object.entries(benches))
+  if (wanted.length === 0 || wanted.includes(name)) all.push(await finish(name, run));
+console.log(`\n${describeRun()}, ${Math.round((performance.now() - started) / 60_000)} min`);
+process.exit(report(all) ? 0 : 1);

@@ -1,18 +1,44 @@
-/** A measured way of doing a task, and the bounds of the same run to compare it with. */
+import { spawnSync } from 'node:child_process';
+import { cpus, totalmem } from 'node:os';
+
+/** Rows of the bench: what was measured, beside which bound of the same run, and whether it is within its limit. */
 export interface Row {
   readonly name: string;
-  readonly unit: 'MiB/s' | 'MiB' | 'ms' | '/s' | 'CPU-s' | 'ms CPU' | '×';
+  readonly unit: 'MiB/s' | 'MB' | 'MiB' | 's' | 'ms' | '/s' | 'CPU-s' | 'ms CPU' | '×';
   /** One figure a round. */
   readonly measured: readonly number[];
-  /** An absolute limit on any machine: on a person's waiting time, or on memory. */
+  /** Absolute limits on any machine: on a person's waiting time, on memory, on requests a second. */
   readonly atMost?: number;
-  /** Without a limit, the bound is only for comparison. */
-  readonly bounds: readonly {
-    readonly name: string;
-    readonly measured: readonly number[];
-    readonly atLeast?: number;
-    readonly atMost?: number;
-  }[];
+  readonly atLeast?: number;
+  /** Limits are for the ratio. Without one, the bound is only for comparison. */
+  readonly bounds: readonly Bound[];
+}
+
+interface Bound {
+  readonly name: string;
+  readonly measured: readonly number[];
+  readonly atLeast?: number;
+  readonly atMost?: number;
+}
+
+/** What the runner adds: load average when the row began. */
+export interface Finished {
+  readonly load: number;
+  readonly rows: readonly Row[];
+  /** Why there are no rows. */
+  readonly failure?: { readonly name: string; readonly message: string };
+}
+
+export const ROUNDS = Number(process.env.ROUNDS ?? 3);
+
+/** Runs every way of doing a task once a round, one after the other, so that what else the machine does meets all of them. */
+export async function byTurns<Way extends string, Result>(
+  ways: Readonly<Record<Way, (round: number) => Promise<Result>>>,
+): Promise<Record<Way, Result[]>> {
+  const names = Object.keys(ways) as Way[];
+  const results = Object.fromEntries(names.map((name) => [name, [] as Result[]])) as Record<Way, Result[]>;
+  for (let round = 0; round < ROUNDS; round += 1) for (const name of names) results[name].push(await ways[name](round));
+  return results;
 }
 
 export const median = (values: readonly number[]): number => percentile(values, 50);
@@ -24,31 +50,87 @@ export function percentile(values: readonly number[], percent: number): number {
 
 export const mibPerSecond = (bytes: number, ms: number): number => bytes / 1024 ** 2 / (ms / 1000);
 
+const NONE = '–';
 /** Small numbers keep their decimals. */
-const shown = (value: number) => value.toFixed(value < 10 ? 2 : 0);
+const shown = (value: number) => value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0);
 
-function reportLine(isKept: boolean, bad: string, text: string): boolean {
-  console.log(`  ${isKept ? 'ok  ' : bad} ${text}`);
-  return isKept;
+const figure = (values: readonly number[], unit: string) =>
+  `${shown(median(values))} ${unit}${values.length > 1 ? ` (${values.map(shown).join(', ')})` : ''}`;
+
+interface Limits {
+  readonly atLeast?: number;
+  readonly atMost?: number;
 }
 
-/** Prints the rows and returns whether every figure is within its limits. */
-export function report(rows: readonly Row[]): boolean {
-  let good = true;
-  for (const { name, unit, measured, atMost, bounds } of rows) {
-    const figure = median(measured);
-    const rounds = measured.length > 1 ? ` (${measured.map(shown).join(', ')})` : '';
-    console.log(`\n${name}: ${shown(figure)} ${unit}${rounds}`);
-    if (atMost !== undefined) good = reportLine(figure <= atMost, 'HIGH', `at most ${atMost} ${unit}`) && good;
-    for (const bound of bounds) {
-      const ratio = figure / median(bound.measured);
-      const text = `${ratio.toFixed(2)} × ${bound.name} (${shown(median(bound.measured))} ${unit})`;
-      const { atLeast, atMost: atMostTimes } = bound;
-      if (atLeast !== undefined) good = reportLine(ratio >= atLeast, 'LOW ', `${text}, at least ${atLeast}`) && good;
-      else if (atMostTimes !== undefined)
-        good = reportLine(ratio <= atMostTimes, 'HIGH', `${text}, at most ${atMostTimes}`) && good;
-      else console.log(`       ${text}`);
+const hasLimit = ({ atLeast, atMost }: Limits) => atLeast !== undefined || atMost !== undefined;
+
+/** Also false for what is no number. */
+const isWithin = (value: number, { atLeast, atMost }: Limits) =>
+  (atLeast === undefined || value >= atLeast) && (atMost === undefined || value <= atMost);
+
+interface Line {
+  readonly cells: readonly string[];
+  readonly isReached: boolean;
+}
+
+function lineOf({ name, unit, measured }: Row, bound: Bound | null, limits: Limits, isRatio: boolean): Line {
+  const ratio = bound ? median(measured) / median(bound.measured) : null;
+  const isReached = !hasLimit(limits) || isWithin((isRatio ? ratio : median(measured)) ?? Number.NaN, limits);
+  const { atLeast, atMost } = limits;
+  const limit = atMost === undefined ? `≥ ${atLeast}` : `≤ ${atMost}`;
+  return {
+    isReached,
+    cells: [
+      name,
+      figure(measured, unit),
+      bound ? `${bound.name}: ${figure(bound.measured, unit)}` : NONE,
+      ratio === null ? NONE : ratio.toFixed(2),
+      hasLimit(limits) ? `${limit} ${isRatio ? 'times' : unit}` : NONE,
+      hasLimit(limits) ? (isReached ? 'yes' : '**no**') : NONE,
+    ],
+  };
+}
+
+/** A line for each limit, and for each bound without one. An absolute limit shares its line with the first such bound. */
+function linesOf(row: Row): Line[] {
+  const { atLeast, atMost } = row;
+  const limits: Limits = { ...(atLeast !== undefined && { atLeast }), ...(atMost !== undefined && { atMost }) };
+  const [limited, others] = [row.bounds.filter(hasLimit), row.bounds.filter((bound) => !hasLimit(bound))];
+  const lines = limited.map((bound) => lineOf(row, bound, bound, true));
+  if (hasLimit(limits) || lines.length === 0) lines.unshift(lineOf(row, others.shift() ?? null, limits, false));
+  return [...lines, ...others.map((bound) => lineOf(row, bound, {}, true))];
+}
+
+const HEADS = ['Row', 'Figure', 'Bound in the same run', 'Ratio', 'Limit', 'Reached', 'Load'];
+const toLine = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+
+/** Prints the table as Markdown, and returns whether every figure is within its limit. */
+export function report(all: readonly Finished[]): boolean {
+  let isGood = true;
+  const lines: string[] = [];
+  for (const { load, rows, failure } of all) {
+    const found = rows.flatMap(linesOf);
+    if (failure)
+      found.push({
+        isReached: false,
+        cells: [failure.name, `failed: ${failure.message}`, NONE, NONE, NONE, '**no**'],
+      });
+    for (const { cells, isReached } of found) {
+      lines.push(toLine([...cells, load.toFixed(2)]));
+      isGood &&= isReached;
     }
   }
-  return good;
+  console.log(`\n${[toLine(HEADS), toLine(HEADS.map(() => '---')), ...lines].join('\n')}`);
+  return isGood;
+}
+
+const firstLine = (program: string, args: readonly string[]) =>
+  spawnSync(program, args, { encoding: 'utf8' }).stdout?.split('\n', 1)[0]?.trim() || NONE;
+
+/** The machine and the versions, in one line. */
+export function describeRun(): string {
+  const commit = firstLine('git', ['-C', import.meta.dirname, 'describe', '--always', '--dirty']);
+  const browser = process.env.CHROMIUM_PATH ? firstLine(process.env.CHROMIUM_PATH, ['--version']) : 'no browser';
+  const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 1024 ** 3)} GiB`;
+  return `${new Date().toISOString()}, ${commit}, ${machine}, Node ${process.version}, ${browser}`;
 }

@@ -6,19 +6,18 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { launchBrowser, newVisitor, signInAs } from '../support/browser/browser.ts';
-import { makeFolder } from '../support/browser/world.ts';
-import { randomBytesOf } from '../support/files/samples.ts';
-import { startSite } from '../support/site/site.ts';
-import { childrenOf, treeCpuSeconds, treePssMib } from './process-cost.ts';
-import type { Row } from './report.ts';
+import { launchBrowser, newVisitor, signInAs } from '../../support/browser/browser.ts';
+import { makeFolder } from '../../support/browser/world.ts';
+import { randomBytesOf } from '../../support/files/samples.ts';
+import { startSite } from '../../support/site/site.ts';
+import { childrenOf, treeCpuSeconds, treePssMib } from '../process-cost.ts';
+import { ROUNDS, type Row } from '../report.ts';
 
 /** Saving a sealed file in Chromium, beside the same bytes from a bare server, round by round. */
 
 const MIB = 1024 ** 2;
 const SIZE_BYTES = Number(process.env.OPENING_MIB ?? 1024) * MIB;
 const PIECE_BYTES = 16 * MIB;
-const ROUNDS = 3;
 /** Reading the memory of all processes takes some 20 ms of them. */
 const MEMORY_EVERY_MS = 500;
 const SETTLE_MS = 2000;

@@ -4,15 +4,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type ClientRequest, get, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../apps/server/test/support/free-port.ts';
-import { randomBytesOf } from '../support/files/samples.ts';
-import { createPlainFolder, signIn } from '../support/people/client.ts';
-import { startSite } from '../support/site/site.ts';
-import { mibPerSecond, type Row } from './report.ts';
+import { freePort } from '../../../apps/server/test/support/free-port.ts';
+import { randomBytesOf } from '../../support/files/samples.ts';
+import { createPlainFolder, signIn } from '../../support/people/client.ts';
+import { startSite } from '../../support/site/site.ts';
+import { mibPerSecond, ROUNDS, type Row } from '../report.ts';
 
 const SIZE_BYTES = 1024 ** 3;
 const BODY_BYTES = 6 * 1024 ** 2;
-const ROUNDS = 3;
 const BODY = randomBytesOf(BODY_BYTES);
 
 const answered = (client: ClientRequest, body?: Uint8Array): Promise<number> =>

@@ -3,8 +3,8 @@ import { createPrivateKey, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
-import { SANDBOX_CLIENT, SANDBOX_KEY, startSite } from '../support/site/site.ts';
-import { percentile, type Row } from './report.ts';
+import { SANDBOX_CLIENT, SANDBOX_KEY, startSite } from '../../support/site/site.ts';
+import { percentile, type Row } from '../report.ts';
 
 const COUNT = 10_000;
 /** Number of concurrent requests. */

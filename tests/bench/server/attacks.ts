@@ -2,12 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { randomBytesOf } from '../support/files/samples.ts';
-import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/people/client.ts';
-import { createStranger, type Stranger } from '../support/people/stranger.ts';
-import { type Site, startSite } from '../support/site/site.ts';
+import { randomBytesOf } from '../../support/files/samples.ts';
+import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../../support/people/client.ts';
+import { createStranger, type Stranger } from '../../support/people/stranger.ts';
+import { type Site, startSite } from '../../support/site/site.ts';
+import type { Row } from '../report.ts';
 import type { Ask, Order, Word } from './attacker.ts';
-import type { Row } from './report.ts';
 
 /**
  * One attacker and its effect on others: a stranger's page and 10 MB upload, without and under each attack, in one

@@ -3,13 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
-import { launchBrowser } from '../support/browser/browser.ts';
+import { launchBrowser } from '../../support/browser/browser.ts';
+import { mibPerSecond, ROUNDS, type Row } from '../report.ts';
 import type { Timing } from './container-page.ts';
-import { mibPerSecond, type Row } from './report.ts';
 
 const SIZE_BYTES = 256 * 1024 ** 2;
 const CHUNK_BYTES = 256 * 1024;
-const ROUNDS = 3;
 
 /** The same work without a browser: AES-256-CTR and HMAC-SHA256 of OpenSSL, a chunk at a time, one thread. */
 function openSslMs(sizeBytes: number): number {
