@@ -45,6 +45,19 @@ describe('the upload socket', () => {
     expect(sha256(await content())).toBe(sha256(bytes));
   });
 
+  test('gives the memory of each read back once its bytes are written', async () => {
+    const reads: Buffer[] = [];
+    app.server.once('upgrade', (_request, socket) => socket.on('data', (read: Buffer) => reads.push(read)));
+    const { bytes, url } = await begin(20 * MIB);
+    const client = await openSocket(app);
+    client.begin(url, 0, mika);
+    await client.heard('ready');
+    sendIn(client, bytes);
+    await client.heard('done');
+    expect(reads.length).toBeGreaterThan(20);
+    expect(reads.map(({ buffer }) => buffer.byteLength).filter((length) => length > 0)).toEqual([]);
+  });
+
   test('goes on where a cut one stopped, and an acknowledged byte is never lost', async () => {
     const { bytes, url, content } = await begin(30 * MIB);
     const first = await openSocket(app);

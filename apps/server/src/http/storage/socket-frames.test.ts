@@ -14,7 +14,7 @@ const LIMITS: FrameLimits = {
 /** What a reader tells of those bytes, read in pieces that end at these places. */
 function readAll(bytes: Buffer, cuts: readonly number[] = []) {
   const told = { bytes: [] as Buffer[], texts: [] as string[], pings: [] as string[], pongs: 0, closes: 0 };
-  const read = createFrameReader(
+  const { take } = createFrameReader(
     {
       onBytes: (part) => told.bytes.push(Buffer.from(part)),
       onText: (text) => told.texts.push(text),
@@ -29,7 +29,7 @@ function readAll(bytes: Buffer, cuts: readonly number[] = []) {
   for (const [at, from] of places.slice(0, -1).entries()) {
     const piece = Buffer.alloc(places[at + 1]! - from + (from % 4));
     bytes.copy(piece, from % 4, from, places[at + 1]);
-    read(piece.subarray(from % 4));
+    take(piece.subarray(from % 4));
   }
   return { ...told, bytes: Buffer.concat(told.bytes) };
 }
@@ -123,5 +123,96 @@ describe('frames of a client', () => {
     ['of pings, without end', Buffer.concat(Array.from({ length: 6 }, () => frame(9, bytesOf(1)))), CLOSE.policy],
   ])('%s are refused', (_name, bytes, code) => {
     expect(codeOf(bytes)).toBe(code);
+  });
+});
+
+/** Cuts bytes into reads that are each the whole of a buffer, as those of a socket. */
+function readsOf(bytes: Buffer, cuts: readonly number[]): Buffer[] {
+  const places = [...new Set([0, ...cuts.map((place) => place % bytes.length), bytes.length])].sort((a, b) => a - b);
+  return places
+    .slice(0, -1)
+    .map((from, at) => Buffer.from(Uint8Array.from(bytes.subarray(from, places[at + 1])).buffer));
+}
+
+describe('the memory of reads', () => {
+  const size = fc.oneof(fc.nat(300), fc.constantFrom(125, 126, 65_536));
+  const sizes = fc.array(size, { minLength: 1, maxLength: 3 });
+  const cuts = fc.array(fc.nat(70_000), { maxLength: 12 });
+  const framesOf = (all: readonly number[]) =>
+    Buffer.concat([
+      frame(1, Buffer.from('text')),
+      ...all.flatMap((length, at) => [frame(2, bytesOf(length, at)), frame(9, Buffer.from('ping'))]),
+    ]);
+
+  test('is given back with the last part of each, in whatever order parts are written, and never before', () => {
+    fc.assert(
+      fc.property(sizes, cuts, fc.array(fc.nat(), { minLength: 1 }), (all, places, order) => {
+        const waiting: Buffer[] = [];
+        const written: { part: Buffer; at: number }[] = [];
+        let at = 0;
+        const reader = createFrameReader(
+          {
+            onBytes(part) {
+              waiting.push(part);
+              written.push({ part, at });
+              at += part.length;
+            },
+            ...{ onText: () => undefined, onPing: () => undefined, onPong: () => undefined, onClose: () => undefined },
+          },
+          { ...LIMITS, controlFramesMax: 100 },
+        );
+        const reads = readsOf(framesOf(all), places);
+        const whole = Buffer.concat(all.map((length, index) => Buffer.from(bytesOf(length, index))));
+        const giveBackOne = (pick: number) => {
+          const [part] = waiting.splice(pick % waiting.length, 1);
+          const from = written.find((each) => each.part === part)!.at;
+          // Its bytes are still there when its turn comes.
+          expect(part!.equals(whole.subarray(from, from + part!.length))).toBe(true);
+          reader.giveBack(part!);
+        };
+        for (const [index, read] of reads.entries()) {
+          reader.take(read);
+          if (waiting.length > 0 && order[index % order.length]! % 2 === 0) giveBackOne(order[index % order.length]!);
+        }
+        for (let index = 0; waiting.length > 0; index += 1) giveBackOne(order[index % order.length]!);
+        expect(at).toBe(whole.length);
+        expect(reads.map(({ buffer }) => buffer.byteLength)).toEqual(reads.map(() => 0));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('stays where a read is a part of its buffer, whose rest has other readers', () => {
+    fc.assert(
+      fc.property(sizes, cuts, (all, places) => {
+        const parts: Buffer[] = [];
+        const events = {
+          onText: () => undefined,
+          onPing: () => undefined,
+          onPong: () => undefined,
+          onClose: () => undefined,
+        };
+        const reader = createFrameReader(
+          { ...events, onBytes: (part) => void parts.push(part) },
+          { ...LIMITS, controlFramesMax: 100 },
+        );
+        const bytes = framesOf(all);
+        const around = Buffer.concat([Buffer.alloc(8, 1), bytes, Buffer.alloc(8, 2)]);
+        const ends = [...places.map((place) => place % bytes.length), bytes.length].sort((a, b) => a - b);
+        let from = 0;
+        for (const end of ends) {
+          reader.take(around.subarray(8 + from, 8 + end));
+          from = end;
+        }
+        const received = Buffer.concat(parts);
+        for (const part of parts) reader.giveBack(part);
+        expect(received.equals(Buffer.concat(all.map((length, index) => Buffer.from(bytesOf(length, index)))))).toBe(
+          true,
+        );
+        expect(around.subarray(0, 8).equals(Buffer.alloc(8, 1))).toBe(true);
+        expect(around.subarray(-8).equals(Buffer.alloc(8, 2))).toBe(true);
+      }),
+      { numRuns: 50 },
+    );
   });
 });

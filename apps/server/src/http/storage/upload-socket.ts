@@ -149,6 +149,7 @@ function openSession(deps: SessionDeps, request: FastifyRequest, { socket, head 
     const input = { id, profileId, sessionId, offsetBytes: offset, body, bodyBytes: null, checksum: null };
     const appended = receiver.append({
       ...input,
+      onWritten: frames.giveBack,
       onBegun(leftBytes) {
         if (state !== 'beginning') return;
         missingBytes = leftBytes;
@@ -180,7 +181,7 @@ function openSession(deps: SessionDeps, request: FastifyRequest, { socket, head 
     if (missingBytes === 0) body.push(null);
   }
 
-  const read = createFrameReader(
+  const frames = createFrameReader(
     {
       onBytes: takeBytes,
       onText: takeText,
@@ -200,7 +201,7 @@ function openSession(deps: SessionDeps, request: FastifyRequest, { socket, head 
     hasAnswered = true;
     if (state === 'over' || bytes.length === 0) return;
     try {
-      read(bytes);
+      frames.take(bytes);
     } catch (error) {
       if (error instanceof FrameError)
         fail(new AppError(CODE_OF_CLOSE[error.code] ?? 'request.invalid', { message: error.message }), error.code);
