@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type SocketAsk, sendOverSocket } from './crowd-socket.ts';
 
 /**
  * Many clients at once, as a process of its own (crowds.ts starts it), so that its processor time is not the server's.
@@ -20,12 +21,17 @@ export interface Order {
   readonly port: number;
   /** One list of requests for each client, which sends them one after the other. */
   readonly clients: readonly (readonly Ask[])[];
+  /** Further clients, which each send one upload over the socket. */
+  readonly sockets?: readonly SocketAsk[];
   /** Begins the lists again until this time has passed; once through where it is left out. */
   readonly seconds?: number;
 }
 
 export interface Outcome {
-  /** From the first byte of a request to the first and the last byte of its answer, in milliseconds. */
+  /**
+   * From the first byte of a request to the first and the last byte of its answer, in milliseconds. Of a socket, from its
+   * opening until it may send, and from one acknowledgement to the next.
+   */
   readonly firstMs: readonly number[];
   readonly ms: readonly number[];
   /** When each client had its last answer, in milliseconds after the first request of all. */
@@ -105,15 +111,22 @@ function openLine(port: number, localAddress: string) {
 /** New clients in each round: a fast round takes most of what one client may read in a minute. */
 let met = 0;
 
-async function run({ port, clients, seconds }: Order): Promise<Outcome> {
+async function run({ port, clients, sockets = [], seconds }: Order): Promise<Outcome> {
   const [firstMs, ms, endedMs]: [number[], number[], number[]] = [[], [], []];
   let bytes = 0;
   const before = met;
-  met += clients.length;
+  met += clients.length + sockets.length;
   const started = performance.now();
   const untilMs = seconds === undefined ? started : started + seconds * 1000;
-  await Promise.all(
-    clients.map(async (asks, index) => {
+  const sent = sockets.map(async (ask, index) => {
+    const answer = await sendOverSocket(port, addressOf(before + clients.length + index + 1), ask);
+    firstMs.push(answer.readyMs);
+    ms.push(...answer.ackMs);
+    endedMs.push(performance.now() - started);
+  });
+  await Promise.all([
+    ...sent,
+    ...clients.map(async (asks, index) => {
       const line = openLine(port, addressOf(before + index + 1));
       const made = asks.map((each) => ({ head: Buffer.from(headOf(each)), bodyBytes: each.bodyBytes ?? 0 }));
       do {
@@ -127,7 +140,7 @@ async function run({ port, clients, seconds }: Order): Promise<Outcome> {
       endedMs.push(performance.now() - started);
       line.end();
     }),
-  );
+  ]);
   return { firstMs, ms, endedMs, bytes, wallMs: performance.now() - started };
 }
 

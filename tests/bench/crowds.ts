@@ -245,6 +245,37 @@ async function benchSenders(setting: Setting): Promise<Row[]> {
   ];
 }
 
+/** One upload over the socket, beside one in PATCHes; and many clients that each send one over the socket. */
+async function benchSocket(setting: Setting): Promise<Row[]> {
+  const { site, mika, crowd, satchel, bare } = setting;
+  const send = async (clients: Awaited<ReturnType<typeof sendersOf>>['toSatchel'], bytes: number) => {
+    const idOf = ([first]: Ask[]) => first?.path.split('/').at(-1) ?? '';
+    const sockets = clients.map((asks) => ({ origin: site.url, id: idOf(asks), token: mika.token, bytes }));
+    return crowd.load(satchel, { clients: [], sockets });
+  };
+  const [one, tus, many] = [pair(), pair(), pair()];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { toSatchel, toBare } = await sendersOf(setting, round, 2, UPLOAD_BYTES, BODY_BYTES);
+    const alone = await crowd.load(bare, { clients: toBare.slice(0, 1) });
+    one.bare.push(alone);
+    tus.bare.push(alone);
+    one.satchel.push(await send(toSatchel.slice(0, 1), UPLOAD_BYTES));
+    tus.satchel.push(await crowd.load(satchel, { clients: toSatchel.slice(1) }));
+    const senders = await sendersOf(setting, round, SENDERS, SENDER_BYTES, SENDER_BODY_BYTES);
+    many.bare.push(await crowd.load(bare, { clients: senders.toBare }));
+    many.satchel.push(await send(senders.toSatchel, SENDER_BYTES));
+  }
+  const name = `${SENDERS} × 20 MB over the socket`;
+  return [
+    cpuRow('socket upload of 512 MiB', one),
+    cpuRow('tus upload of 512 MiB in the same round', tus),
+    cpuRow(name, many),
+    waitRow(`${name}, from one acknowledgement to the next`, many, 'ms', 500),
+    fairRow(name, many),
+    ...memoryRows(name, many),
+  ];
+}
+
 async function benchSmall(setting: Setting): Promise<Row[]> {
   const { mika, crowd, satchel, bare } = setting;
   const sent = pair();
@@ -302,6 +333,7 @@ const PARTS = {
   upload: benchUpload,
   small: benchSmall,
   senders: benchSenders,
+  socket: benchSocket,
   readers: benchReaders,
 };
 
@@ -317,7 +349,12 @@ export const CROWDS = Object.keys(PARTS) as readonly (keyof typeof PARTS)[];
 
 export async function benchCrowds(wanted: keyof typeof PARTS): Promise<Row[]> {
   const dir = await mkdtemp(join(tmpdir(), 'satchel-bench-'));
-  const room = { MAX_FILE_BYTES: '2GiB', FREE_STORAGE_BYTES: '64GiB', MAX_OPEN_UPLOADS: '1000' };
+  const room = {
+    NODE_OPTIONS: process.env.PROF ?? '',
+    MAX_FILE_BYTES: '2GiB',
+    FREE_STORAGE_BYTES: '64GiB',
+    MAX_OPEN_UPLOADS: '1000',
+  };
   const site = await startSite({ env: { ...room, LOG_LEVEL: 'warn' } });
   const crowd = startCrowd();
   const bare = await startBare(dir, site.databaseUrl);
