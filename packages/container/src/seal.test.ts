@@ -105,6 +105,20 @@ describe('sealStream', () => {
     expect(tags.length).toBe(31);
   });
 
+  test('lets the caller free each piece of ciphertext, all of it, and seals the same', async () => {
+    const blob = new Blob([new Uint8Array(SIZE).fill(7)]);
+    const kept = await sealAll(blob);
+    let freedBytes = 0;
+    const sealer = await createSealer(keys, decoded, ({ buffer }) => {
+      freedBytes += buffer.byteLength;
+      buffer.transfer(0);
+    });
+    for await (const unit of sealStream(sealer, blob)) {
+      for (const { index, bytes } of unit) expect(Buffer.compare(bytes, kept[index]!.bytes)).toBe(0);
+    }
+    expect(freedBytes).toBe(SIZE);
+  });
+
   test('cancels the reading when the caller stops', async () => {
     let cancelled = false;
     const blob = new Blob([new Uint8Array(SIZE)]);

@@ -68,9 +68,15 @@ export function createHeader(file: { sizeBytes: number; name: string; type: stri
 /**
  * Prepares the sealing of one file.
  * @param decoded of `encodeHeader`, or of `decodeHeader` when resuming
+ * @param release called with each piece of ciphertext once it is copied: a caller may free its buffer before the collector
+ * finds it
  * @throws upload.no_header for a header of the old reading, which is never written
  */
-export async function createSealer(keys: FolderKeys, decoded: DecodedHeader): Promise<Sealer> {
+export async function createSealer(
+  keys: FolderKeys,
+  decoded: DecodedHeader,
+  release: (piece: Bytes) => void = () => {},
+): Promise<Sealer> {
   const { header } = decoded;
   const sizeBytes = containerSize(decoded);
   if (sizeBytes === null || header.mac === null) throw new AppError('upload.no_header');
@@ -85,7 +91,10 @@ export async function createSealer(keys: FolderKeys, decoded: DecodedHeader): Pr
     );
     const pieces = await cipherChunk('encrypt', keys.aes, header, index, plain);
     writeChunkHeader(bytes, header, index, plain.length);
-    for (const { offset, output } of pieces) bytes.set(output, CHUNK_HEADER_BYTES + offset);
+    for (const { offset, output } of pieces) {
+      bytes.set(output, CHUNK_HEADER_BYTES + offset);
+      release(output);
+    }
     const tag = new Uint8Array(await crypto.subtle.sign('HMAC', tagger, bytes.subarray(0, tagAt)));
     bytes.set(tag, tagAt);
     return { bytes, tag };

@@ -1,6 +1,7 @@
 import { fromWire } from '@satchel/contract/errors';
 import { expect, test } from 'vitest';
-import { deliveryStream, releaseChunk } from './delivery-stream.ts';
+import { releaseChunk } from '../../lib/browser/release-chunk.ts';
+import { deliveryStream } from './delivery-stream.ts';
 import type { Delivery } from './media-protocol.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;

@@ -1,4 +1,4 @@
-import { releaseChunk } from './delivery-stream.ts';
+import { releaseChunk } from '../../lib/browser/release-chunk.ts';
 import { createMediaHandler } from './media-handler.ts';
 import type { Offer, PageMessage, WorkerMessage } from './media-protocol.ts';
 import { createMediaStore, type Offered } from './media-store.ts';

@@ -5,6 +5,7 @@ import { AppError } from '@satchel/contract/errors';
 import { storedName } from '@satchel/contract/file-name';
 import { CACHE_CONTROL_SECONDS } from '@satchel/contract/limits';
 import { extensionOf, randomBase62 } from '@satchel/contract/naming';
+import { releaseChunk } from '../../../lib/browser/release-chunk.ts';
 import { holdUploadLock } from '../log/upload-lock.ts';
 import { identify, type UploadEntry, type UploadLog } from '../log/upload-log.ts';
 import { SMALL_FILE_BYTES, type UploadOrder } from '../upload-messages.ts';
@@ -102,7 +103,7 @@ async function virtualFile({ file, keys }: UploadOrder, prefix: Bytes | null): P
   }
   const decoded = decodeHeader(prefix);
   if (!decoded || !keys) throw new AppError('upload.no_header');
-  return createSealedFile(await createSealer(keys, decoded), file);
+  return createSealedFile(await createSealer(keys, decoded, releaseChunk), file);
 }
 
 function metadataOf({ file, folder }: UploadOrder, { objectName, sealed }: UploadEntry): Record<string, string> {

@@ -1,5 +1,6 @@
 import { AppError } from '@satchel/contract/errors';
 import { KIB } from '@satchel/contract/limits';
+import { releaseChunk } from '../../../../lib/browser/release-chunk.ts';
 import { explainReadFailure, type RangeSink, type VirtualFile } from './virtual-file.ts';
 
 /** What one digest covers; subtle is fastest on calls of this size (CONTAINER §4). */
@@ -40,6 +41,7 @@ export function createPlainFile(file: Blob): VirtualFile {
       for (const [at, digest] of made.entries()) sink.onChunk(first + at, new Uint8Array(digest));
       const from = first * PIECE_BYTES;
       sink.write(bytes.subarray(Math.max(0, start - from), Math.min(bytes.length, end - from)));
+      releaseChunk(bytes);
     }
   }
 

@@ -1,6 +1,7 @@
 import { decodeHeader } from '@satchel/container/format';
 import { createSealer } from '@satchel/container/seal';
 import { AppError, toAppError } from '@satchel/contract/errors';
+import { releaseChunk } from '../../../../lib/browser/release-chunk.ts';
 import { createPlainFile } from '../bytes/plain-file.ts';
 import { createSealedFile, type VirtualFile } from '../bytes/virtual-file.ts';
 import type { FromSealing, SealedChunkTag, ToSealing } from './sealing-messages.ts';
@@ -17,7 +18,7 @@ async function openFile({ file, keys, prefix }: Extract<ToSealing, { type: 'open
   if (prefix === null) return createPlainFile(file);
   const decoded = decodeHeader(prefix);
   if (!decoded || !keys) throw new AppError('upload.no_header');
-  return createSealedFile(await createSealer(keys, decoded), file);
+  return createSealedFile(await createSealer(keys, decoded, releaseChunk), file);
 }
 
 async function make(
