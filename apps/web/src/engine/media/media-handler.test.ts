@@ -9,7 +9,7 @@ import { proofForTest, sealForTest } from '../testing/sealed-file.ts';
 import { readMediaEntry } from './media-entry.ts';
 import { createMediaHandler } from './media-handler.ts';
 import type { Delivery, MediaEntry } from './media-protocol.ts';
-import { OPEN_RANGE_BYTES } from './media-range.ts';
+import { OPEN_RANGE_MIN_BYTES } from './media-range.ts';
 import { createMediaStore } from './media-store.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -175,13 +175,29 @@ describe('/media', () => {
   });
 
   test('caps a range without an end, gives a suffix, and refuses what lies beyond the file', async () => {
+    const { chunkSize } = entry.decoded.header;
     const open = await get('/media/id-1', { Range: 'bytes=100-' });
-    expect(open.headers.get('Content-Range')).toBe(`bytes 100-${100 + OPEN_RANGE_BYTES - 1}/${SIZE}`);
+    expect(open.headers.get('Content-Range')).toBe(`bytes 100-${OPEN_RANGE_MIN_BYTES + chunkSize - 1}/${SIZE}`);
     await open.body?.cancel();
     const suffix = await get('/media/id-1', { Range: 'bytes=-7' });
     expect(Buffer.from(await suffix.bytes()).equals(plain.subarray(-7))).toBe(true);
     const beyond = await get('/media/id-1', { Range: `bytes=${SIZE}-` });
     expect([beyond.status, beyond.headers.get('Content-Range')]).toEqual([416, `bytes */${SIZE}`]);
+  });
+
+  test('asks for no chunk twice while a player reads on, and for little after a jump', async () => {
+    const readFrom = async (start: number) => {
+      const response = await get('/media/id-1', { Range: `bytes=${start}-` });
+      return start + (await response.bytes()).length;
+    };
+    for (let at = 0; at < SIZE; ) at = await readFrom(at);
+    const ranges = asked.map((range) => (/^bytes=(\d+)-(\d+)$/.exec(range) ?? []).slice(1).map(Number));
+    for (const [index, [first]] of ranges.entries())
+      if (index > 0) expect(first).toBe((ranges[index - 1]?.[1] ?? 0) + 1);
+    asked = [];
+    const place = Math.floor(SIZE / 2);
+    expect((await readFrom(place)) - place).toBeLessThan(OPEN_RANGE_MIN_BYTES + entry.decoded.header.chunkSize);
+    expect(asked).toHaveLength(1);
   });
 
   test('gives the whole file without a range, and no body to HEAD', async () => {

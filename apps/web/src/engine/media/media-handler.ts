@@ -2,7 +2,7 @@ import { BYTES_TYPE } from '../files/render-type.ts';
 import { openZip } from '../zip/zip-stream.ts';
 import { type DeliveryStreamDeps, deliveryStream, type Opened } from './delivery-stream.ts';
 import { type Delivery, isZip, type MediaEntry, type Offer, type ZipEntry } from './media-protocol.ts';
-import { attachmentHeader, parseRange } from './media-range.ts';
+import { attachmentHeader, createReadAhead, parseRange } from './media-range.ts';
 import { openRange } from './open-range.ts';
 import { type OpeningLink, openRemotely } from './opening/opening-link.ts';
 
@@ -34,6 +34,7 @@ export function createMediaHandler(deps: MediaHandlerDeps) {
   const { origin, lookup, linkOf, fetch, release, onDelivery: report } = deps;
   /** Zips being sent, each with its abort controller. */
   const running = new Map<string, AbortController>();
+  const readAhead = createReadAhead();
   const refuse = (status: number, headers: Record<string, string> = {}): Response =>
     new Response(null, { status, headers: { ...GUARDED, ...headers } });
 
@@ -100,8 +101,8 @@ export function createMediaHandler(deps: MediaHandlerDeps) {
   }
 
   function media(id: string, entry: MediaEntry, range: string | null, withBody: boolean): Response {
-    const { sizeBytes, type } = entry;
-    const asked = parseRange(range, sizeBytes);
+    const { sizeBytes, type, decoded } = entry;
+    const asked = parseRange(range, sizeBytes, (start) => readAhead(id, start, decoded.header.chunkSize));
     if (asked.kind === 'unsatisfiable') return refuse(416, { 'Content-Range': `bytes */${sizeBytes}` });
     const { start, end } = asked.kind === 'part' ? asked : { start: 0, end: sizeBytes };
     const onDelivery = (delivery: Delivery) => {

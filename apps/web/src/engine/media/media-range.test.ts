@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { attachmentHeader, OPEN_RANGE_BYTES, parseRange } from './media-range.ts';
+import {
+  attachmentHeader,
+  createReadAhead,
+  OPEN_RANGE_MAX_BYTES,
+  OPEN_RANGE_MIN_BYTES,
+  parseRange,
+} from './media-range.ts';
 
 const SIZE = 10 * 1024 ** 2;
 const part = (start: number, end: number) => ({ kind: 'part', start, end });
@@ -11,7 +17,7 @@ describe('a Range header', () => {
   });
 
   test('with an open end is capped', () => {
-    expect(parseRange('bytes=0-', SIZE)).toEqual(part(0, OPEN_RANGE_BYTES));
+    expect(parseRange('bytes=0-', SIZE)).toEqual(part(0, OPEN_RANGE_MAX_BYTES));
     expect(parseRange(`bytes=${SIZE - 5}-`, SIZE)).toEqual(part(SIZE - 5, SIZE));
   });
 
@@ -56,6 +62,41 @@ describe('a Range header', () => {
         expect(range.start).toBeGreaterThanOrEqual(0);
         expect(range.end).toBeGreaterThan(range.start);
         expect(range.end).toBeLessThanOrEqual(size);
+      }),
+    );
+  });
+});
+
+describe('a range without an end', () => {
+  const GIB = 1024 ** 3;
+  const CHUNK = 1024 ** 2;
+
+  test('is short after a jump, also far above 4 GiB, and grows while the player reads on', () => {
+    const endOf = createReadAhead();
+    const place = 8 * GIB + 12_345;
+    const lengths = [place];
+    for (const start of lengths.slice()) lengths.push(endOf('film', start, 16));
+    for (let turn = 0; turn < 3; turn++) lengths.push(endOf('film', lengths.at(-1) ?? 0, 16));
+    const steps = lengths.slice(1).map((end, index) => end - (lengths[index] ?? 0));
+    const wanted = [OPEN_RANGE_MIN_BYTES, 2 * OPEN_RANGE_MIN_BYTES, OPEN_RANGE_MAX_BYTES, OPEN_RANGE_MAX_BYTES];
+    for (const [index, step] of steps.entries()) expect(Math.abs(step - (wanted[index] ?? 0))).toBeLessThan(16);
+    expect(endOf('film', 0, 16)).toBe(OPEN_RANGE_MIN_BYTES);
+    expect(parseRange(`bytes=${place}-`, 10 * GIB, (start) => endOf('other', start, CHUNK))).toEqual(
+      part(place, 8 * GIB + CHUNK),
+    );
+  });
+
+  test('ends with a chunk, so that none is opened twice by a player that reads on', () => {
+    const jumps = fc.array(fc.nat({ max: 10 * GIB }), { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(jumps, fc.constantFrom(32 * 1024, CHUNK, 4 * CHUNK), (places, chunkBytes) => {
+        const endOf = createReadAhead();
+        for (const place of places) {
+          const end = endOf('film', place, chunkBytes);
+          expect(end % chunkBytes).toBe(0);
+          expect(end - place).toBeGreaterThanOrEqual(OPEN_RANGE_MIN_BYTES);
+          expect(end - place).toBeLessThan(OPEN_RANGE_MAX_BYTES + chunkBytes);
+        }
       }),
     );
   });

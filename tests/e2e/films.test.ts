@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, expect } from 'vitest';
+import { newVisitor, type Visitor } from '../support/browser/browser.ts';
+import { card } from '../support/browser/folder-page.ts';
+import { test } from '../support/browser/shared.ts';
+import { spreadFilm } from '../support/files/spread-film.ts';
+import { signIn } from '../support/people/client.ts';
+import { createFolderAs } from '../support/people/made-folders.ts';
+import { type Line, startSiteBehindLine } from '../support/site/line.ts';
+import type { Site } from '../support/site/site.ts';
+
+/** What of a sealed film travels when a person looks at a place far into it. In order. */
+
+const MIB = 1024 ** 2;
+const FILM_BYTES = 96 * MIB;
+/** What Chromium reads ahead of the place, of a film of any size, beside the beginning and the still. */
+const AHEAD_BYTES = 4 * MIB;
+const SECONDS = 600;
+const PLACE = 0.8;
+
+let line: Line;
+let site: Site;
+let friend: Visitor;
+let link: string;
+
+test.beforeAll(async ({ chromium }) => {
+  ({ line, site } = await startSiteBehindLine());
+  const film = spreadFilm(await readFile(join(import.meta.dirname, '../fixtures/film.mp4')), FILM_BYTES);
+  const files = [{ name: 'journey.mp4', mimeType: 'video/mp4', buffer: film }];
+  link = (await createFolderAs(await signIn(site, 'mika'), site, { name: 'Films', files })).link();
+  friend = await newVisitor(chromium);
+});
+afterAll(async () => {
+  await site?.stop();
+  await line?.close();
+});
+
+const film = (page: Page) => page.getByRole('dialog').locator('video');
+
+test('a large film is not fetched before a click', async () => {
+  const { page } = friend;
+  await page.goto(link);
+  await card(page, 'journey.mp4').getByText('API').waitFor();
+  expect(line.answeredBytes()).toBeLessThan(3 * MIB);
+});
+
+test('plays from 80 % of it with less than 5 % fetched and what a player reads ahead, though its index is at the end', async () => {
+  const { page } = friend;
+  line.forget();
+  await card(page, 'journey.mp4').getByRole('button', { name: 'journey.mp4' }).click();
+  await film(page).waitFor();
+  await expect.poll(() => film(page).evaluate((element) => (element as HTMLVideoElement).duration)).toBe(SECONDS);
+  await film(page).evaluate(playFrom, SECONDS * PLACE);
+  expect(line.answeredBytes()).toBeLessThan(0.05 * FILM_BYTES + AHEAD_BYTES);
+});
+
+test('causes no browser error', () => {
+  expect(friend.problems()).toEqual([]);
+});
+
+/** Plays from a place; resolves once the film went on from there. */
+async function playFrom(element: SVGElement | HTMLElement, seconds: number): Promise<void> {
+  const player = element as HTMLVideoElement;
+  await new Promise<void>((resolve, reject) => {
+    player.addEventListener('error', () => reject(new Error(player.error?.message)), { once: true });
+    player.addEventListener('timeupdate', () => player.currentTime > seconds + 2 && !player.seeking && resolve());
+    player.currentTime = seconds;
+    player.play().catch(reject);
+  });
+}
