@@ -1,9 +1,6 @@
 import { encodeBase64Url } from './base64url.ts';
 
-/**
- * The form of labels and sealed keys: nonce12
- * AES-256-GCM (CONTAINER §2, §3).
- */
+/** The form of labels, sealed keys and stills: nonce12 and AES-256-GCM (CONTAINER §2, §3, §6). */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -16,12 +13,21 @@ export const GCM_TAG_BYTES = 16;
  * @returns base64url(nonce12 | ciphertext and tag)
  */
 export async function sealGcm(key: CryptoKey, plain: Bytes, aad: Bytes): Promise<string> {
+  return encodeBase64Url(await sealGcmBytes(key, plain, aad));
+}
+
+/**
+ * Seals under a fresh random nonce.
+ * @param aad additional data, which opening needs again
+ * @returns nonce12 | ciphertext and tag
+ */
+export async function sealGcmBytes(key: CryptoKey, plain: Bytes, aad: Bytes): Promise<Bytes> {
   const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
   const sealed = new Uint8Array(await crypto.subtle.encrypt({ name: 'AES-GCM', iv, additionalData: aad }, key, plain));
   const out = new Uint8Array(NONCE_BYTES + sealed.length);
   out.set(iv);
   out.set(sealed, NONCE_BYTES);
-  return encodeBase64Url(out);
+  return out;
 }
 
 /**

@@ -10,6 +10,7 @@ const HALF_KEY_BYTES = 32;
 const SECRET_BYTES = 32;
 const NO_PASSPHRASE: Bytes = new Uint8Array(0);
 const METADATA_LABEL = new TextEncoder().encode('satchel v2 metadata\0');
+const STILL_LABEL = new TextEncoder().encode('satchel v2 still\0');
 const PROOF_INFO = new TextEncoder().encode('satchel v2 proof');
 const NO_SALT: Bytes = new Uint8Array(0);
 const FOLDER_KEY_INFO = new TextEncoder().encode('satchel v2 folder key');
@@ -25,6 +26,8 @@ export interface FolderKeys {
   meta: CryptoKey;
   /** AES-256-GCM: metaKey of macKey alone, for the earlier label (CONTAINER §2). */
   earlierMeta: CryptoKey;
+  /** AES-256-GCM: stillKey of both halves, for stills (CONTAINER §6). */
+  still: CryptoKey;
 }
 
 /** What seals a keyring. `passphraseKey` is P of CONTAINER §3: 32 bytes, absent without a passphrase. */
@@ -69,10 +72,10 @@ const joinBytes = (first: Uint8Array, second: Uint8Array): Bytes => {
   return joined;
 };
 
-/** metaKey = HMAC(macKey, input), as a key for AES-256-GCM. */
-async function deriveMeta(mac: CryptoKey, input: Bytes): Promise<CryptoKey> {
-  const metaKey = await crypto.subtle.sign('HMAC', mac, input);
-  return crypto.subtle.importKey('raw', metaKey, 'AES-GCM', false, ['encrypt', 'decrypt']);
+/** HMAC(macKey, input), as a key for AES-256-GCM. */
+async function deriveGcm(mac: CryptoKey, input: Bytes): Promise<CryptoKey> {
+  const derived = await crypto.subtle.sign('HMAC', mac, input);
+  return crypto.subtle.importKey('raw', derived, 'AES-GCM', false, ['encrypt', 'decrypt']);
 }
 
 /**
@@ -90,11 +93,13 @@ export async function importKeys(key: Bytes): Promise<FolderKeys> {
       'decrypt',
     ]);
     const mac = await subtle.importKey('raw', key.subarray(HALF_KEY_BYTES), HMAC_SHA256, false, ['sign', 'verify']);
-    const [meta, earlierMeta] = await Promise.all([
-      deriveMeta(mac, joinBytes(METADATA_LABEL, key.subarray(0, HALF_KEY_BYTES))),
-      deriveMeta(mac, METADATA_LABEL),
+    const aesHalf = key.subarray(0, HALF_KEY_BYTES);
+    const [meta, earlierMeta, still] = await Promise.all([
+      deriveGcm(mac, joinBytes(METADATA_LABEL, aesHalf)),
+      deriveGcm(mac, METADATA_LABEL),
+      deriveGcm(mac, joinBytes(STILL_LABEL, aesHalf)),
     ]);
-    return { aes, mac, meta, earlierMeta };
+    return { aes, mac, meta, earlierMeta, still };
   } catch (error) {
     // Outside a secure context there is no `crypto.subtle`; its absence lands here too.
     const reason = error instanceof Error ? error.message : String(error);
