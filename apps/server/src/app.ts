@@ -27,6 +27,7 @@ import { measure, opsRoutes } from './http/ops.ts';
 import { limitRates } from './http/rate-limits.ts';
 import { recognizeViewers } from './http/requester.ts';
 import { fileRoutes } from './http/storage/file.ts';
+import { stillRoutes } from './http/storage/still.ts';
 import { uploadRoutes } from './http/storage/upload.ts';
 import { serverTimeouts, setBounds } from './http/timeouts.ts';
 import { setCommonHeaders, webRoutes } from './http/web/web.ts';
@@ -128,6 +129,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   });
   app.register(abuseRoutes(deps));
   app.register(fileRoutes(deps, transfers));
+  app.register(stillRoutes(deps, transfers));
   app.register(uploadRoutes(deps, { transfers, onCompleted: startUploadReplies(app, deps).noteCompleted }));
   app.register(deps.keyService === null ? keyRoutes(deps) : forwardedKeyRoutes(deps.keyService));
   app.register(grantRoutes(deps));

@@ -13,7 +13,7 @@ import {
   Timestamp,
   User,
 } from './entities.ts';
-import { LIST_LIMIT, LIST_LIMIT_MAX, SIGNED_URL_SECONDS } from './limits.ts';
+import { LIST_LIMIT, LIST_LIMIT_MAX, SIGNED_URL_SECONDS, STILLS_READ_MAX } from './limits.ts';
 import { Base64Url32, checkLink, EarlierKeys, EncryptionKey, PRIVATE_LINK_FIELDS, SealedKey } from './link-fields.ts';
 import { SLUG_PATTERN } from './naming.ts';
 
@@ -352,6 +352,17 @@ export const SignInput = z.object({
 export const SignOutput = z.object({ signedURL: z.string() });
 
 export const RemoveInput = z.object({ prefixes: z.array(z.string().max(1024)).min(1).max(1000) });
+
+/** POST /storage/v1/still/{bucket}: stills of one size, in the order of the names. The answer: wire/still-frames.ts. */
+export const StillInput = z.object({
+  prefix: z.string().max(1024),
+  names: z.array(z.string().max(1024)).min(1).max(STILLS_READ_MAX),
+  size: z.enum(['small', 'large']),
+});
+export type StillInput = z.infer<typeof StillInput>;
+/** PUT /storage/v1/still/{bucket}/{storagePath}: the names whose stills were stored. */
+export const StillsStored = z.object({ stored: z.array(z.string()) });
+export type StillsStored = z.infer<typeof StillsStored>;
 
 // The page's settings, in <meta name="satchel-settings">
 

@@ -87,7 +87,7 @@ export const User = z.object({
 });
 export type User = z.infer<typeof User>;
 
-/** One entry of a listing (§3 "File entry"). `sealed` is the file's label (CONTAINER §6). */
+/** One entry of a listing (§3 "File entry"). `sealed` is the file's label, `still` says that it has one (CONTAINER §6). */
 export const FileEntry = z.object({
   id: Id,
   name: z.string(),
@@ -98,6 +98,7 @@ export const FileEntry = z.object({
     mimetype: z.string(),
     eTag: z.string(),
     sealed: z.string().optional(),
+    still: z.literal(true).optional(),
   }),
 });
 export type FileEntry = z.infer<typeof FileEntry>;

@@ -18,6 +18,7 @@ export const PATHS = {
   object: '/storage/v1/object',
   objectPublic: '/storage/v1/object/public',
   objectSign: '/storage/v1/object/sign',
+  still: '/storage/v1/still',
   resumable: '/storage/v1/upload/resumable',
   key: '/bot',
   redeemGrant: '/discord/grants/redeem',

@@ -11,6 +11,8 @@ export const SIGHT_FACTS = [
   'key',
   /** The files' number, sizes and times, including open uploads. */
   'file_figures',
+  /** Which files have a still, so that they are pictures, films or PDFs, and the stills' padded sizes. */
+  'stills',
   /** The files' names and types. */
   'file_names',
   /** The folder's name and description, its settings, its beginning and its end. */
@@ -40,6 +42,7 @@ export interface SeenFolder {
 
 const ALWAYS: readonly SightFact[] = [
   'file_figures',
+  'stills',
   'folder',
   'owner',
   'visits',

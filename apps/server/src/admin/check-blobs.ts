@@ -6,16 +6,16 @@ import { type Queryable, rowsOf } from '../platform/database/db.ts';
 import type { CheckResult, Finding } from './findings.ts';
 
 /**
- * Compares rows with blobs: every file and open upload has its blob, and every blob has a row or an entry of the purge
+ * Compares rows with blobs: every file, still and open upload has its blob, and every blob has a row or an entry of the purge
  * queue.
  */
 
 /** A row that names a blob. */
 export interface BlobClaim {
   readonly blob_key: string;
-  readonly of: 'file' | 'upload' | 'removal';
+  readonly of: 'file' | 'still' | 'upload' | 'removal';
   readonly id: string;
-  /** Stored bytes of a file, acknowledged bytes of an upload. */
+  /** Stored bytes of a file or of its still, acknowledged bytes of an upload. */
   readonly bytes: number;
 }
 
@@ -33,30 +33,42 @@ const KEYS_BATCH = 500;
 /** The first two characters of blob keys, by which the store lists. */
 const PREFIXES = Array.from({ length: 256 }, (_, index) => index.toString(16).padStart(2, '0'));
 
-async function claimsWhere(db: Queryable, which: SQL): Promise<BlobClaim[]> {
+/** Condition on a column that names a blob. */
+type Which = (blobKey: SQL) => SQL;
+
+async function claimsWhere(db: Queryable, which: Which): Promise<BlobClaim[]> {
+  const isWanted = which(sql`blob_key`);
   const claims = await db.execute(sql`
-    select blob_key, 'file' as of, id, size_bytes as bytes from files where ${which}
-    union all select blob_key, 'upload', id, offset_bytes from uploads where completed_at is null and ${which}
-    union all select blob_key, 'removal', blob_key, 0 from blob_removals where ${which}`);
+    select blob_key, 'file' as of, id, size_bytes as bytes from files where ${isWanted}
+    union all select still_key, 'still', id, still_small_bytes + still_large_bytes from files
+      where ${which(sql`still_key`)}
+    union all select blob_key, 'upload', id, offset_bytes from uploads where completed_at is null and ${isWanted}
+    union all select blob_key, 'removal', blob_key, 0 from blob_removals where ${isWanted}`);
   return rowsOf<BlobClaim>(claims).map((claim) => ({ ...claim, bytes: Number(claim.bytes) }));
 }
 
-const inRange = (prefix: string): SQL => sql`
-  blob_key between ${`${prefix}000000-0000-0000-0000-000000000000`}::uuid
+const inRange =
+  (prefix: string): Which =>
+  (blobKey) =>
+    sql`
+  ${blobKey} between ${`${prefix}000000-0000-0000-0000-000000000000`}::uuid
     and ${`${prefix}ffffff-ffff-ffff-ffff-ffffffffffff`}::uuid`;
 
-const keyed = (keys: readonly string[]): SQL =>
-  sql`blob_key in (${sql.join(
-    keys.map((key) => sql`${key}::uuid`),
-    sql`, `,
-  )})`;
+const keyed =
+  (keys: readonly string[]): Which =>
+  (blobKey) =>
+    sql`${blobKey} in (${sql.join(
+      keys.map((key) => sql`${key}::uuid`),
+      sql`, `,
+    )})`;
 
 function problemOf({ of, id, bytes, blob_key: blob }: BlobClaim, storedBytes: number | undefined): Finding | null {
   if (of === 'removal') return null;
-  if (of === 'file') {
-    if (storedBytes === undefined) return { kind: 'file_blob_missing', detail: { file: id, blob, bytes } };
+  if (of === 'file' || of === 'still') {
+    const detail = { file: id, blob, bytes };
+    if (storedBytes === undefined) return { kind: `${of}_blob_missing`, detail };
     if (storedBytes === bytes) return null;
-    return { kind: 'file_blob_size', detail: { file: id, blob, bytes, stored_bytes: storedBytes } };
+    return { kind: `${of}_blob_size`, detail: { ...detail, stored_bytes: storedBytes } };
   }
   // A row is created before its blob. After a crash in between, no byte was acknowledged, so none is lost.
   if (bytes === 0) return null;

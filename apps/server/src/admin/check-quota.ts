@@ -17,8 +17,15 @@ interface WrongSum {
 
 async function checkSums(db: Queryable): Promise<Finding[]> {
   const wrong = await db.execute(sql`
-    with stored as (select folder_id as id, sum(size_bytes) as bytes, count(*) as files from files group by 1),
-      owned as (select owner_profile_id as id, sum(stored.bytes) as bytes from stored join folders using (id) group by 1),
+    with stored as (
+        select folder_id as id, sum(size_bytes) as bytes, count(*) as files,
+          sum(coalesce(still_small_bytes, 0) + coalesce(still_large_bytes, 0)) as stills
+        from files group by 1
+      ),
+      owned as (
+        select owner_profile_id as id, sum(stored.bytes + stored.stills) as bytes
+        from stored join folders using (id) group by 1
+      ),
       open as (select profile_id as id, sum(length_bytes) as bytes from uploads where completed_at is null group by 1)
     select * from (
       select 'profile' as of, 'profile_used' as kind, id, used_bytes as saved, coalesce(owned.bytes, 0) as actual

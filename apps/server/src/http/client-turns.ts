@@ -8,7 +8,14 @@ import { awaitTurn } from './storage/send-object.ts';
 /** Puts the routes that use the database behind the gate, which lets each client have only a few requests under way. */
 
 /** These use the database briefly and then wait for bytes or for Discord, so they gate only their look-up. */
-const GATED_BY_THEMSELVES = new Set<RateGroup | null>(['objects', 'upload_create', 'upload_bytes', 'sign_in', null]);
+const GATED_BY_THEMSELVES = new Set<RateGroup | null>([
+  'objects',
+  'upload_create',
+  'upload_bytes',
+  'stills',
+  'sign_in',
+  null,
+]);
 
 /**
  * Runs a part of a request when its client's turn comes. A client that has left loses its turn.

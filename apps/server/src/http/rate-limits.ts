@@ -42,7 +42,7 @@ export const RATE_LIMITS = {
   ],
   /** One for each visit. Tokens can't be guessed; passphrases have their own limit (CONTAINER §3). */
   keys: [{ max: 600, seconds: MINUTE }],
-  /** A grid of 2,000 files reads each; a player reads many short ranges of one. */
+  /** A grid of 2,000 files reads each, or eight stills for one; a player reads many short ranges of one. */
   objects: [{ max: 15_000, seconds: MINUTE }],
   /** A row and an empty blob each; a fast line sends some thirty small files a second. */
   upload_create: [
@@ -51,6 +51,11 @@ export const RATE_LIMITS = {
   ],
   /** 10 GB in pieces of 6 MiB are 1,600 requests; a fast line sends them within a minute. */
   upload_bytes: [{ max: 20_000, seconds: MINUTE }],
+  /** One for each still that is stored, a blob; as many as files may come. */
+  stills: [
+    { max: 6000, seconds: MINUTE },
+    { max: 60_000, seconds: HOUR },
+  ],
   /** Written by hand, one at a time; operators read each. */
   reports: [
     { max: 10, seconds: MINUTE },
@@ -91,6 +96,7 @@ export function groupOf(method: string, url: string): RateGroup | null {
   if (beginsWith(url, PATHS.resumable))
     return method === 'POST' && url === PATHS.resumable ? 'upload_create' : 'upload_bytes';
   if (url === UPLOAD_SOCKET_PATH) return 'upload_bytes';
+  if (beginsWith(url, PATHS.still)) return method === 'PUT' ? 'stills' : 'objects';
   if (beginsWith(url, PATHS.key)) return 'keys';
   if (beginsWith(url, PATHS.operator)) return 'operator';
   if (url === PATHS.reports && !READS.has(method)) return 'reports';
@@ -111,6 +117,8 @@ const COSTS: Readonly<Record<string, number>> = {
 };
 /** Rows that cost as much as a light read. */
 const ROWS_A_UNIT = 100;
+/** Stills that cost as much to read as an object. */
+const STILLS_A_UNIT = 8;
 
 /**
  * How many units of its group's limit a request takes: 1 for a light read, more for many rows.
@@ -118,7 +126,11 @@ const ROWS_A_UNIT = 100;
  * @param body parsed
  */
 export function costOf(method: string, url: string, body: unknown): number {
-  const { limit, prefixes } = (body ?? {}) as { limit?: unknown; prefixes?: unknown };
+  const { limit, prefixes, names } = (body ?? {}) as { limit?: unknown; prefixes?: unknown; names?: unknown };
+  if (url.startsWith(PATHS.still)) {
+    if (method === 'PUT') return Array.isArray(body) ? Math.max(1, body.length) : 1;
+    return Array.isArray(names) ? Math.ceil(names.length / STILLS_A_UNIT) : 1;
+  }
   const isList = method === 'POST' && url.startsWith(`${PATHS.list}/`);
   if (isList && typeof limit === 'number') return Math.ceil(limit / ROWS_A_UNIT);
   const isRemoval = method === 'DELETE' && url.startsWith(PATHS.object);

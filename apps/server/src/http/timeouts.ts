@@ -91,6 +91,10 @@ export function serverTimeouts({ headersMs, idleMs }: Timeouts): FastifyHttpOpti
 const hasBody = ({ headers }: FastifyRequest) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
+/** Uploads, and the stills after them. */
+const hasMinimumRate = ({ method, routeOptions: { url = '' } }: FastifyRequest) =>
+  url.startsWith(PATHS.resumable) || (method === 'PUT' && url.startsWith(PATHS.still));
+
 /** A body that fails if it is not complete in time. */
 function inTime(body: Readable & { complete?: boolean }, ms: number, onLate: () => void): Readable {
   const timed = new PassThrough();
@@ -134,7 +138,7 @@ export function setBounds(app: FastifyInstance, { bodyMs, readerRate }: Timeouts
     if (request.url.length > URL_MAX_CHARACTERS) throw new AppError('request.too_large');
   });
   app.addHook('preParsing', async (request, reply, payload) => {
-    if (!hasBody(request) || request.routeOptions.url?.startsWith(PATHS.resumable)) return payload;
+    if (!hasBody(request) || hasMinimumRate(request)) return payload;
     return inTime(payload, bodyMs, () => reply.header('connection', 'close'));
   });
   cutSlowReaders(app, readerRate);

@@ -209,7 +209,7 @@ export async function accountOf(app: TestApp, { profile_id }: Account): Promise<
 }
 
 /**
- * DESIGN §6: used = Σ files, reserved = Σ open uploads, folders count right, and every blob has a row or is queued for
+ * DESIGN §6: used = Σ files and stills, reserved = Σ open uploads, folders count right, and every blob has a row or is queued for
  * deletion.
  */
 export async function expectExactSums(app: TestApp): Promise<void> {
@@ -217,7 +217,8 @@ export async function expectExactSums(app: TestApp): Promise<void> {
   const wrongProfiles = await db.execute(sql`
     select p.used_bytes, p.reserved_bytes, f.bytes as files, u.bytes as uploads from profiles p
     cross join lateral (
-      select coalesce(sum(files.size_bytes), 0) as bytes from files join folders on folders.id = files.folder_id
+      select coalesce(sum(files.size_bytes + coalesce(still_small_bytes + still_large_bytes, 0)), 0) as bytes
+      from files join folders on folders.id = files.folder_id
       where folders.owner_profile_id = p.id
     ) f
     cross join lateral (
@@ -234,7 +235,8 @@ export async function expectExactSums(app: TestApp): Promise<void> {
   expect(rowsOf(wrongFolders)).toEqual([]);
   const known = rowsOf<{ blob_key: string }>(
     await db.execute(sql`
-      select blob_key from files union select blob_key from uploads where completed_at is null
+      select blob_key from files union select still_key from files where still_key is not null
+      union select blob_key from uploads where completed_at is null
       union select blob_key from blob_removals`),
   ).map((row) => row.blob_key);
   expect(known).toEqual(expect.arrayContaining(await storedBlobs(app)));

@@ -9,6 +9,7 @@ import { type Db, inTransaction, type Queryable, rowsOf, type Tx } from '../../p
 import { files, folders, profiles } from '../../platform/database/schema.ts';
 import { type FolderRow, requireOwner, type Viewer } from '../access/find-folder.ts';
 import { queueBlobs } from './blob-purge.ts';
+import { blobsOfFile, type FileBlobs, NO_STILL, stillBytesOf } from './stills.ts';
 
 export type FileRow = typeof files.$inferSelect;
 /** The file that a completed upload becomes. */
@@ -33,6 +34,7 @@ export const toFileEntry = (file: FileRow): FileEntry => ({
     mimetype: file.mimetype,
     eTag: eTagOf(file),
     ...(file.sealed !== null && { sealed: file.sealed }),
+    ...(file.still_key !== null && { still: true as const }),
   },
 });
 
@@ -83,7 +85,10 @@ export async function listFiles(db: Queryable, folderId: string, page: Page): Pr
   return entries;
 }
 
-/** The blobs of a folder's files. */
+const sumOf = <Row>(rows: readonly Row[], bytesOf: (row: Row) => number): number =>
+  rows.reduce((sum, row) => sum + bytesOf(row), 0);
+
+/** The blobs of a folder's files, without those of stills. */
 export const blobsOfFolder = (db: Queryable, folderId: string): Promise<Pick<FileRow, 'blob_key' | 'size_bytes'>[]> =>
   db
     .select({ blob_key: files.blob_key, size_bytes: files.size_bytes })
@@ -102,9 +107,9 @@ export async function fileByName(db: Queryable, folderId: string, name: string):
 
 /**
  * Stores files in a folder whose row the caller has locked, without counting them: new rows, and new blobs in the rows
- * of replaced files.
+ * of replaced files, whose stills go.
  * @param replaced the present files of those names
- * @returns the queued blobs: those of the replaced versions
+ * @returns the queued blobs: those of the replaced versions, and their stills'
  */
 export async function putFiles(
   tx: Tx,
@@ -119,11 +124,12 @@ export async function putFiles(
     if (!old.has(file.name)) continue;
     await tx
       .update(files)
-      .set({ ...file, updated_at: sql`clock_timestamp()` })
+      .set({ ...file, ...NO_STILL, updated_at: sql`clock_timestamp()` })
       .where(and(eq(files.folder_id, folder.id), eq(files.name, file.name)));
   }
-  const queued = replaced.map(({ blob_key }) => blob_key);
+  const queued = replaced.flatMap(blobsOfFile);
   await queueBlobs(tx, queued);
+  await countStills(tx, folder, -sumOf(replaced, stillBytesOf));
   return queued;
 }
 
@@ -137,7 +143,7 @@ export const filesNamed = (db: Queryable, folderId: string, names: readonly stri
 /**
  * Stores a completed upload as a file in its folder, whose row the caller has locked: a new row, or with `upsert` a new
  * blob in the existing row. Turns reserved bytes into used bytes.
- * @returns the queued blobs: the one of the replaced version
+ * @returns the queued blobs: those of the replaced version
  * @throws storage.exists
  */
 export async function storeFile(tx: Tx, folder: FolderRow, file: NewFile, upsert: boolean): Promise<string[]> {
@@ -167,6 +173,15 @@ export async function countFiles(tx: Tx, folder: FolderRow, bytes: number, count
     .where(eq(profiles.id, folder.owner_profile_id));
 }
 
+/** Adds a change of the stills of a folder's files: they count for the owner, and not for the folder. */
+export async function countStills(tx: Tx, folder: FolderRow, bytes: number): Promise<void> {
+  if (bytes === 0) return;
+  await tx
+    .update(profiles)
+    .set({ used_bytes: sql`${profiles.used_bytes} + ${bytes}::bigint` })
+    .where(eq(profiles.id, folder.owner_profile_id));
+}
+
 /** Deletes the files that `which` selects from a locked folder, and queues their blobs. */
 async function deleteRows(tx: Tx, folder: FolderRow, which: SQL | undefined): Promise<FileRow[]> {
   const deleted = await tx
@@ -174,12 +189,9 @@ async function deleteRows(tx: Tx, folder: FolderRow, which: SQL | undefined): Pr
     .where(and(eq(files.folder_id, folder.id), which))
     .returning();
   if (deleted.length === 0) return [];
-  const bytes = deleted.reduce((sum, file) => sum + file.size_bytes, 0);
-  await countFiles(tx, folder, -bytes, -deleted.length);
-  await queueBlobs(
-    tx,
-    deleted.map((file) => file.blob_key),
-  );
+  await countFiles(tx, folder, -sumOf(deleted, ({ size_bytes }) => size_bytes), -deleted.length);
+  await countStills(tx, folder, -sumOf(deleted, stillBytesOf));
+  await queueBlobs(tx, deleted.flatMap(blobsOfFile));
   return deleted;
 }
 
@@ -218,7 +230,7 @@ export async function deleteFiles(db: Db, viewer: Viewer, objects: readonly Obje
  * @returns the queued blobs
  */
 export async function deleteFileOfBlob(tx: Tx, folder: FolderRow, blobKey: string): Promise<string[]> {
-  return (await deleteRows(tx, folder, eq(files.blob_key, blobKey))).map((file) => file.blob_key);
+  return (await deleteRows(tx, folder, eq(files.blob_key, blobKey))).flatMap(blobsOfFile);
 }
 
 /**
@@ -228,14 +240,22 @@ export async function deleteFileOfBlob(tx: Tx, folder: FolderRow, blobKey: strin
  */
 export async function deleteFilesOf(tx: Tx, folderId: string): Promise<string[]> {
   // One statement that passes no keys: a folder may hold more files than a statement has parameters.
-  const gone = rowsOf<{ bytes: string; blob_key: string }>(
+  const gone = rowsOf<FileBlobs & { bytes: string }>(
     await tx.execute(sql`
-      with gone as (delete from files where folder_id = ${folderId} returning size_bytes, blob_key),
-      queued as (insert into blob_removals (blob_key) select blob_key from gone on conflict do nothing)
-      select size_bytes as bytes, blob_key from gone`),
+      with gone as (
+        delete from files where folder_id = ${folderId}
+        returning size_bytes, blob_key, still_key, still_small_bytes, still_large_bytes
+      ),
+      queued as (
+        insert into blob_removals (blob_key)
+        select blob_key from gone union all select still_key from gone where still_key is not null on conflict do nothing
+      )
+      select size_bytes as bytes, blob_key, still_key, still_small_bytes, still_large_bytes from gone`),
   );
-  const bytes = gone.reduce((sum, file) => sum + Number(file.bytes), 0);
   const [folder] = await tx.select().from(folders).where(eq(folders.id, folderId));
-  if (folder && gone.length > 0) await countFiles(tx, folder, -bytes, -gone.length);
-  return gone.map((file) => file.blob_key);
+  if (folder && gone.length > 0) {
+    await countFiles(tx, folder, -sumOf(gone, ({ bytes }) => Number(bytes)), -gone.length);
+    await countStills(tx, folder, -sumOf(gone, stillBytesOf));
+  }
+  return gone.flatMap(blobsOfFile);
 }

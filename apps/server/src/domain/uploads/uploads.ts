@@ -34,13 +34,18 @@ export interface NewUpload extends ObjectName {
   readonly upsert: boolean;
 }
 
+/** @throws folder.forbidden, folder.revoked */
+export function requireOpen(folder: FolderRow, viewer: Viewer): void {
+  requireOwner(folder, viewer);
+  if (folder.link_mode === 'revoked') throw new AppError('folder.revoked');
+}
+
 /**
  * Checks that a folder accepts an upload (DESIGN §5).
  * @throws folder.forbidden, folder.revoked, upload.not_encrypted
  */
 export function requireAcceptable(folder: FolderRow, viewer: Viewer, upload: NewUpload): void {
-  requireOwner(folder, viewer);
-  if (folder.link_mode === 'revoked') throw new AppError('folder.revoked');
+  requireOpen(folder, viewer);
   if (folder.link_mode !== 'plain' && !isSealedName(upload.segment)) throw new AppError('upload.not_encrypted');
 }
 
@@ -225,7 +230,7 @@ const FRUITLESS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['storage.exists', 
 
 interface Completion {
   readonly upload: UploadRow;
-  /** Queued blobs: the one of the replaced version. */
+  /** Queued blobs: those of the replaced version. */
   readonly replaced: readonly string[];
 }
 

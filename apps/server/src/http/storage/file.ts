@@ -9,6 +9,7 @@ import { folderByStoragePath } from '../../domain/access/find-folder.ts';
 import { purgeBlobs } from '../../domain/files/blob-purge.ts';
 import { createDownloadGuard } from '../../domain/files/download-guard.ts';
 import { deleteFiles, fileByName, listFiles, type ObjectName, toFileEntry } from '../../domain/files/files.ts';
+import { blobsOfFile } from '../../domain/files/stills.ts';
 import { inClientTurn } from '../client-turns.ts';
 import type { Transfers } from '../connections.ts';
 import type { AppDeps } from '../deps.ts';
@@ -27,14 +28,14 @@ const REMOVE_MAX_BYTES = 4 * MIB;
 const DeletionMessage = z.object({ message: z.string() });
 
 /** The folder of a listing's prefix, with or without a slash at its end. */
-function storagePathOf(prefix: string): string {
+export function storagePathOf(prefix: string): string {
   const storagePath = prefix.replace(/\/$/, '');
   if (storagePath !== '' && !isSafeSegment(storagePath)) throw new AppError('storage.bad_path');
   return storagePath;
 }
 
 /** Turns a refusal into false; any other error is thrown on, since it doesn't say who may read. */
-function refused(error: unknown): false {
+export function refused(error: unknown): false {
   if (error instanceof AppError) return false;
   throw error;
 }
@@ -132,8 +133,7 @@ function removing(deps: AppDeps): FastifyPluginAsyncZod {
 
   async function remove(request: FastifyRequest, objects: readonly ObjectName[]) {
     const removed = await deleteFiles(db, requireViewer(request), objects);
-    const blobKeys = removed.map((file) => file.blob_key);
-    await purgeBlobs({ db, blobs }, blobKeys);
+    await purgeBlobs({ db, blobs }, removed.flatMap(blobsOfFile));
     return removed.map(toFileEntry);
   }
 

@@ -147,11 +147,22 @@ function createSendBudget(budgetBytes: number): WithBuffers {
   };
 }
 
+async function readRange(fd: number, { start, end }: ByteRange): Promise<Uint8Array> {
+  const bytes = Buffer.allocUnsafeSlow(end - start);
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesRead } = await readAt(fd, bytes, at, bytes.length - at, start + at);
+    if (bytesRead === 0) throw new BlobMissingError('The blob ends early');
+    at += bytesRead;
+  }
+  return bytes;
+}
+
 async function createReader(file: FileHandle, withBuffers: WithBuffers): Promise<BlobReader> {
   const { size } = await file.stat();
   return {
     sizeBytes: size,
     send: (range, sink) => withBuffers((bufferMaxBytes) => sendRange(file.fd, { range, sink, bufferMaxBytes })),
+    read: (range) => readRange(file.fd, range),
     close: () => file.close(),
   };
 }

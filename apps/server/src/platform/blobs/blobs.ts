@@ -27,6 +27,11 @@ export interface BlobReader {
    * @throws when the sink closes early or the blob ends early
    */
   send(range: ByteRange, sink: Writable): Promise<void>;
+  /**
+   * Reads a short range into memory.
+   * @throws BlobMissingError when the blob ends early
+   */
+  read(range: ByteRange): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 

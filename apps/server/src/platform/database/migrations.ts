@@ -361,6 +361,16 @@ export const MIGRATIONS: readonly Migration[] = [
     name: 'index for the person whom an invitation names',
     statements: ['create index folder_shares_discord_id on folder_shares (discord_id) where discord_id is not null'],
   },
+  {
+    id: 16,
+    name: 'files have stills',
+    statements: [
+      'alter table files add column still_key uuid',
+      'alter table files add column still_small_bytes integer',
+      'alter table files add column still_large_bytes integer',
+      'create unique index files_still_key on files (still_key) where still_key is not null',
+    ],
+  },
 ];
 
 /**

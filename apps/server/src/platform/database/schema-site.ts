@@ -1,4 +1,5 @@
-import { boolean, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { boolean, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { moment } from './schema.ts';
 
 /**
  * The process that holds the site, and the directory that belongs to it (decision 019): one row for DATA_DIR, and one
@@ -17,3 +18,17 @@ export const site = pgTable('site', {
   /** The name of the holder, for the message to a process that is refused. */
   holder_name: text('holder_name'),
 });
+
+/**
+ * Calls that the nodes of one site counted in a window of time. The name of a counter is a keyed hash of limit, client
+ * and window: it does not identify a person, and two windows of one client can't be linked.
+ */
+export const rate_counts = pgTable(
+  'rate_counts',
+  {
+    counter: text('counter').primaryKey(),
+    count: integer('count').notNull(),
+    ends_at: moment('ends_at').notNull(),
+  },
+  (table) => [index('rate_counts_ends_at').on(table.ends_at)],
+);

@@ -31,7 +31,7 @@ export const profiles = pgTable('profiles', {
   accent_color: integer('accent_color'),
   provider: text('provider').notNull().default('discord'),
   subscription_tier: text('subscription_tier').notNull().default('free'),
-  /** Exactly the sum of the stored files, and of the open uploads, of this profile (DESIGN §6). */
+  /** Exactly the sum of the stored files and their stills, and of the open uploads, of this profile (DESIGN §6). */
   used_bytes: bytes('used_bytes').notNull().default(0),
   reserved_bytes: bytes('reserved_bytes').notNull().default(0),
   created_at: moment('created_at').notNull().default(sql`now()`),
@@ -172,6 +172,10 @@ export const files = pgTable(
     sealed: text('sealed'),
     /** Name of the bytes in the store, made by the server; it holds nothing about a person. */
     blob_key: uuid('blob_key').notNull().unique(),
+    /** The blob of its still, small and then large, and the bytes of each (CONTAINER §6); null without a still. */
+    still_key: uuid('still_key'),
+    still_small_bytes: integer('still_small_bytes'),
+    still_large_bytes: integer('still_large_bytes'),
     created_at: moment('created_at').notNull().default(sql`now()`),
     updated_at: moment('updated_at').notNull().default(sql`now()`),
   },
@@ -180,6 +184,7 @@ export const files = pgTable(
     index('files_by_name').on(table.folder_id, sql`${table.name} collate "C"`),
     index('files_by_creation').on(table.folder_id, table.created_at, sql`${table.name} collate "C"`),
     index('files_by_update').on(table.folder_id, table.updated_at, sql`${table.name} collate "C"`),
+    uniqueIndex('files_still_key').on(table.still_key).where(sql`still_key is not null`),
   ],
 );
 
@@ -380,18 +385,4 @@ export const operator_acts = pgTable(
     detail: text('detail'),
   },
   (table) => [index('operator_acts_order').on(table.at, table.id)],
-);
-
-/**
- * Calls that the nodes of one site counted in a window of time. The name of a counter is a keyed hash of limit, client
- * and window: it does not identify a person, and two windows of one client can't be linked.
- */
-export const rate_counts = pgTable(
-  'rate_counts',
-  {
-    counter: text('counter').primaryKey(),
-    count: integer('count').notNull(),
-    ends_at: moment('ends_at').notNull(),
-  },
-  (table) => [index('rate_counts_ends_at').on(table.ends_at)],
 );

@@ -140,6 +140,12 @@ export const SCHEMA_SIGHT: SchemaSight = {
       { contents: readable },
       'where the bytes lie: they are sealed under the folder’s key, unless the folder is plain',
     ),
+    still_key: tells(
+      { stills: always, contents: readable },
+      'where its still lies: sealed as the file is; that there is one says that the file is a picture, a film or a PDF',
+    ),
+    still_small_bytes: tells('stills', 'padded, unless the folder is plain'),
+    still_large_bytes: tells('stills', 'padded, unless the folder is plain'),
     created_at: tells('file_figures'),
     updated_at: tells('file_figures'),
   },

@@ -138,6 +138,18 @@ export const MATRIX: Readonly<Record<string, Row>> = {
     [401, 403, 200, 200, 403],
     ({ object }) => ({ path: `/storage/v1/object/${BUCKET}`, body: { prefixes: [object] } }),
   ],
+  'POST /storage/v1/still/:bucket': [
+    READ,
+    ({ folder, object }) => ({
+      path: `/storage/v1/still/${BUCKET}`,
+      body: { prefix: folder.bucket_storage_path, names: [object.split('/')[1]], size: 'small' },
+    }),
+  ],
+  // Without a body, which stores none; test/files/stills.api.test.ts stores some.
+  'PUT /storage/v1/still/:bucket/:storagePath': [
+    [401, 403, 200, 410, 403],
+    ({ folder }) => ({ path: `/storage/v1/still/${BUCKET}/${folder.bucket_storage_path}` }),
+  ],
   // Its handshake and first message have tests of their own (uploads/upload-socket-hostile); this is no WebSocket.
   'GET /storage/v1/upload/socket': [all(400), at('/storage/v1/upload/socket')],
   'OPTIONS /storage/v1/upload/resumable': [all(204), at('/storage/v1/upload/resumable')],

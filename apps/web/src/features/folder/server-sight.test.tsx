@@ -13,6 +13,7 @@ const WORDS: Readonly<Record<SightFact, RegExp>> = {
   contents: /Our server and everyone|our server holds this folder’s key and can read these files/i,
   key: /our server holds this folder’s key/,
   file_figures: /How many there are, how big they are and when they came\. Unfinished uploads/,
+  stills: /Which of them have a small preview picture/,
   file_names: /Their names and types/,
   folder: /Its name, description, short link and settings/,
   passphrase: /Whether there is a passphrase, and the wrong tries/,

@@ -10,6 +10,7 @@ type Headlined = 'contents' | 'key';
 /** Texts a fact; apps/server/test/support/database/schema-sight.ts maps each column to its fact. */
 const SENTENCES: Readonly<Record<Exclude<SightFact, Headlined>, MessageDescriptor>> = {
   file_figures: msg`How many there are, how big they are and when they came. Unfinished uploads, too.`,
+  stills: msg`Which of them have a small preview picture, so that they are pictures, films or PDFs, and roughly how big it is.`,
   file_names: msg`Their names and types.`,
   folder: msg`Its name, description, short link and settings, when it was made and when it ends.`,
   passphrase: msg`Whether there is a passphrase, and the wrong tries of the last hour.`,
@@ -25,7 +26,7 @@ const COULD_WITH_KEY = msg`It could change files, leave some out, or show an old
 const COULD = msg`It could leave files out, or show an older list, and this page would not notice. It also sends this page: changed code could pass a key on.`;
 
 const PARTS: readonly (readonly [MessageDescriptor, readonly (keyof typeof SENTENCES)[]])[] = [
-  [msg`Files`, ['file_figures', 'file_names']],
+  [msg`Files`, ['file_figures', 'stills', 'file_names']],
   [msg`Folder`, ['folder', 'passphrase']],
   [msg`Owner`, ['owner']],
   [msg`Visitors`, ['visits', 'visitors']],

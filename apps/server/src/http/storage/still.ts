@@ -1,0 +1,154 @@
+import { Readable } from 'node:stream';
+import { PATHS, StillInput, StillsStored } from '@satchel/contract/api';
+import { isSafeSegment } from '@satchel/contract/naming';
+import { decodeFrames, encodeLength, type StillFrame, type StillSize } from '@satchel/contract/wire/still-frames';
+import type { FastifyRequest } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { folderByStoragePath } from '../../domain/access/find-folder.ts';
+import { createDownloadGuard } from '../../domain/files/download-guard.ts';
+import { type FileRow, filesNamed } from '../../domain/files/files.ts';
+import { readStill } from '../../domain/files/stills.ts';
+import { createStillBodies } from '../../domain/uploads/still-bodies.ts';
+import { storeStills } from '../../domain/uploads/store-stills.ts';
+import { inClientTurn } from '../client-turns.ts';
+import type { Transfers } from '../connections.ts';
+import type { AppDeps } from '../deps.ts';
+import { describeError } from '../errors.ts';
+import { requesterOf, requireViewer, signedIn } from '../requester.ts';
+import { refused, storagePathOf } from './file.ts';
+import { requireBucket } from './object-path.ts';
+import { awaitTurn } from './send-object.ts';
+import { clearEndedViewer, openStorageScope, requireLiveSessions } from './storage-scope.ts';
+import { wholeNumber } from './upload-headers.ts';
+
+/** Storing and reading stills (CONTAINER §6): those of many files in one request. */
+
+const BucketParams = z.object({ bucket: z.string() });
+const FolderParams = BucketParams.extend({ storagePath: z.string() });
+const FRAMES_TYPE = 'application/octet-stream';
+/** Stills that are read from the disk while the reader takes those before them. */
+const READ_AHEAD = 4;
+
+/** Strangers' bytes, as objects are (send-object.ts); the addresses of stills are never a page's. */
+const HEADERS = {
+  'content-type': FRAMES_TYPE,
+  'content-security-policy': "default-src 'none'; sandbox",
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'private, no-store',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+/** People with the link may read them; in a restricted folder, only those let in. */
+function reading(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
+  const { db } = deps.database;
+  const reportCheck = (error: unknown) =>
+    deps.logger.error({ error: describeError(error) }, 'download permission check failed');
+  const watch = createDownloadGuard({ db, report: reportCheck });
+
+  const folderFor = (request: FastifyRequest, prefix: string) =>
+    folderByStoragePath(db, storagePathOf(prefix), requesterOf(request, deps.config));
+
+  async function filesFor(request: FastifyRequest, { prefix, names }: StillInput): Promise<(FileRow | undefined)[]> {
+    const folder = await folderFor(request, prefix);
+    const found = new Map(
+      (await filesNamed(db, folder.id, names.filter(isSafeSegment))).map((file) => [file.name, file]),
+    );
+    return names.map((name) => found.get(name));
+  }
+
+  /** Answers with none for a still that can't be read: its reader does without. */
+  async function readOne(request: FastifyRequest, file: FileRow | undefined, size: StillSize): Promise<Buffer> {
+    const still = file
+      ? await readStill(deps.blobs, file, size).catch((error: unknown) => {
+          request.log.error({ error, route: request.routeOptions.url ?? 'none' }, 'still not read');
+          return null;
+        })
+      : null;
+    return still ? Buffer.concat([encodeLength(still.length), still]) : Buffer.from(encodeLength(0));
+  }
+
+  async function* framesOf(request: FastifyRequest, input: StillInput, files: readonly (FileRow | undefined)[]) {
+    const mayRead = async () => {
+      await clearEndedViewer(request, deps);
+      return folderFor(request, input.prefix).then(() => true, refused);
+    };
+    const cut = () => request.raw.socket.resetAndDestroy();
+    const ahead = files.slice(0, READ_AHEAD).map((file) => readOne(request, file, input.size));
+    for (const [at, file] of files.entries()) {
+      const frame = await ahead.shift()!;
+      const next = at + READ_AHEAD;
+      if (next < files.length) ahead.push(readOne(request, files[next], input.size));
+      // While the reader takes it: a file that is deleted, or a folder that ends, breaks the connection.
+      const end = file && watch.begin({ blobKey: file.blob_key, mayRead, cut });
+      try {
+        yield frame;
+      } finally {
+        end?.();
+      }
+    }
+  }
+
+  return async (scope) => {
+    requireLiveSessions(scope, deps);
+    scope.addHook('onClose', async () => watch.close());
+    scope.post(
+      `${PATHS.still}/:bucket`,
+      { schema: { params: BucketParams, body: StillInput } },
+      async (request, reply) => {
+        requireBucket(request.params.bucket);
+        await awaitTurn(reply);
+        const endTransfer = transfers.begin(request);
+        reply.raw.once('close', endTransfer);
+        const files = await inClientTurn(deps.gate, request, () => filesFor(request, request.body));
+        return reply
+          .headers(HEADERS)
+          .send(Readable.from(framesOf(request, request.body, files), { objectMode: false }));
+      },
+    );
+  };
+}
+
+/** Only for the owner of a folder that takes uploads. */
+function storing(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
+  const { gate, blobs } = deps;
+  const { db } = deps.database;
+
+  return async (scope) => {
+    const bodies = createStillBodies(deps.timeouts.senderRate);
+    const releases = new WeakMap<FastifyRequest, () => void>();
+    requireLiveSessions(scope, deps);
+    scope.addHook('onRequest', signedIn);
+    scope.addHook('preClose', async () => bodies.close());
+    scope.addHook('onResponse', async (request) => releases.get(request)?.());
+
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(FRAMES_TYPE, async (request: FastifyRequest): Promise<StillFrame[]> => {
+      const lengthBytes = wholeNumber(request.headers['content-length']);
+      releases.set(request, bodies.take(requireViewer(request).profile_id, lengthBytes));
+      const endTransfer = transfers.begin(request);
+      return decodeFrames(await bodies.receive(request.raw, lengthBytes!).finally(endTransfer));
+    });
+
+    scope.put(
+      `${PATHS.still}/:bucket/:storagePath`,
+      { schema: { params: FolderParams, response: { 200: StillsStored } } },
+      async (request) => {
+        requireBucket(request.params.bucket);
+        const storagePath = storagePathOf(request.params.storagePath);
+        const stills = (request.body ?? []) as readonly StillFrame[];
+        const inTurn = <Result>(work: () => Promise<Result>) => inClientTurn(gate, request, work);
+        const input = { storagePath, viewer: requireViewer(request), stills, inTurn };
+        return { stored: [...(await storeStills({ db, blobs }, input, deps.config.tiers))] };
+      },
+    );
+  };
+}
+
+export function stillRoutes(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
+  return async (scope) => {
+    openStorageScope(scope, deps);
+    await scope.register(reading(deps, transfers));
+    await scope.register(storing(deps, transfers));
+  };
+}
