@@ -1,6 +1,6 @@
 import { freePort } from '../../../apps/server/test/support/free-port.ts';
 import { type Site, startSite } from './site.ts';
-import { startTlsProxy } from './tls-proxy.ts';
+import { startCaddy, startTlsProxy, type TlsProxy } from './tls-proxy.ts';
 
 /** The ways a client reaches Satchel in the acceptance suite. */
 export interface Front {
@@ -12,13 +12,13 @@ export interface Front {
 
 const direct: Front = { name: 'directly', passesUpgrades: true, start: (env = {}) => startSite({ env }) };
 
-function behindNginx(nginx: string, passesUpgrades: boolean): Front {
+function behind(name: string, passesUpgrades: boolean, startProxy: (port: number) => Promise<TlsProxy>): Front {
   return {
-    name: passesUpgrades ? 'behind nginx with TLS' : 'behind nginx that keeps WebSockets out',
+    name,
     passesUpgrades,
     start: async (env = {}) => {
       const port = await freePort();
-      const proxy = await startTlsProxy(nginx, port, passesUpgrades);
+      const proxy = await startProxy(port);
       const site = await startSite({
         port,
         publicUrl: proxy.url,
@@ -38,12 +38,18 @@ function behindNginx(nginx: string, passesUpgrades: boolean): Front {
   };
 }
 
+const { NGINX_PATH: nginx, CADDY_PATH: caddy } = process.env;
+
 /** Always direct; also behind nginx if the test run found one (it reports a missing one). */
-export const FRONTS: readonly Front[] = process.env.NGINX_PATH
-  ? [direct, behindNginx(process.env.NGINX_PATH, true)]
+export const FRONTS: readonly Front[] = nginx
+  ? [direct, behind('behind nginx with TLS', true, (port) => startTlsProxy(nginx, port))]
   : [direct];
 
-/** For the upload socket, also a proxy that was not told of WebSockets. */
-export const SOCKET_FRONTS: readonly Front[] = process.env.NGINX_PATH
-  ? [...FRONTS, behindNginx(process.env.NGINX_PATH, false)]
-  : FRONTS;
+/** For the upload socket, also a proxy that was not told of WebSockets, and Caddy where CADDY_PATH names one. */
+export const SOCKET_FRONTS: readonly Front[] = [
+  ...FRONTS,
+  ...(nginx
+    ? [behind('behind nginx that keeps WebSockets out', false, (port) => startTlsProxy(nginx, port, false))]
+    : []),
+  ...(caddy ? [behind('behind Caddy with TLS', true, (port) => startCaddy(caddy, port))] : []),
+];

@@ -7,7 +7,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { generate } from 'selfsigned';
 import { freePort } from '../../../apps/server/test/support/free-port.ts';
 
-/** nginx with TLS in front of a server, configured like docs/deploy.md. */
+/** nginx or Caddy with TLS in front of a server, configured like docs/deploy.md. */
 export interface TlsProxy {
   readonly url: string;
   stop(): Promise<void>;
@@ -49,14 +49,44 @@ http {
 }
 `;
 
+/** As docs/deploy.md has it, but for the certificate, which Caddy would get from elsewhere. */
+const caddyfile = (dir: string, port: number, targetPort: number) => `
+{
+  admin off
+  auto_https disable_redirects
+  storage file_system ${dir}
+}
+https://localhost:${port} {
+  bind 127.0.0.1
+  tls ${dir}/cert.pem ${dir}/key.pem
+  reverse_proxy 127.0.0.1:${targetPort}
+}
+`;
+
+/** Writes a program's configuration. @returns its arguments */
+type Configure = (dir: string, port: number) => Promise<readonly string[]>;
+
 /**
  * Starts nginx before the server is up, and makes this process trust its certificate.
  * @param nginx path of the binary
  * @param targetPort port of the server behind it
  * @param passesUpgrades false for one that keeps WebSockets out, as nginx does by itself
  */
-export async function startTlsProxy(nginx: string, targetPort: number, passesUpgrades = true): Promise<TlsProxy> {
-  const dir = await mkdtemp(join(tmpdir(), 'satchel-nginx-'));
+export const startTlsProxy = (nginx: string, targetPort: number, passesUpgrades = true): Promise<TlsProxy> =>
+  startProxy(nginx, async (dir, port) => {
+    await writeFile(join(dir, 'nginx.conf'), config(dir, port, targetPort, passesUpgrades));
+    return ['-c', join(dir, 'nginx.conf'), '-p', dir, '-e', join(dir, 'error.log')];
+  });
+
+/** The same with Caddy. @param caddy path of the binary */
+export const startCaddy = (caddy: string, targetPort: number): Promise<TlsProxy> =>
+  startProxy(caddy, async (dir, port) => {
+    await writeFile(join(dir, 'Caddyfile'), caddyfile(dir, port, targetPort));
+    return ['run', '--config', join(dir, 'Caddyfile'), '--adapter', 'caddyfile'];
+  });
+
+async function startProxy(program: string, configure: Configure): Promise<TlsProxy> {
+  const dir = await mkdtemp(join(tmpdir(), 'satchel-proxy-'));
   const port = await freePort();
   // Two proxies of one process need different names, or one's certificate is looked for under the other's key.
   const pair = await generate([{ name: 'commonName', value: `localhost ${port}` }], {
@@ -65,11 +95,8 @@ export async function startTlsProxy(nginx: string, targetPort: number, passesUpg
   });
   await writeFile(join(dir, 'cert.pem'), pair.cert);
   await writeFile(join(dir, 'key.pem'), pair.private, { mode: 0o600 });
-  await writeFile(join(dir, 'nginx.conf'), config(dir, port, targetPort, passesUpgrades));
   setDefaultCACertificates([...getCACertificates('default'), pair.cert]);
-  const child = spawn(nginx, ['-c', join(dir, 'nginx.conf'), '-p', dir, '-e', join(dir, 'error.log')], {
-    stdio: 'ignore',
-  });
+  const child = spawn(program, await configure(dir, port), { stdio: 'ignore', env: { ...process.env, HOME: dir } });
   const url = `https://localhost:${port}`;
   const stop = async () => {
     if (child.exitCode === null) {
@@ -89,5 +116,5 @@ export async function startTlsProxy(nginx: string, targetPort: number, passesUpg
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   await stop();
-  throw new Error('nginx did not start');
+  throw new Error(`${program} did not start`);
 }
