@@ -1,22 +1,21 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPlainFolder, type Person, signIn } from '../support/people/client.ts';
 import { type Site, startSite } from '../support/site/site.ts';
+import { startBare } from './bare-servers.ts';
 import type { Ask, Order, Outcome } from './crowd.ts';
 import { type Cost, costOf } from './process-cost.ts';
 import { percentile, ROUNDS, type Row } from './report.ts';
 
 /**
- * The server under many clients, beside a bare Node server in the same run, by turns: page reads, one upload, many
- * uploads, many small files, many downloads. The clients are a process of their own; they share the machine's cores.
+ * The server under many clients, beside a bare Node server in the same run, by turns: one upload over the socket, many uploads,
+ * many small files, many downloads. The clients are a process of their own; they share the machine's cores.
  */
 
 const MIB = 1024 ** 2;
-const READERS = 32;
-const READ_SECONDS = 5;
 const UPLOAD_BYTES = 512 * MIB;
 const BODY_BYTES = 6 * MIB;
 const SENDERS = 50;
@@ -31,7 +30,7 @@ const DOWNLOAD_BYTES = 10_000_000;
 const TUS = { 'tus-resumable': '1.0.0', 'content-type': 'application/offset+octet-stream' };
 
 /** What one round of one server gave. */
-interface Load {
+export interface Load {
   readonly outcome: Outcome;
   readonly cost: Cost;
 }
@@ -42,7 +41,8 @@ interface Target {
   readonly pid: number;
 }
 
-function startCrowd() {
+/** Starts the process of the clients. */
+export function startCrowd() {
   const child: ChildProcess = fork(join(import.meta.dirname, 'crowd.ts'));
   const ended = once(child, 'exit').then((): never => {
     throw new Error('the crowd has ended');
@@ -165,68 +165,22 @@ const fairRow = (name: string, { satchel, bare }: Pair): Row => {
     bounds: [{ name: 'bare Node server', measured: bare.map(spread) }],
   };
 };
+const megabytes = (mib: number) => (mib * MIB) / 1_000_000;
 const memoryRows = (name: string, { satchel }: Pair): Row[] => [
   {
     name: `${name}: resident memory`,
-    unit: 'MiB',
-    measured: satchel.map(({ cost }) => cost.rssMib),
+    unit: 'MB',
+    measured: satchel.map(({ cost }) => megabytes(cost.rssMib)),
     atMost: 220,
     bounds: [],
   },
-  { name: `${name}: proportional memory`, unit: 'MiB', measured: satchel.map(({ cost }) => cost.pssMib), bounds: [] },
+  {
+    name: `${name}: proportional memory`,
+    unit: 'MB',
+    measured: satchel.map(({ cost }) => megabytes(cost.pssMib)),
+    bounds: [],
+  },
 ];
-
-async function benchReads(setting: Setting): Promise<Row[]> {
-  const { mika, crowd, satchel, bare } = setting;
-  const folders = [];
-  for (const at of times(READERS, (index) => index)) folders.push(await createPlainFolder(mika, `Read ${at}`));
-  const read = pair();
-  const headers = { 'content-type': 'application/json' };
-  const clients = folders.map(({ slug }) => [
-    {
-      method: 'POST',
-      path: '/rest/v1/rpc/get_folder_complete_data',
-      headers,
-      body: JSON.stringify({ input_folder_slug: slug }),
-    },
-  ]);
-  const order = { clients, seconds: READ_SECONDS };
-  await crowd.load(satchel, { clients, seconds: 2 });
-  for (let round = 0; round < ROUNDS; round += 1) {
-    read.bare.push(await crowd.load(bare, order));
-    read.satchel.push(await crowd.load(satchel, order));
-  }
-  const perSecond = ({ outcome }: Load) => (outcome.ms.length * 1000) / outcome.wallMs;
-  const cpuMs = ({ outcome, cost }: Load) => (cost.cpuSeconds * 1000) / outcome.ms.length;
-  const name = `page reads, ${READERS} at once`;
-  const bareName = 'bare Node server with one prepared statement';
-  return [
-    {
-      name,
-      unit: '/s',
-      measured: read.satchel.map(perSecond),
-      bounds: [{ name: bareName, measured: read.bare.map(perSecond) }],
-    },
-    waitRow(name, read, 'ms', 30),
-    {
-      name: `${name}: server’s processor time each`,
-      unit: 'ms CPU',
-      measured: read.satchel.map(cpuMs),
-      bounds: [{ name: bareName, measured: read.bare.map(cpuMs) }],
-    },
-  ];
-}
-
-async function benchUpload(setting: Setting): Promise<Row[]> {
-  const { crowd, satchel, bare } = setting;
-  const sent = pair();
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const { toSatchel, toBare } = await sendersOf(setting, round, 1, UPLOAD_BYTES, BODY_BYTES);
-    sent.bare.push(await crowd.load(bare, { clients: toBare }));
-    sent.satchel.push(await crowd.load(satchel, { clients: toSatchel }));
-  }
-  return [cpuRow('tus upload of 512 MiB', sent)];
-}
 
 async function benchSenders(setting: Setting): Promise<Row[]> {
   const { crowd, satchel, bare } = setting;
@@ -329,20 +283,11 @@ async function benchReaders(setting: Setting): Promise<Row[]> {
 }
 
 const PARTS = {
-  reads: benchReads,
-  upload: benchUpload,
   small: benchSmall,
   senders: benchSenders,
   socket: benchSocket,
   readers: benchReaders,
 };
-
-async function startBare(dir: string, databaseUrl: string): Promise<Target & { end(): void }> {
-  const file = join(import.meta.dirname, 'bare-server.ts');
-  const child = spawn(process.execPath, [file, dir, databaseUrl], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = (await once(child.stdout, 'data')) as [Buffer];
-  return { port: Number(line.toString()), pid: child.pid ?? 0, end: () => void child.kill('SIGTERM') };
-}
 
 /** Names of the rows. */
 export const CROWDS = Object.keys(PARTS) as readonly (keyof typeof PARTS)[];

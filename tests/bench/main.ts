@@ -1,12 +1,17 @@
 import { loadavg } from 'node:os';
 import { benchContainer } from './browser/container.ts';
-import { benchOpening } from './browser/download.ts';
+import { benchDownload } from './browser/download.ts';
+import { benchPhotos } from './browser/photos.ts';
+import { benchSmallFiles } from './browser/small-files.ts';
+import { benchUpload } from './browser/upload.ts';
 import { benchCrowds, CROWDS } from './crowds.ts';
 import { showPlans } from './plans.ts';
 import { describeRun, type Finished, type Row, report } from './report.ts';
 import { benchAttacks } from './server/attacks.ts';
 import { benchBytes } from './server/bytes.ts';
 import { benchInteractions } from './server/interactions.ts';
+import { benchReads } from './server/reads.ts';
+import { benchRest } from './server/rest.ts';
 
 /**
  * `npm run bench [ROW …]`: measures, and prints one table at the end. Exit code 1 when a figure misses its limit; the other
@@ -18,10 +23,15 @@ if (wanted[0] === 'plans') process.exit(await showPlans(...wanted.slice(1)));
 
 const benches: Readonly<Record<string, () => Promise<Row[]>>> = {
   container: benchContainer,
-  download: benchOpening,
-  bytes: benchBytes,
-  ...Object.fromEntries(CROWDS.map((name) => [name, () => benchCrowds(name)])),
+  rest: benchRest,
+  upload: benchUpload,
+  download: benchDownload,
+  photos: benchPhotos,
+  'small-files': benchSmallFiles,
   interactions: benchInteractions,
+  reads: benchReads,
+  ...Object.fromEntries(CROWDS.map((name) => [name, () => benchCrowds(name)])),
+  bytes: benchBytes,
   attacks: benchAttacks,
 };
 

@@ -87,8 +87,9 @@ export const treeCpuSeconds = (root: number): number =>
 export const treePssMib = (root: number): number =>
   sum(treeOf(root).flatMap(({ pid }) => orNone(() => mibOf(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'), 'Pss'))));
 
-/** Processes that this one started, by their command. */
-export const childrenOf = (command: RegExp): number[] =>
-  treeOf(process.pid)
-    .filter(({ pid, parent }) => parent === process.pid && command.test(readFileSync(`/proc/${pid}/cmdline`, 'latin1')))
-    .map(({ pid }) => pid);
+/** Processes below one, this one where left out, by their command; those that it started itself come first. */
+export const childrenOf = (command: RegExp, root = process.pid): number[] =>
+  treeOf(root)
+    .map(({ pid }) => pid)
+    .filter((pid) => pid !== root)
+    .filter((pid) => orNone(() => readFileSync(`/proc/${pid}/cmdline`, 'latin1')).some((line) => command.test(line)));

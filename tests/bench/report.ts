@@ -52,7 +52,7 @@ export const mibPerSecond = (bytes: number, ms: number): number => bytes / 1024 
 
 const NONE = '–';
 /** Small numbers keep their decimals. */
-const shown = (value: number) => value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0);
+const shown = (value: number) => (Number.isFinite(value) ? value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0) : '∞');
 
 const figure = (values: readonly number[], unit: string) =>
   `${shown(median(values))} ${unit}${values.length > 1 ? ` (${values.map(shown).join(', ')})` : ''}`;

@@ -1,14 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { type ClientRequest, get, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../../apps/server/test/support/free-port.ts';
 import { randomBytesOf } from '../../support/files/samples.ts';
 import { createPlainFolder, signIn } from '../../support/people/client.ts';
 import { startSite } from '../../support/site/site.ts';
-import { mibPerSecond, ROUNDS, type Row } from '../report.ts';
+import { startBare, startNginx } from '../bare-servers.ts';
+import { byTurns, mibPerSecond, type Row } from '../report.ts';
 
 const SIZE_BYTES = 1024 ** 3;
 const BODY_BYTES = 6 * 1024 ** 2;
@@ -50,38 +48,7 @@ function fetchAll(url: string): Promise<number> {
   });
 }
 
-async function startBare(dir: string): Promise<{ url: string; child: ChildProcess }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'bare-server.ts'), dir], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [line] = (await once(child.stdout ?? child, 'data')) as [Buffer];
-  return { url: `http://127.0.0.1:${line.toString().trim()}`, child };
-}
-
-async function startNginx(binary: string, dir: string): Promise<{ url: string; child: ChildProcess }> {
-  const port = await freePort();
-  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((name) => `${name}_temp_path ${dir}/t-${name};`)
-    .join(' ');
-  // For root only: nginx would start its workers as a user who can't read the file.
-  const user = process.getuid?.() === 0 ? 'user root;' : '';
-  const conf = `daemon off; ${user} pid ${dir}/nginx.pid; error_log ${dir}/error.log; worker_processes 1; events {}
-    http { access_log off; sendfile on; tcp_nopush on; ${temp} server { listen 127.0.0.1:${port}; root ${dir}; } }`;
-  await writeFile(join(dir, 'nginx.conf'), conf);
-  const child = spawn(binary, ['-c', join(dir, 'nginx.conf'), '-p', dir, '-e', join(dir, 'error.log')], {
-    stdio: 'ignore',
-  });
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  return { url: `http://127.0.0.1:${port}`, child };
-}
-
-interface Rounds {
-  readonly satchel: number[];
-  readonly bare: number[];
-  readonly nginx: number[];
-}
-
-/** Upload and download of 1 GiB, compared with a bare Node pipe with the same sync, and with nginx for the download. */
+/** Upload and download of 1 GiB by Node, compared with a bare pipe with the same sync, and with nginx for the download. */
 export async function benchBytes(): Promise<Row[]> {
   const dir = await mkdtemp(join(tmpdir(), 'satchel-bench-'));
   const site = await startSite({
@@ -89,53 +56,54 @@ export async function benchBytes(): Promise<Row[]> {
   });
   const bare = await startBare(dir);
   const nginx = process.env.NGINX_PATH ? await startNginx(process.env.NGINX_PATH, dir) : null;
-  const up: Rounds = { satchel: [], bare: [], nginx: [] };
-  const down: Rounds = { satchel: [], bare: [], nginx: [] };
   const rate = (ms: number) => mibPerSecond(SIZE_BYTES, ms);
   try {
     const mika = await signIn(site, 'mika');
     const folder = await createPlainFolder(mika, 'Bench');
     const auth = { authorization: `Bearer ${mika.token}`, 'tus-resumable': '1.0.0' };
-    for (let round = 0; round < ROUNDS; round++) {
-      up.bare.push(rate(await sendAll(`${bare.url}/big`, 'PUT', {})));
-      const path = `${folder.bucket_storage_path}/bench_${round}_a.bin`;
-      const name = `bucketName ${btoa('unlocked-folders')},objectName ${btoa(path)}`;
+    const pathOf = (round: number) => `${folder.bucket_storage_path}/bench_${round}_a.bin`;
+
+    async function sendByTus(round: number): Promise<number> {
+      const name = `bucketName ${btoa('unlocked-folders')},objectName ${btoa(pathOf(round))}`;
       const created = await fetch(`${site.url}/storage/v1/upload/resumable`, {
         method: 'POST',
         headers: { ...auth, 'upload-length': String(SIZE_BYTES), 'upload-metadata': name },
       });
       const location = created.headers.get('location') ?? '';
-      up.satchel.push(
-        rate(await sendAll(location, 'PATCH', { ...auth, 'content-type': 'application/offset+octet-stream' })),
-      );
-      down.bare.push(rate(await fetchAll(`${bare.url}/big`)));
-      if (nginx) down.nginx.push(rate(await fetchAll(`${nginx.url}/big`)));
-      down.satchel.push(rate(await fetchAll(`${site.url}/storage/v1/object/public/unlocked-folders/${path}`)));
-      await mika.rpc('get_folder_complete_data', { input_folder_slug: folder.slug });
-      await fetch(`${site.url}/storage/v1/object/unlocked-folders/${path}`, { method: 'DELETE', headers: auth });
+      return sendAll(location, 'PATCH', { ...auth, 'content-type': 'application/offset+octet-stream' });
     }
+    async function fetchAndDelete(round: number): Promise<number> {
+      const ms = await fetchAll(`${site.url}/storage/v1/object/public/unlocked-folders/${pathOf(round)}`);
+      const object = `${site.url}/storage/v1/object/unlocked-folders/${pathOf(round)}`;
+      const { status } = await fetch(object, { method: 'DELETE', headers: auth });
+      if (status !== 200) throw new Error(`DELETE: ${status}`);
+      return ms;
+    }
+
+    const ms = await byTurns({
+      bareUp: () => sendAll(`${bare.url}/big`, 'PUT', {}),
+      up: sendByTus,
+      bareDown: () => fetchAll(`${bare.url}/big`),
+      nginxDown: async () => (nginx ? fetchAll(`${nginx.url}/big`) : Number.NaN),
+      down: fetchAndDelete,
+    });
+    return [
+      {
+        ...{ name: 'tus upload of 1 GiB by Node', unit: 'MiB/s', measured: ms.up.map(rate) },
+        bounds: [{ name: 'bare Node pipe, fdatasync per body', measured: ms.bareUp.map(rate), atLeast: 0.7 }],
+      },
+      {
+        ...{ name: 'download of 1 GiB by Node', unit: 'MiB/s', measured: ms.down.map(rate) },
+        bounds: [
+          { name: 'bare Node pipe', measured: ms.bareDown.map(rate), atLeast: 0.9 },
+          ...(nginx ? [{ name: 'nginx with sendfile', measured: ms.nginxDown.map(rate), atLeast: 0.7 }] : []),
+        ],
+      },
+    ];
   } finally {
-    bare.child.kill('SIGTERM');
-    nginx?.child.kill('SIGTERM');
+    bare.end();
+    nginx?.end();
     await site.stop();
     await rm(dir, { recursive: true, force: true });
   }
-  const bareName = 'bare Node pipe with fdatasync per body';
-  return [
-    {
-      name: 'tus upload of 1 GiB',
-      unit: 'MiB/s',
-      measured: up.satchel,
-      bounds: [{ name: bareName, measured: up.bare, atLeast: 0.7 }],
-    },
-    {
-      name: 'Download of 1 GiB',
-      unit: 'MiB/s',
-      measured: down.satchel,
-      bounds: [
-        { name: 'bare Node pipe', measured: down.bare, atLeast: 0.9 },
-        ...(nginx ? [{ name: 'nginx with sendfile', measured: down.nginx, atLeast: 0.7 }] : []),
-      ],
-    },
-  ];
 }

@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
 import { createPrivateKey, sign } from 'node:crypto';
-import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { join } from 'node:path';
 import { SANDBOX_CLIENT, SANDBOX_KEY, startSite } from '../../support/site/site.ts';
-import { percentile, type Row } from '../report.ts';
+import { startSigned } from '../bare-servers.ts';
+import { cpuSeconds } from '../process-cost.ts';
+import { byTurns, percentile, type Row } from '../report.ts';
 
 const COUNT = 10_000;
 /** Number of concurrent requests. */
@@ -62,58 +61,48 @@ interface Load {
   /** Response time of each interaction. */
   readonly ms: readonly number[];
   readonly perSecond: number;
+  /** The server's processor time for each. */
+  readonly cpuMs: number;
 }
 
-async function sendAll(url: string, interactions: readonly string[]): Promise<Load> {
+async function measure(url: string, pid: number, interactions: readonly string[]): Promise<Load> {
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
   const ms: number[] = [];
   const next = interactions.values();
-  const started = performance.now();
+  const [started, before] = [performance.now(), cpuSeconds(pid)];
   const send = async () => {
     for (const interaction of next) ms.push(await answerMs(url, agent, interaction));
   };
   await Promise.all(Array.from({ length: AT_ONCE }, send));
   agent.destroy();
-  return { ms, perSecond: (interactions.length * 1000) / (performance.now() - started) };
-}
-
-async function loadBare(interactions: readonly string[]): Promise<Load> {
-  const file = join(import.meta.dirname, 'bare-signed.ts');
-  const child = spawn(process.execPath, [file, SANDBOX_KEY.publicKey], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = (await once(child.stdout, 'data')) as [Buffer];
-  try {
-    return await sendAll(`http://127.0.0.1:${line.toString().trim()}/`, interactions);
-  } finally {
-    child.kill('SIGTERM');
-  }
+  const perSecond = (interactions.length * 1000) / (performance.now() - started);
+  return { ms, perSecond, cpuMs: ((cpuSeconds(pid) - before) * 1000) / interactions.length };
 }
 
 /** The bot's endpoint: each interaction is claimed, run, sealed and stored. */
 export async function benchInteractions(): Promise<Row[]> {
-  const interactions = Array.from({ length: COUNT }, (_, n) => makeInteraction(n));
-  const bare = await loadBare(interactions);
+  const bare = await startSigned(SANDBOX_KEY.publicKey);
   const site = await startSite({ env: { LOG_LEVEL: 'warn' } });
+  // Discord sends each interaction once: every round has its own.
+  const batchOf = (round: number) => Array.from({ length: COUNT }, (_, n) => makeInteraction(round * COUNT + n));
   try {
-    const { ms, perSecond } = await sendAll(`${site.url}/discord/interactions`, interactions);
-    const name = `${COUNT} interactions, ${AT_ONCE} at once`;
-    const bareName = 'bare Node server that checks the signature';
+    const loads = await byTurns({
+      bare: (round) => measure(bare.url, bare.pid, batchOf(round)),
+      site: (round) => measure(`${site.url}/discord/interactions`, site.pid(), batchOf(round)),
+    });
+    const row = (what: string, unit: Row['unit'], of: (load: Load) => number, limit: Partial<Row> = {}): Row => ({
+      ...{ name: `${COUNT} interactions, ${AT_ONCE} at once: ${what}`, unit, measured: loads.site.map(of) },
+      bounds: [{ name: 'bare server that checks the signature', measured: loads.bare.map(of) }],
+      ...limit,
+    });
     return [
-      {
-        name: `Answer to the 99th of 100 of ${name}`,
-        unit: 'ms',
-        measured: [percentile(ms, 99)],
-        atMost: P99_MAX_MS,
-        bounds: [{ name: bareName, measured: [percentile(bare.ms, 99)] }],
-      },
-      {
-        name: `Answer to the 50th of 100 of ${name}`,
-        unit: 'ms',
-        measured: [percentile(ms, 50)],
-        bounds: [{ name: bareName, measured: [percentile(bare.ms, 50)] }],
-      },
-      { name, unit: '/s', measured: [perSecond], bounds: [{ name: bareName, measured: [bare.perSecond] }] },
+      row('the 99th of 100', 'ms', ({ ms }) => percentile(ms, 99), { atMost: P99_MAX_MS }),
+      row('the 50th of 100', 'ms', ({ ms }) => percentile(ms, 50)),
+      row('a second', '/s', ({ perSecond }) => perSecond),
+      row('server’s processor time each', 'ms CPU', ({ cpuMs }) => cpuMs),
     ];
   } finally {
+    bare.end();
     await site.stop();
   }
 }

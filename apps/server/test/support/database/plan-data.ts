@@ -5,6 +5,8 @@ import type pg from 'pg';
 export interface PlanSizes {
   readonly folders: number;
   readonly files: number;
+  /** Fills these tables only. */
+  readonly tables?: readonly string[];
 }
 
 /** Ids that later statements can name: the n-th of a kind is always the same. */
@@ -119,7 +121,11 @@ export async function fillForPlans(client: pg.Client, sizes: PlanSizes): Promise
   // An index takes a fraction of the time if it is built once all rows exist.
   const { rows: indexes } = await client.query<{ drop: string; make: string }>(INDEXES);
   for (const { drop } of indexes) await client.query(drop);
-  for (const filling of fillings(sizes)) await client.query(filling);
+  const isWanted = (filling: string) => {
+    const [, table = ''] = /^insert into (\w+)/.exec(filling) ?? [];
+    return sizes.tables?.includes(table) ?? true;
+  };
+  for (const filling of fillings(sizes).filter(isWanted)) await client.query(filling);
   for (const { make } of indexes) await client.query(make);
   await client.query('commit');
   await client.query("set session_replication_role = 'origin'");

@@ -1,0 +1,89 @@
+import pg from 'pg';
+import { fillForPlans } from '../../../apps/server/test/support/database/plan-data.ts';
+import { startSite } from '../../support/site/site.ts';
+import { startBare } from '../bare-servers.ts';
+import type { Ask } from '../crowd.ts';
+import { type Load, startCrowd } from '../crowds.ts';
+import { byTurns, percentile, type Row } from '../report.ts';
+
+/** Reads of a folder's page, 32 at once, in a database of a small and of a large site, beside one prepared statement. */
+
+const READERS = 32;
+const SECONDS = 5;
+/** Each reader's, one after the other: 32 times as many in all, so that no part of the database is asked for all the time. */
+const FOLDERS_OF_READER = 400;
+/** Of the filled folders each fifth is plain, so that its page needs no key share on the disk. */
+const PLAIN_STEP = 5;
+const SIZES = [
+  { folders: 10_000, name: '10⁴ folders' },
+  { folders: 1_000_000, name: '10⁶ folders' },
+];
+
+/** As plan-data.ts names them. */
+const slugOf = (n: number) => `planslug${n.toString(16).padStart(12, '0')}`;
+
+/** What a read of a page looks at. All tables, as the plans fill them, would take ten times as long. */
+const TABLES = ['profiles', 'slugs', 'folders', 'temp_encryption_keys'];
+
+/** Fills a database, without folders that a sweep of the server would purge beside the reads. */
+async function fill(connectionString: string, folders: number): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await fillForPlans(client, { folders, files: folders, tables: TABLES });
+  await client.query('update folders set deleted_at = null where deleted_at is not null');
+  await client.query('checkpoint');
+  await client.end();
+}
+
+/** Different folders for each reader, spread over all of them. */
+function readersOf(folders: number): Ask[][] {
+  const plain = Math.floor(folders / PLAIN_STEP);
+  const headers = { 'content-type': 'application/json' };
+  return Array.from({ length: READERS }, (_, reader) =>
+    Array.from({ length: FOLDERS_OF_READER }, (_, at) => {
+      const nth = Math.floor(((at * READERS + reader) * plain) / (READERS * FOLDERS_OF_READER));
+      const body = JSON.stringify({ input_folder_slug: slugOf((nth + 1) * PLAIN_STEP) });
+      return { method: 'POST', path: '/rest/v1/rpc/get_folder_complete_data', headers, body };
+    }),
+  );
+}
+
+async function benchSize({ folders, name }: (typeof SIZES)[number]): Promise<Row[]> {
+  const site = await startSite({ env: { LOG_LEVEL: 'warn' } });
+  const crowd = startCrowd();
+  const bare = await startBare(site.dataDir, site.databaseUrl);
+  try {
+    await site.kill9();
+    await fill(site.databaseUrl, folders);
+    await site.restart();
+    const order = { clients: readersOf(folders), seconds: SECONDS };
+    const target = () => ({ port: Number(new URL(site.url).port), pid: site.pid() });
+    await crowd.load(target(), { ...order, seconds: 2 });
+    await crowd.load(bare, { ...order, seconds: 2 });
+    const loads = await byTurns({ bare: () => crowd.load(bare, order), site: () => crowd.load(target(), order) });
+    const row = (what: string, unit: Row['unit'], of: (load: Load) => number, limit: Partial<Row> = {}): Row => ({
+      ...{ name: `page reads of ${name}, ${READERS} at once: ${what}`, unit, measured: loads.site.map(of) },
+      bounds: [{ name: 'one prepared statement', measured: loads.bare.map(of) }],
+      ...limit,
+    });
+    return [
+      row('a second', '/s', ({ outcome }) => (outcome.ms.length * 1000) / outcome.wallMs, { atLeast: 2500 }),
+      row('the 99th of 100', 'ms', ({ outcome }) => percentile(outcome.ms, 99), { atMost: 30 }),
+      row(
+        'server’s processor time each',
+        'ms CPU',
+        ({ outcome, cost }) => (cost.cpuSeconds * 1000) / outcome.ms.length,
+      ),
+    ];
+  } finally {
+    bare.end();
+    crowd.end();
+    await site.stop();
+  }
+}
+
+export async function benchReads(): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const size of SIZES) rows.push(...(await benchSize(size)));
+  return rows;
+}
