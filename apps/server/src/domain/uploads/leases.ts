@@ -1,6 +1,7 @@
 import { AppError } from '@satchel/contract/errors';
-import { and, eq, getTableColumns, gt, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, gt, isNull, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Db, Queryable } from '../../platform/database/db.ts';
+import { prepared, type Slots } from '../../platform/database/prepared.ts';
 import { folders, gone_uploads, sessions, uploads } from '../../platform/database/schema.ts';
 import { isSessionAlive } from '../accounts/sessions.ts';
 
@@ -87,8 +88,11 @@ export async function takeLease(db: Db, id: string, profileId: string, atBytes: 
   return upload;
 }
 
+/** What a commit needs of a lease. */
+type Held = Pick<Lease, 'id' | 'lease_epoch' | 'session_id'>;
+
 /** Condition for the row that a holder may still commit to. */
-export const isHeld = (lease: Lease, atBytes: number): SQL =>
+export const isHeld = (lease: Held | Slots<Held>, atBytes: number | Placeholder): SQL =>
   and(
     sql`exists (
       select 1 from ${sessions} where ${sessions.id} = ${lease.session_id} and ${sessions.expires_at} > clock_timestamp()
@@ -100,6 +104,18 @@ export const isHeld = (lease: Lease, atBytes: number): SQL =>
     isAlive(),
   )!;
 
+const updateOffset = prepared((db, slots: Slots<Held & { from_bytes: number; to_bytes: number }>) =>
+  db
+    .update(uploads)
+    .set({
+      offset_bytes: sql`${slots.to_bytes}::bigint`,
+      expires_at: sql`least(${folders.expires_at}, clock_timestamp() + ${UPLOAD_LIFETIME})`,
+    })
+    .from(folders)
+    .where(isHeld(slots, slots.from_bytes))
+    .returning({ id: uploads.id, offset_bytes: uploads.offset_bytes, expires_at: uploads.expires_at }),
+);
+
 /**
  * Commits durable bytes as acknowledged.
  * @throws upload.lost_lease, upload.gone, folder.expired, upload.unauthenticated
@@ -109,15 +125,8 @@ export async function commitOffset(
   lease: Lease,
   { fromBytes, toBytes }: { fromBytes: number; toBytes: number },
 ): Promise<Progress> {
-  const [committed] = await db
-    .update(uploads)
-    .set({
-      offset_bytes: toBytes,
-      expires_at: sql`least(${folders.expires_at}, clock_timestamp() + ${UPLOAD_LIFETIME})`,
-    })
-    .from(folders)
-    .where(isHeld(lease, fromBytes))
-    .returning({ id: uploads.id, offset_bytes: uploads.offset_bytes, expires_at: uploads.expires_at });
+  const { id, lease_epoch, session_id } = lease;
+  const [committed] = await updateOffset(db, { id, lease_epoch, session_id, from_bytes: fromBytes, to_bytes: toBytes });
   if (!committed) throw await whyRefused(db, lease);
   return committed;
 }

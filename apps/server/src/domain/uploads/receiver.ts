@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type ErrorCode } from '@satchel/contract/errors';
 import { BlobMissingError, type BlobWriter } from '../../platform/blobs/blobs.ts';
+import { createReceiveRoom } from '../../platform/blobs/receive-room.ts';
 import { commitOffset, type Lease, type Progress, takeLease, type UploadRow } from './leases.ts';
 import type { RateMinimum } from './minimum-rate.ts';
 import { type Checksum, startTransfer, type Transfer, type TransferEnd } from './transfer.ts';
@@ -176,6 +177,7 @@ export function createReceiver(deps: ReceiverDeps, minimumRate: RateMinimum): Re
   const { db } = deps;
   const holders = new Map<string, Holder>();
   const inTurn = createTurns();
+  const room = createReceiveRoom();
   let isClosing = false;
 
   async function stopHolder(id: string, profileId: string, code: ErrorCode, keep: boolean): Promise<void> {
@@ -214,7 +216,7 @@ export function createReceiver(deps: ReceiverDeps, minimumRate: RateMinimum): Re
       input.onCommitted?.(toBytes);
     };
     input.onBegun?.(lease.length_bytes - offsetBytes);
-    const transfer = startTransfer({ ...input, minimumRate, writer, lengthBytes: lease.length_bytes, commit });
+    const transfer = startTransfer({ ...input, minimumRate, room, writer, lengthBytes: lease.length_bytes, commit });
     const appended = receive(deps, { lease, writer, transfer, hasChecksum: input.checksum !== null });
     const release = () => holders.delete(id);
     holders.set(id, { profileId, transfer, released: appended.then(release, release) });

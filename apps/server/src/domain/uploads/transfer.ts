@@ -4,6 +4,7 @@ import type { ErrorCode } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import type { BlobWriter } from '../../platform/blobs/blobs.ts';
 import { type BodyEnd, createBodyBatches } from '../../platform/blobs/body-batches.ts';
+import type { ReceiveRoom } from '../../platform/blobs/receive-room.ts';
 import { MINIMUM_RATE, nextRate, RATE_AT_START, type RateMinimum } from './minimum-rate.ts';
 
 // A kill -9 or a lost connection costs at most what was received in a second, or of a fast sender this many bytes, or a
@@ -11,6 +12,9 @@ import { MINIMUM_RATE, nextRate, RATE_AT_START, type RateMinimum } from './minim
 const CHECKPOINT_BYTES = 8 * MIB;
 const CHECKPOINT_MS = 1000;
 const CHECKPOINT_PAUSE_MS = 100;
+// A sender that shares the server with many is far from 8 MiB in a second, and hears of its bytes all the same.
+const CHECKPOINT_SOME_BYTES = MIB;
+const CHECKPOINT_SOME_MS = 250;
 /** When this many bytes are not synced, the sender waits for the disk. */
 const UNSYNCED_MAX_BYTES = 64 * MIB;
 const RENEW_LEASE_MS = 5000;
@@ -32,6 +36,8 @@ export interface TransferInput {
   readonly checksum: Checksum | null;
   /** The minimum rate of the sender. */
   readonly minimumRate?: RateMinimum;
+  /** Memory for its bytes, shared with other transfers; one of its own where left out. */
+  readonly room?: ReceiveRoom;
   /**
    * Stores the acknowledged offset. Renews the lease also when both offsets are equal. Throws when the lease is lost.
    */
@@ -78,8 +84,9 @@ function createCheckpoints({ writer, commit, offsetBytes }: TransferInput, onFai
     const newBytes = targetBytes - ackedBytes;
     const sinceMs = performance.now() - committedAtMs;
     const isMuch = newBytes >= CHECKPOINT_BYTES && sinceMs >= CHECKPOINT_PAUSE_MS;
+    const isSome = newBytes >= CHECKPOINT_SOME_BYTES && sinceMs >= CHECKPOINT_SOME_MS;
     const isLate = sinceMs >= (newBytes > 0 ? CHECKPOINT_MS : RENEW_LEASE_MS);
-    if (running || !(isMuch || isLate)) return;
+    if (running || !(isMuch || isSome || isLate)) return;
     running = commitTo(targetBytes)
       .catch(onFailure)
       .finally(() => {
@@ -93,7 +100,7 @@ function createCheckpoints({ writer, commit, offsetBytes }: TransferInput, onFai
 /** Writes a body into a blob, and commits the durable offset while doing so. */
 export function startTransfer(input: TransferInput): Transfer {
   const { writer, checksum, offsetBytes, lengthBytes, minimumRate = MINIMUM_RATE } = input;
-  const batches = createBodyBatches(input.body, lengthBytes - offsetBytes);
+  const batches = createBodyBatches(input.body, lengthBytes - offsetBytes, input.room);
   const hash = checksum && createHash(checksum.algorithm);
   let writtenBytes = offsetBytes;
   let rate = RATE_AT_START;
@@ -144,7 +151,7 @@ export function startTransfer(input: TransferInput): Transfer {
     try {
       for (let batch = await next(); batch; batch = await next()) await take(batch);
     } finally {
-      batches.stop(false);
+      batches.close();
       await checkpoints.settle();
     }
     if (failure) throw failure;

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { AppError, type ErrorCode } from '@satchel/contract/errors';
-import { KIB, MIB } from '@satchel/contract/limits';
+import { KIB } from '@satchel/contract/limits';
 import {
   SOCKET_CLOSE_BASE,
   SOCKET_FRAME_MAX_BYTES,
@@ -32,8 +32,6 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const CLOSE_MS = 2000;
 /** What the client has to read before more is sent to it. */
 const UNREAD_MAX_BYTES = 64 * KIB;
-/** The socket is read ahead of the receiver by this much. */
-const AHEAD_BYTES = MIB;
 /** A day of pings is 5,760 pongs. */
 const CONTROL_FRAMES_MAX = 10_000;
 const FRAME_LIMITS = {
@@ -50,7 +48,7 @@ const CODE_OF_CLOSE: Readonly<Record<number, ErrorCode>> = { [CLOSE.tooBig]: 're
 class FrameBody extends Readable {
   readonly #socket: Socket;
   constructor(socket: Socket) {
-    super({ highWaterMark: AHEAD_BYTES });
+    super();
     this.#socket = socket;
   }
   override _read(): void {

@@ -66,6 +66,20 @@ describe('writing', () => {
     await writer.close();
   });
 
+  test('many syncs take turns, and one that fails keeps no other waiting', async () => {
+    const writers = await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const blobKey = randomUUID();
+        await blobs.create(blobKey);
+        return blobs.append(blobKey, 0);
+      }),
+    );
+    await writers[3]!.close();
+    const outcomes = await Promise.allSettled(writers.map((writer) => writer.sync()));
+    expect(outcomes.map(({ status }) => status === 'rejected')).toEqual(writers.map((_, at) => at === 3));
+    await Promise.all(writers.map((writer, at) => (at === 3 ? null : writer.close())));
+  });
+
   test('only the server’s own user may read a blob', async () => {
     const { mode } = await stat(pathOf(await blobOf(Buffer.from('x'))));
     expect(mode & 0o777).toBe(0o600);

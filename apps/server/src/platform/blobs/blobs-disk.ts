@@ -24,6 +24,12 @@ const SEND_BUDGET_BYTES = 32 * MIB;
 const BLOB_NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
+/**
+ * Checkpoints that sync at once, first come, first served. Node has four threads for files: were they all syncing, every
+ * other upload's bytes would wait.
+ */
+const SYNCS_AT_ONCE = 2;
+
 const dataSync = promisify(fdatasync);
 const readAt = promisify(read);
 
@@ -70,7 +76,26 @@ function after(chunks: readonly Uint8Array[], bytes: number): readonly Uint8Arra
   return first === undefined ? [] : [first.subarray(skip), ...others];
 }
 
-function createWriter(file: FileHandle, offsetBytes: number): BlobWriter {
+type InTurn = (work: () => Promise<void>) => Promise<void>;
+
+/** Runs at most so many at once, the others in the order in which they came. */
+function createTurns(atOnce: number): InTurn {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running === atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}
+
+function createWriter(file: FileHandle, offsetBytes: number, inSyncTurn: InTurn): BlobWriter {
   let position = offsetBytes;
   return {
     write: async (chunks) => {
@@ -78,7 +103,7 @@ function createWriter(file: FileHandle, offsetBytes: number): BlobWriter {
     },
     sync: async () => {
       try {
-        await dataSync(file.fd);
+        await inSyncTurn(() => dataSync(file.fd));
       } catch (error) {
         throw fullOr(error);
       }
@@ -174,6 +199,7 @@ async function createReader(file: FileHandle, withBuffers: WithBuffers): Promise
 export function createDiskBlobs(options: { dir: string; sendBudgetBytes?: number }): BlobStore {
   const { dir, sendBudgetBytes = SEND_BUDGET_BYTES } = options;
   const withBuffers = createSendBudget(sendBudgetBytes);
+  const inSyncTurn = createTurns(SYNCS_AT_ONCE);
   const pathOf = (blobKey: string) => join(dir, blobKey.slice(0, 2), blobKey);
 
   /** @param fill writes the bytes of the blob, durably */
@@ -205,7 +231,7 @@ export function createDiskBlobs(options: { dir: string; sendBudgetBytes?: number
       // A file that is extended instead would return zeros as the bytes of a user.
       if (size < offsetBytes) throw new BlobMissingError('The blob is shorter than what was acknowledged');
       if (size > offsetBytes) await file.truncate(offsetBytes);
-      return createWriter(file, offsetBytes);
+      return createWriter(file, offsetBytes, inSyncTurn);
     } catch (error) {
       await file.close();
       throw error;

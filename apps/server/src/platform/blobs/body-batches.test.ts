@@ -1,7 +1,8 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { KIB, MIB } from '@satchel/contract/limits';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type BodyBatches, createBodyBatches, freeChunk } from './body-batches.ts';
+import { createReceiveRoom, type ReceiveRoom } from './receive-room.ts';
 
 async function all(batches: BodyBatches): Promise<Buffer[]> {
   const taken: Buffer[] = [];
@@ -39,6 +40,87 @@ test('pauses the sender while a batch waits', async () => {
   const batch = await batches.next();
   expect(Buffer.concat(batch!).length).toBeLessThanOrEqual(4 * MIB + 64 * KIB);
   expect(body.isPaused()).toBe(false);
+});
+
+const tick = () => new Promise((resolve) => setImmediate(resolve));
+const bytesIn = (batch: readonly Uint8Array[] | null) => Buffer.concat(batch ?? []).length;
+
+describe('room that bodies share', () => {
+  const read = Buffer.alloc(64 * KIB);
+  /** Senders who always have more to send. */
+  function openSenders(count: number, room: ReceiveRoom) {
+    return Array.from({ length: count }, () => {
+      const body = new Readable({ read: () => void body.push(read) });
+      return { body, batches: createBodyBatches(body, Number.MAX_SAFE_INTEGER, room) };
+    });
+  }
+
+  /** A room that tells how much of it is held. */
+  function countedRoom() {
+    const room = createReceiveRoom(8 * MIB);
+    const counted = { heldBytes: 0 };
+    function enter() {
+      const share = room.enter();
+      return {
+        ...share,
+        take(bytes: number) {
+          counted.heldBytes += bytes;
+          share.take(bytes);
+        },
+        giveBack(bytes: number) {
+          counted.heldBytes -= bytes;
+          share.giveBack(bytes);
+        },
+      };
+    }
+    return Object.assign(counted, { enter });
+  }
+
+  test('holds what many senders may wait with, however many there are, and comes back when they leave', async () => {
+    const room = countedRoom();
+    const senders = openSenders(50, room);
+    await tick();
+    expect(senders.every(({ body }) => body.isPaused())).toBe(true);
+    // Each holds at most a read more than its share, which is at least a read.
+    expect(room.heldBytes).toBeLessThanOrEqual(8 * MIB + 50 * 2 * 64 * KIB);
+    for (const [at, { body, batches }] of senders.entries()) {
+      if (at % 2 === 0) expect(bytesIn(await batches.next())).toBeGreaterThan(0);
+      if (at % 3 === 0) body.destroy(new Error('reset'));
+      if (at % 3 === 1) batches.stop(true);
+    }
+    await tick();
+    for (const { batches } of senders) batches.close();
+    expect(room.heldBytes).toBe(0);
+  });
+
+  test('gives a sender with one connection its share beside one with twenty that were there before', async () => {
+    const room = createReceiveRoom(8 * MIB);
+    const twenty = openSenders(20, room);
+    await tick();
+    const [one] = openSenders(1, room);
+    const written = { one: 0, twenty: 0 };
+    // The disk takes the connections in turn.
+    for (let turn = 0; turn < 10; turn += 1) {
+      for (const { batches } of twenty) written.twenty += bytesIn(await batches.next());
+      written.one += bytesIn(await one!.batches.next());
+    }
+    expect(written.one).toBeGreaterThan(written.twenty / 20 / 2);
+  });
+
+  test('leaves a slow sender room beside fast ones, and a fast one room beside one whose disk stands still', async () => {
+    const room = createReceiveRoom(8 * MIB);
+    const still = openSenders(30, room);
+    await tick();
+    await Promise.all(still.map(({ batches }) => batches.next()));
+    await tick();
+    const slow = new PassThrough();
+    const batches = createBodyBatches(slow, MIB, room);
+    slow.write('few');
+    expect(Buffer.concat((await batches.next())!).toString()).toBe('few');
+    const [fast] = openSenders(1, room);
+    let written = 0;
+    while (written < 4 * MIB) written += bytesIn(await fast!.batches.next());
+  });
 });
 
 test('returns the few bytes of a slow sender after a second, and an empty batch when none came', async () => {

@@ -1,9 +1,11 @@
 import type { Readable } from 'node:stream';
 import { KIB, MIB } from '@satchel/contract/limits';
+import { createReceiveRoom } from './receive-room.ts';
 
 // Sockets deliver 64 KiB at a time; writes of this size made uploads fast (DESIGN §2).
 const BATCH_MIN_BYTES = 512 * KIB;
 const BATCH_MAX_BYTES = 4 * MIB;
+const READ_BYTES = 64 * KIB;
 /** The bytes of a slow sender are handed on at least this often. */
 const QUIET_MS = 1000;
 
@@ -11,12 +13,14 @@ const QUIET_MS = 1000;
 export type BodyEnd = 'complete' | 'aborted' | 'too_long' | 'stopped';
 
 export interface BodyBatches {
-  /** The next bytes; empty after a second without any, null after the last ones. */
+  /** The next bytes, once the last ones are written; empty after a second without any, null after the last ones. */
   next(): Promise<readonly Uint8Array[] | null>;
   /** Null while more bytes may come. */
   end(): BodyEnd | null;
   /** Stops reading. With `keep`, bytes that have arrived are still returned. */
   stop(keep: boolean): void;
+  /** Stops reading, once nothing is being written any more. */
+  close(): void;
 }
 
 /**
@@ -30,34 +34,63 @@ export function freeChunk({ buffer, length }: Uint8Array): void {
 }
 
 /**
- * Collects a request's body into batches, and pauses the request while a batch waits to be written.
+ * Collects a request's body into batches, and pauses the request while it holds its share of the room.
  * @param limitBytes a longer body ends as `too_long`
  */
-export function createBodyBatches(body: Readable, limitBytes: number): BodyBatches {
+export function createBodyBatches(body: Readable, limitBytes: number, room = createReceiveRoom()): BodyBatches {
+  const share = room.enter();
   let queue: Uint8Array[] = [];
   let queuedBytes = 0;
+  let writingBytes = 0;
   let receivedBytes = 0;
   let end: BodyEnd | null = null;
   let wake = () => {};
+
+  /** True when a further read would be above the share, however little: those of many senders add up. */
+  const isFull = () => queuedBytes >= BATCH_MAX_BYTES || queuedBytes + writingBytes + READ_BYTES > share.limitBytes();
+  /** True for a batch that is worth a write. */
+  const isDue = () => body.isPaused() || queuedBytes >= Math.min(BATCH_MIN_BYTES, share.limitBytes() / 2);
 
   const onData = (chunk: Uint8Array) => {
     receivedBytes += chunk.length;
     if (receivedBytes > limitBytes) return finish('too_long', false);
     queue.push(chunk);
     queuedBytes += chunk.length;
-    if (queuedBytes >= BATCH_MAX_BYTES) body.pause();
-    if (queuedBytes >= BATCH_MIN_BYTES) wake();
+    share.take(chunk.length);
+    if (isFull()) body.pause();
+    if (isDue()) wake();
   };
 
+  function takeQueue(): Uint8Array[] {
+    const taken = queue;
+    queue = [];
+    queuedBytes = 0;
+    return taken;
+  }
+
+  function endWrite(): void {
+    share.giveBack(writingBytes);
+    writingBytes = 0;
+  }
+
   function finish(reason: BodyEnd, keep: boolean): void {
-    if (!keep) queue = [];
+    if (!keep) {
+      share.giveBack(queuedBytes);
+      takeQueue();
+    }
     end ??= reason;
     body.off('data', onData);
     wake();
   }
 
+  const resume = () => {
+    if (body.isPaused() && !isFull()) body.resume();
+  };
+
   async function next(): Promise<readonly Uint8Array[] | null> {
-    if (end === null && queuedBytes < BATCH_MIN_BYTES) {
+    endWrite();
+    resume();
+    if (end === null && !isDue()) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, QUIET_MS);
         wake = () => {
@@ -67,10 +100,9 @@ export function createBodyBatches(body: Readable, limitBytes: number): BodyBatch
       });
     }
     if (end !== null && queue.length === 0) return null;
-    const batch = queue;
-    queue = [];
-    queuedBytes = 0;
-    if (body.isPaused()) body.resume();
+    writingBytes = queuedBytes;
+    const batch = takeQueue();
+    resume();
     return batch;
   }
 
@@ -80,5 +112,9 @@ export function createBodyBatches(body: Readable, limitBytes: number): BodyBatch
   // A 'close' event follows; without a listener, the error would end the process.
   body.on('error', () => undefined);
   if (body.destroyed) finish('aborted', true);
-  return { next, end: () => end, stop: (keep) => finish('stopped', keep) };
+  const close = () => {
+    finish('stopped', false);
+    endWrite();
+  };
+  return { next, end: () => end, stop: (keep) => finish('stopped', keep), close };
 }
