@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Download, Page } from 'playwright-core';
+import type { Browser, Download, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
 import { test } from '../support/browser/shared.ts';
@@ -120,6 +120,20 @@ test('a file is whole though its page is left in the middle, or its tab closed w
   line.limitAnswers(null);
   expect(sha256(await savedBytes(download))).toBe(sha256(noise));
   expect(sha256(await savedBytes(second))).toBe(sha256(noise));
+});
+
+test('a file and a zip are whole though the server is killed in the middle and started again', async () => {
+  friend.allow(/net::ERR_|Failed to load resource/);
+  const saveThroughKill = async (button?: Locator) => {
+    const download = await downloadSlowly(page, button);
+    await site.kill9();
+    await site.restart();
+    line.limitAnswers(null);
+    return savedBytes(download);
+  };
+  expect(sha256(await saveThroughKill())).toBe(sha256(noise));
+  const packed = unzip(await saveThroughKill(zipButton(page))).find(({ name }) => name === 'noise.bin');
+  expect(packed && sha256(packed.bytes)).toBe(sha256(noise));
 });
 
 test('the worker ends once nothing is offered any more', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { collect } from '../test/fixtures.ts';
 import { encodeHeader, type Header } from './format.ts';
 import { importKeys, newFolderKey } from './key.ts';
-import { chunkRange, openContainer } from './open.ts';
+import { chunkRange, createOpener, openContainer } from './open.ts';
 import { createHeader, createSealer, sealStream } from './seal.ts';
 
 const keys = await importKeys(newFolderKey());
@@ -39,6 +39,29 @@ function watchedStream(bytes = container, pieceBytes = 100_000) {
   );
   return { seen, stream };
 }
+
+describe('createOpener', () => {
+  const MIB = 1024 ** 2;
+
+  test.each([
+    [10 * 1024 * MIB, MIB, 2],
+    [1024 * MIB, MIB / 2, 0],
+  ])(
+    'of a file of %i bytes gives back the pieces of a chunk of %i that it has copied',
+    async (sizeBytes, chunkBytes, count) => {
+      const decoded = encodeHeader(createHeader({ sizeBytes, name: 'a', type: '' }));
+      const content = new Uint8Array(chunkBytes).map((_, at) => (at * 2654435761) >>> 24);
+      const { bytes } = await (await createSealer(keys, decoded)).sealChunk(3, content);
+      const released: number[] = [];
+      const opener = await createOpener(keys, decoded, (piece) => {
+        released.push(piece.length);
+        piece.fill(0);
+      });
+      expect(Buffer.from(await opener.openChunk(3, bytes)).equals(content)).toBe(true);
+      expect(released).toEqual(Array(count).fill(MIB / 2));
+    },
+  );
+});
 
 describe('openContainer', () => {
   test('opens a container that passes the check', async () => {

@@ -20,12 +20,20 @@ export interface Opener {
   openChunk(index: number, bytes: Bytes): Promise<Bytes>;
 }
 
+/** Takes bytes that were copied: a caller may free their buffer before the collector finds it. */
+type Release = (piece: Bytes) => void;
+
 /**
  * Prepares the opening of one file.
  * @param decoded of `decodeHeader`; it becomes authentic with the first chunk that opens
+ * @param release called with each piece of a chunk above 512 KiB, which is opened in several calls, once it is copied
  * @throws open.failed when the keys can't be used for it
  */
-export async function createOpener(keys: FolderKeys, decoded: DecodedHeader): Promise<Opener> {
+export async function createOpener(
+  keys: FolderKeys,
+  decoded: DecodedHeader,
+  release: Release = () => {},
+): Promise<Opener> {
   const { header } = decoded;
   const tagger = await tagKey(keys, decoded).catch((error: unknown) => {
     throw new AppError('open.failed', {}, { cause: error });
@@ -44,17 +52,20 @@ export async function createOpener(keys: FolderKeys, decoded: DecodedHeader): Pr
       throw new AppError('open.chunk_failed', { chunk: index }, { cause: opened.reason });
     }
     if (tagAt === CHUNK_HEADER_BYTES) throw new AppError('open.empty');
-    return joined(opened.value, tagAt - CHUNK_HEADER_BYTES);
+    return joined(opened.value, tagAt - CHUNK_HEADER_BYTES, release);
   }
 
   return { decoded, openChunk };
 }
 
-function joined(pieces: { offset: number; output: Bytes }[], length: number): Bytes {
+function joined(pieces: { offset: number; output: Bytes }[], length: number, release: Release): Bytes {
   const [first] = pieces;
   if (first && pieces.length === 1) return first.output;
   const plain = new Uint8Array(length);
-  for (const { offset, output } of pieces) plain.set(output, offset);
+  for (const { offset, output } of pieces) {
+    plain.set(output, offset);
+    release(output);
+  }
   return plain;
 }
 
@@ -78,18 +89,19 @@ export async function* openStream(
  * Opens a whole container. Resolves once the first unit has been verified, so that the header it returns is authentic
  * and may name the file.
  * @param options.check refuses a header by throwing, before any chunk is opened: see proof.ts
+ * @param options.release see {@link createOpener}
  * @throws open.corrupted when the header is malformed; what `check`, decodeHeader and openStream throw
  */
 export async function openContainer(
   keys: FolderKeys,
   stream: ReadableStream<Uint8Array>,
-  options: { check?: (decoded: DecodedHeader) => Promise<unknown> } = {},
+  options: { check?: (decoded: DecodedHeader) => Promise<unknown>; release?: Release } = {},
 ): Promise<{ decoded: DecodedHeader; plaintext: AsyncGenerator<Bytes[]> }> {
   const reader = createByteReader(stream);
   try {
     const decoded = await readHeader(reader);
     await options.check?.(decoded);
-    const plaintext = afterFirst(openReader(await createOpener(keys, decoded), reader, {}));
+    const plaintext = afterFirst(openReader(await createOpener(keys, decoded, options.release), reader, {}));
     await plaintext.next();
     return { decoded, plaintext };
   } catch (error) {

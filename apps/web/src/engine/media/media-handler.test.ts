@@ -31,6 +31,8 @@ let body: Bytes;
 let refuse: (() => Response) | null;
 /** After how many bytes each answer's line breaks; none once the list is used up. */
 let breaks: number[];
+/** What the storage answers first, once each. */
+let hiccups: (() => Response)[];
 
 const breaking = (afterBytes: number) => {
   let passed = 0;
@@ -47,6 +49,8 @@ const storage: typeof fetch = async (input, init) => {
   expect(String(input)).toBe(`${ORIGIN}${URL_PATH}`);
   asked.push(range);
   if (refuse) return refuse();
+  const hiccup = hiccups.shift();
+  if (hiccup) return hiccup();
   const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(range) ?? [];
   const start = Number(first);
   const end = Math.min(Number(last) + 1, body.length);
@@ -77,6 +81,7 @@ const { handle } = createMediaHandler({
   origin: ORIGIN,
   lookup: async (id) => (id === 'id-1' ? known : null),
   fetch: (...request) => storage(...request),
+  retryDelaysMs: [0, 0, 0],
   onDelivery: (_id, delivery) => deliveries.push(delivery),
 });
 const get = async (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> => {
@@ -100,6 +105,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   refuse = null;
   breaks = [];
+  hiccups = [];
   body = container;
   asked = [];
   entry = await read();
@@ -270,7 +276,7 @@ describe('/dl', () => {
     );
   });
 
-  test('resumes where the connection broke, as after a long pause, while each answer brings bytes', async () => {
+  test('resumes where the connection broke, as after a long pause, as often as answers bring bytes', async () => {
     breaks = [1_200_000, 900_000];
     expect(Buffer.from(await (await get('/dl/id-1')).bytes()).equals(plain)).toBe(true);
     const begins = asked.map((range) => Number(/^bytes=(\d+)-/.exec(range)?.[1]));
@@ -279,10 +285,22 @@ describe('/dl', () => {
     expect(deliveries.at(-1)).toEqual({ state: 'done', deliveredBytes: SIZE, error: null });
 
     asked = [];
-    breaks = [1_200_000, 0];
+    breaks = [1_200_000, 0, 0, 0];
     await expect((await get('/dl/id-1')).bytes()).rejects.toThrow(/network error$/);
-    expect(asked).toHaveLength(2);
+    expect(asked).toHaveLength(4);
     expect(deliveries.at(-1)?.state).toBe('failed');
+  });
+
+  test('waits for a server that is started again', async () => {
+    const isDown = () => {
+      throw new TypeError('Failed to fetch');
+    };
+    hiccups = [isDown, () => new Response('starting', { status: 502 })];
+    breaks = [1_200_000];
+    expect(Buffer.from(await (await get('/dl/id-1')).bytes()).equals(plain)).toBe(true);
+    expect(deliveries.at(-1)).toEqual({ state: 'done', deliveredBytes: SIZE, error: null });
+    refuse = () => new Response(null, { status: 503, statusText: 'Service Unavailable' });
+    await expect((await get('/dl/id-1')).bytes()).rejects.toThrow(/503 Service Unavailable$/);
   });
 
   test('fails when the line breaks, the file was cut, or the server refuses in between', async () => {

@@ -3,7 +3,7 @@ import { openZip } from '../zip/zip-stream.ts';
 import { type DeliveryStreamDeps, deliveryStream, type Opened } from './delivery-stream.ts';
 import { type Delivery, isZip, type MediaEntry, type Offer, type ZipEntry } from './media-protocol.ts';
 import { attachmentHeader, createReadAhead, parseRange } from './media-range.ts';
-import { openRange } from './open-range.ts';
+import { type OpenDeps, openRange } from './open-range.ts';
 import { type OpeningLink, openRemotely } from './opening/opening-link.ts';
 
 export interface MediaHandlerDeps {
@@ -14,6 +14,8 @@ export interface MediaHandlerDeps {
   /** The opening worker of the page that offers a file; null where there is none, and files are opened here. */
   readonly linkOf?: (id: string) => OpeningLink | null;
   readonly fetch: typeof fetch;
+  /** See {@link OpenDeps}. */
+  readonly retryDelaysMs?: OpenDeps['retryDelaysMs'];
   /** See {@link DeliveryStreamDeps}. */
   readonly release?: DeliveryStreamDeps['release'];
   /** How far a download is; of media, failures only, since a player gives up ranges all the time. */
@@ -31,7 +33,8 @@ const GUARDED: Readonly<Record<string, string>> = {
 
 /** Answers `/dl/{id}` and `/media/{id}` with opened files, and the former with zips, too. */
 export function createMediaHandler(deps: MediaHandlerDeps) {
-  const { origin, lookup, linkOf, fetch, release, onDelivery: report } = deps;
+  const { origin, lookup, linkOf, fetch, retryDelaysMs, release, onDelivery: report } = deps;
+  const openDeps = (signal: AbortSignal): OpenDeps => ({ fetch, signal, ...(retryDelaysMs && { retryDelaysMs }) });
   /** Zips being sent, each with its abort controller. */
   const running = new Map<string, AbortController>();
   const readAhead = createReadAhead();
@@ -58,7 +61,7 @@ export function createMediaHandler(deps: MediaHandlerDeps) {
     [start, end]: [number, number],
     onDelivery: (delivery: Delivery) => void,
   ) {
-    const open = opener(id, start, end, (from, signal) => openRange(entry, from, end, { fetch, signal }));
+    const open = opener(id, start, end, (from, signal) => openRange(entry, from, end, openDeps(signal)));
     return deliveryStream({ open, sizeBytes: end - start, onDelivery, release });
   }
 
@@ -86,7 +89,7 @@ export function createMediaHandler(deps: MediaHandlerDeps) {
       running.get(id)?.abort();
       running.set(id, control);
     }
-    const open = opener(id, 0, null, (from, signal) => openZip(entry, from, { fetch, signal }));
+    const open = opener(id, 0, null, (from, signal) => openZip(entry, from, openDeps(signal)));
     const body = withBody
       ? deliveryStream({ open, sizeBytes: null, onDelivery, signal: control.signal, release })
       : null;

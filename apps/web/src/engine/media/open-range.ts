@@ -1,6 +1,9 @@
 import { type Bytes, chunkStart, containerSize } from '@satchel/container/format';
 import { chunkRange, createOpener, openStream } from '@satchel/container/open';
 import { AppError, fromWire } from '@satchel/contract/errors';
+import { RETRY_DELAYS_MS } from '@satchel/contract/limits';
+import { releaseChunk } from '../../lib/browser/release-chunk.ts';
+import { COME_BACK, pause } from '../files/open/fetch-stored.ts';
 import type { Opened } from './delivery-stream.ts';
 import { checkStoredSize, totalOf } from './media-entry.ts';
 import type { MediaEntry } from './media-protocol.ts';
@@ -8,6 +11,20 @@ import type { MediaEntry } from './media-protocol.ts';
 export interface OpenDeps {
   readonly fetch: typeof fetch;
   readonly signal: AbortSignal;
+  /**
+   * Pauses before the rest is asked for again; the last one is followed by an error. A download that was paused for long is
+   * cut by the server and goes on at once; a server that is restarted takes some seconds.
+   */
+  readonly retryDelaysMs?: readonly number[];
+}
+
+/** The server can't answer now. */
+class Unavailable extends Error {
+  readonly refusal: AppError;
+  constructor(refusal: AppError) {
+    super(refusal.message, { cause: refusal });
+    this.refusal = refusal;
+  }
 }
 
 /** The plaintext of a stored file from `start` up to but not including `end`, in units of about 768 KiB. */
@@ -15,25 +32,30 @@ export function openRange(entry: MediaEntry, start: number, end: number, deps: O
   return { units: unitsOf(entry, start, end, deps) };
 }
 
-/** After a broken connection, requests the rest: the server cuts a download that was paused for long. */
+/** After a broken connection, requests the rest, as often as answers bring bytes. */
 async function* unitsOf(entry: MediaEntry, start: number, end: number, deps: OpenDeps): AsyncGenerator<Bytes[]> {
-  for (let at = start; ; ) {
-    const begunAt = at;
+  const { signal, retryDelaysMs = RETRY_DELAYS_MS } = deps;
+  for (let [at, tries] = [start, 0]; ; tries += 1) {
     try {
       for await (const unit of cutUnits(entry, at, end, deps)) {
         for (const part of unit) at += part.length;
+        tries = 0;
         yield unit;
       }
       return;
     } catch (error) {
-      const isLine = !(error instanceof AppError) && !deps.signal.aborted;
-      if (!isLine || at === begunAt || at === end) throw failureOf(entry, error);
+      const delayMs = retryDelaysMs[tries];
+      if (error instanceof AppError || signal.aborted || at === end || delayMs === undefined) {
+        throw failureOf(entry, error);
+      }
+      await pause(delayMs, signal);
     }
   }
 }
 
 function failureOf({ name }: MediaEntry, error: unknown): AppError {
   if (error instanceof AppError) return error;
+  if (error instanceof Unavailable) return error.refusal;
   const message = error instanceof Error ? error.message : '';
   return new AppError('download.file_failed', { name, message }, { cause: error });
 }
@@ -71,9 +93,10 @@ async function fetchUnits(
   if (response.status !== 206 || response.body === null || total === null) {
     const refusal = fromWire(await response.json().catch(() => null));
     const message = refusal?.message ?? `${response.status} ${response.statusText}`.trim();
-    throw new AppError('download.file_failed', { name, message });
+    const failure = new AppError('download.file_failed', { name, message });
+    throw COME_BACK.has(response.status) ? new Unavailable(failure) : failure;
   }
   checkStoredSize(decoded, total);
   if (!range.startsWith(`bytes ${from}-${to - 1}/`)) throw new AppError('open.corrupted');
-  return openStream(await createOpener(keys, decoded), response.body, { fromChunk, toChunk });
+  return openStream(await createOpener(keys, decoded, releaseChunk), response.body, { fromChunk, toChunk });
 }

@@ -17,6 +17,30 @@ let asked: string[];
 let hiccups: (() => Response)[];
 let deliveries: Delivery[];
 
+/** After how many bytes each answer's line breaks; none once the list is used up. */
+let breaks: number[];
+let eTag: string;
+
+function answerWith(bytes: Bytes, headers: Headers): Response {
+  const [, first = '0', last = ''] = /^bytes=(\d+)-(\d*)$/.exec(headers.get('Range') ?? '') ?? [];
+  const isPart = headers.has('Range') && (headers.get('If-Range') ?? eTag) === eTag;
+  const [start, end] = isPart ? [Number(first), last === '' ? bytes.length : Number(last) + 1] : [0, bytes.length];
+  const breakAfter = breaks.shift();
+  let passed = 0;
+  const line = new TransformStream<Uint8Array, Uint8Array>({
+    transform(piece, controller) {
+      controller.enqueue(piece.subarray(0, Math.max(0, (breakAfter ?? Infinity) - passed)));
+      passed += piece.length;
+      if (breakAfter !== undefined && passed > breakAfter) controller.error(new TypeError('network error'));
+    },
+  });
+  const range: Record<string, string> = isPart ? { 'Content-Range': `bytes ${start}-${end - 1}/${bytes.length}` } : {};
+  return new Response(new Blob([bytes.slice(start, end)]).stream().pipeThrough(line), {
+    status: isPart ? 206 : 200,
+    headers: { ETag: eTag, ...range },
+  });
+}
+
 const storage: typeof fetch = async (input, init) => {
   const name = String(input);
   asked.push(name);
@@ -24,7 +48,7 @@ const storage: typeof fetch = async (input, init) => {
   const hiccup = hiccups.shift();
   if (hiccup) return hiccup();
   const bytes = stored.get(name);
-  if (bytes) return new Response(new Blob([bytes]).stream());
+  if (bytes) return answerWith(bytes, new Headers(init?.headers));
   const error = new AppError('storage.not_found');
   return Response.json(error.toWire(), { status: error.status });
 };
@@ -92,6 +116,8 @@ beforeEach(() => {
   stored = new Map();
   asked = [];
   hiccups = [];
+  breaks = [];
+  eTag = '"1"';
   deliveries = [];
 });
 
@@ -186,6 +212,51 @@ test('a line that breaks for a moment costs no zip; one that stays broken does',
   expect(unzip(await readAll(zipOf(files)))).toHaveLength(3);
   hiccups = [broken, broken, broken];
   await expect(readAll(zipOf(files))).rejects.toThrow('Failed to download file ../one.bin.enc: Failed to fetch');
+});
+
+describe('a file whose line breaks in the middle', () => {
+  const isDown = () => {
+    throw new TypeError('Failed to fetch');
+  };
+
+  test('goes on where it was, sealed or plain, also once a server that is down answers again', async () => {
+    const { files, first } = await threeFiles();
+    const whole = await readAll(zipOf(files));
+    const large = contentOf(3 * 1024 ** 2, 4);
+    const plain = fileOf('large.bin', large);
+    stored.set(plain.url, large);
+    for (const file of [first.file, plain]) {
+      breaks = [2_000_000, 500_000];
+      expect(unzip(await readAll(zipOf([file])))).toHaveLength(1);
+      expect(breaks).toEqual([]);
+    }
+    breaks = [2_000_000];
+    const broken = zipOf(files);
+    const reader = broken.getReader();
+    const parts: Bytes[] = [];
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      if (parts.length === 0) hiccups = [isDown];
+      parts.push(read.value);
+    }
+    expect(Buffer.concat(parts).equals(whole)).toBe(true);
+    expect(hiccups).toEqual([]);
+  });
+
+  test('ends the zip when the line stays broken, or another version came in between', async () => {
+    const large = contentOf(3 * 1024 ** 2, 4);
+    const plain = fileOf('large.bin', large);
+    stored.set(plain.url, large);
+    breaks = [2_000_000, 0, 0];
+    await expect(readAll(zipOf([plain]))).rejects.toThrow('network error');
+    breaks = [2_000_000];
+    const reader = zipOf([plain]).getReader();
+    await reader.read();
+    eTag = '"2"';
+    const rest = (async () => {
+      for (let read = await reader.read(); !read.done; read = await reader.read());
+    })();
+    await expect(rest).rejects.toThrow('large.bin was not saved whole');
+  });
 });
 
 test('a zip that is given up fails in the middle, and fetches nothing more', async () => {

@@ -1,11 +1,12 @@
 import type { Bytes } from '@satchel/container/format';
 import { AppError } from '@satchel/contract/errors';
-import { MIB } from '@satchel/contract/limits';
+import { AUTO_OPEN_BYTES, MIB, RETRY_DELAYS_MS } from '@satchel/contract/limits';
 import { makeZip } from 'client-zip';
-import { type FetchStoredDeps, fetchFailure, fetchStored } from '../files/open/fetch-stored.ts';
-import { openProven } from '../files/open/open-proven.ts';
+import { fetchFailure, fetchStored, pause, type StoredAnswer } from '../files/open/fetch-stored.ts';
+import { openProven, type ProvenFile } from '../files/open/open-proven.ts';
 import type { Opened } from '../media/delivery-stream.ts';
 import type { ZipEntry, ZipFile, ZipPlace } from '../media/media-protocol.ts';
+import { openRange } from '../media/open-range.ts';
 import { createZipNames } from './zip-names.ts';
 
 /** One zip of many files, made while they are fetched and opened (DESIGN-UX §7.9). */
@@ -13,12 +14,14 @@ import { createZipNames } from './zip-names.ts';
 export interface OpenZipDeps {
   readonly fetch: typeof fetch;
   readonly signal: AbortSignal;
-  /** Pauses before a file is asked for again. */
+  /**
+   * Pauses before a file, or the rest of it, is asked for again: a line that breaks for a moment among a thousand files, or
+   * in a large one, must not cost the zip.
+   */
   readonly retryDelaysMs?: readonly number[];
 }
 
-/** One line that breaks for a moment among a thousand files must not cost the zip. */
-const RETRY_DELAYS_MS = [500, 2000, 5000];
+type Deps = Required<OpenZipDeps>;
 
 interface Content {
   readonly name: string;
@@ -28,33 +31,75 @@ interface Content {
 /** While a file of at most this size is packed, the next one is fetched already: with many small files the waits add up. */
 const AHEAD_BYTES = MIB;
 
-async function* flat(units: AsyncIterable<Bytes[]>): AsyncGenerator<Bytes> {
-  for await (const unit of units) yield* unit;
-}
+const isLine = (error: unknown, { signal }: Deps): boolean => !(error instanceof AppError) && !signal.aborted;
 
-/** A plain file's bytes, which must be as many as the listing says. */
-async function* whole(body: ReadableStream<Bytes>, { name, entry }: ZipFile): AsyncGenerator<Bytes> {
-  const reader = body.getReader();
+/** A plain file's bytes, which must be as many as the listing says; after a broken connection, the rest is asked for. */
+async function* plainBytes(first: StoredAnswer, file: ZipFile, deps: Deps): AsyncGenerator<Bytes> {
+  const { size } = file.entry.metadata;
+  const eTag = first.headers.get('ETag');
+  let { body } = first;
   let count = 0;
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    count += read.value.length;
-    yield read.value;
+  for (let tries = 0; ; tries += 1) {
+    try {
+      const reader = body.getReader();
+      for (let read = await reader.read(); !read.done; read = await reader.read()) {
+        count += read.value.length;
+        if (read.value.length > 0) tries = 0;
+        yield read.value;
+      }
+      break;
+    } catch (error) {
+      const delayMs = deps.retryDelaysMs[tries];
+      if (!isLine(error, deps) || delayMs === undefined || eTag === null) throw error;
+      await pause(delayMs, deps.signal);
+      body = await restOf(file, count, eTag, deps);
+    }
   }
-  if (count !== entry.metadata.size) throw new AppError('download.cut_short', cut(name, count, entry.metadata.size));
+  if (count !== size) throw new AppError('download.cut_short', cut(file.name, count, size));
 }
 
 const cut = (name: string, deliveredBytes: number, sizeBytes: number) => ({ name, deliveredBytes, sizeBytes });
 
+/** The bytes from `fromByte` on of the same version of a file. */
+async function restOf(file: ZipFile, fromByte: number, eTag: string, deps: Deps): Promise<ReadableStream<Bytes>> {
+  const headers = { Range: `bytes=${fromByte}-`, 'If-Range': eTag };
+  const { status, body } = await fetchStored(file, deps, { cache: 'no-store', headers });
+  if (status === 206) return body;
+  await body.cancel();
+  // RFC 9110 §13.1.5: the whole of another version comes where the file was replaced in between.
+  throw new AppError('download.cut_short', cut(file.name, fromByte, file.entry.metadata.size));
+}
+
+/** A sealed file's bytes; after a broken connection, those of the rest. */
+async function* sealedBytes(opened: ProvenFile, file: ZipFile, deps: Deps): AsyncGenerator<Bytes> {
+  const { decoded, plaintext } = opened;
+  const { originalSize } = decoded.header;
+  let at = 0;
+  try {
+    for await (const unit of plaintext) {
+      for (const chunk of unit) at += chunk.length;
+      yield* unit;
+    }
+  } catch (error) {
+    if (!isLine(error, deps) || originalSize === null || file.proof === null) throw error;
+    const { url, name, proof } = file;
+    const entry = { url, keys: proof.keys, decoded, name, type: '', sizeBytes: originalSize };
+    for await (const unit of openRange(entry, at, originalSize, deps).units) yield* unit;
+  }
+}
+
 /** Begins to fetch a file. A sealed one is its label's container by then, and its first chunk is verified. */
-async function contentOf(file: ZipFile, deps: FetchStoredDeps): Promise<Content> {
-  const { body } = await fetchStored(file, deps);
-  if (file.proof === null) return { name: file.name, bytes: whole(body, file) };
-  const { label, plaintext } = await openProven(file.proof, body);
-  return { name: label.name, bytes: flat(plaintext) };
+async function contentOf(file: ZipFile, deps: Deps): Promise<Content> {
+  // Files that open unasked are often in the browser's cache; a large one would drive all others out of it.
+  const isLarge = file.entry.metadata.size > AUTO_OPEN_BYTES;
+  const answer = await fetchStored(file, deps, isLarge ? { cache: 'no-store' } : {});
+  if (file.proof === null) return { name: file.name, bytes: plainBytes(answer, file, deps) };
+  const opened = await openProven(file.proof, answer.body);
+  return { name: opened.label.name, bytes: sealedBytes(opened, file, deps) };
 }
 
 /** The contents of the files, one after the other. */
-async function* contentsOf(files: readonly ZipFile[], deps: FetchStoredDeps): AsyncGenerator<Content> {
+async function* contentsOf(files: readonly ZipFile[], deps: Deps): AsyncGenerator<Content> {
   let ahead: Promise<Content> | null = null;
   for (const [index, file] of files.entries()) {
     const content: Content = await (ahead ?? contentOf(file, deps));
@@ -87,7 +132,7 @@ function createPlace() {
 
 type Place = ReturnType<typeof createPlace>;
 
-async function* zipInputs(files: readonly ZipFile[], place: Place, deps: FetchStoredDeps) {
+async function* zipInputs(files: readonly ZipFile[], place: Place, deps: Deps) {
   const nameOf = createZipNames();
   const contents = contentsOf(files, deps);
   for (const [index, { entry }] of files.entries()) {
@@ -99,7 +144,7 @@ async function* zipInputs(files: readonly ZipFile[], place: Place, deps: FetchSt
   }
 }
 
-async function* zipUnits(files: readonly ZipFile[], fromByte: number, place: Place, deps: FetchStoredDeps) {
+async function* zipUnits(files: readonly ZipFile[], fromByte: number, place: Place, deps: Deps) {
   const zip = makeZip(zipInputs(files, place, deps), { buffersAreUTF8: true }).getReader();
   let skip = fromByte;
   try {

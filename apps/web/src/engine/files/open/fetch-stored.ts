@@ -23,9 +23,11 @@ export function fetchFailure(name: string, error: unknown): AppError {
   return new AppError('download.file_failed', { name, message }, { cause: error });
 }
 
-const COME_BACK = new Set([429, 502, 503, 504]);
+/** Statuses that pass: too many requests, or a server that is just starting again. */
+export const COME_BACK: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-const pause = (delayMs: number, signal: AbortSignal | undefined): Promise<void> =>
+/** @throws the signal's reason */
+export const pause = (delayMs: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, delayMs);
     const stop = () => {
@@ -36,19 +38,29 @@ const pause = (delayMs: number, signal: AbortSignal | undefined): Promise<void> 
     signal?.addEventListener('abort', stop, { once: true });
   });
 
-async function answerOf(url: string, { fetch, signal, retryDelaysMs = [] }: FetchStoredDeps): Promise<Response> {
+/** What a request may ask for beside the whole file. */
+export type StoredRequest = Pick<RequestInit, 'cache' | 'headers'>;
+
+async function answerOf(
+  url: string,
+  { fetch, signal, retryDelaysMs = [] }: FetchStoredDeps,
+  wish: StoredRequest,
+): Promise<Response> {
+  const init: RequestInit = { ...wish, credentials: 'same-origin', signal: signal ?? null };
   for (const delayMs of retryDelaysMs) {
-    const response = await fetch(url, { credentials: 'same-origin', signal: signal ?? null }).catch(
-      (error: unknown) => {
-        if (signal?.aborted) throw error;
-        return null;
-      },
-    );
+    const response = await fetch(url, init).catch((error: unknown) => {
+      if (signal?.aborted) throw error;
+      return null;
+    });
     if (response !== null && !COME_BACK.has(response.status)) return response;
     await response?.body?.cancel();
     await pause(delayMs, signal);
   }
-  return fetch(url, { credentials: 'same-origin', signal: signal ?? null });
+  return fetch(url, init);
+}
+
+export interface StoredAnswer extends Pick<Response, 'status' | 'headers'> {
+  readonly body: ReadableStream<Bytes>;
 }
 
 /**
@@ -58,9 +70,11 @@ async function answerOf(url: string, { fetch, signal, retryDelaysMs = [] }: Fetc
 export async function fetchStored(
   { url, name }: StoredFile,
   deps: FetchStoredDeps,
-): Promise<{ body: ReadableStream<Bytes> }> {
-  const response = await answerOf(url, deps);
-  if (response.ok && response.body !== null) return { body: response.body as ReadableStream<Bytes> };
+  wish: StoredRequest = {},
+): Promise<StoredAnswer> {
+  const response = await answerOf(url, deps, wish);
+  const { ok, status, headers } = response;
+  if (ok && response.body !== null) return { body: response.body as ReadableStream<Bytes>, status, headers };
   const refusal = fromWire(await response.json().catch(() => null));
   const message = refusal?.message ?? `${response.status} ${response.statusText}`.trim();
   throw new AppError('download.file_failed', { name, message });

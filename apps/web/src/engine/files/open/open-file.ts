@@ -23,7 +23,8 @@ export async function openFile(request: OpenRequest, { fetch, onProgress }: Open
   onProgress({ phase: 'downloading', percent: 0 });
   try {
     const { body } = await fetchStored(request, { fetch });
-    const { label, header, plaintext } = await openProven(request.proof, body);
+    const { label, decoded, plaintext } = await openProven(request.proof, body);
+    const { header } = decoded;
     const totalBytes = header.originalSize ?? header.totalChunks * header.chunkSize;
     const type = renderType(label.name, label.type);
     const blob = await collect(plaintext, type, (doneBytes) =>

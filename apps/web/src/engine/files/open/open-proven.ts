@@ -1,11 +1,12 @@
-import type { Bytes, Header } from '@satchel/container/format';
+import type { Bytes, DecodedHeader } from '@satchel/container/format';
 import type { FileLabel } from '@satchel/container/label';
 import { openContainer } from '@satchel/container/open';
 import { checkHeader, type FileProof } from '@satchel/container/proof';
+import { releaseChunk } from '../../../lib/browser/release-chunk.ts';
 
 export interface ProvenFile {
   readonly label: FileLabel;
-  readonly header: Header;
+  readonly decoded: DecodedHeader;
   readonly plaintext: AsyncGenerator<Bytes[]>;
 }
 
@@ -17,6 +18,7 @@ export async function openProven(proof: FileProof, stream: ReadableStream<Bytes>
   const checked = Promise.withResolvers<FileLabel>();
   const { decoded, plaintext } = await openContainer(proof.keys, stream, {
     check: async (head) => checked.resolve(await checkHeader(proof, head)),
+    release: releaseChunk,
   });
-  return { label: await checked.promise, header: decoded.header, plaintext };
+  return { label: await checked.promise, decoded, plaintext };
 }
