@@ -1,13 +1,16 @@
+import { createCipheriv } from 'node:crypto';
 import { mkdtempSync, openAsBlob, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeHeader } from '@satchel/container/format';
 import { importKeys, newFolderKey } from '@satchel/container/key';
+import { createOpener } from '@satchel/container/open';
 import { createHeader, createSealer, sealStream } from '@satchel/container/seal';
-import { KIB, MIB } from '@satchel/contract/limits';
+import { GIB, KIB, MIB } from '@satchel/contract/limits';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPlainFile } from './plain-file.ts';
+import { createTagLedger } from './tag-ledger.ts';
 import { createSealedFile, type VirtualFile } from './virtual-file.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -109,6 +112,79 @@ describe('the virtual encrypted file', () => {
     expect(virtual.chunksBefore(virtual.chunkStart(1))).toBe(1);
     expect(virtual.chunksBefore(virtual.chunkStart(2) + 1)).toBe(3);
     expect(virtual.chunksBefore(virtual.sizeBytes)).toBe(3);
+  });
+});
+
+describe('a file of 10 GiB', () => {
+  const SIZE = 10 * GIB + 5;
+  /** Zeros, made as they are read: Node's own Blob counts 32 bits. */
+  const holeOf = (size: number): Blob =>
+    ({
+      size,
+      slice: (start = 0, end = size) => holeOf(Math.min(size, end) - start),
+      stream: () => {
+        let left = size;
+        return new ReadableStream<Uint8Array>({
+          pull(controller) {
+            if (left === 0) return controller.close();
+            const piece = new Uint8Array(Math.min(left, MIB));
+            left -= piece.length;
+            controller.enqueue(piece);
+          },
+        });
+      },
+      arrayBuffer: async () => new ArrayBuffer(size),
+    }) as unknown as Blob;
+  const hole = holeOf(SIZE);
+
+  test('is sealed far above 4 GiB as a cipher of another hand does, and opens there', async () => {
+    const folderKey = newFolderKey();
+    const keys = await importKeys(folderKey);
+    const sealer = await createSealer(
+      keys,
+      encodeHeader(createHeader({ sizeBytes: SIZE, name: 'a.bin', type: 'application/octet-stream' })),
+    );
+    const { decoded } = sealer;
+    const virtual = createSealedFile(sealer, hole);
+    expect(virtual.totalChunks).toBe(10 * 1024 + 1);
+    const opener = await createOpener(keys, decoded);
+    for (const index of [4095, 4096, 9999, virtual.totalChunks - 1]) {
+      const start = virtual.chunkStart(index);
+      expect(start).toBe(decoded.prefix.length + index * (MIB + 52));
+      expect([virtual.chunksBefore(start), virtual.chunksBefore(start + 1)]).toEqual([index, index + 1]);
+      const { bytes } = await collect(virtual, start, Math.min(virtual.sizeBytes, start + MIB + 52));
+      const counter = Buffer.concat([decoded.header.baseCounter, Buffer.alloc(8)]);
+      counter.writeBigUInt64BE((BigInt(index) * BigInt(MIB)) / 16n, 8);
+      const plain = new Uint8Array(bytes.length - 52);
+      const cipher = createCipheriv('aes-256-ctr', folderKey.subarray(0, 32), counter).update(plain);
+      expect(same(bytes.subarray(20, -32), cipher)).toBe(true);
+      expect(same(await opener.openChunk(index, bytes), plain)).toBe(true);
+    }
+    await virtual.close();
+  });
+
+  test('has a digest for every 512 KiB when it is plain, and slices at any place', async () => {
+    const virtual = createPlainFile(hole);
+    expect([virtual.sizeBytes, virtual.totalChunks]).toEqual([SIZE, 20 * 1024 + 1]);
+    const { bytes, tags } = await collect(virtual, SIZE - 10, SIZE);
+    expect([bytes.length, ...tags.keys()]).toEqual([10, 20_479, 20_480]);
+    expect(virtual.stored(2 ** 32 - 1, 2 ** 32 + 9)?.size).toBe(10);
+  });
+
+  test('fits into a ledger of 32 bytes for each chunk, and is resumed beyond 4 GiB', async () => {
+    const virtual = createPlainFile(hole);
+    const onDisk = new Uint8Array(9000 * 32);
+    const appended: [number, number][] = [];
+    const ledger = createTagLedger(virtual.totalChunks, onDisk, async (first, tags) => {
+      appended.push([first, tags.length]);
+    });
+    expect(ledger.logged()).toBe(9000);
+    const tag = new Uint8Array(32).fill(7);
+    for (let index = 0; index < 9000; index++) ledger.take(index, onDisk.slice(0, 32));
+    for (let index = 9000; index < virtual.totalChunks; index++) ledger.take(index, tag);
+    await ledger.flush();
+    expect(appended).toEqual([[9000, (virtual.totalChunks - 9000) * 32]]);
+    expect(ledger.verified()).toBe(virtual.totalChunks);
   });
 });
 
