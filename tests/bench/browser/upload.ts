@@ -25,7 +25,7 @@ const OTHERS = [
 
 async function uploadElsewhere(page: Page, path: string, done: string): Promise<number> {
   await page.locator('input[type=file]').first().setInputFiles(path);
-  await page.getByRole('button', { name: 'Upload', exact: true }).waitFor();
+  await page.getByRole('button', { name: /^upload$/i }).waitFor();
   return page.evaluate(pressAndWait, done);
 }
 
@@ -41,7 +41,7 @@ function pressAndWait(done: string): Promise<number> {
     });
     observer.observe(document.body, { subtree: true, childList: true, attributes: true });
     const buttons = [...document.querySelectorAll('button')];
-    buttons.find(({ textContent }) => textContent?.trim() === 'Upload')?.click();
+    buttons.find(({ textContent }) => /^\s*upload\s*$/i.test(textContent ?? ''))?.click();
   });
 }
 
