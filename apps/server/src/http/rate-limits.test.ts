@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createRateLimiter } from '../domain/base/rate-limits.ts';
-import { groupOf, RATE_LIMITS, type RateGroup } from './rate-limits.ts';
+import { costOf, groupOf, RATE_LIMITS, type RateGroup } from './rate-limits.ts';
 
 describe('the group of a route', () => {
   test.each([
@@ -22,6 +22,8 @@ describe('the group of a route', () => {
     ['POST', '/storage/v1/upload/resumable', 'upload_create'],
     ['PATCH', '/storage/v1/upload/resumable/:id', 'upload_bytes'],
     ['POST', '/storage/v1/upload/resumable/:id', 'upload_bytes'],
+    ['PUT', '/storage/v1/still/:bucket/:storagePath', 'stills'],
+    ['POST', '/storage/v1/still/:bucket', 'objects'],
     ['POST', '/bot/:slug/:api_token', 'keys'],
     ['POST', '/abuse/v1/reports', 'reports'],
     ['GET', '/abuse/v1/operator_keys', 'reads'],
@@ -35,11 +37,22 @@ describe('the group of a route', () => {
   });
 });
 
+test.each([
+  ['PUT', '/storage/v1/still/:bucket/:storagePath', [{}, {}, {}], 3],
+  ['PUT', '/storage/v1/still/:bucket/:storagePath', [], 1],
+  ['PUT', '/storage/v1/still/:bucket/:storagePath', undefined, 1],
+  ['POST', '/storage/v1/still/:bucket', { names: Array(64) }, 8],
+  ['POST', '/storage/v1/still/:bucket', { names: ['a'] }, 1],
+])('%s %s costs as many units as it has work', (method, url, body, units) => {
+  expect(costOf(method, url, body)).toBe(units);
+});
+
 describe('the limits', () => {
   test.each<[string, number, RateGroup]>([
     ['three visits to a page of 2,000 files', 6000, 'objects'],
     ['10 GB uploaded in pieces', 1707, 'upload_bytes'],
     ['a folder of 2,000 small files from four workers', 2000, 'upload_create'],
+    ['the stills of as many', 2000, 'stills'],
     ['a zip of 2,000 files that tells of each', 2000, 'folder_events'],
     ['an office of fifty people, each with a page of 500 files and their own sign-in', 25_000, 'any'],
     ['200 folders made at once by a script', 200, 'writes'],

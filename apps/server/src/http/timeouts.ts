@@ -88,7 +88,7 @@ export function serverTimeouts({ headersMs, idleMs }: Timeouts): FastifyHttpOpti
   };
 }
 
-const hasBody = ({ headers }: FastifyRequest) =>
+export const hasBody = ({ headers }: FastifyRequest) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** Uploads, and the stills after them. */

@@ -14,6 +14,7 @@ import { type Cell, MATRIX } from '../support/roles/matrix-rows.ts';
 import { expire, makeFolder } from '../support/storage-kit.ts';
 import type { Account } from '../support/test-app.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { stillOf, storeStills } from '../support/uploads/still-kit.ts';
 
 /**
  * Every statement of the server uses an index: each one that the routes and the sweep send is explained on a large
@@ -91,6 +92,10 @@ async function doEverything(): Promise<void> {
     await ask(route, cell, route.includes('/operator/') ? app.olga : mika);
   }
   const cell = await makeOwnersCell(app, mika, true);
+  const name = cell.object.split('/')[1]!;
+  for (let version = 0; version < 2; version += 1) {
+    expect(await storeStills(app, cell.owner, cell.folder, stillOf(name))).toEqual([name]);
+  }
   for (const column of ['name', 'created_at', 'updated_at']) {
     for (const order of ['asc', 'desc']) {
       const body = { prefix: 'path-7', limit: 1000, sortBy: { column, order } };

@@ -67,6 +67,7 @@ const RIGHT: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   '/rest/v1/rpc/record_folder_event': { folder_slug: MARKS.slug, kind: 'view' },
   '/rest/v1/rpc/get_folder_analytics': { folder_slug: MARKS.slug },
   '/storage/v1/object/list/{bucket}': { prefix: MARKS.storagePath },
+  '/storage/v1/still/{bucket}': { prefix: MARKS.storagePath, names: [OBJECT_MARK], size: 'small' },
   '/storage/v1/object/{bucket}': { prefixes: [OBJECT_MARK] },
   '/discord/intents/redeem': { intent: 'i'.repeat(43) },
 };

@@ -5,7 +5,7 @@ import type { Db } from '../../src/platform/database/db.ts';
 /** Failures at awkward moments, as a crash or a full disk causes them. */
 
 /** Where it fails: at an operation of the store, before a transaction commits, or after its commit. */
-export const FAULTS = ['create', 'append', 'write', 'sync', 'delete', 'rollback', 'commit'] as const;
+export const FAULTS = ['create', 'put', 'append', 'write', 'sync', 'delete', 'rollback', 'commit'] as const;
 export type Fault = (typeof FAULTS)[number];
 
 export class FaultError extends Error {
@@ -40,6 +40,7 @@ export function createFaults(blobs: BlobStore, db: Db) {
   });
   Object.assign(blobs, {
     create: (blobKey: string) => before('create', () => real.create(blobKey)),
+    put: (blobKey: string, chunks: readonly Uint8Array[]) => before('put', () => real.put(blobKey, chunks)),
     append: (blobKey: string, offset: number) =>
       before('append', async () => wrapped(await real.append(blobKey, offset))),
     delete: (blobKey: string) => before('delete', () => real.delete(blobKey)),

@@ -3,6 +3,7 @@ import { KIB } from '@satchel/contract/limits';
 import { eq, sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { stillBytesOf } from '../../src/domain/files/stills.ts';
 import { sweep } from '../../src/domain/sweep.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
 import { files, folders, uploads } from '../../src/platform/database/schema.ts';
@@ -19,10 +20,11 @@ import {
   storedBlobs,
 } from '../support/storage-kit.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
+import { putStills, stillOf } from '../support/uploads/still-kit.ts';
 
 /**
  * Random sequences of everything that changes sums, with failures at awkward moments, against a model: DESIGN §6, "used
- * = Σ files, reserved = Σ open uploads, always".
+ * = Σ files, with their stills, reserved = Σ open uploads, always".
  */
 
 const STORAGE = 100 * KIB;
@@ -43,8 +45,8 @@ interface Upload {
 interface Folder {
   readonly row: Awaited<ReturnType<typeof makeFolder>>;
   isExpired: boolean;
-  /** By name: the size, and the upload that it came from. */
-  readonly files: Map<string, { size: number; url: string }>;
+  /** By name: the size, that of its still, and the upload that it came from. */
+  readonly files: Map<string, { size: number; still: number; url: string }>;
 }
 interface World {
   readonly account: Awaited<ReturnType<TestApp['signIn']>>;
@@ -54,7 +56,7 @@ interface World {
 }
 
 const used = ({ folders: all }: World) =>
-  all.flatMap((folder) => [...folder.files.values()]).reduce((sum, { size }) => sum + size, 0);
+  all.flatMap((folder) => [...folder.files.values()]).reduce((sum, { size, still }) => sum + size + still, 0);
 const isOpen = ({ offset, length }: Upload) => offset < length;
 const reserved = (world: World) => world.uploads.filter(isOpen).reduce((sum, { length }) => sum + length, 0);
 
@@ -81,6 +83,10 @@ const STEP = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({ act: fc.constant('rush' as const), index, length: fc.integer({ min: 1, max: 30 * KIB }) }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({ act: fc.constant('still' as const), index, bytes: fc.integer({ min: 1, max: 12 * KIB }) }),
   },
   fc.record({ act: fc.constant('terminate' as const), pick: fc.nat() }),
   fc.record({ act: fc.constant('remove' as const), index, name }),
@@ -137,7 +143,7 @@ describe('the sums of an account', () => {
       drop(world, upload);
       return 409;
     }
-    folder.files.set(upload.name, { size, url });
+    folder.files.set(upload.name, { size, still: 0, url });
     return 204;
   }
 
@@ -190,6 +196,23 @@ describe('the sums of an account', () => {
       const url = answer.headers.get('location')!;
       world.uploads.push({ url, folder, name: file, length, upsert: false, offset: 0, isExpired: false });
     }
+  }
+
+  /** Stills of both names, of which those fit that come first. */
+  async function still(world: World, step: Of<'still'>): Promise<void> {
+    const folder = world.folders[step.index]!;
+    const stills = NAMES.map((file) => stillOf(file, step.bytes, step.bytes));
+    const response = await putStills(app, world.account, folder.row, ...stills);
+    expect(response.status).toBe(folder.isExpired ? 410 : 200);
+    if (folder.isExpired) return;
+    let free = STORAGE - used(world) - reserved(world);
+    const stored = NAMES.filter((file) => {
+      if (!folder.files.has(file) || 2 * step.bytes > free) return false;
+      free -= 2 * step.bytes;
+      return true;
+    });
+    expect(await response.json()).toEqual({ stored });
+    for (const file of stored) folder.files.get(file)!.still = 2 * step.bytes;
   }
 
   async function terminate(world: World, { pick }: Of<'terminate'>): Promise<void> {
@@ -257,6 +280,7 @@ describe('the sums of an account', () => {
     if (step.act === 'create') return create(world, step);
     if (step.act === 'patch') return patch(world, step);
     if (step.act === 'rush') return rush(world, step);
+    if (step.act === 'still') return still(world, step);
     if (step.act === 'terminate') return terminate(world, step);
     if (step.act === 'remove') return remove(world, step);
     if (step.act === 'removeMany') return removeMany(world, step);
@@ -277,12 +301,10 @@ describe('the sums of an account', () => {
       const [row] = await db.select().from(folders).where(eq(folders.id, folder.row.id));
       if (!row || row.deleted_at) await replace(world, folder);
       folder.files.clear();
-      for (const { name: file, size_bytes: size, blob_key } of await db
-        .select()
-        .from(files)
-        .where(eq(files.folder_id, folder.row.id))) {
-        const of = all.find((upload) => upload.blob_key === blob_key);
-        folder.files.set(file, { size, url: of ? urlOf(of.id) : '' });
+      for (const file of await db.select().from(files).where(eq(files.folder_id, folder.row.id))) {
+        const of = all.find((upload) => upload.blob_key === file.blob_key);
+        const url = of ? urlOf(of.id) : '';
+        folder.files.set(file.name, { size: file.size_bytes, still: stillBytesOf(file), url });
       }
     }
     // A failed sweep may have left what the model has dropped.
@@ -307,6 +329,7 @@ describe('the sums of an account', () => {
     await expectExactSums(app);
     const rows = await query<{ blob_key: string; bytes: string }>(sql`
       select blob_key, size_bytes as bytes from files
+      union all select still_key, still_small_bytes + still_large_bytes from files where still_key is not null
       union all select blob_key, offset_bytes from uploads where completed_at is null and offset_bytes > 0`);
     for (const { blob_key, bytes } of rows) {
       expect((await stat(blobPath(app, blob_key))).size).toBeGreaterThanOrEqual(Number(bytes));

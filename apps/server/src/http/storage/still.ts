@@ -16,6 +16,7 @@ import type { Transfers } from '../connections.ts';
 import type { AppDeps } from '../deps.ts';
 import { describeError } from '../errors.ts';
 import { requesterOf, requireViewer, signedIn } from '../requester.ts';
+import { hasBody } from '../timeouts.ts';
 import { refused, storagePathOf } from './file.ts';
 import { requireBucket } from './object-path.ts';
 import { awaitTurn } from './send-object.ts';
@@ -109,6 +110,8 @@ function reading(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
   };
 }
 
+const lengthOf = ({ headers }: FastifyRequest) => wholeNumber(headers['content-length']);
+
 /** Only for the owner of a folder that takes uploads. */
 function storing(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
   const { gate, blobs } = deps;
@@ -116,18 +119,20 @@ function storing(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
 
   return async (scope) => {
     const bodies = createStillBodies(deps.timeouts.senderRate);
-    const releases = new WeakMap<FastifyRequest, () => void>();
     requireLiveSessions(scope, deps);
     scope.addHook('onRequest', signedIn);
     scope.addHook('preClose', async () => bodies.close());
-    scope.addHook('onResponse', async (request) => releases.get(request)?.());
+    // Before the body is read; given back when the answer is there, or its sender has left.
+    scope.addHook('preParsing', async (request, reply) => {
+      if (!hasBody(request)) return;
+      const give = bodies.take(requireViewer(request).profile_id, lengthOf(request));
+      reply.raw.once('close', give);
+    });
 
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(FRAMES_TYPE, async (request: FastifyRequest): Promise<StillFrame[]> => {
-      const lengthBytes = wholeNumber(request.headers['content-length']);
-      releases.set(request, bodies.take(requireViewer(request).profile_id, lengthBytes));
       const endTransfer = transfers.begin(request);
-      return decodeFrames(await bodies.receive(request.raw, lengthBytes!).finally(endTransfer));
+      return decodeFrames(await bodies.receive(request.raw, lengthOf(request) ?? 0).finally(endTransfer));
     });
 
     scope.put(

@@ -13,7 +13,7 @@ export interface PlanSizes {
 const id = (kind: number, n: string) =>
   `('00000000-0000-4000-8${kind.toString().padStart(3, '0')}-' || lpad(to_hex(${n}), 12, '0'))::uuid`;
 const slugOf = (n: string) => `'planslug' || lpad(to_hex(${n}), 12, '0')`;
-const [PROFILE, FOLDER, FILE, BLOB] = [1, 2, 3, 4];
+const [PROFILE, FOLDER, FILE, BLOB, STILL] = [1, 2, 3, 4, 5];
 const soon = "now() + interval '1 hour' + random() * interval '22 hours'";
 const oneAfterTheOther = "now() + interval '1 hour' + n * interval '1 millisecond'";
 const lately = "now() - random() * interval '10 hours'";
@@ -46,9 +46,11 @@ const fillings = ({ folders, files }: PlanSizes): readonly string[] => {
       select id, slug, repeat('k', 120), expires_at, owner_profile_id, md5(slug), gen_random_uuid() from folders
       where link_mode = 'private' and deleted_at is null`,
     // Files in the order of their folders, as they come to a site.
-    `insert into files (id, folder_id, name, size_bytes, mimetype, cache_control, sealed, blob_key, created_at, updated_at)
+    `insert into files (id, folder_id, name, size_bytes, mimetype, cache_control, sealed, blob_key, created_at, updated_at,
+        still_key, still_small_bytes, still_large_bytes)
       select ${id(FILE, 'n')}, ${id(FOLDER, `1 + (n - 1) * ${folders}::bigint / ${files}`)}, 'file_' || n || '.enc', 1000,
-      'application/octet-stream', '', repeat('s', 80), ${id(BLOB, 'n')}, ${lately}, ${lately} from ${each(files)}`,
+      'application/octet-stream', '', repeat('s', 80), ${id(BLOB, 'n')}, ${lately}, ${lately},
+      case when n % 3 = 0 then ${id(STILL, 'n')} end, case when n % 3 = 0 then 2000 end, case when n % 3 = 0 then 20000 end from ${each(files)}`,
     `insert into uploads (folder_id, profile_id, name, mimetype, cache_control, metadata, length_bytes, blob_key, completed_at,
         created_at, expires_at)
       select ${anyFolder}, ${anyPerson}, 'upload_' || n, '', '', repeat('m', 150), 1000, gen_random_uuid(),
