@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { KIB, STILL_LARGE_MAX_BYTES, STILL_SMALL_MAX_BYTES } from '@satchel/contract/limits';
 import type { StillSize } from '@satchel/contract/wire/still-frames';
 import fc from 'fast-check';
@@ -32,6 +32,20 @@ test('a still opens to the picture that was sealed', async () => {
     }),
     { numRuns: 60 },
   );
+});
+
+test('a still has the bytes that docs/container.md describes', async () => {
+  const bytes = picture(1500);
+  const sealed = await sealStill(keys, { size: 'small', bytes }, file);
+  const stillKey = createHmac('sha256', key.subarray(32))
+    .update('satchel v2 still\0')
+    .update(key.subarray(0, 32))
+    .digest();
+  const decipher = createDecipheriv('aes-256-gcm', stillKey, sealed.subarray(0, 12));
+  decipher.setAAD(Buffer.from(`satchel v2 still\0small\0a_1_b.enc\0${header}`));
+  decipher.setAuthTag(sealed.subarray(-16));
+  const plain = Buffer.concat([decipher.update(sealed.subarray(12, -16)), decipher.final()]);
+  expect(plain).toEqual(Buffer.concat([Buffer.from([0, 0, 5, 220]), bytes, Buffer.alloc(2048 - 1504)]));
 });
 
 test('a still opens for no other name, size, header or key', async () => {
