@@ -32,8 +32,8 @@ export const ROWS = [
     seen: ['choice', 'could', 'yes'],
   },
   {
-    what: msg`Sizes, counts and times, the folder’s own name and description`,
-    why: msg`We need them to store the files, to count your storage and to end the folder.`,
+    what: msg`Sizes, counts and times, which have previews, the folder’s name and description`,
+    why: msg`We need them to store files, count your storage and end the folder.`,
     seen: ['yes', 'yes', 'yes'],
   },
   {
