@@ -7,6 +7,7 @@ import { test } from '../support/browser/shared.ts';
 import { fullLinkOf } from '../support/browser/world.ts';
 import { startTappedSite, type TappedSite } from '../support/discord/discord-traffic.ts';
 import { trafficProblems } from '../support/discord/traffic-check.ts';
+import { withChosen } from '../support/files/made-files.ts';
 import { noisePng, randomBytesOf } from '../support/files/samples.ts';
 import { tellInOrder } from '../support/people/story.ts';
 
@@ -45,9 +46,10 @@ const shortLinkOf = (link: string) => link.replace(/[?#].*/, '');
 async function createAndFill(tab: Page, files: readonly (typeof PICTURE)[]): Promise<string> {
   await tab.getByRole('button', { name: 'Create Folder' }).click();
   await tab.waitForURL(/\/f\/[A-Za-z0-9]{16}/);
-  await tab.getByLabel('Choose files').setInputFiles([...files]);
-  await tab.getByRole('button', { name: /^Upload \d+ files?$/ }).click();
-  await tab.getByText(`${files.length} completed`).waitFor({ timeout: 60_000 });
+  await withChosen(tab.getByLabel('Choose files'), files, async () => {
+    await tab.getByRole('button', { name: /^Upload \d+ files?$/ }).click();
+    await tab.getByText(`${files.length} completed`).waitFor({ timeout: 60_000 });
+  });
   return fullLinkOf(tab);
 }
 

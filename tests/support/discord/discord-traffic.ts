@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { freePort } from '../../../apps/server/test/support/free-port.ts';
 import { type Site, startSite } from '../site/site.ts';
 
@@ -55,6 +56,20 @@ function pass(
   from.pipe(onward);
 }
 
+/** Passes a WebSocket on, unread: without this, the page would wait ten seconds for it before it sends requests. */
+function passSocket({ method, url, rawHeaders }: IncomingMessage, browser: Duplex, targetPort: number): Duplex[] {
+  const site = connect(targetPort, '127.0.0.1');
+  const headers = rawHeaders.map((text, at) => (at % 2 ? `${text}\r\n` : `${text}: `)).join('');
+  site.write(`${method} ${url} HTTP/1.1\r\n${headers}\r\n`);
+  browser.pipe(site).pipe(browser);
+  const ends = [browser, site];
+  const end = () => {
+    for (const each of ends) each.destroy();
+  };
+  for (const each of ends) each.on('error', end).on('close', end);
+  return ends;
+}
+
 const listenAnywhere = (server: Server): Promise<number> =>
   new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
@@ -74,6 +89,10 @@ export async function openTap({ targetPort, isOfInterest }: TapOptions): Promise
     const path = pathOf(from);
     pass(from, to, { targetPort, onAnswer: isOfInterest(path) ? writeDown(from, path) : () => undefined });
   });
+  const sockets = new Set<Duplex>();
+  server.on('upgrade', (from, browser) => {
+    for (const end of passSocket(from, browser, targetPort)) sockets.add(end);
+  });
   return {
     port: await listenAnywhere(server),
     exchanges,
@@ -81,6 +100,7 @@ export async function openTap({ targetPort, isOfInterest }: TapOptions): Promise
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
+        for (const end of sockets) end.destroy();
       }),
   };
 }
