@@ -1,11 +1,12 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import { newVisitor, type Visitor } from '../support/browser/browser.ts';
 import { test } from '../support/browser/shared.ts';
-import { makeFolder, worldFiles } from '../support/browser/world.ts';
+import { worldFiles } from '../support/browser/world.ts';
 import { listInstead, longListing } from '../support/files/made-files.ts';
 import { noisePng } from '../support/files/samples.ts';
 import { createPlainFolder, signIn } from '../support/people/client.ts';
+import { createFolderAs } from '../support/people/made-folders.ts';
 import type { Site } from '../support/site/site.ts';
 
 /** Cards and viewer of an encrypted folder, for a visitor with the link. */
@@ -21,8 +22,6 @@ let link: string;
 
 test.beforeAll(async ({ place }) => {
   ({ site, browser } = place);
-  const owner = await newVisitor(browser);
-  await signInAs(owner.page, site.url, 'mika');
   const files = [
     ...(await worldFiles()).filter(({ name }) => /webm|pdf|notes|wav/.test(name)),
     { name: 'b-picture.png', mimeType: 'image/png', buffer: noisePng(400, 300) },
@@ -31,8 +30,7 @@ test.beforeAll(async ({ place }) => {
     { name: 'page.html', mimeType: 'text/html', buffer: Buffer.from(HTML) },
     { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Title\n<b onclick="x">letters</b>\n') },
   ];
-  link = await makeFolder(owner.page, site.url, { name: 'Everything', files });
-  await owner.close();
+  link = (await createFolderAs(await signIn(site, 'mika'), site, { name: 'Everything', files })).link();
   friend = await newVisitor(browser);
   await friend.page.goto(link);
 });

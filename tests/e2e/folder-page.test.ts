@@ -2,7 +2,8 @@ import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
 import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
 import { test } from '../support/browser/shared.ts';
-import { callAs, makeFolder } from '../support/browser/world.ts';
+import type { CreatedFolder, Person } from '../support/people/client.ts';
+import { createFolderAs } from '../support/people/made-folders.ts';
 import type { Site } from '../support/site/site.ts';
 
 /** Every state of /f/{slug} with its text (SPEC §2, §4), and each role with its actions. */
@@ -11,15 +12,16 @@ const NOTE = { name: 'ferry.txt', mimeType: 'text/plain', buffer: Buffer.from('T
 
 let site: Site;
 let browser: Browser;
+let mika: Person;
 let owner: Visitor;
 let link: string;
 
 test.beforeAll(async ({ place }) => {
   ({ site, browser } = place);
   owner = await newVisitor(browser);
-  await signInAs(owner.page, site.url, 'mika');
-  const fill = (form: Page) => form.getByLabel('Description').fill('Clips and maps from the summit.');
-  link = await makeFolder(owner.page, site.url, { name: 'Saturday raid', files: [NOTE], fill });
+  mika = await signInAs(owner.page, site.url, 'mika');
+  const wish = { name: 'Saturday raid', description: 'Clips and maps from the summit.', files: [NOTE] };
+  link = (await createFolderAs(mika, site, wish)).link();
 });
 afterAll(async () => {
   expect(owner.problems()).toEqual([]);
@@ -28,6 +30,12 @@ afterAll(async () => {
 const shown = (page: Page, text: string | RegExp) => page.getByText(text).filter({ visible: true }).first().waitFor();
 const slugOf = (address: string) => new URL(address).pathname.split('/').at(-1) ?? '';
 const DATA = '**/rpc/get_folder_complete_data';
+
+/** Creates a folder by these fields alone. */
+async function createBare(input: object): Promise<CreatedFolder & { readonly expires_at: string }> {
+  const answer = await mika.rpc('create_folder_with_temp_key', input);
+  return ((await answer.json()) as { folder: CreatedFolder & { expires_at: string } }).folder;
+}
 
 /** Opens an address in a fresh profile, and closes it. */
 async function asVisitor(steps: (page: Page, visitor: Visitor) => Promise<void>): Promise<void> {
@@ -71,13 +79,9 @@ describe('pages in place of a folder', () => {
     }));
 
   test('when it has expired, with the date', async () => {
-    const short = { folder_name: 'Short-lived', expires_in_hours: 1 / 3600 };
-    const { folder } = (await callAs(owner.page, 'create_folder_with_temp_key', short)) as {
-      folder: { slug: string; expires_at: string };
-    };
-    await expect
-      .poll(() => callAs(owner.page, 'get_folder_complete_data', { input_folder_slug: folder.slug }))
-      .not.toHaveProperty('folder_id');
+    const folder = await createBare({ folder_name: 'Short-lived', expires_in_hours: 1 / 3600 });
+    const read = async () => (await mika.rpc('get_folder_complete_data', { input_folder_slug: folder.slug })).json();
+    await expect.poll(read).not.toHaveProperty('folder_id');
     await asVisitor(async (page) => {
       await page.goto(`${site.url}/f/${folder.slug}`);
       await page.getByRole('heading', { name: 'Folder Expired' }).waitFor();
@@ -215,9 +219,9 @@ describe('the facts at the side', () => {
     }));
 
   test('of an empty folder have no empty rows', async () => {
-    const empty = await makeFolder(owner.page, site.url, { name: 'Empty shelf' });
+    const empty = await createFolderAs(mika, site, { name: 'Empty shelf' });
     await asVisitor(async (page) => {
-      await page.goto(empty);
+      await page.goto(empty.link());
       await shown(page, 'No files shared yet');
       await shown(page, 'Check back later for shared files');
       expect((await factsOf(page)).map((fact) => fact.split(':')[0])).toEqual(['Owner', 'Created']);
@@ -254,7 +258,7 @@ test('the title of the page is the folder’s name, and its slug where it has no
   const { page } = owner;
   await page.goto(link);
   await expect.poll(() => page.title()).toBe('Saturday raid · Satchel');
-  const { folder } = (await callAs(page, 'create_folder_with_temp_key', {})) as { folder: { slug: string } };
+  const folder = await createBare({});
   await page.goto(`${site.url}/f/${folder.slug}`);
   await page.getByRole('heading', { name: folder.slug }).waitFor();
   await expect.poll(() => page.title()).toBe(`${folder.slug} · Satchel`);

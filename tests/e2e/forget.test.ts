@@ -5,7 +5,7 @@ import { type BrowserProfile, newBrowserProfile } from '../support/browser/brows
 import { card, visit } from '../support/browser/folder-page.ts';
 import { test } from '../support/browser/shared.ts';
 import { makeFolder } from '../support/browser/world.ts';
-import { signIn } from '../support/people/client.ts';
+import { type Person, signIn } from '../support/people/client.ts';
 import { createFolderAs } from '../support/people/made-folders.ts';
 import type { Site } from '../support/site/site.ts';
 
@@ -178,10 +178,18 @@ test('a visitor’s address keeps the key, which the site stores nowhere, and Sh
 
 describe('in two tabs', () => {
   let person: Visitor;
+  let mika: Person;
   beforeAll(async () => {
     person = await newVisitor(browser);
-    await signInAs(person.page, site.url, 'mika');
+    mika = await signInAs(person.page, site.url, 'mika');
   });
+  /** Opens a folder of hers with a note, by its link. */
+  async function openNew(name: string): Promise<string> {
+    const link = (await createFolderAs(mika, site, { name, files: [NOTE] })).link();
+    await person.page.goto(link);
+    await isOpen(person.page);
+    return link;
+  }
   afterAll(async () => {
     expect(person.problems()).toEqual([]);
     await person.close();
@@ -189,7 +197,7 @@ describe('in two tabs', () => {
 
   test('a new link created in one is shared by the other, and the address stays bare', async () => {
     const { page, context } = person;
-    const link = await makeFolder(page, site.url, { name: 'Two lamps', files: [NOTE] });
+    const link = await openNew('Two lamps');
     const other = await context.newPage();
     await other.goto(link);
     await isOpen(other);
@@ -214,8 +222,7 @@ describe('in two tabs', () => {
 
   test('keys that one tab forgets disappear from the other tab, its address and its history', async () => {
     const { page, context } = person;
-    const link = await makeFolder(page, site.url, { name: 'One lamp', files: [NOTE] });
-    await isOpen(page);
+    const link = await openNew('One lamp');
     await signOut(page);
     await question(page).waitFor();
     const other = await context.newPage();

@@ -2,8 +2,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
 import { test } from '../support/browser/shared.ts';
-import { makeFolder } from '../support/browser/world.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
+import { createFolderAs } from '../support/people/made-folders.ts';
 import type { Site } from '../support/site/site.ts';
 
 /** Parts loaded on request may fail to load: a new release replaced them, or the network is bad. */
@@ -27,8 +27,8 @@ afterEach(async () => {
 });
 
 test('a part that fails to load leaves the page as it is, with an error, and loads once it is available again', async () => {
-  await signInAs(page, site.url, 'mika');
-  await makeFolder(page, site.url, { name: 'Open letters' });
+  const mika = await signInAs(page, site.url, 'mika');
+  await page.goto((await createFolderAs(mika, site, { name: 'Open letters' })).link());
   // A second request has a query.
   await page.route('**/assets/share-sheet-*.js*', (route) => route.fulfill({ status: 404 }));
   await page.getByRole('button', { name: 'Share' }).first().click();

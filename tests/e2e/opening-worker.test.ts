@@ -1,13 +1,12 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import type { Browser, Download, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import { newVisitor, type Visitor } from '../support/browser/browser.ts';
 import { test } from '../support/browser/shared.ts';
-import { makeFolder } from '../support/browser/world.ts';
 import { randomBytesOf, sha256 } from '../support/files/samples.ts';
 import { unzip } from '../support/files/unzip.ts';
+import { signIn } from '../support/people/client.ts';
+import { createFolderAs } from '../support/people/made-folders.ts';
 import { type Line, startSiteBehindLine } from '../support/site/line.ts';
 import type { Site } from '../support/site/site.ts';
 
@@ -18,7 +17,6 @@ const SIZE_BYTES = 40 * MIB;
 /** Slow enough to act half-way. */
 const SLOW = 4 * MIB;
 
-let dir: string;
 let line: Line;
 let site: Site;
 let browser: Browser;
@@ -29,19 +27,13 @@ const noise = randomBytesOf(SIZE_BYTES);
 const NOTES = 'a file beside the large one';
 
 test.beforeAll(async ({ chromium }) => {
-  dir = await mkdtemp(join(tmpdir(), 'satchel-opening-'));
-  await writeFile(join(dir, 'noise.bin'), noise);
   ({ line, site } = await startSiteBehindLine());
   browser = chromium;
-  const owner = await newVisitor(browser);
-  await signInAs(owner.page, site.url, 'mika');
-  link = await makeFolder(owner.page, site.url, { name: 'Opened elsewhere' });
-  await writeFile(join(dir, 'notes.txt'), NOTES);
-  await owner.page.getByLabel('Choose files').setInputFiles([join(dir, 'notes.txt'), join(dir, 'noise.bin')]);
-  await owner.page.getByRole('button', { name: 'Upload 2 files' }).click();
-  await owner.page.getByText('2 completed').waitFor({ timeout: 60_000 });
-  expect(owner.problems()).toEqual([]);
-  await owner.close();
+  const files = [
+    { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from(NOTES) },
+    { name: 'noise.bin', mimeType: 'application/octet-stream', buffer: noise },
+  ];
+  link = (await createFolderAs(await signIn(site, 'mika'), site, { name: 'Opened elsewhere', files })).link();
   friend = await newVisitor(browser);
 });
 beforeEach(async () => {
@@ -55,7 +47,6 @@ afterEach(async () => {
 afterAll(async () => {
   await site?.stop();
   await line?.close();
-  await rm(dir, { recursive: true, force: true });
 });
 
 const fileButton = (of: Page) =>

@@ -32,6 +32,7 @@ export interface FolderContent {
 
 export interface FolderWish {
   readonly name: string;
+  readonly description?: string;
   readonly files?: readonly FolderContent[];
   /** Private where left out. */
   readonly mode?: 'private' | 'discord' | 'plain';
@@ -109,13 +110,14 @@ function storedNameOf(name: string, sealing: Sealing | null): string {
 export async function createFolderAs(
   person: Person,
   site: SignInTarget,
-  { name, files = [], mode = 'private', hidesNames = true, passphrase }: FolderWish,
+  { name, description, files = [], mode = 'private', hidesNames = true, passphrase }: FolderWish,
 ): Promise<OwnedFolder> {
   let ring = mode === 'plain' ? null : newKeyring({ hidesNames });
   let link = ring && mode === 'private' ? await sealPrivateLink(ring, passphrase) : null;
   const { folder } = await answerOf<{ folder: CreatedFolder }>(
     await person.rpc('create_folder_with_temp_key', {
       folder_name: name,
+      ...(description !== undefined && { folder_description: description }),
       hide_names: ring !== null && hidesNames,
       ...link?.fields,
       ...(ring && mode === 'discord' && { encryption_key: formatKey(sealingKeyOf(ring)) }),

@@ -67,9 +67,14 @@ test('shows a passphrase error at its field, and focuses the field', async () =>
   expect(location.pathname).toBe('/upload');
 });
 
-test('shows the server’s refusal at its field', async () => {
+test('sends what was typed, and shows the server’s refusal at its field', async () => {
   await openForm('', { [CREATE]: refusal(400, 'folder.lifetime', { hours: 24 }) });
+  type('Folder name', 'Saturday raid');
+  type('Description', 'Clips and maps from the summit.');
   create();
+  await waitFor(() => expect(askedFor(CREATE)).toHaveLength(1));
+  const typed = { folder_name: 'Saturday raid', folder_description: 'Clips and maps from the summit.' };
+  expect(askedFor(CREATE)[0]?.body).toMatchObject(typed);
   await screen.findByText('A folder lives for at most 24 hours');
   expect(screen.getByLabelText('Deletes itself after').getAttribute('aria-invalid')).toBe('true');
 });
