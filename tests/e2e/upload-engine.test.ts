@@ -17,10 +17,10 @@ import type { Site } from '../support/site/site.ts';
 /** What an upload survives: broken connections, a killed server, a reloaded page, a changed file. In order. */
 
 const MB = 1_000_000;
-/** Four upload bodies and a remainder. */
-const LARGE_BYTES = 26 * 1024 ** 2;
+/** Two upload bodies and a remainder. */
+const LARGE_BYTES = 15 * 1024 ** 2;
 /** Slow enough to act half-way. */
-const SLOW = 8 * MB;
+const SLOW = 4 * MB;
 
 interface Stored {
   readonly name: string;
@@ -146,9 +146,9 @@ describe('an upload', () => {
       line.limit(SLOW);
       await choose(large);
       await start();
-      await sent(8 * MB);
+      await sent(4 * MB);
       line.cut();
-      await sent(16 * MB);
+      await sent(9 * MB);
       await site.kill9();
       await owner.page.getByText(/Retrying/).waitFor();
       await site.restart();
@@ -164,7 +164,7 @@ describe('an upload', () => {
       line.limit(SLOW);
       await choose(large);
       await start();
-      await sent(20 * MB);
+      await sent(12 * MB);
       expect(await leaveAndComeBack()).toEqual(['beforeunload']);
       line.forget();
       line.limit(null);
@@ -174,7 +174,7 @@ describe('an upload', () => {
     });
     expect(sha).toBe(await shaOf(large));
     // Bytes on the server were not sent again.
-    expect(line.sentBytes()).toBeLessThan(LARGE_BYTES - 12 * MB);
+    expect(line.sentBytes()).toBeLessThan(LARGE_BYTES - 5 * MB);
     await clear();
   });
 
@@ -187,8 +187,8 @@ describe('an upload', () => {
       line.limit(SLOW);
       await choose(changing);
       await start();
-      await sent(14 * MB);
-      await leaveAndComeBack(() => changeUnseen(changing, 4 * MB));
+      await sent(10 * MB);
+      await leaveAndComeBack(() => changeUnseen(changing, 2 * MB));
       line.forget();
       line.limit(null);
       await choose(changing);
@@ -206,7 +206,7 @@ describe('an upload', () => {
       line.limit(SLOW);
       await choose(large);
       await start();
-      await sent(8 * MB);
+      await sent(9 * MB);
       await row(owner.page, 'large.bin').getByRole('button', { name: 'Pause' }).click();
       await owner.page.getByText(/Paused at \d+%/).waitFor();
       line.limit(null);
@@ -214,7 +214,7 @@ describe('an upload', () => {
       await completed();
     });
     expect(sha).toBe(await shaOf(large));
-    expect(line.sentBytes()).toBeLessThan(LARGE_BYTES + 10 * MB);
+    expect(line.sentBytes()).toBeLessThan(LARGE_BYTES + 8 * MB);
     await clear();
   });
 
@@ -224,7 +224,7 @@ describe('an upload', () => {
     line.limit(SLOW);
     await choose(large);
     await start();
-    await sent(8 * MB);
+    await sent(4 * MB);
     await row(owner.page, 'large.bin').getByRole('button', { name: 'Cancel' }).click();
     line.limit(null);
     await expect.poll(() => owner.page.evaluate(reservedBytes), { timeout: 30_000 }).toBe(0);
@@ -235,7 +235,7 @@ describe('an upload', () => {
   test.each([
     ['refuses WebSockets', 'refuse'],
     ['takes WebSockets and passes nothing on', 'swallow'],
-    ['breaks each WebSocket after a while', { breakAfterBytes: 9 * MB }],
+    ['breaks each WebSocket after a while', { breakAfterBytes: 5 * MB }],
   ] as const)('goes by tus where a filter %s, and asks nothing', async (_name, treatment) => {
     // What the page has learned of the network goes with it.
     await leaveAndComeBack();
