@@ -38,11 +38,15 @@ const filmBytes = (dialog: Locator): Promise<string> =>
     return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
   }, FILM_RANGE);
 
-/** Clicks a card, unless it is or becomes unclickable: the code behind it may reject the file late. */
-async function clickIfEnabled(main: Locator): Promise<boolean> {
+/** Read in one step: an element that is there when it is counted may be gone when it is asked. */
+const isEnabled = (target: Locator): Promise<boolean> =>
+  target.evaluateAll((found) => found.some((one) => !one.matches(':disabled, [aria-disabled="true"]')));
+
+/** Clicks, unless the target is gone or unclickable or becomes so: the code behind it may reject the file late. */
+async function clickIfEnabled(target: Locator): Promise<boolean> {
   const untilMs = Date.now() + WAIT.timeout;
-  while ((await main.getAttribute('aria-disabled')) !== 'true') {
-    const failure = await main.click({ timeout: 2000 }).catch((error: Error) => error);
+  while (await isEnabled(target)) {
+    const failure = await target.click({ timeout: 2000 }).catch((error: Error) => error);
     if (!failure) return true;
     if (Date.now() > untilMs) throw failure;
   }
@@ -53,6 +57,7 @@ async function clickIfEnabled(main: Locator): Promise<boolean> {
 async function view(page: Page, id: string, file: TestFile | null, downloads: readonly Download[]): Promise<Reach> {
   const main = cardOf(page, id).locator(`[data-file="${id}"]`);
   const dialog = page.getByRole('dialog');
+  await main.waitFor({ state: 'attached' });
   if (!(await clickIfEnabled(main))) return { ways: [], wrong: [] };
   const isOver = async () => downloads.length > 0 || (await dialog.or(failureOn(cardOf(page, id))).count()) > 0;
   await expect.poll(isOver, WAIT).toBe(true);
@@ -70,9 +75,8 @@ async function view(page: Page, id: string, file: TestFile | null, downloads: re
 
 async function save(page: Page, id: string, downloads: readonly Download[]): Promise<void> {
   const button = cardOf(page, id).getByRole('button', { name: 'Download' });
-  if ((await button.count()) === 0 || !(await button.isEnabled())) return;
   const before = downloads.length;
-  await button.click();
+  if (!(await clickIfEnabled(button))) return;
   const isOver = async () => downloads.length > before || (await failureOn(cardOf(page, id)).count()) > 0;
   await expect.poll(isOver, WAIT).toBe(true);
 }
@@ -120,10 +124,9 @@ export async function reachOf(page: Page, id: string, file: TestFile | null): Pr
 /** The files of "Download all"; empty if it is unavailable or fails. */
 export async function packedOn(page: Page): Promise<readonly ZipMember[]> {
   const button = page.getByRole('button', { name: 'Download all' });
-  if ((await button.count()) === 0 || !(await button.isEnabled())) return [];
-  const downloading = page.waitForEvent('download');
-  await button.click();
-  const bytes = await bytesOf(await downloading);
+  if (!(await isEnabled(button))) return [];
+  const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+  const bytes = await bytesOf(download);
   return bytes === null ? [] : unzip(bytes);
 }
 
