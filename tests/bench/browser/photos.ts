@@ -30,7 +30,7 @@ const SLOW: Slowness = { oneWayMs: 200, bytesPerSecond: 50_000 };
 /** What has not come by then counts as never. On the slow line a first screen of originals would take 20 minutes. */
 const WITHIN_MS = 120_000;
 /** So long nothing has to come, until the page is taken to make no more stills. */
-const NO_STILL_MS = 20_000;
+const NO_STILL_MS = 30_000;
 const STILLS_WITHIN_MS = 180_000;
 const LOOK_EVERY_MS = 2000;
 const MB = 1_000_000;
