@@ -1,6 +1,7 @@
 import { loadavg } from 'node:os';
 import { benchContainer } from './browser/container.ts';
 import { benchDownload } from './browser/download.ts';
+import { benchLarge } from './browser/large.ts';
 import { benchPhotos } from './browser/photos.ts';
 import { benchSmallFiles } from './browser/small-files.ts';
 import { benchUpload } from './browser/upload.ts';
@@ -15,8 +16,9 @@ import { benchRest } from './server/rest.ts';
 
 /**
  * `npm run bench [ROW …]`: measures, and prints one table at the end. Exit code 1 when a figure misses its limit; the other
- * rows are measured all the same. docs/performance.md explains each row. `npm run bench plans [folders] [files]` takes
- * long and runs only by its name: prints the query plan of each statement in a large database.
+ * rows are measured all the same. docs/performance.md explains each row. Two take long and run only by their names:
+ * `npm run bench large [GiB]` does with a large file all that a person does, and `npm run bench plans [folders] [files]`
+ * prints the query plan of each statement in a large database.
  */
 const [, , ...wanted] = process.argv;
 if (wanted[0] === 'plans') process.exit(await showPlans(...wanted.slice(1)));
@@ -49,9 +51,12 @@ async function finish(name: string, run: () => Promise<Row[]>): Promise<Finished
   }
 }
 
+if (wanted[0] === 'large') {
+  process.exit(report([await finish('large', () => benchLarge(...wanted.slice(1)))]) ? 0 : 1);
+}
 const unknown = wanted.filter((name) => !(name in benches));
 if (unknown.length > 0) {
-  console.error(`No such row: ${unknown.join(', ')}. There are: ${Object.keys(benches).join(', ')}, plans`);
+  console.error(`No such row: ${unknown.join(', ')}. There are: ${Object.keys(benches).join(', ')}, large, plans`);
   process.exit(1);
 }
 const started = performance.now();

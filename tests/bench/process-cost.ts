@@ -83,9 +83,11 @@ const sum = (figures: readonly number[]) => figures.reduce((total, figure) => to
 export const treeCpuSeconds = (root: number): number =>
   sum(treeOf(root).flatMap(({ pid }) => orNone(() => cpuSeconds(pid))));
 
-/** The proportional set of a process and all that it started, in MiB. */
-export const treePssMib = (root: number): number =>
-  sum(treeOf(root).flatMap(({ pid }) => orNone(() => mibOf(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'), 'Pss'))));
+/** The proportional set of a process, in MiB. */
+export const pssMibOf = (pid: number): number => mibOf(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'), 'Pss');
+
+/** The same of a process and all that it started. */
+export const treePssMib = (root: number): number => sum(treeOf(root).flatMap(({ pid }) => orNone(() => pssMibOf(pid))));
 
 /** Processes below one, this one where left out, by their command; those that it started itself come first. */
 export const childrenOf = (command: RegExp, root = process.pid): number[] =>
