@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import { leaveProfiles } from '../support/browser/profiles.ts';
 import { test } from '../support/browser/shared.ts';
 import type { Site } from '../support/site/site.ts';
 
@@ -97,12 +98,40 @@ test('a visitor finds no trace of the one before', async () => {
   await next.close();
 });
 
+test('the next visitor’s page and requests are not told to those who listened to the one before', async () => {
+  const first = await newVisitor(browser);
+  await first.page.goto(site.url);
+  const told: string[] = [];
+  first.page.on('framenavigated', () => told.push('page'));
+  first.context.once('close', () => told.push('close'));
+  first.context.on('request', () => told.push('context'));
+  await first.close();
+
+  told.length = 0;
+  const next = await newVisitor(browser);
+  expect(next.context).toBe(first.context);
+  await next.page.goto(site.url);
+  expect(told).toEqual([]);
+  await next.close();
+});
+
+test('a visitor who was not closed leaves the profile to the next test file', async () => {
+  const first = await newVisitor(browser);
+  await first.page.goto(site.url);
+  await leaveProfiles(browser);
+  const next = await newVisitor(browser);
+  expect(next.context).toBe(first.context);
+  await next.page.evaluate(() => console.error('of the next visitor'));
+  await expect.poll(() => next.problems()).toEqual([expect.stringContaining('of the next visitor')]);
+  expect(first.problems()).toEqual([]);
+  await next.close();
+});
+
 describe('a profile has no second visitor', () => {
   test.each<[string, (visitor: Visitor) => unknown]>([
     ['whose clock was changed', ({ page }) => page.clock.install()],
     ['whose pages get a script', ({ page }) => page.addInitScript('globalThis.left = true')],
     ['whose context gives pages a script', ({ context }) => context.addInitScript('globalThis.left = true')],
-    ['that a test still listens to', ({ page }) => page.on('dialog', () => undefined)],
     ['that was at two sites', ({ page }) => page.goto(`${site.sandboxUrl}/chat?as=mika`)],
   ])('%s', async (_what, change) => {
     const first = await newVisitor(browser);

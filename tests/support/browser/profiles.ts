@@ -2,8 +2,9 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 
 /**
  * Profiles of a test's browser, with a page each. Where a visitor of one site has left a profile as it can be cleared, the
- * next visitor takes it: to start a process for a page, and to compile the site's scripts in it, takes more than the half
- * of a short visit. What stays are files of the site that any browser may keep, and their compiled scripts.
+ * next visitor takes it, also of the next test file: to start a process for a page, and to compile the site's scripts in
+ * it, takes more than the half of a short visit. What stays are files of the site that any browser may keep, and their
+ * compiled scripts.
  */
 export interface Profile {
   readonly context: BrowserContext;
@@ -57,8 +58,7 @@ async function makeProfile(browser: Browser, options: BrowserContextOptions): Pr
   const page = await context.newPage();
   const lasting = watchCalls(context, page);
   const origins = watchOrigins(context, page);
-  const listeners = () => [context, page].map((emitter) => countListeners(emitter));
-  const listenersAtFirst = JSON.stringify(listeners());
+  const removeListeners = [context, page].map((emitter) => watchListeners(emitter));
   const devtools = await page.context().newCDPSession(page);
   lasting.clear();
 
@@ -66,7 +66,7 @@ async function makeProfile(browser: Browser, options: BrowserContextOptions): Pr
     const [origin, ...others] = origins;
     if (!origin || others.length > 0) throw new Error('visited another number of sites than one');
     if (lasting.size > 0) throw new Error(`called ${[...lasting].join(', ')}`);
-    if (JSON.stringify(listeners()) !== listenersAtFirst) throw new Error('left listeners behind');
+    for (const remove of removeListeners) remove();
     await Promise.all(context.pages().map((each) => (each === page ? undefined : each.close())));
     await context.setOffline(false);
     // A page of the site without scripts: what is stored can't be written again, and the process stays. The page before it
@@ -82,6 +82,7 @@ async function makeProfile(browser: Browser, options: BrowserContextOptions): Pr
     await devtools.send('Page.resetNavigationHistory');
     if (options.viewport) await page.setViewportSize(options.viewport);
     await page.mouse.move(-1, -1);
+    origins.clear();
   }
 
   const profile: Profile = {
@@ -146,13 +147,17 @@ function watchOrigins(context: BrowserContext, page: Page): Set<string> {
 
 interface Emitter {
   eventNames(): (string | symbol)[];
-  listenerCount(name: string | symbol): number;
+  rawListeners(name: string | symbol): ((...args: unknown[]) => unknown)[];
+  off(name: string | symbol, listener: (...args: unknown[]) => unknown): unknown;
 }
 
-const countListeners = (emitter: unknown): string[] => {
-  const { eventNames, listenerCount } = emitter as Emitter;
-  return eventNames
-    .call(emitter)
-    .map((name) => `${String(name)} ${listenerCount.call(emitter, name)}`)
-    .sort();
-};
+/** @returns removes the listeners that were added since, such as those of a visitor who was never closed */
+function watchListeners(watched: unknown): () => void {
+  const emitter = watched as Emitter;
+  const list = () =>
+    emitter.eventNames().flatMap((name) => emitter.rawListeners(name).map((listener) => ({ name, listener })));
+  const first = new Set(list().map(({ listener }) => listener));
+  return () => {
+    for (const { name, listener } of list()) if (!first.has(listener)) emitter.off(name, listener);
+  };
+}

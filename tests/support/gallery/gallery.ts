@@ -87,15 +87,14 @@ export async function openGallery(dir: string, data: readonly string[]): Promise
 
   return {
     async look(page, name) {
-      const before = await page.evaluate(() => document.documentElement.dataset.theme ?? 'dark');
       const size = page.viewportSize()!;
       const faults: string[] = [];
       for (const look of looksFor(count++)) faults.push(...(await lookAs(page, name, look)));
-      await page.setViewportSize(size);
-      await page.evaluate((theme) => {
-        document.documentElement.dataset.theme = theme;
-      }, before);
-      await settle(page);
+      // Only the size is given back: the tour's next steps need it. The next state sets its own theme.
+      if (page.viewportSize()!.width !== size.width) {
+        await page.setViewportSize(size);
+        await settle(page);
+      }
       return [...faults, ...(await untranslated(page, data)).map((fault) => `${name}: ${fault}`)];
     },
   };
