@@ -39,6 +39,18 @@ function fullOr(error: unknown): unknown {
   return NO_SPACE.has(code) ? new AppError('storage.full', {}, { cause: error }) : error;
 }
 
+/** Opens a new file, and makes its folder where it is the first one there. */
+async function openNew(path: string): Promise<{ file: FileHandle; made: string | undefined }> {
+  const create = () => open(path, 'wx', 0o600);
+  try {
+    return { file: await create(), made: undefined };
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    return { file: await create(), made };
+  }
+}
+
 async function openBlob(path: string, flags: 'r' | 'r+'): Promise<FileHandle> {
   try {
     return await open(path, flags);
@@ -207,8 +219,7 @@ export function createDiskBlobs(options: { dir: string; sendBudgetBytes?: number
     const path = pathOf(blobKey);
     const shard = dirname(path);
     try {
-      const made = await mkdir(shard, { recursive: true, mode: 0o700 });
-      const file = await open(path, 'wx', 0o600);
+      const { file, made } = await openNew(path);
       await fill(file).finally(() => file.close());
       await fsyncFolder(shard);
       if (made !== undefined) for (const parent of [dir, dirname(dir)]) await fsyncFolder(parent);
