@@ -7,6 +7,7 @@ import { TIMEOUTS } from '../../src/http/timeouts.ts';
 import { parseAnswer, talk } from '../support/raw-http.ts';
 import { createTus, freshName, makeFolder, someBytes, type Tus } from '../support/storage-kit.ts';
 import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { clientFrame } from '../support/uploads/client-frame.ts';
 import {
   handshake,
   idOf,
@@ -61,8 +62,9 @@ async function open(): Promise<SocketClient> {
 }
 
 async function uploadWhole(): Promise<void> {
+  const url = await newUpload(3 * MIB);
   const client = await open();
-  client.begin(await newUpload(3 * MIB), 0, mika);
+  client.begin(url, 0, mika);
   await client.heard('ready');
   sendIn(client, someBytes(3 * MIB));
   expect(await client.heard('done')).toEqual({ done: 3 * MIB });
@@ -123,6 +125,16 @@ describe('a first message', () => {
     await start({ deps: { timeouts: { ...TIMEOUTS, socketBeginMs: 300 } } });
     const { end } = await openRawSocket(app);
     expect(await end).toMatchObject({ said: { error: { code: 'request.timeout', status: 408 } }, code: 4408 });
+  });
+
+  test('that comes byte by byte does not come in time either', async () => {
+    await start({ deps: { timeouts: { ...TIMEOUTS, socketBeginMs: 300 } } });
+    const frame = clientFrame(1, Buffer.from(begin(await newUpload())));
+    const { socket, end } = await openRawSocket(app);
+    let at = 0;
+    const drip = setInterval(() => socket.write(frame.subarray(at, ++at)), 20);
+    expect(await end).toMatchObject({ said: { error: { code: 'request.timeout', status: 408 } }, code: 4408 });
+    clearInterval(drip);
   });
 
   test.each([
@@ -240,6 +252,16 @@ describe('many sockets', () => {
     expect(await raw.end).toMatchObject({ said: { error: { code: 'request.crowded', status: 503 } }, code: 4503 });
     for (const { socket } of holding) socket.destroy();
     await Promise.all(holding.map(({ end }) => end));
+  });
+
+  test('that answer no ping are given up, and one that only waits is kept', async () => {
+    await start({ deps: { timeouts: { ...TIMEOUTS, socketPingMs: 200 } } });
+    const url = await newUpload();
+    const waiting = await open();
+    const { end } = await openRawSocket(app);
+    expect(await end).toEqual({ said: {}, code: null });
+    waiting.begin(url, 0, mika);
+    await waiting.heard('ready');
   });
 
   test('that only ping, and read nothing, are cut', async () => {

@@ -4,6 +4,7 @@ import { keepUnsent, labelOf, type UnsentLabel, unsentNames } from './log/unsent
 import { identify } from './log/upload-log.ts';
 import { standingOf } from './log/upload-standing.ts';
 import { isSending, type UploadItem } from './queue/queue.ts';
+import { SMALL_FILE_BYTES } from './upload-messages.ts';
 import type { UploadTarget } from './upload-target.ts';
 
 /** Shown after a page was left while uploading: the files to choose again. */
@@ -39,8 +40,10 @@ const identitiesOf = (items: readonly UploadItem[], { folderId, userId }: Upload
   );
 
 const sealingKeys = ({ folder, keys }: UploadTarget) => (folder.hide_names ? keys : null);
-/** Started, and not in the log yet, as far as is known here. */
-const isUnsaid = (item: UploadItem) => item.bytesTotal === 0 && (item.queued || isSending(item));
+const isUnderWay = (item: UploadItem) => item.queued || isSending(item) || item.status === 'paused';
+/** Started, and not in the log, as far as is known here: a large file not yet, a small one never. */
+const isUnsaid = (item: UploadItem) =>
+  isUnderWay(item) && (item.bytesTotal === 0 || item.sizeBytes <= SMALL_FILE_BYTES);
 const isSameList = (a: readonly unknown[], b: readonly unknown[]) =>
   a.length === b.length && a.every((one, place) => one === b[place]);
 

@@ -4,7 +4,7 @@ import { followKeyChanges, tellKeyChange } from '../keys/key-news.ts';
 import type { Choice } from './queue/chosen-files.ts';
 import { uploadActivity } from './upload-activity.ts';
 import type { UploadHandle, UploadRequest } from './upload-client.ts';
-import type { UploadEvent } from './upload-messages.ts';
+import { SMALL_FILE_BYTES, type UploadEvent } from './upload-messages.ts';
 import type { UploadPlace, UploadTarget } from './upload-target.ts';
 import { createUploads, type Uploads } from './uploads.ts';
 
@@ -346,5 +346,25 @@ describe('an end from outside', () => {
       uploads.keepNames();
       expect(sessionStorage.getItem('satchel.waiting.a')).toBe('[{"name":"1"},{"name":"2"}]');
     });
+  });
+
+  test('the name of a small file counts as unsent until all of it is there: no log would name it', async () => {
+    uploads.attend(targetOf('a', { maxFileBytes: 10_000_000 }));
+    const large = new File([new Uint8Array(SMALL_FILE_BYTES + 1)], 'large');
+    const both = {
+      ...choice('small'),
+      files: [...choice('small').files, { file: large, name: 'large', path: 'large' }],
+    };
+    uploads.actionsOf('a').add(both);
+    uploads.actionsOf('a').start();
+    for (const name of ['small', 'large'])
+      tell(name, { type: 'progress', bytesSealed: 1, bytesUploaded: 0, bytesTotal: 1000 });
+    await vi.waitFor(() => {
+      uploads.keepNames();
+      expect(sessionStorage.getItem('satchel.waiting.a')).toBe('[{"name":"small"}]');
+    });
+    tell('small', done);
+    uploads.keepNames();
+    expect(sessionStorage.getItem('satchel.waiting.a')).toBe(null);
   });
 });

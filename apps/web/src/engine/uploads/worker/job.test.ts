@@ -119,6 +119,14 @@ describe('a new upload', () => {
     expect(Buffer.from(job.entry.prefix!).toString()).not.toContain('Holiday');
   });
 
+  test('of a small file that another tab is sending this moment is refused: it would be there twice', async () => {
+    const order = orderOf({ file: new File([LARGE], 'note.txt', { lastModified: 1 }) });
+    const job = await start(order);
+    await expect(start(order)).rejects.toMatchObject({ code: 'upload.elsewhere' });
+    await die(job);
+    expect((await start(order)).isSmall).toBe(true);
+  });
+
   test('of a small file leaves nothing on this device', async () => {
     const small = new File([LARGE], 'note.txt', { lastModified: 1 });
     const job = await start(orderOf({ file: small }));

@@ -174,13 +174,16 @@ export async function findJob(deps: JobDeps): Promise<Job | null> {
 
 /**
  * A new upload under a new baseCounter, with its entry in the log before anything is sent. A small file has none: its
- * ledger in this worker alone sees to it that its baseCounter meets one content.
+ * ledger in this worker alone sees to it that its baseCounter meets one content, and its lock is of the file.
+ * @throws upload.elsewhere when another tab is uploading this very file, and it is small
  */
 export async function newJob(deps: JobDeps): Promise<Job> {
   const { order, log } = deps;
   const entry = await newEntry(order, Date.now());
-  const release = await holdUploadLock(entry.id);
-  if (!release) throw new AppError('unexpected');
+  const release = isSmall(order)
+    ? await holdUploadLock(entry.fingerprint, LOCK_WAIT_MS)
+    : await holdUploadLock(entry.id);
+  if (!release) throw new AppError(isSmall(order) ? 'upload.elsewhere' : 'unexpected');
   const isLogged =
     !isSmall(order) && (await (log?.create(entry).then(() => true) ?? Promise.resolve(false)).catch(() => false));
   return openJob(deps, { entry, tags: new Uint8Array(0), resumed: false, log: isLogged ? log : null, release });
