@@ -210,6 +210,20 @@ describe('the same file chosen again', () => {
     expect((await find(orderOf()))?.resumed).toBe(true);
   });
 
+  test('is no second upload when the other tab completes it this moment', async () => {
+    const before = await startedUpload();
+    const completedMeanwhile: UploadLog = {
+      ...log,
+      async find(place) {
+        const found = await log.find(place);
+        await log.remove(before.entry.id);
+        return found;
+      },
+    };
+    await expect(findJob(depsOf(orderOf(), completedMeanwhile))).rejects.toEqual(new AppError('upload.elsewhere'));
+    expect(await find(orderOf())).toBeNull();
+  });
+
   test('in another state is a new upload, whatever another tab does with the earlier one', async () => {
     const before = await startedUpload();
     const elsewhere = await holdUploadLock(before.entry.id);

@@ -136,10 +136,12 @@ async function endUpload({ terminate }: JobDeps, log: UploadLog, { id, url }: Up
   if (url === null || (await terminate(url))) await log.remove(id);
 }
 
-async function resumeEntry(deps: JobDeps, log: UploadLog, held: UploadEntry, release: () => void): Promise<Job | null> {
-  // Read again under the lock: another tab may have finished it in between.
-  const entry = await log.get(held.id);
-  if (!entry) return null;
+async function resumeEntry(
+  deps: JobDeps,
+  log: UploadLog,
+  entry: UploadEntry,
+  release: () => void,
+): Promise<Job | null> {
   const { fingerprint } = await identityOf(deps.order);
   if (entry.fingerprint === fingerprint && (await mayResume(entry, deps.order, Date.now()))) {
     return openJob(deps, { entry, tags: await log.readTags(entry.id), resumed: true, log, release });
@@ -154,20 +156,24 @@ const LOCK_WAIT_MS = 2000;
 /**
  * The upload of this file that an earlier page began, if there is one. Uploads of an earlier state of the file are ended:
  * they can't be resumed, and they occupy quota.
- * @throws upload.elsewhere when another tab is uploading this very file: a second upload would be an unwanted copy
+ * @throws upload.elsewhere when another tab is uploading this very file, or was until a moment ago: a second upload would be
+ * an unwanted copy
  */
 export async function findJob(deps: JobDeps): Promise<Job | null> {
   const { order, log } = deps;
   if (!log) return null;
   const { place, fingerprint } = await identityOf(order);
-  for (const entry of await log.find(place)) {
-    const isSame = entry.fingerprint === fingerprint;
-    const release = await holdUploadLock(entry.id, isSame ? LOCK_WAIT_MS : 0);
+  for (const found of await log.find(place)) {
+    const isSame = found.fingerprint === fingerprint;
+    const release = await holdUploadLock(found.id, isSame ? LOCK_WAIT_MS : 0);
     if (!release && isSame) throw new AppError('upload.elsewhere');
     if (!release) continue;
-    const job = await resumeEntry(deps, log, entry, release);
+    // Read again under the lock: another tab may have completed it in between.
+    const entry = await log.get(found.id);
+    const job = entry && (await resumeEntry(deps, log, entry, release));
     if (job) return job;
     release();
+    if (!entry && isSame) throw new AppError('upload.elsewhere');
   }
   return null;
 }
@@ -180,9 +186,7 @@ export async function findJob(deps: JobDeps): Promise<Job | null> {
 export async function newJob(deps: JobDeps): Promise<Job> {
   const { order, log } = deps;
   const entry = await newEntry(order, Date.now());
-  const release = isSmall(order)
-    ? await holdUploadLock(entry.fingerprint, LOCK_WAIT_MS)
-    : await holdUploadLock(entry.id);
+  const release = await holdUploadLock(isSmall(order) ? entry.fingerprint : entry.id);
   if (!release) throw new AppError(isSmall(order) ? 'upload.elsewhere' : 'unexpected');
   const isLogged =
     !isSmall(order) && (await (log?.create(entry).then(() => true) ?? Promise.resolve(false)).catch(() => false));

@@ -118,17 +118,13 @@ async function send(sending: Sending): Promise<JobEnd> {
   const { job, choice } = sending;
   let tries = 0;
   let renewed = false;
-  let isInDoubt = false;
   for (;;) {
     await ready(sending);
     const before = sending.acknowledged;
     const transport = job.isSmall ? 'tus' : choice.next();
     const outcome = await attempt(sending, transport);
     if (outcome.kind === 'sent') return outcome;
-    if (outcome.kind === 'paused') {
-      isInDoubt = true;
-      continue;
-    }
+    if (outcome.kind === 'paused') continue;
     if (sending.acknowledged > before) [tries, renewed] = [0, false];
     if (outcome.kind === 'unreached') {
       choice.unreached();
@@ -137,9 +133,9 @@ async function send(sending: Sending): Promise<JobEnd> {
     if (outcome.kind === 'cut') choice.cut();
     else choice.failed(transport);
     const { failure } = outcome;
-    // No other file has this stored name: an earlier request, whose answer was lost, has brought it.
-    if (job.isSmall && isInDoubt && failure.error.code === 'storage.exists') return { kind: 'sent' };
-    isInDoubt ||= failure.kind === 'network';
+    // No other file has this random name: an earlier request, whose answer was lost, has brought it. That may be one of
+    // which nothing is known here, as Chromium sends a request again by itself when its connection breaks.
+    if (job.isSmall && failure.error.code === 'storage.exists') return { kind: 'sent' };
     const verdict = judge(failure, { attempt: tries, online: control.online, renewed });
     if (verdict.act === 'fail') return { kind: 'failed', error: failure.error };
     if (verdict.act === 'afresh') return { kind: 'afresh', error: failure.error };
