@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
 import { newVisitor, type Visitor } from '../support/browser/browser.ts';
 import { type Chat, follow, openChat } from '../support/browser/chat.ts';
-import { card, visit } from '../support/browser/folder-page.ts';
+import { card, stillsStored, visit } from '../support/browser/folder-page.ts';
 import { test } from '../support/browser/shared.ts';
 import { fullLinkOf } from '../support/browser/world.ts';
 import { startTappedSite, type TappedSite } from '../support/discord/discord-traffic.ts';
@@ -46,9 +46,11 @@ const shortLinkOf = (link: string) => link.replace(/[?#].*/, '');
 async function createAndFill(tab: Page, files: readonly (typeof PICTURE)[]): Promise<string> {
   await tab.getByRole('button', { name: 'Create Folder' }).click();
   await tab.waitForURL(/\/f\/[A-Za-z0-9]{16}/);
+  const areStored = stillsStored(tab, files.length);
   await withChosen(tab.getByLabel('Choose files'), files, async () => {
     await tab.getByRole('button', { name: /^Upload \d+ files?$/ }).click();
     await tab.getByText(`${files.length} completed`).waitFor({ timeout: 60_000 });
+    await areStored;
   });
   return fullLinkOf(tab);
 }
@@ -61,7 +63,7 @@ async function openCard(card: string | RegExp, folderName: string): Promise<Page
 }
 
 async function seesPicture(tab: Page): Promise<void> {
-  await card(tab, PICTURE.name).getByText('Cached').waitFor();
+  await card(tab, PICTURE.name).locator('img').waitFor();
   await card(tab, PICTURE.name).getByRole('button', { name: PICTURE.name }).click();
   const picture = tab.getByRole('dialog', { name: PICTURE.name }).getByRole('img', { name: PICTURE.name });
   await expect.poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(640);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
 import { newVisitor, signInByHand, type Visitor } from '../support/browser/browser.ts';
+import { stillsStored } from '../support/browser/folder-page.ts';
 import { createRecorder, type Recorder } from '../support/browser/recorder.ts';
 import { test } from '../support/browser/shared.ts';
 import { CANARY, makeSamples, type Sample, sha256 } from '../support/files/samples.ts';
@@ -102,6 +103,7 @@ describe('the main job', () => {
 
   test('files of several kinds are uploaded; an empty one is refused with the reason', async () => {
     const { page } = owner;
+    const areStored = stillsStored(page, 2);
     await page
       .getByLabel('Choose files')
       .setInputFiles([samples.picture, samples.video, samples.large, samples.empty].map((sample) => sample.path));
@@ -112,6 +114,7 @@ describe('the main job', () => {
     await page.getByRole('button', { name: 'Upload 3 files' }).click();
     await page.getByText('4 completed').waitFor({ timeout: 120_000 });
     await cell(page, samples.large.name).waitFor();
+    await areStored;
   });
 
   test('Share copies the full link', async () => {
@@ -128,14 +131,12 @@ describe('the main job', () => {
     await page.goto(link);
     await page.getByText('Public', { exact: true }).first().waitFor();
     for (const sample of all()) await cell(page, sample.name).waitFor();
-    await cell(page, samples.picture.name).getByText('Cached').waitFor({ timeout: 30_000 });
+    await cell(page, samples.picture.name).locator('img').waitFor({ timeout: 30_000 });
     await cell(page, samples.picture.name).getByRole('button', { name: samples.picture.name }).click();
     const dialog = page.getByRole('dialog', { name: samples.picture.name });
-    await dialog.getByRole('img', { name: samples.picture.name }).waitFor();
-    const width = await dialog
-      .getByRole('img', { name: samples.picture.name })
-      .evaluate((image) => (image as HTMLImageElement).naturalWidth);
-    expect(width).toBe(2048);
+    const picture = dialog.getByRole('img', { name: samples.picture.name });
+    const widthPx = () => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth);
+    await expect.poll(widthPx, { timeout: 30_000 }).toBe(2048);
     await dialog.getByRole('button', { name: 'Zoom in' }).click();
     await dialog.getByText('150%').waitFor();
     await page.keyboard.press('Escape');
@@ -144,7 +145,7 @@ describe('the main job', () => {
 
   test('the video plays', async () => {
     const { page } = friend;
-    await cell(page, samples.video.name).getByText('Cached').waitFor({ timeout: 30_000 });
+    await cell(page, samples.video.name).locator('img').waitFor({ timeout: 30_000 });
     await cell(page, samples.video.name).getByRole('button', { name: samples.video.name }).click();
     const video = page.getByRole('dialog', { name: samples.video.name }).locator('video');
     await video.evaluate((element) => {

@@ -121,7 +121,7 @@ describe('the built page', () => {
     await page.goto(link);
     await page.getByRole('textbox', { name: 'Passphrase' }).fill(PASSPHRASE);
     await page.keyboard.press('Enter');
-    await card(page, 'noise.png').getByText('Cached').waitFor({ timeout: 60_000 });
+    await card(page, 'noise.png').locator('img').waitFor({ timeout: 60_000 });
     await card(page, 'noise.png').getByRole('button', { name: 'noise.png' }).click();
     await page.getByRole('dialog').getByRole('img', { name: 'noise.png' }).waitFor();
     await page.keyboard.press('Escape');

@@ -1,6 +1,7 @@
 import { createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import { KIB, STILL_LARGE_MAX_BYTES, STILL_SMALL_MAX_BYTES } from '@satchel/contract/limits';
+import { KIB } from '@satchel/contract/limits';
 import type { StillSize } from '@satchel/contract/wire/still-frames';
+import { STILL_LARGE_MAX_BYTES, STILL_SMALL_MAX_BYTES } from '@satchel/contract/wire/still-limits';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { importKeys, newFolderKey } from './key.ts';

@@ -1,6 +1,7 @@
 import { AppError } from '@satchel/contract/errors';
-import { KIB, STILL_LARGE_MAX_BYTES, STILL_SMALL_MAX_BYTES } from '@satchel/contract/limits';
+import { KIB } from '@satchel/contract/limits';
 import type { StillSize } from '@satchel/contract/wire/still-frames';
+import { STILL_LARGE_MAX_BYTES, STILL_SMALL_MAX_BYTES } from '@satchel/contract/wire/still-limits';
 import { GCM_TAG_BYTES, NONCE_BYTES, openGcm, sealGcmBytes } from './gcm.ts';
 import type { FolderKeys } from './key.ts';
 

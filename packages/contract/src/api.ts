@@ -13,9 +13,10 @@ import {
   Timestamp,
   User,
 } from './entities.ts';
-import { LIST_LIMIT, LIST_LIMIT_MAX, SIGNED_URL_SECONDS, STILLS_READ_MAX } from './limits.ts';
+import { LIST_LIMIT, LIST_LIMIT_MAX, SIGNED_URL_SECONDS } from './limits.ts';
 import { Base64Url32, checkLink, EarlierKeys, EncryptionKey, PRIVATE_LINK_FIELDS, SealedKey } from './link-fields.ts';
 import { SLUG_PATTERN } from './naming.ts';
+import { STILLS_READ_MAX } from './wire/still-limits.ts';
 
 /** The HTTP surface of DESIGN §5: the shapes of requests and answers. */
 

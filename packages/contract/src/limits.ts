@@ -68,14 +68,6 @@ export const CHUNK_MAX_BYTES = 4 * MIB;
 export const SEALED_LABEL_MAX_BYTES = 2 * KIB;
 /** Most folder keys in a keyring (CONTAINER §6). */
 export const KEYRING_MAX_KEYS = 16;
-/** The longest still of each size as it is stored, sealed or not (CONTAINER §6). */
-export const STILL_SMALL_MAX_BYTES = 16 * KIB;
-export const STILL_LARGE_MAX_BYTES = 128 * KIB;
-/** Files whose stills one request stores, and its longest body. */
-export const STILLS_STORED_MAX = 32;
-export const STILLS_BODY_MAX_BYTES = 2 * MIB;
-/** Files whose stills one request reads: a screenful. */
-export const STILLS_READ_MAX = 64;
 /** The longest name of a file itself, in UTF-8 (CONTAINER §2). */
 export const NAME_MAX_BYTES = 1024;
 /** The longest segment of an object's path, in UTF-8 (DESIGN §6). */

@@ -13,6 +13,24 @@ export async function visit(page: Page, url: string): Promise<void> {
   await page.goto(url);
 }
 
+/**
+ * Begins to count the stills that a page stores after its uploads: until they are there, a visitor's page opens the files
+ * themselves, which a test could not foresee.
+ * @returns what to wait for once the files are uploaded
+ */
+export function stillsStored(page: Page, count: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let stored = 0;
+  if (count === 0) resolve();
+  page.on('response', async (response) => {
+    if (response.request().method() !== 'PUT' || !response.url().includes('/storage/v1/still/')) return;
+    const body = (await response.json()) as { stored: string[] };
+    stored += body.stored.length;
+    if (stored >= count) resolve();
+  });
+  return promise;
+}
+
 /** A file's card. */
 export const card = (page: Page, fileName: string) =>
   page.getByRole('grid', { name: 'Files' }).getByRole('gridcell').filter({ hasText: fileName });

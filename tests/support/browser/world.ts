@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { withChosen } from '../files/made-files.ts';
+import { stillsStored } from './folder-page.ts';
 
 /** Sample files of every kind, and folders that the page makes. */
 
@@ -66,6 +67,8 @@ export async function worldFiles(): Promise<Upload[]> {
 export interface NewFolder {
   readonly name: string;
   readonly files?: readonly Upload[];
+  /** How many of them get a still; absent, those that can be drawn. */
+  readonly stills?: number;
   /** Other steps in the form. */
   readonly fill?: (page: Page) => Promise<void>;
 }
@@ -98,8 +101,13 @@ async function readFragment(slug: string): Promise<string> {
   return `#k=${base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`;
 }
 
-/** Creates a folder in the page; returns its full link. */
-export async function makeFolder(page: Page, siteUrl: string, { name, files = [], fill }: NewFolder): Promise<string> {
+/** Whether the page makes a still of a file: it does of pictures and films that are larger than one. */
+const hasStill = ({ mimeType, buffer }: Upload): boolean =>
+  /^(image\/(?!svg)|video\/)/.test(mimeType) && buffer.length > 32 * 1024;
+
+/** Creates a folder in the page, with the stills of its files; returns its full link. */
+export async function makeFolder(page: Page, siteUrl: string, folder: NewFolder): Promise<string> {
+  const { name, files = [], stills = files.filter(hasStill).length, fill } = folder;
   await page.goto(`${siteUrl}/upload`);
   await page.getByLabel('Folder name').fill(name);
   await fill?.(page);
@@ -107,9 +115,11 @@ export async function makeFolder(page: Page, siteUrl: string, { name, files = []
   await page.waitForURL(/\/f\/[A-Za-z0-9]{16}/);
   await page.getByRole('heading', { name }).waitFor();
   if (files.length > 0) {
+    const areStored = stillsStored(page, stills);
     await withChosen(page.getByLabel('Choose files'), files, async () => {
       await page.getByRole('button', { name: /^Upload \d+ files?$/ }).click();
       await page.getByText(`${files.length} completed`).waitFor({ timeout: 60_000 });
+      await areStored;
     });
   }
   return fullLinkOf(page);

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { checkWorkerAddress, workerAddress } from './worker-addresses.ts';
 
 test('the addresses of the page’s own workers pass', () => {
-  const addresses = (['open', 'opening', 'passphrase', 'upload', 'media'] as const).map(workerAddress);
-  expect(new Set(addresses).size).toBe(5);
+  const addresses = (['open', 'opening', 'passphrase', 'still', 'upload', 'media'] as const).map(workerAddress);
+  expect(new Set(addresses).size).toBe(6);
   for (const address of addresses) expect(checkWorkerAddress(address)).toBe(address);
 });
 

@@ -1,11 +1,12 @@
 import openWorker from './files/open/open-worker.ts?worker&url';
 import openingWorker from './media/opening/opening-worker.ts?worker&url';
 import passphraseWorker from './passphrase/passphrase-worker.ts?worker&url';
+import stillWorker from './uploads/stills/still-worker.ts?worker&url';
 import uploadWorker from './uploads/worker/upload-worker.ts?worker&url';
 
 /**
  * Addresses of the scripts that this page starts beside itself. The CSP has `require-trusted-types-for 'script'`, so a
- * worker takes its address only from this policy, and the policy passes these five addresses and no other.
+ * worker takes its address only from this policy, and the policy passes these six addresses and no other.
  */
 
 /** The address of a service worker never changes. */
@@ -17,6 +18,7 @@ const ADDRESSES = {
   open: openWorker,
   opening: openingWorker,
   passphrase: passphraseWorker,
+  still: stillWorker,
   upload: uploadWorker,
   media: MEDIA_WORKER,
 };

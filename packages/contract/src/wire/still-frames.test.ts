@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { KIB, STILL_LARGE_MAX_BYTES, STILL_SMALL_MAX_BYTES, STILLS_BODY_MAX_BYTES } from '../limits.ts';
+import { KIB } from '../limits.ts';
 import { decodeFrames, encodeFrames, encodeLength, frameBytes, readStills, type StillFrame } from './still-frames.ts';
+import { STILL_LARGE_MAX_BYTES, STILL_SMALL_MAX_BYTES, STILLS_BODY_MAX_BYTES } from './still-limits.ts';
 
 const invalid = expect.objectContaining({ code: 'request.invalid' });
 const anyBytes = fc.uint8Array({ minLength: 1, maxLength: 200 }).map((bytes) => new Uint8Array(bytes));

@@ -1,11 +1,11 @@
 import { AppError } from '../errors.ts';
+import { OBJECT_NAME_MAX_BYTES } from '../limits.ts';
 import {
-  OBJECT_NAME_MAX_BYTES,
   STILL_LARGE_MAX_BYTES,
   STILL_SMALL_MAX_BYTES,
   STILLS_BODY_MAX_BYTES,
   STILLS_STORED_MAX,
-} from '../limits.ts';
+} from './still-limits.ts';
 
 /**
  * How stills travel (CONTAINER §6). A body that stores some is a row of frames `u16 nameLength | name | u32 smallLength |

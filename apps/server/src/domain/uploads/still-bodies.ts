@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '@satchel/contract/errors';
-import { MIB, STILLS_BODY_MAX_BYTES } from '@satchel/contract/limits';
+import { MIB } from '@satchel/contract/limits';
+import { STILLS_BODY_MAX_BYTES } from '@satchel/contract/wire/still-limits';
 import type { BlobWriter } from '../../platform/blobs/blobs.ts';
 import type { RateMinimum } from './minimum-rate.ts';
 import { startTransfer, type Transfer } from './transfer.ts';

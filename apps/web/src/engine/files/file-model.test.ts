@@ -133,6 +133,7 @@ const context = (over: Partial<FileContext> = {}): FileContext => ({
   verdict: proof,
   activity: NO_ACTIVITY,
   opened: null,
+  still: null,
   url: '/storage/v1/object/public/b/p/x',
   language: 'en',
   ...over,

@@ -13,6 +13,7 @@ import {
 import { displayName, extensionOf, type FileCategory, fileCategory } from '@satchel/contract/naming';
 import type { OpenedFile } from './open/open-client.ts';
 import type { Verdict } from './proven-files.ts';
+import type { FileStill } from './stills/still-ref.ts';
 
 /** A file of a folder as its card and its viewer see it (§2, §4 "File card processing phase", DESIGN R12). */
 
@@ -47,6 +48,8 @@ export interface FileItem {
   readonly percent: number;
   readonly error: AppError | null;
   readonly opened: OpenedFile | null;
+  /** Its still (CONTAINER §6): shown where it is not opened, and in place of a large original. Null for none. */
+  readonly still: FileStill | null;
   /** Path of the stored bytes on this site. */
   readonly url: string;
 }
@@ -151,6 +154,7 @@ export interface FileContext {
   readonly verdict: Verdict | null;
   readonly activity: FileActivity;
   readonly opened: OpenedFile | null;
+  readonly still: FileStill | null;
   readonly url: string;
   /** The language of the page: an entry without proof gets a name in it. */
   readonly language: string;
@@ -179,6 +183,7 @@ export function fileItem(entry: FileEntry, context: FileContext): FileItem {
     percent,
     error: badge === 'foreign' ? null : activity.error,
     opened: badge === 'foreign' ? null : opened,
+    still: badge === 'foreign' ? null : context.still,
     url,
   };
 }

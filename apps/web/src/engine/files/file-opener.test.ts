@@ -26,6 +26,7 @@ let revoked: string[];
 let cache: OpenedCache;
 let opener: FileOpener;
 let nowMs: number;
+let savesData: boolean;
 
 const settled = () => new Promise<void>((resolve) => setTimeout(resolve));
 const openedOf = (name: string): OpenedFile => ({
@@ -46,7 +47,16 @@ const fileOf = (id: string, over: Partial<SealedFile> & { size?: number } = {}):
   const { size = 1000, ...rest } = over;
   return [
     id,
-    { entry: entryOf(id, size), url: `/${id}`, name: `${id}.png`, type: 'image/png', proof, listedAs: LISTED, ...rest },
+    {
+      entry: entryOf(id, size),
+      url: `/${id}`,
+      name: `${id}.png`,
+      type: 'image/png',
+      proof,
+      listedAs: LISTED,
+      hasStill: false,
+      ...rest,
+    },
   ];
 };
 const runningIds = () => openings.map(({ request }) => request.entry.id);
@@ -57,7 +67,7 @@ const openingOf = (id: string): Opening => {
 };
 
 beforeEach(() => {
-  [openings, streams, revoked, streamed, nowMs] = [[], [], [], null, 0];
+  [openings, streams, revoked, streamed, nowMs, savesData] = [[], [], [], null, 0, false];
   cache = createOpenedCache({ nowMs: () => nowMs, revoke: (url) => revoked.push(url) });
   opener = createFileOpener({
     openFile: (request) => {
@@ -75,6 +85,7 @@ beforeEach(() => {
       });
       return promise;
     },
+    savesData: () => savesData,
     streamOpened: async (request) => {
       streams.push(request);
       return streamed;
@@ -229,4 +240,28 @@ describe('a file is given up', () => {
     for (const id of ['a', 'b']) await openingOf(id).fail(new Error('given up'));
     expect(runningIds()).toEqual(['a', 'b']);
   });
+});
+
+test('a file that a still shows is opened when it is looked at, and unasked once the still turned out to be none', async () => {
+  opener.setFolder(new Map([fileOf('a', { hasStill: true })]));
+  opener.setInView('a');
+  expect(openings).toEqual([]);
+  opener.setFolder(new Map([fileOf('a')]));
+  expect(openings).toHaveLength(1);
+});
+
+test('on a slow line nothing is opened unasked', () => {
+  savesData = true;
+  opener.setFolder(new Map([fileOf('a')]));
+  opener.setInView('a');
+  expect(openings).toEqual([]);
+  opener.open('a');
+  expect(openings).toHaveLength(1);
+});
+
+test('a file that the viewer left before it was open is given up', () => {
+  opener.setFolder(new Map([fileOf('a', { hasStill: true })]));
+  opener.open('a');
+  opener.leave('a');
+  expect(openings[0]?.request.signal?.aborted).toBe(true);
 });

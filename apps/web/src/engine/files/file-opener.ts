@@ -26,12 +26,16 @@ export interface SealedFile {
   readonly proof: FileProof;
   /** See {@link OpenedCache}: what was opened is shown for this listing only. */
   readonly listedAs: string;
+  /** Whether a still shows it: then it is opened when it is looked at (R12). */
+  readonly hasStill: boolean;
 }
 
 export interface FileOpenerDeps {
   readonly openFile: (request: OpenFileRequest) => Promise<OpenedFile>;
   readonly streamOpened: (request: StreamRequest) => Promise<OpenedFile | null>;
   readonly cache: Pick<OpenedCache, 'put' | 'peek' | 'use' | 'hold' | 'remove' | 'revoke'>;
+  /** Whether the line is slow or paid by what it carries: then nothing is opened unasked. */
+  readonly savesData: () => boolean;
 }
 
 export type FileOpener = ReturnType<typeof createFileOpener>;
@@ -95,6 +99,11 @@ function createOpenRuns(deps: FileOpenerDeps, fileOf: (id: string) => SealedFile
     send({ type: 'ended', id });
   }
 
+  /** The viewer moved on before the file was open. What is saved meanwhile goes on. */
+  function leave(id: string): void {
+    if (running.has(id)) giveUp(id);
+  }
+
   /** Gives up the running files that match. */
   function giveUpWhere(matches: (id: string) => boolean): void {
     for (const id of [...running.keys()]) if (matches(id)) giveUp(id);
@@ -105,20 +114,21 @@ function createOpenRuns(deps: FileOpenerDeps, fileOf: (id: string) => SealedFile
     for (const id of [...store.get().keys()]) giveUp(id);
   }
 
-  return { store, send, pump, giveUp, giveUpWhere, giveUpAll };
+  return { store, send, pump, giveUp, leave, giveUpWhere, giveUpAll };
 }
 
-/** Opens the files of one folder: those in view unasked and two at once, others on a click (R12). */
+/** Opens the files of one folder: those in view without a still unasked and two at once, others on a click (R12). */
 export function createFileOpener(deps: FileOpenerDeps) {
   const { cache } = deps;
   /** Cards in view, each with the function that releases its cached file. */
   const inView = new Map<string, () => void>();
   let files: ReadonlyMap<string, SealedFile> = new Map();
-  const { store, send, pump, giveUp, giveUpWhere, giveUpAll } = createOpenRuns(deps, (id) => files.get(id));
+  const { store, send, pump, giveUp, leave, giveUpWhere, giveUpAll } = createOpenRuns(deps, (id) => files.get(id));
 
   function wantUnasked(id: string): void {
     const file = files.get(id);
-    if (!file || cache.peek(id, file.listedAs) !== null || !opensUnasked(file.entry, file.proof)) return;
+    if (!file || file.hasStill || deps.savesData() || !opensUnasked(file.entry, file.proof)) return;
+    if (cache.peek(id, file.listedAs) !== null) return;
     send({ type: 'wanted', id, asked: false });
   }
 
@@ -174,5 +184,5 @@ export function createFileOpener(deps: FileOpenerDeps) {
     inView.clear();
   }
 
-  return { store, send, setFolder, setInView, open, retry, giveUp, stop };
+  return { store, send, setFolder, setInView, open, retry, giveUp, leave, stop };
 }

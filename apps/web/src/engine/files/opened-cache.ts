@@ -1,6 +1,7 @@
 import { MIB, OPENED_IDLE_MS, OPENED_SWEEP_MS } from '@satchel/contract/limits';
 import { createStore } from '../../lib/base/external-store.ts';
 import type { OpenedFile } from './open/open-client.ts';
+import { knownStills } from './stills/known-stills.ts';
 
 /** Opened files of this page (§3 "Decrypted-file cache entry", §9). */
 
@@ -17,6 +18,8 @@ export interface OpenedEntry {
 export interface OpenedCacheDeps {
   readonly nowMs: () => number;
   readonly revoke: (objectUrl: string) => void;
+  /** Everything was removed: what else shows opened files has to go, too. */
+  readonly onClear?: () => void;
   /** Total bytes of the blobs; beyond that the least recently used entries are removed. */
   readonly maxBytes?: number;
 }
@@ -79,7 +82,12 @@ function excess(
 }
 
 /** A cache of opened files by file id: one opening of each, and only for the listing that it was opened for. */
-export function createOpenedCache({ nowMs, revoke: revokeUrl, maxBytes = DEFAULT_MAX_BYTES }: OpenedCacheDeps) {
+export function createOpenedCache({
+  nowMs,
+  revoke: revokeUrl,
+  onClear,
+  maxBytes = DEFAULT_MAX_BYTES,
+}: OpenedCacheDeps) {
   const entries = new Map<string, OpenedEntry>();
   const addresses = new Set<string>();
   const changes = createStore(0);
@@ -137,6 +145,7 @@ export function createOpenedCache({ nowMs, revoke: revokeUrl, maxBytes = DEFAULT
   /** Removes everything, held or not: after "Forget keys", or when a folder was deleted or has expired. */
   function clear(): void {
     for (const id of [...entries.keys()]) remove(id);
+    onClear?.();
   }
 
   /** `hold` keeps an entry, present or to come, until the function it returns is called; `version` grows with every change. */
@@ -147,6 +156,7 @@ export function createOpenedCache({ nowMs, revoke: revokeUrl, maxBytes = DEFAULT
 /** The page's own cache. */
 export const openedCache = createOpenedCache({
   nowMs: Date.now,
+  onClear: () => knownStills.get()?.shelf.clear(),
   revoke: (objectUrl) => {
     if (objectUrl.startsWith('blob:')) URL.revokeObjectURL(objectUrl);
     else void import('../media/media-client.ts').then(({ releaseStream }) => releaseStream(objectUrl));

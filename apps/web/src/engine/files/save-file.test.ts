@@ -43,6 +43,7 @@ const itemOf = (name: string, over: Partial<FileContext>) =>
     encrypted: true,
     verdict: proof,
     activity: NO_ACTIVITY,
+    still: null,
     opened: null,
     language: 'en',
     url: `/storage/v1/object/public/b/p/${name}`,

@@ -15,7 +15,7 @@ export interface FolderUploadsState {
   readonly isReady: boolean;
 }
 
-export interface FolderUploadsDeps extends Pick<QueueRunnerDeps, 'startUpload' | 'say'> {
+export interface FolderUploadsDeps extends Pick<QueueRunnerDeps, 'startUpload' | 'say' | 'onSent'> {
   /** Files of one folder, at most. */
   readonly maxFiles: number;
   /** Called after every change. */
@@ -71,12 +71,13 @@ function createInbox() {
 }
 
 /** The parts of one folder's uploads, and how files get onto its list. */
-function createParts(at: UploadPlace, { startUpload, say, maxFiles, onChange }: FolderUploadsDeps) {
+function createParts(at: UploadPlace, { startUpload, say, onSent, maxFiles, onChange }: FolderUploadsDeps) {
   const page = createAttendance(at, onChange);
   const inbox = createInbox();
   const runner = createQueueRunner({
     startUpload,
     say,
+    onSent,
     onFile: () => page.onFile(!isBusy(runner.get())),
     onChange(before, now) {
       if (now.items.length !== before.items.length) unfinished.itemsChanged();

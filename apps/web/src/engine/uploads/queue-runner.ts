@@ -9,8 +9,9 @@ import {
   type UploadItem,
 } from './queue/queue.ts';
 import { createFailureVoice, createProgressVoice } from './queue/upload-announcements.ts';
+import type { SentFile } from './stills/still-sender.ts';
 import type { UploadHandle, UploadRequest } from './upload-client.ts';
-import type { UploadEvent } from './upload-messages.ts';
+import type { UploadEvent, UploadOrder } from './upload-messages.ts';
 import type { UploadTarget } from './upload-target.ts';
 
 export interface QueueRunnerDeps {
@@ -20,6 +21,8 @@ export interface QueueRunnerDeps {
   readonly onChange: (before: QueueState, now: QueueState) => void;
   /** A file was uploaded. */
   readonly onFile: () => void;
+  /** The same, with what it takes to add its still. */
+  readonly onSent: (sent: SentFile) => void;
 }
 
 /** Workers of a queue, by the ids of its items. */
@@ -76,8 +79,15 @@ function itemActions(
   };
 }
 
+type Completed = Extract<UploadEvent, { type: 'completed' }>;
+
+function sentFile({ file, folder, keys }: UploadOrder, { objectName, header }: Completed): Omit<SentFile, 'token'> {
+  const storedName = objectName.slice(folder.bucket_storage_path.length + 1);
+  return { file, storedName, folder, seal: keys && header ? { keys, header } : null };
+}
+
 /** The queue of a folder with the workers that send its files, and its announcements. */
-export function createQueueRunner({ startUpload, say, onChange, onFile }: QueueRunnerDeps) {
+export function createQueueRunner({ startUpload, say, onChange, onFile, onSent }: QueueRunnerDeps) {
   let queue = EMPTY_QUEUE;
   const handles = createHandles();
   const failures = createFailureVoice((text) => say(text, true));
@@ -104,7 +114,11 @@ export function createQueueRunner({ startUpload, say, onChange, onFile }: QueueR
     }
     const { file, name, path, sealed } = item;
     const order = { file, name, path, folder, keys: sealed ? keys : null, userId };
-    handles.set(item.id, startUpload({ ...order, onEvent: (event) => onEvent(item, event) }, token));
+    const onUploadEvent = (event: UploadEvent) => {
+      onEvent(item, event);
+      if (event.type === 'completed') onSent({ ...sentFile(order, event), token });
+    };
+    handles.set(item.id, startUpload({ ...order, onEvent: onUploadEvent }, token));
   }
 
   return {

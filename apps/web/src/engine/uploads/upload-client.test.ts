@@ -12,7 +12,7 @@ const folder: UploadFolder = {
   link_mode: 'plain',
   expires_at: '2026-03-01T00:00:00Z',
 };
-const completed = { type: 'completed', objectName: 'path/a', fileUrl: '/a', resumed: false } as const;
+const completed = { type: 'completed', objectName: 'path/a', fileUrl: '/a', resumed: false, header: null } as const;
 
 /** A fake worker: records the page's messages, and sends its own. */
 class WorkerEnd {

@@ -49,7 +49,14 @@ export type UploadEvent =
   | { readonly type: 'offline' }
   /** What was sent before doesn't fit the file any more: the upload begins again at its first byte (CONTAINER §5). */
   | { readonly type: 'afresh' }
-  | { readonly type: 'completed'; readonly objectName: string; readonly fileUrl: string; readonly resumed: boolean }
+  | {
+      readonly type: 'completed';
+      readonly objectName: string;
+      readonly fileUrl: string;
+      readonly resumed: boolean;
+      /** The hash of its container's header, as its label has it; null in a plain folder. */
+      readonly header: string | null;
+    }
   | { readonly type: 'error'; readonly error: AppError };
 
 export type ToWorker =

@@ -65,7 +65,7 @@ const choice = (...names: string[]): Choice => ({
   isCut: false,
 });
 
-const done: UploadEvent = { type: 'completed', objectName: 'o', fileUrl: '/f', resumed: false };
+const done: UploadEvent = { type: 'completed', objectName: 'o', fileUrl: '/f', resumed: false, header: null };
 const namesStarted = () => started.map(({ request }) => request.name);
 const told = (name: string) => started.find(({ request }) => request.name === name)?.told;
 const tell = (name: string, event: UploadEvent) =>
@@ -96,6 +96,7 @@ beforeEach(() => {
     // Its files are small, and are to wait for workers as large ones do.
     smallMax: 0,
     startUpload,
+    onSent: () => {},
     maxFiles: 10,
     workersMax: () => workersMax,
     say: (text) => said.push(text),

@@ -6,30 +6,36 @@ import { type AppError, toAppError } from '@satchel/contract/errors';
 import { LIST_FRESH_MS } from '@satchel/contract/limits';
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { queryClient, useServerQuery } from '../../account/session/query-client.ts';
-import { activityOf, createItemMaker, type FileItem, fileItem, NO_ACTIVITY } from '../../engine/files/file-model.ts';
 import {
-  createFileOpener,
-  type FileOpener,
-  type FileOpenerDeps,
-  type SealedFile,
-} from '../../engine/files/file-opener.ts';
+  activityOf,
+  createItemMaker,
+  type FileItem,
+  type FilesState,
+  fileItem,
+  NO_ACTIVITY,
+  NO_FILES,
+} from '../../engine/files/file-model.ts';
+import type { createFileOpener, FileOpener, FileOpenerDeps, SealedFile } from '../../engine/files/file-opener.ts';
 import { publicFileUrl } from '../../engine/files/file-url.ts';
-import { filesQueryKey, listFiles } from '../../engine/files/list-files.ts';
+import { type FolderPlace, filesQueryKey, listFiles } from '../../engine/files/list-files.ts';
 import { openedCache, sweepOpenedFiles } from '../../engine/files/opened-cache.ts';
 import {
   type FolderTrust,
   listedAs,
   NO_VERDICTS,
-  proveEntries,
   stillProven,
   type Verdict,
   type Verdicts,
   verdictFor,
   withVerdict,
 } from '../../engine/files/proven-files.ts';
+import { knownStills, loadShelf } from '../../engine/files/stills/known-stills.ts';
+import type { FileStill } from '../../engine/files/stills/still-ref.ts';
 import { zipLimitBytes } from '../../engine/zip/zip-limit.ts';
+import { createStore } from '../../lib/base/external-store.ts';
 import { useStore } from '../../lib/base/page-hooks.ts';
 import { importPatiently } from '../../lib/base/patient-import.ts';
+import { savesData } from '../../lib/browser/line.ts';
 import { whileCurrent } from '../../lib/browser/while-current.ts';
 import { useFileActions } from './actions/use-file-actions.ts';
 import { type FileView, useFileView } from './use-file-view.ts';
@@ -61,6 +67,8 @@ export interface FolderFiles {
   /** A click on an encrypted card: opens the file, whatever its size. Ignored while it opens, and without a key. */
   readonly open: (id: string) => void;
   readonly retry: (id: string) => void;
+  /** Stops opening a file that is no longer looked at. */
+  readonly leave: (id: string) => void;
   /** Saves the file. Failures show on its card and as a toast; the promise never rejects. */
   readonly download: (id: string) => Promise<void>;
   /** Saves files as one zip. The dock shows its progress; the promise never rejects. */
@@ -82,7 +90,30 @@ const OPENER: FileOpenerDeps = {
   openFile: async (request) => (await import('../../engine/files/open/open-client.ts')).openFile(request),
   streamOpened: async (request) => (await import('../../engine/media/media-client.ts')).streamOpened(request),
   cache: openedCache,
+  savesData,
 };
+
+const nothing = () => {};
+/** Opens nothing: no file of this page is proven yet. */
+const IDLE: FileOpener = {
+  store: createStore<FilesState>(NO_FILES),
+  send: nothing,
+  setFolder: nothing,
+  setInView: nothing,
+  open: nothing,
+  retry: nothing,
+  giveUp: nothing,
+  leave: nothing,
+  stop: nothing,
+};
+/** Here from the first proof on: what has none is never opened. */
+let createOpener: typeof createFileOpener | null = null;
+
+function useOpener(): FileOpener {
+  const [opener, setOpener] = useState(IDLE);
+  if (opener === IDLE && createOpener) setOpener(createOpener(OPENER));
+  return opener;
+}
 
 const NO_ENTRIES: readonly FileEntry[] = [];
 
@@ -92,7 +123,14 @@ interface Proven {
 }
 
 async function proveAll(keyring: FolderKeyring, listing: { entries: readonly FileEntry[]; known: Verdicts }) {
-  const { proveFile } = await importPatiently(() => import('@satchel/container/proof'));
+  const [{ proveFile }, { proveEntries }, { createFileOpener }] = await importPatiently(() =>
+    Promise.all([
+      import('@satchel/container/proof'),
+      import('../../engine/files/prove-entries.ts'),
+      import('../../engine/files/file-opener.ts'),
+    ]),
+  );
+  createOpener = createFileOpener;
   return proveEntries(proveFile, keyring, listing);
 }
 
@@ -138,6 +176,14 @@ interface Listed {
   readonly listedAs: string | null;
 }
 
+type Known = ReturnType<typeof knownStills.get>;
+
+/** Its still, if it has one as far as this page knows. */
+function stillOf({ verdict, item: { entry, encrypted } }: Listed, place: FolderPlace, known: Known): FileStill | null {
+  const proof = verdict === 'foreign' ? null : verdict;
+  return known?.shelf.stillOf(entry, { place, encrypted, proof }) ?? null;
+}
+
 function useListed({ folder, encrypted, hasKeys, entries, verdicts, language }: Listing): readonly Listed[] {
   const { folder_bucket: bucket, folder_bucket_storage_path: storagePath } = folder;
   return useMemo(
@@ -145,7 +191,8 @@ function useListed({ folder, encrypted, hasKeys, entries, verdicts, language }: 
       entries.map((entry) => {
         const url = publicFileUrl(bucket, storagePath, entry.name);
         const verdict = verdictFor(entry, { encrypted, hasKeys }, verdicts);
-        const item = fileItem(entry, { encrypted, verdict, url, language, activity: NO_ACTIVITY, opened: null });
+        const none = { activity: NO_ACTIVITY, opened: null, still: null };
+        const item = fileItem(entry, { encrypted, verdict, url, language, ...none });
         return { verdict, item, listedAs: item.proof && listedAs(entry, item.proof) };
       }),
     [entries, verdicts, bucket, storagePath, encrypted, hasKeys, language],
@@ -153,26 +200,48 @@ function useListed({ folder, encrypted, hasKeys, entries, verdicts, language }: 
 }
 
 /** The sealed part of a file; null for a file that no key authenticates. */
-const sealedFiles = (files: readonly Listed[]): ReadonlyMap<string, SealedFile> =>
+const sealedFiles = (files: readonly Listed[], place: FolderPlace, known: Known): ReadonlyMap<string, SealedFile> =>
   new Map(
-    files.flatMap(({ item: { id, entry, url, name, type, proof }, listedAs }): [string, SealedFile][] =>
-      proof && listedAs !== null ? [[id, { entry, url, name, type, proof, listedAs }]] : [],
-    ),
+    files.flatMap((file): [string, SealedFile][] => {
+      const { item, listedAs } = file;
+      const { id, entry, url, name, type, proof } = item;
+      if (!proof || listedAs === null) return [];
+      const hasStill = known ? stillOf(file, place, known) !== null : entry.metadata.still === true;
+      return [[id, { entry, url, name, type, proof, listedAs, hasStill }]];
+    }),
   );
 
+/** The stills of this page, from the first one on that the list names. */
+function useStills(entries: readonly FileEntry[]): Known {
+  const hasSome = entries.some(({ metadata }) => metadata.still);
+  useEffect(() => {
+    if (hasSome) void loadShelf();
+  }, [hasSome]);
+  return useStore(knownStills);
+}
+
 /** Adds running actions and opened content. */
-function useLiveItems(files: readonly Listed[], opener: FileOpener, language: string): readonly FileItem[] {
+function useLiveItems(
+  files: readonly Listed[],
+  opener: FileOpener,
+  language: string,
+  place: FolderPlace,
+  known: Known,
+): readonly FileItem[] {
   const [makeItem] = useState(createItemMaker);
   const activities = useStore(opener.store);
   const cacheVersion = useSyncExternalStore(openedCache.subscribe, openedCache.version);
   // biome-ignore lint/correctness/useExhaustiveDependencies: cacheVersion changes with the results of openedCache.peek
   return useMemo(
     () =>
-      files.map(({ verdict, listedAs, item: { id, entry, encrypted, url } }) => {
+      files.map((file) => {
+        const { verdict, listedAs, item } = file;
+        const { id, entry, encrypted, url } = item;
         const opened = listedAs === null ? null : openedCache.peek(id, listedAs);
-        return makeItem(entry, { encrypted, verdict, url, language, activity: activityOf(activities, id), opened });
+        const live = { activity: activityOf(activities, id), opened, still: stillOf(file, place, known) };
+        return makeItem(entry, { encrypted, verdict, url, language, ...live });
       }),
-    [files, activities, cacheVersion, language, makeItem],
+    [files, activities, cacheVersion, known, place, language, makeItem],
   );
 }
 
@@ -205,7 +274,7 @@ function useLimits(isNeeded: boolean): Limits {
  */
 export function useFolderFiles(input: FolderFilesInput): FolderFiles {
   const { folder, encrypted, keyring, keyLoading, onDownloaded, onDeleted } = input;
-  const [opener] = useState(() => createFileOpener(OPENER));
+  const opener = useOpener();
   const { folder_id: folderId, folder_bucket: bucket, folder_bucket_storage_path: storagePath } = folder;
   const query = useServerQuery({
     queryKey: filesQueryKey(folderId),
@@ -218,14 +287,15 @@ export function useFolderFiles(input: FolderFilesInput): FolderFiles {
   const language = useLingui().i18n.locale;
   const listing = { folder, encrypted, hasKeys: keyring !== null, language, ...(proven ?? NOTHING_PROVEN) };
   const listed = useListed(listing);
-  const files = useLiveItems(listed, opener, language);
-  useEffect(() => opener.setFolder(sealedFiles(listed)), [opener, listed]);
+  const place = useMemo(() => ({ bucket, storagePath }), [bucket, storagePath]);
+  const known = useStills(entries);
+  const files = useLiveItems(listed, opener, language, place, known);
+  useEffect(() => opener.setFolder(sealedFiles(listed, place, known)), [opener, listed, place, known]);
   useEffect(() => {
     sweepOpenedFiles();
     return opener.stop;
   }, [opener]);
   const title = folder.folder_name || folder.folder_slug;
-  const place = { bucket, storagePath };
   const actions = useFileActions({ folderId, title, place, files, opener, onDownloaded, onDeleted });
   const limits = useLimits(keyring !== null);
   const { refetch, isStale } = query;
@@ -253,6 +323,7 @@ export function useFolderFiles(input: FolderFilesInput): FolderFiles {
     readOn,
     open: opener.open,
     retry: opener.retry,
+    leave: opener.leave,
     inView: opener.setInView,
     keepOpen: openedCache.hold,
     ...limits,

@@ -33,6 +33,8 @@ interface ShareSheetProps {
   onOpenChange: (open: boolean) => void;
   /** Opened by the page, so that the person can press Copy. */
   focusCopy: boolean;
+  /** What the folder holds, at a glance. */
+  preview: ReactNode;
   /** The owner's changes to the link. */
   children?: ReactNode;
 }
@@ -93,7 +95,7 @@ function useShare({ folder, link, copied: pageCopied }: ShareSheetProps) {
 
 /** Share: the link is copied already; explains it, and offers other ways to share it (DESIGN-UX §7). */
 export function ShareSheet(props: ShareSheetProps) {
-  const { folder, role, link, clockOffsetMs, open, onOpenChange, focusCopy, children } = props;
+  const { folder, role, link, clockOffsetMs, open, onOpenChange, focusCopy, preview, children } = props;
   const { t } = useLingui();
   const { meaning, fragment, url, copied, copy, wantsKey, setWantsKey } = useShare(props);
   const leftMs = Date.parse(folder.folder_expires_at) - (useNow() + clockOffsetMs);
@@ -107,6 +109,7 @@ export function ShareSheet(props: ShareSheetProps) {
       description={t`Works for another ${left}.`}
       widthPx={560}
     >
+      {preview}
       <div className="grid gap-6 sm:grid-cols-[11rem_minmax(0,1fr)]">
         <div className="mx-auto max-sm:order-last">
           <QrCode

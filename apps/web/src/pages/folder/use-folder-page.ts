@@ -2,6 +2,7 @@ import type { FolderCompleteData } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import type { Role } from '@satchel/contract/roles';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { canOpen, type FileItem } from '../../engine/files/file-model.ts';
 import type { FolderTrust, SealBlock } from '../../engine/keys/folder-trust.ts';
 import type { Choice } from '../../engine/uploads/queue/chosen-files.ts';
 import type { UploadPlace } from '../../engine/uploads/upload-target.ts';
@@ -118,10 +119,16 @@ function useUploadTarget(
   };
 }
 
+/** Whether the viewer can show a file's still while the file itself is on its way. */
+const showsStill = (file: FileItem): boolean =>
+  file.encrypted && file.still !== null && file.error === null && canOpen(file);
+
+const isViewable = (file: FileItem): boolean => showsStill(file) || (file.opened !== null && file.phase === 'none');
+
 /** Opens the file that the address names; returns the viewer's content. */
-function useViewer({ files, view, open, keepOpen }: FolderFiles, { search, showFile }: FolderAddress) {
+function useViewer({ files, view, open, leave, keepOpen }: FolderFiles, { search, showFile }: FolderAddress) {
   const { shown: inGrid } = view;
-  const viewable = useMemo(() => inGrid.filter(({ opened, phase }) => opened !== null && phase === 'none'), [inGrid]);
+  const viewable = useMemo(() => inGrid.filter((file) => isViewable(file)), [inGrid]);
   const named = files.find(({ id }) => id === search.file);
   const isSealed = named !== undefined && named.opened === null;
   const isWaiting = isSealed && named.phase === 'none' && named.badge === 'api';
@@ -135,9 +142,11 @@ function useViewer({ files, view, open, keepOpen }: FolderFiles, { search, showF
       open(search.file);
     } else if (isForeign || (hasFailed && asked === search.file)) showFile(undefined);
   }, [search.file, isWaiting, hasFailed, isForeign, asked, open, showFile]);
-  const shown = named !== undefined && named.opened !== null ? named : null;
+  const shown = named !== undefined && (named.opened !== null || showsStill(named)) ? named : null;
   const shownId = shown?.id;
   useEffect(() => (shownId === undefined ? undefined : keepOpen(shownId)), [shownId, keepOpen]);
+  const openingId = shown?.opened === null ? shown.id : undefined;
+  useEffect(() => (openingId === undefined ? undefined : () => leave(openingId)), [openingId, leave]);
   return { viewable, shown };
 }
 

@@ -42,7 +42,13 @@ const progress = (bytesSealed: number, bytesUploaded: number, bytesTotal = 100):
   bytesUploaded,
   bytesTotal,
 });
-const completed: UploadEvent = { type: 'completed', objectName: 'p/a.enc', fileUrl: '/f', resumed: false };
+const completed: UploadEvent = {
+  type: 'completed',
+  objectName: 'p/a.enc',
+  fileUrl: '/f',
+  resumed: false,
+  header: null,
+};
 const START: QueueAction = { type: 'started' };
 const on = (type: 'launched' | 'paused' | 'resumed' | 'retried' | 'removed' | 'cancelled', id = 'a'): QueueAction => ({
   type,

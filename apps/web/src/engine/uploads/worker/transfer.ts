@@ -1,3 +1,4 @@
+import { hashHeader } from '@satchel/container/label';
 import type { AppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
 import type { UploadLog } from '../log/upload-log.ts';
@@ -172,9 +173,10 @@ function fileUrl({ order, origin }: TransferDeps, objectName: string): string {
 }
 
 /** The last message: the page ends the worker when it arrives. */
-function completed(deps: TransferDeps, { entry, resumed }: Job): void {
-  const { objectName } = entry;
-  deps.emit({ type: 'completed', objectName, fileUrl: fileUrl(deps, objectName), resumed });
+async function completed(deps: TransferDeps, { entry, resumed }: Job): Promise<void> {
+  const { objectName, prefix } = entry;
+  const header = prefix && (await hashHeader(prefix));
+  deps.emit({ type: 'completed', objectName, fileUrl: fileUrl(deps, objectName), resumed, header });
 }
 
 async function runJob(deps: TransferDeps, job: Job, meter: Meter): Promise<JobEnd> {

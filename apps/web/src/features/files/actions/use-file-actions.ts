@@ -3,7 +3,6 @@ import { useEffect, useMemo, useRef } from 'react';
 import { countForeign, type FileItem } from '../../../engine/files/file-model.ts';
 import type { FileOpener } from '../../../engine/files/file-opener.ts';
 import type { FolderPlace } from '../../../engine/files/list-files.ts';
-import { saveFile, zipFiles } from '../../../engine/files/save-file.ts';
 import { notify } from '../../../lib/base/toast.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
 import { loadTexts } from '../../../lib/texts/language.ts';
@@ -48,6 +47,7 @@ export function useFileActions(input: FileActionsInput): FileActions {
       if (!item) return;
       const { opener, onDownloaded } = latest.current;
       try {
+        const { saveFile } = await import('../../../engine/files/save-file.ts');
         if (await saveFile(item, opener)) onDownloaded?.(item.entry.name);
       } catch (error) {
         const failure = toAppError(error, 'download.failed_with');
@@ -59,9 +59,10 @@ export function useFileActions(input: FileActionsInput): FileActions {
     async function downloadZip(ids: readonly string[]): Promise<void> {
       const { title, onDownloaded } = latest.current;
       const items = itemsOf(ids);
-      const files = zipFiles(items);
-      if (files.length === 0) return;
       try {
+        const { zipFiles } = await import('../../../engine/files/save-file.ts');
+        const files = zipFiles(items);
+        if (files.length === 0) return;
         // No retries: the person who clicked gets the error when the zip code fails to load.
         const [{ runZip }] = await Promise.all([import('../../../engine/zip/zip-run.ts'), loadTexts('later')]);
         if (await runZip({ name: `${title}.zip`, files }, countForeign(items))) onDownloaded?.(null);

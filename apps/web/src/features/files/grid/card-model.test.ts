@@ -50,7 +50,7 @@ const entry = {
 const url = '/storage/v1/object/public/unlocked-folders/f/a.png';
 
 test('an encrypted picture shows once it is open, by its safe type', () => {
-  const file = { encrypted: true, category: 'image', url, entry } as const;
+  const file = { encrypted: true, category: 'image', url, entry, still: null } as const;
   expect(thumbnailOf({ ...file, opened: null }, 5000)).toBeNull();
   expect(thumbnailOf({ ...file, opened }, 5000)).toEqual({ tag: 'img', src: 'blob:here/1' });
   const bytesOnly = { ...opened, type: 'application/octet-stream' };
@@ -58,13 +58,13 @@ test('an encrypted picture shows once it is open, by its safe type', () => {
 });
 
 test('a plain picture shows unless it is very large', () => {
-  const file = { encrypted: false, category: 'image', url, entry, opened: null } as const;
+  const file = { encrypted: false, category: 'image', url, entry, opened: null, still: null } as const;
   expect(thumbnailOf(file, 5000)).toEqual({ tag: 'img', src: url });
   expect(thumbnailOf(file, 500)).toBeNull();
 });
 
 test('a large picture and a video are scaled down once; an SVG never is', () => {
-  const file = { encrypted: true, category: 'image', url, entry } as const;
+  const file = { encrypted: true, category: 'image', url, entry, still: null } as const;
   const blob = new Blob([new Uint8Array(300 * 1024)]);
   expect(thumbnailOf({ ...file, opened: { ...opened, blob } }, 5000)).toEqual({
     tag: 'still',

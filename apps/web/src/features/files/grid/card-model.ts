@@ -56,16 +56,17 @@ export type Thumbnail =
   /** Small enough to be shown unscaled. */
   { readonly tag: 'img'; readonly src: string } | { readonly tag: 'still'; readonly source: StillSource } | null;
 
-type Drawable = Pick<FileItem, 'encrypted' | 'category' | 'opened' | 'url' | 'entry'>;
+type Drawable = Pick<FileItem, 'encrypted' | 'category' | 'opened' | 'url' | 'entry' | 'still'>;
 
 /** Larger pictures are scaled down once; otherwise a screen of photographs would be decoded again and again. */
 const SMALL_BYTES = 256 * KIB;
 
-/** A plain picture on the server: it may be large, so only small ones load on their own. */
-export function thumbnailOf({ encrypted, category, opened, url, entry }: Drawable, plainMaxBytes: number): Thumbnail {
+/** A plain picture on the server: it may be large, so only small ones load on their own, and none that has a still. */
+export function thumbnailOf(file: Drawable, plainMaxBytes: number): Thumbnail {
+  const { encrypted, category, opened, url, entry, still } = file;
   if (category === 'default') return null;
   if (encrypted) return thumbnailOfOpened(opened);
-  if (entry.metadata.size > plainMaxBytes) return null;
+  if (still !== null || entry.metadata.size > plainMaxBytes) return null;
   return category === 'image' ? { tag: 'img', src: url } : null;
 }
 

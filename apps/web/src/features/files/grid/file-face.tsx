@@ -4,6 +4,7 @@ import { CircleAlert, FileQuestionMark, KeyRound } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { FileItem } from '../../../engine/files/file-model.ts';
 import { cx } from '../../../lib/base/class-names.ts';
+import { savesData } from '../../../lib/browser/line.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
 import { importWithTexts } from '../../../lib/texts/import-with-texts.ts';
 import { Cipher } from '../../../ui/base/cipher.tsx';
@@ -14,9 +15,10 @@ import { PICTURE_LOOK, phaseLabel, pictureText, thumbnailOf } from './card-model
 
 const CIPHER_CHARS = 520;
 
-/** Pictures of large images and of videos: no plain folder needs this code. */
+/** Pictures of large images and of videos, and stills: a folder without them needs none of this code. */
 export const loadStills = () => importWithTexts('folder', () => import('./still-picture.tsx'));
 const StillPicture = lazy(async () => ({ default: (await loadStills()).StillPicture }));
+const StillFace = lazy(async () => ({ default: (await loadStills()).StillFace }));
 
 function Picture({ src }: { src: string }) {
   const [broken, setBroken] = useState<string | null>(null);
@@ -42,6 +44,19 @@ function Placeholder({ file }: { file: FileItem }) {
   );
 }
 
+function Progress({ file }: { file: FileItem }) {
+  const { phase } = file;
+  if (phase === 'none') return null;
+  return (
+    <StitchBar
+      value={file.percent}
+      tone={phase === 'downloading' ? 'info' : 'accent'}
+      label={phaseLabel(phase, file.name)}
+      className="absolute inset-x-2.5 bottom-2.5 rounded-full bg-sunken px-1 py-0.5"
+    />
+  );
+}
+
 function SealedFace({ file }: { file: FileItem }) {
   const { phase } = file;
   return (
@@ -63,14 +78,7 @@ function SealedFace({ file }: { file: FileItem }) {
           </span>
         </span>
       )}
-      {phase !== 'none' && (
-        <StitchBar
-          value={file.percent}
-          tone={phase === 'downloading' ? 'info' : 'accent'}
-          label={phaseLabel(phase, file.name)}
-          className="absolute inset-x-2.5 bottom-2.5 rounded-full bg-sunken px-1 py-0.5"
-        />
-      )}
+      <Progress file={file} />
     </>
   );
 }
@@ -107,7 +115,7 @@ function usePeel(isSealed: boolean): boolean {
 }
 
 function OpenFace({ file }: { file: FileItem }) {
-  const thumbnail = thumbnailOf(file, AUTO_OPEN_BYTES);
+  const thumbnail = thumbnailOf(file, savesData() ? 0 : AUTO_OPEN_BYTES);
   return (
     <>
       <Placeholder file={file} />
@@ -126,14 +134,29 @@ function OpenFace({ file }: { file: FileItem }) {
   );
 }
 
-/** The card's face: bytes while sealed, picture or kind once open; nothing for a foreign file. */
+/** Its still lies over what is shown of a file without one. */
+function Face({ file, isSealed }: { file: FileItem; isSealed: boolean }) {
+  return (
+    <>
+      {isSealed ? <SealedFace file={file} /> : file.still ? <Placeholder file={file} /> : <OpenFace file={file} />}
+      {file.still && (
+        <Suspense>
+          <StillFace file={file} still={file.still} />
+        </Suspense>
+      )}
+      {!isSealed && <Progress file={file} />}
+    </>
+  );
+}
+
+/** The card's face: bytes while sealed, picture or kind once there is a still or it is open; nothing for a foreign file. */
 export function FileFace({ file, errorId }: { file: FileItem; errorId: string }) {
   const isForeign = file.badge === 'foreign';
-  const isSealed = file.encrypted && file.badge !== 'cached';
+  const isSealed = file.encrypted && file.badge !== 'cached' && !file.still?.url;
   const peels = usePeel(isSealed);
   return (
     <div className="relative aspect-4/3 overflow-hidden bg-sunken">
-      {isForeign ? <ForeignFace textId={errorId} /> : isSealed ? <SealedFace file={file} /> : <OpenFace file={file} />}
+      {isForeign ? <ForeignFace textId={errorId} /> : <Face file={file} isSealed={isSealed} />}
       {file.error && <ErrorLine id={errorId}>{errorText(file.error)}</ErrorLine>}
       {peels && <Cipher seed={file.id} chars={CIPHER_CHARS} leaving />}
       {file.badge && file.badge !== 'foreign' && (

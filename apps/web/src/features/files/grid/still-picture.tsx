@@ -1,8 +1,13 @@
 import { Trans } from '@lingui/react/macro';
 import { Play } from 'lucide-react';
+import { useRef, useState } from 'react';
+import type { FileItem } from '../../../engine/files/file-model.ts';
 import type { StillSource } from '../../../engine/files/stills/draw-still.ts';
+import { knownStills } from '../../../engine/files/stills/known-stills.ts';
+import type { FileStill } from '../../../engine/files/stills/still-ref.ts';
+import { useIsNear, useWantedStill } from '../use-file-still.ts';
 import { useKnownStill, useStill } from '../use-still.ts';
-import { durationText, PICTURE_LOOK } from './card-model.ts';
+import { durationText, PICTURE_LOOK, thumbnailOf } from './card-model.ts';
 
 const FilmMark = ({ durationSeconds }: { durationSeconds: number | null }) => (
   <span
@@ -22,6 +27,30 @@ export function StillPicture({ source }: { source: StillSource }) {
       {still?.url && <img src={still.url} alt="" decoding="async" className={PICTURE_LOOK} />}
       {source.kind === 'film' && <FilmMark durationSeconds={still?.durationSeconds ?? null} />}
     </>
+  );
+}
+
+/** A picture that came without its file, wanted while the card is in view; of a film that is open, with its length. */
+export function StillFace({ file, still }: { file: FileItem; still: FileStill }) {
+  const place = useRef<HTMLSpanElement>(null);
+  useWantedStill(still, 'large', useIsNear(place));
+  const [broken, setBroken] = useState<string | null>(null);
+  const { ref, url } = still;
+  const film = file.kind === 'video' ? thumbnailOf(file, 0) : null;
+  const onError = () => {
+    // §8: image and video load errors are only logged, by their code.
+    console.warn('A thumbnail could not be shown.');
+    setBroken(url);
+    knownStills.get()?.shelf.refuse(ref.key);
+  };
+  return (
+    <span ref={place} className="absolute inset-0 block">
+      {url !== null && broken !== url && (
+        <img src={url} alt="" decoding="async" onError={onError} className={PICTURE_LOOK} />
+      )}
+      {film?.tag === 'still' && <StillPicture source={film.source} />}
+      {url !== null && file.kind === 'video' && film === null && <FilmMark durationSeconds={null} />}
+    </span>
   );
 }
 

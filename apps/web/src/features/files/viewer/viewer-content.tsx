@@ -4,14 +4,16 @@ import type { ReactZoomPanPinchRef } from 'react-zoom-pan-pinch';
 import type { FileItem } from '../../../engine/files/file-model.ts';
 import { cx } from '../../../lib/base/class-names.ts';
 import { bytes } from '../../../lib/figures/format.ts';
+import { StitchBar } from '../../../ui/states/stitch-bar.tsx';
 import { FileIcon } from '../file-icon.tsx';
-import { pictureText } from '../grid/card-model.ts';
+import { phaseLabel, phaseText, pictureText } from '../grid/card-model.ts';
+import { useWantedStill } from '../use-file-still.ts';
 import { useStill } from '../use-still.ts';
 import { TextContent } from './text-content.tsx';
 import { type MediaSize, type View, viewOf } from './viewer-view.ts';
 import { ZoomImage } from './zoom-image.tsx';
 
-function Panel({ file, children }: { file: FileItem; children?: ReactNode }) {
+function Panel({ file, stillUrl, children }: { file: FileItem; stillUrl: string | null; children?: ReactNode }) {
   const { t } = useLingui();
   const facts = [
     [t`Name`, file.name],
@@ -22,8 +24,14 @@ function Panel({ file, children }: { file: FileItem; children?: ReactNode }) {
     <div className="grid size-full place-items-center overflow-y-auto p-6">
       <div className="card w-full max-w-sm p-6">
         <span className="grid h-36 place-content-center justify-items-center gap-2 rounded-control bg-sunken text-subtle">
-          <FileIcon kind={file.kind} sizePx={44} />
-          <span className="font-mono text-xs">{pictureText(file.name, t)}</span>
+          {stillUrl === null ? (
+            <>
+              <FileIcon kind={file.kind} sizePx={44} />
+              <span className="font-mono text-xs">{pictureText(file.name, t)}</span>
+            </>
+          ) : (
+            <img src={stillUrl} alt="" className="max-h-36 max-w-full object-contain" />
+          )}
         </span>
         {children}
         <dl className="mt-5 grid gap-2.5 text-sm">
@@ -44,6 +52,8 @@ const Note = ({ children }: { children: ReactNode }) => <p className="mt-4 text-
 interface FilmProps {
   file: FileItem;
   src: string;
+  /** Shown until a still is drawn from the film. */
+  poster: string | null;
   onError: () => void;
   onSize: (size: MediaSize) => void;
 }
@@ -54,14 +64,15 @@ function filmBox([widthPx, heightPx]: MediaSize) {
   return { aspectRatio: ratio, width: `min(100% - 1rem, 1200px, (100dvh - 11rem) * ${ratio})` };
 }
 
-function Film({ file, src, onError, onSize }: FilmProps) {
-  const still = useStill({ kind: 'film', src });
+function Film({ file, src, poster, onError, onSize }: FilmProps) {
+  const drawn = useStill({ kind: 'film', src });
+  const still = drawn?.url ?? poster;
   const [size, setSize] = useState<MediaSize | null>(null);
   const hasPicture = size !== null && size[0] > 0;
   return (
     <video
       src={src}
-      {...(still?.url ? { poster: still.url } : {})}
+      {...(still ? { poster: still } : {})}
       aria-label={file.name}
       controls
       playsInline
@@ -102,6 +113,28 @@ function Reason({ view, isBroken }: { view: View; isBroken: boolean }) {
   );
 }
 
+/** The still, as large as the file's own picture will be, while that is on its way. */
+function Coming({ file, src }: { file: FileItem; src: string }) {
+  const { phase, percent } = file;
+  return (
+    <>
+      <img
+        src={src}
+        alt={file.name}
+        className="pointer-events-none absolute inset-2 size-[calc(100%-1rem)] object-contain sm:inset-4 sm:size-[calc(100%-2rem)]"
+      />
+      {phase !== 'none' && (
+        <div className="absolute inset-x-0 bottom-4 mx-auto w-64 max-w-[80%] rounded-control bg-surface px-3 py-2 shadow-pop">
+          <p className="mb-1.5 text-center text-xs text-muted tabular" aria-hidden="true">
+            {phaseText(phase, percent)}
+          </p>
+          <StitchBar value={percent} label={phaseLabel(phase, file.name)} />
+        </div>
+      )}
+    </>
+  );
+}
+
 interface ViewerContentProps {
   file: FileItem;
   zoom: RefObject<ReactZoomPanPinchRef | null>;
@@ -112,10 +145,12 @@ interface ViewerContentProps {
 /** The viewer's content. Types that the browser can't draw show name, size and type. */
 export function ViewerContent({ file, zoom, onScale, onSize }: ViewerContentProps) {
   const [broken, setBroken] = useState<string | null>(null);
+  const stillUrl = useWantedStill(file.still, 'large');
   const src = file.opened?.objectUrl ?? '';
   const blob = file.opened?.blob;
   const isBroken = broken === src && src !== '';
   const view = isBroken ? 'default' : viewOf(file);
+  if (file.opened === null && stillUrl !== null) return <Coming file={file} src={stillUrl} />;
   const onError = () => {
     // §8: image and video load errors are only logged.
     console.warn('This browser could not show the file.');
@@ -125,10 +160,12 @@ export function ViewerContent({ file, zoom, onScale, onSize }: ViewerContentProp
     const handlers = { zoom, onScale, onSize, onError };
     return <ZoomImage key={file.id} src={src} name={file.name} {...handlers} />;
   }
-  if (view === 'video') return <Film key={file.id} file={file} src={src} onError={onError} onSize={onSize} />;
+  if (view === 'video') {
+    return <Film key={file.id} file={file} src={src} poster={stillUrl} onError={onError} onSize={onSize} />;
+  }
   if (view === 'text' && blob) return <TextContent key={file.id} name={file.name} blob={blob} onError={onError} />;
   return (
-    <Panel file={file}>
+    <Panel file={file} stillUrl={stillUrl}>
       {view === 'audio' && (
         // biome-ignore lint/a11y/useMediaCaption: people's own files come without captions
         <audio

@@ -3,6 +3,7 @@ import { AUTO_OPEN_BYTES } from '@satchel/contract/limits';
 import { useEffect, useRef } from 'react';
 import type { FileItem } from '../../../engine/files/file-model.ts';
 import { pictureText, thumbnailOf } from '../grid/card-model.ts';
+import { useIsNear, useWantedStill } from '../use-file-still.ts';
 import { useKnownStill } from '../use-still.ts';
 
 interface ViewerStripProps {
@@ -11,15 +12,29 @@ interface ViewerStripProps {
   onMove: (id: string) => void;
 }
 
-/** An existing thumbnail, else the picture itself: a strip of hundreds must not create all thumbnails. */
+/** A folder of thousands would make a strip of as many: it shows the files around the one that is looked at. */
+const AROUND = 60;
+
+/** Its still, an existing thumbnail, else the picture itself: a strip of hundreds must not create all thumbnails. */
 function StripPicture({ file }: { file: FileItem }) {
   const { t } = useLingui();
+  const place = useRef<HTMLSpanElement>(null);
+  const isNear = useIsNear(place);
+  const stillUrl = useWantedStill(file.still, 'small', isNear);
   const thumbnail = thumbnailOf(file, AUTO_OPEN_BYTES);
   const source = thumbnail?.tag === 'still' ? thumbnail.source : null;
   const still = useKnownStill(source?.src ?? null);
   const picture = source?.kind === 'picture' ? source.src : null;
-  const src = thumbnail?.tag === 'img' ? thumbnail.src : (still?.url ?? picture);
-  if (!src) return <span className="font-mono text-2xs">{pictureText(file.name, t)}</span>;
+  const drawn = thumbnail?.tag === 'img' ? thumbnail.src : (still?.url ?? picture);
+  const src = file.still ? stillUrl : drawn;
+  return (
+    <span ref={place} className="grid size-full place-items-center">
+      {src ? <StripImage src={src} /> : <span className="font-mono text-2xs">{pictureText(file.name, t)}</span>}
+    </span>
+  );
+}
+
+function StripImage({ src }: { src: string }) {
   return (
     <img
       src={src}
@@ -39,9 +54,11 @@ export function ViewerStrip({ file, files, onMove }: ViewerStripProps) {
     const current = strip.current?.querySelector(`[data-strip="${CSS.escape(file.id)}"]`);
     current?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [file.id]);
+  const at = files.findIndex(({ id }) => id === file.id);
+  const shown = files.slice(Math.max(0, at - AROUND), at + AROUND + 1);
   return (
     <nav aria-label={t`Files`} ref={strip} className="flex gap-2 overflow-x-auto px-3 py-3 sm:justify-center-safe">
-      {files.map((other) => (
+      {shown.map((other) => (
         <button
           key={other.id}
           type="button"

@@ -3,6 +3,7 @@ import { CircleAlert, CircleCheck, FileText, Pause, Play, RotateCw, WifiOff, X }
 import { memo, type ReactNode, useEffect, useId, useState } from 'react';
 import { isSending, type UploadItem } from '../../../engine/uploads/queue/queue.ts';
 import { statusText, type TextTone } from '../../../engine/uploads/queue/upload-texts.ts';
+import { STILL_LEAST_BYTES, stillKind } from '../../../engine/uploads/stills/still-kind.ts';
 import type { UploadActions } from '../../../engine/uploads/uploads.ts';
 import { cx } from '../../../lib/base/class-names.ts';
 import { useNow } from '../../../lib/browser/hooks.ts';
@@ -30,25 +31,44 @@ const BAR_TONES = {
   warning: 'subtle',
 } as const;
 
-/** Larger pictures would be decoded in full for 40 pixels. */
-const THUMBNAIL_MAX_BYTES = 20 * 1024 ** 2;
 const DRAWN = /^image\/(png|jpeg|gif|webp|avif|bmp)$/;
 
-function Thumbnail({ file }: { file: File }) {
+/** What a row shows of its file: the still that is sent after it, or a picture that is too small to have one. */
+async function pictureOf(file: File, signal: AbortSignal): Promise<Blob | null> {
+  if (!stillKind(file)) return DRAWN.test(file.type) && file.size <= STILL_LEAST_BYTES ? file : null;
+  const { stillMaker } = await import('../../../engine/uploads/stills/page-stills.ts');
+  return stillMaker.small(file, signal);
+}
+
+function useLocalPicture(file: File) {
   const [src, setSrc] = useState<string | null>(null);
   useEffect(() => {
-    if (!DRAWN.test(file.type) || file.size > THUMBNAIL_MAX_BYTES) return;
-    const url = URL.createObjectURL(file);
-    setSrc(url);
-    return () => URL.revokeObjectURL(url);
+    const control = new AbortController();
+    let url: string | null = null;
+    const show = (picture: Blob | null) => {
+      if (picture === null || control.signal.aborted) return;
+      url = URL.createObjectURL(picture);
+      setSrc(url);
+    };
+    // Without the code that draws, the row has its icon.
+    pictureOf(file, control.signal).then(show, () => {});
+    return () => {
+      control.abort();
+      if (url !== null) URL.revokeObjectURL(url);
+    };
   }, [file]);
+  return [src, () => setSrc(null)] as const;
+}
+
+function Thumbnail({ file }: { file: File }) {
+  const [src, onBroken] = useLocalPicture(file);
   return (
     <span
       className="relative grid size-10 place-items-center overflow-hidden rounded-control bg-sunken text-subtle"
       aria-hidden="true"
     >
       {src ? (
-        <img src={src} alt="" decoding="async" className="size-full object-cover" onError={() => setSrc(null)} />
+        <img src={src} alt="" decoding="async" className="size-full object-cover" onError={onBroken} />
       ) : (
         <FileText size={18} strokeWidth={1.75} />
       )}

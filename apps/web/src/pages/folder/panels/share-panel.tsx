@@ -3,6 +3,7 @@ import { lazyPart } from '../../../lib/texts/lazy-part.ts';
 import type { FolderPageParts, FolderPageProps } from '../use-folder-page.ts';
 
 const LinkControls = lazyPart(() => import('./link-controls.tsx'), 'LinkControls');
+const StillRow = lazyPart(() => import('../../../features/files/still-row.tsx'), 'StillRow', 'share');
 const ShareSheet = lazyPart(() => import('../../../features/share/share-sheet.tsx'), 'ShareSheet', 'share');
 
 interface SharePanelProps extends FolderPageProps {
@@ -32,6 +33,7 @@ export function SharePanel(props: SharePanelProps) {
         open
         onOpenChange={onOpenChange}
         focusCopy={isAsked}
+        preview={<StillRow files={parts.files.view.shown} />}
       >
         {hasControls && <LinkControls {...props} />}
       </ShareSheet>

@@ -1,0 +1,21 @@
+import { fileCategory } from '@satchel/contract/naming';
+
+/** What a still can be made of. */
+export type StillKind = 'picture' | 'film' | 'pdf';
+
+const DRAWN = /^image\/(png|jpe?g|gif|webp|avif|heic|heif|bmp|x-ms-bmp)$/;
+/** An original of this size is opened as quickly as its still would be. */
+export const STILL_LEAST_BYTES = 32 * 1024;
+/** Decoders hold the whole file. */
+const PICTURE_MAX_BYTES = 128 * 1024 ** 2;
+const PDF_MAX_BYTES = 128 * 1024 ** 2;
+
+/** What kind of still to make of a file; null for none. */
+export function stillKind({ name, type, size }: Pick<File, 'name' | 'type' | 'size'>): StillKind | null {
+  const bare = type.toLowerCase().split(';')[0]?.trim() ?? '';
+  if (size <= STILL_LEAST_BYTES) return null;
+  if (DRAWN.test(bare)) return size <= PICTURE_MAX_BYTES ? 'picture' : null;
+  // A film is read in parts, so its size has no bound.
+  if (bare.startsWith('video/') || (bare === '' && fileCategory(name, bare) === 'video')) return 'film';
+  return bare === 'application/pdf' && size <= PDF_MAX_BYTES ? 'pdf' : null;
+}

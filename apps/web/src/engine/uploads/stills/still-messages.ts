@@ -1,0 +1,11 @@
+import type { MadeStill } from './encode-still.ts';
+
+/** Messages between a page and the worker that makes stills. */
+
+export interface StillOrder {
+  readonly kind: 'picture' | 'pdf';
+  readonly file: Blob;
+}
+
+/** Null when the file can't be drawn. */
+export type StillReply = MadeStill | null;

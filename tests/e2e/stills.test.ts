@@ -1,0 +1,245 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import { card } from '../support/browser/folder-page.ts';
+import { test } from '../support/browser/shared.ts';
+import { makeFolder } from '../support/browser/world.ts';
+import { makePhoto, turned } from '../support/files/pictures.ts';
+import { noisePng } from '../support/files/samples.ts';
+import type { Site } from '../support/site/site.ts';
+
+/** Stills: a folder shows its pictures without fetching one of its files (CONTAINER §6, DESIGN R12). */
+
+const CLIP = join(dirname(fileURLToPath(import.meta.url)), '..', 'fixtures', 'clip.webm');
+const STILL_PATH = '/storage/v1/still/';
+/** A JPEG that begins as one, and is none. */
+const BROKEN = Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(50_000, 7)]);
+/** What the camera wrote into the photograph: it may be in the file alone. */
+const MAKER = 'Canary Optics 7';
+
+let site: Site;
+let browser: Browser;
+let owner: Visitor;
+let link: string;
+let plainLink: string;
+/** What the owner's page fetched while it uploaded and showed the folder. */
+let ownersOriginals: readonly string[];
+
+interface Requests {
+  /** Paths of files that were fetched. */
+  readonly originals: string[];
+  readonly stills: { readonly size: string; readonly names: number }[];
+}
+
+function watchRequests(page: Page): Requests {
+  const originals: string[] = [];
+  const stills: { size: string; names: number }[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (/^\/(storage\/v1\/object\/(public|sign)|media)\//.test(pathname)) originals.push(pathname);
+    if (!pathname.startsWith(STILL_PATH) || request.method() !== 'POST') return;
+    const { size, names } = request.postDataJSON() as { size: string; names: string[] };
+    stills.push({ size, names: names.length });
+  });
+  return { originals, stills };
+}
+
+const picture = (page: Page, name: string) => card(page, name).locator('img');
+
+const sizeOf = (page: Page, name: string) =>
+  picture(page, name).evaluate(({ naturalWidth, naturalHeight }: HTMLImageElement) => [naturalWidth, naturalHeight]);
+
+/** Waits for the larger still of a file. */
+async function shown(page: Page, name: string): Promise<void> {
+  const image = await picture(page, name).elementHandle();
+  await page.waitForFunction(
+    (one) => one instanceof HTMLImageElement && Math.max(one.naturalWidth, one.naturalHeight) > 96,
+    image,
+  );
+}
+
+/** The colour in the middle of an area of what a card shows, as shares of its width and height. */
+const colourAt = (page: Page, name: string, x: number, y: number) =>
+  picture(page, name).evaluate(
+    (image: HTMLImageElement, [left, top]) => {
+      const { naturalWidth: width, naturalHeight: height } = image;
+      const context = new OffscreenCanvas(width, height).getContext('2d');
+      context?.drawImage(image, 0, 0);
+      const [red = 0, , blue = 0] = context?.getImageData(width * left, height * top, 1, 1).data ?? [];
+      return red > blue ? 'red' : 'blue';
+    },
+    [x, y] as const,
+  );
+
+const jpeg = (name: string, buffer: Buffer) => ({ name, mimeType: 'image/jpeg', buffer });
+
+test.beforeAll(async ({ place }) => {
+  ({ site, browser } = place);
+  owner = await newVisitor(browser);
+  const { page } = owner;
+  await signInAs(page, site.url, 'mika');
+  await page.goto(`${site.url}/upload`);
+  const photo = await makePhoto(page, { widthPx: 1200, heightPx: 900 });
+  const clip = { name: 'clip.webm', mimeType: 'video/webm', buffer: await readFile(CLIP) };
+  const { originals } = watchRequests(page);
+  const files = [jpeg('upright.jpg', turned(photo, 6, MAKER)), clip, jpeg('level.jpg', photo)];
+  link = await makeFolder(page, site.url, { name: 'A walk', files });
+  await shown(page, 'clip.webm');
+  ownersOriginals = [...originals];
+  plainLink = await makeFolder(page, site.url, {
+    name: 'An open walk',
+    files: [jpeg('level.jpg', photo)],
+    fill: (form) => form.getByLabel('Encrypt files').uncheck(),
+  });
+});
+
+describe('a visitor', () => {
+  test('sees pictures and films as they were held, without fetching a file', async () => {
+    const { page, problems } = await newVisitor(browser);
+    const { originals, stills } = watchRequests(page);
+    await page.goto(link);
+    for (const name of ['upright.jpg', 'level.jpg', 'clip.webm']) await shown(page, name);
+    expect(await sizeOf(page, 'upright.jpg')).toEqual([360, 480]);
+    expect([await colourAt(page, 'upright.jpg', 0.1, 0.5), await colourAt(page, 'upright.jpg', 0.9, 0.5)]).toEqual([
+      'blue',
+      'red',
+    ]);
+    expect([await colourAt(page, 'level.jpg', 0.5, 0.1), await colourAt(page, 'level.jpg', 0.5, 0.9)]).toEqual([
+      'red',
+      'blue',
+    ]);
+    expect({ originals, stills }).toEqual({
+      originals: [],
+      stills: [
+        { size: 'small', names: 3 },
+        { size: 'large', names: 3 },
+      ],
+    });
+    expect(problems()).toEqual([]);
+  });
+
+  test('fetches a file once they look at it, and sees its still until it is there', async () => {
+    const { page, problems } = await newVisitor(browser);
+    const { originals } = watchRequests(page);
+    await page.goto(link);
+    await shown(page, 'level.jpg');
+    let letThrough = () => {};
+    await page.context().route('**/storage/v1/object/public/**', async (route) => {
+      await new Promise<void>((resolve) => {
+        letThrough = resolve;
+      });
+      await route.continue();
+    });
+    await card(page, 'level.jpg').getByRole('button', { name: 'level.jpg' }).click();
+    const viewed = page.getByRole('dialog', { name: 'level.jpg' }).getByRole('img', { name: 'level.jpg' });
+    await expect.poll(() => viewed.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(480);
+    await expect.poll(() => originals.length).toBe(1);
+    letThrough();
+    await expect.poll(() => viewed.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1200);
+    const strip = page.getByRole('navigation', { name: 'Files' });
+    await expect.poll(() => strip.getByRole('button').count()).toBe(3);
+    await expect.poll(() => strip.locator('img').count()).toBe(3);
+    expect(originals).toHaveLength(1);
+    expect(problems()).toEqual([]);
+  });
+
+  test('comes back and sees them again, still without fetching a file', async () => {
+    const { page } = await newVisitor(browser);
+    await page.goto(link);
+    await shown(page, 'level.jpg');
+    await page.goto(`${site.url}/healthz`);
+    const { originals, stills } = watchRequests(page);
+    await page.goto(link);
+    await shown(page, 'level.jpg');
+    expect([originals, stills.map(({ size }) => size)]).toEqual([[], ['small', 'large']]);
+  });
+
+  test('of a plain folder sees its picture without fetching the file', async () => {
+    const { page, problems } = await newVisitor(browser);
+    const { originals } = watchRequests(page);
+    await page.goto(plainLink);
+    await shown(page, 'level.jpg');
+    expect(await sizeOf(page, 'level.jpg')).toEqual([480, 360]);
+    expect([originals, problems()]).toEqual([[], []]);
+  });
+});
+
+describe('an owner', () => {
+  test('sees what they have just uploaded without fetching it back', () => {
+    expect(ownersOriginals).toEqual([]);
+    expect(owner.problems()).toEqual([]);
+  });
+
+  test('sees the pictures in Share', async () => {
+    const { page } = owner;
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Share An open walk' });
+    await expect.poll(() => dialog.locator('img').count()).toBe(1);
+    await page.keyboard.press('Escape');
+  });
+
+  test('uploads what has no still as before: damaged pictures, and others of no or far too many pixels', async () => {
+    const { page } = owner;
+    const wide = noisePng(300, 200);
+    wide.writeUInt32BE(60_000, 16);
+    wide.writeUInt32BE(60_000, 20);
+    const none = noisePng(300, 200);
+    none.writeUInt32BE(0, 16);
+    const png = (name: string, buffer: Buffer) => ({ name, mimeType: 'image/png', buffer });
+    const made = await makeFolder(page, site.url, {
+      name: 'Oddities',
+      files: [jpeg('broken.jpg', BROKEN), png('wide.png', wide), png('none.png', none)],
+      stills: 0,
+    });
+    const visitor = await newVisitor(browser);
+    await visitor.page.goto(made);
+    for (const name of ['broken.jpg', 'wide.png', 'none.png'])
+      await card(visitor.page, name).getByText('Cached').waitFor();
+    expect([owner.problems(), visitor.problems()]).toEqual([[], []]);
+  });
+});
+
+describe('a server that lies', () => {
+  /** Answers the requests for stills in the server's place; what `change` returns is the answer. */
+  async function visitWith(change: (answers: Buffer[]) => Buffer[]): Promise<{ visitor: Visitor; requests: Requests }> {
+    const visitor = await newVisitor(browser);
+    const requests = watchRequests(visitor.page);
+    await visitor.context.route(`**${STILL_PATH}**`, async (route) => {
+      const body = await (await route.fetch()).body();
+      const answers: Buffer[] = [];
+      for (let at = 0; at < body.length; ) {
+        const end = at + 4 + body.readUInt32BE(at);
+        answers.push(body.subarray(at + 4, end));
+        at = end;
+      }
+      const frames = change(answers).flatMap((still) => {
+        const length = Buffer.alloc(4);
+        length.writeUInt32BE(still.length);
+        return [length, still];
+      });
+      await route.fulfill({ status: 200, contentType: 'application/octet-stream', body: Buffer.concat(frames) });
+    });
+    await visitor.page.goto(link);
+    return { visitor, requests };
+  }
+
+  test.for([
+    ['the still of another file', (answers: Buffer[]) => [...answers.slice(1), ...answers.slice(0, 1)]],
+    ['noise', (answers: Buffer[]) => answers.map(({ length }) => noisePng(60, 60).subarray(-length))],
+    ['a page of markup', (answers: Buffer[]) => answers.map(() => Buffer.from('<svg onload="alert(1)"/>'))],
+  ] as const)('shows nothing of %s, and the files as those without a still', async ([, change]) => {
+    const { visitor, requests } = await visitWith(change);
+    for (const name of ['upright.jpg', 'level.jpg']) await card(visitor.page, name).getByText('Cached').waitFor();
+    expect(requests.originals.length).toBeGreaterThanOrEqual(2);
+    await shown(visitor.page, 'upright.jpg');
+    const { page } = visitor;
+    expect([await colourAt(page, 'upright.jpg', 0.1, 0.5), await colourAt(page, 'upright.jpg', 0.9, 0.5)]).toEqual([
+      'blue',
+      'red',
+    ]);
+    expect(visitor.problems()).toEqual([]);
+  });
+});
