@@ -46,7 +46,8 @@ function launchOptions(executablePath = process.env.CHROMIUM_PATH) {
 }
 
 /** The headless shell, if installed: the same engine without windows, for two thirds of the CPU time. */
-export const launchBrowser = (): Promise<Browser> => chromium.launch(launchOptions(process.env.HEADLESS_SHELL_PATH));
+export const launchBrowser = (path = process.env.HEADLESS_SHELL_PATH): Promise<Browser> =>
+  chromium.launch(launchOptions(path));
 
 /** One person's browser profile. */
 export interface Visitor {
