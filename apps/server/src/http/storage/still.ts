@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { PATHS, StillInput, StillsStored } from '@satchel/contract/api';
 import { isSafeSegment } from '@satchel/contract/naming';
 import { decodeFrames, encodeLength, type StillFrame, type StillSize } from '@satchel/contract/wire/still-frames';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { folderByStoragePath } from '../../domain/access/find-folder.ts';
@@ -39,6 +39,12 @@ const HEADERS = {
   'cache-control': 'private, no-store',
   'cross-origin-resource-policy': 'same-origin',
 };
+
+/** Gives back what a request holds when it is answered or its client has left, which may have been before. */
+function whenOver({ raw }: FastifyReply, give: () => void): void {
+  if (raw.destroyed) give();
+  else raw.once('close', give);
+}
 
 /** People with the link may read them; in a restricted folder, only those let in. */
 function reading(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
@@ -99,8 +105,7 @@ function reading(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
       async (request, reply) => {
         requireBucket(request.params.bucket);
         await awaitTurn(reply);
-        const endTransfer = transfers.begin(request);
-        reply.raw.once('close', endTransfer);
+        whenOver(reply, transfers.begin(request));
         const files = await inClientTurn(deps.gate, request, () => filesFor(request, request.body));
         return reply
           .headers(HEADERS)
@@ -125,8 +130,8 @@ function storing(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
     // Before the body is read; given back when the answer is there, or its sender has left.
     scope.addHook('preParsing', async (request, reply) => {
       if (!hasBody(request)) return;
-      const give = bodies.take(requireViewer(request).profile_id, lengthOf(request));
-      reply.raw.once('close', give);
+      await awaitTurn(reply);
+      whenOver(reply, bodies.take(requireViewer(request).profile_id, lengthOf(request)));
     });
 
     scope.removeAllContentTypeParsers();
