@@ -16,12 +16,12 @@ function SmallStill({ still }: { still: FileStill }) {
 
 /** What a folder holds, at a glance. It says nothing that the list of files doesn't say in words. */
 export function StillRow({ files }: { files: readonly FileItem[] }) {
-  const stills = files.flatMap(({ still }) => still ?? []).slice(0, SHOWN_MAX);
+  const stills = files.flatMap(({ still }) => (still?.ref ? [still] : [])).slice(0, SHOWN_MAX);
   if (stills.length === 0) return null;
   return (
     <div className="mb-5 flex gap-2" aria-hidden="true">
       {stills.map((still) => (
-        <SmallStill key={still.ref.key} still={still} />
+        <SmallStill key={still.ref?.key} still={still} />
       ))}
     </div>
   );

@@ -178,10 +178,13 @@ interface Listed {
 
 type Known = ReturnType<typeof knownStills.get>;
 
+const COMING: FileStill = { ref: null, url: null };
+
 /** Its still, if it has one as far as this page knows. */
 function stillOf({ verdict, item: { entry, encrypted } }: Listed, place: FolderPlace, known: Known): FileStill | null {
   const proof = verdict === 'foreign' ? null : verdict;
-  return known?.shelf.stillOf(entry, { place, encrypted, proof }) ?? null;
+  if (known) return known.shelf.stillOf(entry, { place, encrypted, proof });
+  return entry.metadata.still ? COMING : null;
 }
 
 function useListed({ folder, encrypted, hasKeys, entries, verdicts, language }: Listing): readonly Listed[] {
@@ -206,7 +209,7 @@ const sealedFiles = (files: readonly Listed[], place: FolderPlace, known: Known)
       const { item, listedAs } = file;
       const { id, entry, url, name, type, proof } = item;
       if (!proof || listedAs === null) return [];
-      const hasStill = known ? stillOf(file, place, known) !== null : entry.metadata.still === true;
+      const hasStill = stillOf(file, place, known) !== null;
       return [[id, { entry, url, name, type, proof, listedAs, hasStill }]];
     }),
   );

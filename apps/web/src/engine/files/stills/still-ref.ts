@@ -36,7 +36,8 @@ export function stillRef({ name }: FileEntry, { place, encrypted, proof }: Listi
 
 /** A file's still as a page shows it. The same object as long as nothing of it changes. */
 export interface FileStill {
-  readonly ref: StillRef;
+  /** Null until the code is here that asks for it: the list alone says that there is one. */
+  readonly ref: StillRef | null;
   /** The largest that is here; null for none yet. */
   readonly url: string | null;
 }

@@ -182,7 +182,7 @@ export function createStillShelf(deps: StillShelfDeps) {
       if (!ref || !has(ref.key, entry.metadata.still === true)) return null;
       const before = shown.get(ref.key);
       const url = get(ref.key, 'large');
-      if (before?.url === url && before.ref.seal?.keys === ref.seal?.keys) return before;
+      if (before?.url === url && before.ref?.seal?.keys === ref.seal?.keys) return before;
       const now = { ref, url };
       shown.set(ref.key, now);
       return now;

@@ -41,7 +41,7 @@ export function StillFace({ file, still }: { file: FileItem; still: FileStill })
     // §8: image and video load errors are only logged, by their code.
     console.warn('A thumbnail could not be shown.');
     setBroken(url);
-    knownStills.get()?.shelf.refuse(ref.key);
+    if (ref) knownStills.get()?.shelf.refuse(ref.key);
   };
   return (
     <span ref={place} className="absolute inset-0 block">
