@@ -77,9 +77,9 @@ test('a script that runs is noticed', async () => {
   expect(await hasRun(page)).toEqual([true]);
   expect(trapped).toContain('GET /script.js');
   expect(escapes).toContain(`${trapUrl}/script.js`);
+  await visitor.close();
   trapped.length = 0;
   escapes.length = 0;
-  await visitor.close();
 });
 
 /** Serves the page without Trusted Types, as for a browser that lacks them: the other defences must suffice. */
