@@ -4,21 +4,23 @@ import { stillKind } from './stills/still-kind.ts';
 import { startUpload } from './upload-client.ts';
 import { createUploads } from './uploads.ts';
 
+/** The code for stills. Where it fails to load there are none, which is no error. */
+const stillsCode = () => import('./stills/page-stills.ts').catch(() => null);
+
 const keepPage = (event: BeforeUnloadEvent): void => event.preventDefault();
 
 /** The uploads of this tab, with real workers. */
 export const uploads = createUploads({
-  startUpload,
+  startUpload(request, token) {
+    // It is there before the file is: else the folder's page would open the file that it has no still of yet.
+    if (stillKind(request.file)) void stillsCode().then((code) => code?.prepare());
+    return startUpload(request, token);
+  },
   workersMax: () => Math.max(1, navigator.hardwareConcurrency || 1),
   maxFiles: settings.max_folder_files,
   say: announce,
   onSent: (sent) => {
-    // A file without a still needs none of this code; a still that is lost with it is no error.
-    if (stillKind(sent.file))
-      void import('./stills/page-stills.ts').then(
-        ({ stillSender }) => stillSender.add(sent),
-        () => {},
-      );
+    if (stillKind(sent.file)) void stillsCode().then((code) => code?.stillSender.add(sent));
   },
   // The browser asks before the site is left, and only then.
   onBusy: (isBusy) => (isBusy ? addEventListener : removeEventListener)('beforeunload', keepPage),

@@ -62,6 +62,9 @@ export const stillMaker = createStillMaker({
   nowMs: () => performance.now(),
 });
 
+/** Loads what knows of stills that are still to be made. */
+export const prepare = (): void => void loadShelf().catch(() => undefined);
+
 /** Sends the stills of uploaded files after them. */
 export const stillSender = createStillSender({
   make: stillMaker.take,
