@@ -7,6 +7,7 @@ import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.t
 import { card } from '../support/browser/folder-page.ts';
 import { test } from '../support/browser/shared.ts';
 import { makeFolder } from '../support/browser/world.ts';
+import { damagedPdf, makePdf, withoutItsPages } from '../support/files/pdfs.ts';
 import { makePhoto, turned } from '../support/files/pictures.ts';
 import { noisePng } from '../support/files/samples.ts';
 import type { Site } from '../support/site/site.ts';
@@ -199,6 +200,60 @@ describe('an owner', () => {
     await visitor.page.goto(made);
     for (const name of ['broken.jpg', 'wide.png', 'none.png'])
       await card(visitor.page, name).getByText('Cached').waitFor();
+    expect([owner.problems(), visitor.problems()]).toEqual([[], []]);
+  });
+});
+
+describe('PDFs', () => {
+  const LETTER = { widthPt: 612, heightPt: 792 };
+  const pdf = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/pdf', buffer });
+
+  test('are shown by their first pages, whatever those measure, and read and drawn without a call to anywhere', async () => {
+    const { page } = owner;
+    const elsewhere: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(site.url) && !request.url().startsWith('blob:')) elsewhere.push(request.url());
+    });
+    const made = await makeFolder(page, site.url, {
+      name: 'Papers',
+      files: [
+        pdf('letter.pdf', makePdf(LETTER)),
+        pdf('poster.pdf', makePdf({ widthPt: 20_000, heightPt: 10_000 })),
+        pdf('dot.pdf', makePdf({ widthPt: 1, heightPt: 1 })),
+      ],
+      stills: 3,
+    });
+    const visitor = await newVisitor(browser);
+    const { originals } = watchRequests(visitor.page);
+    await visitor.page.goto(made);
+    for (const name of ['letter.pdf', 'poster.pdf', 'dot.pdf']) await shown(visitor.page, name);
+    expect(await sizeOf(visitor.page, 'letter.pdf')).toEqual([371, 480]);
+    expect(await sizeOf(visitor.page, 'poster.pdf')).toEqual([480, 240]);
+    expect(await sizeOf(visitor.page, 'dot.pdf')).toEqual([480, 480]);
+    expect([
+      await colourAt(visitor.page, 'letter.pdf', 0.1, 0.1),
+      await colourAt(visitor.page, 'letter.pdf', 0.1, 0.9),
+    ]).toEqual(['red', 'blue']);
+    expect({ originals, elsewhere }).toEqual({ originals: [], elsewhere: [] });
+    expect([owner.problems(), visitor.problems()]).toEqual([[], []]);
+  });
+
+  test('that are damaged, encrypted or without a page are uploaded as before, and have none', async () => {
+    const { page } = owner;
+    const files = [
+      pdf('noise.pdf', damagedPdf()),
+      pdf('other.pdf', BROKEN),
+      pdf('hollow.pdf', withoutItsPages(makePdf(LETTER))),
+      pdf('locked.pdf', makePdf({ ...LETTER, isEncrypted: true })),
+      pdf('empty.pdf', makePdf({ ...LETTER, pages: 0 })),
+      pdf('whole.pdf', makePdf(LETTER)),
+    ];
+    // The last one's still is made after the others were tried.
+    const made = await makeFolder(page, site.url, { name: 'Scraps', files, stills: 1 });
+    const visitor = await newVisitor(browser);
+    await visitor.page.goto(made);
+    await shown(visitor.page, 'whole.pdf');
+    for (const { name } of files.slice(0, -1)) expect(await picture(visitor.page, name).count(), name).toBe(0);
     expect([owner.problems(), visitor.problems()]).toEqual([[], []]);
   });
 });

@@ -101,9 +101,9 @@ async function readFragment(slug: string): Promise<string> {
   return `#k=${base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`;
 }
 
-/** Whether the page makes a still of a file: it does of pictures and films that are larger than one. */
+/** Whether the page makes a still of a file: it does of pictures, films and PDFs that are larger than one. */
 const hasStill = ({ mimeType, buffer }: Upload): boolean =>
-  /^(image\/(?!svg)|video\/)/.test(mimeType) && buffer.length > 32 * 1024;
+  /^(image\/(?!svg)|video\/|application\/pdf)/.test(mimeType) && buffer.length > 32 * 1024;
 
 /** Creates a folder in the page, with the stills of its files; returns its full link. */
 export async function makeFolder(page: Page, siteUrl: string, folder: NewFolder): Promise<string> {

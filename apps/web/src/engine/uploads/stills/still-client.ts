@@ -27,7 +27,9 @@ export function createStillClient(createWorker: () => Worker): StillClient {
       clearTimeout(idle);
       worker ??= createWorker();
       const { promise, resolve, reject } = Promise.withResolvers<StillReply>();
-      worker.onmessage = ({ data }: MessageEvent<StillReply>) => resolve(data);
+      // pdf.js greets the page on the worker's own channel, so replies have another.
+      const { port1: answers, port2: reply } = new MessageChannel();
+      answers.onmessage = ({ data }: MessageEvent<StillReply>) => resolve(data);
       worker.onerror = (event) => {
         // Could not be loaded, or ran out of memory.
         event.preventDefault();
@@ -35,7 +37,7 @@ export function createStillClient(createWorker: () => Worker): StillClient {
       };
       const giveUp = () => reject(signal.reason);
       signal.addEventListener('abort', giveUp, { once: true });
-      worker.postMessage(order);
+      worker.postMessage(order, [reply]);
       try {
         const made = await promise;
         if (!made) throw new TypeError('no still can be made');
@@ -46,6 +48,7 @@ export function createStillClient(createWorker: () => Worker): StillClient {
         throw error;
       } finally {
         signal.removeEventListener('abort', giveUp);
+        answers.close();
         idle = setTimeout(end, IDLE_MS);
       }
     },

@@ -1,6 +1,6 @@
 import type { MadeStill } from './encode-still.ts';
 
-/** Messages between a page and the worker that makes stills. */
+/** Messages between a page and the worker that makes stills. An order brings the port to answer on. */
 
 export interface StillOrder {
   readonly kind: 'picture' | 'pdf';

@@ -1,14 +1,19 @@
 import { PICTURE_HEAD_BYTES, pictureSize } from '../../files/stills/picture-size.ts';
 import { encodeStill } from './encode-still.ts';
+import { beginsAsPdf, PDF_HEAD_BYTES } from './pdf-page-size.ts';
 import { PIXELS_MAX, STILL_BOUNDS } from './still-bounds.ts';
 import type { StillOrder, StillReply } from './still-messages.ts';
 
-/** Makes stills of pictures, one at a time. The page ends it when one takes too long, which gives its memory back. */
+/**
+ * Makes stills of pictures and PDFs, one at a time. The page ends it when one takes too long, which gives its memory back.
+ */
 
 const scope = globalThis as unknown as DedicatedWorkerGlobalScope;
 
-async function makeStill(file: Blob): Promise<StillReply> {
-  const size = pictureSize(new Uint8Array(await file.slice(0, PICTURE_HEAD_BYTES).arrayBuffer()));
+const headOf = async (file: Blob, bytes: number) => new Uint8Array(await file.slice(0, bytes).arrayBuffer());
+
+async function makePictureStill(file: Blob): Promise<StillReply> {
+  const size = pictureSize(await headOf(file, PICTURE_HEAD_BYTES));
   const pixels = size ? size.widthPx * size.heightPx : 0;
   if (pixels === 0 || pixels > PIXELS_MAX) return null;
   // Of an animation this is the first picture. As a photograph is to be looked at, not as it lies in the file.
@@ -20,6 +25,14 @@ async function makeStill(file: Blob): Promise<StillReply> {
   }
 }
 
-scope.addEventListener('message', async ({ data }: MessageEvent<StillOrder>) => {
-  scope.postMessage(await makeStill(data.file).catch(() => null));
+async function makePdfStill(file: Blob): Promise<StillReply> {
+  if (!beginsAsPdf(await headOf(file, PDF_HEAD_BYTES))) return null;
+  const { drawFirstPage } = await import('./pdf-page.ts');
+  return encodeStill(await drawFirstPage(file), STILL_BOUNDS);
+}
+
+const makeStill = ({ kind, file }: StillOrder) => (kind === 'pdf' ? makePdfStill(file) : makePictureStill(file));
+
+scope.addEventListener('message', async ({ data, ports: [reply] }: MessageEvent<StillOrder>) => {
+  reply?.postMessage(await makeStill(data).catch(() => null));
 });
