@@ -68,6 +68,7 @@ export interface VisitorOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** In a browser that was never at the site, and knows none of its files. */
   readonly isFirst?: boolean;
+  readonly needsNoHistory?: boolean;
 }
 
 const contextOptions = ({ width = 1440, height = 900, headers }: VisitorOptions) => ({
@@ -92,9 +93,13 @@ const ownProfile = async (context: BrowserContext): Promise<Profile> => ({
   leave: () => context.close(),
 });
 
-/** A separate full Chromium with a persistent profile in `dir`; the headless shell keeps no history. */
+/**
+ * A separate browser with a persistent profile in `dir`: a full Chromium, or where its history does not matter, which the
+ * headless shell does not keep, that one.
+ */
 export async function openVisitor(dir: string, options: VisitorOptions = {}): Promise<Visitor> {
-  const context = await chromium.launchPersistentContext(dir, { ...launchOptions(), ...contextOptions(options) });
+  const path = options.needsNoHistory ? process.env.HEADLESS_SHELL_PATH : undefined;
+  const context = await chromium.launchPersistentContext(dir, { ...launchOptions(path), ...contextOptions(options) });
   return visitorIn(await ownProfile(context), options);
 }
 

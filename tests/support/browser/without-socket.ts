@@ -1,4 +1,4 @@
-import type { BrowserContext } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 
 /** The built script of the upload worker. */
 const UPLOAD_WORKER = /\/assets\/upload-worker-[\w-]+\.js$/;
@@ -9,7 +9,7 @@ const UPLOAD_WORKER = /\/assets\/upload-worker-[\w-]+\.js$/;
  * @param times how many workers; with the last of them the browser no longer asks about requests
  * @returns how many there were
  */
-export async function withoutSocket(context: BrowserContext, times?: number): Promise<() => number> {
+export async function withoutSocket(context: BrowserContext | Page, times?: number): Promise<() => number> {
   let changed = 0;
   await context.route(
     UPLOAD_WORKER,

@@ -1,0 +1,270 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type FolderKeys, importKeys } from '@satchel/container/key';
+import { sealingKeyOf } from '@satchel/container/keyring';
+import { openContainer } from '@satchel/container/open';
+import type { FileEntry } from '@satchel/contract/entities';
+import { KIB, MIB } from '@satchel/contract/limits';
+import { PATHS } from '@satchel/contract/paths';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { openVisitor, takeSession, type Visitor } from '../support/browser/browser.ts';
+import { withoutSocket } from '../support/browser/without-socket.ts';
+import { randomBytesOf, sha256 } from '../support/files/samples.ts';
+import { type Person, signIn } from '../support/people/client.ts';
+import { createFolderAs, type OwnedFolder } from '../support/people/made-folders.ts';
+import { type Line, startSiteBehindLine } from '../support/site/line.ts';
+import type { Site } from '../support/site/site.ts';
+
+/**
+ * Each disruption meets three tabs in the midst of their uploads: one sends a large file by the socket, one by tus, one a
+ * burst of small files. Afterwards every file is in the folder once, and whole. In order, in a browser of its own.
+ */
+
+const LARGE_BYTES = 24 * MIB;
+const SMALL_COUNT = 24;
+const MB = 1_000_000;
+/** Three tabs on a machine that is busy with other tests. */
+const PATIENT_MS = 120_000;
+
+interface Chosen {
+  readonly path: string;
+  readonly sha: string;
+}
+type Stage = 'socket' | 'tus' | 'burst';
+const STAGES: readonly Stage[] = ['socket', 'tus', 'burst'];
+type Work = Readonly<Record<Stage, readonly Chosen[]>>;
+
+let dir: string;
+let line: Line;
+let site: Site;
+let mika: Person;
+let owned: OwnedFolder;
+let visitor: Visitor;
+let tabs: Record<Stage, Page>;
+/** What has to be in the folder. */
+const expected: string[] = [];
+
+/** The processes of the browser with that profile, the one that started the others first. */
+const browserPids = (): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+        return command.includes(`--user-data-dir=${join(dir, 'profile')}\0`) && !command.includes('--type=');
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+
+async function openTab(stage: Stage, page: Page): Promise<Page> {
+  if (stage === 'tus') await withoutSocket(page);
+  await page.goto(owned.link());
+  await page.getByRole('gridcell').first().waitFor();
+  const chooser = page.getByLabel('Choose files');
+  const shut = page.getByRole('button', { name: 'Upload File' });
+  // The zone of a folder with unfinished uploads opens by itself.
+  await vi.waitUntil(async () => {
+    if ((await chooser.count()) === 0) await shut.click({ timeout: 1000 }).catch(() => undefined);
+    return (await chooser.count()) > 0;
+  }, PATIENT_MS);
+  return page;
+}
+
+async function openBrowser(): Promise<void> {
+  visitor = await openVisitor(join(dir, 'profile'), { needsNoHistory: true });
+  visitor.context.setDefaultTimeout(PATIENT_MS);
+  // The line and the server are cut on purpose.
+  visitor.allow(/net::ERR_|Failed to load resource|WebSocket connection/);
+  await takeSession(visitor, mika, site.url);
+  const socket = await openTab('socket', visitor.page);
+  const tus = await openTab('tus', await visitor.context.newPage());
+  const burst = await openTab('burst', await visitor.context.newPage());
+  tabs = { socket, tus, burst };
+}
+
+async function made(name: string, sizeBytes: number): Promise<Chosen> {
+  const bytes = randomBytesOf(sizeBytes);
+  const path = join(dir, name);
+  await writeFile(path, bytes);
+  return { path, sha: sha256(bytes) };
+}
+
+const nameOf = ({ path }: Chosen) => path.slice(path.lastIndexOf('/') + 1);
+
+async function newWork(round: string): Promise<Work> {
+  const sizes = Array.from({ length: SMALL_COUNT }, (_, at) => (3 + (at * 97) / SMALL_COUNT) * KIB);
+  return {
+    socket: [await made(`${round}-socket.bin`, LARGE_BYTES)],
+    tus: [await made(`${round}-tus.bin`, LARGE_BYTES)],
+    burst: await Promise.all(sizes.map((size, at) => made(`${round}-${at}.bin`, Math.round(size)))),
+  };
+}
+
+async function start(page: Page, files: readonly Chosen[]): Promise<void> {
+  await page.getByLabel('Choose files').setInputFiles(files.map(({ path }) => path));
+  await page.getByRole('button', { name: /^Upload \d+ files?$/ }).click();
+}
+
+/** All three are under way, and the first small files are there. */
+async function begin(round: string): Promise<Work> {
+  const work = await newWork(round);
+  expected.push(...STAGES.flatMap((stage) => work[stage].map(({ sha }) => sha)));
+  line.forget();
+  line.limit(12 * MB);
+  await Promise.all([start(tabs.socket, work.socket), start(tabs.tus, work.tus)]);
+  await expect.poll(() => line.sentBytes(), { timeout: PATIENT_MS }).toBeGreaterThan(13 * MB);
+  line.limit(MB / 2);
+  await start(tabs.burst, work.burst);
+  await tabs.burst.getByText(/^\d+ completed$/).waitFor();
+  return work;
+}
+
+const completed = (work: Work) =>
+  Promise.all(
+    STAGES.map((stage) => tabs[stage].getByText(`${work[stage].length} completed`, { exact: true }).waitFor()),
+  );
+
+const clear = () => Promise.all(STAGES.map((stage) => tabs[stage].getByRole('button', { name: 'Clear All' }).click()));
+
+/** All of them: a list has 100 entries unless more are asked for. */
+async function listed(): Promise<FileEntry[]> {
+  const prefix = owned.folder.bucket_storage_path;
+  return (await mika.call('POST', `${PATHS.list}/unlocked-folders`, { prefix, limit: 1000 })).json();
+}
+
+/** By stored name: a file never changes. */
+const opened = new Map<string, string>();
+
+async function openedSha(name: string, keys: FolderKeys): Promise<string> {
+  const path = `${owned.folder.bucket_storage_path}/${name}`;
+  const response = await fetch(`${site.url}/storage/v1/object/public/unlocked-folders/${path}`);
+  expect(response.status).toBe(200);
+  const { plaintext } = await openContainer(keys, response.body!);
+  const parts: Uint8Array[] = [];
+  for await (const unit of plaintext) parts.push(...unit.map((piece) => piece.slice()));
+  return sha256(Buffer.concat(parts));
+}
+
+/** The files of the folder as its key opens them, by their SHA-256. */
+async function openedShas(): Promise<string[]> {
+  const keys = await importKeys(sealingKeyOf(owned.ring()!));
+  const names = (await listed()).map(({ name }) => name);
+  // One after the other: one network may only have so many transfers at once.
+  for (const name of names) if (!opened.has(name)) opened.set(name, await openedSha(name, keys));
+  return names.map((name) => opened.get(name) ?? '');
+}
+
+/** What of a list is not in the folder; what is there is there once. */
+async function missingOf(files: readonly Chosen[]): Promise<Chosen[]> {
+  const there = await openedShas();
+  expect(new Set(there).size).toBe(there.length);
+  return files.filter(({ sha }) => !there.includes(sha));
+}
+
+/** After a page was left: chooses again what its folder lacks. */
+async function chooseAgain(work: Work): Promise<void> {
+  const missing = await missingOf(work.burst);
+  await Promise.all([start(tabs.socket, work.socket), start(tabs.tus, work.tus), start(tabs.burst, missing)]);
+  await completed({ ...work, burst: missing });
+}
+
+describe('in the midst of uploads by socket, by tus, and of many small files', () => {
+  test.beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'satchel-disruptions-'));
+    ({ line, site } = await startSiteBehindLine());
+    mika = await signIn(site, 'mika');
+    // No zone opens by itself in a folder with a file.
+    const buffer = randomBytesOf(100);
+    const first = { name: 'first.bin', mimeType: 'application/octet-stream', buffer };
+    owned = await createFolderAs(mika, site, { name: 'Rough weather', files: [first] });
+    expected.push(sha256(buffer));
+    await openBrowser();
+  });
+  afterAll(async () => {
+    await visitor?.context.close().catch(() => undefined);
+    await site?.stop();
+    await line?.close();
+    await rm(dir, { recursive: true, force: true, maxRetries: 3 });
+  });
+  afterEach(async () => {
+    expect((await openedShas()).sort()).toEqual(expected.toSorted());
+    const books = async () => (await mika.call('GET', '/rest/v1/profiles/me')).json();
+    const stored = (await listed()).map(({ metadata }) => metadata.size);
+    const used_bytes = stored.reduce((sum, size) => sum + size, 0);
+    await expect.poll(books, { timeout: PATIENT_MS }).toMatchObject({ used_bytes, reserved_bytes: 0 });
+    expect(visitor.problems()).toEqual([]);
+  });
+
+  test('a kill -9 of the server', async () => {
+    const work = await begin('server');
+    await site.kill9();
+    await site.restart();
+    line.limit(null);
+    await completed(work);
+    await clear();
+  });
+
+  test('a cut line', async () => {
+    const work = await begin('line');
+    line.cut();
+    line.limit(null);
+    await completed(work);
+    await clear();
+  });
+
+  test('a second tab, which is refused what is under way and sends its own files', async () => {
+    const other = await openTab('socket', await visitor.context.newPage());
+    const work = await begin('tabs');
+    line.limit(MB / 4);
+    const own = await Promise.all(Array.from({ length: 8 }, (_, at) => made(`own-${at}.bin`, 3000)));
+    expected.push(...own.map(({ sha }) => sha));
+    await start(other, [...work.socket, ...work.tus, ...own]);
+    for (const large of [...work.socket, ...work.tus]) {
+      const row = other
+        .getByRole('region', { name: 'Upload' })
+        .getByRole('listitem')
+        .filter({ hasText: nameOf(large) });
+      await row.getByText('Error: Another tab is uploading this file').waitFor();
+    }
+    line.limit(null);
+    await other.getByText('8 completed').waitFor();
+    await completed(work);
+    await other.close({ runBeforeUnload: false });
+    await clear();
+  });
+
+  test('a reload: the page names what is not there, and large files go on', async () => {
+    const work = await begin('reload');
+    for (const stage of STAGES) tabs[stage].once('dialog', (dialog) => void dialog.accept());
+    await Promise.all(STAGES.map((stage) => tabs[stage].reload()));
+    line.limit(null);
+    const unfinished = tabs.burst.getByRole('region', { name: 'Unfinished uploads' });
+    for (const large of [...work.socket, ...work.tus]) await unfinished.getByText(nameOf(large)).waitFor();
+    await unfinished.getByText(/^\d+ files had not begun$/).click();
+    const named = await unfinished.locator('details li').allInnerTexts();
+    const missing = await missingOf(work.burst);
+    expect(missing.length).toBeGreaterThan(0);
+    expect(named).toEqual(expect.arrayContaining(missing.map(nameOf)));
+    await chooseAgain(work);
+    await clear();
+  });
+
+  test('a kill -9 of the browser', async () => {
+    const work = await begin('browser');
+    for (const pid of browserPids()) process.kill(pid, 'SIGKILL');
+    line.limit(null);
+    await openBrowser();
+    const unfinished = tabs.burst.getByRole('region', { name: 'Unfinished uploads' });
+    for (const large of [...work.socket, ...work.tus]) await unfinished.getByText(nameOf(large)).waitFor();
+    await chooseAgain(work);
+  });
+
+  test('all of it leaves books that fsck finds in order', async () => {
+    expect(await site.fsck()).toMatchObject({ code: 0 });
+  });
+});
