@@ -267,35 +267,6 @@ describe('an upload', () => {
     await clear();
   });
 
-  test('of many small files survives a kill -9 of the server: each is there once, and whole', async () => {
-    const COUNT = 40;
-    const before = new Set((await stored()).map(({ name }) => name));
-    const contents = Array.from({ length: COUNT }, () => randomBytesOf(3000));
-    const paths = await Promise.all(
-      contents.map(async (bytes, at) => {
-        const path = join(dir, `small-${at}.bin`);
-        await writeFile(path, bytes);
-        return path;
-      }),
-    );
-    await owner.page.getByLabel('Choose files').setInputFiles(paths);
-    line.limit(MB / 10);
-    await owner.page.getByRole('button', { name: `Upload ${COUNT} files` }).click();
-    await owner.page.getByText(/^\d+ completed$/).waitFor();
-    await site.kill9();
-    await owner.page
-      .getByText(/Retrying/)
-      .first()
-      .waitFor();
-    await site.restart();
-    line.limit(null);
-    await owner.page.getByText(`${COUNT} completed`).waitFor({ timeout: 120_000 });
-    const fresh = (await stored()).filter(({ name }) => !before.has(name));
-    const opened = await Promise.all(fresh.map(({ name }) => openedSha(name)));
-    expect(opened.sort()).toEqual(contents.map(sha256).sort());
-    await clear();
-  });
-
   test('leaves no log, slot or error', async () => {
     expect(await owner.page.evaluate(leftBehind)).toEqual({ uploads: 0, tagBlocks: 0, slots: 0 });
     expect(owner.problems()).toEqual([]);
