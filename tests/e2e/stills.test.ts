@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
 import { card } from '../support/browser/folder-page.ts';
 import { test } from '../support/browser/shared.ts';
@@ -53,13 +53,13 @@ const picture = (page: Page, name: string) => card(page, name).locator('img');
 const sizeOf = (page: Page, name: string) =>
   picture(page, name).evaluate(({ naturalWidth, naturalHeight }: HTMLImageElement) => [naturalWidth, naturalHeight]);
 
-/** Waits for the larger still of a file. */
+/** Waits for the larger still of a file. A card may draw its picture anew while it waits. */
 async function shown(page: Page, name: string): Promise<void> {
-  const image = await picture(page, name).elementHandle();
-  await page.waitForFunction(
-    (one) => one instanceof HTMLImageElement && Math.max(one.naturalWidth, one.naturalHeight) > 96,
-    image,
-  );
+  const edgePx = () =>
+    picture(page, name).evaluateAll((images: HTMLImageElement[]) =>
+      Math.max(0, ...images.flatMap(({ naturalWidth, naturalHeight }) => [naturalWidth, naturalHeight])),
+    );
+  await vi.waitUntil(async () => (await edgePx()) > 96, { timeout: 30_000, interval: 50 });
 }
 
 /** The colour in the middle of an area of what a card shows, as shares of its width and height. */
@@ -154,7 +154,7 @@ describe('a visitor', () => {
     await page.goto(`${site.url}/healthz`);
     const { originals, stills } = watchRequests(page);
     await page.goto(link);
-    await shown(page, 'level.jpg');
+    for (const name of ['upright.jpg', 'level.jpg', 'clip.webm']) await shown(page, name);
     const asked = (wanted: string) => stills.reduce((sum, { size, names }) => sum + (size === wanted ? names : 0), 0);
     expect({ originals, small: asked('small'), large: asked('large') }).toEqual({ originals: [], small: 3, large: 3 });
   });
