@@ -15,6 +15,7 @@ import {
 import type { OpenedFile, OpenFileRequest } from './open/open-client.ts';
 import type { OpenProgress } from './open/open-protocol.ts';
 import type { OpenedCache } from './opened-cache.ts';
+import { openingWay } from './opening-way.ts';
 import { isPicture } from './picture-type.ts';
 
 /** An encrypted file of the folder, with the fields that opening it needs. */
@@ -45,9 +46,9 @@ interface OpenJob {
   readonly signal: AbortSignal;
 }
 
-/** A file too large to open unasked streams on a click, unless it is a picture. */
+/** A file too large to open unasked streams on a click, unless it is a picture; one that is read in ranges always does. */
 const streams = ({ entry, proof, name, type }: SealedFile): boolean =>
-  !opensUnasked(entry, proof) && !isPicture(name, type);
+  openingWay(name, type) === 'ranges' || (!opensUnasked(entry, proof) && !isPicture(name, type));
 
 async function openOne({ file, signal }: OpenJob, deps: FileOpenerDeps, send: Send): Promise<OpenedFile> {
   const { entry, url, name, proof } = file;
@@ -128,6 +129,7 @@ export function createFileOpener(deps: FileOpenerDeps) {
   function wantUnasked(id: string): void {
     const file = files.get(id);
     if (!file || file.hasStill || deps.savesData() || !opensUnasked(file.entry, file.proof)) return;
+    if (openingWay(file.name, file.type) === 'itself') return;
     if (cache.peek(id, file.listedAs) !== null) return;
     send({ type: 'wanted', id, asked: false });
   }

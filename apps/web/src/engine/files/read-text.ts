@@ -1,4 +1,5 @@
 import { KIB } from '@satchel/contract/limits';
+import type { RangeReader } from '../media/read-range.ts';
 
 /** Longer texts make the page slow. */
 export const TEXT_SHOWN_BYTES = 512 * KIB;
@@ -16,10 +17,10 @@ function encodingOf(bytes: Uint8Array): string {
 
 /**
  * The beginning of a text file.
- * @throws TypeError when its bytes are no text: NUL characters are in none
+ * @throws TypeError when its bytes are no text: NUL characters are in none; what the reader throws
  */
-export async function readText(blob: Blob): Promise<string> {
-  const bytes = new Uint8Array(await blob.slice(0, TEXT_SHOWN_BYTES).arrayBuffer());
+export async function readText(read: RangeReader): Promise<string> {
+  const bytes = await read(0, TEXT_SHOWN_BYTES);
   const text = new TextDecoder(encodingOf(bytes)).decode(bytes);
   if (text.includes('\0')) throw new TypeError('not a text');
   return text;

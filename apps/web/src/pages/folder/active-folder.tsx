@@ -47,6 +47,7 @@ function Overlays({ parts, title, isOwner, isSealed, help, onHelp }: OverlaysPro
             file={shown}
             files={viewable}
             onMove={address.moveFile}
+            onOpen={files.open}
             onClose={() => address.showFile(undefined)}
             onDownload={download}
             onRemove={isOwner ? files.remove : null}

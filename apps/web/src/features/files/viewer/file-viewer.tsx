@@ -20,6 +20,8 @@ export interface FileViewerProps {
   /** Viewable files in the order of the grid. */
   files: readonly FileItem[];
   onMove: (id: string) => void;
+  /** Opens a file whose content asks for it. */
+  onOpen: (id: string) => void;
   onClose: () => void;
   /** Downloads, then closes (§2). */
   onDownload: (id: string) => void;
@@ -148,7 +150,7 @@ function usePictureFacts(id: string) {
 
 /** The file modal (§2): zoomable picture, video with controls, or name, size and type. */
 export function FileViewer(props: FileViewerProps) {
-  const { file, files, onMove, onClose, onRemove } = props;
+  const { file, files, onMove, onOpen, onClose, onRemove } = props;
   const { at, go } = useMoves(props);
   const zoom: Zoom = useRef(null);
   const { scale, setScale, size, setSize } = usePictureFacts(file.id);
@@ -175,7 +177,7 @@ export function FileViewer(props: FileViewerProps) {
             onAskRemove={() => setAsking(true)}
           />
           <div className="relative min-h-0 flex-1 bg-sunken">
-            <ViewerContent file={file} zoom={zoom} onScale={setScale} onSize={setSize} />
+            <ViewerContent file={file} zoom={zoom} onOpen={() => onOpen(file.id)} onScale={setScale} onSize={setSize} />
             {files.length > 1 && <MoveButtons go={go} />}
           </div>
           {files.length > 1 && <ViewerStrip file={file} files={files} onMove={onMove} />}

@@ -1,16 +1,20 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { type ReactNode, type RefObject, useState } from 'react';
+import { type ReactNode, type RefObject, Suspense, useState } from 'react';
 import type { ReactZoomPanPinchRef } from 'react-zoom-pan-pinch';
+import type { ContentKind } from '../../../engine/files/content-kind.ts';
 import type { FileItem } from '../../../engine/files/file-model.ts';
+import { openingWay } from '../../../engine/files/opening-way.ts';
 import { cx } from '../../../lib/base/class-names.ts';
 import { bytes } from '../../../lib/figures/format.ts';
+import { Dots } from '../../../ui/base/button.tsx';
 import { StitchBar } from '../../../ui/states/stitch-bar.tsx';
 import { FileIcon } from '../file-icon.tsx';
 import { phaseLabel, phaseText, pictureText } from '../grid/card-model.ts';
 import { useWantedStill } from '../use-file-still.ts';
 import { useStill } from '../use-still.ts';
-import { TextContent } from './text-content.tsx';
-import { type MediaSize, type View, viewOf } from './viewer-view.ts';
+import { CONTENTS } from './content/contents.ts';
+import { useRangeReader } from './content/use-range-reader.ts';
+import { type MediaSize, viewOf } from './viewer-view.ts';
 import { ZoomImage } from './zoom-image.tsx';
 
 function Panel({ file, stillUrl, children }: { file: FileItem; stillUrl: string | null; children?: ReactNode }) {
@@ -94,7 +98,7 @@ function Film({ file, src, poster, onError, onSize }: FilmProps) {
 }
 
 /** Why the viewer shows only the file's name. */
-function Reason({ view, isBroken }: { view: View; isBroken: boolean }) {
+function Reason({ view, isBroken }: { view: ContentKind; isBroken: boolean }) {
   if (isBroken) {
     return (
       <Note>
@@ -138,23 +142,33 @@ function Coming({ file, src }: { file: FileItem; src: string }) {
 interface ViewerContentProps {
   file: FileItem;
   zoom: RefObject<ReactZoomPanPinchRef | null>;
+  /** Fetches and opens the file. */
+  onOpen: () => void;
   onScale: (scale: number) => void;
   onSize: (size: MediaSize) => void;
 }
 
+const Waiting = () => (
+  <div className="grid size-full place-items-center text-subtle">
+    <Dots />
+  </div>
+);
+
 /** The viewer's content. Types that the browser can't draw show name, size and type. */
-export function ViewerContent({ file, zoom, onScale, onSize }: ViewerContentProps) {
-  const [broken, setBroken] = useState<string | null>(null);
+export function ViewerContent({ file, zoom, onOpen, onScale, onSize }: ViewerContentProps) {
+  const [broken, setBroken] = useState<FileItem['opened']>(null);
   const stillUrl = useWantedStill(file.still, 'large');
-  const src = file.opened?.objectUrl ?? '';
-  const blob = file.opened?.blob;
-  const isBroken = broken === src && src !== '';
+  const read = useRangeReader(file);
+  const { opened } = file;
+  const src = opened?.objectUrl ?? '';
+  const isBroken = broken !== null && broken === opened;
   const view = isBroken ? 'default' : viewOf(file);
-  if (file.opened === null && stillUrl !== null) return <Coming file={file} src={stillUrl} />;
+  const opensItself = openingWay(file.name, file.type) === 'itself';
+  if (opened === null && stillUrl !== null && !opensItself) return <Coming file={file} src={stillUrl} />;
   const onError = () => {
     // §8: image and video load errors are only logged.
     console.warn('This browser could not show the file.');
-    setBroken(src);
+    setBroken(opened);
   };
   if (view === 'image') {
     const handlers = { zoom, onScale, onSize, onError };
@@ -163,7 +177,14 @@ export function ViewerContent({ file, zoom, onScale, onSize }: ViewerContentProp
   if (view === 'video') {
     return <Film key={file.id} file={file} src={src} poster={stillUrl} onError={onError} onSize={onSize} />;
   }
-  if (view === 'text' && blob) return <TextContent key={file.id} name={file.name} blob={blob} onError={onError} />;
+  const Content = CONTENTS[view];
+  if (Content) {
+    return (
+      <Suspense fallback={<Waiting />}>
+        <Content key={file.id} {...{ file, opened, read, onOpen, onSize }} onFailed={onError} />
+      </Suspense>
+    );
+  }
   return (
     <Panel file={file} stillUrl={stillUrl}>
       {view === 'audio' && (

@@ -1,0 +1,72 @@
+import { type FolderKeys, importKeys, newFolderKey } from '@satchel/container/key';
+import type { FileProof } from '@satchel/container/proof';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { publicFileUrl } from '../files/file-url.ts';
+import { proofForTest, sealForTest } from '../testing/sealed-file.ts';
+import { blobReader, createRangeReader } from './read-range.ts';
+
+const ORIGIN = 'https://satchel.example';
+const SIZE = 3 * 1024 ** 2 + 12_345;
+
+let keys: FolderKeys;
+let plain: Uint8Array<ArrayBuffer>;
+let stored: Uint8Array<ArrayBuffer>;
+let storedName: string;
+let proof: FileProof;
+let answeredBytes: number;
+let refusals: number;
+
+beforeAll(async () => {
+  keys = await importKeys(newFolderKey());
+  plain = Uint8Array.from({ length: SIZE }, (_, at) => (at * 31 + (at >> 11)) & 0xff);
+  const sealed = await sealForTest(keys, plain, { name: 'backup.zip', type: 'application/zip' });
+  ({ container: stored, storedName } = sealed);
+  proof = await proofForTest(keys, sealed);
+});
+beforeEach(() => {
+  [answeredBytes, refusals] = [0, 0];
+});
+
+const storage: typeof fetch = async (_, init) => {
+  if (refusals-- > 0) return new Response('{}', { status: 404 });
+  const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(new Headers(init?.headers).get('Range') ?? '') ?? [];
+  const bytes = stored.slice(Number(from), Number(to) + 1);
+  answeredBytes += bytes.length;
+  const range = `bytes ${from}-${Number(from) + bytes.length - 1}/${stored.length}`;
+  return new Response(bytes, { status: 206, headers: { 'Content-Range': range } });
+};
+const reader = () => {
+  const entry = {
+    id: '3f0c1a0e-7a0e-4bb5-9b44-3f9f2b8f1d11',
+    name: storedName,
+    created_at: '2026-03-01T12:00:00Z',
+    updated_at: '2026-03-01T12:00:00Z',
+    metadata: { size: stored.length, mimetype: 'application/octet-stream', eTag: '"1"' },
+  };
+  const url = publicFileUrl('unlocked-folders', 'b2f7', storedName);
+  return createRangeReader({ url, entry, proof }, { fetch: storage, origin: ORIGIN });
+};
+
+test('the end of a sealed file is read without fetching the rest', async () => {
+  expect(await reader()(SIZE - 1000, SIZE + 5000)).toEqual(plain.slice(SIZE - 1000));
+  expect(answeredBytes).toBeLessThan(SIZE / 2);
+});
+
+test('any range has the bytes of the file, and past its end there are none', async () => {
+  const read = reader();
+  expect(await read(700_000, 1_700_001)).toEqual(plain.slice(700_000, 1_700_001));
+  expect(await read(SIZE + 1, SIZE + 10)).toHaveLength(0);
+  expect(await blobReader(new Blob([plain]))(5, 9)).toEqual(plain.slice(5, 9));
+});
+
+test('a damaged chunk is handed out to no one, and a file that could not be asked for is asked for again', async () => {
+  const whole = stored;
+  stored = stored.slice();
+  stored[stored.length - 2000]! ^= 1;
+  await expect(reader()(SIZE - 10_000, SIZE)).rejects.toMatchObject({ code: 'open.bad_hmac' });
+  stored = whole;
+  refusals = 1;
+  const read = reader();
+  await expect(read(0, 10)).rejects.toMatchObject({ code: 'download.file_failed' });
+  expect(await read(0, 10)).toEqual(plain.slice(0, 10));
+});

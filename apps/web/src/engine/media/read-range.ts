@@ -1,0 +1,61 @@
+import { AppError } from '@satchel/contract/errors';
+import { type MediaRequest, readMediaEntry } from './media-entry.ts';
+import type { MediaEntry } from './media-protocol.ts';
+import { openRange } from './open-range.ts';
+
+/**
+ * Reads the bytes of a file from one place up to but not including another; past its end there are none. What it hands out
+ * is verified.
+ * @throws AppError download.file_failed, open.*; the signal's reason when given up
+ */
+export type RangeReader = (fromByte: number, toByte: number, signal?: AbortSignal) => Promise<Uint8Array<ArrayBuffer>>;
+
+interface Deps {
+  readonly fetch: typeof fetch;
+  /** Of this site. */
+  readonly origin: string;
+}
+
+const PAGE: Deps = {
+  fetch: (...request: Parameters<typeof fetch>) => fetch(...request),
+  origin: globalThis.location?.origin,
+};
+
+const NEVER = new AbortController().signal;
+
+/** Reads ranges of a sealed file: each fetches the chunks that cover it, and no others. */
+export function createRangeReader(request: MediaRequest, deps: Deps = PAGE): RangeReader {
+  let entry: Promise<MediaEntry> | null = null;
+  /** The header is read once; one that could not be read is asked for again. */
+  function header(): Promise<MediaEntry> {
+    entry ??= readMediaEntry(request, deps).catch((error: unknown) => {
+      entry = null;
+      throw error;
+    });
+    return entry;
+  }
+  return async (fromByte, toByte, signal = NEVER) => {
+    const file = await header();
+    signal.throwIfAborted();
+    const end = Math.min(toByte, file.sizeBytes);
+    const bytes = new Uint8Array(Math.max(0, end - fromByte));
+    if (bytes.length === 0) return bytes;
+    let filled = 0;
+    for await (const unit of openRange(file, fromByte, end, { fetch: deps.fetch, signal }).units) {
+      for (const part of unit) {
+        bytes.set(part, filled);
+        filled += part.length;
+      }
+    }
+    if (filled !== bytes.length) throw new AppError('open.corrupted');
+    return bytes;
+  };
+}
+
+/** Reads ranges of a file that is in memory. */
+export const blobReader =
+  (blob: Blob): RangeReader =>
+  async (fromByte, toByte, signal) => {
+    signal?.throwIfAborted();
+    return new Uint8Array(await blob.slice(fromByte, toByte).arrayBuffer());
+  };

@@ -1,0 +1,19 @@
+import type { FileItem } from '../../../../engine/files/file-model.ts';
+import type { OpenedFile } from '../../../../engine/files/open/open-client.ts';
+import type { RangeReader } from '../../../../engine/media/read-range.ts';
+import type { MediaSize } from '../viewer-view.ts';
+
+/** What the viewer gives to a content. */
+export interface ContentProps {
+  readonly file: FileItem;
+  /** Null until a file that opens 'itself' (engine/files/opening-way) has been asked for. */
+  readonly opened: OpenedFile | null;
+  /** Reads any part of the file, of one that is not whole in memory, too. */
+  readonly read: RangeReader;
+  /** Fetches and opens the file. */
+  readonly onOpen: () => void;
+  /** The content is not what it says, or this browser can't show it. */
+  readonly onFailed: () => void;
+  /** Width and height, for the viewer's header. */
+  readonly onSize: (size: MediaSize) => void;
+}
