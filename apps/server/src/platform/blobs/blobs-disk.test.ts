@@ -155,13 +155,13 @@ describe('reading', () => {
         },
       }),
     );
-    expect(taken.map(({ buffer }) => buffer.byteLength)).toEqual([0, 0, 0]);
+    expect(taken.map(({ buffer }) => buffer.byteLength)).toEqual([0, 0, 0, 0]);
 
     const kept: Uint8Array[] = [];
     const failing = new Writable({ write: (chunk: Uint8Array) => void kept.push(chunk) });
     setTimeout(() => failing.destroy(), 20);
     await expect(reader.send(range, failing)).rejects.toThrow('The receiver is gone');
-    expect(kept.map(({ length }) => length)).toEqual([512 * KIB]);
+    expect(kept.map(({ length }) => length)).toEqual([64 * KIB]);
     await reader.close();
   });
 

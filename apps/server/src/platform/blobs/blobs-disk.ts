@@ -19,6 +19,7 @@ import { freeChunk } from './body-batches.ts';
 // Two buffers for a download: measured as fast as nginx, and five times as fast as a stream of 64 KiB (DESIGN §2).
 const READ_BUFFER_BYTES = 512 * KIB;
 const READ_BUFFER_MIN_BYTES = 16 * KIB;
+const FIRST_READ_BYTES = 64 * KIB;
 /** Memory for the buffers of all downloads: clients that don't read must not fill the memory. */
 const SEND_BUDGET_BYTES = 32 * MIB;
 const BLOB_NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -144,20 +145,24 @@ function put(sink: Writable, bytes: Uint8Array): Promise<void> {
 interface Send {
   readonly range: ByteRange;
   readonly sink: Writable;
-  readonly bufferMaxBytes: number;
+  readonly bufferBytes: () => number;
 }
 
 /** Reads into one buffer while the sink takes the other. */
-async function sendRange(fd: number, { range, sink, bufferMaxBytes }: Send): Promise<void> {
-  const bufferBytes = Math.min(bufferMaxBytes, range.end - range.start);
+async function sendRange(fd: number, { range, sink, bufferBytes }: Send): Promise<void> {
   const slots = [0, 1].map(() => ({ buffer: Buffer.alloc(0), taken: Promise.resolve() }));
   let position = range.start;
   for (let turn = 0; position < range.end; turn += 1) {
     const slot = slots[turn % slots.length]!;
     await slot.taken;
     if (sink.destroyed) throw new Error('The receiver is gone');
-    if (slot.buffer.length === 0) slot.buffer = Buffer.allocUnsafeSlow(bufferBytes);
-    const { bytesRead } = await readAt(fd, slot.buffer, 0, Math.min(bufferBytes, range.end - position), position);
+    // A short first read: of many downloads that begin together, the last does not wait for the large reads of the others.
+    const wantedBytes = Math.min(turn === 0 ? FIRST_READ_BYTES : bufferBytes(), range.end - position);
+    if (slot.buffer.length < wantedBytes || slot.buffer.length > 2 * wantedBytes) {
+      freeChunk(slot.buffer);
+      slot.buffer = Buffer.allocUnsafeSlow(wantedBytes);
+    }
+    const { bytesRead } = await readAt(fd, slot.buffer, 0, wantedBytes, position);
     if (bytesRead === 0) throw new BlobMissingError('The blob ends early');
     position += bytesRead;
     slot.taken = put(sink, slot.buffer.subarray(0, bytesRead));
@@ -168,16 +173,17 @@ async function sendRange(fd: number, { range, sink, bufferMaxBytes }: Send): Pro
   for (const { buffer } of slots) freeChunk(buffer);
 }
 
-/** Runs a send with buffers whose size leaves memory for others: the more sends run, the smaller the buffers. */
-type WithBuffers = (send: (bufferMaxBytes: number) => Promise<void>) => Promise<void>;
+/** Runs a send, which asks before each read how large its buffer may be: the more sends run, the smaller. */
+type WithBuffers = (send: (bufferBytes: () => number) => Promise<void>) => Promise<void>;
 
 function createSendBudget(budgetBytes: number): WithBuffers {
   let sends = 0;
+  const bufferBytes = () =>
+    Math.max(READ_BUFFER_MIN_BYTES, Math.min(READ_BUFFER_BYTES, Math.floor(budgetBytes / (2 * sends))));
   return async (send) => {
     sends += 1;
     try {
-      const fairBytes = Math.floor(budgetBytes / (2 * sends));
-      await send(Math.max(READ_BUFFER_MIN_BYTES, Math.min(READ_BUFFER_BYTES, fairBytes)));
+      await send(bufferBytes);
     } finally {
       sends -= 1;
     }
@@ -198,7 +204,7 @@ async function createReader(file: FileHandle, withBuffers: WithBuffers): Promise
   const { size } = await file.stat();
   return {
     sizeBytes: size,
-    send: (range, sink) => withBuffers((bufferMaxBytes) => sendRange(file.fd, { range, sink, bufferMaxBytes })),
+    send: (range, sink) => withBuffers((bufferBytes) => sendRange(file.fd, { range, sink, bufferBytes })),
     read: (range) => readRange(file.fd, range),
     close: () => file.close(),
   };
