@@ -51,6 +51,20 @@ test('acknowledges only durable bytes, and leaves the last byte to the completio
   expect(transfer.ackedBytes()).toBeLessThan(64 * MIB);
 });
 
+test('acknowledges the bytes of a sender that sends no more until it hears of them', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const { body, transfer } = begin({ lengthBytes: 64 * MIB });
+  await vi.advanceTimersByTimeAsync(50);
+  for (let index = 0; index < 24; index += 1) body.write(Buffer.alloc(MIB));
+  for (let step = 0; step < 20; step += 1) {
+    await vi.advanceTimersByTimeAsync(10);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(transfer.ackedBytes()).toBe(24 * MIB);
+  body.destroy();
+  expect(await transfer.ended).toMatchObject({ end: 'aborted', writtenBytes: 24 * MIB });
+});
+
 test('each chunk is reported once it is written and hashed, and may be freed then', async () => {
   const bytes = Buffer.alloc(4 * MIB, 'satchel');
   const digest = createHash('sha256').update(bytes).digest();

@@ -66,35 +66,68 @@ export interface Transfer {
   stop(code: ErrorCode, keep: boolean): void;
 }
 
-/** Syncs and commits progress, one checkpoint at a time, while writing goes on. */
+/** How long after the last checkpoint the next one begins, with so many bytes that are not acknowledged. */
+function intervalMs(newBytes: number): number {
+  if (newBytes >= CHECKPOINT_BYTES) return CHECKPOINT_PAUSE_MS;
+  if (newBytes >= CHECKPOINT_SOME_BYTES) return CHECKPOINT_SOME_MS;
+  return newBytes > 0 ? CHECKPOINT_MS : RENEW_LEASE_MS;
+}
+
+/**
+ * Syncs and commits progress, one checkpoint at a time, while writing goes on. A timer begins those that are not due yet: a
+ * sender that waits for its acknowledgement sends no more bytes.
+ */
 function createCheckpoints({ writer, commit, offsetBytes }: TransferInput, onFailure: (error: unknown) => void) {
   let ackedBytes = offsetBytes;
-  let committedAtMs = performance.now();
+  let targetBytes = offsetBytes;
+  let begunAtMs = performance.now();
   let running: Promise<void> | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
 
-  async function commitTo(targetBytes: number): Promise<void> {
-    if (targetBytes > ackedBytes) await writer.sync();
-    await commit(ackedBytes, targetBytes);
-    ackedBytes = targetBytes;
-    committedAtMs = performance.now();
+  async function commitTo(toBytes: number): Promise<void> {
+    begunAtMs = performance.now();
+    if (toBytes > ackedBytes) await writer.sync();
+    await commit(ackedBytes, toBytes);
+    ackedBytes = toBytes;
   }
 
-  /** Begins a checkpoint when enough bytes are written, or when the lease is due for renewal. */
-  function offer(targetBytes: number): void {
-    const newBytes = targetBytes - ackedBytes;
-    const sinceMs = performance.now() - committedAtMs;
-    const isMuch = newBytes >= CHECKPOINT_BYTES && sinceMs >= CHECKPOINT_PAUSE_MS;
-    const isSome = newBytes >= CHECKPOINT_SOME_BYTES && sinceMs >= CHECKPOINT_SOME_MS;
-    const isLate = sinceMs >= (newBytes > 0 ? CHECKPOINT_MS : RENEW_LEASE_MS);
-    if (running || !(isMuch || isSome || isLate)) return;
+  function fail(error: unknown): void {
+    isClosed = true;
+    onFailure(error);
+  }
+
+  /** Begins a checkpoint, or waits until it is due. */
+  function plan(): void {
+    clearTimeout(timer);
+    if (running || isClosed) return;
+    const waitMs = begunAtMs + intervalMs(targetBytes - ackedBytes) - performance.now();
+    if (waitMs > 0) {
+      timer = setTimeout(plan, waitMs);
+      return;
+    }
     running = commitTo(targetBytes)
-      .catch(onFailure)
+      .catch(fail)
       .finally(() => {
         running = null;
+        plan();
       });
   }
 
-  return { offer, ackedBytes: () => ackedBytes, settle: async () => void (await running) };
+  return {
+    /** Tells up to where bytes are written and may be acknowledged. */
+    offer(bytes: number): void {
+      targetBytes = bytes;
+      plan();
+    },
+    ackedBytes: () => ackedBytes,
+    settle: async () => void (await running),
+    /** Begins no further checkpoint. */
+    close(): void {
+      isClosed = true;
+      clearTimeout(timer);
+    },
+  };
 }
 
 /** Writes a body into a blob, and commits the durable offset while doing so. */
@@ -113,6 +146,7 @@ export function startTransfer(input: TransferInput): Transfer {
 
   function stop(code: ErrorCode, keep: boolean): void {
     stoppedBy ??= { code, keep };
+    if (!keep) checkpoints.close();
     batches.stop(keep);
   }
 
@@ -133,7 +167,7 @@ export function startTransfer(input: TransferInput): Transfer {
         input.onWritten?.(chunk);
       }
     }
-    if (stoppedBy?.keep !== false) checkpoints.offer(ackable());
+    checkpoints.offer(ackable());
     if (writtenBytes - checkpoints.ackedBytes() >= UNSYNCED_MAX_BYTES) await checkpoints.settle();
   }
 
@@ -152,6 +186,7 @@ export function startTransfer(input: TransferInput): Transfer {
       for (let batch = await next(); batch; batch = await next()) await take(batch);
     } finally {
       batches.close();
+      checkpoints.close();
       await checkpoints.settle();
     }
     if (failure) throw failure;
