@@ -70,3 +70,23 @@ test('tags that could not be written are written the next time', async () => {
   await ledger.flush();
   expect(blocks).toEqual([0]);
 });
+
+test('tags that come while others are written share the next write, and each flush waits for its own', async () => {
+  const written: { readonly firstChunk: number; readonly end: () => void }[] = [];
+  const ledger = createTagLedger(4, new Uint8Array(0), (firstChunk) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    written.push({ firstChunk, end: resolve });
+    return promise;
+  });
+  const flushed: number[] = [];
+  for (const index of [0, 1, 2]) {
+    ledger.take(index, tagOf(index));
+    void ledger.flush().then(() => flushed.push(index));
+  }
+  written[0]!.end();
+  await expect.poll(() => written.length).toBe(2);
+  expect(flushed).toEqual([0]);
+  written[1]!.end();
+  await expect.poll(() => flushed).toEqual([0, 1, 2]);
+  expect(written.map(({ firstChunk }) => firstChunk)).toEqual([0, 1]);
+});

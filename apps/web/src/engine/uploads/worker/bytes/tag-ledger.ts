@@ -44,6 +44,7 @@ export function createTagLedger(
   let logged = Math.min(totalChunks, Math.floor(onDisk.length / CHUNK_TAG_BYTES));
   let known = logged;
   let verified = 0;
+  let writing: Promise<void> | null = null;
 
   function take(index: number, tag: Bytes): void {
     const at = index * CHUNK_TAG_BYTES;
@@ -56,11 +57,21 @@ export function createTagLedger(
     if (index === verified) verified += 1;
   }
 
-  async function flush(): Promise<void> {
+  async function writeTaken(): Promise<void> {
     const end = known;
-    if (end === logged) return;
     await append(logged, tags.slice(logged * CHUNK_TAG_BYTES, end * CHUNK_TAG_BYTES));
     logged = end;
+  }
+
+  /** One write is under way at a time. The next one takes along every tag that has come until then. */
+  async function flush(): Promise<void> {
+    const end = known;
+    while (logged < end) {
+      writing ??= writeTaken().finally(() => {
+        writing = null;
+      });
+      await writing;
+    }
   }
 
   return { logged: () => logged, verified: () => verified, take, flush };

@@ -37,8 +37,8 @@ const BUFFERED_MAX_BYTES = 4 * MIB;
  * everything that the network has not taken, and a cut costs at most this much.
  */
 const UNACKED_MAX_BYTES = 24 * MIB;
-/** Windows that are made while one is sent. */
-const AHEAD = 2;
+/** Windows that are made while one is sent: while the log is written for one, the others gather for its next write. */
+const AHEAD = 4;
 /** How often the progress of the last buffered bytes is looked at. */
 const TELL_MS = 250;
 /** The browser doesn't say when its buffer has room. */

@@ -33,7 +33,7 @@ export interface WindowsDeps {
   readonly windowBytes?: number;
 }
 
-/** One strict write of the log covers a window; smaller ones wait for the disk more often. */
+/** One strict write of the log covers at least a window; smaller ones wait for the disk more often. */
 export const WINDOW_BYTES = 6 * 1024 * 1024;
 
 type Made = Extract<FromSealing, { type: 'made' }>;
@@ -95,12 +95,11 @@ export function createWindows(deps: WindowsDeps): Windows {
   const free: ArrayBuffer[] = [];
   let last: Promise<unknown> = Promise.resolve();
 
-  async function log(made: Promise<Made>, before: Promise<unknown>): Promise<Made> {
+  async function take(made: Promise<Made>, before: Promise<unknown>): Promise<Made> {
     // A window may begin in a chunk whose tag came with the window before: that one has to be in the ledger.
     await before;
     const done = await made;
     for (const { index, tag } of done.tags) ledger.take(index, tag);
-    await ledger.flush();
     return done;
   }
 
@@ -110,9 +109,10 @@ export function createWindows(deps: WindowsDeps): Windows {
       const end = Math.min(size, start + windowBytes);
       const made = sealing.make(start, end, free.pop() ?? new ArrayBuffer(windowBytes));
       made.catch(() => undefined);
-      const logged = log(made, last);
-      last = logged;
-      const { buffer } = await logged;
+      const taken = take(made, last);
+      last = taken;
+      const { buffer } = await taken;
+      await ledger.flush();
       onSealed(end);
       return new Uint8Array(buffer, 0, end - start);
     },
