@@ -18,6 +18,7 @@ const LATER = parts(
   'engine/zip',
   'engine/reports',
   'features/files/actions/delete-files-dialog.tsx',
+  'features/files/directories',
   'features/files/foreign-notice.tsx',
   'features/files/viewer',
   'features/files/zip',

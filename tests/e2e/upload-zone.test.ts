@@ -171,7 +171,7 @@ describe('the upload zone', () => {
       await page.getByText('Drop files here or click to upload').waitFor();
     });
 
-    test('accepts a whole directory, with paths in the names, and skips system files', async () => {
+    test('accepts a whole directory with its paths, and skips system files', async () => {
       const holiday = join(dir, 'Holiday');
       await mkdir(join(holiday, 'day 1'), { recursive: true });
       for (const path of ['map.txt', '.DS_Store', 'day 1/boat.txt', 'day 1/Thumbs.db']) {
@@ -179,10 +179,10 @@ describe('the upload zone', () => {
       }
       await page.getByLabel('Choose a folder').setInputFiles(holiday);
       await page.getByText('2 system files left out: ').waitFor();
-      expect((await names(page)).sort()).toEqual(['day 1 - boat.txt', 'map.txt']);
+      expect((await names(page)).sort()).toEqual(['boat.txt', 'map.txt']);
       await upload('Upload 2 files');
       await page.getByText('2 completed').waitFor();
-      await page.getByRole('gridcell').filter({ hasText: 'day 1 - boat.txt' }).waitFor();
+      await page.getByRole('gridcell').filter({ hasText: 'Holiday' }).getByText('2 files').waitFor();
     });
   });
 

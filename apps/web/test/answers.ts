@@ -1,6 +1,7 @@
 import { encodeBase64Url } from '@satchel/container/base64url';
 import { newKeyShare, newLinkSecret } from '@satchel/container/key';
-import { newKeyring, sealKeyring } from '@satchel/container/keyring';
+import { type FolderKeyring, importKeyring, newKeyring, sealKeyring } from '@satchel/container/keyring';
+import { sealLabel } from '@satchel/container/label';
 import {
   FolderAnalytics,
   FolderCompleteData,
@@ -135,6 +136,7 @@ export const folderData = (owner: User, changes: Partial<FolderCompleteData> = {
 export interface FolderLink {
   readonly fragment: string;
   readonly facts: Partial<FolderCompleteData>;
+  readonly keyring: FolderKeyring;
   /** The answer of the key service. */
   readonly key: PrivateKeyOutput;
 }
@@ -143,6 +145,7 @@ export interface FolderLink {
 export async function privateLink(): Promise<FolderLink> {
   const [ring, secret, share] = [newKeyring({ hidesNames: true }), newLinkSecret(), newKeyShare()];
   return {
+    keyring: await importKeyring(ring),
     fragment: `#k=${encodeBase64Url(secret)}`,
     facts: {
       folder_link_mode: 'private',
@@ -170,6 +173,18 @@ export const fileEntry = (name: string, size = 128, changes: Partial<FileEntry['
     updated_at: hoursFromNow(-0.1),
     metadata: { size, mimetype: 'text/plain', eTag: '"1"', ...changes },
   });
+
+/** A file of an encrypted folder, by its path there. Its bytes are nowhere: it is too large to be opened unasked. */
+export async function sealedEntry({ keyring }: FolderLink, path: string, sizeBytes = 9 * MIB): Promise<FileEntry> {
+  const slash = path.lastIndexOf('/');
+  const [directory, name] = [path.slice(0, Math.max(0, slash)), path.slice(slash + 1)];
+  const storedName = `${String(++ids).padStart(16, '0')}_1763750000000_abcdefgh.enc`;
+  const label = { name, type: '', sizeBytes, header: 'h'.repeat(43), directory };
+  const [keys] = keyring.keys;
+  if (!keys) throw new Error('a keyring without a key');
+  const sealed = await sealLabel(keys, label, storedName);
+  return fileEntry(storedName, sizeBytes + 500, { mimetype: 'application/octet-stream', sealed });
+}
 
 /** A folder that has not been visited. */
 export const NO_VISITS = FolderAnalytics.parse({

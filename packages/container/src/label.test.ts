@@ -73,3 +73,25 @@ test('a name cannot lead out of the folder it is saved to', async () => {
   expect((await openLabel(keys, sealed, 'a.enc')).name).toBe('.._.._a_b');
   expect((await openName(keys, await sealName(keys, { name, type: '' }))).name).toBe('.._.._a_b');
 });
+
+test('a label says the directory of its file, and none for a file that has none', async () => {
+  const label = { ...labelOf('boat.jpg'), directory: 'Trip/day 1' };
+  expect(await openLabel(keys, await sealLabel(keys, label, 'a.enc'), 'a.enc')).toEqual(label);
+  expect(await openLabel(keys, await sealLabel(keys, labelOf('a'), 'a.enc'), 'a.enc')).not.toHaveProperty('directory');
+});
+
+test.each([
+  ['../../etc', 'etc'],
+  ['/etc//./x', 'etc/x'],
+  ['C:\\Users\\..', 'C:_Users_..'],
+  ['a\0/\u202eb', 'a_/_b'],
+  ['x/'.repeat(300), Array(32).fill('x').join('/')],
+])('a hostile directory %j is made safe when it is read', async (directory, safe) => {
+  const sealed = await sealLabel(keys, { ...labelOf('a'), directory }, 'a.enc');
+  expect((await openLabel(keys, sealed, 'a.enc')).directory).toBe(safe);
+});
+
+test('directory and name together have at most 1,024 bytes', async () => {
+  const label = { ...labelOf('n'.repeat(1000)), directory: 'd'.repeat(24) };
+  await expect(sealLabel(keys, label, 'a.enc')).rejects.toMatchObject({ code: 'seal.path_too_long' });
+});

@@ -1,5 +1,7 @@
 import { AppError } from '@satchel/contract/errors';
 import { safeFileName } from '@satchel/contract/file-name';
+import { safeDirectory } from '@satchel/contract/files/file-path';
+import { joinPath } from '@satchel/contract/files/path-parts';
 import { NAME_MAX_BYTES, SEALED_LABEL_MAX_BYTES } from '@satchel/contract/limits';
 import { utf8Length } from '@satchel/contract/naming';
 import { decodeBase64Url, encodeBase64Url } from './base64url.ts';
@@ -27,6 +29,8 @@ const HASH = /^[A-Za-z0-9_-]{43}$/;
 export interface FileLabel {
   readonly name: string;
   readonly type: string;
+  /** The directory that the file lies in, as `a/b`; absent for none. Reading makes it safe: see safeDirectory. */
+  readonly directory?: string;
 }
 
 /** A label together with the container that it is for. */
@@ -59,25 +63,28 @@ function padJson(fields: object): Bytes {
 
 const parseJson = (json: Bytes): unknown => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(json));
 
-function requireShortName({ name }: FileLabel): void {
+function requireShortName({ name, directory = '' }: FileLabel): void {
   if (utf8Length(name) > NAME_MAX_BYTES) throw new AppError('seal.name_too_long');
+  if (utf8Length(joinPath(directory, name)) > NAME_MAX_BYTES) throw new AppError('seal.path_too_long');
 }
 
 /**
- * Seals a file's label: `"2." | base64url(nonce12 | AES-256-GCM(metaKey, JSON {name, type, size, header} padded, aad
+ * Seals a file's label: `"2." | base64url(nonce12 | AES-256-GCM(metaKey, JSON {name, type, size, header, path?} padded, aad
  * "satchel v2 label" | 0 | stored name))` (CONTAINER §6). It travels as tus metadata `sealed`, and the listing has it.
  * @param storedName the last segment of the object's path
  * @returns at most 2 KiB
- * @throws seal.name_too_long when the name is over 1,024 bytes of UTF-8, or name and type together don't fit
+ * @throws seal.name_too_long when the name is over 1,024 bytes of UTF-8, or name and type together don't fit;
+ * seal.path_too_long when directory and name are over 1,024 bytes together
  */
 export async function sealLabel(keys: FolderKeys, label: BoundLabel, storedName: string): Promise<string> {
   requireShortName(label);
-  const { name, type, sizeBytes: size, header } = label;
-  return PREFIX + (await sealGcm(keys.meta, padJson({ name, type, size, header }), aadFor(storedName)));
+  const { name, type, sizeBytes: size, header, directory = '' } = label;
+  const fields = { name, type, size, header, ...(directory === '' ? {} : { path: directory }) };
+  return PREFIX + (await sealGcm(keys.meta, padJson(fields), aadFor(storedName)));
 }
 
 /**
- * Opens a label that binds. The name comes back without path separators and control characters.
+ * Opens a label that binds. The name comes back without path separators and control characters, the directory as a safe one.
  * @throws open.foreign when it is malformed, or was not sealed under this folder key for this stored name
  */
 export async function openLabel(keys: FolderKeys, sealed: string, storedName: string): Promise<BoundLabel> {
@@ -123,8 +130,10 @@ function readLabel(value: unknown): FileLabel {
 }
 
 function readBoundLabel(value: unknown): BoundLabel {
-  const { size, header } = (value ?? {}) as { size?: unknown; header?: unknown };
+  const { size, header, path = '' } = (value ?? {}) as { size?: unknown; header?: unknown; path?: unknown };
+  if (typeof path !== 'string') throw new TypeError('not a label');
+  const directory = safeDirectory(path);
   if (!Number.isSafeInteger(size) || (size as number) < 1) throw new TypeError('not a label');
   if (typeof header !== 'string' || !HASH.test(header)) throw new TypeError('not a label');
-  return { ...readLabel(value), sizeBytes: size as number, header };
+  return { ...readLabel(value), ...(directory === '' ? {} : { directory }), sizeBytes: size as number, header };
 }

@@ -37,8 +37,8 @@ export async function proveFile(ring: FolderKeyring, { storedName, sealed }: Lis
   for (const keys of ring.keys) {
     const label = await openLabel(keys, sealed, storedName).catch(() => null);
     if (label === null) continue;
-    const { name, type, sizeBytes, header } = label;
-    return { keys, label: { name, type }, sizeBytes, header, earlierLabel: null };
+    const { sizeBytes, header, ...named } = label;
+    return { keys, label: named, sizeBytes, header, earlierLabel: null };
   }
   throw new AppError('open.foreign');
 }

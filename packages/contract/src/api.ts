@@ -13,7 +13,7 @@ import {
   Timestamp,
   User,
 } from './entities.ts';
-import { LIST_LIMIT, LIST_LIMIT_MAX, SIGNED_URL_SECONDS } from './limits.ts';
+import { LIST_LIMIT, LIST_LIMIT_MAX, SEALED_LABEL_MAX_BYTES, SIGNED_URL_SECONDS } from './limits.ts';
 import { Base64Url32, checkLink, EarlierKeys, EncryptionKey, PRIVATE_LINK_FIELDS, SealedKey } from './link-fields.ts';
 import { SLUG_PATTERN } from './naming.ts';
 import { STILLS_READ_MAX } from './wire/still-limits.ts';
@@ -353,6 +353,25 @@ export const SignInput = z.object({
 export const SignOutput = z.object({ signedURL: z.string() });
 
 export const RemoveInput = z.object({ prefixes: z.array(z.string().max(1024)).min(1).max(1000) });
+
+/** New labels of one call: few enough for a request, and for a folder's lock. */
+export const RELABEL_MAX = 100;
+const BoundLabel = z
+  .string()
+  .max(SEALED_LABEL_MAX_BYTES)
+  .regex(/^2\.[A-Za-z0-9_-]+$/);
+/**
+ * PATCH /storage/v1/object/{bucket}: new labels for files of one folder (CONTAINER §2 "Renaming"). Each names the label that
+ * it is to take the place of; where that is no longer the file's, the file stays as it is and is not in the answer.
+ */
+export const RelabelInput = z.object({
+  prefix: z.string().max(1024),
+  labels: z
+    .array(z.object({ name: z.string().max(1024), sealed: BoundLabel, earlier: BoundLabel }))
+    .min(1)
+    .max(RELABEL_MAX),
+});
+export type RelabelInput = z.infer<typeof RelabelInput>;
 
 /** POST /storage/v1/still/{bucket}: stills of one size, in the order of the names. The answer: wire/still-frames.ts. */
 export const StillInput = z.object({

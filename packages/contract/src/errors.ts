@@ -84,6 +84,7 @@ const SHARED_ROWS = {
   // Seal and upload
   'seal.empty': row(400, 'This file is empty. An empty file can’t be encrypted'),
   'seal.name_too_long': row(400, 'The file name is too long'),
+  'seal.path_too_long': row(400, 'The path of this file is too long or too deep'),
   'seal.header_too_long': row(400, 'The file header is too long'),
   'upload.create_failed': row(400, (p) => `Failed to create upload: ${p.status} ${p.statusText}`),
   'upload.no_url': row(400, 'Server did not return upload URL'),

@@ -70,6 +70,8 @@ export const SEALED_LABEL_MAX_BYTES = 2 * KIB;
 export const KEYRING_MAX_KEYS = 16;
 /** The longest name of a file itself, in UTF-8 (CONTAINER §2). */
 export const NAME_MAX_BYTES = 1024;
+/** Directories within each other that a file's label may name (CONTAINER §2). */
+export const DIRECTORY_DEPTH_MAX = 32;
 /** The longest segment of an object's path, in UTF-8 (DESIGN §6). */
 export const OBJECT_NAME_MAX_BYTES = 255;
 

@@ -1,4 +1,4 @@
-import { ListInput, ListOutput, PATHS, RemoveInput, SignInput, SignOutput } from '@satchel/contract/api';
+import { ListInput, ListOutput, PATHS, RelabelInput, RemoveInput, SignInput, SignOutput } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { isSafeSegment, splitObjectPath } from '@satchel/contract/naming';
@@ -9,6 +9,7 @@ import { folderByStoragePath } from '../../domain/access/find-folder.ts';
 import { purgeBlobs } from '../../domain/files/blob-purge.ts';
 import { createDownloadGuard } from '../../domain/files/download-guard.ts';
 import { deleteFiles, fileByName, listFiles, type ObjectName, toFileEntry } from '../../domain/files/files.ts';
+import { relabelFiles } from '../../domain/files/relabel-files.ts';
 import { blobsOfFile } from '../../domain/files/stills.ts';
 import { inClientTurn } from '../client-turns.ts';
 import type { Transfers } from '../connections.ts';
@@ -161,10 +162,31 @@ function removing(deps: AppDeps): FastifyPluginAsyncZod {
   };
 }
 
+/** New labels for the files of a folder, which has not expired: only for its owner. */
+function relabelling(deps: AppDeps): FastifyPluginAsyncZod {
+  const { db } = deps.database;
+  return async (scope) => {
+    requireLiveSessions(scope, deps);
+    scope.addHook('onRequest', signedIn);
+
+    scope.patch(
+      `${PATHS.object}/:bucket`,
+      { bodyLimit: MIB, schema: { params: BucketParams, body: RelabelInput, response: { 200: ListOutput } } },
+      async (request) => {
+        requireBucket(request.params.bucket);
+        const { prefix, labels } = request.body;
+        const viewer = requireViewer(request);
+        return (await relabelFiles(db, { storagePath: storagePathOf(prefix), viewer, labels })).map(toFileEntry);
+      },
+    );
+  };
+}
+
 export function fileRoutes(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
   return async (scope) => {
     openStorageScope(scope, deps);
     await scope.register(reading(deps, transfers));
     await scope.register(removing(deps));
+    await scope.register(relabelling(deps));
   };
 }

@@ -134,6 +134,14 @@ export const MATRIX: Readonly<Record<string, Row>> = {
     [401, 403, 200, 200, 403],
     ({ object }) => ({ path: `/storage/v1/object/${BUCKET}/${object}` }),
   ],
+  // Of a file that has another label, which stays; test/files/relabel.api.test.ts gives some new ones.
+  'PATCH /storage/v1/object/:bucket': [
+    [401, 403, 200, 410, 403],
+    ({ folder }) => ({
+      path: `/storage/v1/object/${BUCKET}`,
+      body: { prefix: folder.bucket_storage_path, labels: [{ name: 'a.enc', sealed: '2.b', earlier: '2.c' }] },
+    }),
+  ],
   'DELETE /storage/v1/object/:bucket': [
     [401, 403, 200, 200, 403],
     ({ object }) => ({ path: `/storage/v1/object/${BUCKET}`, body: { prefixes: [object] } }),

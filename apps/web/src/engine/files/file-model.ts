@@ -31,6 +31,8 @@ export interface FileItem {
   readonly entry: FileEntry;
   /** By the file's label, or its header when it is older than labels; without a key by the stored name. */
   readonly name: string;
+  /** The directory that its label names, as `a/b`; empty for none. */
+  readonly directory: string;
   /** Plaintext bytes by the label, or once they are known; stored bytes before. */
   readonly sizeBytes: number;
   /** MIME type as it was given: never a `type` to render by; for that there is `opened.type`. */
@@ -172,6 +174,7 @@ export function fileItem(entry: FileEntry, context: FileContext): FileItem {
     id: entry.id,
     entry,
     name,
+    directory: proof?.label?.directory ?? '',
     sizeBytes: proof?.sizeBytes ?? opened?.sizeBytes ?? plainBytes ?? entry.metadata.size,
     type,
     category: fileCategory(name, type),

@@ -83,6 +83,7 @@ test('a zip takes what is proven, each file with its proof, and never what is no
       url: 'https://satchel.example/storage/v1/object/public/b/p/a.enc',
       entry: items[0]?.entry,
       name: 'holiday.png',
+      directory: '',
       proof,
     },
   ]);

@@ -1,4 +1,5 @@
 import { AppError } from '@satchel/contract/errors';
+import { directoryBelow } from '@satchel/contract/files/path-parts';
 import { saveAs, saveBlob } from '../../lib/browser/save-link.ts';
 import type { ZipFile } from '../media/media-protocol.ts';
 import { canOpen, type FileItem } from './file-model.ts';
@@ -37,8 +38,15 @@ export async function saveFile(item: FileItem, opener: Pick<FileOpener, 'send'>)
   return true;
 }
 
-/** The files of a zip: all that can be opened. Addresses are absolute, as the worker requires. */
-export const zipFiles = (items: readonly FileItem[]): ZipFile[] =>
-  items
-    .filter(canOpen)
-    .map(({ url, entry, name, proof }) => ({ url: new URL(url, location.origin).href, entry, name, proof }));
+/**
+ * The files of a zip: all that can be opened. Addresses are absolute, as the worker requires.
+ * @param base the directory that the zip is of: paths begin below it
+ */
+export const zipFiles = (items: readonly FileItem[], base = ''): ZipFile[] =>
+  items.filter(canOpen).map(({ url, entry, name, directory, proof }) => ({
+    url: new URL(url, location.origin).href,
+    entry,
+    name,
+    directory: directoryBelow(directory, base),
+    proof,
+  }));

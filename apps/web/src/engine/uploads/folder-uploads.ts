@@ -1,7 +1,27 @@
 import { createAttendance } from './attendance.ts';
+import { placed } from './queue/admission.ts';
 import type { Choice } from './queue/chosen-files.ts';
-import { countItems, isBusy, isSending, overallPercent, type QueueState, type UploadItem } from './queue/queue.ts';
+import {
+  type CollisionAnswer,
+  type CollisionState,
+  type CollisionsDeps,
+  createCollisions,
+  type ExistingFile,
+  NO_COLLISIONS,
+  partCollisions,
+  settle,
+} from './queue/collisions.ts';
+import {
+  countItems,
+  isBusy,
+  isSending,
+  NONE_SKIPPED,
+  overallPercent,
+  type QueueState,
+  type UploadItem,
+} from './queue/queue.ts';
 import { takeFiles } from './queue/take-files.ts';
+import { differingText } from './queue/upload-texts.ts';
 import { createQueueRunner, type QueueRunnerDeps } from './queue-runner.ts';
 import { createUnfinishedWork, NO_WORK, type UnfinishedWork } from './unfinished-work.ts';
 import type { FolderActivity } from './upload-activity.ts';
@@ -11,11 +31,15 @@ import type { UploadPlace, UploadTarget } from './upload-target.ts';
 export interface FolderUploadsState {
   readonly queue: QueueState;
   readonly unfinished: UnfinishedWork;
+  /** Chosen files whose names the folder has already. */
+  readonly collisions: CollisionState;
   /** Whether chosen files are taken onto the list; before that, they wait for the size limit. */
   readonly isReady: boolean;
 }
 
-export interface FolderUploadsDeps extends Pick<QueueRunnerDeps, 'startUpload' | 'say' | 'onSent'> {
+export interface FolderUploadsDeps
+  extends Pick<QueueRunnerDeps, 'startUpload' | 'say' | 'onSent' | 'deleteReplaced'>,
+    Pick<CollisionsDeps, 'hasSameContent'> {
   /** Files of one folder, at most. */
   readonly maxFiles: number;
   /** Called after every change. */
@@ -71,13 +95,15 @@ function createInbox() {
 }
 
 /** The parts of one folder's uploads, and how files get onto its list. */
-function createParts(at: UploadPlace, { startUpload, say, onSent, maxFiles, onChange }: FolderUploadsDeps) {
+function createParts(at: UploadPlace, deps: FolderUploadsDeps) {
+  const { startUpload, say, onSent, deleteReplaced, hasSameContent, maxFiles, onChange } = deps;
   const page = createAttendance(at, onChange);
   const inbox = createInbox();
   const runner = createQueueRunner({
     startUpload,
     say,
     onSent,
+    deleteReplaced,
     onFile: () => page.onFile(!isBusy(runner.get())),
     onChange(before, now) {
       if (now.items.length !== before.items.length) unfinished.itemsChanged();
@@ -97,21 +123,51 @@ function createParts(at: UploadPlace, { startUpload, say, onSent, maxFiles, onCh
     page.beforeStart();
     runner.dispatch({ type: 'started' });
   };
+  const collisions = createCollisions({
+    hasSameContent,
+    onChange,
+    onThere: (there) =>
+      runner.dispatch({ type: 'added', items: [], rejected: [], skipped: { ...NONE_SKIPPED, there } }),
+    onDiffering: (count) => say(differingText(count), true),
+  });
+  const rulesOf = ({ folder, keys, maxFileBytes, fileCount }: UploadTarget) => ({
+    folder,
+    maySeal: keys !== null,
+    maxFileBytes,
+    maxFiles,
+    fileCount,
+  });
+
+  function take(choice: Choice, target: UploadTarget, existing: readonly ExistingFile[]): void {
+    const files = choice.files.map((chosen) => placed(chosen, target));
+    const { free, colliding } = partCollisions(files, existing, target.folder.link_mode === 'plain');
+    collisions.add(colliding);
+    runner.dispatch(takeFiles({ ...choice, files: free }, runner.get().items, rulesOf(target)));
+  }
+
   return {
     page,
     inbox,
     runner,
     unfinished,
+    collisions,
     start,
-    /** Moves the inbox onto the list, if the page is open. */
+    /** Moves the inbox onto the list, if the page is open and knows the folder's files. */
     takeInbox(): void {
       const target = page.openTarget();
-      if (!target) return;
-      const { folder, keys, maxFileBytes, fileCount } = target;
-      const rules = { folder, maySeal: keys !== null, maxFileBytes, maxFiles, fileCount };
+      if (!target || target.existing === null) return;
       const { choices, startsThem } = inbox.empty();
-      for (const choice of choices) runner.dispatch(takeFiles(choice, runner.get().items, rules));
+      for (const choice of choices) take(choice, target, target.existing);
       if (startsThem) start();
+    },
+    /** What becomes of the files whose names the folder has already. */
+    answer(answer: CollisionAnswer): void {
+      const target = page.openTarget();
+      if (!target) return;
+      const existing = target.existing ?? [];
+      const files = settle(collisions.take(), answer, existing, target.folder.link_mode === 'plain');
+      const choice = { files, leftOut: [], unreadable: [], isCut: false };
+      if (files.length > 0) runner.dispatch(takeFiles(choice, runner.get().items, rulesOf(target)));
     },
   };
 }
@@ -119,11 +175,21 @@ function createParts(at: UploadPlace, { startUpload, say, onSent, maxFiles, onCh
 type Parts = ReturnType<typeof createParts>;
 
 /** Views of a folder's uploads: for the list, for the dock, and for the distribution of workers. */
-function viewsOf({ page, inbox, runner, unfinished }: Parts, isShown: () => boolean) {
-  let shown: FolderUploadsState = { queue: runner.get(), unfinished: NO_WORK, isReady: false };
+function viewsOf({ page, inbox, runner, unfinished, collisions }: Parts, isShown: () => boolean) {
+  let shown: FolderUploadsState = {
+    queue: runner.get(),
+    unfinished: NO_WORK,
+    collisions: NO_COLLISIONS,
+    isReady: false,
+  };
   const state = (): FolderUploadsState => {
-    const now = { queue: runner.get(), unfinished: unfinished.get(), isReady: page.target() !== null };
-    const isSame = now.queue === shown.queue && now.unfinished === shown.unfinished && now.isReady === shown.isReady;
+    const now: FolderUploadsState = {
+      queue: runner.get(),
+      unfinished: unfinished.get(),
+      collisions: collisions.get(),
+      isReady: page.target() !== null,
+    };
+    const isSame = (Object.keys(now) as (keyof FolderUploadsState)[]).every((part) => now[part] === shown[part]);
     if (!isSame) shown = now;
     return shown;
   };
@@ -148,7 +214,7 @@ function viewsOf({ page, inbox, runner, unfinished }: Parts, isShown: () => bool
 /** The uploads of one folder: its queue, and the page's last target. They outlive the page. */
 export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
   const parts = createParts(at, deps);
-  const { page, inbox, runner, unfinished, start, takeInbox } = parts;
+  const { page, inbox, runner, unfinished, collisions, start, takeInbox, answer } = parts;
   const { onChange } = deps;
   let shownBy = 0;
   const show = (by: number) => {
@@ -165,6 +231,7 @@ export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
     ...viewsOf(parts, () => shownBy > 0),
     ...runner,
     start,
+    answer,
     retry(id: string): void {
       page.beforeStart();
       runner.dispatch({ type: 'retried', id });
@@ -203,6 +270,7 @@ export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
     /** Stops everything and keeps the logs: the same files, chosen again, resume where they stopped. */
     abandon(): void {
       inbox.empty();
+      collisions.stop();
       runner.abandon();
       onChange();
     },

@@ -22,6 +22,8 @@ export const uploads = createUploads({
   onSent: (sent) => {
     if (stillKind(sent.file)) void stillsCode().then((code) => code?.stillSender.add(sent));
   },
+  deleteReplaced: async (replaced) => (await import('./replace-file.ts')).deleteReplaced(replaced),
+  hasSameContent: async (...compared) => (await import('./queue/same-content.ts')).hasSameContent(...compared),
   // The browser asks before the site is left, and only then.
   onBusy: (isBusy) => (isBusy ? addEventListener : removeEventListener)('beforeunload', keepPage),
 });

@@ -9,6 +9,7 @@ import {
   type UploadItem,
 } from './queue/queue.ts';
 import { createFailureVoice, createProgressVoice } from './queue/upload-announcements.ts';
+import type { ReplacedFile } from './replace-file.ts';
 import type { SentFile } from './stills/still-sender.ts';
 import type { UploadHandle, UploadRequest } from './upload-client.ts';
 import type { UploadEvent, UploadOrder } from './upload-messages.ts';
@@ -23,6 +24,8 @@ export interface QueueRunnerDeps {
   readonly onFile: () => void;
   /** The same, with what it takes to add its still. */
   readonly onSent: (sent: SentFile) => void;
+  /** Deletes what an uploaded file replaces. */
+  readonly deleteReplaced: (replaced: ReplacedFile) => Promise<void>;
 }
 
 /** Workers of a queue, by the ids of its items. */
@@ -87,7 +90,7 @@ function sentFile({ file, folder, keys }: UploadOrder, { objectName, header }: C
 }
 
 /** The queue of a folder with the workers that send its files, and its announcements. */
-export function createQueueRunner({ startUpload, say, onChange, onFile, onSent }: QueueRunnerDeps) {
+export function createQueueRunner({ startUpload, say, onChange, onFile, onSent, deleteReplaced }: QueueRunnerDeps) {
   let queue = EMPTY_QUEUE;
   const handles = createHandles();
   const failures = createFailureVoice((text) => say(text, true));
@@ -112,11 +115,13 @@ export function createQueueRunner({ startUpload, say, onChange, onFile, onSent }
       onEvent(item, { type: 'error', error: new AppError('upload.unauthenticated') });
       return;
     }
-    const { file, name, path, sealed } = item;
+    const { file, name, path, replaces, sealed } = item;
     const order = { file, name, path, folder, keys: sealed ? keys : null, userId };
     const onUploadEvent = (event: UploadEvent) => {
       onEvent(item, event);
-      if (event.type === 'completed') onSent({ ...sentFile(order, event), token });
+      if (event.type !== 'completed') return;
+      onSent({ ...sentFile(order, event), token });
+      if (replaces !== null) void deleteReplaced({ folder, storedName: replaces, name, token }).then(onFile);
     };
     handles.set(item.id, startUpload({ ...order, onEvent: onUploadEvent }, token));
   }

@@ -20,7 +20,7 @@ export interface UploadOrder {
   readonly file: File;
   /** What it is called in the folder. */
   readonly name: string;
-  /** Where it lay below what was chosen, with its own name: tells files of one name apart. */
+  /** Its path in an encrypted folder, with its name; else where it lay below what was chosen. Tells files of one name apart. */
   readonly path: string;
   readonly folder: UploadFolder;
   /** The folder's keys, of the newest key that may seal (CONTAINER §3, §6); null in a plain folder only. */

@@ -1,4 +1,5 @@
 import type { FolderKeys } from '@satchel/container/key';
+import type { ExistingFile } from './queue/collisions.ts';
 import type { UploadFolder } from './upload-messages.ts';
 
 /** Where uploads go, as far as their dock needs to know to lead back there. */
@@ -22,6 +23,10 @@ export interface UploadTarget extends UploadPlace {
   readonly isChecking: boolean;
   /** How many files the folder has, as far as its list is known. */
   readonly fileCount: number;
+  /** The directory of the folder that the page shows, where new files go; empty for the folder itself. */
+  readonly directory: string;
+  /** The folder's files, whose names new ones may meet; null while they are being listed. */
+  readonly existing: readonly ExistingFile[] | null;
   /** The largest file that this person's tier takes. */
   readonly maxFileBytes: number;
   /** Gets a bearer; `renew` when the server has refused the last one. */

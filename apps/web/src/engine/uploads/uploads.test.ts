@@ -2,6 +2,7 @@ import { AppError } from '@satchel/contract/errors';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { followKeyChanges, tellKeyChange } from '../keys/key-news.ts';
 import type { Choice } from './queue/chosen-files.ts';
+import type { ExistingFile } from './queue/collisions.ts';
 import { uploadActivity } from './upload-activity.ts';
 import type { UploadHandle, UploadRequest } from './upload-client.ts';
 import { SMALL_FILE_BYTES, type UploadEvent } from './upload-messages.ts';
@@ -18,6 +19,7 @@ interface Started extends UploadHandle {
 let started: Started[];
 let said: string[];
 let busy: boolean[];
+let replaced: string[];
 let uploads: Uploads;
 let workersMax: number;
 
@@ -52,6 +54,8 @@ const targetOf = (folderId: string, given: Partial<UploadTarget> = {}): UploadTa
   isHeld: false,
   isChecking: false,
   fileCount: 0,
+  directory: '',
+  existing: [],
   maxFileBytes: 100,
   token: async () => 'bearer',
   onStart: () => false,
@@ -91,17 +95,38 @@ beforeEach(() => {
     removeItem: (name: string) => kept.delete(name),
   });
   [started, said, busy, workersMax] = [[], [], [], 2];
+  replaced = [];
   uploadActivity.set([]);
   uploads = createUploads({
     // Its files are small, and are to wait for workers as large ones do.
     smallMax: 0,
     startUpload,
     onSent: () => {},
+    deleteReplaced: async ({ storedName }) => void replaced.push(storedName),
+    hasSameContent: async (existing, file) => existing.sizeBytes === file.size,
     maxFiles: 10,
     workersMax: () => workersMax,
     say: (text) => said.push(text),
     onBusy: (isBusy) => busy.push(isBusy),
   });
+});
+
+test('files whose names the folder has wait for its list and an answer; what they replace goes once they are there', async () => {
+  const existing = { name: '1', directory: '', sizeBytes: 5, badge: null, entry: { name: 'stored-1' } };
+  const files = [existing] as unknown as ExistingFile[];
+  uploads.attend(targetOf('a', { existing: null }));
+  uploads.actionsOf('a').add(choice('1', '2'));
+  expect(statuses('a')).toEqual([]);
+  uploads.attend(targetOf('a', { existing: files }));
+  await vi.waitFor(() => expect(uploads.stateOf('a')?.collisions.differing).toHaveLength(1));
+  expect(statuses('a')).toEqual(['2 pending']);
+  uploads.actionsOf('a').answer('replace');
+  uploads.actionsOf('a').start();
+  tell('1', { type: 'error', error: new AppError('upload.create_failed') });
+  expect(replaced).toEqual([]);
+  uploads.actionsOf('a').retry(idOf('a', '1'));
+  tell('1', done);
+  expect(replaced).toEqual(['stored-1']);
 });
 
 describe('the uploads of one folder', () => {

@@ -6,6 +6,7 @@ import {
   type FolderUploadsState,
 } from './folder-uploads.ts';
 import type { Choice } from './queue/chosen-files.ts';
+import type { CollisionAnswer } from './queue/collisions.ts';
 import { nextTurn } from './turns.ts';
 import { type FolderActivity, uploadActivity } from './upload-activity.ts';
 import type { UploadPlace, UploadTarget } from './upload-target.ts';
@@ -145,6 +146,7 @@ export function createUploads({ workersMax, smallMax, onBusy, ...deps }: Uploads
       cancel: (id: string) => on(folderId, (folder) => folder.cancel(id)),
       remove: (id: string) => on(folderId, (folder) => folder.remove(id)),
       retry: (id: string) => on(folderId, (folder) => folder.retry(id)),
+      answer: (answer: CollisionAnswer) => on(folderId, (folder) => folder.answer(answer)),
       clear: () => on(folderId, (folder) => folder.clear()),
       dismissNotes: () => on(folderId, (folder) => folder.dismissNotes()),
       discard: (id: string) => on(folderId, (folder) => folder.discard(id)),

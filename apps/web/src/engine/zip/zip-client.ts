@@ -49,7 +49,7 @@ async function wholeFile(
 }
 
 async function zipInMemory({ files }: ZipEntry, { onProgress, signal }: ZipOptions): Promise<Blob> {
-  const nameOf = createZipNames();
+  const nameOf = createZipNames(files);
   let deliveredBytes = 0;
   async function* inputs() {
     for (const [index, file] of files.entries()) {
@@ -58,7 +58,7 @@ async function zipInMemory({ files }: ZipEntry, { onProgress, signal }: ZipOptio
         throw signal.aborted ? error : toAppError(error, 'download.failed');
       });
       deliveredBytes += blob.size;
-      yield { name: nameOf(name), lastModified: new Date(file.entry.updated_at), input: blob };
+      yield { name: nameOf(name, file.directory), lastModified: new Date(file.entry.updated_at), input: blob };
     }
   }
   return new Response(makeZip(inputs(), { buffersAreUTF8: true })).blob();

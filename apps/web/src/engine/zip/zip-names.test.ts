@@ -46,7 +46,7 @@ describe('a name in a zip', () => {
 describe('the names of one zip', () => {
   test('tell files of one name apart by numbers, and leave given numbers alone', () => {
     const nameOf = createZipNames();
-    const names = ['a.txt', 'a (2).txt', 'a.txt', 'A.TXT', 'noext', 'noext'].map(nameOf);
+    const names = ['a.txt', 'a (2).txt', 'a.txt', 'A.TXT', 'noext', 'noext'].map((name) => nameOf(name));
     expect(names).toEqual(['a.txt', 'a (2).txt', 'a (3).txt', 'A (4).TXT', 'noext', 'noext (2)']);
   });
 
@@ -59,5 +59,43 @@ describe('the names of one zip', () => {
         expect(new Set(names).size).toBe(names.length);
       }),
     );
+  });
+});
+
+describe('directories in a zip', () => {
+  const pathsOf = (files: { name: string; directory?: string }[]) => {
+    const nameOf = createZipNames(files);
+    return files.map(({ name, directory }) => nameOf(name, directory));
+  };
+
+  test('keep their files apart, and number equal names in one of them only', () => {
+    expect(
+      pathsOf([
+        { name: 'a.txt' },
+        { name: 'a.txt', directory: 'day 1' },
+        { name: 'a.txt', directory: 'day 1' },
+        { name: 'A.txt', directory: 'DAY 1' },
+        { name: 'a.txt', directory: 'day 1/evening' },
+      ]),
+    ).toEqual(['a.txt', 'day 1/a.txt', 'day 1/a (2).txt', 'DAY 1/A (3).txt', 'day 1/evening/a.txt']);
+  });
+
+  test('take no file’s name: a file that is called as one is numbered', () => {
+    expect(
+      pathsOf([{ name: 'notes' }, { name: 'Day', directory: 'notes' }, { name: 'x', directory: 'notes/day' }]),
+    ).toEqual(['notes (2)', 'notes/Day (2)', 'notes/day/x']);
+  });
+
+  test('unpack below the zip alone, and on every system', () => {
+    expect(
+      pathsOf([
+        { name: 'a', directory: '../../etc' },
+        { name: 'a', directory: '/root' },
+        { name: 'a', directory: 'con/aux.txt/b. ' },
+        { name: 'a', directory: 'C:\\x' },
+        { name: 'a', directory: 'x\0y' },
+        { name: 'a', directory: 'd/'.repeat(300) },
+      ]),
+    ).toEqual(['etc/a', 'root/a', '_con/_aux.txt/b/a', 'C__x/a', 'x_y/a', `${'d/'.repeat(32)}a`]);
   });
 });

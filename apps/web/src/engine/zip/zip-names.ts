@@ -1,7 +1,9 @@
 import { safeFileName } from '@satchel/contract/file-name';
+import { safeDirectory } from '@satchel/contract/files/file-path';
+import { numberedName, pathKey } from '@satchel/contract/files/path-parts';
 import { cutUtf8, extensionOf, utf8Length } from '@satchel/contract/naming';
 
-/** Names of the files in a zip: flat, safe to unpack on every system, and no two alike (DESIGN-UX §7.9). */
+/** Paths of the files in a zip: safe to unpack on every system, and no two alike (DESIGN-UX §7.9). */
 
 /** What Windows refuses in names, beyond what no name of ours has; a colon would even name another stream of a file. */
 const REFUSED = /[<>:"|?*]/g;
@@ -30,30 +32,43 @@ export function zipFileName(name: string): string {
   return safeFileName(clean);
 }
 
-/** What makes two names one on a system that ignores case. */
-const sameness = (name: string): string => name.normalize('NFC').toLowerCase();
+/** A directory that unpacks below the zip's own and nowhere else: each segment is as safe as a file's name. */
+const zipDirectory = (directory: string): string => safeDirectory(directory).split('/').map(zipFileName).join('/');
 
-function numbered(name: string, number: number): string {
-  const extension = extensionOf(name);
-  const base = extension === '' ? name : name.slice(0, -extension.length - 1);
-  return extension === '' ? `${base} (${number})` : `${base} (${number})${name.slice(base.length)}`;
-}
+/** Every directory on the way to a file: of `a/b/c`, also `a` and `a/b`. */
+const waysTo = (directory: string): string[] =>
+  directory.split('/').map((_segment, at, segments) => segments.slice(0, at + 1).join('/'));
 
-/** Gives every file of one zip its name: the second `a.txt` becomes `a (2).txt`. */
-export function createZipNames(): (name: string) => string {
+/**
+ * Gives every file of one zip its path: the second `a.txt` of a directory becomes `a (2).txt`, and so does a file that is
+ * called as a directory is.
+ * @param files all files of the zip
+ */
+export function createZipNames(
+  files: Iterable<{ readonly directory?: string }> = [],
+): (name: string, directory?: string) => string {
+  const directories = new Map<string, string>([['', '']]);
   const taken = new Set<string>();
+  for (const { directory = '' } of files) {
+    if (directories.has(directory)) continue;
+    const safe = zipDirectory(directory);
+    directories.set(directory, `${safe}/`);
+    for (const way of waysTo(safe)) taken.add(pathKey(way));
+  }
   /** The last number that each name was given, so that a thousand files of one name are not counted up a thousand times. */
   const numbers = new Map<string, number>();
-  return (name) => {
+  return (name, directory = '') => {
     const wanted = zipFileName(name);
-    let unique = wanted;
-    let number = numbers.get(sameness(wanted)) ?? 1;
-    while (taken.has(sameness(unique))) {
+    const inside = directories.get(directory) ?? `${zipDirectory(directory)}/`;
+    const key = pathKey(inside + wanted);
+    let unique = inside + wanted;
+    let number = numbers.get(key) ?? 1;
+    while (taken.has(pathKey(unique))) {
       number += 1;
-      unique = numbered(wanted, number);
+      unique = inside + numberedName(wanted, number);
     }
-    numbers.set(sameness(wanted), number);
-    taken.add(sameness(unique));
+    numbers.set(key, number);
+    taken.add(pathKey(unique));
     return unique;
   };
 }

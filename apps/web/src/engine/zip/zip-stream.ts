@@ -133,14 +133,14 @@ function createPlace() {
 type Place = ReturnType<typeof createPlace>;
 
 async function* zipInputs(files: readonly ZipFile[], place: Place, deps: Deps) {
-  const nameOf = createZipNames();
+  const nameOf = createZipNames(files);
   const contents = contentsOf(files, deps);
-  for (const [index, { entry }] of files.entries()) {
+  for (const [index, { entry, directory }] of files.entries()) {
     place.begin(index);
     const content = await contents.next();
     if (content.done) return;
     const { name, bytes } = content.value;
-    yield { name: nameOf(name), lastModified: new Date(entry.updated_at), input: place.counted(bytes) };
+    yield { name: nameOf(name, directory), lastModified: new Date(entry.updated_at), input: place.counted(bytes) };
   }
 }
 

@@ -1,13 +1,15 @@
+import { pathKey } from '@satchel/contract/files/path-parts';
+import { extensionOf } from '@satchel/contract/naming';
 import type { FileItem } from '../../engine/files/file-model.ts';
 
-/** Filter and sort of the file area. */
+/** Filter, search and sort of the file area. */
 
 type Shown = Pick<FileItem, 'name' | 'sizeBytes' | 'category'>;
 
 export const FILTERS = ['All', 'Images', 'Videos', 'Other'] as const;
 export type Filter = (typeof FILTERS)[number];
 
-export const SORTS = ['Added', 'Name', 'Size'] as const;
+export const SORTS = ['Added', 'Name', 'Size', 'Type'] as const;
 export type Sort = (typeof SORTS)[number];
 
 const CATEGORY = { Images: 'image', Videos: 'video', Other: 'default' } as const;
@@ -22,13 +24,39 @@ export function countByFilter(files: readonly Pick<Shown, 'category'>[]): Record
   return counts;
 }
 
+/** Keeps what has every word of the query in its name, in any order and case. */
+export function search<Named extends { readonly name: string }>(
+  items: readonly Named[],
+  query: string,
+): readonly Named[] {
+  const words = pathKey(query).split(/\s+/).filter(Boolean);
+  if (words.length === 0) return items;
+  return items.filter(({ name }) => {
+    const key = pathKey(name);
+    return words.every((word) => key.includes(word));
+  });
+}
+
 // Natural order: "clip 2" comes before "clip 10".
 const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
-/** The files to show, sorted. 'Added' keeps the server's order. */
-export function arrange<F extends Shown>(files: readonly F[], filter: Filter, sort: Sort): readonly F[] {
-  const shown = files.filter((file) => matchesFilter(file, filter));
-  if (sort === 'Name') return shown.toSorted((a, b) => byName.compare(a.name, b.name));
-  if (sort === 'Size') return shown.toSorted((a, b) => b.sizeBytes - a.sizeBytes);
-  return shown;
+type Named = Pick<Shown, 'name'>;
+export const compareNames = (a: Named, b: Named): number => byName.compare(a.name, b.name);
+
+const COMPARE = {
+  Name: compareNames,
+  Size: (a: Shown, b: Shown) => b.sizeBytes - a.sizeBytes,
+  Type: (a: Shown, b: Shown) => byName.compare(extensionOf(a.name), extensionOf(b.name)) || compareNames(a, b),
+} as const;
+
+export interface Arrangement {
+  readonly sort: Sort;
+  /** Names from Z to A, the smallest or the newest first. */
+  readonly isReversed: boolean;
+}
+
+/** The files, sorted. 'Added' keeps the server's order: the oldest first. */
+export function arrange<F extends Shown>(files: readonly F[], { sort, isReversed }: Arrangement): readonly F[] {
+  const sorted = sort === 'Added' ? files : files.toSorted(COMPARE[sort]);
+  return isReversed ? sorted.toReversed() : sorted;
 }

@@ -1,10 +1,12 @@
 import { Trans } from '@lingui/react/macro';
 import { AppError } from '@satchel/contract/errors';
-import { type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { directoryBelow, isWithin, joinPath } from '@satchel/contract/files/path-parts';
+import { type ReactNode, Suspense, useCallback, useMemo, useState } from 'react';
 import { canOpen, canSelect, countForeign, type FileItem } from '../../engine/files/file-model.ts';
 import { zipStore } from '../../engine/zip/zip-store.ts';
 import { cx } from '../../lib/base/class-names.ts';
 import { useStore } from '../../lib/base/page-hooks.ts';
+import { useLatest } from '../../lib/browser/hooks.ts';
 import { errorText } from '../../lib/texts/error-text.ts';
 import { lazyPart } from '../../lib/texts/lazy-part.ts';
 import { Dots } from '../../ui/base/button.tsx';
@@ -14,20 +16,21 @@ import { FilesToolbar } from './files-toolbar.tsx';
 import { focusGrid } from './grid/card-focus.ts';
 import type { CardHandlers } from './grid/file-card.tsx';
 import { FileGrid } from './grid/file-grid.tsx';
-import type { FileView } from './use-file-view.ts';
+import type { FileView, FolderEntry } from './use-file-view.ts';
 
 const ForeignNotice = lazyPart(() => import('./foreign-notice.tsx'), 'ForeignNotice', 'later');
 const SelectionBar = lazyPart(() => import('./actions/selection-bar.tsx'), 'SelectionBar', 'folder');
+const PathBar = lazyPart(() => import('./directories/directory-card.tsx'), 'PathBar', 'later');
 const DeleteFilesDialog = lazyPart(() => import('./actions/delete-files-dialog.tsx'), 'DeleteFilesDialog', 'later');
 
 interface FilesTabProps extends Omit<CardHandlers, 'onAskRemove' | keyof SelectHandlers> {
   files: readonly FileItem[];
-  view: FileView;
+  view: FileView | null;
   loading: boolean;
   error: AppError | null;
   onReload: () => void;
-  /** Saves files as one zip. */
-  onDownloadZip: (ids: readonly string[]) => void;
+  /** Saves files as one zip, of a directory. */
+  onDownloadZip: (ids: readonly string[], directory: string) => void;
   /** The most stored bytes that one zip can hold here; null for no limit. */
   zipLimitBytes: number | null;
   /** Deletes files, and resolves to the deleted ones; null for everyone but the owner. */
@@ -53,8 +56,13 @@ function packing(files: readonly FileItem[], limitBytes: number | null) {
   return { ids: files.map(({ id }) => id), isEmpty: packable.length === 0, isTooLarge };
 }
 
-interface BarProps extends FilesTabProps {
-  selectable: readonly FileItem[];
+interface ViewedProps extends FilesTabProps {
+  view: FileView;
+}
+
+interface BarProps extends ViewedProps {
+  selectable: readonly FolderEntry[];
+  /** The selected entries' files. */
   selected: readonly FileItem[];
   select: SelectHandlers;
   onDelete: () => void;
@@ -64,13 +72,13 @@ interface BarProps extends FilesTabProps {
 function Bar(props: BarProps) {
   const { files, view, selectable, selected, select, zipLimitBytes, onDownload, onDownloadZip, onRemove, onDelete } =
     props;
-  const { shown } = view;
   const isBusy = useStore(zipStore)?.status === 'packing';
   const isSelecting = selected.length > 0;
-  const { ids, isEmpty, isTooLarge } = packing(isSelecting ? selected : shown, zipLimitBytes);
+  const all = view.hasDirectories ? view.matching : view.shown;
+  const { ids, isEmpty, isTooLarge } = packing(isSelecting ? selected : all, zipLimitBytes);
   const [only] = ids;
   const isOne = isSelecting && ids.length === 1 && only !== undefined;
-  const download = () => (isOne ? onDownload(only) : onDownloadZip(ids));
+  const download = () => (isOne ? onDownload(only) : onDownloadZip(ids, view.directory));
   const canPack = !isEmpty && (isOne || !isTooLarge);
   const onPack = canPack ? (isBusy && !isOne ? 'busy' : download) : null;
   return (
@@ -79,7 +87,7 @@ function Bar(props: BarProps) {
         <Suspense fallback={<div className="min-h-10" />}>
           <SelectionBar
             files={selected}
-            shownCount={selectable.length}
+            shownCount={filesOf(selectable).length}
             onClear={() => {
               select.onClearSelection();
               focusGrid();
@@ -90,7 +98,7 @@ function Bar(props: BarProps) {
           />
         </Suspense>
       ) : (
-        <FilesToolbar files={files} view={view} onDownloadAll={shown.length > 1 ? onPack : null} />
+        <FilesToolbar files={files} view={view} onDownloadAll={all.length > 1 ? onPack : null} />
       )}
       {isTooLarge && !isOne && zipLimitBytes !== null && (
         <p className="mt-1.5 text-xs text-warning">
@@ -101,26 +109,75 @@ function Bar(props: BarProps) {
   );
 }
 
+/** The files of entries: a directory's are all that lie in it and below it. */
+const filesOf = (entries: readonly FolderEntry[]): readonly FileItem[] =>
+  entries.some(({ kind }) => kind === 'directory')
+    ? [...new Set(entries.flatMap((entry) => (entry.kind === 'directory' ? entry.files : [entry])))]
+    : (entries as readonly FileItem[]);
+
+/** Opening and saving for files and directories alike. The functions keep their identity. */
+function useEntryActs({ view, onView, onDownload, onDownloadZip }: ViewedProps) {
+  const latest = useLatest({ view, onView, onDownload, onDownloadZip });
+  return useMemo(() => {
+    const directoryOf = (id: string) => {
+      const entry = latest.current.view.entries.find((one) => one.id === id);
+      return entry?.kind === 'directory' ? entry : null;
+    };
+    return {
+      onView(id: string) {
+        const directory = directoryOf(id);
+        if (directory) latest.current.view.onDirectory(directory.path);
+        else latest.current.onView(id);
+      },
+      onDownload(id: string) {
+        const directory = directoryOf(id);
+        if (directory) {
+          const ids = directory.files.map((file) => file.id);
+          latest.current.onDownloadZip(ids, directory.path);
+        } else latest.current.onDownload(id);
+      },
+    };
+  }, [latest]);
+}
+
+/**
+ * Where the focus goes when another directory is shown: to the directory that was left, or else to the first entry. What
+ * had the focus is gone with the entries before.
+ */
+function useDirectoryFocus(directory: string) {
+  const [step, setStep] = useState({ from: directory, to: directory, isNew: false });
+  if (step.to !== directory) setStep({ from: step.to, to: directory, isNew: true });
+  const { from, isNew } = step;
+  const onStarted = useCallback(() => setStep((before) => ({ ...before, isNew: false })), []);
+  const isUp = from !== directory && isWithin(from, directory);
+  const [below = ''] = directoryBelow(from, directory).split('/');
+  const startAt = isUp ? `dir:${joinPath(directory, below)}` : undefined;
+  return { startAt, startsFocused: isNew, onStarted };
+}
+
 /** The grid, and the actions on its files. */
-function Files(props: FilesTabProps) {
-  const { onView, onDownload, onRetry, onInView, onRemove } = props;
-  const { shown } = props.view;
+function Files(props: ViewedProps) {
+  const { view, onRetry, onInView, onRemove } = props;
+  const { entries, directory } = view;
   const mayDelete = onRemove !== null;
-  const selectable = useMemo(() => shown.filter((file) => canSelect(file, mayDelete)), [shown, mayDelete]);
+  const selectable = useMemo(() => entries.filter((entry) => canSelect(entry, mayDelete)), [entries, mayDelete]);
   const { selected: selectedIds, handlers } = useSelection(selectable);
-  const selected = useMemo(() => shown.filter(({ id }) => selectedIds.has(id)), [shown, selectedIds]);
+  const selectedEntries = useMemo(() => entries.filter(({ id }) => selectedIds.has(id)), [entries, selectedIds]);
+  const selected = useMemo(() => filesOf(selectedEntries), [selectedEntries]);
   const foreignCount = countForeign(props.files);
   const [removing, setRemoving] = useState<readonly FileItem[]>([]);
-  const latest = useRef({ shown, selected });
-  useEffect(() => {
-    latest.current = { shown, selected };
-  });
-  // An action on one selected file acts on the whole selection.
-  const askRemove = useCallback((id: string) => {
-    const now = latest.current;
-    const isSelected = now.selected.some((file) => file.id === id);
-    setRemoving(isSelected ? now.selected : now.shown.filter((file) => file.id === id));
-  }, []);
+  const latest = useLatest({ entries, selectedEntries });
+  // An action on one selected entry acts on the whole selection.
+  const askRemove = useCallback(
+    (id: string) => {
+      const now = latest.current;
+      const isSelected = now.selectedEntries.some((entry) => entry.id === id);
+      setRemoving(filesOf(isSelected ? now.selectedEntries : now.entries.filter((entry) => entry.id === id)));
+    },
+    [latest],
+  );
+  const acts = useEntryActs(props);
+  const start = useDirectoryFocus(directory);
   return (
     <>
       {foreignCount > 0 && (
@@ -135,11 +192,19 @@ function Files(props: FilesTabProps) {
         select={handlers}
         onDelete={() => setRemoving(selected)}
       />
-      {shown.length > 0 ? (
+      {directory !== '' && (
+        <Suspense fallback={<div className="mb-1 min-h-10" />}>
+          <PathBar directory={directory} onDirectory={view.onDirectory} />
+        </Suspense>
+      )}
+      {entries.length > 0 ? (
         <FileGrid
-          files={shown}
+          key={directory}
+          {...start}
+          files={entries}
           selected={selectedIds}
-          {...{ onView, onDownload, onRetry, onInView }}
+          {...{ onRetry, onInView }}
+          {...acts}
           {...handlers}
           onAskRemove={onRemove ? askRemove : null}
         />
@@ -159,7 +224,7 @@ function Files(props: FilesTabProps) {
 
 /** The file area (§2 "Folder tab"). */
 export function FilesTab(props: FilesTabProps) {
-  const { files, loading, error, onReload, empty } = props;
+  const { files, view, loading, error, onReload, empty } = props;
   const message = error && errorText(error);
   const failed = message && (
     <LoadFailed onRetry={onReload}>
@@ -167,12 +232,12 @@ export function FilesTab(props: FilesTabProps) {
     </LoadFailed>
   );
   if (failed && files.length === 0) return failed;
-  if (loading && files.length === 0) return <Loading />;
+  if (view === null || (loading && files.length === 0)) return <Loading />;
   if (files.length === 0) return empty;
   return (
     <div>
       {failed && <div className="mb-4">{failed}</div>}
-      <Files {...props} />
+      <Files {...props} view={view} />
     </div>
   );
 }

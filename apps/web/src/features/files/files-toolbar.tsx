@@ -19,6 +19,7 @@ const SORT_TEXT: Readonly<Record<Sort, MessageDescriptor>> = {
   Added: msg`Added`,
   Name: msg`Name`,
   Size: msg`Size`,
+  Type: msg`Type`,
 };
 
 interface FilesToolbarProps {
@@ -78,9 +79,10 @@ function DownloadAll({ onDownloadAll }: Pick<FilesToolbarProps, 'onDownloadAll'>
   );
 }
 
-function Filters({ files, view: { filter, onFilter } }: Pick<FilesToolbarProps, 'files' | 'view'>) {
+function Filters({ view }: Pick<FilesToolbarProps, 'view'>) {
+  const { filter, onFilter } = view;
   const { t, i18n } = useLingui();
-  const counts = countByFilter(files);
+  const counts = countByFilter(view.within);
   return (
     // biome-ignore lint/a11y/useSemanticElements: buttons that filter are no form fields
     <div role="group" aria-label={t`Show`} className="-mx-1 flex min-w-0 gap-0.5 overflow-x-auto px-1 py-1">
@@ -107,7 +109,7 @@ export function FilesToolbar({ files, view, onDownloadAll }: FilesToolbarProps) 
   const anySealed = files.some(({ encrypted }) => encrypted);
   return (
     <div className="flex min-h-10 items-center gap-2">
-      <Filters files={files} view={view} />
+      <Filters view={view} />
       <div className="ml-auto flex shrink-0 items-center gap-1">
         {anySealed && <BadgeLegend />}
         <SortSelect sort={view.sort} onSort={view.onSort} />

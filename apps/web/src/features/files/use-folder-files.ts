@@ -38,9 +38,9 @@ import { importPatiently } from '../../lib/base/patient-import.ts';
 import { savesData } from '../../lib/browser/line.ts';
 import { whileCurrent } from '../../lib/browser/while-current.ts';
 import { useFileActions } from './actions/use-file-actions.ts';
-import { type FileView, useFileView } from './use-file-view.ts';
+import { type DirectoryPlace, type FileView, useFileView } from './use-file-view.ts';
 
-export interface FolderFilesInput {
+export interface FolderFilesInput extends DirectoryPlace {
   readonly folder: FolderCompleteData;
   /** Whether this page treats the folder as encrypted: then it opens only files that the folder's keys authenticate. */
   readonly encrypted: boolean;
@@ -57,7 +57,8 @@ export interface FolderFilesInput {
 export interface FolderFiles {
   /** Oldest first. */
   readonly files: readonly FileItem[];
-  readonly view: FileView;
+  /** Null while it loads. */
+  readonly view: FileView | null;
   readonly loading: boolean;
   readonly error: AppError | null;
   /** Reloads the list if it is older than a minute, or always when forced (§9). */
@@ -71,8 +72,11 @@ export interface FolderFiles {
   readonly leave: (id: string) => void;
   /** Saves the file. Failures show on its card and as a toast; the promise never rejects. */
   readonly download: (id: string) => Promise<void>;
-  /** Saves files as one zip. The dock shows its progress; the promise never rejects. */
-  readonly downloadZip: (ids: readonly string[]) => Promise<void>;
+  /**
+   * Saves files as one zip, with their paths below a directory, which names it. The dock shows its progress; the promise
+   * never rejects.
+   */
+  readonly downloadZip: (ids: readonly string[], directory: string) => Promise<void>;
   /** Deletes files, and resolves to the deleted ones. A toast gives the reason for the others. */
   readonly remove: (ids: readonly string[]) => Promise<readonly string[]>;
   /** Reports that a card entered or left the view: small files in view are opened on their own and kept. */
@@ -317,10 +321,11 @@ export function useFolderFiles(input: FolderFilesInput): FolderFiles {
     if (listed && isSame) queryClient.setQueryData(queryKey, listed);
     else await refetch();
   }, [folderId, bucket, storagePath, refetch]);
+  const view = useFileView(files, input);
   return {
     files,
-    view: useFileView(files),
-    loading: query.isPending || proven === null,
+    view,
+    loading: query.isPending || proven === null || view === null,
     error: query.data === undefined && query.error ? toAppError(query.error, 'files.load_failed') : null,
     reload,
     readOn,

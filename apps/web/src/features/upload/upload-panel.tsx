@@ -14,6 +14,7 @@ import { StitchBar } from '../../ui/states/stitch-bar.tsx';
 import { DropZone } from './choose/drop-zone.tsx';
 import { useFilePickers } from './choose/file-pickers.tsx';
 import { StorageLeft, StorageWarning, useStorageLeft } from './choose/storage-left.tsx';
+import { CollisionQuestion } from './rows/collision-question.tsx';
 import { NotTaken } from './rows/not-taken.tsx';
 import { UnfinishedList } from './rows/unfinished-list.tsx';
 import { UploadRows } from './rows/upload-rows.tsx';
@@ -133,6 +134,7 @@ function OpenPanel({ folderId, state, actions, sealing, userId }: OpenPanelProps
     <section ref={section} aria-label={t`Upload`} className="grid min-w-0 grid-cols-1 gap-4" {...keptFocus}>
       {inputs}
       <NotTaken rejected={queue.rejected} skipped={queue.skipped} onDismiss={queue.dismissNotes} />
+      <CollisionQuestion collisions={queue.collisions} onAnswer={queue.answer} />
       <UnfinishedList unfinished={queue.unfinished} onPickFiles={pickFiles} />
       {items.length === 0 ? (
         <DropZone limits={limits} leftBytes={leftBytes} onPickFiles={pickFiles} onPickFolder={pickFolder} />

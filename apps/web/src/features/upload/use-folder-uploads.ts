@@ -48,13 +48,14 @@ function useSpeed(state: QueueState, busy: boolean): Speed {
 }
 
 /** Figures and actions of the queue. */
-export function useUploadQueue({ queue, unfinished }: FolderUploadsState, actions: UploadActions) {
+export function useUploadQueue({ queue, unfinished, collisions }: FolderUploadsState, actions: UploadActions) {
   const busy = isBusy(queue);
   const speed = useSpeed(queue, busy);
   return {
     items: queue.items,
     rejected: queue.rejected,
     skipped: queue.skipped,
+    collisions,
     counts: countItems(queue),
     overallPercent: overallPercent(queue),
     totalBytes: totalBytes(queue),

@@ -70,6 +70,7 @@ export const ERROR_TEXTS: ErrorTexts = {
   'open.empty': () => 'Die entschlüsselte Datei ist leer',
   'seal.empty': () => 'Diese Datei ist leer. Eine leere Datei lässt sich nicht verschlüsseln',
   'seal.name_too_long': () => 'Der Dateiname ist zu lang',
+  'seal.path_too_long': () => 'Der Pfad dieser Datei ist zu lang oder zu tief',
   'seal.header_too_long': () => 'Der Dateikopf ist zu lang',
   'upload.create_failed': (p) => `Der Upload konnte nicht begonnen werden: ${p.status} ${p.statusText}`,
   'upload.no_url': () => 'Der Server hat keine Upload-Adresse genannt',

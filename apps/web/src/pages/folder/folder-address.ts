@@ -1,10 +1,18 @@
-import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
+import { useNavigate, useRouter, useRouterState, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef } from 'react';
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** Not in the address, which the server sees: the files' labels hide it (CONTAINER §2). */
+    directory?: string;
+  }
+}
 
 /** State of the folder page in its address; every change keeps the fragment (CONTAINER §3). */
 export function useFolderAddress() {
   const search = useSearch({ from: '/f/$slug' });
   const navigate = useNavigate({ from: '/f/$slug' });
+  const directory = useRouterState({ select: ({ location }) => location.state.directory ?? '' });
   const { history } = useRouter();
   /** The viewer was opened by a history entry, which closing the viewer reverts. */
   const pushed = useRef(false);
@@ -21,11 +29,21 @@ export function useFolderAddress() {
         to: '.',
         search: (before: Search) => ({ ...before, ...part }) as Search,
         hash: true,
+        state: true,
         replace,
         resetScroll: false,
       });
     return {
       change: (part: Part) => go(part, true),
+      /** Shows a directory of the folder, as a history entry that Back reverts. */
+      showDirectory: (path: string) =>
+        void navigate({
+          to: '.',
+          search: (before: Search) => before,
+          hash: true,
+          state: { directory: path },
+          resetScroll: false,
+        }),
       /** Shows another file in the open viewer. */
       moveFile: (id: string) => go({ file: id }, true),
       /** Opens the viewer with a file, as a history entry that Back reverts; undefined closes it. */
@@ -42,7 +60,7 @@ export function useFolderAddress() {
       },
     };
   }, [navigate, history]);
-  return { search, ...acts };
+  return { search, directory, ...acts };
 }
 
 export type FolderAddress = ReturnType<typeof useFolderAddress>;

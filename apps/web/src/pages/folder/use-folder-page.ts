@@ -115,6 +115,8 @@ function useUploadTarget(
     onStart: check,
     userId,
     fileCount: files.files.length,
+    directory: files.view?.directory ?? '',
+    existing: files.loading ? null : files.files,
     onFiles: uploaded.run,
   };
 }
@@ -127,8 +129,8 @@ const isViewable = (file: FileItem): boolean => showsStill(file) || (file.opened
 
 /** Opens the file that the address names; returns the viewer's content. */
 function useViewer({ files, view, open, leave, keepOpen }: FolderFiles, { search, showFile }: FolderAddress) {
-  const { shown: inGrid } = view;
-  const viewable = useMemo(() => inGrid.filter((file) => isViewable(file)), [inGrid]);
+  const inGrid = view?.shown;
+  const viewable = useMemo(() => inGrid?.filter((file) => isViewable(file)) ?? [], [inGrid]);
   const named = files.find(({ id }) => id === search.file);
   const isSealed = named !== undefined && named.opened === null;
   const isWaiting = isSealed && named.phase === 'none' && named.badge === 'api';
@@ -200,6 +202,8 @@ export function useFolderPage(props: FolderPageProps) {
     keyLoading: folderKey.loading,
     onDownloaded,
     onDeleted: props.onChanged,
+    directory: address.directory,
+    showDirectory: address.showDirectory,
   });
   const uploadTarget = useUploadTarget(props, hash, folderKey, files);
   const hasUnfinished = useFolderActivity(folder.folder_id, (activity) => activity?.hasUnfinished === true);

@@ -55,7 +55,15 @@ export function usePageLink(folder: FolderCompleteData): PageLink {
     (hash: string) => {
       // While the next page loads, this page is still mounted, but the address belongs to the next page.
       if (!router.latestLocation.pathname.endsWith(slug)) return;
-      void navigate({ to: '.', search: true, hash, replace: true, resetScroll: false, hashScrollIntoView: false });
+      void navigate({
+        to: '.',
+        search: true,
+        hash,
+        state: true,
+        replace: true,
+        resetScroll: false,
+        hashScrollIntoView: false,
+      });
     },
     [navigate, router, slug],
   );

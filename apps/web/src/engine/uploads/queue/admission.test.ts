@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { admit } from './admission.ts';
+import { admit, placed } from './admission.ts';
 
 const fileOf = (name: string, size: number, path = name) => ({ name, path, file: { size, lastModified: 1 } });
 const rules = {
@@ -64,4 +64,21 @@ test('a file that is on the list already is not taken twice; another one of its 
   expect(admitted).toEqual([chosen[1], chosen[2]]);
   expect(repeated).toEqual([chosen[0], chosen[3]]);
   expect(rejected).toEqual([]);
+});
+
+test('an encrypted folder keeps the paths of files, below the directory that is open; a plain one has flat names', () => {
+  const chosen = { ...fileOf('day 1 - boat.jpg', 5, 'Trip/day 1/boat.jpg') };
+  expect(placed(chosen, rules)).toMatchObject({ name: 'boat.jpg', path: 'Trip/day 1/boat.jpg' });
+  expect(placed(chosen, { ...rules, directory: 'a/b' })).toMatchObject({ path: 'a/b/Trip/day 1/boat.jpg' });
+  const plain = { ...rules, folder: { link_mode: 'plain' as const } };
+  expect(placed(chosen, plain)).toBe(chosen);
+});
+
+test('a file whose path no label holds is not taken, in an encrypted folder', () => {
+  const deep = [fileOf('a', 1, `${'x/'.repeat(33)}a`), fileOf('b', 1, `${'y'.repeat(1024)}/b`)];
+  expect(admit(deep, rules).rejected.map(({ error }) => error.code)).toEqual([
+    'seal.path_too_long',
+    'seal.path_too_long',
+  ]);
+  expect(admit(deep, { ...rules, folder: { link_mode: 'plain' } }).rejected).toEqual([]);
 });

@@ -4,10 +4,12 @@ import type { DragData } from './drag-data.ts';
 
 export interface ChosenFile {
   readonly file: File;
-  /** What it is called in the folder. */
+  /** What it is called in a folder without directories, which a plain one is. */
   readonly name: string;
-  /** Where it lay below what was chosen, with its own name: tells files of one name apart. */
+  /** Where it lay below what was chosen, with its own name: its path in an encrypted folder. */
   readonly path: string;
+  /** The stored name of the folder's file that it replaces; absent for none. */
+  readonly replaces?: string | null;
 }
 
 export interface Choice {
@@ -42,7 +44,7 @@ function isSystemFile({ path }: Found): boolean {
 }
 
 /**
- * The name of a file that lay in a directory. A folder here is flat, so the directories between stay readable in front:
+ * The name of a file that lay in a directory, for a plain folder. That is flat, since the server names its files; so the directories between stay readable in front:
  * `day 1 - boat.jpg`. The outermost one says something only when there are several.
  */
 function nameBelow(path: string, hasSeveralRoots: boolean): string {

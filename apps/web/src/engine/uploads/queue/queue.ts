@@ -11,8 +11,10 @@ export interface UploadItem {
   readonly id: string;
   readonly file: File;
   readonly name: string;
-  /** Where it lay below what was chosen. */
+  /** In an encrypted folder its path there, with its name; else where it lay below what was chosen. */
   readonly path: string;
+  /** The stored name of the file that is deleted once this one is there. */
+  readonly replaces: string | null;
   readonly sizeBytes: number;
   readonly mimeType: string;
   /** Whether the file is sealed on its way. */
@@ -48,6 +50,8 @@ export interface SkippedFiles {
   readonly unreadable: readonly string[];
   /** Names of files that are on the list already. */
   readonly repeated: readonly string[];
+  /** Names of files that the folder has already, with the same content. */
+  readonly there: readonly string[];
 }
 
 export interface QueueState {
@@ -79,19 +83,20 @@ export type QueueAction =
   | { readonly type: 'abandoned' }
   | { readonly type: 'notes_dismissed' };
 
-export const NONE_SKIPPED: SkippedFiles = { leftOut: [], unreadable: [], repeated: [] };
+export const NONE_SKIPPED: SkippedFiles = { leftOut: [], unreadable: [], repeated: [], there: [] };
 export const EMPTY_QUEUE: QueueState = { items: [], rejected: [], skipped: NONE_SKIPPED, sentBytes: 0 };
 
 /** Percent up to which an item counts as encrypting (§4). */
 const ENCRYPTING_PERCENT = 50;
 
 /** A file as it enters the queue. */
-export function newItem(id: string, { file, name, path }: ChosenFile, sealed: boolean): UploadItem {
+export function newItem(id: string, { file, name, path, replaces = null }: ChosenFile, sealed: boolean): UploadItem {
   return {
     id,
     file,
     name,
     path,
+    replaces,
     sizeBytes: file.size,
     mimeType: file.type,
     sealed,
@@ -217,6 +222,7 @@ function added(state: QueueState, { items, rejected, skipped }: Extract<QueueAct
       leftOut: [...state.skipped.leftOut, ...skipped.leftOut],
       unreadable: [...state.skipped.unreadable, ...skipped.unreadable],
       repeated: [...state.skipped.repeated, ...skipped.repeated],
+      there: [...state.skipped.there, ...skipped.there],
     },
   };
 }

@@ -2,7 +2,7 @@ import { plural, t } from '@lingui/core/macro';
 import { announce } from '../../../lib/base/announce.ts';
 import { notify } from '../../../lib/base/toast.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
-import { type AdmissionRules, admit } from './admission.ts';
+import { type AdmissionRules, admit, placed } from './admission.ts';
 import { CHOSEN_FILES_MAX, type Choice } from './chosen-files.ts';
 import { newItem, type QueueAction, type UploadItem } from './queue.ts';
 import { unreadableText } from './upload-texts.ts';
@@ -15,7 +15,11 @@ export function takeFiles(
 ): QueueAction {
   const sealed = rules.folder.link_mode !== 'plain';
   const open = listed.filter(({ status }) => status !== 'completed');
-  const { admitted, rejected, repeated } = admit(files, rules, open);
+  const { admitted, rejected, repeated } = admit(
+    files.map((chosen) => placed(chosen, rules)),
+    rules,
+    open,
+  );
   const [first] = rejected;
   if (admitted.length > 0) {
     announce(
@@ -36,6 +40,6 @@ export function takeFiles(
     type: 'added',
     items,
     rejected,
-    skipped: { leftOut, unreadable, repeated: repeated.map(({ name }) => name) },
+    skipped: { leftOut, unreadable, repeated: repeated.map(({ name }) => name), there: [] },
   };
 }

@@ -25,6 +25,13 @@ export function unreadableText(unreadable: readonly string[]): string {
   });
 }
 
+/** Chosen files have names of the folder's, and another content. */
+export const differingText = (count: number): string =>
+  plural(count, {
+    one: 'The folder has another file of this name. Replace it, or keep both?',
+    other: 'The folder has other files of these # names. Replace them, or keep both?',
+  });
+
 export type TextTone = 'muted' | 'success' | 'danger' | 'accent' | 'info' | 'warning';
 export interface StatusText {
   readonly text: string;

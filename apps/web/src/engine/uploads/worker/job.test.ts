@@ -147,6 +147,15 @@ describe('a new upload', () => {
     expect(decodeHeader(job.entry.prefix!)?.header.originalName).toBe('Holiday plan.PDF');
   });
 
+  test('of a file in directories says them in its label alone', async () => {
+    const job = await start(
+      orderOf({ path: 'Trip/../day 1/Holiday plan.PDF', folder: folderOf({ hide_names: false }) }),
+    );
+    expect(await labelIn(job)).toMatchObject({ name: 'Holiday plan.PDF', directory: 'Trip/day 1' });
+    const { sealed: _sealed, ...sent } = job.metadata;
+    expect(JSON.stringify([sent, Buffer.from(job.entry.prefix!).toString()])).not.toContain('day 1');
+  });
+
   test.each([true, false])(
     'has a label for its size, header and stored name (names hidden: %s)',
     async (hide_names) => {

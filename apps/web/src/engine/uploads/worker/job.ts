@@ -3,6 +3,8 @@ import { hashHeader, sealLabel } from '@satchel/container/label';
 import { createHeader, createSealer } from '@satchel/container/seal';
 import { AppError } from '@satchel/contract/errors';
 import { storedName } from '@satchel/contract/file-name';
+import { safeDirectory } from '@satchel/contract/files/file-path';
+import { splitPath } from '@satchel/contract/files/path-parts';
 import { CACHE_CONTROL_SECONDS } from '@satchel/contract/limits';
 import { extensionOf, randomBase62 } from '@satchel/contract/naming';
 import { releaseChunk } from '../../../lib/browser/release-chunk.ts';
@@ -73,13 +75,15 @@ const identityOf = ({ file, path, folder, userId }: UploadOrder) =>
 type Making = Pick<UploadEntry, 'prefix' | 'sealed' | 'bytesTotal'>;
 
 async function newMaking(order: UploadOrder, storedName: string): Promise<Making> {
-  const { file, name, folder, keys } = order;
+  const { file, name, path, folder, keys } = order;
   if (isPlain(order)) return { prefix: null, sealed: null, bytesTotal: file.size };
   if (!keys) throw new AppError('key.needs_link');
   const [sizeBytes, { type }] = [file.size, file];
   const decoded = encodeHeader(createHeader({ sizeBytes, name, type, hidesName: folder.hide_names }));
   const { prefix } = decoded;
-  const sealed = await sealLabel(keys, { name, type, sizeBytes, header: await hashHeader(prefix) }, storedName);
+  const label = { name, type, sizeBytes, header: await hashHeader(prefix) };
+  const directory = safeDirectory(splitPath(path).directory);
+  const sealed = await sealLabel(keys, { ...label, ...(directory === '' ? {} : { directory }) }, storedName);
   return { prefix, sealed, bytesTotal: (await createSealer(keys, decoded)).sizeBytes };
 }
 

@@ -1,4 +1,5 @@
 import { toAppError } from '@satchel/contract/errors';
+import { splitPath } from '@satchel/contract/files/path-parts';
 import { useEffect, useMemo, useRef } from 'react';
 import { countForeign, type FileItem } from '../../../engine/files/file-model.ts';
 import type { FileOpener } from '../../../engine/files/file-opener.ts';
@@ -10,7 +11,7 @@ import { sayFailure } from './say-failure.ts';
 
 export interface FileActionsInput {
   readonly folderId: string;
-  /** Name of a zip of these files, without extension. */
+  /** Name of a zip of the folder's files, without extension. */
   readonly title: string;
   readonly place: FolderPlace;
   readonly files: readonly FileItem[];
@@ -26,7 +27,7 @@ export interface FileActionsInput {
 
 export interface FileActions {
   readonly download: (id: string) => Promise<void>;
-  readonly downloadZip: (ids: readonly string[]) => Promise<void>;
+  readonly downloadZip: (ids: readonly string[], directory: string) => Promise<void>;
   readonly remove: (ids: readonly string[]) => Promise<readonly string[]>;
 }
 
@@ -56,12 +57,13 @@ export function useFileActions(input: FileActionsInput): FileActions {
       }
     }
 
-    async function downloadZip(ids: readonly string[]): Promise<void> {
-      const { title, onDownloaded } = latest.current;
+    async function downloadZip(ids: readonly string[], directory: string): Promise<void> {
+      const { onDownloaded } = latest.current;
+      const title = splitPath(directory).name || latest.current.title;
       const items = itemsOf(ids);
       try {
         const { zipFiles } = await import('../../../engine/files/save-file.ts');
-        const files = zipFiles(items);
+        const files = zipFiles(items, directory);
         if (files.length === 0) return;
         // No retries: the person who clicked gets the error when the zip code fails to load.
         const [{ runZip }] = await Promise.all([import('../../../engine/zip/zip-run.ts'), loadTexts('later')]);

@@ -1,6 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { FileItem } from '../../../engine/files/file-model.ts';
 import { announce } from '../../../lib/base/announce.ts';
 import { among, everything, extended, NO_SELECTION, type Selection, toggled } from './selection.ts';
 
@@ -17,7 +16,7 @@ function say({ size }: ReadonlySet<string>): void {
 }
 
 /** The selection among these files; announces every change. The handlers keep their identity. */
-export function useSelection(selectable: readonly FileItem[]) {
+export function useSelection(selectable: readonly { readonly id: string }[]) {
   const [kept, setSelection] = useState<Selection>(NO_SELECTION);
   const order = useMemo(() => selectable.map(({ id }) => id), [selectable]);
   const selection = useMemo(() => among(kept, order), [kept, order]);

@@ -38,7 +38,7 @@ export interface CardHandlers extends SelectHandlers {
   readonly onAskRemove: ((id: string) => void) | null;
 }
 
-interface FileCardProps extends CardHandlers {
+export interface FileCardProps extends CardHandlers {
   file: FileItem;
   nameWidthPx: number;
   /** Holds the grid's tab stop. */
@@ -50,7 +50,7 @@ interface FileCardProps extends CardHandlers {
 }
 
 /** Shortens the name in its middle by CSS only: the whole name can be searched and copied. */
-function FileName({ name, widthPx }: { name: string; widthPx: number }) {
+export function FileName({ name, widthPx }: { name: string; widthPx: number }) {
   const [head, cut, tail] = fitName(name, widthPx);
   return (
     <p title={name} aria-hidden="true" className="truncate text-sm font-medium">
@@ -146,12 +146,11 @@ function RemoveButton({ file, active, nameId, onAskRemove }: RemoveButtonProps) 
   );
 }
 
-type SelectBoxProps = Pick<FileCardProps, 'file' | 'selected' | 'selecting' | 'onSelect'>;
+type SelectBoxProps = Pick<FileCardProps, 'selected' | 'selecting' | 'onSelect'> & Pick<FileItem, 'id' | 'name'>;
 
 /** Visible on hover and while any file is selected; always on devices without hover. */
-function SelectBox({ file, selected, selecting, onSelect }: SelectBoxProps) {
+export function SelectBox({ id, name, selected, selecting, onSelect }: SelectBoxProps) {
   const { t } = useLingui();
-  const { id, name } = file;
   return (
     <label
       className={cx(
@@ -184,13 +183,13 @@ function SelectBox({ file, selected, selecting, onSelect }: SelectBoxProps) {
 }
 
 /** A click with a modifier key, or a touch while others are selected, selects the card. */
-function clickMeaning({ ctrlKey, metaKey, shiftKey, nativeEvent }: MouseEvent, selecting: boolean) {
+export function clickMeaning({ ctrlKey, metaKey, shiftKey, nativeEvent }: MouseEvent, selecting: boolean) {
   if (shiftKey) return 'range';
   const isTouch = nativeEvent instanceof PointerEvent && nativeEvent.pointerType === 'touch';
   return ctrlKey || metaKey || (selecting && isTouch) ? 'select' : 'act';
 }
 
-const CARD =
+export const CARD =
   'group/card relative flex h-full flex-col overflow-hidden rounded-card bg-surface shadow-card transition-shadow duration-150 hover:shadow-pop has-[[data-main]:focus-visible]:outline-2 has-[[data-main]:focus-visible]:outline-offset-2 has-[[data-main]:focus-visible]:outline-focus';
 
 /** One file: the whole card is the click target, with its own Download beside the name (§2). */
@@ -238,7 +237,7 @@ export const FileCard = memo(function FileCard(props: FileCardProps) {
       </div>
       {onAskRemove && <RemoveButton file={file} active={active} nameId={nameId} onAskRemove={onAskRemove} />}
       {canSelect(file, onAskRemove !== null) && (
-        <SelectBox file={file} selected={selected} selecting={selecting} onSelect={onSelect} />
+        <SelectBox id={file.id} name={file.name} selected={selected} selecting={selecting} onSelect={onSelect} />
       )}
     </div>
   );

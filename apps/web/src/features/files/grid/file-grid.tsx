@@ -1,11 +1,15 @@
 import { useLingui } from '@lingui/react/macro';
-import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
-import { canOpen, canSelect, type FileItem } from '../../../engine/files/file-model.ts';
+import { type KeyboardEvent, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { canOpen, canSelect } from '../../../engine/files/file-model.ts';
 import { useFontReady, useWidth } from '../../../lib/browser/hooks.ts';
 import { NAME_FONT } from '../../../lib/figures/measure-text.ts';
-import { type CardHandlers, FileCard } from './file-card.tsx';
+import { lazyPart } from '../../../lib/texts/lazy-part.ts';
+import type { FolderEntry } from '../use-file-view.ts';
+import { type CardHandlers, FileCard, type FileCardProps } from './file-card.tsx';
 import { moveInGrid } from './grid-moves.ts';
 import { useWindowRows } from './window-rows.ts';
+
+const DirectoryCard = lazyPart(() => import('../directories/directory-card.tsx'), 'DirectoryCard', 'later');
 
 const GAP_PX = 14;
 const CARD_MIN_PX = 196;
@@ -19,7 +23,12 @@ const NAME_MARGIN_UNMEASURED_PX = 84;
 const PAGE_ROWS = 3;
 
 interface FileGridProps extends CardHandlers {
-  files: readonly FileItem[];
+  /** The entry that has the tab stop at first. */
+  startAt: string | undefined;
+  /** Whether that entry takes the focus. */
+  startsFocused: boolean;
+  onStarted: () => void;
+  files: readonly FolderEntry[];
   selected: ReadonlySet<string>;
 }
 
@@ -32,8 +41,8 @@ function gridShape(widthPx: number, count: number) {
 }
 
 /** The file that has the tab stop; when it is deleted, the next one takes over. */
-function useTabStop(files: readonly FileItem[]) {
-  const [stop, setStop] = useState<{ id: string | undefined; index: number }>({ id: undefined, index: 0 });
+function useTabStop(files: readonly FolderEntry[], startAt: string | undefined) {
+  const [stop, setStop] = useState<{ id: string | undefined; index: number }>({ id: startAt, index: 0 });
   const index = files.findIndex(({ id }) => id === stop.id);
   if (index >= 0 && index !== stop.index) setStop({ id: stop.id, index });
   const setId = useCallback((id: string) => setStop((before) => ({ ...before, id })), []);
@@ -41,8 +50,8 @@ function useTabStop(files: readonly FileItem[]) {
 }
 
 /** Focuses a card once it is on the page. */
-function useFocusCard(box: React.RefObject<HTMLDivElement | null>) {
-  const wanted = useRef<string>(undefined);
+function useFocusCard(box: React.RefObject<HTMLDivElement | null>, first: string | undefined) {
+  const wanted = useRef<string>(first);
   useEffect(() => {
     if (wanted.current === undefined) return;
     const card = box.current?.querySelector<HTMLElement>(`[data-file="${CSS.escape(wanted.current)}"]`);
@@ -54,7 +63,7 @@ function useFocusCard(box: React.RefObject<HTMLDivElement | null>) {
 }
 
 interface GridKeysInput {
-  files: readonly FileItem[];
+  files: readonly FolderEntry[];
   active: number;
   columns: number;
   handlers: CardHandlers;
@@ -64,7 +73,7 @@ interface GridKeysInput {
 const isCard = ({ target }: KeyboardEvent): boolean => target instanceof HTMLElement && 'main' in target.dataset;
 
 /** Actions of the file that has the tab stop, by key; null for other keys. */
-function actOf(event: KeyboardEvent, file: FileItem, handlers: CardHandlers): (() => unknown) | null {
+function actOf(event: KeyboardEvent, file: FolderEntry, handlers: CardHandlers): (() => unknown) | null {
   const { key, shiftKey } = event;
   const hasModifier = event.ctrlKey || event.metaKey;
   if (hasModifier) return key.toLowerCase() === 'a' ? handlers.onSelectAll : null;
@@ -104,7 +113,7 @@ const keepSpace = (event: KeyboardEvent) => {
 };
 
 interface GridRowProps extends CardHandlers {
-  files: readonly FileItem[];
+  files: readonly FolderEntry[];
   index: number;
   /** Column of the card that has the tab stop, if it is in this row. */
   activeColumn: number | null;
@@ -114,6 +123,15 @@ interface GridRowProps extends CardHandlers {
   nameWidthPx: number;
   selected: ReadonlySet<string>;
   onFocus: (id: string) => void;
+}
+
+function EntryCard({ entry, ...card }: Omit<FileCardProps, 'file'> & { entry: FolderEntry }) {
+  if (entry.kind !== 'directory') return <FileCard file={entry} {...card} />;
+  return (
+    <Suspense>
+      <DirectoryCard directory={entry} {...card} />
+    </Suspense>
+  );
 }
 
 function GridRow({ files, index, activeColumn, columns, offsetPx, heightPx, selected, ...card }: GridRowProps) {
@@ -141,8 +159,8 @@ function GridRow({ files, index, activeColumn, columns, offsetPx, heightPx, sele
           aria-selected={canSelect(file, card.onAskRemove !== null) ? selected.has(file.id) : undefined}
           className="min-w-0"
         >
-          <FileCard
-            file={file}
+          <EntryCard
+            entry={file}
             active={column === activeColumn}
             selected={selected.has(file.id)}
             selecting={selected.size > 0}
@@ -158,15 +176,16 @@ function GridRow({ files, index, activeColumn, columns, offsetPx, heightPx, sele
  * Virtualised layout grid (APG "grid"): one tab stop, arrow keys move, Home, End and Page keys jump, Enter opens, Space
  * selects, D downloads. Only rows near the viewport are in the DOM.
  */
-export function FileGrid({ files, selected, ...handlers }: FileGridProps) {
+export function FileGrid({ files, selected, startAt, startsFocused, onStarted, ...handlers }: FileGridProps) {
   const { t } = useLingui();
   const [box, widthPx] = useWidth<HTMLDivElement>();
   const { columns, rows, cardWidthPx, rowHeightPx } = gridShape(widthPx, files.length);
   const nameMarginPx = useFontReady(NAME_FONT) ? NAME_MARGIN_PX : NAME_MARGIN_UNMEASURED_PX;
-  const [active, setActiveId] = useTabStop(files);
+  const [active, setActiveId] = useTabStop(files, startAt);
   const activeRow = Math.floor(active / columns);
   const { indexes, scrollToRow } = useWindowRows({ rows, rowHeightPx, activeRow, box });
-  const wanted = useFocusCard(box);
+  const wanted = useFocusCard(box, startsFocused ? files[active]?.id : undefined);
+  useEffect(onStarted, [onStarted]);
   const onMove = (index: number, id: string) => {
     wanted.current = id;
     setActiveId(id);

@@ -39,8 +39,8 @@ function Rejected({ rejected }: { rejected: readonly RejectedFile[] }) {
   );
 }
 
-function Skipped({ skipped: { leftOut, unreadable, repeated } }: { skipped: SkippedFiles }) {
-  const [systemNames, repeatedNames] = [namesOf(leftOut), namesOf(repeated)];
+function Skipped({ skipped: { leftOut, unreadable, repeated, there } }: { skipped: SkippedFiles }) {
+  const [systemNames, repeatedNames, thereNames] = [namesOf(leftOut), namesOf(repeated), namesOf(there)];
   return (
     <>
       {unreadable.length > 0 && <p className="wrap-anywhere text-danger">{unreadableText(unreadable)}</p>}
@@ -50,6 +50,15 @@ function Skipped({ skipped: { leftOut, unreadable, repeated } }: { skipped: Skip
             value={leftOut.length}
             one={`# system file left out: ${systemNames}`}
             other={`# system files left out: ${systemNames}`}
+          />
+        </p>
+      )}
+      {there.length > 0 && (
+        <p className="wrap-anywhere">
+          <Plural
+            value={there.length}
+            one={`# file is already there, with the same content: ${thereNames}`}
+            other={`# files are already there, with the same content: ${thereNames}`}
           />
         </p>
       )}
@@ -76,7 +85,7 @@ interface NotTakenProps {
 export function NotTaken({ rejected, skipped, onDismiss }: NotTakenProps) {
   const { t } = useLingui();
   const isBad = rejected.length + skipped.unreadable.length > 0;
-  if (!isBad && skipped.leftOut.length + skipped.repeated.length === 0) return null;
+  if (!isBad && skipped.leftOut.length + skipped.repeated.length + skipped.there.length === 0) return null;
   const Icon = isBad ? CircleAlert : Info;
   return (
     <section

@@ -33,7 +33,7 @@ export function SharePanel(props: SharePanelProps) {
         open
         onOpenChange={onOpenChange}
         focusCopy={isAsked}
-        preview={<StillRow files={parts.files.view.shown} />}
+        preview={<StillRow files={parts.files.view?.shown ?? []} />}
       >
         {hasControls && <LinkControls {...props} />}
       </ShareSheet>

@@ -1,0 +1,33 @@
+import type { RelabelInput } from '@satchel/contract/api';
+import { and, eq, sql } from 'drizzle-orm';
+import { type Db, inTransaction } from '../../platform/database/db.ts';
+import { files } from '../../platform/database/schema.ts';
+import { folderByStoragePath, lockOwnFolder, type Viewer } from '../access/find-folder.ts';
+import { requesterOfViewer } from '../access/folder-access.ts';
+import type { FileRow } from './files.ts';
+
+export interface NewLabels {
+  readonly storagePath: string;
+  readonly viewer: Viewer;
+  readonly labels: RelabelInput['labels'];
+}
+
+/**
+ * Gives files new labels, all in one transaction. A file whose label is no longer the one that the owner saw is left out:
+ * it was renamed or replaced since, and the new label would be for another container.
+ * @returns the files that have their new labels
+ * @throws folder.not_found, folder.expired, folder.forbidden
+ */
+export async function relabelFiles(db: Db, { storagePath, viewer, labels }: NewLabels): Promise<FileRow[]> {
+  const { id } = await folderByStoragePath(db, storagePath, requesterOfViewer(viewer));
+  return await inTransaction(db, async (tx) => {
+    const folder = await lockOwnFolder(tx, id, viewer);
+    const relabelled: FileRow[] = [];
+    for (const { name, sealed, earlier } of labels) {
+      const isSeen = and(eq(files.folder_id, folder.id), eq(files.name, name), eq(files.sealed, earlier));
+      const rows = await tx.update(files).set({ sealed, updated_at: sql`clock_timestamp()` }).where(isSeen).returning();
+      relabelled.push(...rows);
+    }
+    return relabelled;
+  });
+}

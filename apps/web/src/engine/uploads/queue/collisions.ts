@@ -1,0 +1,143 @@
+import { joinPath, numberedName, pathKey, splitPath } from '@satchel/contract/files/path-parts';
+import type { FileItem } from '../../files/file-model.ts';
+import type { ChosenFile } from './chosen-files.ts';
+
+/** Chosen files whose path a file of the folder has already: never two of one name without a word. */
+
+/** A file of the folder, as far as a chosen one is compared with it. */
+export type ExistingFile = Pick<
+  FileItem,
+  'name' | 'directory' | 'sizeBytes' | 'entry' | 'url' | 'proof' | 'opened' | 'badge'
+>;
+
+export interface Collision {
+  /** With its path in the folder. */
+  readonly chosen: ChosenFile;
+  readonly existing: ExistingFile;
+}
+
+export interface CollisionState {
+  /** Being compared with the folder's files. */
+  readonly comparing: number;
+  /** Another content under the same path: the person decides. */
+  readonly differing: readonly Collision[];
+}
+
+export const NO_COLLISIONS: CollisionState = { comparing: 0, differing: [] };
+
+/** What becomes of the files that differ. */
+export type CollisionAnswer = 'replace' | 'keep_both' | 'leave_out';
+
+/** A plain folder has flat names, an encrypted one paths. */
+const keyOf = ({ name, path }: ChosenFile, isPlain: boolean): string => pathKey(isPlain ? name : path);
+const existingKey = ({ directory, name }: ExistingFile): string => pathKey(joinPath(directory, name));
+
+/** Only what is known by its own name: a file without a key, or not of this folder, has none. */
+const isNamed = ({ badge }: ExistingFile): boolean => badge !== 'none' && badge !== 'foreign';
+
+/** Parts chosen files, with their paths in the folder, into those whose paths are free and the others. */
+export function partCollisions(
+  files: readonly ChosenFile[],
+  existing: readonly ExistingFile[],
+  isPlain: boolean,
+): { free: ChosenFile[]; colliding: Collision[] } {
+  const known = new Map(existing.filter(isNamed).map((file) => [existingKey(file), file]));
+  const free: ChosenFile[] = [];
+  const colliding: Collision[] = [];
+  for (const chosen of files) {
+    const file = known.get(keyOf(chosen, isPlain));
+    if (file) colliding.push({ chosen, existing: file });
+    else free.push(chosen);
+  }
+  return { free, colliding };
+}
+
+/** The same file under the first number that is free: `boat (2).jpg`. */
+function numbered(chosen: ChosenFile, taken: Set<string>, isPlain: boolean): ChosenFile {
+  const { directory, name } = splitPath(chosen.path);
+  for (let number = 2; ; number += 1) {
+    const next = isPlain
+      ? { ...chosen, name: numberedName(chosen.name, number) }
+      : { ...chosen, name: numberedName(name, number), path: joinPath(directory, numberedName(name, number)) };
+    const key = keyOf(next, isPlain);
+    if (taken.has(key)) continue;
+    taken.add(key);
+    return next;
+  }
+}
+
+/** The files to upload after an answer. */
+export function settle(
+  collisions: readonly Collision[],
+  answer: CollisionAnswer,
+  existing: readonly ExistingFile[],
+  isPlain: boolean,
+): ChosenFile[] {
+  if (answer === 'leave_out') return [];
+  if (answer === 'replace')
+    return collisions.map(({ chosen, existing: { entry } }) => ({ ...chosen, replaces: entry.name }));
+  const taken = new Set(existing.map(existingKey));
+  return collisions.map(({ chosen }) => numbered(chosen, taken, isPlain));
+}
+
+export interface CollisionsDeps {
+  readonly hasSameContent: (existing: ExistingFile, file: File, signal: AbortSignal) => Promise<boolean>;
+  /** Files that the folder has already, with the same content. */
+  readonly onThere: (names: readonly string[]) => void;
+  /** All are compared, and these differ. */
+  readonly onDiffering: (count: number) => void;
+  readonly onChange: () => void;
+}
+
+/** Compares colliding files one after the other, and keeps those that differ until the person decides. */
+export function createCollisions({ hasSameContent, onThere, onDiffering, onChange }: CollisionsDeps) {
+  let state = NO_COLLISIONS;
+  let control = new AbortController();
+  let queue: readonly Collision[] = [];
+  let isRunning = false;
+  const set = (next: CollisionState) => {
+    state = next;
+    onChange();
+  };
+
+  async function compare(): Promise<void> {
+    const { signal } = control;
+    isRunning = true;
+    const there: string[] = [];
+    for (let next = queue[0]; next; next = queue[0]) {
+      const collision = next;
+      const isSame = await hasSameContent(collision.existing, collision.chosen.file, signal);
+      if (signal.aborted) return;
+      queue = queue.slice(1);
+      if (isSame) there.push(collision.chosen.name);
+      const others = state.differing.filter(({ chosen }) => chosen.path !== collision.chosen.path);
+      set({ comparing: queue.length, differing: isSame ? state.differing : [...others, collision] });
+    }
+    isRunning = false;
+    if (there.length > 0) onThere(there);
+    if (state.differing.length > 0) onDiffering(state.differing.length);
+  }
+
+  return {
+    get: (): CollisionState => state,
+    add(collisions: readonly Collision[]): void {
+      if (collisions.length === 0) return;
+      queue = [...queue, ...collisions];
+      set({ ...state, comparing: queue.length });
+      if (!isRunning) void compare();
+    },
+    /** Empties the question, and gives what was asked about. */
+    take(): readonly Collision[] {
+      const { differing } = state;
+      set({ ...state, differing: [] });
+      return differing;
+    },
+    stop(): void {
+      control.abort();
+      control = new AbortController();
+      queue = [];
+      isRunning = false;
+      state = NO_COLLISIONS;
+    },
+  };
+}

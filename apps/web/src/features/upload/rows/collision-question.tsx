@@ -1,0 +1,72 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import { Copy, CopyX } from 'lucide-react';
+import type { CollisionAnswer, CollisionState } from '../../../engine/uploads/queue/collisions.ts';
+import { Button } from '../../../ui/base/button.tsx';
+
+/** More names would push the buttons out of view. */
+const LISTED_MAX = 8;
+
+interface CollisionQuestionProps {
+  collisions: CollisionState;
+  onAnswer: (answer: CollisionAnswer) => void;
+}
+
+/** Files that the folder has under the same name with another content: nothing of them is sent before the answer. */
+export function CollisionQuestion({ collisions: { comparing, differing }, onAnswer }: CollisionQuestionProps) {
+  const { t } = useLingui();
+  if (comparing > 0) {
+    return (
+      <p role="status" className="rounded-card bg-raised px-4 py-3 text-sm text-muted">
+        <Plural
+          value={comparing}
+          one="Comparing # file with the one of its name in the folder..."
+          other="Comparing # files with those of their names in the folder..."
+        />
+      </p>
+    );
+  }
+  if (differing.length === 0) return null;
+  const unlisted = differing.length - LISTED_MAX;
+  return (
+    <section aria-label={t`Files of the same name`} className="flex items-start gap-3 rounded-card bg-raised p-4">
+      <Copy size={18} aria-hidden className="mt-0.5 shrink-0 text-muted max-sm:hidden" />
+      <div className="min-w-0 flex-1 text-sm">
+        <h2 className="font-medium">
+          <Plural
+            value={differing.length}
+            one="The folder has another file of this name"
+            other="The folder has other files of these # names"
+          />
+        </h2>
+        <ul className="mt-1 grid gap-0.5 text-xs wrap-anywhere">
+          {differing.slice(0, LISTED_MAX).map(({ chosen: { path } }) => (
+            <li key={path}>{path}</li>
+          ))}
+          {unlisted > 0 && (
+            <li>
+              <Plural value={unlisted} one="and # more" other="and # more" />
+            </li>
+          )}
+        </ul>
+        <p className="mt-2 text-xs text-muted">
+          <Trans>
+            Keep both gives the new file a number. Replace deletes the earlier one when the new one is there, and
+            nothing brings it back.
+          </Trans>
+        </p>
+        <div className="mt-3 flex flex-wrap gap-2">
+          <Button tone="primary" onClick={() => onAnswer('keep_both')}>
+            <Trans>Keep both</Trans>
+          </Button>
+          <Button tone="dangerSoft" onClick={() => onAnswer('replace')}>
+            <CopyX size={15} aria-hidden />
+            <Trans>Replace</Trans>
+          </Button>
+          <Button tone="ghost" onClick={() => onAnswer('leave_out')}>
+            <Trans>Leave out</Trans>
+          </Button>
+        </div>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,70 @@
+// @vitest-environment happy-dom
+import { PATHS } from '@satchel/contract/paths';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { accountOf, fileEntry, folderData, JONAS, MIKA, privateLink, sealedEntry } from '../../../test/answers.ts';
+import { openPage, press } from '../../../test/page.tsx';
+
+/** A folder's directories, as its files' labels name them. */
+
+const entries = () => within(screen.getByRole('grid', { name: 'Files' })).getAllByRole('gridcell');
+const names = () => entries().map((cell) => cell.querySelector('[data-main]')?.getAttribute('aria-label'));
+const shows = (...expected: string[]) => waitFor(() => expect(names()).toEqual(expected));
+
+async function openTree(...paths: string[]) {
+  const link = await privateLink();
+  const data = folderData(MIKA, link.facts);
+  const list = await Promise.all(paths.map((path) => sealedEntry(link, path)));
+  await openPage(`/f/${data.folder_slug}${link.fragment}`, {
+    ...accountOf(JONAS),
+    [`POST ${PATHS.rpc}/get_folder_complete_data`]: data,
+    [`POST ${PATHS.rpc}/record_folder_event`]: 204,
+    [`GET ${PATHS.key}/`]: link.key,
+    [`POST ${PATHS.list}/`]: list,
+  });
+  await screen.findByRole('grid', { name: 'Files' });
+}
+
+test('a folder shows its directories, and a breadcrumb leads back; the address never names them', async () => {
+  await openTree('map.png', 'Trip/day 10/boat.jpg', 'Trip/day 2/boat.jpg', 'Trip/day 2/note.txt', 'Trip/plan.txt');
+  await shows('Folder Trip', 'map.png');
+  expect(entries()[0]?.textContent).toContain('4 files');
+  await press('Folder Trip');
+  await shows('Folder day 2', 'Folder day 10', 'plan.txt');
+  await press('Folder day 2');
+  await shows('boat.jpg', 'note.txt');
+  await waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('boat.jpg'));
+  const path = within(screen.getByRole('navigation', { name: 'Path' }));
+  expect(path.getByText('day 2').getAttribute('aria-current')).toBe('page');
+  expect(location.href).not.toMatch(/Trip|day/);
+  await press('Trip', 'button', path);
+  await shows('Folder day 2', 'Folder day 10', 'plan.txt');
+  // The focus is where the person came from.
+  await waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('Folder day 2'));
+  history.back();
+  await shows('boat.jpg', 'note.txt');
+});
+
+test('a filter looks into the directories below', async () => {
+  await openTree('map.png', 'Trip/boat.jpg', 'Trip/plan.txt');
+  await press('Images 2');
+  await shows('map.png', 'boat.jpg');
+});
+
+test('hostile paths stay in the folder, and a selected directory stands for all its files', async () => {
+  await openTree('../../etc/passwd', '/root/x', `${'d/'.repeat(300)}deep`);
+  await shows('Folder d', 'Folder etc', 'Folder root');
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Select etc' }));
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Select d' }));
+  await screen.findByText('2 selected');
+});
+
+test('a plain folder is flat', async () => {
+  const data = folderData(MIKA);
+  await openPage(`/f/${data.folder_slug}`, {
+    [`POST ${PATHS.rpc}/get_folder_complete_data`]: data,
+    [`POST ${PATHS.rpc}/record_folder_event`]: 204,
+    [`POST ${PATHS.list}/`]: [fileEntry('day 1 - boat_1763750000000_abcdefgh.txt')],
+  });
+  await waitFor(() => expect(names()).toEqual(['day 1 - boat.txt']));
+});
