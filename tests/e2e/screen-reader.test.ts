@@ -218,6 +218,9 @@ const CHOSEN = `
       - paragraph: film.bin
       - paragraph: # KB application/octet-stream Pending
       - button "Remove"
+  - text: Remove place and device from photos
+  - paragraph: "In JPEG, PNG, WebP and HEIC: place, time, device and its numbers, a motion photo’s film. The picture stays the same."
+  - switch "Remove place and device from photos" [checked]
   - button "Upload 2 files"
   - button "Clear All"
   - paragraph: Encrypted in this browser before upload

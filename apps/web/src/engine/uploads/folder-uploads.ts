@@ -38,7 +38,7 @@ export interface FolderUploadsState {
 }
 
 export interface FolderUploadsDeps
-  extends Pick<QueueRunnerDeps, 'startUpload' | 'say' | 'onSent' | 'deleteReplaced'>,
+  extends Pick<QueueRunnerDeps, 'startUpload' | 'strips' | 'say' | 'onSent' | 'deleteReplaced'>,
     Pick<CollisionsDeps, 'hasSameContent'> {
   /** Files of one folder, at most. */
   readonly maxFiles: number;
@@ -96,11 +96,12 @@ function createInbox() {
 
 /** The parts of one folder's uploads, and how files get onto its list. */
 function createParts(at: UploadPlace, deps: FolderUploadsDeps) {
-  const { startUpload, say, onSent, deleteReplaced, hasSameContent, maxFiles, onChange } = deps;
+  const { startUpload, strips, say, onSent, deleteReplaced, hasSameContent, maxFiles, onChange } = deps;
   const page = createAttendance(at, onChange);
   const inbox = createInbox();
   const runner = createQueueRunner({
     startUpload,
+    strips,
     say,
     onSent,
     deleteReplaced,

@@ -1,5 +1,6 @@
 import { announce } from '../../lib/base/announce.ts';
 import { settings } from '../../lib/base/settings.ts';
+import { stripsMetadata } from './metadata/strip-choice.ts';
 import { stillKind } from './stills/still-kind.ts';
 import { startUpload } from './upload-client.ts';
 import { createUploads } from './uploads.ts';
@@ -16,6 +17,7 @@ export const uploads = createUploads({
     if (stillKind(request.file)) void stillsCode().then((code) => code?.prepare());
     return startUpload(request, token);
   },
+  strips: stripsMetadata.get,
   workersMax: () => Math.max(1, navigator.hardwareConcurrency || 1),
   maxFiles: settings.max_folder_files,
   say: announce,
@@ -23,7 +25,15 @@ export const uploads = createUploads({
     if (stillKind(sent.file)) void stillsCode().then((code) => code?.stillSender.add(sent));
   },
   deleteReplaced: async (replaced) => (await import('./replace-file.ts')).deleteReplaced(replaced),
-  hasSameContent: async (...compared) => (await import('./queue/same-content.ts')).hasSameContent(...compared),
+  hasSameContent: async (existing, chosen, signal) => {
+    const [{ hasSameContent }, { asSent }] = await Promise.all([
+      import('./queue/same-content.ts'),
+      import('./metadata/strip-metadata.ts'),
+    ]);
+    // A photo that came without its metadata is the same one as that on the disk. What can't be read is another one.
+    const sent = await asSent(chosen, stripsMetadata.get()).catch(() => ({ file: chosen }));
+    return hasSameContent(existing, sent.file, signal);
+  },
   // The browser asks before the site is left, and only then.
   onBusy: (isBusy) => (isBusy ? addEventListener : removeEventListener)('beforeunload', keepPage),
 });

@@ -16,6 +16,8 @@ import type { UploadEvent, UploadOrder } from './upload-messages.ts';
 import type { UploadTarget } from './upload-target.ts';
 
 export interface QueueRunnerDeps {
+  /** Whether place, camera and the like are taken out of pictures: asked when a file is begun. */
+  readonly strips: () => boolean;
   readonly startUpload: (request: UploadRequest, token: UploadTarget['token']) => UploadHandle;
   readonly say: (text: string, urgent?: boolean) => void;
   /** Called after every change. */
@@ -90,7 +92,15 @@ function sentFile({ file, folder, keys }: UploadOrder, { objectName, header }: C
 }
 
 /** The queue of a folder with the workers that send its files, and its announcements. */
-export function createQueueRunner({ startUpload, say, onChange, onFile, onSent, deleteReplaced }: QueueRunnerDeps) {
+export function createQueueRunner({
+  startUpload,
+  strips,
+  say,
+  onChange,
+  onFile,
+  onSent,
+  deleteReplaced,
+}: QueueRunnerDeps) {
   let queue = EMPTY_QUEUE;
   const handles = createHandles();
   const failures = createFailureVoice((text) => say(text, true));
@@ -116,7 +126,7 @@ export function createQueueRunner({ startUpload, say, onChange, onFile, onSent, 
       return;
     }
     const { file, name, path, replaces, sealed } = item;
-    const order = { file, name, path, folder, keys: sealed ? keys : null, userId };
+    const order = { file, strips: strips(), name, path, folder, keys: sealed ? keys : null, userId };
     const onUploadEvent = (event: UploadEvent) => {
       onEvent(item, event);
       if (event.type !== 'completed') return;

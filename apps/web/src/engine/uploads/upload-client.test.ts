@@ -53,6 +53,7 @@ beforeEach(() => {
   handle = createUpload(
     {
       file: new File(['a'], 'a'),
+      strips: true,
       name: 'a',
       path: 'a',
       folder,

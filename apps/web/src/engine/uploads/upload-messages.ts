@@ -1,6 +1,7 @@
 import type { FolderKeys } from '@satchel/container/key';
 import type { Folder } from '@satchel/contract/entities';
 import type { AppError, WireError } from '@satchel/contract/errors';
+import type { Stripping } from './metadata/strip-metadata.ts';
 
 /** Messages between a page and its upload workers. Errors cross in their wire form: a clone loses their class. */
 
@@ -18,6 +19,10 @@ export const SMALL_FILE_BYTES = 1024 * 1024;
 
 export interface UploadOrder {
   readonly file: File;
+  /** The file as it was chosen, where `file` is that without its metadata: it tells whether a file is the same one. */
+  readonly chosen?: File;
+  /** Whether place, camera and the like are taken out of pictures before they are sent. */
+  readonly strips: boolean;
   /** What it is called in the folder. */
   readonly name: string;
   /** Its path in an encrypted folder, with its name; else where it lay below what was chosen. Tells files of one name apart. */
@@ -47,6 +52,8 @@ export type UploadEvent =
   | { readonly type: 'retry'; readonly attempt: number; readonly delayMs: number; readonly cause: RetryCause }
   /** The browser is offline; the upload resumes with the network, and no try is used up. */
   | { readonly type: 'offline' }
+  /** Metadata was taken out of the file, whose size is another one then; or the file could not be read, and goes as it is. */
+  | { readonly type: 'stripping'; readonly stripping: Exclude<Stripping, 'none'>; readonly sizeBytes: number }
   /** What was sent before doesn't fit the file any more: the upload begins again at its first byte (CONTAINER §5). */
   | { readonly type: 'afresh' }
   | {

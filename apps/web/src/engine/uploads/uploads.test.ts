@@ -101,6 +101,7 @@ beforeEach(() => {
     // Its files are small, and are to wait for workers as large ones do.
     smallMax: 0,
     startUpload,
+    strips: () => true,
     onSent: () => {},
     deleteReplaced: async ({ storedName }) => void replaced.push(storedName),
     hasSameContent: async (existing, file) => existing.sizeBytes === file.size,

@@ -8,6 +8,7 @@ import { Button } from '../../ui/base/button.tsx';
 import { DropOverlay } from './choose/drop-overlay.tsx';
 import { DropZone } from './choose/drop-zone.tsx';
 import { useFilePickers } from './choose/file-pickers.tsx';
+import { MetadataSwitch } from './choose/metadata-switch.tsx';
 import { StorageWarning, useStorageLeft } from './choose/storage-left.tsx';
 import { useFileDrops } from './choose/use-file-drops.ts';
 import { NotTaken } from './rows/not-taken.tsx';
@@ -51,6 +52,7 @@ function List({ handoff, sealed, leftBytes, onPickFiles }: ListProps) {
         <StorageWarning leftBytes={leftBytes} neededBytes={handoff.pendingBytes} />
       </div>
       <UploadRows items={items} actions={actions} />
+      <MetadataSwitch items={items} />
       <p className="flex items-center gap-1.5 px-4 py-3.5 text-xs text-muted sm:px-5">
         {sealed && <Lock size={14} aria-hidden className="shrink-0 text-success" />}
         {sealed ? (

@@ -13,6 +13,7 @@ import { Badge } from '../../ui/states/badge.tsx';
 import { StitchBar } from '../../ui/states/stitch-bar.tsx';
 import { DropZone } from './choose/drop-zone.tsx';
 import { useFilePickers } from './choose/file-pickers.tsx';
+import { KeptMetadata, MetadataSwitch } from './choose/metadata-switch.tsx';
 import { StorageLeft, StorageWarning, useStorageLeft } from './choose/storage-left.tsx';
 import { CollisionQuestion } from './rows/collision-question.tsx';
 import { NotTaken } from './rows/not-taken.tsx';
@@ -135,6 +136,7 @@ function OpenPanel({ folderId, state, actions, sealing, userId }: OpenPanelProps
       {inputs}
       <NotTaken rejected={queue.rejected} skipped={queue.skipped} onDismiss={queue.dismissNotes} />
       <CollisionQuestion collisions={queue.collisions} onAnswer={queue.answer} />
+      <KeptMetadata items={items} />
       <UnfinishedList unfinished={queue.unfinished} onPickFiles={pickFiles} />
       {items.length === 0 ? (
         <DropZone limits={limits} leftBytes={leftBytes} onPickFiles={pickFiles} onPickFolder={pickFolder} />
@@ -142,6 +144,7 @@ function OpenPanel({ folderId, state, actions, sealing, userId }: OpenPanelProps
         <div className="card min-w-0 overflow-hidden">
           <QueueHead queue={queue} leftBytes={leftBytes} onPickFiles={pickFiles} />
           <UploadRows items={items} actions={actions} />
+          <MetadataSwitch items={items} />
           <QueueFoot queue={queue} sealing={sealing} limits={limits} leftBytes={leftBytes} />
         </div>
       )}

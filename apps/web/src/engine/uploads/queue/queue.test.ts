@@ -246,6 +246,26 @@ describe('leaving the queue', () => {
   });
 });
 
+describe('a photo without its metadata', () => {
+  const stripped = (stripping: 'stripped' | 'unreadable', sizeBytes: number): UploadEvent => ({
+    type: 'stripping',
+    stripping,
+    sizeBytes,
+  });
+
+  test('has the size that is sent, and its own again when it is tried anew', () => {
+    const sending = run(queued, on('launched'), told('a', stripped('stripped', 60)));
+    expect(item(sending)).toMatchObject({ stripping: 'stripped', sizeBytes: 60 });
+    const again = run(sending, told('a', { type: 'error', error: failure }), on('retried'));
+    expect(item(again)).toMatchObject({ stripping: null, sizeBytes: 100 });
+  });
+
+  test('that could not be read is remembered as such once it is there', () => {
+    const sending = run(queued, on('launched'), told('a', stripped('unreadable', 100)), told('a', completed));
+    expect(item(sending)).toMatchObject({ stripping: 'unreadable', status: 'completed' });
+  });
+});
+
 describe('the whole queue', () => {
   const both = run(
     EMPTY_QUEUE,

@@ -40,6 +40,8 @@ export interface UploadItem {
   /** An earlier page began it: the part on the server, in whole percent. */
   readonly resumesAtPercent: number | null;
   readonly fileUrl: string | null;
+  /** Whether metadata was taken out of it, or could not be; null before it is sent, and where there was nothing to do. */
+  readonly stripping: 'stripped' | 'unreadable' | null;
 }
 
 /** Chosen files that never get onto the list, apart from rejected ones. */
@@ -113,6 +115,7 @@ export function newItem(id: string, { file, name, path, replaces = null }: Chose
     offline: false,
     resumesAtPercent: null,
     fileUrl: null,
+    stripping: null,
   };
 }
 
@@ -162,6 +165,7 @@ function told(item: UploadItem, event: UploadEvent, nowMs: number): UploadItem {
   if (event.type === 'error') {
     return { ...item, ...GOING, status: 'error', error: event.error, checking: false, queued: false };
   }
+  if (event.type === 'stripping') return { ...item, stripping: event.stripping, sizeBytes: event.sizeBytes };
   if (event.type === 'afresh') return { ...item, ...GOING, percent: 0, bytesUploaded: 0, checking: false };
   if (!isSending(item)) return item;
   if (event.type === 'progress') return progressed(item, event);

@@ -7,7 +7,7 @@ import { AppError } from '@satchel/contract/errors';
 import { displayName, isSealedName } from '@satchel/contract/naming';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { holdUploadLock } from '../log/upload-lock.ts';
-import { openUploadLog, type UploadEntry, type UploadLog } from '../log/upload-log.ts';
+import { identify, openUploadLog, type UploadEntry, type UploadLog } from '../log/upload-log.ts';
 import { SMALL_FILE_BYTES, type UploadFolder, type UploadOrder } from '../upload-messages.ts';
 import { findJob, type Job, type JobDeps, newJob } from './job.ts';
 
@@ -45,6 +45,7 @@ const folderOf = (over: Partial<UploadFolder> = {}): UploadFolder => ({
 });
 const orderOf = (over: Partial<UploadOrder> = {}): UploadOrder => ({
   file,
+  strips: true,
   name: 'Holiday plan.PDF',
   path: 'Holiday plan.PDF',
   folder: folderOf(),
@@ -240,6 +241,20 @@ describe('the same file chosen again', () => {
     expect(await find(orderOf({ file: edited }))).toBeNull();
     expect(await log.get(before.entry.id)).not.toBeNull();
     elsewhere?.();
+  });
+
+  test('without its metadata is known by the file that was chosen, and begins anew once the metadata is to stay', async () => {
+    const chosen = new File([LARGE, 'place and camera', 'pixels'], 'photo.jpg', { lastModified: 1 });
+    const bare = new File([chosen.slice(0, LARGE.length), 'pixels'], 'photo.jpg', { lastModified: 1 });
+    const { entry } = await startedUpload(orderOf({ file: bare, chosen }));
+    expect(entry.fingerprint).toBe(
+      (await identify({ file: chosen, path: 'Holiday plan.PDF', userId: 'mika', folderId: 'folder' })).fingerprint,
+    );
+    const resumed = await find(orderOf({ file: bare, chosen }));
+    expect(resumed?.entry.id).toBe(entry.id);
+    resumed?.release();
+    expect(await find(orderOf({ file: chosen, strips: false }))).toBeNull();
+    expect(terminated).toEqual([resumed?.entry.url]);
   });
 
   test('is another one when it lay elsewhere below the chosen folder', async () => {

@@ -68,8 +68,9 @@ function nameOf({ name, folder }: UploadOrder, nowMs: number): string {
   return storedName(folder.hide_names ? randomBase62(16) : name, 'enc', nowMs);
 }
 
-const identityOf = ({ file, path, folder, userId }: UploadOrder) =>
-  identify({ file, path, userId, folderId: folder.id });
+/** Of the file as it was chosen: the page, which reads no file, knows it by that. */
+const identityOf = ({ file, chosen = file, path, folder, userId }: UploadOrder) =>
+  identify({ file: chosen, path, userId, folderId: folder.id });
 
 /** What an upload is made of: its container's header, the label that is bound to it and to the stored name, and its length. */
 type Making = Pick<UploadEntry, 'prefix' | 'sealed' | 'bytesTotal'>;

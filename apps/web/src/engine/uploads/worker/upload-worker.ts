@@ -3,6 +3,7 @@ import { fromWire, toAppError } from '@satchel/contract/errors';
 import { recallFolder } from '../../keys/key-store.ts';
 import { openUploadLog, type UploadLog } from '../log/upload-log.ts';
 import { removeStaleSlots } from '../log/upload-slots.ts';
+import { asSent } from '../metadata/strip-metadata.ts';
 import type { FromWorker, ToWorker, UploadOrder } from '../upload-messages.ts';
 import { createBearer } from './bearer.ts';
 import { type Control, createControl } from './control.ts';
@@ -44,6 +45,18 @@ async function openLog(): Promise<UploadLog | null> {
 /** Likewise. */
 let tidied: Promise<void> | null = null;
 
+/**
+ * The order with a file that tells nothing of its maker, if the person wants that. Whatever is made of the file, its header,
+ * its label and its size, is made of this one.
+ * @throws upload.changed_file
+ */
+async function withoutMetadata(order: UploadOrder): Promise<UploadOrder> {
+  const { file, stripping } = await asSent(order.file, order.strips);
+  if (stripping === 'none') return order;
+  tell({ type: 'stripping', stripping, sizeBytes: file.size });
+  return { ...order, file, chosen: order.file };
+}
+
 async function start(order: UploadOrder, running: Control, mayUseSocket: boolean): Promise<void> {
   let log: UploadLog | null = null;
   try {
@@ -52,7 +65,7 @@ async function start(order: UploadOrder, running: Control, mayUseSocket: boolean
     await requirePlain(order, { recallFolder });
     log = await openLog();
     await transfer({
-      order,
+      order: await withoutMetadata(order),
       log,
       control: running,
       bearer: createBearer(askToken),

@@ -1,0 +1,51 @@
+import { Plural, useLingui } from '@lingui/react/macro';
+import { TriangleAlert } from 'lucide-react';
+import { isPhoto } from '../../../engine/uploads/metadata/photo-files.ts';
+import { setStripsMetadata, stripsMetadata } from '../../../engine/uploads/metadata/strip-choice.ts';
+import type { UploadItem } from '../../../engine/uploads/queue/queue.ts';
+import { namesOf } from '../../../engine/uploads/queue/upload-texts.ts';
+import { useStore } from '../../../lib/base/page-hooks.ts';
+import { Switch } from '../../../ui/forms/field.tsx';
+
+interface ItemsProps {
+  items: readonly UploadItem[];
+}
+
+/** Whether photos are sent without what tells of their maker. Shown where there are photos on the list. */
+export function MetadataSwitch({ items }: ItemsProps) {
+  const { t } = useLingui();
+  const strips = useStore(stripsMetadata);
+  if (!items.some(isPhotoItem)) return null;
+  return (
+    <div className="px-4 py-3.5 sm:px-5">
+      <Switch
+        label={t`Remove place and device from photos`}
+        hint={t`In JPEG, PNG, WebP and HEIC: place, time, device and its numbers, a motion photo’s film. The picture stays the same.`}
+        checked={strips}
+        onCheckedChange={setStripsMetadata}
+      />
+    </div>
+  );
+}
+
+const isPhotoItem = ({ name, mimeType }: UploadItem) => isPhoto({ name, type: mimeType });
+
+/** Names the photos that were to lose their metadata, and could not be read. */
+export function KeptMetadata({ items }: ItemsProps) {
+  const unread = items.filter(({ stripping }) => stripping === 'unreadable');
+  if (unread.length === 0) return null;
+  const names = namesOf(unread.map(({ name }) => name));
+  return (
+    <p role="status" className="flex items-start gap-2 rounded-control bg-warning-soft px-3 py-2 text-xs text-warning">
+      <TriangleAlert size={15} aria-hidden className="shrink-0" />
+      <span className="min-w-0 wrap-anywhere">
+        <Plural
+          value={unread.length}
+          one="# photo is sent as it is, with its place and device if it has them, since its data could not be read:"
+          other="# photos are sent as they are, with their place and device if they have them, since their data could not be read:"
+        />{' '}
+        {names}
+      </span>
+    </p>
+  );
+}
