@@ -30,6 +30,7 @@ import { fileRoutes } from './http/storage/file.ts';
 import { stillRoutes } from './http/storage/still.ts';
 import { uploadRoutes } from './http/storage/upload.ts';
 import { serverTimeouts, setBounds } from './http/timeouts.ts';
+import { shareTargetRoutes } from './http/web/share-target.ts';
 import { setCommonHeaders, webRoutes } from './http/web/web.ts';
 
 // The longest valid path parameter is that of an object: storage path and name, percent-encoded.
@@ -135,6 +136,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.register(grantRoutes(deps));
   app.register(discordRoutes(deps));
   app.register(opsRoutes(deps));
+  app.register(shareTargetRoutes);
   app.register(webRoutes(deps));
   measure(app);
   return app;

@@ -28,6 +28,8 @@ export const PATHS = {
   reports: '/abuse/v1/reports',
   reportKeys: '/abuse/v1/operator_keys',
   operator: '/operator/v1',
+  /** Where other apps' files arrive, in public/manifest.webmanifest. */
+  shareTarget: '/share-target',
   healthz: '/healthz',
   readyz: '/readyz',
   metrics: '/metrics',

@@ -30,7 +30,7 @@ function noAnswer(): AbortSignal {
 const WITHOUT = new Set([
   // These redirect to Discord or back with an error; unsigned posts are refused before any look-up.
   ...['GET /auth/v1/authorize', 'GET /auth/v1/callback', 'POST /discord/interactions', 'POST /discord/events'],
-  ...['GET /healthz', 'GET /metrics', 'GET /openapi.json', 'GET /dl/*'],
+  ...['GET /healthz', 'GET /metrics', 'GET /openapi.json', 'GET /dl/*', 'POST /share-target'],
   // A socket asks the database when its first message comes.
   'GET /storage/v1/upload/socket',
   // Pages that name no folder. They show in words what their own requests return.

@@ -61,6 +61,7 @@ function CreateFolder({ userId, intent }: { userId: string; intent: UploadIntent
             sealed={encrypt}
             folderName={name.trim()}
             closed={isMade}
+            shared={search.shared}
           />
         )}
       />

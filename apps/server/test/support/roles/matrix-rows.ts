@@ -219,6 +219,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
     ]),
   ),
   'GET /f/*': [all(200), ({ folder }) => ({ path: `/f/${folder.slug}` }), { [UNKNOWN]: 200 }],
+  'POST /share-target': [all(303), at('/share-target')],
   'GET /dl/*': [all(204), at('/dl/1/name')],
   'GET /*': [all(404), at('/nothing-here')],
 };

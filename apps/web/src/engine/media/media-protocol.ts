@@ -62,7 +62,7 @@ export interface Delivery {
 }
 
 /**
- * From a page to the worker; `ping` and `add` come with a port for the answer, and `add` with that of the page's opening
+ * From a page to the worker; `ping`, `share` and `add` come with a port for the answer, and `add` with that of the page's opening
  * worker.
  */
 export type PageMessage =
@@ -72,6 +72,8 @@ export type PageMessage =
   | { readonly type: 'cancel'; readonly id: string }
   /** Keeps the worker alive, and asks how far the files with these ids are: `(Delivery | null)[]`. */
   | { readonly type: 'ping'; readonly ids: readonly string[] }
+  /** Asks for the files of a share from another app: `File[] | null`. */
+  | { readonly type: 'share'; readonly id: string }
   /** Take over pages that were loaded past the worker. */
   | { readonly type: 'claim' };
 

@@ -94,6 +94,12 @@ export async function withdrawEntry(id: string): Promise<void> {
   globalThis.navigator?.serviceWorker?.controller?.postMessage({ type: 'drop', id } satisfies PageMessage);
 }
 
+/** The files that another app has shared under this id, once; null when the worker has none. */
+export async function takeShare(id: string): Promise<readonly File[] | null> {
+  const worker = await mediaWorker();
+  return worker && ask<readonly File[] | null>(worker, { type: 'share', id });
+}
+
 /** Ends a download that is on its way. */
 export function cancelDelivery(id: string): void {
   globalThis.navigator?.serviceWorker?.controller?.postMessage({ type: 'cancel', id } satisfies PageMessage);

@@ -1,11 +1,12 @@
 import { releaseChunk } from '../../lib/browser/release-chunk.ts';
+import { createShareInbox } from '../uploads/shared/share-inbox.ts';
 import { createMediaHandler } from './media-handler.ts';
 import type { Offer, PageMessage, WorkerMessage } from './media-protocol.ts';
 import { createMediaStore, type Offered } from './media-store.ts';
 
 /**
- * Built to /sw.js. Serves opened files under `/dl/` and `/media/` (CONTAINER §4), and leaves every other request to the
- * network: no page, script or call ever depends on it.
+ * Built to /sw.js. Serves opened files under `/dl/` and `/media/` (CONTAINER §4), takes what other apps share with the site,
+ * and leaves every other request to the network: no page, script or call ever depends on it.
  */
 
 const scope = globalThis as unknown as ServiceWorkerGlobalScope;
@@ -48,6 +49,11 @@ const handler = createMediaHandler({
   },
 });
 
+const shares = createShareInbox({
+  origin: scope.location.origin,
+  sleep: (delayMs) => new Promise((resolve) => setTimeout(resolve, delayMs)),
+});
+
 scope.addEventListener('install', () => {
   scope.skipWaiting();
 });
@@ -60,10 +66,17 @@ scope.addEventListener('message', (event) => {
   if (message.type === 'drop') store.delete(message.id);
   if (message.type === 'cancel') handler.cancel(message.id);
   if (message.type === 'ping') port?.postMessage(store.deliveriesOf(message.ids));
+  if (message.type === 'share') port?.postMessage(shares.take(message.id));
   if (message.type === 'claim') event.waitUntil(scope.clients.claim());
 });
 
 scope.addEventListener('fetch', (event) => {
+  const share = shares.handle(event.request);
+  if (share) {
+    event.respondWith(share.answer);
+    event.waitUntil(share.over);
+    return;
+  }
   const answer = handler.handle(event.request);
   if (answer !== null) event.respondWith(answer);
 });

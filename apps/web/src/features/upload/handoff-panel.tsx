@@ -14,6 +14,7 @@ import { useFileDrops } from './choose/use-file-drops.ts';
 import { NotTaken } from './rows/not-taken.tsx';
 import { UploadRows } from './rows/upload-rows.tsx';
 import { useKeptFocus } from './rows/use-kept-focus.ts';
+import { SharedFiles } from './shared-files.tsx';
 import type { HandoffFiles } from './use-handoff-files.ts';
 
 const nothing = () => {};
@@ -75,10 +76,12 @@ interface HandoffPanelProps {
   folderName: string;
   /** The folder is created and its page is loading: files chosen now would be lost. */
   closed: boolean;
+  /** What the address says of files that another app has shared. */
+  shared: unknown;
 }
 
 /** The upload zone before the folder exists (DESIGN R9). */
-export function HandoffPanel({ handoff, userId, limits, sealed, folderName, closed }: HandoffPanelProps) {
+export function HandoffPanel({ handoff, userId, limits, sealed, folderName, closed, shared }: HandoffPanelProps) {
   const { t } = useLingui();
   const section = useRef<HTMLElement>(null);
   const keptFocus = useKeptFocus(section);
@@ -95,6 +98,7 @@ export function HandoffPanel({ handoff, userId, limits, sealed, folderName, clos
       {...keptFocus}
     >
       {!closed && inputs}
+      <SharedFiles shared={shared} onFiles={add} />
       <NotTaken rejected={handoff.rejected} skipped={handoff.skipped} onDismiss={handoff.dismissNotes} />
       {handoff.items.length === 0 ? (
         <DropZone limits={limits} leftBytes={leftBytes} onPickFiles={pickFiles} onPickFolder={pickFolder} />
