@@ -257,6 +257,7 @@ test('files are told apart by category, extension and type', () => {
   expect(fileKind('a.PNG', '')).toBe('image');
   expect(fileKind('a.mp3', '')).toBe('audio');
   expect(fileKind('song', 'audio/flac')).toBe('audio');
+  expect(['audio/ogg', '', 'video/ogg'].map((type) => fileKind('a.ogg', type))).toEqual(['audio', 'audio', 'video']);
   expect(fileKind('a.tar.gz', '')).toBe('archive');
   expect(fileKind('a.pdf', '')).toBe('document');
   expect(fileKind('a.bin', '')).toBe('other');

@@ -242,12 +242,16 @@ const AUDIO = new Set('mp3,m4a,aac,oga,opus,wav,flac,weba'.split(','));
 const ARCHIVES = new Set('zip,rar,7z,tar,gz,tgz,bz2,xz,zst'.split(','));
 const DOCUMENTS = new Set('pdf,txt,md,csv,json,doc,docx,xls,xlsx,ppt,pptx,odt,ods,odp,rtf,html,xml'.split(','));
 
-/** What kind of file it is, by its category, else by extension, else by MIME type. */
+/** §3 counts each Ogg file as a video; most are sounds, and those that are not say so by their type. */
+const isSound = (extension: string, type: string): boolean =>
+  type.startsWith('audio/') || (!type.startsWith('video/') && (AUDIO.has(extension) || extension === 'ogg'));
+
+/** What kind of file it is: a sound, else by its category, else by extension, else by MIME type. */
 export function fileKind(name: string, type: string): FileKind {
+  const extension = extensionOf(name);
+  if (isSound(extension, type)) return 'audio';
   const category = fileCategory(name, type);
   if (category !== 'default') return category;
-  const extension = extensionOf(name);
-  if (AUDIO.has(extension) || type.startsWith('audio/')) return 'audio';
   if (ARCHIVES.has(extension)) return 'archive';
   if (DOCUMENTS.has(extension) || type.startsWith('text/')) return 'document';
   return 'other';

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { arrange, countByFilter, matchesFilter, type Sort, search } from './file-order.ts';
 
 const files = [
-  { name: 'clip 10.webm', sizeBytes: 10, category: 'video' },
-  { name: 'notes.txt', sizeBytes: 30, category: 'default' },
-  { name: 'clip 2.webm', sizeBytes: 20, category: 'video' },
-  { name: 'Anna.png', sizeBytes: 5, category: 'image' },
+  { name: 'clip 10.webm', sizeBytes: 10, kind: 'video' },
+  { name: 'notes.txt', sizeBytes: 30, kind: 'document' },
+  { name: 'clip 2.webm', sizeBytes: 20, kind: 'video' },
+  { name: 'Anna.png', sizeBytes: 5, kind: 'image' },
 ] as const;
 const sorted = (sort: Sort, isReversed = false) => arrange(files, { sort, isReversed });
 const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
@@ -31,7 +31,10 @@ test('every order can be reversed', () => {
   expect(names(sorted('Size', true))).toEqual(['Anna.png', 'clip 10.webm', 'clip 2.webm', 'notes.txt']);
 });
 
-test('a filter shows one category', () => {
+const SONG = { name: 'song.ogg', sizeBytes: 1, kind: 'audio' } as const;
+
+test('a filter shows one kind of file, and the last one all others', () => {
+  expect(names([...files, SONG].filter((file) => matchesFilter(file, 'Audio')))).toEqual(['song.ogg']);
   expect(names(files.filter((file) => matchesFilter(file, 'Videos')))).toEqual(['clip 10.webm', 'clip 2.webm']);
   expect(names(files.filter((file) => matchesFilter(file, 'Other')))).toEqual(['notes.txt']);
 });
@@ -45,5 +48,5 @@ test('a search finds all words of its query, in any order and case', () => {
 });
 
 test('every filter has its number of files', () => {
-  expect(countByFilter(files)).toEqual({ All: 4, Images: 1, Videos: 2, Other: 1 });
+  expect(countByFilter([...files, SONG])).toEqual({ All: 5, Images: 1, Videos: 2, Audio: 1, Other: 1 });
 });

@@ -1,25 +1,25 @@
 import { pathKey } from '@satchel/contract/files/path-parts';
 import { extensionOf } from '@satchel/contract/naming';
-import type { FileItem } from '../../engine/files/file-model.ts';
+import type { FileItem, FileKind } from '../../engine/files/file-model.ts';
 
 /** Filter, search and sort of the file area. */
 
-type Shown = Pick<FileItem, 'name' | 'sizeBytes' | 'category'>;
+type Shown = Pick<FileItem, 'name' | 'sizeBytes' | 'kind'>;
 
-export const FILTERS = ['All', 'Images', 'Videos', 'Other'] as const;
+export const FILTERS = ['All', 'Images', 'Videos', 'Audio', 'Other'] as const;
 export type Filter = (typeof FILTERS)[number];
 
 export const SORTS = ['Added', 'Name', 'Size', 'Type'] as const;
 export type Sort = (typeof SORTS)[number];
 
-const CATEGORY = { Images: 'image', Videos: 'video', Other: 'default' } as const;
+const FILTER_OF: Readonly<Partial<Record<FileKind, Filter>>> = { image: 'Images', video: 'Videos', audio: 'Audio' };
 
-export const matchesFilter = (file: Pick<Shown, 'category'>, filter: Filter): boolean =>
-  filter === 'All' || file.category === CATEGORY[filter];
+export const matchesFilter = ({ kind }: Pick<Shown, 'kind'>, filter: Filter): boolean =>
+  filter === 'All' || (FILTER_OF[kind] ?? 'Other') === filter;
 
 /** Number of files a filter. */
-export function countByFilter(files: readonly Pick<Shown, 'category'>[]): Record<Filter, number> {
-  const counts = { All: 0, Images: 0, Videos: 0, Other: 0 };
+export function countByFilter(files: readonly Pick<Shown, 'kind'>[]): Record<Filter, number> {
+  const counts = { All: 0, Images: 0, Videos: 0, Audio: 0, Other: 0 };
   for (const file of files) for (const filter of FILTERS) if (matchesFilter(file, filter)) counts[filter] += 1;
   return counts;
 }

@@ -12,6 +12,7 @@ const FILTER_TEXT: Readonly<Record<Filter, MessageDescriptor>> = {
   All: msg`All`,
   Images: msg`Images`,
   Videos: msg`Videos`,
+  Audio: msg`Audio`,
   Other: msg`Other`,
 };
 

@@ -86,6 +86,18 @@ export function KeyHelp({ state }: { state: KeyState }) {
   return <>{t(keyBadges[state].help)}</>;
 }
 
+/** The same without the weight of a badge: an icon, and its words for screen readers. */
+export function KeyMark({ state }: { state: KeyState }) {
+  const { t } = useLingui();
+  const { label, Icon } = keyBadges[state];
+  return (
+    <span title={t(label)} className="ml-1.5 inline-block align-[-2px] text-subtle">
+      <Icon size={12} strokeWidth={1.75} aria-hidden />
+      <span className="sr-only">{t(label)}</span>
+    </span>
+  );
+}
+
 export function KeyBadge({ state, className }: { state: KeyState; className?: string }) {
   const { t } = useLingui();
   const { label, tone, Icon } = keyBadges[state];

@@ -6,7 +6,7 @@ import { canOpen, canSelect, type FileItem } from '../../../engine/files/file-mo
 import { cx } from '../../../lib/base/class-names.ts';
 import { bytes } from '../../../lib/figures/format.ts';
 import { fitName } from '../../../lib/figures/measure-text.ts';
-import { KeyHelp } from '../../../ui/states/badge.tsx';
+import { KeyHelp, KeyMark } from '../../../ui/states/badge.tsx';
 import type { SelectHandlers } from '../actions/use-selection.ts';
 import { cardAction, offersRetry, phaseText } from './card-model.ts';
 import { FileFace, loadStills } from './file-face.tsx';
@@ -67,11 +67,18 @@ const SpokenDuration = lazy(async () => ({ default: (await loadStills()).SpokenD
 
 function StateLine({ id, file }: { id: string; file: FileItem }) {
   const film = file.kind === 'video' ? file.opened?.objectUrl : null;
+  const mark = (file.badge === 'api' || file.badge === 'cached') && (
+    <>
+      {' '}
+      <KeyMark state={file.badge} />
+    </>
+  );
   return (
     <div id={id} className="mt-0.5 text-xs text-muted tabular">
       {file.phase !== 'none' ? (
         <p className={file.phase === 'downloading' ? 'text-info' : 'text-accent-text'}>
           {phaseText(file.phase, file.percent)}
+          {mark}
         </p>
       ) : (
         <p>
@@ -81,6 +88,7 @@ function StateLine({ id, file }: { id: string; file: FileItem }) {
               <SpokenDuration src={film} />
             </Suspense>
           )}
+          {mark}
           {(file.badge === 'api' || file.badge === 'none') && (
             <span className="sr-only">
               . <KeyHelp state={file.badge} />

@@ -8,7 +8,7 @@ import { savesData } from '../../../lib/browser/line.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
 import { importWithTexts } from '../../../lib/texts/import-with-texts.ts';
 import { Cipher } from '../../../ui/base/cipher.tsx';
-import { KeyBadge } from '../../../ui/states/badge.tsx';
+import { Badge, KeyBadge } from '../../../ui/states/badge.tsx';
 import { StitchBar } from '../../../ui/states/stitch-bar.tsx';
 import { FileIcon } from '../file-icon.tsx';
 import { PICTURE_LOOK, phaseLabel, pictureText, thumbnailOf } from './card-model.ts';
@@ -19,6 +19,7 @@ const CIPHER_CHARS = 520;
 export const loadStills = () => importWithTexts('folder', () => import('./still-picture.tsx'));
 const StillPicture = lazy(async () => ({ default: (await loadStills()).StillPicture }));
 const StillFace = lazy(async () => ({ default: (await loadStills()).StillFace }));
+const BrokenPicture = lazy(async () => ({ default: (await loadStills()).BrokenPicture }));
 
 function Picture({ src }: { src: string }) {
   const [broken, setBroken] = useState<string | null>(null);
@@ -27,7 +28,13 @@ function Picture({ src }: { src: string }) {
     console.warn('A thumbnail could not be shown.');
     setBroken(src);
   };
-  if (broken === src) return null;
+  if (broken === src) {
+    return (
+      <Suspense>
+        <BrokenPicture />
+      </Suspense>
+    );
+  }
   return <img src={src} alt="" loading="lazy" decoding="async" onError={onError} className={PICTURE_LOOK} />;
 }
 
@@ -98,7 +105,6 @@ const ErrorLine = ({ id, children }: { id: string; children: ReactNode }) => (
     id={id}
     className="absolute inset-x-2 bottom-2 z-[6] flex gap-1.5 rounded-chip bg-danger-soft px-2 py-1.5 text-2xs text-danger wrap-anywhere"
   >
-    <CircleAlert size={14} aria-hidden className="mt-px shrink-0" />
     {children}
   </p>
 );
@@ -159,9 +165,15 @@ export function FileFace({ file, errorId }: { file: FileItem; errorId: string })
       {isForeign ? <ForeignFace textId={errorId} /> : <Face file={file} isSealed={isSealed} />}
       {file.error && <ErrorLine id={errorId}>{errorText(file.error)}</ErrorLine>}
       {peels && <Cipher seed={file.id} chars={CIPHER_CHARS} leaving />}
-      {file.badge && file.badge !== 'foreign' && (
+      {!isForeign && (file.error || file.badge === 'none') && (
         <span className="absolute top-2 left-2">
-          <KeyBadge state={file.badge} />
+          {file.error ? (
+            <Badge tone="danger" icon={<CircleAlert size={13} aria-hidden />}>
+              <Trans>Failed</Trans>
+            </Badge>
+          ) : (
+            <KeyBadge state="none" />
+          )}
         </span>
       )}
     </div>

@@ -1,5 +1,5 @@
 import { Trans } from '@lingui/react/macro';
-import { Play } from 'lucide-react';
+import { ImageOff, Play } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { FileItem } from '../../../engine/files/file-model.ts';
 import type { StillSource } from '../../../engine/files/stills/draw-still.ts';
@@ -19,12 +19,21 @@ const FilmMark = ({ durationSeconds }: { durationSeconds: number | null }) => (
   </span>
 );
 
+/** A picture that is damaged, or of a kind that this browser does not show. */
+export const BrokenPicture = () => (
+  <span className="absolute inset-x-2 bottom-2 flex items-center justify-center gap-1.5 rounded-chip bg-surface px-2 py-1.5 text-2xs text-muted">
+    <ImageOff size={13} aria-hidden className="shrink-0" />
+    <Trans>Can’t be shown</Trans>
+  </span>
+);
+
 /** A scaled-down picture, or one frame of a video with its duration. */
 export function StillPicture({ source }: { source: StillSource }) {
   const still = useStill(source);
   return (
     <>
       {still?.url && <img src={still.url} alt="" decoding="async" className={PICTURE_LOOK} />}
+      {source.kind === 'picture' && still?.url === null && <BrokenPicture />}
       {source.kind === 'film' && <FilmMark durationSeconds={still?.durationSeconds ?? null} />}
     </>
   );
