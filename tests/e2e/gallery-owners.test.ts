@@ -60,6 +60,11 @@ describe('for the owner of a folder', () => {
       const dialog = page.getByRole('dialog', { name });
       await dialog.getByRole('button', { name: 'Close' }).waitFor();
       await look(`file-${kind}`);
+      if (kind === 'image') {
+        await dialog.getByRole('button', { name: 'About this file' }).click();
+        await look('file-facts');
+        await page.keyboard.press('Escape');
+      }
       await dialog.getByRole('button', { name: 'Close' }).click();
     }),
   );

@@ -27,7 +27,11 @@ export const cardOf = (page: Page, id: string): Locator =>
     .getByRole('gridcell')
     .filter({ has: page.locator(`[data-file="${id}"]`) });
 
-const failureOn = (card: Locator) => card.getByText(/corrupted|HMAC|Not from this folder|failed/i).first();
+const failureOn = (place: Locator) => place.getByText(/corrupted|HMAC|Not from this folder|failed/i).first();
+
+/** What the viewer shows until a file is open. */
+const waitingIn = (dialog: Locator) =>
+  dialog.getByRole('progressbar').or(dialog.getByRole('status').filter({ hasText: 'Loading' }));
 
 /** A hundred bytes in the middle of the viewer's media, by a range request. */
 const filmBytes = (dialog: Locator): Promise<string> =>
@@ -59,9 +63,16 @@ async function view(page: Page, id: string, file: TestFile | null, downloads: re
   const dialog = page.getByRole('dialog');
   await main.waitFor({ state: 'attached' });
   if (!(await clickIfEnabled(main))) return { ways: [], wrong: [] };
-  const isOver = async () => downloads.length > 0 || (await dialog.or(failureOn(cardOf(page, id))).count()) > 0;
+  const isShown = async () => (await dialog.count()) > 0 && (await waitingIn(dialog).count()) === 0;
+  const isOver = async () =>
+    downloads.length > 0 || (await failureOn(cardOf(page, id)).count()) > 0 || (await isShown());
   await expect.poll(isOver, WAIT).toBe(true);
   if ((await dialog.count()) === 0) return { ways: [], wrong: [] };
+  if ((await failureOn(dialog).count()) > 0) {
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    return { ways: [], wrong: [] };
+  }
   const isFilm = (await dialog.locator('video').count()) > 0;
   const played = isFilm ? await filmBytes(dialog) : '';
   await page.keyboard.press('Escape');

@@ -3,12 +3,15 @@ import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { AUTO_OPEN_BYTES } from '@satchel/contract/limits';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { StreamRequest } from '../media/media-client.ts';
 import { activityOf } from './file-model.ts';
 import { createFileOpener, type FileOpener, type SealedFile } from './file-opener.ts';
 import type { OpenedFile, OpenFileRequest } from './open/open-client.ts';
 import { createOpenedCache, type OpenedCache } from './opened-cache.ts';
+import { openingWay } from './opening-way.ts';
+
+vi.mock('./opening-way.ts', () => ({ openingWay: vi.fn(() => 'whole') }));
 
 interface Opening {
   request: OpenFileRequest;
@@ -259,9 +262,62 @@ test('on a slow line nothing is opened unasked', () => {
   expect(openings).toHaveLength(1);
 });
 
-test('a file that the viewer left before it was open is given up', () => {
-  opener.setFolder(new Map([fileOf('a', { hasStill: true })]));
-  opener.open('a');
-  opener.leave('a');
-  expect(openings[0]?.request.signal?.aborted).toBe(true);
+describe('the viewer', () => {
+  const hasStill = true;
+
+  test('gives up a file that it left before it was open', () => {
+    opener.setFolder(new Map([fileOf('a', { hasStill })]));
+    opener.look('a');
+    opener.open('a');
+    opener.look(null);
+    expect(openings[0]?.request.signal?.aborted).toBe(true);
+  });
+
+  test('has what it would show next opened ahead, but nothing large, and nothing on a slow line', async () => {
+    opener.setFolder(
+      new Map([fileOf('a', { hasStill }), fileOf('b', { hasStill }), fileOf('large', { size: 2 * AUTO_OPEN_BYTES })]),
+    );
+    opener.look('a');
+    opener.open('a');
+    await openingOf('a').finish();
+    opener.look('a', ['b', 'large']);
+    expect(runningIds()).toEqual(['a', 'b']);
+    savesData = true;
+    opener.look('b', ['a', 'large']);
+    expect(runningIds()).toEqual(['a', 'b']);
+  });
+
+  test('moves on to what is being opened ahead, and that goes on', () => {
+    opener.setFolder(new Map(['a', 'b', 'c'].map((id) => fileOf(id, { hasStill }))));
+    opener.look('a', ['b', 'c']);
+    opener.look('b');
+    opener.open('b');
+    expect(openings.map(({ request }) => [request.entry.id, request.signal?.aborted])).toEqual([
+      ['b', false],
+      ['c', true],
+    ]);
+  });
+
+  test('leaves to a card in view what that opens anyway', () => {
+    opener.setFolder(new Map([fileOf('a')]));
+    opener.setInView('a');
+    opener.look('a');
+    opener.look(null);
+    expect(openings.at(-1)?.request.signal?.aborted).toBe(false);
+  });
+});
+
+test('a file that opens itself is opened on a click alone, and one that is read in ranges is never fetched whole', async () => {
+  streamed = { ...openedOf('zip'), blob: null, objectUrl: null };
+  const way = vi.mocked(openingWay);
+  way.mockImplementation((name) => (name.endsWith('.zip') ? 'ranges' : 'itself'));
+  opener.setFolder(new Map([fileOf('a.heic', { name: 'a.heic' }), fileOf('a.zip', { name: 'a.zip' })]));
+  opener.setInView('a.heic');
+  expect(openings).toEqual([]);
+  opener.open('a.zip');
+  await settled();
+  expect([runningIds(), streams.length]).toEqual([[], 1]);
+  opener.open('a.heic');
+  expect(runningIds()).toEqual(['a.heic']);
+  way.mockReset().mockReturnValue('whole');
 });

@@ -100,9 +100,10 @@ function createOpenRuns(deps: FileOpenerDeps, fileOf: (id: string) => SealedFile
     send({ type: 'ended', id });
   }
 
-  /** The viewer moved on before the file was open. What is saved meanwhile goes on. */
+  /** Looked at no more before the file was open. What is saved meanwhile goes on. */
   function leave(id: string): void {
     if (running.has(id)) giveUp(id);
+    else send({ type: 'unwanted', id });
   }
 
   /** Gives up the running files that match. */
@@ -123,15 +124,29 @@ export function createFileOpener(deps: FileOpenerDeps) {
   const { cache } = deps;
   /** Cards in view, each with the function that releases its cached file. */
   const inView = new Map<string, () => void>();
+  /** The file in the viewer, and those that it would show next. */
+  let lookedAt: ReadonlySet<string> = new Set();
   let files: ReadonlyMap<string, SealedFile> = new Map();
   const { store, send, pump, giveUp, leave, giveUpWhere, giveUpAll } = createOpenRuns(deps, (id) => files.get(id));
 
+  const opensAhead = (file: SealedFile | undefined): file is SealedFile =>
+    file !== undefined &&
+    !deps.savesData() &&
+    opensUnasked(file.entry, file.proof) &&
+    openingWay(file.name, file.type) !== 'itself';
+
   function wantUnasked(id: string): void {
     const file = files.get(id);
-    if (!file || file.hasStill || deps.savesData() || !opensUnasked(file.entry, file.proof)) return;
-    if (openingWay(file.name, file.type) === 'itself') return;
-    if (cache.peek(id, file.listedAs) !== null) return;
+    if (!opensAhead(file) || cache.peek(id, file.listedAs) !== null) return;
     send({ type: 'wanted', id, asked: false });
+  }
+
+  /** Whether its card has the file opened: not where a still shows it. */
+  const opensForCard = (id: string): boolean =>
+    inView.has(id) && files.get(id)?.hasStill === false && opensAhead(files.get(id));
+
+  function wantForCard(id: string): void {
+    if (opensForCard(id)) wantUnasked(id);
   }
 
   /** The folder's files that this page's keys open. One that is listed as another file now is begun anew. */
@@ -141,14 +156,14 @@ export function createFileOpener(deps: FileOpenerDeps) {
     giveUpWhere((id) => !next.has(id) || isReplaced(id));
     files = next;
     send({ type: 'listed', ids: new Set([...next.keys()].filter((id) => !isReplaced(id))) });
-    for (const id of inView.keys()) wantUnasked(id);
+    for (const id of inView.keys()) wantForCard(id);
     pump();
   }
 
   function enterView(id: string): void {
     inView.set(id, cache.hold(id));
     cache.use(id, files.get(id)?.listedAs ?? '');
-    wantUnasked(id);
+    wantForCard(id);
     pump();
   }
 
@@ -173,6 +188,18 @@ export function createFileOpener(deps: FileOpenerDeps) {
     pump();
   }
 
+  /**
+   * What the viewer shows, null once it is closed, and what it would show next: that is opened ahead as if it were in view.
+   * What is neither any more is given up, unless its card wants it.
+   */
+  function look(id: string | null, next: readonly string[] = []): void {
+    const before = lookedAt;
+    lookedAt = new Set(id === null ? next : [id, ...next]);
+    for (const other of next) wantUnasked(other);
+    for (const left of before) if (!lookedAt.has(left) && !opensForCard(left)) leave(left);
+    pump();
+  }
+
   /** Opens again what failed, and also a stream that turned out damaged. */
   function retry(id: string): void {
     if (activityOf(store.get(), id).error !== null) cache.remove(id);
@@ -186,5 +213,5 @@ export function createFileOpener(deps: FileOpenerDeps) {
     inView.clear();
   }
 
-  return { store, send, setFolder, setInView, open, retry, giveUp, leave, stop };
+  return { store, send, setFolder, setInView, open, look, retry, giveUp, stop };
 }

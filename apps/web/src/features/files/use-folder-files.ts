@@ -68,8 +68,8 @@ export interface FolderFiles {
   /** A click on an encrypted card: opens the file, whatever its size. Ignored while it opens, and without a key. */
   readonly open: (id: string) => void;
   readonly retry: (id: string) => void;
-  /** Stops opening a file that is no longer looked at. */
-  readonly leave: (id: string) => void;
+  /** What the viewer shows, null once it is closed, and what it would show next: that is opened ahead. */
+  readonly look: (id: string | null, next: readonly string[]) => void;
   /** Saves the file. Failures show on its card and as a toast; the promise never rejects. */
   readonly download: (id: string) => Promise<void>;
   /**
@@ -107,7 +107,7 @@ const IDLE: FileOpener = {
   open: nothing,
   retry: nothing,
   giveUp: nothing,
-  leave: nothing,
+  look: nothing,
   stop: nothing,
 };
 /** Here from the first proof on: what has none is never opened. */
@@ -331,7 +331,7 @@ export function useFolderFiles(input: FolderFilesInput): FolderFiles {
     readOn,
     open: opener.open,
     retry: opener.retry,
-    leave: opener.leave,
+    look: opener.look,
     inView: opener.setInView,
     keepOpen: openedCache.hold,
     ...limits,

@@ -48,6 +48,9 @@ function Overlays({ parts, title, isOwner, isSealed, help, onHelp }: OverlaysPro
             files={viewable}
             onMove={address.moveFile}
             onOpen={files.open}
+            onRetry={files.retry}
+            onLook={files.look}
+            keepOpen={files.keepOpen}
             onClose={() => address.showFile(undefined)}
             onDownload={download}
             onRemove={isOwner ? files.remove : null}

@@ -121,34 +121,22 @@ function useUploadTarget(
   };
 }
 
-/** Whether the viewer can show a file's still while the file itself is on its way. */
-const showsStill = (file: FileItem): boolean =>
-  file.encrypted && file.still !== null && file.error === null && canOpen(file);
+const isViewable = (file: FileItem): boolean => file.encrypted && canOpen(file);
 
-const isViewable = (file: FileItem): boolean => showsStill(file) || (file.opened !== null && file.phase === 'none');
-
-/** Opens the file that the address names; returns the viewer's content. */
-function useViewer({ files, view, open, leave, keepOpen }: FolderFiles, { search, showFile }: FolderAddress) {
+/** The file that the address names, and all that the viewer leads to, in the order of the grid. */
+function useViewer({ files, view }: FolderFiles, { search, showFile }: FolderAddress) {
   const inGrid = view?.shown;
-  const viewable = useMemo(() => inGrid?.filter((file) => isViewable(file)) ?? [], [inGrid]);
   const named = files.find(({ id }) => id === search.file);
-  const isSealed = named !== undefined && named.opened === null;
-  const isWaiting = isSealed && named.phase === 'none' && named.badge === 'api';
-  const hasFailed = isSealed && named.phase === 'none' && named.error !== null;
+  const shown = named && isViewable(named) ? named : null;
   const isForeign = named?.badge === 'foreign';
-  const [asked, setAsked] = useState<string | null>(null);
   useEffect(() => {
-    if (search.file === undefined) return setAsked(null);
-    if (isWaiting && asked !== search.file) {
-      setAsked(search.file);
-      open(search.file);
-    } else if (isForeign || (hasFailed && asked === search.file)) showFile(undefined);
-  }, [search.file, isWaiting, hasFailed, isForeign, asked, open, showFile]);
-  const shown = named !== undefined && (named.opened !== null || showsStill(named)) ? named : null;
-  const shownId = shown?.id;
-  useEffect(() => (shownId === undefined ? undefined : keepOpen(shownId)), [shownId, keepOpen]);
-  const openingId = shown?.opened === null ? shown.id : undefined;
-  useEffect(() => (openingId === undefined ? undefined : () => leave(openingId)), [openingId, leave]);
+    if (isForeign) showFile(undefined);
+  }, [isForeign, showFile]);
+  const viewable = useMemo(() => {
+    if (shown === null) return [];
+    // A file that the grid's filter hides is reached by its address.
+    return (inGrid?.includes(shown) ? inGrid : files).filter((file) => isViewable(file));
+  }, [inGrid, files, shown]);
   return { viewable, shown };
 }
 

@@ -1,27 +1,29 @@
-import { Trans, useLingui } from '@lingui/react/macro';
-import { ChevronLeft, ChevronRight, Download, Trash2, X } from 'lucide-react';
+import { useLingui } from '@lingui/react/macro';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { ReactZoomPanPinchRef } from 'react-zoom-pan-pinch';
 import type { FileItem } from '../../../engine/files/file-model.ts';
-import { bytes } from '../../../lib/figures/format.ts';
-import { Button, IconButton } from '../../../ui/base/button.tsx';
+import { announce } from '../../../lib/base/announce.ts';
+import { useMedia } from '../../../lib/browser/hooks.ts';
 import { useReturnFocus } from '../../../ui/dialogs/dialog.tsx';
-import { KeyBadge } from '../../../ui/states/badge.tsx';
 import { DeleteFilesDialog } from '../actions/delete-files-dialog.tsx';
 import { cardOf, tabStopCard } from '../grid/card-focus.ts';
+import { MoveBar, MoveButtons } from './move-buttons.tsx';
+import { type OpeningHandlers, useOpening } from './use-opening.ts';
+import { useSwipe } from './use-swipe.ts';
 import { ViewerContent } from './viewer-content.tsx';
+import { ViewerHeader } from './viewer-header.tsx';
 import { ViewerStrip } from './viewer-strip.tsx';
 import { type MediaSize, viewOf } from './viewer-view.ts';
-import { ZoomControls, zoomStep } from './zoom-image.tsx';
+import { toggleZoom, ZoomControls, zoomStep } from './zoom-image.tsx';
 
-export interface FileViewerProps {
+export interface FileViewerProps extends OpeningHandlers {
   file: FileItem;
-  /** Viewable files in the order of the grid. */
+  /** All files that can be opened, in the order of the grid. */
   files: readonly FileItem[];
   onMove: (id: string) => void;
-  /** Opens a file whose content asks for it. */
-  onOpen: (id: string) => void;
+  /** Opens a file again that could not be opened. */
+  onRetry: (id: string) => void;
   onClose: () => void;
   /** Downloads, then closes (§2). */
   onDownload: (id: string) => void;
@@ -29,87 +31,31 @@ export interface FileViewerProps {
   onRemove: ((ids: readonly string[]) => Promise<readonly string[]>) | null;
 }
 
+/** The first file follows the last. A move is said: the focus stays where it is. */
 function useMoves({ file, files, onMove }: FileViewerProps) {
+  const { t } = useLingui();
+  const { length } = files;
   const at = files.findIndex(({ id }) => id === file.id);
   const go = (step: number) => {
-    const next = files[(at + step + files.length) % files.length];
-    if (next && next.id !== file.id) onMove(next.id);
+    const to = (at + step + length) % length;
+    const next = files[to];
+    if (!next || next.id === file.id) return;
+    onMove(next.id);
+    const [name, number] = [next.name, to + 1];
+    announce(t`${name}, ${number} of ${length}`);
   };
-  return { at, go };
-}
-
-const MOVE = 'absolute! top-1/2 -mt-5.5 rounded-full max-sm:hidden';
-
-function MoveButtons({ go }: { go: (step: number) => void }) {
-  const { t } = useLingui();
-  return (
-    <>
-      <IconButton label={t`Previous file`} size="lg" tone="quiet" onClick={() => go(-1)} className={`${MOVE} left-3`}>
-        <ChevronLeft size={20} aria-hidden />
-      </IconButton>
-      <IconButton label={t`Next file`} size="lg" tone="quiet" onClick={() => go(1)} className={`${MOVE} right-3`}>
-        <ChevronRight size={20} aria-hidden />
-      </IconButton>
-    </>
-  );
-}
-
-interface HeaderProps extends FileViewerProps {
-  place: string;
-  scale: number;
-  size: MediaSize | null;
-  zoom: React.RefObject<ReactZoomPanPinchRef | null>;
-  onAskRemove: () => void;
-}
-
-function ViewerHeader({ file, place, scale, size, zoom, onDownload, onRemove, onAskRemove }: HeaderProps) {
-  const { t } = useLingui();
-  const [widthPx, heightPx] = size ?? [0, 0];
-  return (
-    <header className="flex min-h-14 items-center gap-2 px-3 sm:gap-3 sm:px-4">
-      <div className="min-w-0 flex-1">
-        <Dialog.Title className="truncate text-sm font-semibold">{file.name}</Dialog.Title>
-        <p className="text-xs text-muted tabular">
-          {place} <span aria-hidden="true">·</span> {bytes(file.sizeBytes)}
-          {widthPx > 0 && (
-            <span className="max-sm:hidden">
-              {' '}
-              <span aria-hidden="true">·</span> {widthPx} × {heightPx}
-            </span>
-          )}
-        </p>
-      </div>
-      {file.badge && file.badge !== 'foreign' && <KeyBadge state={file.badge} className="max-md:hidden" />}
-      {viewOf(file) === 'image' && <ZoomControls scale={scale} zoom={zoom} />}
-      {onRemove && (
-        <IconButton label={t`Delete file`} tone="dangerSoft" onClick={onAskRemove}>
-          <Trash2 size={16} aria-hidden />
-        </IconButton>
-      )}
-      <Button tone="primary" onClick={() => onDownload(file.id)} className="max-sm:px-2.5">
-        <Download size={16} aria-hidden />
-        <span className="max-sm:sr-only">
-          <Trans>Download</Trans>
-        </span>
-      </Button>
-      <Dialog.Close asChild>
-        <Button tone="quiet" className="max-sm:px-2.5">
-          <X size={16} aria-hidden />
-          <span className="max-sm:sr-only">
-            <Trans>Close</Trans>
-          </span>
-        </Button>
-      </Dialog.Close>
-    </header>
-  );
+  return { place: `${at + 1} / ${length}`, go };
 }
 
 type Zoom = React.RefObject<ReactZoomPanPinchRef | null>;
 
-/** Keys of the viewer (DESIGN-UX §5); a playing video keeps its own keys. */
+/** Whose keys are their own: a playing film's, those of a question, and those of a content that says so. */
+const OWN_KEYS = 'video, audio, [role=alertdialog], [data-own-keys]';
+
+/** Keys of the viewer (DESIGN-UX §5). */
 function useViewerKeys({ file, onDownload }: FileViewerProps, go: (step: number) => void, zoom: Zoom) {
   return (event: KeyboardEvent) => {
-    const isElsewhere = event.target instanceof Element && event.target.closest('video, audio, [role=alertdialog]');
+    const isElsewhere = event.target instanceof Element && event.target.closest(OWN_KEYS);
     if (isElsewhere || event.ctrlKey || event.metaKey || event.altKey) return;
     const keys: Readonly<Record<string, () => void>> = {
       ArrowRight: () => go(1),
@@ -133,7 +79,14 @@ function useViewerFocus(id: string) {
     event.preventDefault();
     content.current?.focus();
   };
-  return { ref: content, tabIndex: -1, onCloseAutoFocus: focus.onCloseAutoFocus, onOpenAutoFocus };
+  /** Escape closes what lies above the viewer first. */
+  const onEscapeKeyDown = (event: globalThis.KeyboardEvent) => {
+    const above = content.current?.querySelector<HTMLElement>(':popover-open');
+    if (!above) return;
+    event.preventDefault();
+    above.hidePopover();
+  };
+  return { ref: content, tabIndex: -1, onEscapeKeyDown, onCloseAutoFocus: focus.onCloseAutoFocus, onOpenAutoFocus };
 }
 
 /** Zoom, width and height of the current file; reset for each file. */
@@ -148,16 +101,22 @@ function usePictureFacts(id: string) {
   return { scale, setScale, size, setSize };
 }
 
-/** The file modal (§2): zoomable picture, video with controls, or name, size and type. */
+/** The file modal (§2): zoomable picture, film or sound with controls, text, or name, size and type. */
 export function FileViewer(props: FileViewerProps) {
-  const { file, files, onMove, onOpen, onClose, onRemove } = props;
-  const { at, go } = useMoves(props);
+  const { file, files, onMove, onOpen, onRetry, onClose, onDownload, onRemove } = props;
+  const { place, go } = useMoves(props);
   const zoom: Zoom = useRef(null);
   const { scale, setScale, size, setSize } = usePictureFacts(file.id);
   const [asking, setAsking] = useState(false);
+  const isPhone = useMedia('(width < 640px)');
   const onKeyDown = useViewerKeys(props, go, zoom);
   const focus = useViewerFocus(file.id);
-  const place = `${at + 1} / ${files.length}`;
+  useOpening(file, files, props);
+  const hasOthers = files.length > 1;
+  const isZoomable = viewOf(file) === 'image' && file.opened !== null;
+  const zoomControls = isZoomable && <ZoomControls scale={scale} zoom={zoom} />;
+  const onDoubleTap = isZoomable ? (x: number, y: number) => toggleZoom(zoom.current, x, y) : null;
+  const swipe = useSwipe({ go, isBlocked: scale > 1.01, onDoubleTap });
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
@@ -169,18 +128,30 @@ export function FileViewer(props: FileViewerProps) {
           className="fixed inset-0 z-50 flex flex-col focus-visible:outline-none"
         >
           <ViewerHeader
-            {...props}
+            file={file}
             place={place}
-            scale={scale}
             size={size}
-            zoom={zoom}
-            onAskRemove={() => setAsking(true)}
-          />
-          <div className="relative min-h-0 flex-1 bg-sunken">
-            <ViewerContent file={file} zoom={zoom} onOpen={() => onOpen(file.id)} onScale={setScale} onSize={setSize} />
-            {files.length > 1 && <MoveButtons go={go} />}
+            onDownload={onDownload}
+            onAskRemove={onRemove && (() => setAsking(true))}
+          >
+            {!isPhone && zoomControls}
+          </ViewerHeader>
+          <div {...swipe} className="relative min-h-0 flex-1 touch-pan-y overflow-hidden bg-sunken">
+            <div className="absolute inset-0">
+              <ViewerContent
+                file={file}
+                zoom={zoom}
+                onOpen={() => onOpen(file.id)}
+                onRetry={() => onRetry(file.id)}
+                onScale={setScale}
+                onSize={setSize}
+              />
+            </div>
+            {hasOthers && !isPhone && <MoveButtons go={go} />}
           </div>
-          {files.length > 1 && <ViewerStrip file={file} files={files} onMove={onMove} />}
+          {hasOthers && isPhone && <MoveBar go={go}>{zoomControls}</MoveBar>}
+          {hasOthers && <ViewerStrip file={file} files={files} onMove={onMove} />}
+          {!hasOthers && isPhone && zoomControls && <div className="flex justify-center p-2">{zoomControls}</div>}
           {onRemove && asking && (
             <DeleteFilesDialog files={[file]} onClose={() => setAsking(false)} onRemove={onRemove} onDone={onClose} />
           )}

@@ -1,9 +1,11 @@
 import { useLingui } from '@lingui/react/macro';
 import { AUTO_OPEN_BYTES } from '@satchel/contract/limits';
-import { useEffect, useRef } from 'react';
+import { ImageOff } from 'lucide-react';
+import { useEffect, useLayoutEffect, useState } from 'react';
 import type { FileItem } from '../../../engine/files/file-model.ts';
+import { useWidth } from '../../../lib/browser/hooks.ts';
 import { pictureText, thumbnailOf } from '../grid/card-model.ts';
-import { useIsNear, useWantedStill } from '../use-file-still.ts';
+import { useWantedStill } from '../use-file-still.ts';
 import { useKnownStill } from '../use-still.ts';
 
 interface ViewerStripProps {
@@ -12,65 +14,93 @@ interface ViewerStripProps {
   onMove: (id: string) => void;
 }
 
-/** A folder of thousands would make a strip of as many: it shows the files around the one that is looked at. */
-const AROUND = 60;
+/** The width of one file with the gap after it: w-16 and gap-2. */
+const STEP_PX = 72;
+/** Files beside those in sight. */
+const SPARE = 8;
 
-/** Its still, an existing thumbnail, else the picture itself: a strip of hundreds must not create all thumbnails. */
-function StripPicture({ file }: { file: FileItem }) {
-  const { t } = useLingui();
-  const place = useRef<HTMLSpanElement>(null);
-  const isNear = useIsNear(place);
-  const stillUrl = useWantedStill(file.still, 'small', isNear);
+/** The picture of a file as far as it is here: a strip of hundreds must not create all thumbnails. */
+function useStripPicture(file: FileItem): string | null {
+  const stillUrl = useWantedStill(file.still, 'small');
   const thumbnail = thumbnailOf(file, AUTO_OPEN_BYTES);
   const source = thumbnail?.tag === 'still' ? thumbnail.source : null;
   const still = useKnownStill(source?.src ?? null);
-  const picture = source?.kind === 'picture' ? source.src : null;
-  const drawn = thumbnail?.tag === 'img' ? thumbnail.src : (still?.url ?? picture);
-  const src = file.still ? stillUrl : drawn;
+  if (file.still) return stillUrl;
+  if (thumbnail?.tag === 'img') return thumbnail.src;
+  return still?.url ?? (source?.kind === 'picture' ? source.src : null);
+}
+
+interface StripFileProps {
+  file: FileItem;
+  isCurrent: boolean;
+  onMove: (id: string) => void;
+}
+
+function StripFile({ file, isCurrent, onMove }: StripFileProps) {
+  const { t } = useLingui();
+  const { id, name } = file;
+  const src = useStripPicture(file);
+  const [broken, setBroken] = useState<string | null>(null);
+  const isBroken = src !== null && broken === src;
   return (
-    <span ref={place} className="grid size-full place-items-center">
-      {src ? <StripImage src={src} /> : <span className="font-mono text-2xs">{pictureText(file.name, t)}</span>}
-    </span>
+    <button
+      type="button"
+      data-strip={id}
+      aria-label={isBroken ? t`${name}, can’t be shown` : name}
+      title={name}
+      aria-current={isCurrent || undefined}
+      // One stop of the Tab key: the arrows lead to the others.
+      tabIndex={isCurrent ? 0 : -1}
+      onClick={() => onMove(id)}
+      className="group relative grid h-12 w-16 shrink-0 place-items-center overflow-hidden rounded-chip bg-raised text-muted aria-[current]:outline-2 aria-[current]:outline-offset-1 aria-[current]:outline-graph"
+    >
+      {src !== null && !isBroken ? (
+        <img
+          src={src}
+          alt=""
+          decoding="async"
+          onError={() => setBroken(src)}
+          className="size-full object-cover opacity-60 transition-opacity group-hover:opacity-100 group-aria-[current]:opacity-100"
+        />
+      ) : isBroken ? (
+        <ImageOff size={17} strokeWidth={1.75} aria-hidden />
+      ) : (
+        <span className="font-mono text-2xs">{pictureText(name, t)}</span>
+      )}
+    </button>
   );
 }
 
-function StripImage({ src }: { src: string }) {
-  return (
-    <img
-      src={src}
-      alt=""
-      loading="lazy"
-      decoding="async"
-      className="size-full object-cover opacity-60 transition-opacity group-hover:opacity-100 group-aria-[current]:opacity-100"
-    />
-  );
+/** Which files are in sight, and some beside them. */
+function useSight(count: number) {
+  const [strip, widthPx] = useWidth<HTMLElement>();
+  const [leftPx, setLeftPx] = useState(0);
+  const first = Math.max(0, Math.floor(leftPx / STEP_PX) - SPARE);
+  const end = Math.min(count, Math.ceil((leftPx + widthPx) / STEP_PX) + SPARE);
+  return { strip, first, end, onScroll: () => setLeftPx(strip.current?.scrollLeft ?? 0) };
 }
 
-/** The other viewable files. */
+/** All files that the viewer leads to. Of a folder of thousands those in sight are drawn. */
 export function ViewerStrip({ file, files, onMove }: ViewerStripProps) {
   const { t } = useLingui();
-  const strip = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const current = strip.current?.querySelector(`[data-strip="${CSS.escape(file.id)}"]`);
-    current?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [file.id]);
+  const { strip, first, end, onScroll } = useSight(files.length);
   const at = files.findIndex(({ id }) => id === file.id);
-  const shown = files.slice(Math.max(0, at - AROUND), at + AROUND + 1);
+  useLayoutEffect(() => {
+    const shown = strip.current;
+    if (shown) shown.scrollLeft = at * STEP_PX - (shown.clientWidth - STEP_PX) / 2;
+  }, [strip, at]);
+  // A move that began in the strip leaves the focus in it.
+  useEffect(() => {
+    if (!strip.current?.contains(document.activeElement)) return;
+    strip.current.querySelector<HTMLElement>(`[data-strip="${CSS.escape(file.id)}"]`)?.focus({ preventScroll: true });
+  }, [strip, file.id]);
   return (
-    <nav aria-label={t`Files`} ref={strip} className="flex gap-2 overflow-x-auto px-3 py-3 sm:justify-center-safe">
-      {shown.map((other) => (
-        <button
-          key={other.id}
-          type="button"
-          data-strip={other.id}
-          aria-label={other.name}
-          aria-current={other.id === file.id || undefined}
-          onClick={() => onMove(other.id)}
-          className="group relative h-12 w-16 shrink-0 overflow-hidden rounded-chip bg-raised text-muted aria-[current]:outline-2 aria-[current]:outline-offset-1 aria-[current]:outline-graph"
-        >
-          <StripPicture file={other} />
-        </button>
-      ))}
+    <nav aria-label={t`Files`} ref={strip} onScroll={onScroll} className="overflow-x-auto px-3 py-3">
+      <div className="mx-auto flex gap-2" style={{ width: files.length * STEP_PX, paddingLeft: first * STEP_PX }}>
+        {files.slice(first, end).map((other) => (
+          <StripFile key={other.id} file={other} isCurrent={other.id === file.id} onMove={onMove} />
+        ))}
+      </div>
     </nav>
   );
 }

@@ -17,6 +17,22 @@ export function zoomStep(zoom: ReactZoomPanPinchRef | null): Readonly<Record<str
   return { '+': closer, '=': closer, '-': () => zoom.zoomOut(BUTTON_STEP), '0': () => zoom.resetTransform() };
 }
 
+/** What a double click does (§9), about a point of the screen. */
+export function toggleZoom(zoom: ReactZoomPanPinchRef | null, x: number, y: number): void {
+  const wrapper = zoom?.instance.wrapperComponent;
+  if (!zoom || !wrapper) return;
+  if (zoom.instance.state.scale !== ZOOM.initial) {
+    void zoom.resetTransform();
+    return;
+  }
+  const { left, top } = wrapper.getBoundingClientRect();
+  void zoom.setTransform(
+    -ZOOM.doubleClickStep * (x - left),
+    -ZOOM.doubleClickStep * (y - top),
+    1 + ZOOM.doubleClickStep,
+  );
+}
+
 interface ZoomControlsProps {
   scale: number;
   zoom: RefObject<ReactZoomPanPinchRef | null>;
@@ -26,17 +42,17 @@ export function ZoomControls({ scale, zoom }: ZoomControlsProps) {
   const { t } = useLingui();
   return (
     // biome-ignore lint/a11y/useSemanticElements: zoom buttons are no form fields
-    <div role="group" aria-label={t`Zoom`} className="flex items-center rounded-control bg-raised max-sm:hidden">
-      <IconButton label={t`Zoom out`} onClick={() => zoom.current?.zoomOut(BUTTON_STEP)}>
+    <div role="group" aria-label={t`Zoom`} className="flex items-center rounded-control bg-raised">
+      <IconButton label={t`Zoom out`} className="max-sm:size-10" onClick={() => zoom.current?.zoomOut(BUTTON_STEP)}>
         <Minus size={16} aria-hidden />
       </IconButton>
       <output aria-live="polite" className="w-11 text-center text-xs tabular">
         {Math.round(scale * 100)}%
       </output>
-      <IconButton label={t`Zoom in`} onClick={() => zoom.current?.zoomIn(BUTTON_STEP)}>
+      <IconButton label={t`Zoom in`} className="max-sm:size-10" onClick={() => zoom.current?.zoomIn(BUTTON_STEP)}>
         <Plus size={16} aria-hidden />
       </IconButton>
-      <IconButton label={t`Fit`} onClick={() => zoom.current?.resetTransform()}>
+      <IconButton label={t`Fit`} className="max-sm:size-10" onClick={() => zoom.current?.resetTransform()}>
         <Maximize size={15} aria-hidden />
       </IconButton>
     </div>
@@ -44,7 +60,13 @@ export function ZoomControls({ scale, zoom }: ZoomControlsProps) {
 }
 
 /** The library's own CSS for these two classes, which the build removes (vite.config.ts). */
-const WRAPPER = { position: 'relative', overflow: 'hidden', width: '100%', height: '100%' } as const;
+const WRAPPER = {
+  position: 'relative',
+  overflow: 'hidden',
+  width: '100%',
+  height: '100%',
+  touchAction: 'none',
+} as const;
 const CONTENT = { transformOrigin: '0% 0%', width: '100%', height: '100%' } as const;
 
 interface ZoomImageProps {

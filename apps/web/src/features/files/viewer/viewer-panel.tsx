@@ -1,0 +1,79 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { RotateCw } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { ContentKind } from '../../../engine/files/content-kind.ts';
+import type { FileItem } from '../../../engine/files/file-model.ts';
+import { errorText } from '../../../lib/texts/error-text.ts';
+import { Button } from '../../../ui/base/button.tsx';
+import { FileIcon } from '../file-icon.tsx';
+import { pictureText } from '../grid/card-model.ts';
+import { FileFacts } from './file-facts.tsx';
+
+interface PanelProps {
+  file: FileItem;
+  stillUrl: string | null;
+  children?: ReactNode;
+}
+
+/** What is known of a file that is not shown itself. */
+export function ViewerPanel({ file, stillUrl, children }: PanelProps) {
+  const { t } = useLingui();
+  return (
+    <div className="grid size-full place-items-center overflow-y-auto p-6 sm:px-20">
+      <div className="card w-full max-w-sm p-6">
+        <span className="mb-5 grid h-36 place-content-center justify-items-center gap-2 rounded-control bg-sunken text-subtle">
+          {stillUrl === null ? (
+            <>
+              <FileIcon kind={file.kind} sizePx={44} />
+              <span className="font-mono text-xs">{pictureText(file.name, t)}</span>
+            </>
+          ) : (
+            <img src={stillUrl} alt="" className="max-h-36 max-w-full object-contain" />
+          )}
+        </span>
+        {children}
+        <FileFacts file={file} size={null} />
+      </div>
+    </div>
+  );
+}
+
+const Note = ({ children }: { children: ReactNode }) => <p className="mb-4 text-sm text-muted">{children}</p>;
+
+interface ReasonProps {
+  file: FileItem;
+  view: ContentKind;
+  isBroken: boolean;
+  onRetry: () => void;
+}
+
+/** Why the viewer shows only the file's facts. */
+export function Reason({ file, view, isBroken, onRetry }: ReasonProps) {
+  if (file.error && (isBroken || file.opened === null)) {
+    return (
+      <div role="alert" className="mb-5 grid justify-items-start gap-3 text-sm text-danger wrap-anywhere">
+        {errorText(file.error)}
+        <Button onClick={onRetry}>
+          <RotateCw size={15} aria-hidden />
+          <Trans>Retry</Trans>
+        </Button>
+      </div>
+    );
+  }
+  if (isBroken) {
+    return (
+      <Note>
+        <Trans>This browser can’t show this file. Download it to open it elsewhere.</Trans>
+      </Note>
+    );
+  }
+  if (view !== 'pdf') return null;
+  return (
+    <Note>
+      <Trans>
+        A PDF can hold scripts and links that tell on whoever reads it, so it is not shown here. Download it and open it
+        in a reader that you trust.
+      </Trans>
+    </Note>
+  );
+}
