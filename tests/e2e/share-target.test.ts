@@ -1,4 +1,4 @@
-import { PATHS } from '@satchel/contract/paths';
+import { SHARE_TARGET_PATH } from '@satchel/contract/paths';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { newVisitor, signInAs } from '../support/browser/browser.ts';
@@ -23,7 +23,7 @@ async function share(page: Page, siteUrl: string, name: string): Promise<void> {
       document.body.append(form);
       form.submit();
     },
-    [PATHS.shareTarget, name] as const,
+    [SHARE_TARGET_PATH, name] as const,
   );
   await page.waitForURL(/\/upload\?shared=/);
 }

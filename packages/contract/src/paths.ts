@@ -28,12 +28,13 @@ export const PATHS = {
   reports: '/abuse/v1/reports',
   reportKeys: '/abuse/v1/operator_keys',
   operator: '/operator/v1',
-  /** Where other apps' files arrive, in public/manifest.webmanifest. */
-  shareTarget: '/share-target',
   healthz: '/healthz',
   readyz: '/readyz',
   metrics: '/metrics',
 } as const;
+
+/** Where other apps' files arrive (public/manifest.webmanifest). By itself, since no page needs it. */
+export const SHARE_TARGET_PATH = '/share-target';
 
 /** The <meta> with the server's settings (WebSettings). */
 export const SETTINGS_META = 'satchel-settings';

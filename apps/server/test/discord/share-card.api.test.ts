@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Folder } from '@satchel/contract/entities';
-import { PATHS } from '@satchel/contract/paths';
+import { SHARE_TARGET_PATH } from '@satchel/contract/paths';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readWebFiles } from '../../src/http/web/web-files.ts';
@@ -216,7 +216,7 @@ describe('the manifest', () => {
     expect(response.headers.get('content-type')).toBe('application/manifest+json');
     const manifest = (await response.json()) as Manifest;
     expect(manifest).toMatchObject({ name: 'Satchel', short_name: 'Satchel', start_url: '/', display: 'minimal-ui' });
-    expect(manifest.share_target).toMatchObject({ action: PATHS.shareTarget, method: 'POST' });
+    expect(manifest.share_target).toMatchObject({ action: SHARE_TARGET_PATH, method: 'POST' });
     const pngs = manifest.icons.filter(({ type }) => type === 'image/png');
     for (const { src, sizes } of pngs) expect(await pngSize(src)).toBe(sizes);
     const kinds = manifest.icons.map(({ sizes, purpose }) => `${purpose} ${sizes}`);

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { PATHS } from '@satchel/contract/paths';
+import { SHARE_TARGET_PATH } from '@satchel/contract/paths';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -12,7 +12,7 @@ afterAll(() => app.close());
 test('files that another app shares past the service worker are refused before a byte of them has come', async () => {
   const socket = connect(Number(new URL(app.baseUrl).port), '127.0.0.1');
   const head = [
-    `POST ${PATHS.shareTarget} HTTP/1.1`,
+    `POST ${SHARE_TARGET_PATH} HTTP/1.1`,
     'host: 127.0.0.1',
     'content-type: multipart/form-data; boundary=x',
     'content-length: 5000000000',

@@ -1,4 +1,4 @@
-import { PATHS } from '@satchel/contract/paths';
+import { SHARE_TARGET_PATH } from '@satchel/contract/paths';
 import type { FastifyPluginAsync } from 'fastify';
 
 /**
@@ -10,7 +10,7 @@ export const shareTargetRoutes: FastifyPluginAsync = async (app) => {
   app.removeAllContentTypeParsers();
   // Whatever the type: the body is left where it is.
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
-  app.post(PATHS.shareTarget, { schema: { hide: true } }, async (_request, reply) =>
+  app.post(SHARE_TARGET_PATH, { schema: { hide: true } }, async (_request, reply) =>
     // Without this, Node would read the body to its end for the sake of the next request.
     reply.header('connection', 'close').header('cache-control', 'no-store').redirect('/upload?shared=unread', 303),
   );

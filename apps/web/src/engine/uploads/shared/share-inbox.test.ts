@@ -1,4 +1,4 @@
-import { PATHS } from '@satchel/contract/paths';
+import { SHARE_TARGET_PATH } from '@satchel/contract/paths';
 import { beforeEach, expect, test } from 'vitest';
 import { createShareInbox } from './share-inbox.ts';
 
@@ -15,7 +15,7 @@ function shareOf(...files: File[]): Request {
   const body = new FormData();
   body.set('title', 'A walk');
   for (const file of files) body.append('files', file);
-  return new Request(ORIGIN + PATHS.shareTarget, { method: 'POST', body });
+  return new Request(ORIGIN + SHARE_TARGET_PATH, { method: 'POST', body });
 }
 const photo = new File(['pixels'], 'walk.jpg', { type: 'image/jpeg' });
 
@@ -47,7 +47,7 @@ test('shared files that no page takes are given up', async () => {
 
 test('a share without files, and one that can’t be read, say so', async () => {
   expect(await whereTo(shareOf())).toBe('/upload?shared=none');
-  const torn = new Request(ORIGIN + PATHS.shareTarget, {
+  const torn = new Request(ORIGIN + SHARE_TARGET_PATH, {
     method: 'POST',
     body: 'torn',
     headers: { 'content-type': 'multipart/form-data; boundary=x' },
@@ -56,7 +56,7 @@ test('a share without files, and one that can’t be read, say so', async () => 
 });
 
 test('every other request is left to the network', () => {
-  expect(inbox.handle(new Request(ORIGIN + PATHS.shareTarget))).toBeNull();
+  expect(inbox.handle(new Request(ORIGIN + SHARE_TARGET_PATH))).toBeNull();
   expect(inbox.handle(new Request(`${ORIGIN}/rest/v1/rpc/x`, { method: 'POST' }))).toBeNull();
-  expect(inbox.handle(new Request(`https://other.example${PATHS.shareTarget}`, { method: 'POST' }))).toBeNull();
+  expect(inbox.handle(new Request(`https://other.example${SHARE_TARGET_PATH}`, { method: 'POST' }))).toBeNull();
 });

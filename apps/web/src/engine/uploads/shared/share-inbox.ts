@@ -1,4 +1,4 @@
-import { PATHS } from '@satchel/contract/paths';
+import { SHARE_TARGET_PATH } from '@satchel/contract/paths';
 
 /**
  * What other apps share with the installed site, in the service worker: the files wait in memory until the page that creates
@@ -44,7 +44,7 @@ export function createShareInbox({ origin, sleep }: ShareInboxDeps) {
     /** Null for every other request. */
     handle(request: Request): Share | null {
       const { origin: at, pathname } = new URL(request.url);
-      if (at !== origin || pathname !== PATHS.shareTarget || request.method !== 'POST') return null;
+      if (at !== origin || pathname !== SHARE_TARGET_PATH || request.method !== 'POST') return null;
       const id = crypto.randomUUID();
       const taken = Promise.withResolvers<void>();
       const over = Promise.race([taken.promise, sleep(KEEP_MS)]).then(() => void waiting.delete(id));
