@@ -10,6 +10,7 @@ import { showPlans } from './plans.ts';
 import { describeRun, type Finished, type Row, report } from './report.ts';
 import { benchAttacks } from './server/attacks.ts';
 import { benchBytes } from './server/bytes.ts';
+import { benchFollowers } from './server/followers.ts';
 import { benchInteractions } from './server/interactions.ts';
 import { benchReads } from './server/reads.ts';
 import { benchRest } from './server/rest.ts';
@@ -32,6 +33,7 @@ const benches: Readonly<Record<string, () => Promise<Row[]>>> = {
   'small-files': benchSmallFiles,
   interactions: benchInteractions,
   reads: benchReads,
+  followers: benchFollowers,
   ...Object.fromEntries(CROWDS.map((name) => [name, () => benchCrowds(name)])),
   bytes: benchBytes,
   attacks: benchAttacks,

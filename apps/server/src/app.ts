@@ -14,6 +14,7 @@ import type { AppDeps, KeyServiceDeps } from './http/deps.ts';
 import { discordRoutes, isForDiscord } from './http/discord/discord.ts';
 import { describeError, isUnexpected, setErrorHeaders, toHttpError } from './http/errors.ts';
 import { activityRoutes } from './http/folders/activity.ts';
+import { changeRoutes } from './http/folders/changes.ts';
 import { folderRoutes } from './http/folders/folder.ts';
 import { grantRoutes } from './http/folders/grant.ts';
 import { intentRoutes } from './http/folders/intent.ts';
@@ -122,6 +123,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     recognizeViewers(scope, deps);
     await scope.register(authRoutes(deps));
     await scope.register(folderRoutes(deps));
+    await scope.register(changeRoutes(deps));
     await scope.register(activityRoutes(deps, activity));
     await scope.register(profileRoutes(deps, activity));
     await scope.register(pictureRoutes(deps));

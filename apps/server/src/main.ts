@@ -21,6 +21,7 @@ import { RATE_LIMITS } from './http/rate-limits.ts';
 import { TIMEOUTS } from './http/timeouts.ts';
 import { readWebFiles } from './http/web/web-files.ts';
 import { createDiskBlobs } from './platform/blobs/blobs-disk.ts';
+import { createChangeChannel } from './platform/database/change-channel.ts';
 import { type Database, openDatabase } from './platform/database/db.ts';
 import { maxDescriptors } from './platform/descriptors.ts';
 import { createDiscord } from './platform/discord/discord-oauth.ts';
@@ -169,6 +170,10 @@ async function connect(config: Config, logger: FastifyBaseLogger, { lock, databa
       cdnOrigin: discord.cdnOrigin,
       report: reportTo(logger, 'picture not fetched from Discord'),
     }),
+    changeChannel: createChangeChannel(
+      config.databaseLockUrl ?? requireDatabaseUrl(config),
+      reportTo(logger, 'connection for changes of other nodes lost'),
+    ),
     web: await readWebFiles(WEB_DIR),
     logger,
     rateLimits: RATE_LIMITS,

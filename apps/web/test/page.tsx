@@ -84,7 +84,10 @@ export async function openPage(address: string, answers: Answers = {}): Promise<
   // The clock stands still unless a test moves it (vi.setSystemTime); timers run.
   if (!vi.isFakeTimers()) vi.useFakeTimers({ toFake: ['Date'] });
   vi.resetModules();
-  vi.stubGlobal('fetch', answering({ [`GET ${PATHS.session}`]: { session: null }, ...answers }));
+  vi.stubGlobal(
+    'fetch',
+    answering({ [`GET ${PATHS.session}`]: { session: null }, [`POST ${PATHS.changes}`]: waiting, ...answers }),
+  );
   vi.stubGlobal('indexedDB', new IDBFactory());
   vi.stubGlobal('ResizeObserver', FixedSize);
   // Nor a style sheet that hides something; asking for each element's style takes longer than the page itself.

@@ -14,6 +14,7 @@ const GATED_BY_THEMSELVES = new Set<RateGroup | null>([
   'upload_bytes',
   'stills',
   'sign_in',
+  'changes',
   null,
 ]);
 

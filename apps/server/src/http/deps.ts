@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import type { ClientGate } from '../domain/base/client-gate.ts';
 import type { DescriptorLimits } from '../domain/base/descriptor-budget.ts';
 import type { BlobStore } from '../platform/blobs/blobs.ts';
+import type { ChangeChannel } from '../platform/database/change-channel.ts';
 import type { Database } from '../platform/database/db.ts';
 import type { Discord } from '../platform/discord/discord-oauth.ts';
 import type { DiscordPictures } from '../platform/discord/discord-pictures.ts';
@@ -36,6 +37,8 @@ export interface KeysElsewhere {
 interface SharedDeps {
   readonly config: Config;
   readonly database: Database;
+  /** Where other nodes hear of changed folders; null in tests of one node. */
+  readonly changeChannel: ChangeChannel | null;
   readonly blobs: BlobStore;
   readonly tokens: Tokens;
   readonly discord: Discord;

@@ -26,6 +26,8 @@ export const RATE_LIMITS = {
    * A folder's page reads some five times, and once more for each 100 files; a script may poll. An export counts 100.
    */
   reads: [{ max: 3000, seconds: MINUTE }],
+  /** A browser begins one stream, and a new one for each folder that it opens; or it asks every 20 seconds. */
+  changes: [{ max: 1200, seconds: MINUTE }],
   /** A folder's page shows its owner, and its Info tab up to 50 visitors. */
   pictures: [{ max: 3000, seconds: MINUTE }],
   /** People or their scripts create folders: a row and a key share each. */
@@ -97,6 +99,7 @@ export function groupOf(method: string, url: string): RateGroup | null {
     return method === 'POST' && url === PATHS.resumable ? 'upload_create' : 'upload_bytes';
   if (url === UPLOAD_SOCKET_PATH) return 'upload_bytes';
   if (beginsWith(url, PATHS.still)) return method === 'PUT' ? 'stills' : 'objects';
+  if (url === PATHS.changes) return 'changes';
   if (beginsWith(url, PATHS.key)) return 'keys';
   if (beginsWith(url, PATHS.operator)) return 'operator';
   if (url === PATHS.reports && !READS.has(method)) return 'reports';

@@ -126,7 +126,9 @@ function cutSlowReaders(app: FastifyInstance, { windowMs, minBytes }: RateMinimu
   };
   const timer = setInterval(look, windowMs).unref();
   app.addHook('onClose', async () => clearInterval(timer));
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', async (request, reply) => {
+    // A stream of changes says next to nothing, and ends by itself when it is not read.
+    if (request.routeOptions.url === PATHS.changes) return;
     readers.set(reply, null);
     reply.raw.once('close', () => readers.delete(reply));
   });

@@ -59,6 +59,7 @@ const PARAMS: Readonly<Record<string, readonly string[]>> = {
 /** A valid body for each route; a route without one is tried by its schema alone. */
 const RIGHT: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   '/rest/v1/rpc/get_folder_complete_data': { input_folder_slug: MARKS.slug },
+  '/rest/v1/changes': { slugs: [MARKS.slug] },
   '/rest/v1/rpc/create_folder_with_temp_key': { folder_name: 'Fuzz', ...PRIVATE_KEY },
   '/rest/v1/rpc/update_folder_settings': { folder_id: MARKS.folder },
   '/rest/v1/rpc/delete_folder_complete': { folder_id: MARKS.folder },

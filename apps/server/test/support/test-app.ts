@@ -92,6 +92,7 @@ function makeDeps(config: Config, log: string[], database: Database): KeyedDeps 
   return {
     config,
     database,
+    changeChannel: null,
     blobs: createDiskBlobs({ dir: join(config.dataDir, 'blobs') }),
     tokens: createTokens(Buffer.from(config.sessionSecret ?? '')),
     discord,

@@ -5,6 +5,7 @@ import type { FileEntry } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { and, asc, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import type { z } from 'zod';
+import { noteChange } from '../../platform/database/change-notes.ts';
 import { type Db, inTransaction, type Queryable, rowsOf, type Tx } from '../../platform/database/db.ts';
 import { files, folders, profiles } from '../../platform/database/schema.ts';
 import { type FolderRow, requireOwner, type Viewer } from '../access/find-folder.ts';
@@ -160,6 +161,7 @@ export async function storeFile(tx: Tx, folder: FolderRow, file: NewFile, upsert
 
 /** Adds a change of a folder's files to the counters of the folder and of its owner. */
 export async function countFiles(tx: Tx, folder: FolderRow, bytes: number, count: number): Promise<void> {
+  noteChange(tx, folder.id);
   await tx
     .update(folders)
     .set({

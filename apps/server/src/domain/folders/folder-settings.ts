@@ -3,6 +3,7 @@ import type { Folder } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { limitsOf, type Tiers } from '@satchel/contract/tiers';
 import { eq } from 'drizzle-orm';
+import { noteChange } from '../../platform/database/change-notes.ts';
 import { type Db, inTransaction, type Queryable } from '../../platform/database/db.ts';
 import { folders } from '../../platform/database/schema.ts';
 import type { KeySealer } from '../../platform/keys/key-sealer.ts';
@@ -70,6 +71,7 @@ async function change(deps: Deps, viewer: Actor, input: UpdateFolderInput): Prom
     const folder = await lockOwnFolder(tx, input.folder_id, viewer);
     const changes = await changesFor(tx, deps, folder, input);
     if (!(await alignKey(tx, { ...folder, ...changes }, resealed))) return null;
+    noteChange(tx, folder.id);
     // Restricting a folder deletes its guests; only people who are let in from now on can read it.
     if (changes.access === 'restricted' && folder.access !== 'restricted') await deleteGuests(tx, folder.id);
     const [changed] = await tx.update(folders).set(changes).where(eq(folders.id, folder.id)).returning();
@@ -106,6 +108,7 @@ export async function closeFolder(
   const { folder, queued } = await inTransaction(deps.db, async (tx) => {
     const folder = await lockOwnFolder(tx, folderId, viewer);
     await deleteGuests(tx, folder.id);
+    noteChange(tx, folder.id);
     if (folder.link_mode !== 'plain') return { folder, queued: await endLink(tx, folder) };
     await tx.update(folders).set({ access: 'restricted' }).where(eq(folders.id, folder.id));
     return { folder, queued: null };

@@ -3,6 +3,7 @@ import type { TempKeyInfo } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { eq } from 'drizzle-orm';
 import type { z } from 'zod';
+import { noteChange } from '../../platform/database/change-notes.ts';
 import { type Db, inTransaction, type Tx } from '../../platform/database/db.ts';
 import { folders, temp_encryption_keys } from '../../platform/database/schema.ts';
 import type { KeySealer } from '../../platform/keys/key-sealer.ts';
@@ -71,6 +72,7 @@ async function replaceKey(deps: Deps, viewer: Viewer, input: Input): Promise<Rep
       const old = await keyOf(tx, folder);
       const key = await depositKey(tx, folder, prepared);
       if (!key) return null;
+      noteChange(tx, folder.id);
       await tx.update(folders).set({ link_mode: link.mode }).where(eq(folders.id, folder.id));
       return { key, old };
     });

@@ -3,6 +3,7 @@ import { AppError } from '@satchel/contract/errors';
 import { isSlug } from '@satchel/contract/naming';
 import { and, eq, gt, isNull, sql } from 'drizzle-orm';
 import type { BlobStore } from '../../platform/blobs/blobs.ts';
+import { noteChange } from '../../platform/database/change-notes.ts';
 import { type Db, inTransaction, type Queryable, type Tx } from '../../platform/database/db.ts';
 import { folders, slugs, temp_encryption_keys } from '../../platform/database/schema.ts';
 import type { OpeningSealer } from '../../platform/keys/key-sealer.ts';
@@ -114,6 +115,7 @@ export async function depositEnd(db: Queryable, folder: Pick<FolderRow, 'id' | '
  * @returns the queued blobs of the uploads that end with the link
  */
 export async function endLink(tx: Tx, folder: FolderRow): Promise<string[]> {
+  noteChange(tx, folder.id);
   await tx.update(folders).set({ link_mode: 'revoked' }).where(eq(folders.id, folder.id));
   await tx.delete(temp_encryption_keys).where(eq(temp_encryption_keys.folder_id, folder.id));
   // A revoked link takes no further uploads (CONTAINER §3), and ends those that have begun.

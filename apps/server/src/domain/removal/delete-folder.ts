@@ -1,5 +1,6 @@
 import { and, eq, ne, sql } from 'drizzle-orm';
 import type { BlobStore } from '../../platform/blobs/blobs.ts';
+import { noteChange } from '../../platform/database/change-notes.ts';
 import { type Db, inTransaction, type Tx } from '../../platform/database/db.ts';
 import { folders, reports, slugs, temp_encryption_keys } from '../../platform/database/schema.ts';
 import type { KeyShares } from '../../platform/keys/key-shares.ts';
@@ -44,6 +45,7 @@ async function deleteReportedKeys(tx: Tx, slug: string): Promise<void> {
  */
 export async function deleteFolderRows(tx: Tx, folder: FoundFolder): Promise<string[]> {
   const queued = [...(await deleteUploadsOf(tx, folder.id)), ...(await deleteFilesOf(tx, folder.id))];
+  noteChange(tx, folder.id);
   await deleteVisitsOf(tx, folder.id);
   await deleteGuests(tx, folder.id);
   await deleteIntentsOfFolder(tx, folder.id);

@@ -1,6 +1,7 @@
 import { Id } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { and, asc, eq, isNull } from 'drizzle-orm';
+import { noteChange } from '../../platform/database/change-notes.ts';
 import { type Db, inTransaction, type Queryable, type Tx } from '../../platform/database/db.ts';
 import { folders, profiles } from '../../platform/database/schema.ts';
 import { folder_shares } from '../../platform/database/schema-bot.ts';
@@ -41,6 +42,7 @@ export async function inviteToFolder(db: Db, viewer: Actor, folderId: string, au
     const hasRestricted = isNarrow(audience) && folder.access === 'link';
     if (hasRestricted) {
       await deleteGuests(tx, folder.id);
+      noteChange(tx, folder.id);
       await tx.update(folders).set({ access: 'restricted' }).where(eq(folders.id, folder.id));
       folder = { ...folder, access: 'restricted' };
     }

@@ -4,6 +4,7 @@ import { isSafeSegment, isSealedName } from '@satchel/contract/naming';
 import type { Tiers } from '@satchel/contract/tiers';
 import type { StillFrame } from '@satchel/contract/wire/still-frames';
 import { sql } from 'drizzle-orm';
+import { noteChange } from '../../platform/database/change-notes.ts';
 import { inTransaction, type Queryable, type Tx } from '../../platform/database/db.ts';
 import { files } from '../../platform/database/schema.ts';
 import { type FolderRow, folderByStoragePath, lockFolder, type Viewer } from '../access/find-folder.ts';
@@ -77,6 +78,7 @@ async function storeHeld(
   const replaced = given.flatMap(([{ still_key }]) => still_key ?? []);
   const keys = given.map(([, { stillKey }]) => stillKey);
   await giveRows(tx, given);
+  noteChange(tx, folder.id);
   await releaseHeld(tx, keys);
   await queueBlobs(tx, replaced);
   const bytes = given.reduce((sum, [file, still]) => sum + bytesOf(still) - stillBytesOf(file), 0);

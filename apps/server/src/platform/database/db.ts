@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type pg from 'pg';
+import { tellNotes } from './change-notes.ts';
 import { databaseAwayIn, openPool, POOL_TIMES, type PoolTimes, sqlStateOf } from './database-pool.ts';
 import { MIGRATIONS, type Migration, migrationHash } from './migrations.ts';
 
@@ -33,12 +34,16 @@ const PAUSE_MS = 200;
 export async function inTransaction<Result>(db: Db, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     let isDone = false;
+    let last: Tx | null = null;
     try {
-      return await (db as unknown as Drizzle).transaction(async (tx) => {
-        const result = await work(tx as unknown as Tx);
+      const result = await (db as unknown as Drizzle).transaction(async (tx) => {
+        last = tx as unknown as Tx;
+        const result = await work(last);
         isDone = true;
         return result;
       });
+      if (last) tellNotes(db, last);
+      return result;
     } catch (error) {
       const isUndone = UNDONE.has(sqlStateOf(error)) || (!isDone && databaseAwayIn(error)?.isLoss === true);
       if (!isUndone || tries === TRIES) throw error;

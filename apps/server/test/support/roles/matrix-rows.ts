@@ -82,6 +82,12 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   'GET /rest/v1/uploads': [OWN, at('/rest/v1/uploads?owner=me')],
   'GET /rest/v1/folders': [OWN, at('/rest/v1/folders?owner=me')],
   'GET /rest/v1/folders/:slug': [READ, ({ folder }) => ({ path: `/rest/v1/folders/${folder.slug}` })],
+  // Whether the folder is there shows in the answer (test/folders/changes.api.test.ts).
+  'POST /rest/v1/changes': [
+    all(200),
+    ({ folder }) => ({ path: '/rest/v1/changes', body: { slugs: [folder.slug] } }),
+    { [UNKNOWN]: 200, 'restricted: outsider': 200 },
+  ],
   'POST /rest/v1/rpc/get_folder_complete_data': [
     all(200),
     rpc('get_folder_complete_data', ({ folder }) => ({ input_folder_slug: folder.slug })),

@@ -17,6 +17,7 @@ import { coalesce } from '../../lib/browser/coalesce.ts';
 import { errorText } from '../../lib/texts/error-text.ts';
 import { importWithTexts } from '../../lib/texts/import-with-texts.ts';
 import { type FolderAddress, useFolderAddress } from './folder-address.ts';
+import { useLiveFolder } from './live/use-live-folder.ts';
 import { useBareAddress, usePageLink } from './use-page-link.ts';
 import { useShare } from './use-share.ts';
 
@@ -193,6 +194,7 @@ export function useFolderPage(props: FolderPageProps) {
     directory: address.directory,
     showDirectory: address.showDirectory,
   });
+  useLiveFolder(props, files);
   const uploadTarget = useUploadTarget(props, hash, folderKey, files);
   const hasUnfinished = useFolderActivity(folder.folder_id, (activity) => activity?.hasUnfinished === true);
   const isOwner = role === 'owner';

@@ -1,0 +1,80 @@
+import type { FolderChange } from '@satchel/contract/wire/folder-changes';
+import { followChanges } from './follow-changes.ts';
+import { createTabLine } from './tab-line.ts';
+
+/** Tells a folder's page when to look again (docs/decisions/027). */
+
+/** All pages of a folder hear of a change at the same time, and look within this time: together at most 2 s. */
+const SPREAD_MS = 1000;
+/** What the server and this page count of one moment differs by this. */
+const SLACK_MS = 500;
+/** A tab that is out of sight for longer follows nothing, and looks when it is seen again. */
+const HIDDEN_MS = 30_000;
+
+export interface Looking {
+  /** When the page's data came, by this device's clock. */
+  readonly lookedAtMs: () => number;
+  readonly look: () => void;
+}
+
+/**
+ * Decides from what is told whether to look. The first word only tells where the folder stands: the page looks when the
+ * change may be later than its data.
+ */
+export function createLooker({ lookedAtMs, look }: Looking, random: () => number = Math.random) {
+  let seen: string | null | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    hear({ version, age_ms }: FolderChange): void {
+      if (version === seen) return;
+      const isFirst = seen === undefined;
+      seen = version;
+      if (isFirst && version !== null && age_ms > Date.now() - lookedAtMs() + SLACK_MS) return;
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        look();
+      }, random() * SPREAD_MS);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+let line: ReturnType<typeof createTabLine> | null = null;
+function tabLine() {
+  line ??= createTabLine({
+    channel: 'BroadcastChannel' in globalThis ? new BroadcastChannel('satchel-changes') : null,
+    locks: navigator.locks ?? null,
+    follow: followChanges,
+    nowMs: () => performance.now(),
+  });
+  return line;
+}
+
+/** @returns stops following */
+export function followFolder(slug: string, looking: Looking): () => void {
+  const looker = createLooker(looking);
+  let stop: (() => void) | null = null;
+  let hiding: ReturnType<typeof setTimeout> | undefined;
+  const rest = () => {
+    stop?.();
+    stop = null;
+  };
+  const watch = () => {
+    clearTimeout(hiding);
+    if (document.visibilityState === 'hidden') hiding = setTimeout(rest, HIDDEN_MS);
+    else stop ??= tabLine().listen(slug, looker.hear);
+  };
+  document.addEventListener('visibilitychange', watch);
+  // A page that is kept for Back must not keep the line of the other tabs.
+  addEventListener('pagehide', rest);
+  addEventListener('pageshow', watch);
+  watch();
+  return () => {
+    document.removeEventListener('visibilitychange', watch);
+    removeEventListener('pagehide', rest);
+    removeEventListener('pageshow', watch);
+    clearTimeout(hiding);
+    looker.stop();
+    rest();
+  };
+}

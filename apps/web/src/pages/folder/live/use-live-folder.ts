@@ -1,0 +1,42 @@
+import type { FolderCompleteData } from '@satchel/contract/api';
+import { useEffect, useRef } from 'react';
+import type { FolderFiles } from '../../../features/files/use-folder-files.ts';
+import { importPatiently } from '../../../lib/base/patient-import.ts';
+import type { LiveFolder } from './live-folder.ts';
+
+interface Page {
+  readonly folder: FolderCompleteData;
+  readonly receivedAtMs: number;
+  readonly onChanged: () => Promise<boolean>;
+}
+
+/** First the page, its files and what it shows of them; then what may change. A change in between is told of then. */
+const REST_MS = 2000;
+
+/** Keeps the page as the folder is. */
+export function useLiveFolder({ folder, receivedAtMs, onChanged }: Page, files: FolderFiles): void {
+  const { folder_id: folderId, folder_slug: slug } = folder;
+  const now = { receivedAtMs, onChanged, files };
+  const page = useRef(now);
+  const live = useRef<LiveFolder | null>(null);
+  useEffect(() => {
+    page.current = now;
+    live.current?.drawn(files.files.length);
+  });
+  const isReady = !files.loading;
+  useEffect(() => {
+    if (!isReady) return;
+    let isOver = false;
+    const start = async () => {
+      const { startLiveFolder } = await importPatiently(() => import('./live-folder.ts'));
+      if (!isOver) live.current = startLiveFolder({ folderId, slug }, () => page.current);
+    };
+    const timer = setTimeout(() => void start(), REST_MS);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+      live.current?.stop();
+      live.current = null;
+    };
+  }, [folderId, slug, isReady]);
+}

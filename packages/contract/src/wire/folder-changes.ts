@@ -1,0 +1,16 @@
+/** What an open page is told of its folders: that something changed, and never what (docs/decisions/027). */
+
+/** Folders that one connection follows, at most: those of all tabs of a browser. */
+export const FOLLOWED_MAX = 32;
+/** A stream says nothing for no longer than this: proxies close a connection that is silent for a minute. */
+export const STREAM_BEAT_SECONDS = 20;
+/** Changes that lie longer ago than this are as old as this. */
+export const CHANGE_AGE_MAX_MS = 600_000;
+
+export interface FolderChange {
+  readonly slug: string;
+  /** Another one than before says: look again. Null: the reader may no longer see the folder, or it is not there. */
+  readonly version: string | null;
+  /** How long ago its last change was, as far as this server knows: the page may have looked before. */
+  readonly age_ms: number;
+}
