@@ -148,6 +148,10 @@ describe('unfinished uploads on the profile', () => {
         return section().getByRole('button', { name: 'Cancel', exact: true }).count();
       })
       .toBe(3);
+    // Only the one that this browser began goes on here: its folder's page asks for the file.
+    await section().getByRole('link', { name: 'Resume' }).click();
+    await page.getByRole('region', { name: 'Unfinished uploads' }).getByText('1 upload was not finished').waitFor();
+    await goToProfile();
   });
 
   test('all of them are cancelled at once, and the section disappears', async () => {

@@ -4,6 +4,14 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
+import {
+  drag,
+  dropMany,
+  dropWithHandle,
+  focusedRow,
+  pastePicture,
+  runningAnimations,
+} from '../support/browser/in-page.ts';
 import { test } from '../support/browser/shared.ts';
 import { noisePng, randomBytesOf } from '../support/files/samples.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
@@ -311,6 +319,24 @@ describe('the upload zone', () => {
       expect(line.sentBytes()).toBeLessThan(8 * MIB);
     });
 
+    test('goes on by one click after a reload where the browser keeps handles of files', async () => {
+      line.limit(2 * SLOW);
+      await page.evaluate(dropWithHandle, { name: 'film.bin', megabytes: 10 });
+      await upload('Upload 1 file');
+      line.forget();
+      await sent(2_500_000);
+      page.once('dialog', (dialog) => void dialog.accept());
+      await page.reload();
+      const unfinished = page.getByRole('region', { name: 'Unfinished uploads' });
+      await unfinished.getByText('Resume them, and they go on where they stopped.').waitFor();
+      expect(await axeViolations(page)).toEqual([]);
+      line.limit(null);
+      line.forget();
+      await unfinished.getByRole('button', { name: 'Resume' }).click();
+      await page.getByText('1 completed').waitFor();
+      expect(line.sentBytes()).toBeLessThan(9 * MIB);
+    });
+
     test('cancels unfinished uploads, and frees their reserved space', async () => {
       await startSlowly();
       page.once('dialog', (dialog) => void dialog.accept());
@@ -363,38 +389,3 @@ describe('the upload zone', () => {
     });
   });
 });
-
-/** The functions below run in the page. */
-
-function pastePicture(bytes: number[]): void {
-  const clipboardData = new DataTransfer();
-  clipboardData.items.add(new File([new Uint8Array(bytes)], 'image.png', { type: 'image/png' }));
-  document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
-}
-
-function drag(type: 'dragenter' | 'drop'): void {
-  const dataTransfer = new DataTransfer();
-  dataTransfer.items.add(new File(['dropped'], 'dropped.txt', { type: 'text/plain' }));
-  document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
-}
-
-function dropMany(count: number): void {
-  const dataTransfer = new DataTransfer();
-  for (let place = 0; place < count; place++) {
-    dataTransfer.items.add(
-      new File([`text ${place}`], `${String(place).padStart(4, '0')}.txt`, { type: 'text/plain' }),
-    );
-  }
-  document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
-}
-
-function focusedRow(): string | null {
-  return document.activeElement?.closest('li')?.getAttribute('aria-posinset') ?? null;
-}
-
-function runningAnimations(): string[] {
-  const running = document.getAnimations().filter(({ playState }) => playState === 'running');
-  return running.map((animation) =>
-    animation instanceof CSSTransition ? animation.transitionProperty : (animation as CSSAnimation).animationName,
-  );
-}

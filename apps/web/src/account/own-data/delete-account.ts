@@ -1,6 +1,7 @@
 import { PATHS } from '@satchel/contract/paths';
 import { deleteKeys } from '../../engine/keys/key-deletion.ts';
 import { deleteOperatorKeys } from '../../engine/reports/operator-key-store.ts';
+import { purgeHandles } from '../../engine/uploads/log/file-handles.ts';
 import { openUploadLog } from '../../engine/uploads/log/upload-log.ts';
 import { removeStaleSlots } from '../../engine/uploads/log/upload-slots.ts';
 import { unsentStorageName } from '../../engine/uploads/log/upload-traces.ts';
@@ -17,6 +18,7 @@ async function deleteUploads(): Promise<void> {
     log.close();
   }
   await removeStaleSlots();
+  await purgeHandles(Number.POSITIVE_INFINITY);
 }
 
 /**

@@ -14,6 +14,8 @@ import { openUploadsKey, refreshOwnAccount } from './own-account.ts';
 export type ListedUpload = OpenUpload & {
   /** A tab of this browser is at it: there it can be paused and cancelled. */
   readonly isRunningHere: boolean;
+  /** This browser began it, and goes on with it on its folder's page. */
+  readonly isOfThisBrowser: boolean;
 };
 
 const REFETCH_MS = 20_000;
@@ -23,22 +25,27 @@ const CANCELLED_AT_ONCE = 6;
 
 const idOf = (url: string | null) => url?.slice(url.lastIndexOf('/') + 1);
 
-/** Ids of the server's that tabs of this browser are at; none where the browser keeps no log. */
-async function runningHere(): Promise<ReadonlySet<string | undefined>> {
+type Here = Pick<ListedUpload, 'isRunningHere' | 'isOfThisBrowser'>;
+const ELSEWHERE: Here = { isRunningHere: false, isOfThisBrowser: false };
+
+/** What this browser knows, by the server's ids; nothing where the browser keeps no log. */
+async function knownHere(): Promise<ReadonlyMap<string | undefined, Here>> {
   try {
     const running = await runningUploads();
     const log = await openUploadLog();
     const entries = await log.list().finally(log.close);
-    return new Set(entries.filter(({ id }) => running.has(id)).map(({ url }) => idOf(url)));
+    return new Map(
+      entries.map(({ id, url }) => [idOf(url), { isRunningHere: running.has(id), isOfThisBrowser: true }]),
+    );
   } catch {
-    return new Set();
+    return new Map();
   }
 }
 
 async function listOpenUploads(signal: AbortSignal): Promise<readonly ListedUpload[]> {
   const uploads = await getJson<OpenUploadList>(`${PATHS.uploads}?owner=me`, { signal });
-  const here = await runningHere();
-  return uploads.map((upload) => ({ ...upload, isRunningHere: here.has(upload.id) }));
+  const here = await knownHere();
+  return uploads.map((upload) => ({ ...upload, ...(here.get(upload.id) ?? ELSEWHERE) }));
 }
 
 /** The signed-in person's open uploads, newest first. */

@@ -1,3 +1,4 @@
+import { notify } from '../../lib/base/toast.ts';
 import { createAttendance } from './attendance.ts';
 import { placed } from './queue/admission.ts';
 import type { Choice } from './queue/chosen-files.ts';
@@ -21,7 +22,7 @@ import {
   type UploadItem,
 } from './queue/queue.ts';
 import { takeFiles } from './queue/take-files.ts';
-import { differingText } from './queue/upload-texts.ts';
+import { differingText, lostText } from './queue/upload-texts.ts';
 import { createQueueRunner, type QueueRunnerDeps } from './queue-runner.ts';
 import { createUnfinishedWork, NO_WORK, type UnfinishedWork } from './unfinished-work.ts';
 import type { FolderActivity } from './upload-activity.ts';
@@ -118,6 +119,16 @@ function createParts(at: UploadPlace, deps: FolderUploadsDeps) {
     items: () => runner.get().items,
     isBusy: () => isBusy(runner.get()),
     onRecognised: (id, percent) => runner.dispatch({ type: 'recognised', id, percent }),
+    onFound(files) {
+      const target = page.openTarget();
+      if (!target) return;
+      // Where they go was settled when they began.
+      const choice = { files, leftOut: [], unreadable: [], isCut: false };
+      runner.dispatch(takeFiles(choice, runner.get().items, rulesOf(target)));
+      page.beforeStart();
+      runner.dispatch({ type: 'found', paths: files.map(({ path }) => path) });
+    },
+    onLost: (names) => notify(lostText(names), 'error'),
     onChange,
   });
   const start = () => {
@@ -237,11 +248,17 @@ export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
       page.beforeStart();
       runner.dispatch({ type: 'retried', id });
     },
+    rechoose(id: string, file: File): void {
+      page.beforeStart();
+      runner.rechoose(id, file);
+    },
     add: (choice: Choice) => put(choice, false),
     /** Takes files and starts them as soon as the page is open: the person confirmed them when choosing. */
     send: (choice: Choice) => put(choice, true),
     discard: unfinished.discard,
     discardAll: unfinished.discardAll,
+    resumeFound: unfinished.resume,
+    resumeAllFound: unfinished.resumeAll,
     keepNames: unfinished.keep,
     begin(item: UploadItem): void {
       const target = page.target();

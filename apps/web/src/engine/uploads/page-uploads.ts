@@ -39,3 +39,4 @@ export const uploads = createUploads({
 });
 
 addEventListener('pagehide', uploads.keepNames);
+addEventListener('offline', uploads.lineLost);

@@ -80,6 +80,9 @@ function itemActions(
       for (const id of handles.ids()) handles.cancel(id);
       dispatch({ type: 'cleared' });
     },
+    /** Takes another file in the place of one that can't be read any more. */
+    rechoose: (id: string, file: File): void => dispatch({ type: 'rechosen', id, file }),
+    lineLost: (): void => dispatch({ type: 'line_lost' }),
     dismissNotes: (): void => dispatch({ type: 'notes_dismissed' }),
   };
 }

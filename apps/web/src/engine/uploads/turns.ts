@@ -20,7 +20,7 @@ export interface Turn {
 const isSmall = ({ sizeBytes }: UploadItem): boolean => sizeBytes <= SMALL_FILE_BYTES;
 
 /**
- * Whose turn it is: the first file that may begin in the folder that has the fewest under way, so that a folder of five
+ * Whose turn it is: the first file that may begin, one that a person has resumed before all others, in the folder that has the fewest under way, so that a folder of five
  * files doesn't wait for one of five hundred. Null when no worker is free, or nothing is queued.
  * @param workersMax large files at once; small ones fill up to `smallMax`
  * @param lastFolderId the folder that had the last turn; of two with as many under way, the other one goes first
@@ -37,11 +37,12 @@ export function nextTurn(
   const mayBeginSmall = all.length < Math.max(workersMax, smallMax);
   if (!mayBeginLarge && !mayBeginSmall) return null;
   const mayBegin = (item: UploadItem) => item.queued && (isSmall(item) ? mayBeginSmall : mayBeginLarge);
+  const isResumed = (item: UploadItem) => item.status === 'paused' && mayBegin(item);
   const last = lines.findIndex(({ folderId }) => folderId === lastFolderId);
   const inTurn = [...lines.slice(last + 1), ...lines.slice(0, last + 1)];
   let best: { turn: Turn; count: number } | null = null;
   for (const { folderId, queue, isHeld } of inTurn) {
-    const item = isHeld ? undefined : queue.items.find(mayBegin);
+    const item = isHeld ? undefined : (queue.items.find(isResumed) ?? queue.items.find(mayBegin));
     const count = sending.get(folderId)?.length ?? 0;
     if (item && (best === null || count < best.count)) best = { turn: { folderId, item }, count };
   }

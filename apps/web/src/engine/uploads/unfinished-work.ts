@@ -1,8 +1,11 @@
 import { cancelUpload } from './log/cancel-upload.ts';
+import { handleOf } from './log/dropped-handles.ts';
+import { forgetHandles, handlesAt, keepHandles, purgeHandles, readHandle } from './log/file-handles.ts';
 import { findUnfinished, type UnfinishedUpload, type UnfinishedUploads } from './log/unfinished-uploads.ts';
 import { keepUnsent, labelOf, type UnsentLabel, unsentNames } from './log/unsent-names.ts';
 import { identify } from './log/upload-log.ts';
 import { standingOf } from './log/upload-standing.ts';
+import type { ChosenFile } from './queue/chosen-files.ts';
 import { isSending, type UploadItem } from './queue/queue.ts';
 import { SMALL_FILE_BYTES } from './upload-messages.ts';
 import type { UploadTarget } from './upload-target.ts';
@@ -10,6 +13,8 @@ import type { UploadTarget } from './upload-target.ts';
 /** Shown after a page was left while uploading: the files to choose again. */
 export interface UnfinishedWork {
   readonly uploads: readonly UnfinishedUpload[];
+  /** Ids of those that go on by a click, since this browser can find their files itself. */
+  readonly findable: readonly string[];
   /** Unsent names. */
   readonly notBegun: readonly string[];
   /** How many files another tab is uploading to this folder. */
@@ -23,10 +28,14 @@ export interface UnfinishedDeps {
   readonly isBusy: () => boolean;
   /** A file that was chosen again is on the server in part. */
   readonly onRecognised: (itemId: string, percent: number) => void;
+  /** Takes found files onto the list, and sends them. */
+  readonly onFound: (files: readonly ChosenFile[]) => void;
+  /** Files that could not be found, or may not be read. */
+  readonly onLost: (names: readonly (string | null)[]) => void;
   readonly onChange: () => void;
 }
 
-export const NO_WORK: UnfinishedWork = { uploads: [], notBegun: [], elsewhere: 0 };
+export const NO_WORK: UnfinishedWork = { uploads: [], findable: [], notBegun: [], elsewhere: 0 };
 const NOTHING_FOUND: UnfinishedUploads = { uploads: [], elsewhere: 0 };
 /** How often to look whether another tab is done. */
 const ELSEWHERE_EVERY_MS = 4000;
@@ -46,6 +55,46 @@ const isUnsaid = (item: UploadItem) =>
   isUnderWay(item) && (item.bytesTotal === 0 || item.sizeBytes <= SMALL_FILE_BYTES);
 const isSameList = (a: readonly unknown[], b: readonly unknown[]) =>
   a.length === b.length && a.every((one, place) => one === b[place]);
+
+/**
+ * The handles of files under way. Only a large file leaves an upload to go on with: a small one is sent whole or not at
+ * all. A browser that keeps no handles has the files chosen again.
+ */
+function createHandles() {
+  let found: ReadonlyMap<string, FileSystemFileHandle> = new Map();
+  const kept = new Set<string>();
+  return {
+    at: (place: string) => found.get(place),
+    async look(places: readonly string[]): Promise<void> {
+      await purgeHandles(Date.now());
+      found = await handlesAt(places);
+    },
+    /** Keeps the handles of files that were begun, and forgets those that are there. */
+    async follow(items: readonly UploadItem[], target: UploadTarget): Promise<void> {
+      const large = items.filter(
+        ({ file, path, sizeBytes }) =>
+          // The name alone leads back to it: no directory of a folder is kept on the device.
+          sizeBytes > SMALL_FILE_BYTES && path === file.name && handleOf(file),
+      );
+      const byId = new Map(large.map((item) => [item.id, item]));
+      const [begun, done]: [{ place: string; handle: FileSystemFileHandle; expiresAtMs: number }[], string[]] = [
+        [],
+        [],
+      ];
+      for (const { id, place } of await identitiesOf(large, target)) {
+        const { file, status } = byId.get(id)!;
+        if (status === 'completed') done.push(place);
+        else if (!kept.has(place)) {
+          begun.push({ place, handle: handleOf(file)!, expiresAtMs: Date.parse(target.folder.expires_at) });
+        }
+      }
+      if (begun.length > 0) await keepHandles(begun);
+      for (const { place } of begun) kept.add(place);
+      if (done.length > 0) await forgetHandles(done);
+      for (const place of done) kept.delete(place);
+    },
+  };
+}
 
 /** Sealed names, made ahead: names can be kept at once only so, for a page that goes away has no time to seal them. */
 function createLabels() {
@@ -70,6 +119,7 @@ function createLabels() {
 export function createUnfinishedWork(deps: UnfinishedDeps) {
   const { folderId, target, items } = deps;
   const labels = createLabels();
+  const handles = createHandles();
   let found = NOTHING_FOUND;
   let notBegun: readonly string[] = [];
   let isReading = false;
@@ -85,10 +135,14 @@ export function createUnfinishedWork(deps: UnfinishedDeps) {
     const uploads = found.uploads.filter(({ place }) => !places.has(place));
     const unsent = notBegun.filter((name) => !names.has(name));
     const { elsewhere } = found;
+    const findable = uploads.filter(({ place }) => handles.at(place)).map(({ id }) => id);
     const isSame =
-      isSameList(uploads, work.uploads) && isSameList(unsent, work.notBegun) && elsewhere === work.elsewhere;
+      isSameList(uploads, work.uploads) &&
+      isSameList(findable, work.findable) &&
+      isSameList(unsent, work.notBegun) &&
+      elsewhere === work.elsewhere;
     if (isSame) return;
-    work = { uploads, notBegun: unsent, elsewhere };
+    work = { uploads, findable, notBegun: unsent, elsewhere };
     deps.onChange();
   }
 
@@ -119,6 +173,7 @@ export function createUnfinishedWork(deps: UnfinishedDeps) {
       ownPlaces: new Set(identities.map(({ place }) => place)),
       standingOf: (url) => standingOf(url, () => now.token(false)),
     });
+    await handles.look(found.uploads.map(({ place }) => place)).catch(() => undefined);
     clearInterval(timer);
     timer = found.elsewhere > 0 && isFollowing ? setInterval(lookQuietly, ELSEWHERE_EVERY_MS) : undefined;
     if (found.elsewhere < before) now.onFiles();
@@ -137,7 +192,27 @@ export function createUnfinishedWork(deps: UnfinishedDeps) {
     update();
   }
 
+  const followHandles = () => {
+    const now = target();
+    if (now) void handles.follow(items(), now).catch(() => undefined);
+  };
+
+  /** In the click: the browser may ask, file by file. */
+  async function resume(ids: readonly string[]): Promise<void> {
+    const wanted = found.uploads.filter(({ id }) => ids.includes(id));
+    const lost: (string | null)[] = [];
+    for (const { place, name } of wanted) {
+      const handle = handles.at(place);
+      const file = handle && (await readHandle(handle));
+      if (file) deps.onFound([{ file, name: file.name, path: file.name }]);
+      else lost.push(name);
+    }
+    if (lost.length > 0) deps.onLost(lost);
+  }
+
   function discard(ids: readonly string[]): void {
+    const places = found.uploads.filter(({ id }) => ids.includes(id)).map(({ place }) => place);
+    void forgetHandles(places).catch(() => undefined);
     found = { ...found, uploads: found.uploads.filter(({ id }) => !ids.includes(id)) };
     update();
     // An upload that can't be terminated now expires.
@@ -164,10 +239,14 @@ export function createUnfinishedWork(deps: UnfinishedDeps) {
     /** Files were added to the list or have left it. */
     itemsChanged(): void {
       prepareNames();
+      followHandles();
       void recognise().catch(() => undefined);
     },
     /** The queue has come to rest. */
-    rested: lookQuietly,
+    rested(): void {
+      followHandles();
+      lookQuietly();
+    },
     /** Keeps the unsent names; synchronous, for a page that is being left. */
     keep(): void {
       // Keep names that were not read yet.
@@ -177,6 +256,9 @@ export function createUnfinishedWork(deps: UnfinishedDeps) {
         .map(({ name }) => name);
       keepUnsent(folderId, labels.of([...notBegun, ...unsaid]));
     },
+    /** Goes on with uploads whose files this browser finds itself. */
+    resume: (id: string) => void resume([id]),
+    resumeAll: () => void resume(work.findable),
     /** Ends an upload here and on the server. */
     discard: (id: string) => discard([id]),
     discardAll(): void {

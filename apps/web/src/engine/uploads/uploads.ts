@@ -147,9 +147,12 @@ export function createUploads({ workersMax, smallMax, onBusy, ...deps }: Uploads
       remove: (id: string) => on(folderId, (folder) => folder.remove(id)),
       retry: (id: string) => on(folderId, (folder) => folder.retry(id)),
       answer: (answer: CollisionAnswer) => on(folderId, (folder) => folder.answer(answer)),
+      rechoose: (id: string, file: File) => on(folderId, (folder) => folder.rechoose(id, file)),
       clear: () => on(folderId, (folder) => folder.clear()),
       dismissNotes: () => on(folderId, (folder) => folder.dismissNotes()),
       discard: (id: string) => on(folderId, (folder) => folder.discard(id)),
+      resumeFound: (id: string) => on(folderId, (folder) => folder.resumeFound(id)),
+      resumeAllFound: () => on(folderId, (folder) => folder.resumeAllFound()),
       discardAll: () => on(folderId, (folder) => folder.discardAll()),
     }),
     /** Takes a list that has come to rest out of sight. What failed can be chosen again. */
@@ -166,6 +169,11 @@ export function createUploads({ workersMax, smallMax, onBusy, ...deps }: Uploads
       for (const folder of others) stop(folder);
       return wereBusy;
     },
+    /** The browser is offline. */
+    lineLost: (): void =>
+      act(() => {
+        for (const folder of folders.values()) folder.lineLost();
+      }),
     abandonAll(): void {
       for (const folder of [...folders.values()]) stop(folder);
     },

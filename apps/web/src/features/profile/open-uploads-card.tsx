@@ -6,7 +6,7 @@ import { cancelUploads, type ListedUpload, useOpenUploads } from '../../account/
 import { notify } from '../../lib/base/toast.ts';
 import { useNow } from '../../lib/browser/hooks.ts';
 import { bytes, timeAgo } from '../../lib/figures/format.ts';
-import { Button } from '../../ui/base/button.tsx';
+import { Button, LinkButton } from '../../ui/base/button.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/dialog.tsx';
 import { Card } from '../../ui/sections/card.tsx';
 import { LoadedPart } from '../../ui/sections/loaded-part.tsx';
@@ -94,9 +94,22 @@ function UploadRow({ upload, onCancel }: { upload: ListedUpload; onCancel: () =>
           <Trans>Uploading now</Trans>
         </Badge>
       ) : (
-        <Button size="sm" aria-describedby={labelId} onClick={onCancel}>
-          <Trans>Cancel</Trans>
-        </Button>
+        <div className="flex gap-2">
+          {upload.isOfThisBrowser && (
+            <LinkButton
+              size="sm"
+              aria-describedby={labelId}
+              to="/f/$slug"
+              params={{ slug: upload.folder_slug }}
+              search={{ upload: true }}
+            >
+              <Trans>Resume</Trans>
+            </LinkButton>
+          )}
+          <Button size="sm" aria-describedby={labelId} onClick={onCancel}>
+            <Trans>Cancel</Trans>
+          </Button>
+        </div>
       )}
     </li>
   );
@@ -109,8 +122,8 @@ function Uploads({ userId, uploads }: { userId: string; uploads: readonly Listed
     <>
       <p className="mt-1 text-sm text-muted">
         <Trans>
-          They keep space of your storage. To go on with one, open its folder in the browser it began in and choose the
-          file again. One that does not go on ends after 24 hours, or with its folder.
+          They keep space of your storage. One that began in this browser goes on with Resume, another one in the
+          browser it began in. One that does not go on ends after 24 hours, or with its folder.
         </Trans>
       </p>
       <ul className="mt-1 divide-y divide-line">

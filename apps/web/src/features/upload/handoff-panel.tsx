@@ -30,7 +30,7 @@ interface ListProps {
 function List({ handoff, sealed, leftBytes, onPickFiles }: ListProps) {
   const { items, remove } = handoff;
   const actions = useMemo(
-    () => ({ pause: nothing, resume: nothing, cancel: nothing, retry: nothing, remove }),
+    () => ({ pause: nothing, resume: nothing, cancel: nothing, retry: nothing, rechoose: nothing, remove }),
     [remove],
   );
   const total = bytes(handoff.totalBytes);

@@ -37,6 +37,12 @@ function useSpeed(state: QueueState, busy: boolean): Speed {
     }
     let samples: readonly SpeedSample[] = [];
     const sample = () => {
+      // What was measured before the line was lost says nothing of the line that comes back.
+      if (latest.current.items.some(({ offline }) => offline)) {
+        samples = [];
+        setSpeed(UNKNOWN_SPEED);
+        return;
+      }
       samples = addSample(samples, { atMs: performance.now(), sentBytes: latest.current.sentBytes });
       setSpeed(measureSpeed(samples, remainingBytes(latest.current)));
     };
@@ -64,7 +70,13 @@ export function useUploadQueue({ queue, unfinished, collisions }: FolderUploadsS
     busy,
     /** Whether 'Upload N files' is enabled. */
     mayStart: mayStart(queue),
-    unfinished: { work: unfinished satisfies UnfinishedWork, discard: actions.discard, discardAll: actions.discardAll },
+    unfinished: {
+      work: unfinished satisfies UnfinishedWork,
+      resume: actions.resumeFound,
+      resumeAll: actions.resumeAllFound,
+      discard: actions.discard,
+      discardAll: actions.discardAll,
+    },
     ...actions,
   };
 }

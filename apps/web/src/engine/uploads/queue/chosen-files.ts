@@ -1,3 +1,4 @@
+import { rememberDropped } from '../log/dropped-handles.ts';
 import type { DragData } from './drag-data.ts';
 
 /** Files as people choose them, however they do it: picked, dropped, pasted, by whole directories. */
@@ -114,7 +115,8 @@ async function collect(entry: FileSystemEntry, directory: string, into: Reading)
 }
 
 /** The files of a drop. */
-export async function droppedFiles({ entries, files }: DragData): Promise<Choice> {
+export async function droppedFiles({ entries, files, handles }: DragData): Promise<Choice> {
+  rememberDropped({ files, handles });
   if (!entries.some((entry) => entry?.isDirectory)) return pickedFiles(files);
   const reading: Reading = { found: [], unreadable: [], wanted: 0 };
   for (const entry of entries) if (entry) await collect(entry, '', reading);

@@ -78,6 +78,10 @@ export type QueueAction =
   | { readonly type: 'paused'; readonly id: string }
   | { readonly type: 'resumed'; readonly id: string }
   | { readonly type: 'retried'; readonly id: string }
+  | { readonly type: 'rechosen'; readonly id: string; readonly file: File }
+  | { readonly type: 'line_lost' }
+  /** Files that were found again go on beside those that are being sent. */
+  | { readonly type: 'found'; readonly paths: readonly string[] }
   | { readonly type: 'removed'; readonly id: string }
   | { readonly type: 'cancelled'; readonly id: string }
   | { readonly type: 'cleared' }
@@ -189,6 +193,14 @@ function paused(item: UploadItem): UploadItem {
 const retried = (item: UploadItem): UploadItem =>
   item.status === 'error' ? { ...newItem(item.id, item, item.sealed), queued: true } : item;
 
+/** The same row with what was chosen in the place of a file that can't be read any more. */
+const rechosen = (item: UploadItem, file: File): UploadItem =>
+  item.status === 'error' ? { ...newItem(item.id, { ...item, file }, item.sealed), queued: true } : item;
+
+/** At once, and not when the first request fails: until then the speed would fall slowly, as if something were sent. */
+const withoutLine = (item: UploadItem): UploadItem =>
+  isSending(item) ? { ...item, offline: true, retryAtMs: null } : item;
+
 const change = (state: QueueState, id: string, to: (item: UploadItem) => UploadItem): QueueState => ({
   ...state,
   items: state.items.map((item) => (item.id === id ? to(item) : item)),
@@ -255,6 +267,14 @@ export function queueReducer(state: QueueState, action: QueueAction): QueueState
       return change(state, action.id, (item) => (item.status === 'paused' ? { ...item, queued: true } : item));
     case 'retried':
       return change(state, action.id, retried);
+    case 'rechosen':
+      return change(state, action.id, (item) => rechosen(item, action.file));
+    case 'found': {
+      const isFound = ({ status, path }: UploadItem) => status === 'pending' && action.paths.includes(path);
+      return { ...state, items: state.items.map((item) => (isFound(item) ? { ...item, queued: true } : item)) };
+    }
+    case 'line_lost':
+      return { ...state, items: state.items.map(withoutLine) };
     case 'removed':
       return without(state, action.id);
     case 'cancelled':

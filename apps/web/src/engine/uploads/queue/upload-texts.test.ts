@@ -34,7 +34,7 @@ test('every status has its text', () => {
     'Encrypting 12%',
     'Uploading 64%',
     'Paused at 31%',
-    'Paused at 31%, waiting its turn',
+    'Paused at 31%. It goes on when another file is done.',
     'Completed',
     'Error: This upload is gone',
   ]);
@@ -56,9 +56,9 @@ test('a lost connection counts down to the next try', () => {
 });
 
 test('without a network nothing counts down', () => {
-  expect(statusText({ ...item, status: 'uploading', offline: true }, 0).text).toBe('Waiting for the network');
+  expect(statusText({ ...item, status: 'uploading', offline: true }, 0).text).toBe('Waiting for the line');
   const speed = { speedBytesPerSecond: 5e6, secondsLeft: 4 };
-  expect(speedText(speed, [{ offline: false }, { offline: true }])).toBe('Waiting for the network');
+  expect(speedText(speed, [{ offline: false }, { offline: true }])).toBe('Waiting for the line');
 });
 
 test('counts name what there is and leave the rest out', () => {
@@ -77,4 +77,13 @@ test('speed comes with the time that is left', () => {
   expect(at(null)).toBe('4.20 MB/s');
   expect(at(12, null)).toBe('');
   expect(at(9e5, 300)).toBe('');
+});
+
+test.each([
+  ['upload.changed_file', {}, /^Error: The file has changed .*\. Choose it again to upload it as it is now\.$/],
+  ['upload.elsewhere', {}, /^Error: Another tab is uploading this file\. Retry once that tab is done\.$/],
+  ['upload.chunk_failed', { status: 0, statusText: 'Network error' }, /Retry goes on where it stopped\.$/],
+  ['upload.chunk_failed', { status: 403, statusText: 'Forbidden' }, /^Error: Chunk upload failed: 403 Forbidden$/],
+] as const)('a failure says what helps, where something does: %s %j', (code, params, text) => {
+  expect(statusText({ ...item, status: 'error', error: new AppError(code, params) }, 0).text).toMatch(text);
 });

@@ -32,6 +32,13 @@ export const differingText = (count: number): string =>
     other: 'The folder has other files of these # names. Replace them, or keep both?',
   });
 
+/** Files of unfinished uploads that this browser could not read again. */
+export function lostText(names: readonly (string | null)[]): string {
+  const known = namesOf(names.filter((name) => name !== null));
+  if (known === '') return t`The browser could not read the file. Choose it again.`;
+  return t`The browser could not read ${known}. Choose it again.`;
+}
+
 export type TextTone = 'muted' | 'success' | 'danger' | 'accent' | 'info' | 'warning';
 export interface StatusText {
   readonly text: string;
@@ -64,7 +71,7 @@ function retryText({ attempt, cause }: Shown, secondsLeft: number): string {
 
 function sendingText(item: Shown, nowMs: number): StatusText {
   const { status, checking, retryAtMs, offline } = item;
-  if (offline) return say(t`Waiting for the network`, 'warning');
+  if (offline) return say(t`Waiting for the line`, 'warning');
   if (retryAtMs !== null) {
     return say(retryText(item, Math.max(0, Math.ceil((retryAtMs - nowMs) / 1000))), 'warning');
   }
@@ -80,7 +87,18 @@ function pendingText({ queued, resumesAtPercent: percent }: Shown): StatusText {
 
 function pausedText({ queued, percent }: Shown): StatusText {
   const whole = Math.floor(percent);
-  return say(queued ? t`Paused at ${whole}%, waiting its turn` : t`Paused at ${whole}%`, 'muted');
+  return say(queued ? t`Paused at ${whole}%. It goes on when another file is done.` : t`Paused at ${whole}%`, 'muted');
+}
+
+/** What went wrong, and what helps, where something does. */
+function failedText(error: AppError): string {
+  const message = errorText(error);
+  if (error.code === 'upload.changed_file') return t`Error: ${message}. Choose it again to upload it as it is now.`;
+  if (error.code === 'upload.elsewhere') return t`Error: ${message}. Retry once that tab is done.`;
+  const status = Number(error.params.status);
+  // No answer, or a server that could not take it now: Retry goes on with what is there.
+  if (status === 0 || status >= 500) return t`Error: ${message}. Retry goes on where it stopped.`;
+  return t`Error: ${message}`;
 }
 
 /** The status text of one file. */
@@ -88,10 +106,8 @@ export function statusText(item: Shown, nowMs: number): StatusText {
   switch (item.status) {
     case 'completed':
       return say(t`Completed`, 'success');
-    case 'error': {
-      const message = errorText(item.error ?? new AppError('unexpected'));
-      return say(t`Error: ${message}`, 'danger');
-    }
+    case 'error':
+      return say(failedText(item.error ?? new AppError('unexpected')), 'danger');
     case 'paused':
       return pausedText(item);
     case 'pending':
@@ -126,7 +142,7 @@ const HOUR_MINUTES = 60;
 
 /** How fast the queue goes and how long it takes; empty while nothing can be said. */
 export function speedText({ speedBytesPerSecond, secondsLeft }: Speed, items: readonly Pick<UploadItem, 'offline'>[]) {
-  if (items.some(({ offline }) => offline)) return t`Waiting for the network`;
+  if (items.some(({ offline }) => offline)) return t`Waiting for the line`;
   if (speedBytesPerSecond === null || speedBytesPerSecond < LEAST_SPEED) return '';
   const speed = bytes(Math.round(speedBytesPerSecond));
   if (secondsLeft === null) return t`${speed}/s`;

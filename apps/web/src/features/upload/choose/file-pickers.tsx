@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 import { type ChangeEvent, useRef } from 'react';
+import { canPickHandles, pickWithHandles } from '../../../engine/uploads/log/dropped-handles.ts';
 import { type Choice, pickedFiles, saysSomething } from '../../../engine/uploads/queue/chosen-files.ts';
 
 interface FilePickersProps {
@@ -11,6 +12,14 @@ export function useFilePickers({ onFiles }: FilePickersProps) {
   const { t } = useLingui();
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
+  /** With handles where the browser gives them: after a reload, one click then goes on. */
+  const pickFiles = () => {
+    if (!canPickHandles()) return files.current?.click();
+    void pickWithHandles().then((picked) => {
+      if (picked === 'refused') files.current?.click();
+      else if (picked.length > 0) onFiles(pickedFiles(picked));
+    });
+  };
   const onChange = ({ target }: ChangeEvent<HTMLInputElement>) => {
     const choice = pickedFiles(target.files ?? []);
     // Reset, so that the same file can be chosen again.
@@ -31,5 +40,5 @@ export function useFilePickers({ onFiles }: FilePickersProps) {
       />
     </>
   );
-  return { inputs, pickFiles: () => files.current?.click(), pickFolder: () => folder.current?.click() };
+  return { inputs, pickFiles, pickFolder: () => folder.current?.click() };
 }

@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
-import { History, X } from 'lucide-react';
+import { History, Play, X } from 'lucide-react';
 import { useId } from 'react';
 import type { UnfinishedUpload } from '../../../engine/uploads/log/unfinished-uploads.ts';
 import { bytes } from '../../../lib/figures/format.ts';
@@ -11,7 +11,14 @@ function Progress({ percent }: { percent: number | null }) {
   return percent === 0 ? <Trans>nothing sent yet</Trans> : <Trans>{percent}% is there</Trans>;
 }
 
-function Begun({ upload, onDiscard }: { upload: UnfinishedUpload; onDiscard: (id: string) => void }) {
+interface BegunProps {
+  upload: UnfinishedUpload;
+  /** Null when only the person can find the file. */
+  onResume: ((id: string) => void) | null;
+  onDiscard: (id: string) => void;
+}
+
+function Begun({ upload, onResume, onDiscard }: BegunProps) {
   const { t } = useLingui();
   const nameId = useId();
   return (
@@ -24,6 +31,12 @@ function Begun({ upload, onDiscard }: { upload: UnfinishedUpload; onDiscard: (id
           {bytes(upload.sizeBytes)} · <Progress percent={upload.percent} />
         </p>
       </div>
+      {onResume && (
+        <Button size="sm" aria-describedby={nameId} onClick={() => onResume(upload.id)}>
+          <Play size={14} aria-hidden />
+          <Trans>Resume</Trans>
+        </Button>
+      )}
       <IconButton label={t`Discard`} size="sm" aria-describedby={nameId} onClick={() => onDiscard(upload.id)}>
         <X size={16} aria-hidden />
       </IconButton>
@@ -62,8 +75,9 @@ interface UnfinishedListProps {
 /** After a reload during uploads: lists the files to choose again, since the browser does not return their bytes. */
 export function UnfinishedList({ unfinished, onPickFiles }: UnfinishedListProps) {
   const { t } = useLingui();
-  const { uploads, notBegun, elsewhere } = unfinished.work;
+  const { uploads, findable, notBegun, elsewhere } = unfinished.work;
   const count = uploads.length + notBegun.length;
+  const isAllFindable = findable.length === count;
   return (
     <>
       {elsewhere > 0 && (
@@ -84,18 +98,34 @@ export function UnfinishedList({ unfinished, onPickFiles }: UnfinishedListProps)
                 <Plural value={count} one="# upload was not finished" other="# uploads were not finished" />
               </h2>
               <p className="mt-0.5 text-sm text-muted">
-                <Trans>Choose these files again, and they go on where they stopped.</Trans>
+                {isAllFindable ? (
+                  <Trans>Resume them, and they go on where they stopped.</Trans>
+                ) : (
+                  <Trans>Choose these files again, and they go on where they stopped.</Trans>
+                )}
               </p>
               <ul className="mt-2 divide-y divide-line">
                 {uploads.map((upload) => (
-                  <Begun key={upload.id} upload={upload} onDiscard={unfinished.discard} />
+                  <Begun
+                    key={upload.id}
+                    upload={upload}
+                    onResume={findable.includes(upload.id) ? unfinished.resume : null}
+                    onDiscard={unfinished.discard}
+                  />
                 ))}
               </ul>
               <NotBegun names={notBegun} />
               <div className="mt-3 flex flex-wrap gap-2.5">
-                <Button onClick={onPickFiles}>
-                  <Trans>Choose the Files Again</Trans>
-                </Button>
+                {findable.length > 1 && (
+                  <Button onClick={unfinished.resumeAll}>
+                    <Trans>Resume All</Trans>
+                  </Button>
+                )}
+                {!isAllFindable && (
+                  <Button onClick={onPickFiles}>
+                    <Trans>Choose the Files Again</Trans>
+                  </Button>
+                )}
                 <Button tone="ghost" onClick={unfinished.discardAll}>
                   <Trans>Discard All</Trans>
                 </Button>

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro';
-import { CircleAlert, CircleCheck, FileText, Pause, Play, RotateCw, WifiOff, X } from 'lucide-react';
+import { CircleAlert, CircleCheck, FileText, FolderOpen, Pause, Play, RotateCw, WifiOff, X } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useId, useState } from 'react';
 import { isSending, type UploadItem } from '../../../engine/uploads/queue/queue.ts';
 import { statusText, type TextTone } from '../../../engine/uploads/queue/upload-texts.ts';
@@ -11,7 +11,7 @@ import { kilobytes } from '../../../lib/figures/format.ts';
 import { IconButton } from '../../../ui/base/button.tsx';
 import { StitchBar } from '../../../ui/states/stitch-bar.tsx';
 
-export type RowActions = Pick<UploadActions, 'pause' | 'resume' | 'cancel' | 'remove' | 'retry'>;
+export type RowActions = Pick<UploadActions, 'pause' | 'resume' | 'cancel' | 'remove' | 'retry' | 'rechoose'>;
 
 const TONES = {
   muted: 'text-muted',
@@ -104,15 +104,29 @@ interface RowAct {
   readonly act: (id: string) => void;
 }
 
+/** Opens the browser's own dialog for one file. */
+function chooseFile(onFile: (file: File) => void): void {
+  const input = Object.assign(document.createElement('input'), { type: 'file' });
+  input.addEventListener('change', () => input.files?.[0] && onFile(input.files[0]));
+  input.click();
+}
+
 /** Actions by state (§4): pause and resume while an upload runs, with cancel; else remove. */
-function useActs(item: UploadItem, { pause, resume, cancel, remove, retry }: RowActions): (RowAct | null)[] {
+function useActs(item: UploadItem, { pause, resume, cancel, remove, retry, rechoose }: RowActions): (RowAct | null)[] {
   const { t } = useLingui();
   const isRunning = isSending(item);
   const isPaused = item.status === 'paused';
   const paused = { label: t`Resume`, icon: <Play size={16} aria-hidden />, act: resume };
   const running = { label: t`Pause`, icon: <Pause size={16} aria-hidden />, act: pause };
   const failed = { label: t`Retry`, icon: <RotateCw size={16} aria-hidden />, act: retry };
-  const idle = item.status === 'error' ? failed : null;
+  // The browser gives no byte of a file that changed on the disk: only choosing it again helps.
+  const changed = {
+    label: t`Choose it again`,
+    icon: <FolderOpen size={16} aria-hidden />,
+    act: (id: string) => chooseFile((file) => rechoose(id, file)),
+  };
+  const hasChanged = item.error?.code === 'upload.changed_file';
+  const idle = item.status === 'error' ? (hasChanged ? changed : failed) : null;
   const ends = isRunning || isPaused;
   return [
     isRunning ? running : isPaused && !item.queued ? paused : idle,
