@@ -1,5 +1,6 @@
 import type { RelabelInput } from '@satchel/contract/api';
 import { and, eq, sql } from 'drizzle-orm';
+import { noteChange } from '../../platform/database/change-notes.ts';
 import { type Db, inTransaction } from '../../platform/database/db.ts';
 import { files } from '../../platform/database/schema.ts';
 import { folderByStoragePath, lockOwnFolder, type Viewer } from '../access/find-folder.ts';
@@ -28,6 +29,7 @@ export async function relabelFiles(db: Db, { storagePath, viewer, labels }: NewL
       const rows = await tx.update(files).set({ sealed, updated_at: sql`clock_timestamp()` }).where(isSeen).returning();
       relabelled.push(...rows);
     }
+    if (relabelled.length > 0) noteChange(tx, folder.id);
     return relabelled;
   });
 }
