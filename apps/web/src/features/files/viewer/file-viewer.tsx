@@ -136,7 +136,7 @@ export function FileViewer(props: FileViewerProps) {
           >
             {!isPhone && zoomControls}
           </ViewerHeader>
-          <div {...swipe} className="relative min-h-0 flex-1 touch-pan-y overflow-hidden bg-sunken">
+          <div {...swipe} className="relative min-h-0 flex-1 touch-pan-y touch-pinch-zoom overflow-hidden bg-sunken">
             <div className="absolute inset-0">
               <ViewerContent
                 file={file}

@@ -27,6 +27,9 @@ interface Tap {
 const isSecond = (first: Tap | null, { x, y, timeMs }: Tap): boolean =>
   first !== null && timeMs - first.timeMs < DOUBLE_TAP_MS && Math.hypot(x - first.x, y - first.y) < DOUBLE_TAP_PX;
 
+/** Then a finger moves the page itself. */
+const isPageZoomed = (): boolean => (window.visualViewport?.scale ?? 1) > 1.01;
+
 /** Whether a touch belongs to what it began on: something that scrolls sideways, a control, or a content that says so. */
 function isOwn(target: EventTarget, stage: Element, y: number): boolean {
   for (let at = target instanceof Element ? target : null; at && at !== stage; at = at.parentElement) {
@@ -74,7 +77,8 @@ export function useSwipe({ go, isBlocked, onDoubleTap }: SwipeHandlers) {
       onDoubleTap?.(touch.clientX, touch.clientY);
       return stop();
     }
-    if (touches.length !== 1 || !touch || isBlocked || isOwn(target, currentTarget, touch.clientY)) return stop();
+    if (touches.length !== 1 || !touch || isBlocked || isPageZoomed() || isOwn(target, currentTarget, touch.clientY))
+      return stop();
     start.current = { x: touch.clientX, y: touch.clientY, isSideways: null };
   };
   const onTouchMoveCapture = ({ touches }: TouchEvent) => {
