@@ -43,6 +43,38 @@ describe('for the owner of a folder', () => {
       await look('shortcuts');
     }));
 
+  test('directories, a list, a search, other names, and a question about a name that is taken', () =>
+    tourAsOwner(async ({ page, go, look }) => {
+      await go(world.links.tree, 'Photos');
+      await look('folder-directories');
+      await page.locator('[data-file="dir:Notes"]').focus();
+      await page.keyboard.press('F2');
+      await page.getByRole('dialog').waitFor();
+      await look('folder-rename-directory');
+      await page.keyboard.press('Escape');
+      await page.locator('[data-file="dir:Notes"]').click();
+      await page.getByRole('navigation', { name: 'Path' }).waitFor();
+      await page.getByRole('button', { name: 'List' }).click();
+      await page.getByRole('columnheader').first().waitFor({ state: 'attached' });
+      await look('folder-list');
+      await page.keyboard.press('/');
+      await page.getByRole('searchbox').fill('travel');
+      await page.getByText('1 found').waitFor();
+      await look('folder-search');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'List' }).click();
+      await page.getByRole('button', { name: 'Rename folder' }).click();
+      await page.getByRole('textbox', { name: 'Folder name' }).waitFor();
+      await look('folder-rename');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Upload File' }).click();
+      const other = { name: 'travel-notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Another journey') };
+      await page.getByLabel('Choose files').setInputFiles([other]);
+      await page.getByRole('button', { name: 'Keep both' }).waitFor();
+      await look('folder-collision');
+      await page.getByRole('button', { name: 'Leave out' }).click();
+    }));
+
   test.each([
     ['image', 'aurora-over-the-lake.webp'],
     ['video', 'raid-highlights.webm'],

@@ -15,6 +15,7 @@ const NAMES = [
     'ava.sandbox',
     '@ava.sandbox',
     'ava@sandbox.example',
+    'Winter trip',
     'Jonas',
     '@jonas.sandbox',
     'jonas@sandbox.example',
@@ -31,7 +32,7 @@ const NAMES = [
   ],
 ];
 
-const LINKS = ['sealed', 'plain', 'empty', 'packing', 'passphrase', 'discord', 'revoked'] as const;
+const LINKS = ['sealed', 'plain', 'empty', 'packing', 'passphrase', 'discord', 'revoked', 'tree'] as const;
 type LinkName = (typeof LINKS)[number];
 
 export interface World {
@@ -57,6 +58,14 @@ async function signedIn(browser: Browser, site: Site, persona: string): Promise<
   return [visitor, person];
 }
 
+/** Directories of a tree, alone and as a screen reader says them. */
+const DIRECTORIES = ['Photos', 'Notes', 'day 1', 'Notes/travel-notes.txt'];
+
+type Files = NonNullable<FolderWish['files']>;
+/** The same files, most of them in directories. */
+const treeOf = (files: Files): Files =>
+  files.map((file, at) => (at < 2 ? file : { ...file, directory: at % 2 ? 'Photos/day 1' : 'Notes' }));
+
 /** Makes the sample data on a site where the people have nothing. */
 export async function makeWorld({ site, browser }: { readonly site: Site; readonly browser: Browser }): Promise<World> {
   const [owner, ava] = await signedIn(browser, site, 'ava');
@@ -75,6 +84,7 @@ export async function makeWorld({ site, browser }: { readonly site: Site; readon
     passphrase: { name: 'Under seal', files: few, passphrase: PASSPHRASE },
     discord: { name: 'For the server', files: few, mode: 'discord' },
     revoked: { name: 'Withdrawn', files: few },
+    tree: { name: 'Winter trip', files: treeOf(files) },
   };
   const folders = {} as Record<LinkName, OwnedFolder>;
   for (const name of LINKS) folders[name] = await createFolderAs(ava, site, wishes[name]);
@@ -91,6 +101,7 @@ export async function makeWorld({ site, browser }: { readonly site: Site; readon
     expiredSlug: expired.folder.slug,
     data: [
       ...NAMES,
+      ...DIRECTORIES,
       ...Object.values(links),
       expired.folder.slug,
       TRAVEL_NOTES,

@@ -28,6 +28,8 @@ export interface FolderContent {
   readonly name: string;
   readonly mimeType: string;
   readonly buffer: Buffer;
+  /** The directory that its label names; absent for none. */
+  readonly directory?: string;
 }
 
 export interface FolderWish {
@@ -88,7 +90,11 @@ interface Sealing {
 }
 
 /** The bytes to store, and their metadata, under this stored name. */
-async function sealed({ name, mimeType: type, buffer }: FolderContent, { keys, hidesNames }: Sealing, stored: string) {
+async function sealed(
+  { name, mimeType: type, buffer, directory = '' }: FolderContent,
+  { keys, hidesNames }: Sealing,
+  stored: string,
+) {
   const plain = new Blob([new Uint8Array(buffer)]);
   const sizeBytes = plain.size;
   const decoded = encodeHeader(createHeader({ sizeBytes, name, type, hidesName: hidesNames }));
@@ -96,7 +102,11 @@ async function sealed({ name, mimeType: type, buffer }: FolderContent, { keys, h
   for await (const unit of sealStream(await createSealer(keys, decoded), plain)) {
     for (const { bytes } of unit) parts.push(bytes);
   }
-  const label = await sealLabel(keys, { name, type, sizeBytes, header: await hashHeader(decoded.prefix) }, stored);
+  const label = await sealLabel(
+    keys,
+    { name, type, sizeBytes, header: await hashHeader(decoded.prefix), directory },
+    stored,
+  );
   return { bytes: Buffer.concat(parts), contentType: hidesNames ? 'application/octet-stream' : type, sealed: label };
 }
 

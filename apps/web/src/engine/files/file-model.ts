@@ -213,6 +213,13 @@ export const canOpen = ({ badge }: Pick<FileItem, 'badge'>): boolean => badge !=
 export const canSelect = ({ badge }: Pick<FileItem, 'badge'>, mayDelete: boolean): boolean =>
   badge !== 'foreign' || mayDelete;
 
+/**
+ * Whether an owner can give it another name: a file whose label binds, or a directory of such files. A plain file is named by
+ * the server, and an earlier label is repeated in the container.
+ */
+export const canRename = (entry: Pick<FileItem, 'proof'> | { readonly files: readonly FileItem[] }): boolean =>
+  'files' in entry ? entry.files.every(canRename) : (entry.proof?.header ?? null) !== null;
+
 export const countForeign = (files: readonly Pick<FileItem, 'badge'>[]): number =>
   files.filter(({ badge }) => badge === 'foreign').length;
 

@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { AppError } from '@satchel/contract/errors';
 import { directoryBelow, isWithin, joinPath } from '@satchel/contract/files/path-parts';
 import { type ReactNode, Suspense, useCallback, useMemo, useState } from 'react';
-import { canOpen, canSelect, countForeign, type FileItem } from '../../engine/files/file-model.ts';
+import { canOpen, canRename, canSelect, countForeign, type FileItem } from '../../engine/files/file-model.ts';
 import { zipStore } from '../../engine/zip/zip-store.ts';
 import { cx } from '../../lib/base/class-names.ts';
 import { useStore } from '../../lib/base/page-hooks.ts';
@@ -15,15 +15,19 @@ import { type SelectHandlers, useSelection } from './actions/use-selection.ts';
 import { FilesToolbar } from './files-toolbar.tsx';
 import { focusGrid } from './grid/card-focus.ts';
 import type { CardHandlers } from './grid/file-card.tsx';
-import { FileGrid } from './grid/file-grid.tsx';
+import { FileGrid, type FileGridProps } from './grid/file-grid.tsx';
+import type { Renaming } from './rename/rename-files.ts';
 import type { FileView, FolderEntry } from './use-file-view.ts';
 
 const ForeignNotice = lazyPart(() => import('./foreign-notice.tsx'), 'ForeignNotice', 'later');
 const SelectionBar = lazyPart(() => import('./actions/selection-bar.tsx'), 'SelectionBar', 'folder');
 const PathBar = lazyPart(() => import('./directories/directory-card.tsx'), 'PathBar', 'later');
+const SearchField = lazyPart(() => import('./list/search-field.tsx'), 'SearchField', 'later');
+const FileList = lazyPart(() => import('./list/file-list.tsx'), 'FileList', 'later');
+const RenameDialog = lazyPart(() => import('./rename/rename-dialog.tsx'), 'RenameDialog', 'later');
 const DeleteFilesDialog = lazyPart(() => import('./actions/delete-files-dialog.tsx'), 'DeleteFilesDialog', 'later');
 
-interface FilesTabProps extends Omit<CardHandlers, 'onAskRemove' | keyof SelectHandlers> {
+interface FilesTabProps extends Omit<CardHandlers, 'onAskRemove' | 'onAskRename' | keyof SelectHandlers> {
   files: readonly FileItem[];
   view: FileView | null;
   loading: boolean;
@@ -35,6 +39,8 @@ interface FilesTabProps extends Omit<CardHandlers, 'onAskRemove' | keyof SelectH
   zipLimitBytes: number | null;
   /** Deletes files, and resolves to the deleted ones; null for everyone but the owner. */
   onRemove: ((ids: readonly string[]) => Promise<readonly string[]>) | null;
+  /** Gives files new names; null for everyone but the owner. */
+  onRename: ((renamings: readonly Renaming[]) => Promise<string | null>) | null;
   /** Shown when there are no files. */
   empty: ReactNode;
 }
@@ -66,6 +72,9 @@ interface BarProps extends ViewedProps {
   selected: readonly FileItem[];
   select: SelectHandlers;
   onDelete: () => void;
+  onAskRename: (() => void) | null;
+  isSearching: boolean;
+  onSearch: () => void;
 }
 
 /** Toolbar or selection bar, at the same height, so that nothing jumps. */
@@ -94,11 +103,18 @@ function Bar(props: BarProps) {
             }}
             onSelectAll={select.onSelectAll}
             onDownload={onPack}
+            onRename={props.onAskRename}
             onDelete={onRemove && onDelete}
           />
         </Suspense>
       ) : (
-        <FilesToolbar files={files} view={view} onDownloadAll={all.length > 1 ? onPack : null} />
+        <FilesToolbar
+          files={files}
+          view={view}
+          onDownloadAll={all.length > 1 ? onPack : null}
+          isSearching={props.isSearching}
+          onSearch={props.onSearch}
+        />
       )}
       {isTooLarge && !isOne && zipLimitBytes !== null && (
         <p className="mt-1.5 text-xs text-warning">
@@ -155,9 +171,15 @@ function useDirectoryFocus(directory: string) {
   return { startAt, startsFocused: isNew, onStarted };
 }
 
+/** The files as cards, or as lines of a table. */
+function Shown({ view, ...props }: FileGridProps & { view: FileView }) {
+  const { isList, sort, isReversed, onSort } = view;
+  return isList ? <FileList order={{ sort, isReversed, onSort }} {...props} /> : <FileGrid {...props} />;
+}
+
 /** The grid, and the actions on its files. */
 function Files(props: ViewedProps) {
-  const { view, onRetry, onInView, onRemove } = props;
+  const { view, onRetry, onInView, onRemove, onRename } = props;
   const { entries, directory } = view;
   const mayDelete = onRemove !== null;
   const selectable = useMemo(() => entries.filter((entry) => canSelect(entry, mayDelete)), [entries, mayDelete]);
@@ -176,8 +198,26 @@ function Files(props: ViewedProps) {
     },
     [latest],
   );
+  const [renaming, setRenaming] = useState<FolderEntry | null>(null);
+  const askRename = useCallback(
+    (id: string) => setRenaming(latest.current.entries.find((entry) => entry.id === id) ?? null),
+    [latest],
+  );
+  const [one] = selectedEntries;
+  const mayRename = onRename !== null && one !== undefined && selectedEntries.length === 1 && canRename(one);
   const acts = useEntryActs(props);
   const start = useDirectoryFocus(directory);
+  const [isSearching, setSearching] = useState(view.query !== '');
+  const endSearch = () => {
+    view.onQuery('');
+    setSearching(false);
+    document.querySelector<HTMLElement>('[data-search]')?.focus();
+  };
+  // A second time, it leads back into the field.
+  const onSearch = () => {
+    setSearching(true);
+    document.querySelector<HTMLElement>('[role=search] input')?.focus();
+  };
   return (
     <>
       {foreignCount > 0 && (
@@ -191,27 +231,47 @@ function Files(props: ViewedProps) {
         selected={selected}
         select={handlers}
         onDelete={() => setRemoving(selected)}
+        onAskRename={mayRename ? () => setRenaming(one) : null}
+        {...{ isSearching, onSearch }}
       />
+      {isSearching && (
+        <Suspense fallback={<div className="mb-3 h-10" />}>
+          <SearchField query={view.query} found={entries.length} onQuery={view.onQuery} onClose={endSearch} />
+        </Suspense>
+      )}
       {directory !== '' && (
         <Suspense fallback={<div className="mb-1 min-h-10" />}>
           <PathBar directory={directory} onDirectory={view.onDirectory} />
         </Suspense>
       )}
       {entries.length > 0 ? (
-        <FileGrid
-          key={directory}
-          {...start}
-          files={entries}
-          selected={selectedIds}
-          {...{ onRetry, onInView }}
-          {...acts}
-          {...handlers}
-          onAskRemove={onRemove ? askRemove : null}
-        />
+        <Suspense fallback={<Loading />}>
+          <Shown
+            key={directory}
+            view={view}
+            {...start}
+            files={entries}
+            selected={selectedIds}
+            {...{ onRetry, onInView }}
+            {...acts}
+            {...handlers}
+            onAskRemove={onRemove ? askRemove : null}
+            onAskRename={onRename ? askRename : null}
+          />
+        </Suspense>
       ) : (
         <p className="py-10 text-center text-sm text-muted">
-          <Trans>No files of this kind are left.</Trans>
+          {view.query.trim() === '' ? (
+            <Trans>No files of this kind are left.</Trans>
+          ) : (
+            <Trans>No name has these words.</Trans>
+          )}
         </p>
+      )}
+      {renaming && onRename && (
+        <Suspense>
+          <RenameDialog entry={renaming} files={props.files} onClose={() => setRenaming(null)} onRename={onRename} />
+        </Suspense>
       )}
       {removing.length > 0 && onRemove && (
         <Suspense>

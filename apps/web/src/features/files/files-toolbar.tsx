@@ -1,9 +1,10 @@
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { ArrowDownUp, FileArchive } from 'lucide-react';
+import { ArrowDownUp, FileArchive, LayoutGrid, List, Search } from 'lucide-react';
 import type { FileItem } from '../../engine/files/file-model.ts';
-import { Button } from '../../ui/base/button.tsx';
+import { useShortcuts } from '../../lib/browser/shortcut.ts';
+import { Button, IconButton } from '../../ui/base/button.tsx';
 import { BadgeLegend } from './badge-legend.tsx';
 import { countByFilter, FILTERS, type Filter, SORTS, type Sort } from './file-order.ts';
 import type { FileView } from './use-file-view.ts';
@@ -28,6 +29,8 @@ interface FilesToolbarProps {
   view: FileView;
   /** Saves all files as one zip; null when no file can be packed, "busy" while a zip is being saved. */
   onDownloadAll: (() => void) | 'busy' | null;
+  isSearching: boolean;
+  onSearch: () => void;
 }
 
 /** A native select: the phone's own picker and type-ahead at no cost. */
@@ -56,6 +59,23 @@ function SortSelect({ sort, onSort }: Pick<FileView, 'sort' | 'onSort'>) {
         ))}
       </select>
     </label>
+  );
+}
+
+/** Other ways through many files: a search, and lines in place of cards. */
+function WaysThrough({ view, isSearching, onSearch }: Omit<FilesToolbarProps, 'files' | 'onDownloadAll'>) {
+  const { t } = useLingui();
+  const { isList, onList } = view;
+  useShortcuts({ '/': onSearch });
+  return (
+    <>
+      <IconButton size="sm" data-search label={t`Search files`} aria-expanded={isSearching} onClick={onSearch}>
+        <Search size={16} aria-hidden />
+      </IconButton>
+      <IconButton size="sm" label={t`List`} aria-pressed={isList} onClick={() => onList(!isList)}>
+        {isList ? <LayoutGrid size={16} aria-hidden /> : <List size={16} aria-hidden />}
+      </IconButton>
+    </>
   );
 }
 
@@ -106,13 +126,14 @@ function Filters({ view }: Pick<FilesToolbarProps, 'view'>) {
   );
 }
 
-export function FilesToolbar({ files, view, onDownloadAll }: FilesToolbarProps) {
+export function FilesToolbar({ files, view, onDownloadAll, ...search }: FilesToolbarProps) {
   const anySealed = files.some(({ encrypted }) => encrypted);
   return (
     <div className="flex min-h-10 items-center gap-2">
       <Filters view={view} />
       <div className="ml-auto flex shrink-0 items-center gap-1">
         {anySealed && <BadgeLegend />}
+        {files.length > 1 && <WaysThrough view={view} {...search} />}
         <SortSelect sort={view.sort} onSort={view.onSort} />
         {onDownloadAll !== null && <DownloadAll onDownloadAll={onDownloadAll} />}
       </div>

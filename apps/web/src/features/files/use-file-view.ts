@@ -32,6 +32,9 @@ export interface FileView {
   /** Sorts anew; a second time, in reverse. */
   readonly onSort: (sort: Sort) => void;
   readonly onQuery: (query: string) => void;
+  /** Whether the files are lines of a table, and not cards; this device keeps it. */
+  readonly isList: boolean;
+  readonly onList: (isList: boolean) => void;
 }
 
 /** Where the page is in the folder's directories. */
@@ -52,6 +55,25 @@ function useDirectories(isNeeded: boolean): Directories | null {
   return code;
 }
 
+const STORAGE_NAME = 'satchel-files';
+
+/** Where a browser keeps nothing for the page, cards show. */
+function keptList(): boolean {
+  try {
+    return localStorage.getItem(STORAGE_NAME) === 'list';
+  } catch {
+    return false;
+  }
+}
+
+function keepList(isList: boolean): void {
+  try {
+    localStorage.setItem(STORAGE_NAME, isList ? 'list' : 'cards');
+  } catch {
+    // Then it lasts as long as the page.
+  }
+}
+
 /** The view of a folder's files; null while the code for directories is on its way. */
 export function useFileView(files: readonly FileItem[], { directory, showDirectory }: DirectoryPlace): FileView | null {
   const [filter, onFilter] = useState<Filter>('All');
@@ -60,6 +82,7 @@ export function useFileView(files: readonly FileItem[], { directory, showDirecto
     isReversed: false,
   });
   const [query, onQuery] = useState('');
+  const [isList, setList] = useState(keptList);
   const hasDirectories = useMemo(() => files.some((file) => file.directory !== ''), [files]);
   const code = useDirectories(hasDirectories);
   const listing = useMemo(() => {
@@ -83,6 +106,10 @@ export function useFileView(files: readonly FileItem[], { directory, showDirecto
   if (!content) return null;
   const onSort = (sort: Sort) =>
     setArrangement((last) => ({ sort, isReversed: last.sort === sort && !last.isReversed }));
-  const state = { hasDirectories, filter, query, ...arrangement };
-  return { ...content, ...state, onDirectory: showDirectory, onFilter, onSort, onQuery };
+  const onList = (next: boolean) => {
+    keepList(next);
+    setList(next);
+  };
+  const state = { hasDirectories, filter, query, isList, ...arrangement };
+  return { ...content, ...state, onDirectory: showDirectory, onFilter, onSort, onQuery, onList };
 }

@@ -38,6 +38,7 @@ import { importPatiently } from '../../lib/base/patient-import.ts';
 import { savesData } from '../../lib/browser/line.ts';
 import { whileCurrent } from '../../lib/browser/while-current.ts';
 import { useFileActions } from './actions/use-file-actions.ts';
+import type { Renaming } from './rename/rename-files.ts';
 import { type DirectoryPlace, type FileView, useFileView } from './use-file-view.ts';
 
 export interface FolderFilesInput extends DirectoryPlace {
@@ -79,6 +80,8 @@ export interface FolderFiles {
   readonly downloadZip: (ids: readonly string[], directory: string) => Promise<void>;
   /** Deletes files, and resolves to the deleted ones. A toast gives the reason for the others. */
   readonly remove: (ids: readonly string[]) => Promise<readonly string[]>;
+  /** Gives files new names, and resolves to why some don't have theirs, in words; null when all do. */
+  readonly rename: (renamings: readonly Renaming[]) => Promise<string | null>;
   /** Reports that a card entered or left the view: small files in view are opened on their own and kept. */
   readonly inView: (id: string, isVisible?: boolean) => void;
   /** Keeps an opened file while its viewer is open; call the returned function when the viewer closes. */

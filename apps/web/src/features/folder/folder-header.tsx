@@ -1,29 +1,46 @@
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { Role } from '@satchel/contract/roles';
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
+import { cx } from '../../lib/base/class-names.ts';
+import { lazyPart } from '../../lib/texts/lazy-part.ts';
 import { AccessBadge } from '../../ui/states/badge.tsx';
+
+/** Owners only. */
+const RenameFolder = lazyPart(() => import('./rename-folder.tsx'), 'RenameFolder', 'later');
 
 interface FolderHeaderProps {
   folder: FolderCompleteData;
   role: Role;
+  /** Loads the folder's facts again. */
+  onRenamed: () => void;
   /** Actions of the role. */
   children: ReactNode;
 }
 
-export const FolderHeader = ({ folder, role, children }: FolderHeaderProps) => (
-  <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
-    <div className="min-w-0">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-        <h1 className="display text-3xl wrap-anywhere">{folder.folder_name || folder.folder_slug}</h1>
-        <AccessBadge role={role} />
+export function FolderHeader({ folder, role, onRenamed, children }: FolderHeaderProps) {
+  const [isEditing, setEditing] = useState(false);
+  return (
+    <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
+      <div className={cx('min-w-0', isEditing && 'w-full')}>
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+          <h1 className={cx('display text-3xl wrap-anywhere', isEditing && 'sr-only')}>
+            {folder.folder_name || folder.folder_slug}
+          </h1>
+          {!isEditing && <AccessBadge role={role} />}
+          {role === 'owner' && (
+            <Suspense>
+              <RenameFolder folder={folder} isEditing={isEditing} onEditing={setEditing} onRenamed={onRenamed} />
+            </Suspense>
+          )}
+        </div>
+        <p className="mt-1 text-sm text-muted wrap-anywhere">
+          <span className="font-mono text-xs text-subtle">/f/{folder.folder_slug}</span>
+          {folder.folder_description && (
+            <span className="before:mx-2 before:text-subtle before:content-['·']">{folder.folder_description}</span>
+          )}
+        </p>
       </div>
-      <p className="mt-1 text-sm text-muted wrap-anywhere">
-        <span className="font-mono text-xs text-subtle">/f/{folder.folder_slug}</span>
-        {folder.folder_description && (
-          <span className="before:mx-2 before:text-subtle before:content-['·']">{folder.folder_description}</span>
-        )}
-      </p>
-    </div>
-    <div className="flex flex-wrap gap-2 max-sm:w-full">{children}</div>
-  </header>
-);
+      <div className="flex flex-wrap gap-2 max-sm:w-full">{children}</div>
+    </header>
+  );
+}

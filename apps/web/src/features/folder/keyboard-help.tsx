@@ -24,6 +24,7 @@ const UPLOADING: readonly Row[] = [
 ];
 const PAGE: readonly Row[] = [
   [['S'], msg`Share`],
+  [['/'], msg`Search files`],
   [['?'], msg`This list`],
 ];
 const FILES: readonly Row[] = [
@@ -38,7 +39,10 @@ const FILES: readonly Row[] = [
   [[CTRL, 'A'], msg`Select all`],
   [[ESCAPE], msg`Select nothing`],
 ];
-const REMOVING: Row = [[DELETE], msg`Delete`];
+const CHANGING: readonly Row[] = [
+  [['F2'], msg`Rename`],
+  [[DELETE], msg`Delete`],
+];
 const VIEWER: readonly Row[] = [
   [['←', '→'], msg`Previous, next`],
   [['+', '−', '0'], msg`Zoom in, out, fit`],
@@ -95,7 +99,7 @@ export function KeyboardHelp({ open, onOpenChange, isOwner }: KeyboardHelpProps)
           <Group name={t`Page`} rows={isOwner ? [...UPLOADING, ...PAGE] : PAGE} />
           <Group name={t({ message: 'Viewer', context: 'where a file is shown' })} rows={VIEWER} />
         </div>
-        <Group name={t`Files`} rows={isOwner ? [...FILES, REMOVING] : FILES} />
+        <Group name={t`Files`} rows={isOwner ? [...FILES, ...CHANGING] : FILES} />
       </div>
     </Dialog>
   );

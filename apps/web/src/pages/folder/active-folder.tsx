@@ -94,7 +94,7 @@ export function ActiveFolder(given: FolderPageProps) {
     <>
       {role === 'public' && <SignInBanner />}
       <div className="wrap pt-8 pb-20">
-        <FolderHeader folder={folder} role={role}>
+        <FolderHeader folder={folder} role={role} onRenamed={() => void given.onChanged()}>
           <FolderActions
             role={role}
             uploadOpen={zone.open}

@@ -93,6 +93,7 @@ export function FolderTab(props: FolderTabProps) {
         onDownloadZip={files.downloadZip}
         zipLimitBytes={files.zipLimitBytes}
         onRemove={role === 'owner' ? files.remove : null}
+        onRename={role === 'owner' ? files.rename : null}
       />
       {/* Below the files, so that the files don't move when it appears. */}
       {role === 'public' && !files.loading && <SignUpPrompt />}

@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
-import { CheckCheck, Download, Trash2, X } from 'lucide-react';
+import { CheckCheck, Download, Pencil, Trash2, X } from 'lucide-react';
 import type { FileItem } from '../../../engine/files/file-model.ts';
 import { bytes } from '../../../lib/figures/format.ts';
 import { Button, IconButton } from '../../../ui/base/button.tsx';
@@ -13,13 +13,15 @@ interface SelectionBarProps {
   onSelectAll: () => void;
   /** Null when none of the files can be opened here; "busy" while a zip is being saved. */
   onDownload: (() => void) | 'busy' | null;
+  /** Opens the rename dialog; null unless one entry is selected, and for everyone but the owner. */
+  onRename: (() => void) | null;
   /** Opens a confirmation; null for everyone but the owner. */
   onDelete: (() => void) | null;
 }
 
 /** Actions for the selected files. Replaces the toolbar, and stays in view. */
 export function SelectionBar(props: SelectionBarProps) {
-  const { files, shownCount, onClear, onSelectAll, onDownload, onDelete } = props;
+  const { files, shownCount, onClear, onSelectAll, onDownload, onRename, onDelete } = props;
   const { t } = useLingui();
   const size = bytes(files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
   return (
@@ -53,6 +55,14 @@ export function SelectionBar(props: SelectionBarProps) {
         >
           <Download size={15} aria-hidden />
           <Trans>Download</Trans>
+        </Button>
+      )}
+      {onRename && (
+        <Button size="sm" onClick={onRename} className="max-sm:w-8 max-sm:px-0">
+          <Pencil size={15} aria-hidden />
+          <span className="max-sm:sr-only">
+            <Trans>Rename</Trans>
+          </span>
         </Button>
       )}
       {onDelete && (

@@ -6,7 +6,9 @@ import type { FileOpener } from '../../../engine/files/file-opener.ts';
 import type { FolderPlace } from '../../../engine/files/list-files.ts';
 import { notify } from '../../../lib/base/toast.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
+import { importWithTexts } from '../../../lib/texts/import-with-texts.ts';
 import { loadTexts } from '../../../lib/texts/language.ts';
+import type { Renaming } from '../rename/rename-files.ts';
 import { sayFailure } from './say-failure.ts';
 
 export interface FileActionsInput {
@@ -29,6 +31,7 @@ export interface FileActions {
   readonly download: (id: string) => Promise<void>;
   readonly downloadZip: (ids: readonly string[], directory: string) => Promise<void>;
   readonly remove: (ids: readonly string[]) => Promise<readonly string[]>;
+  readonly rename: (renamings: readonly Renaming[]) => Promise<string | null>;
 }
 
 /** Save and delete, with failures as toasts and save failures on the file's card. The functions keep their identity. */
@@ -78,6 +81,11 @@ export function useFileActions(input: FileActionsInput): FileActions {
       return deleteFiles(itemsOf(ids), latest.current);
     }
 
-    return { download, downloadZip, remove };
+    async function rename(renamings: readonly Renaming[]): Promise<string | null> {
+      const { renameFiles } = await importWithTexts('later', () => import('../rename/rename-files.ts'));
+      return renameFiles(renamings, latest.current);
+    }
+
+    return { download, downloadZip, remove, rename };
   }, []);
 }

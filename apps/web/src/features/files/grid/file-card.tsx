@@ -36,6 +36,8 @@ export interface CardHandlers extends SelectHandlers {
   readonly onInView: (id: string, isVisible: boolean) => void;
   /** Opens the delete confirmation; null for everyone but the owner. */
   readonly onAskRemove: ((id: string) => void) | null;
+  /** Opens the rename dialog; null for everyone but the owner. */
+  readonly onAskRename: ((id: string) => void) | null;
 }
 
 export interface FileCardProps extends CardHandlers {

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 import { type KeyboardEvent, Suspense, useCallback, useEffect, useRef, useState } from 'react';
-import { canOpen, canSelect } from '../../../engine/files/file-model.ts';
+import { canOpen, canRename, canSelect } from '../../../engine/files/file-model.ts';
 import { useFontReady, useWidth } from '../../../lib/browser/hooks.ts';
 import { NAME_FONT } from '../../../lib/figures/measure-text.ts';
 import { lazyPart } from '../../../lib/texts/lazy-part.ts';
@@ -22,7 +22,7 @@ const NAME_MARGIN_PX = 58;
 const NAME_MARGIN_UNMEASURED_PX = 84;
 const PAGE_ROWS = 3;
 
-interface FileGridProps extends CardHandlers {
+export interface FileGridProps extends CardHandlers {
   /** The entry that has the tab stop at first. */
   startAt: string | undefined;
   /** Whether that entry takes the focus. */
@@ -41,7 +41,7 @@ function gridShape(widthPx: number, count: number) {
 }
 
 /** The file that has the tab stop; when it is deleted, the next one takes over. */
-function useTabStop(files: readonly FolderEntry[], startAt: string | undefined) {
+export function useTabStop(files: readonly FolderEntry[], startAt: string | undefined) {
   const [stop, setStop] = useState<{ id: string | undefined; index: number }>({ id: startAt, index: 0 });
   const index = files.findIndex(({ id }) => id === stop.id);
   if (index >= 0 && index !== stop.index) setStop({ id: stop.id, index });
@@ -50,7 +50,7 @@ function useTabStop(files: readonly FolderEntry[], startAt: string | undefined) 
 }
 
 /** Focuses a card once it is on the page. */
-function useFocusCard(box: React.RefObject<HTMLDivElement | null>, first: string | undefined) {
+export function useFocusCard(box: React.RefObject<HTMLDivElement | null>, first: string | undefined) {
   const wanted = useRef<string>(first);
   useEffect(() => {
     if (wanted.current === undefined) return;
@@ -66,6 +66,7 @@ interface GridKeysInput {
   files: readonly FolderEntry[];
   active: number;
   columns: number;
+  pageRows?: number;
   handlers: CardHandlers;
   onMove: (index: number, id: string) => void;
 }
@@ -79,23 +80,22 @@ function actOf(event: KeyboardEvent, file: FolderEntry, handlers: CardHandlers):
   if (hasModifier) return key.toLowerCase() === 'a' ? handlers.onSelectAll : null;
   if (key.toLowerCase() === 'd' && canOpen(file)) return () => handlers.onDownload(file.id);
   if (key === ' ' && isCard(event)) return () => handlers.onSelect(file.id, { range: shiftKey });
-  const { onAskRemove } = handlers;
+  const { onAskRemove, onAskRename } = handlers;
+  if (key === 'F2' && onAskRename && canRename(file)) return () => onAskRename(file.id);
   return key === 'Delete' && onAskRemove ? () => onAskRemove(file.id) : null;
 }
 
 /**
  * Keys of the grid: arrows, Home, End and Page keys move, and with Shift select; Space and Ctrl A select, Escape
- * clears, D downloads, Delete opens a confirmation (DESIGN-UX §5).
+ * clears, D downloads, F2 renames, Delete opens a confirmation (DESIGN-UX §5).
  */
-function gridKeys({ files, active, columns, handlers, onMove }: GridKeysInput) {
+export function gridKeys({ files, active, columns, pageRows = PAGE_ROWS, handlers, onMove }: GridKeysInput) {
   return (event: KeyboardEvent) => {
     const file = files[active];
     if (!file || event.altKey) return;
     if (event.key === 'Escape' && handlers.onClearSelection()) return event.preventDefault();
     const act = actOf(event, file, handlers);
-    const target = event.metaKey
-      ? null
-      : moveInGrid(event, { active, count: files.length, columns, pageRows: PAGE_ROWS });
+    const target = event.metaKey ? null : moveInGrid(event, { active, count: files.length, columns, pageRows });
     const next = target === null ? undefined : files[target];
     if (!act && !next) return;
     event.preventDefault();
@@ -108,7 +108,7 @@ function gridKeys({ files, active, columns, handlers, onMove }: GridKeysInput) {
 }
 
 /** Firefox fires a button's click on keyup of Space, even if keydown was handled. */
-const keepSpace = (event: KeyboardEvent) => {
+export const keepSpace = (event: KeyboardEvent) => {
   if (event.key === ' ' && isCard(event)) event.preventDefault();
 };
 
