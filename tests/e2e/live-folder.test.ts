@@ -1,4 +1,5 @@
 import { PATHS } from '@satchel/contract/paths';
+import { CHANGES_PATH } from '@satchel/contract/wire/folder-changes';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { newVisitor, signInAs } from '../support/browser/browser.ts';
@@ -20,9 +21,9 @@ test('files that arrive and go, settings and the deletion show in every open tab
   const visitor = await newVisitor(browser);
   let streams = 0;
   visitor.context.on('request', (request) => {
-    if (request.url().endsWith(PATHS.changes)) streams += 1;
+    if (request.url().endsWith(CHANGES_PATH)) streams += 1;
   });
-  const following = visitor.context.waitForEvent('response', (response) => response.url().endsWith(PATHS.changes));
+  const following = visitor.context.waitForEvent('response', (response) => response.url().endsWith(CHANGES_PATH));
   const second = await visitor.context.newPage();
   const tabs = [visitor.page, second];
   for (const page of tabs) {

@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto';
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
 import { PATHS, SETTINGS_META } from '@satchel/contract/paths';
+import { CHANGES_PATH } from '@satchel/contract/wire/folder-changes';
 import { RouterProvider } from '@tanstack/react-router';
 import { act, cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { IDBFactory } from 'fake-indexeddb';
@@ -86,7 +87,7 @@ export async function openPage(address: string, answers: Answers = {}): Promise<
   vi.resetModules();
   vi.stubGlobal(
     'fetch',
-    answering({ [`GET ${PATHS.session}`]: { session: null }, [`POST ${PATHS.changes}`]: waiting, ...answers }),
+    answering({ [`GET ${PATHS.session}`]: { session: null }, [`POST ${CHANGES_PATH}`]: waiting, ...answers }),
   );
   vi.stubGlobal('indexedDB', new IDBFactory());
   vi.stubGlobal('ResizeObserver', FixedSize);

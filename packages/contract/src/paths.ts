@@ -9,7 +9,6 @@ export const PATHS = {
   sessions: '/auth/v1/sessions',
   rpc: '/rest/v1/rpc',
   folders: '/rest/v1/folders',
-  changes: '/rest/v1/changes',
   uploads: '/rest/v1/uploads',
   profileMe: '/rest/v1/profiles/me',
   ownPictures: '/rest/v1/profiles/me/pictures',

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PATHS } from '@satchel/contract/paths';
+import { CHANGES_PATH } from '@satchel/contract/wire/folder-changes';
 import { createPlainFolder, signIn } from '../../support/people/client.ts';
 import { startSite } from '../../support/site/site.ts';
 import { costOf, pssMibOf } from '../process-cost.ts';
@@ -28,7 +28,7 @@ async function openStream(port: number, slug: string, at: number) {
   });
   socket.write(
     [
-      `POST ${PATHS.changes} HTTP/1.1`,
+      `POST ${CHANGES_PATH} HTTP/1.1`,
       `host: 127.0.0.1:${port}`,
       `x-forwarded-for: 10.1.${at >> 8}.${at & 255}`,
       'accept: text/event-stream',

@@ -1,6 +1,7 @@
 import { PATHS } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { UPLOAD_SOCKET_PATH } from '@satchel/contract/upload-socket';
+import { CHANGES_PATH } from '@satchel/contract/wire/folder-changes';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createRateLimiter, type RateLimit } from '../domain/base/rate-limits.ts';
 import type { Database } from '../platform/database/db.ts';
@@ -99,7 +100,7 @@ export function groupOf(method: string, url: string): RateGroup | null {
     return method === 'POST' && url === PATHS.resumable ? 'upload_create' : 'upload_bytes';
   if (url === UPLOAD_SOCKET_PATH) return 'upload_bytes';
   if (beginsWith(url, PATHS.still)) return method === 'PUT' ? 'stills' : 'objects';
-  if (url === PATHS.changes) return 'changes';
+  if (url === CHANGES_PATH) return 'changes';
   if (beginsWith(url, PATHS.key)) return 'keys';
   if (beginsWith(url, PATHS.operator)) return 'operator';
   if (url === PATHS.reports && !READS.has(method)) return 'reports';

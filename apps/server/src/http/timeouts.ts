@@ -4,6 +4,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import { PATHS } from '@satchel/contract/api';
 import { AppError, type ErrorCode } from '@satchel/contract/errors';
 import { KIB } from '@satchel/contract/limits';
+import { CHANGES_PATH } from '@satchel/contract/wire/folder-changes';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { MINIMUM_RATE, type RateMinimum } from '../domain/uploads/minimum-rate.ts';
 import { mayUpgrade } from './storage/socket-upgrade.ts';
@@ -128,7 +129,7 @@ function cutSlowReaders(app: FastifyInstance, { windowMs, minBytes }: RateMinimu
   app.addHook('onClose', async () => clearInterval(timer));
   app.addHook('onRequest', async (request, reply) => {
     // A stream of changes says next to nothing, and ends by itself when it is not read.
-    if (request.routeOptions.url === PATHS.changes) return;
+    if (request.routeOptions.url === CHANGES_PATH) return;
     readers.set(reply, null);
     reply.raw.once('close', () => readers.delete(reply));
   });

@@ -1,5 +1,4 @@
-import { PATHS } from '@satchel/contract/api';
-import type { FolderChange } from '@satchel/contract/wire/folder-changes';
+import { CHANGES_PATH, type FolderChange } from '@satchel/contract/wire/folder-changes';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createChangeChannel } from '../../src/platform/database/change-channel.ts';
 import { openDatabase } from '../../src/platform/database/db.ts';
@@ -38,7 +37,7 @@ const ask = (
   more: Record<string, string>,
   control?: AbortController,
 ) =>
-  fetch(at.baseUrl + PATHS.changes, {
+  fetch(at.baseUrl + CHANGES_PATH, {
     method: 'POST',
     headers: {
       origin: at.config.publicUrl,

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
-import { PATHS } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
-import { type FolderChange, STREAM_BEAT_SECONDS } from '@satchel/contract/wire/folder-changes';
+import { CHANGES_PATH, type FolderChange, STREAM_BEAT_SECONDS } from '@satchel/contract/wire/folder-changes';
 import { FollowFoldersInput, FollowFoldersOutput } from '@satchel/contract/wire/follow-folders';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
@@ -138,7 +137,7 @@ export function changeRoutes(deps: AppDeps): FastifyPluginAsyncZod {
     }
 
     app.post(
-      PATHS.changes,
+      CHANGES_PATH,
       { schema: { body: FollowFoldersInput, response: { 200: FollowFoldersOutput } } },
       async (request, reply) => {
         if (request.headers.accept?.includes(STREAM)) return stream(request, reply);

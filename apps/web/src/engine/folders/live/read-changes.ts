@@ -1,5 +1,4 @@
-import { PATHS } from '@satchel/contract/paths';
-import { type FolderChange, STREAM_BEAT_SECONDS } from '@satchel/contract/wire/folder-changes';
+import { CHANGES_PATH, type FolderChange, STREAM_BEAT_SECONDS } from '@satchel/contract/wire/folder-changes';
 
 /** Reads what the server says of changed folders, as a stream or once (docs/decisions/027). */
 
@@ -24,7 +23,7 @@ export function createEventReader(onData: (data: string) => void): (text: string
 }
 
 const ask = (slugs: readonly string[], accept: string, signal: AbortSignal): Promise<Response> =>
-  fetch(PATHS.changes, {
+  fetch(CHANGES_PATH, {
     method: 'POST',
     credentials: 'same-origin',
     cache: 'no-store',
