@@ -36,8 +36,11 @@ const LATER = parts(
 /** Said above files that this device has no key for. */
 const LOCKED = parts('features/folder/keys/key-notice.tsx');
 
+/** Where a folder is made, and in Share: other pages don't ask it. */
+const LINK_MODE = parts('ui/forms/link-mode-choice.tsx');
+
 const EXCLUDED: Record<string, string[]> = {
-  common: SHELL,
+  common: [...SHELL, ...LINK_MODE],
   folder: [...LATER, ...LOCKED],
 };
 
@@ -50,7 +53,7 @@ const CATALOGUES: Record<string, string[]> = {
   common: parts('account', 'engine/folders', 'lib', 'ui', 'pages/not-found.tsx'),
   landing: parts('features/landing', 'pages/landing.tsx'),
   account: parts('features/auth', 'features/profile', 'pages/auth.tsx', 'pages/auth-callback.tsx', 'pages/profile.tsx'),
-  create: parts('features/create-folder', 'engine/passphrase', 'pages/create-folder.tsx'),
+  create: [...LINK_MODE, ...parts('features/create-folder', 'engine/passphrase', 'pages/create-folder.tsx')],
   folder: [
     ...parts('engine/files', 'features/folder', 'features/files', 'pages/folder'),
     // The parts of uploading that show before the first upload.
@@ -59,7 +62,7 @@ const CATALOGUES: Record<string, string[]> = {
   later: LATER,
   locked: LOCKED,
   upload: parts('engine/uploads', 'features/upload'),
-  share: parts('features/share', 'engine/passphrase'),
+  share: [...LINK_MODE, ...parts('features/share', 'engine/passphrase')],
   settings: parts('features/settings'),
   activity: parts('features/activity'),
   operator: parts('features/operator', 'engine/reports', 'pages/operator.tsx'),

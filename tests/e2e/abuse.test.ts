@@ -144,8 +144,9 @@ test('the limits of a new tier show before any upload', async () => {
   await page.getByRole('button', { name: 'Give tier' }).click();
   await page.getByText('Tier given').first().waitFor();
   await owner.page.goto(`${site.url}/upload`);
-  await owner.page.getByText('300MB per file, 2GB per account').waitFor();
+  await owner.page.getByText('Support for multiple files up to 300MB each').waitFor();
   await owner.page.getByText('It lives for at most 3 days').waitFor();
+  await owner.page.getByText('More options').click();
   const lifetime = owner.page.getByRole('combobox', { name: 'Deletes itself after' });
   expect(await lifetime.locator('option').first().textContent()).toBe('3 days');
   await owner.page.getByLabel('Folder name').fill('Large things');

@@ -4,7 +4,7 @@ import { newVisitor, type Visitor } from '../support/browser/browser.ts';
 import { type Chat, follow, openChat } from '../support/browser/chat.ts';
 import { card, stillsStored, visit } from '../support/browser/folder-page.ts';
 import { test } from '../support/browser/shared.ts';
-import { fullLinkOf } from '../support/browser/world.ts';
+import { chooseOpener, fullLinkOf } from '../support/browser/world.ts';
 import { startTappedSite, type TappedSite } from '../support/discord/discord-traffic.ts';
 import { trafficProblems } from '../support/discord/traffic-check.ts';
 import { withChosen } from '../support/files/made-files.ts';
@@ -101,7 +101,7 @@ describe('from /upload to a friend who opens the file', () => {
 
     await expect.poll(() => tab.getByLabel('Folder name').inputValue()).toBe('Harbour lights');
     expect(await tab.getByLabel('Deletes itself after').inputValue()).toBe('1');
-    await tab.getByRole('switch', { name: 'Discord link' }).check();
+    await chooseOpener(tab, 'discord');
     link = await createAndFill(tab, [PICTURE, ARCHIVE]);
     await tab.close();
   });
@@ -183,7 +183,8 @@ describe('a private folder', () => {
   let link: string;
 
   test('a person known to the bot gets a filled-in form', async () => {
-    await chats.mika.use('upload', { folder: 'Bridge walk', encrypted: 'True' });
+    // The last folder had a Discord link: the option says otherwise.
+    await chats.mika.use('upload', { folder: 'Bridge walk', who_opens: { pick: 'Anyone with my full link' } });
     const tab = await follow(chats.mika.message('Bridge walk').getByRole('link', { name: 'Make the folder' }));
     await expect.poll(() => tab.getByLabel('Folder name').inputValue()).toBe('Bridge walk');
     link = await createAndFill(tab, [NOTE]);

@@ -3,6 +3,7 @@ import { afterAll, beforeEach, describe, expect } from 'vitest';
 import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
 import { visit } from '../support/browser/folder-page.ts';
 import { test } from '../support/browser/shared.ts';
+import { chooseOpener } from '../support/browser/world.ts';
 import type { Person } from '../support/people/client.ts';
 import { createFolderAs, type OwnedFolder } from '../support/people/made-folders.ts';
 import type { Site } from '../support/site/site.ts';
@@ -148,7 +149,7 @@ describe('a new link', () => {
 describe('a Discord link that the owner turned on, on one device', () => {
   async function turnOn(): Promise<void> {
     await page.getByRole('button', { name: 'Share', exact: true }).click();
-    await page.getByRole('switch', { name: 'Discord link' }).click();
+    await chooseOpener(page, 'discord');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Turn On' }).click();
     await page.getByText('The Discord link is on.').first().waitFor();
     await page.keyboard.press('Escape');

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
 import { test } from '../support/browser/shared.ts';
-import { makeFolder } from '../support/browser/world.ts';
+import { chooseOpener, makeFolder } from '../support/browser/world.ts';
 import type { Site } from '../support/site/site.ts';
 
 /** Bytes of a page before any interaction (DESIGN-UX §6): measured from the requests of a real browser. */
@@ -26,7 +26,7 @@ test.beforeAll(async ({ place }) => {
   plainLink = await makeFolder(owner.page, site.url, {
     name: 'Open letters',
     files: [note],
-    fill: (page) => page.getByLabel('Encrypt files').uncheck(),
+    fill: (page) => chooseOpener(page, 'plain'),
   });
   sealedLink = await makeFolder(owner.page, site.url, { name: 'Sealed letters', files: [note] });
 });

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe } from 'vitest';
 import { test } from '../support/browser/shared.ts';
+import { chooseOpener } from '../support/browser/world.ts';
 import { bytesFile, listInstead, longListing } from '../support/files/made-files.ts';
 import type { World } from '../support/gallery/sample-world.ts';
 import { during, openTours, serverError, shown, type Tour, type Tours, withTab } from '../support/gallery/tour.ts';
@@ -140,7 +141,7 @@ describe('for the owner of a folder', () => {
       await share('share');
       await page.getByRole('switch', { name: 'Include the key' }).click();
       await look('share-apart');
-      await page.getByRole('switch', { name: 'Discord link' }).click();
+      await chooseOpener(page, 'discord');
       await page.getByRole('alertdialog').waitFor();
       await look('share-discord-question');
       await go(discord, 'Cached');

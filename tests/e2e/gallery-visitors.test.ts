@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { newVisitor, signInAs } from '../support/browser/browser.ts';
 import { test } from '../support/browser/shared.ts';
-import { PASSPHRASE } from '../support/browser/world.ts';
+import { chooseOpener, PASSPHRASE } from '../support/browser/world.ts';
 import { bytesFile, pictureFile } from '../support/files/made-files.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
 import { tooWide } from '../support/gallery/gallery.ts';
@@ -185,9 +185,10 @@ describe('for a signed-in person', () => {
       await page.getByRole('button', { name: 'Create Folder' }).click();
       await shown(page, 'Type a passphrase, or turn it off.');
       await look('create-passphrase');
-      await page.getByRole('switch', { name: 'Discord link' }).check();
+      await chooseOpener(page, 'discord');
       await look('create-discord');
-      await page.getByLabel('Encrypt files').uncheck();
+      await chooseOpener(page, 'plain');
+      await page.getByText('More options').click();
       await look('create-plain');
       const files = [
         await pictureFile('planet.webp'),

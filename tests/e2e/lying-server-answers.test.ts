@@ -2,7 +2,7 @@ import { importKeys, parseKey } from '@satchel/container/key';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect } from 'vitest';
 import { visit } from '../support/browser/folder-page.ts';
-import { fullLinkOf, makeFolder } from '../support/browser/world.ts';
+import { chooseOpener, fullLinkOf, makeFolder } from '../support/browser/world.ts';
 import {
   add,
   chooser,
@@ -175,7 +175,7 @@ describe('an existing folder', () => {
     'nor when it is said to be another folder of the owner’s, whose key the server has, on %s',
     async (where) => {
       const isMade = where === 'the device that made both';
-      const fill = (form: Page) => form.getByRole('switch', { name: 'Discord link' }).check();
+      const fill = (form: Page) => chooseOpener(form, 'discord');
       const known = await (isMade
         ? world.makeByPage({ name: 'For the server', fill })
         : world.make({ mode: 'discord' }));

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type FolderKeys, importKeys, parseKey } from '@satchel/container/key';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect } from 'vitest';
+import { chooseOpener } from '../support/browser/world.ts';
 import {
   add,
   chooser,
@@ -33,7 +34,7 @@ describe('the server’s gain is noticed', () => {
   test('of an upload to a folder that is not encrypted: its bytes and its name', async () => {
     const { page } = world.maker;
     const file = newFile();
-    const fill = (form: Page) => form.getByLabel('Encrypt files').uncheck();
+    const fill = (form: Page) => chooseOpener(form, 'plain');
     await world.makeByPage({ fill, files: [file] });
     const { plaintextBytes, clearNames, notOwners } = await world.gain([file], []);
     expect({ plaintextBytes, notOwners }).toEqual({ plaintextBytes: file.buffer.length, notOwners: 1 });
@@ -43,7 +44,7 @@ describe('the server’s gain is noticed', () => {
 
   test('of an upload to a folder with a Discord link: a file under a key that it has', async () => {
     const file = newFile();
-    const fill = (form: Page) => form.getByRole('switch', { name: 'Discord link' }).check();
+    const fill = (form: Page) => chooseOpener(form, 'discord');
     await world.makeByPage({ fill, files: [file] });
     const hex = /"encryption_key":"([0-9a-f]{128})"/.exec(
       world.server

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { authorize, newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
 import { visit } from '../support/browser/folder-page.ts';
 import { test } from '../support/browser/shared.ts';
-import { fullLinkOf } from '../support/browser/world.ts';
+import { chooseOpener, fullLinkOf } from '../support/browser/world.ts';
 import type { Person } from '../support/people/client.ts';
 import { createFolderAs } from '../support/people/made-folders.ts';
 import type { Site } from '../support/site/site.ts';
@@ -186,20 +186,20 @@ test('the Discord link opens the folder without a key while it is on, and leaves
   const listen = (request: Request) => void asked.push(new URL(request.url()).pathname);
   page.on('request', listen);
   await share(page);
-  await sheetOf(page).getByRole('switch', { name: 'Discord link' }).click();
+  await chooseOpener(sheetOf(page), 'discord');
   const on = questionOf(page, 'Turn the Discord link on?');
   await on.getByText('Our server can read these files while this is on.').waitFor();
   await on.getByRole('button', { name: 'Cancel' }).click();
   await on.waitFor({ state: 'detached' });
   await opensNothing(withoutKey(link));
 
-  await sheetOf(page).getByRole('switch', { name: 'Discord link' }).click();
+  await chooseOpener(sheetOf(page), 'discord');
   await on.getByRole('button', { name: 'Turn On' }).click();
   await sheetOf(page).getByText('The Discord link is on.').waitFor();
   expect(new URL(page.url()).hash).toBe('');
   await opens(withoutKey(link));
 
-  await sheetOf(page).getByRole('switch', { name: 'Discord link' }).click();
+  await chooseOpener(sheetOf(page), 'private');
   const off = questionOf(page, 'Make the link private again?');
   await off.getByText(/may have kept the key/).waitFor();
   await off.getByRole('button', { name: 'Make Private' }).click();
@@ -266,7 +266,7 @@ test('revoking needs a confirmation, which states what can’t be undone, and en
   await question.getByRole('button', { name: 'Yes, Revoke Link' }).click();
   await sheetOf(page).getByText('It still shows the folder, but nobody who comes now can open its files.').waitFor();
   await sheetOf(page).getByRole('link', { name: 'make a new folder' }).waitFor();
-  expect(await sheetOf(page).getByRole('switch').count()).toBe(0);
+  expect(await sheetOf(page).getByRole('radio').count()).toBe(0);
   await page.keyboard.press('Escape');
   await opensNothing(link);
   await guest.page.getByText('The link of this folder was revoked').waitFor();

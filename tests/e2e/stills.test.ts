@@ -6,7 +6,7 @@ import { describe, expect, vi } from 'vitest';
 import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
 import { card } from '../support/browser/folder-page.ts';
 import { test } from '../support/browser/shared.ts';
-import { makeFolder } from '../support/browser/world.ts';
+import { chooseOpener, makeFolder } from '../support/browser/world.ts';
 import { damagedPdf, makePdf, withoutItsPages } from '../support/files/pdfs.ts';
 import { makePhoto, turned } from '../support/files/pictures.ts';
 import { noisePng } from '../support/files/samples.ts';
@@ -93,7 +93,7 @@ test.beforeAll(async ({ place }) => {
   plainLink = await makeFolder(page, site.url, {
     name: 'An open walk',
     files: [jpeg('level.jpg', photo)],
-    fill: (form) => form.getByLabel('Encrypt files').uncheck(),
+    fill: (form) => chooseOpener(form, 'plain'),
   });
 });
 

@@ -7,6 +7,7 @@ import {
   FolderName,
   Id,
   LinkMode,
+  NewLinkMode,
   Profile,
   TempKeyInfo,
   TierLimits,
@@ -60,7 +61,7 @@ export const RedeemIntentOutput = z.object({
   intent_id: Id,
   folder_name: z.string().nullable(),
   lifetime_hours: z.number().positive().nullable(),
-  link_mode: z.enum(['plain', 'private']),
+  link_mode: NewLinkMode,
 });
 export type RedeemIntentOutput = z.infer<typeof RedeemIntentOutput>;
 
@@ -282,7 +283,7 @@ const ExportedInvitation = ExportedShare.omit({ discord_id: true }).extend({ fol
 /** All stored data of a person, but nothing that opens anything: no key, token or hash. */
 export const ProfileExport = z.object({
   exported_at: Timestamp,
-  profile: Profile.extend({ email: z.string().nullable() }),
+  profile: Profile.extend({ email: z.string().nullable(), upload_link_mode: NewLinkMode.nullable() }),
   sessions: z.array(KeptSession),
   folders: z.array(Folder.extend({ shares: z.array(ExportedShare), files: z.array(ExportedFile) })),
   uploads: z.array(ExportedUpload),

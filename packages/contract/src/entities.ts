@@ -10,6 +10,9 @@ export const Id = z.uuid();
 /** `plain`, or how an encrypted folder's link opens it (DESIGN R1). */
 export const LinkMode = z.enum(['plain', 'private', 'discord', 'revoked']);
 export type LinkMode = z.infer<typeof LinkMode>;
+/** The modes that a new folder may have. */
+export const NewLinkMode = LinkMode.exclude(['revoked']);
+export type NewLinkMode = z.infer<typeof NewLinkMode>;
 
 /** Who gets in (DESIGN R16). */
 export const FolderAccess = z.enum(['link', 'restricted']);

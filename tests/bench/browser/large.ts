@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Download, Page } from 'playwright-core';
 import { openVisitor, signInAs, type Visitor } from '../../support/browser/browser.ts';
-import { makeFolder } from '../../support/browser/world.ts';
+import { chooseOpener, makeFolder } from '../../support/browser/world.ts';
 import { type Site, startSite } from '../../support/site/site.ts';
 import { childrenOf, pssMibOf, treeCpuSeconds, treePssMib } from '../process-cost.ts';
 import type { Row } from '../report.ts';
@@ -147,7 +147,7 @@ async function upload(place: Place): Promise<string> {
   const { site, kind } = place;
   const first = await openBrowser(place);
   await signInAs(first.page, site.url, 'mika');
-  const fill = kind === 'plain' ? { fill: (form: Page) => form.getByLabel('Encrypt files').uncheck() } : {};
+  const fill = kind === 'plain' ? { fill: (form: Page) => chooseOpener(form, 'plain') } : {};
   const link = await makeFolder(first.page, site.url, { name: 'Large', ...fill });
   await measured(
     place,

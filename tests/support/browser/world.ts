@@ -141,6 +141,17 @@ export const callAs = (page: Page, name: string, input: unknown): Promise<unknow
     [name, input] as const,
   );
 
+/** The answers to "Who opens it?", by the mode of the link. */
+export const OPENERS = {
+  private: /^Anyone with my full link/,
+  discord: /^People in a Discord channel or chat/,
+  plain: /^Everyone/,
+} as const;
+
+/** Answers who opens the folder, in the form or in Share. */
+export const chooseOpener = (form: Pick<Page, 'getByRole'>, mode: keyof typeof OPENERS): Promise<void> =>
+  form.getByRole('radio', { name: OPENERS[mode] }).click();
+
 export const PASSPHRASE = 'four brass lanterns';
 
 export async function withPassphrase(form: Page): Promise<void> {

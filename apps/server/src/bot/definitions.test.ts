@@ -26,7 +26,7 @@ test('there are the four commands with the options of the specification', () => 
       : [],
   ]);
   expect(Object.fromEntries(described)).toEqual({
-    upload: ['folder', 'encrypted', 'expires'],
+    upload: ['folder', 'who_opens', 'expires'],
     list: ['page'],
     share: ['folder!', 'with', 'members_only'],
     delete: ['folder!'],

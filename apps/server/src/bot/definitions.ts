@@ -1,4 +1,5 @@
-import { FOLDER_NAME_MAX } from '@satchel/contract/limits';
+import type { NewLinkMode } from '@satchel/contract/entities';
+import { DISCORD_KEY_HOURS, FOLDER_NAME_MAX } from '@satchel/contract/limits';
 import type { Tiers } from '@satchel/contract/tiers';
 import {
   type APIApplicationCommandBasicOption,
@@ -31,7 +32,7 @@ const localized = (textOf: (language: Language) => string): LocalizationMap =>
 const NAMES = textsIn('command_names', {
   upload: 'upload',
   folder: 'folder',
-  encrypted: 'encrypted',
+  who_opens: 'who_opens',
   expires: 'expires',
   list: 'list',
   page: 'page',
@@ -44,7 +45,7 @@ const NAMES = textsIn('command_names', {
 const DESCRIPTIONS = textsIn('command_descriptions', {
   upload: 'Put files into a folder and share them by one short link',
   folder: 'One of your folders, or the name of a new one',
-  encrypted: 'Whether your browser encrypts the files of a new folder (it does unless you say no)',
+  who_opens: 'Who opens a new folder (as last time if you don’t say; at first, my full link)',
   expires: 'After how long a new folder deletes itself',
   list: 'See your folders: open, share or delete them',
   page: 'Which page, of ten folders each',
@@ -55,6 +56,12 @@ const DESCRIPTIONS = textsIn('command_descriptions', {
   delete: 'Delete one of your folders and all its files',
 });
 
+/** The answers to "Who opens it?", as the page that makes a folder has them. */
+const OPENERS = textsIn('openers', {
+  private: 'Anyone with my full link (we can’t read it)',
+  discord: 'People in a Discord channel or chat (short link; our server holds the key for at most {hours})',
+  plain: 'Everyone (not encrypted)',
+});
 type Name = keyof (typeof NAMES)['en'];
 type Description = keyof (typeof DESCRIPTIONS)['en'];
 
@@ -118,6 +125,17 @@ function expiresOption(tiers: Tiers): readonly APIApplicationCommandBasicOption[
   ];
 }
 
+function openerText(mode: NewLinkMode, language: Language): string {
+  const texts = OPENERS[language];
+  return mode === 'discord' ? texts.discord({ hours: lifetimeText(DISCORD_KEY_HOURS, language) }) : texts[mode];
+}
+
+const OPENER_CHOICES = (['private', 'discord', 'plain'] as const satisfies readonly NewLinkMode[]).map((value) => ({
+  name: openerText(value, 'en'),
+  name_localizations: localized((language) => openerText(value, language)),
+  value,
+}));
+
 /** In servers, in the bot's direct messages and in private chats; installed for a server or for a person. */
 const EVERYWHERE = {
   type: ApplicationCommandType.ChatInput,
@@ -139,7 +157,7 @@ const OWN_FOLDER = { ...folderOption('own_folder'), required: true };
 export const commandDefinitions = (tiers: Tiers): CommandDefinition[] => [
   command('upload', [
     folderOption('folder'),
-    { type: ApplicationCommandOptionType.Boolean, ...named('encrypted') },
+    { type: ApplicationCommandOptionType.String, ...named('who_opens'), choices: [...OPENER_CHOICES] },
     ...expiresOption(tiers),
   ]),
   command('list', [{ type: ApplicationCommandOptionType.Integer, ...named('page'), min_value: 1 }]),

@@ -172,14 +172,18 @@ async function runAll({ run }: ReturnType<typeof createWalk>, ids: readonly stri
   for (const options of [
     {},
     { folder: 'A new one' },
-    { folder: LONGEST, encrypted: false, expires: 1 },
+    { folder: LONGEST, who_opens: 'plain', expires: 1 },
+    { folder: LONGEST, who_opens: 'discord' },
+    { who_opens: 'discord' },
+    { folder: LONGEST },
+    { who_opens: 'everything' },
     { expires: 999 },
   ]) {
     await run('upload', options);
   }
   for (const page of [0, 1, 2, 99]) await run('list', { page });
   for (const folder of [...ids.slice(0, 5), ids.at(-1)!]) {
-    await run('upload', { folder, encrypted: true });
+    await run('upload', { folder, who_opens: 'discord' });
     await run('share', { folder });
     await run('delete', { folder });
   }

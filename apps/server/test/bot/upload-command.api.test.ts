@@ -135,7 +135,7 @@ describe('for a new folder', () => {
   });
 
   test('a person who has never signed in gets an intent and none of its content in the address; it opens for them alone', async () => {
-    const { content, url } = read(await upload('otto', { folder: 'First one', encrypted: false }));
+    const { content, url } = read(await upload('otto', { folder: 'First one', who_opens: 'plain' }));
     expect(url?.search).toBe('');
     expect(content).toContain('You haven’t signed in');
     expect(content).toContain('not encrypted');
@@ -143,6 +143,49 @@ describe('for a new folder', () => {
     expect(await codeOf(foreign)).toBe('intent.foreign');
     const otto = await app.signIn('otto');
     expect(await redeem(url, otto)).toMatchObject({ folder_name: 'First one', lifetime_hours: 24, link_mode: 'plain' });
+  });
+
+  test('the option says who opens it, and the next command without it begins with the last answer', async () => {
+    const nils = await app.signIn('nils');
+    const modeOf = async (url: URL | null) => (await redeem(url, nils)).link_mode;
+    const asked = read(await upload('nils', { folder: 'Chat clips', who_opens: 'discord' }));
+    expect(asked.url?.searchParams.get('mode')).toBe('discord');
+    expect(asked.content).toContain('**Our server keeps that key**, for at most 24 hours');
+    expect(asked.content).not.toContain('As last time');
+    expect(await modeOf(asked.url)).toBe('discord');
+
+    const next = read(await upload('nils', { folder: 'More clips' }));
+    expect(next.content).toContain('**Our server keeps that key**');
+    expect(next.content).toContain('As last time; `who_opens` changes that.');
+    expect(await modeOf(next.url)).toBe('discord');
+
+    expect(await modeOf(read(await upload('nils', { who_opens: 'private' })).url)).toBe('private');
+    const last = read(await upload('nils'));
+    expect(last.content).toContain('which I never see');
+    expect(last.content).not.toContain('As last time');
+    // Each person has an answer of their own.
+    await upload('nils', { who_opens: 'plain' });
+    expect(read(await upload('mika', { folder: 'Another person’s' })).url?.searchParams.get('mode')).toBe('private');
+  });
+
+  test('the answer in the form counts as the last one, also of a person whose first command it was', async () => {
+    const { url } = read(await upload('pia', { folder: 'First of Pia' }));
+    const pia = await app.signIn('pia');
+    const { intent_id } = await redeem(url, pia);
+    const made = await app.rpc('create_folder_with_temp_key', { folder_name: 'First of Pia', intent_id }, pia);
+    expect(made.status).toBe(201);
+    const next = read(await upload('pia', { folder: 'Second of Pia' }));
+    expect(next.url?.searchParams.get('mode')).toBe('plain');
+    expect(next.content).toContain('not encrypted');
+    expect(next.content).toContain('As last time');
+  });
+
+  test('an answer that there is none of is refused; the yes or no of earlier commands still counts', async () => {
+    expect(read(await upload('mika', { who_opens: 'revoked' }))).toMatchObject({ url: null });
+    const { url, content } = read(await upload('mika', { folder: 'Old client', encrypted: false }));
+    expect(url?.searchParams.get('mode')).toBe('plain');
+    expect(content).toContain('not encrypted');
+    expect(read(await upload('mika', { encrypted: true })).url?.searchParams.get('mode')).toBe('private');
   });
 
   test('without a name it has none, and lives as long as allowed', async () => {

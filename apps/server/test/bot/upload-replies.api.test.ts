@@ -110,7 +110,7 @@ describe('a reply to /upload', () => {
   });
 
   test('is edited by the upload itself, in the words of the folder that the intent is bound to', async () => {
-    const { token, body } = await command(app, 'mika', 'upload', { folder: 'Bound', encrypted: false });
+    const { token, body } = await command(app, 'mika', 'upload', { folder: 'Bound', who_opens: 'plain' });
     const intent = new URL(body.data.components[0].components[0].url).hash.slice('#intent='.length);
     const redeemed = await app.call('POST', '/discord/intents/redeem', { as: mika, body: { intent } });
     const { intent_id } = (await redeemed.json()) as { intent_id: string };

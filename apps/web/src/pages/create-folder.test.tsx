@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { PATHS } from '@satchel/contract/paths';
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { accountOf, MIKA, refusal } from '../../test/answers.ts';
 import { type Answers, askedFor, openPage } from '../../test/page.tsx';
@@ -15,7 +15,7 @@ async function openForm(search = '', answers: Answers = {}): Promise<void> {
 }
 
 const textIn = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value;
-const isOn = (name: string) => screen.getByRole('switch', { name }).getAttribute('aria-checked') === 'true';
+const opener = (name: RegExp) => screen.getByRole<HTMLInputElement>('radio', { name });
 const turnOn = (name: string) => fireEvent.click(screen.getByRole('switch', { name }));
 const type = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } });
 const create = () => fireEvent.click(screen.getByRole('button', { name: 'Create Folder' }));
@@ -24,15 +24,14 @@ test('is filled in by its address', async () => {
   await openForm('?name=Saturday%20raid&lifetime=6&mode=discord');
   expect(textIn('Folder name')).toBe('Saturday raid');
   expect(textIn('Deletes itself after')).toBe('6');
-  expect(isOn('Discord link')).toBe(true);
-  screen.getByText('Our server can read these files while this is on.');
+  expect(opener(/^People in a Discord channel or chat/).checked).toBe(true);
 });
 
 test('is filled in within the limits only', async () => {
   await openForm('?name=2026&lifetime=9000&mode=magic');
   expect(textIn('Folder name')).toBe('2026');
   expect(textIn('Deletes itself after')).toBe('24');
-  expect(isOn('Discord link')).toBe(false);
+  expect(opener(/^Anyone with my full link/).checked).toBe(true);
 });
 
 test('shows a passphrase error at its field, and focuses the field', async () => {
@@ -77,4 +76,42 @@ test('sends what was typed, and shows the server’s refusal at its field', asyn
   expect(askedFor(CREATE)[0]?.body).toMatchObject(typed);
   await screen.findByText('A folder lives for at most 24 hours');
   expect(screen.getByLabelText('Deletes itself after').getAttribute('aria-invalid')).toBe('true');
+});
+
+test('asks who opens the folder, with the private link as its answer, and sends the one that is chosen', async () => {
+  await openForm('', { [CREATE]: refusal(400, 'folder.too_many', { max: 200 }) });
+  const group = within(screen.getByRole('group', { name: 'Who opens it?' }));
+  const answers = group.getAllByRole<HTMLInputElement>('radio');
+  expect(answers.map(({ checked }) => checked)).toEqual([true, false, false]);
+  create();
+  await waitFor(() => expect(askedFor(CREATE)).toHaveLength(1));
+  for (const [place, name, sent] of [
+    [
+      1,
+      /^People in a Discord channel or chat \(short link; our server holds the key for at most 24 hours\)$/,
+      'encryption_key',
+    ],
+    [2, /^Everyone \(not encrypted\)$/, null],
+    [0, /^Anyone with my full link \(we can’t read it\)$/, 'sealed_key'],
+  ] as const) {
+    fireEvent.click(opener(name));
+    expect(opener(name)).toBe(answers[place]);
+    // A passphrase is an extra of the private link alone.
+    expect(group.queryByRole('switch', { name: 'Ask for a passphrase' }) !== null).toBe(place === 0);
+    await waitFor(() => expect(screen.queryByText('The folder was not created.')).toBeNull());
+    create();
+    await screen.findByText('The folder was not created.');
+    const { body } = askedFor(CREATE).at(-1)!;
+    const keys = ['encryption_key', 'sealed_key'].filter((field) => Object.hasOwn(body as object, field));
+    expect(keys).toEqual(sent === null ? [] : [sent]);
+  }
+});
+
+test('folds away what most folders don’t need, and opens it at an error there', async () => {
+  await openForm('', { [CREATE]: refusal(400, 'folder.lifetime', { hours: 24 }) });
+  const more = screen.getByText('More options').closest('details');
+  expect(more?.open).toBe(false);
+  screen.getByText(/deletes itself after 24 hours/);
+  create();
+  await waitFor(() => expect(more?.open).toBe(true));
 });

@@ -53,12 +53,12 @@ function CreateFolder({ userId, intent }: { userId: string; intent: UploadIntent
         prefill={asked ? prefillOf(asked, address, limits.folder_lifetime_hours) : address}
         intentId={asked?.intent_id ?? null}
         onCreated={open}
-        zone={({ name, encrypt }) => (
+        zone={({ name, linkMode }) => (
           <HandoffPanel
             handoff={handoff}
             userId={userId}
             limits={limits}
-            sealed={encrypt}
+            sealed={linkMode !== 'plain'}
             folderName={name.trim()}
             closed={isMade}
             shared={search.shared}

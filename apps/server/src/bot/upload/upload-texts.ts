@@ -16,10 +16,16 @@ export const UPLOAD_TEXTS = textsIn('upload', {
   /** For a new folder. */
   sealed: 'Your browser makes **{name}** and its key, which I never see. It deletes itself after {life}.',
   sealedUnnamed: 'Your browser makes the folder and its key, which I never see. It deletes itself after {life}.',
+  discord:
+    'Your browser makes **{name}** and its key. **Our server keeps that key**, for at most {keyLife}, so that the short link and /share open the folder: until then it can read the files, and so can everyone with the link. It deletes itself after {life}.',
+  discordUnnamed:
+    'Your browser makes the folder and its key. **Our server keeps that key**, for at most {keyLife}, so that the short link and /share open the folder: until then it can read the files, and so can everyone with the link. It deletes itself after {life}.',
   plain:
     'Your browser makes **{name}**. **It is not encrypted**: our server, and everyone with the link, can read its files. It deletes itself after {life}.',
   plainUnnamed:
     'Your browser makes the folder. **It is not encrypted**: our server, and everyone with the link, can read its files. It deletes itself after {life}.',
+  /** The person's last answer holds, and is none that the page begins with. */
+  asLastTime: 'As last time; `who_opens` changes that.',
   /** To a person who has never signed in. */
   signIn: 'You haven’t signed in to Satchel yet. The page asks you to, with this Discord account.',
   once: 'The button is for you alone and works once; it ends {until}.',

@@ -1,9 +1,10 @@
-import { FolderName, Id } from '@satchel/contract/entities';
+import { FolderName, Id, NewLinkMode } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
-import { FOLDER_NAME_MAX } from '@satchel/contract/limits';
+import { DISCORD_KEY_HOURS, FOLDER_NAME_MAX } from '@satchel/contract/limits';
 import { limitsOf } from '@satchel/contract/tiers';
 import { dropUnseen } from '@satchel/contract/unseen';
 import type { FolderRow } from '../../domain/access/find-folder.ts';
+import { rememberLinkMode } from '../../domain/accounts/profiles.ts';
 import { makeIntentFor, newIntent } from '../../domain/discord/upload-intents.ts';
 import { requireRoomForFolder } from '../../domain/folders/create-folder.ts';
 import { linkButton, row } from '../buttons.ts';
@@ -68,7 +69,7 @@ async function toExisting(deps: BotDeps, call: Call, folder: FolderRow): Promise
     discord_id,
     language,
   });
-  const asksMore = options.encrypted !== undefined || options.expires !== undefined;
+  const asksMore = chosenMode(call) !== null || options.expires !== undefined;
   const lines = [texts.existing({ name }), asksMore ? texts.kept : null, texts.willTell];
   return answer(lines, texts.choose, `${address}?upload=true`);
 }
@@ -81,10 +82,22 @@ function hoursOf({ options: { expires } }: Call, longest: number): number {
   return expires;
 }
 
+/**
+ * Who opens the new folder, as the command says; null when it doesn't.
+ * @throws request.invalid
+ */
+function chosenMode({ options: { who_opens, encrypted } }: Call): NewLinkMode | null {
+  // Clients offer the commands as they last loaded them: before this option there was a yes or no.
+  if (who_opens === undefined) return typeof encrypted === 'boolean' ? (encrypted ? 'private' : 'plain') : null;
+  const mode = NewLinkMode.safeParse(who_opens);
+  if (!mode.success) throw new AppError('request.invalid', { message: 'who_opens' });
+  return mode.data;
+}
+
 interface Wish {
   readonly folder_name: string | null;
   readonly lifetime_hours: number;
-  readonly link_mode: 'plain' | 'private';
+  readonly link_mode: NewLinkMode;
 }
 
 /**
@@ -99,29 +112,34 @@ function formAddress(publicUrl: string, { folder_name, lifetime_hours, link_mode
 
 function newFolderText({ folder_name, lifetime_hours, link_mode }: Wish, language: Language): string {
   const texts = UPLOAD_TEXTS[language];
-  const isPlain = link_mode === 'plain';
   const life = lifetimeText(lifetime_hours, language);
-  if (folder_name === null) return isPlain ? texts.plainUnnamed({ life }) : texts.sealedUnnamed({ life });
-  const named = { name: plainText(folder_name), life };
-  return isPlain ? texts.plain(named) : texts.sealed(named);
+  const keyLife = lifetimeText(DISCORD_KEY_HOURS, language);
+  const name = folder_name === null ? null : plainText(folder_name);
+  if (link_mode === 'plain') return name === null ? texts.plainUnnamed({ life }) : texts.plain({ name, life });
+  if (link_mode === 'private') return name === null ? texts.sealedUnnamed({ life }) : texts.sealed({ name, life });
+  return name === null ? texts.discordUnnamed({ life, keyLife }) : texts.discord({ name, life, keyLife });
 }
 
 async function toNew(deps: BotDeps, call: Call, name: string): Promise<Answer> {
-  const { language, discord_id, options, profile } = call;
+  const { language, discord_id, profile } = call;
   const texts = UPLOAD_TEXTS[language];
   const folder_name = FolderName.safeParse(dropUnseen(name));
   if (!folder_name.success) return { kind: 'private', message: { content: texts.badName({ max: FOLDER_NAME_MAX }) } };
   const { folder_lifetime_hours: longest } = limitsOf(deps.tiers, profile?.subscription_tier ?? 'free');
+  const chosen = chosenMode(call);
+  const last = profile?.upload_link_mode ?? 'private';
   const wish: Wish = {
     folder_name: folder_name.data || null,
     lifetime_hours: hoursOf(call, longest),
-    link_mode: options.encrypted === false ? 'plain' : 'private',
+    link_mode: chosen ?? last,
   };
   // Refuses before the person fills in the form. A person without a profile has no folders.
   if (profile) await requireRoomForFolder(deps.db, { profile_id: profile.id }, deps.caps);
+  if (profile && chosen) await rememberLinkMode(deps.db, profile.id, chosen);
   const { token, intent } = newIntent(deps, { ...wish, discord_id, language }, askedBy(call));
   const lines = [
     newFolderText(wish, language),
+    chosen === null && last !== 'private' ? texts.asLastTime : null,
     profile ? null : texts.signIn,
     texts.once({ until: timestampOf(intent.expires_at, 'R') }),
     texts.willTell,

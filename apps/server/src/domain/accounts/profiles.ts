@@ -1,6 +1,6 @@
-import type { Profile, User } from '@satchel/contract/entities';
+import type { NewLinkMode, Profile, User } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
-import { eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import { bans, profiles } from '../../platform/database/schema.ts';
 import type { DiscordUser } from '../../platform/discord/discord-oauth.ts';
@@ -52,8 +52,17 @@ export async function holdProfile(tx: Tx, profileId: string): Promise<void> {
   if (ban) throw new AppError('auth.banned', { reason: ban.reason });
 }
 
+/** Remembers who was to open a folder of /upload: the next one begins with this answer. */
+export async function rememberLinkMode(db: Queryable, profileId: string, mode: NewLinkMode): Promise<void> {
+  const isOther = sql`${profiles.upload_link_mode} is distinct from ${mode}`;
+  await db
+    .update(profiles)
+    .set({ upload_link_mode: mode })
+    .where(and(eq(profiles.id, profileId), isOther));
+}
+
 /** A profile as its owner gets it: the e-mail address is part of the session alone (DESIGN R7). */
-export function toProfile({ email: _, provider: __, ...profile }: ProfileRow): Profile {
+export function toProfile({ email: _, provider: __, upload_link_mode: ___, ...profile }: ProfileRow): Profile {
   const created_at = profile.created_at.toISOString();
   return { ...profile, ...ownPictures(profile), provider: 'discord', created_at };
 }

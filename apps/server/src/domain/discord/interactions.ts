@@ -43,7 +43,11 @@ const insertClaims = prepared((db, { ids, people }: Slots<{ ids: readonly string
       id: claimed.id,
       claim: claimed.received_at,
       ban_reason: bans.reason,
-      profile: { id: profiles.id, subscription_tier: profiles.subscription_tier },
+      profile: {
+        id: profiles.id,
+        subscription_tier: profiles.subscription_tier,
+        upload_link_mode: profiles.upload_link_mode,
+      },
     })
     .from(claimed)
     .innerJoin(asked, eq(sql`asked.id`, claimed.id))

@@ -11,14 +11,18 @@ export interface Person {
   /** Null for a person who is not banned. */
   readonly ban_reason: string | null;
   /** Null for a person who has never signed in. */
-  readonly profile: Pick<ProfileRow, 'id' | 'subscription_tier'> | null;
+  readonly profile: Pick<ProfileRow, 'id' | 'subscription_tier' | 'upload_link_mode'> | null;
 }
 
 const selectPerson = prepared((db, { discord_id }: Slots<{ discord_id: string }>) =>
   db
     .select({
       ban_reason: bans.reason,
-      profile: { id: profiles.id, subscription_tier: profiles.subscription_tier },
+      profile: {
+        id: profiles.id,
+        subscription_tier: profiles.subscription_tier,
+        upload_link_mode: profiles.upload_link_mode,
+      },
     })
     .from(sql`(select 1) as asked`)
     .leftJoin(bans, eq(bans.discord_id, discord_id))

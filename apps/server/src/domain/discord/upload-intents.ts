@@ -8,7 +8,7 @@ import { upload_intents } from '../../platform/database/schema-bot.ts';
 import type { TextSealer } from '../../platform/keys/text-sealer.ts';
 import { hashToken, newToken } from '../../platform/keys/tokens.ts';
 import { type Actor, type FolderRow, lockFolder, lockOwnFolder } from '../access/find-folder.ts';
-import { discordIdOf } from '../accounts/profiles.ts';
+import { discordIdOf, rememberLinkMode } from '../accounts/profiles.ts';
 import { deleteInBatches } from '../base/batches.ts';
 
 /**
@@ -81,7 +81,7 @@ export async function makeIntentFor(
       ...who,
       folder_name: null,
       lifetime_hours: null,
-      link_mode: folder.link_mode === 'plain' ? 'plain' : 'private',
+      link_mode: folder.link_mode === 'revoked' ? 'private' : folder.link_mode,
     };
     await tx.insert(upload_intents).values({ ...rowOf(deps, wish, asked), folder_id: folder.id });
   });
@@ -111,14 +111,14 @@ export async function redeemIntent(db: Queryable, viewer: Actor, token: string):
 
 /**
  * Binds a new folder to the intent that asked for it. An intent that is over, used, or another person's binds nothing,
- * and the folder is created all the same.
+ * and the folder is created all the same. A bound one has the next /upload begin with this folder's mode.
  */
 export async function bindIntent(tx: Tx, intentId: string, folder: FolderRow): Promise<void> {
   const owner = tx
     .select({ discord_id: profiles.discord_id })
     .from(profiles)
     .where(eq(profiles.id, folder.owner_profile_id));
-  await tx
+  const bound = await tx
     .update(upload_intents)
     .set({ folder_id: folder.id })
     .where(
@@ -129,7 +129,11 @@ export async function bindIntent(tx: Tx, intentId: string, folder: FolderRow): P
         isLive,
         eq(upload_intents.discord_id, sql`(${owner})`),
       ),
-    );
+    )
+    .returning({ id: upload_intents.id });
+  // The form may have been answered otherwise than the command.
+  if (bound.length > 0 && folder.link_mode !== 'revoked')
+    await rememberLinkMode(tx, folder.owner_profile_id, folder.link_mode);
 }
 
 /** A reply to be edited with the content of a folder. */

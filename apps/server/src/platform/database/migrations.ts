@@ -371,6 +371,13 @@ export const MIGRATIONS: readonly Migration[] = [
       'create unique index files_still_key on files (still_key) where still_key is not null',
     ],
   },
+  {
+    id: 17,
+    name: 'the last answer to who opens a folder of /upload',
+    statements: [
+      "alter table profiles add column upload_link_mode text check (upload_link_mode in ('plain', 'private', 'discord'))",
+    ],
+  },
 ];
 
 /**

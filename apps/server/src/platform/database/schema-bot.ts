@@ -41,7 +41,7 @@ export const upload_intents = pgTable(
     /** Name, lifetime and mode of the new folder, as the command gave them. */
     folder_name: text('folder_name'),
     lifetime_hours: doublePrecision('lifetime_hours'),
-    link_mode: text('link_mode', { enum: ['plain', 'private'] }).notNull(),
+    link_mode: text('link_mode', { enum: ['plain', 'private', 'discord'] }).notNull(),
     /** The folder whose files the reply reports; null until it is created. */
     folder_id: uuid('folder_id').references(() => folders.id, { onDelete: 'cascade' }),
     /** The token that edits the reply, sealed under SESSION_SECRET; Discord accepts it for 15 minutes. */

@@ -31,6 +31,8 @@ export const profiles = pgTable('profiles', {
   accent_color: integer('accent_color'),
   provider: text('provider').notNull().default('discord'),
   subscription_tier: text('subscription_tier').notNull().default('free'),
+  /** Who was to open the last folder of /upload, which the next one begins with; null before the first. */
+  upload_link_mode: text('upload_link_mode', { enum: ['plain', 'private', 'discord'] }),
   /** Exactly the sum of the stored files and their stills, and of the open uploads, of this profile (DESIGN §6). */
   used_bytes: bytes('used_bytes').notNull().default(0),
   reserved_bytes: bytes('reserved_bytes').notNull().default(0),

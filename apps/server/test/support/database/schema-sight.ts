@@ -67,6 +67,7 @@ export const SCHEMA_SIGHT: SchemaSight = {
     accent_color: tells('owner'),
     provider: nothing('the same for everyone'),
     subscription_tier: tells('owner'),
+    upload_link_mode: tells('discord'),
     used_bytes: tells('owner'),
     reserved_bytes: tells('owner'),
     created_at: tells('owner'),

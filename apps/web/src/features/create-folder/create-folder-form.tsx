@@ -1,18 +1,19 @@
-import { Trans } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import type { TierLimits } from '@satchel/contract/entities';
+import { FOLDER_NAME_MAX } from '@satchel/contract/limits';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { currentSession } from '../../account/session/session.ts';
 import { errorText } from '../../lib/texts/error-text.ts';
 import { Button, Dots, LinkButton } from '../../ui/base/button.tsx';
+import { TextField } from '../../ui/forms/field.tsx';
+import { LinkModeChoice } from '../../ui/forms/link-mode-choice.tsx';
 import { Banner } from '../../ui/states/banner.tsx';
 import type { NewFolder } from './create-folder.ts';
-import { DetailsCard } from './details-card.tsx';
 import { emptyDraft, type FolderDraft, type Prefill } from './folder-draft.ts';
-import type { FieldName } from './folder-fields.ts';
+import type { FieldName, PartProps } from './folder-fields.ts';
 import { deleteDraft, keepDraft, keptDraft } from './kept-draft.ts';
-import { LifetimeCard } from './lifetime-card.tsx';
-import { PassphraseCard } from './passphrase-card.tsx';
-import { ProtectionCard } from './protection-card.tsx';
+import { MoreOptions } from './more-options.tsx';
+import { PassphrasePart } from './passphrase-part.tsx';
 import { useCreateFolder } from './use-create-folder.ts';
 
 interface CreateFolderFormProps {
@@ -35,7 +36,27 @@ const ToFolders = () => (
   </LinkButton>
 );
 
-/** The form for a new folder (§2 /upload, DESIGN R9). */
+/** Fields that MoreOptions holds. */
+const FOLDED: ReadonlySet<FieldName> = new Set(['description', 'lifetime']);
+
+function NameField({ draft, errors, onChange }: PartProps) {
+  const { t } = useLingui();
+  return (
+    <TextField
+      label={t`Folder name`}
+      name="name"
+      autoComplete="off"
+      placeholder={t`Saturday raid`}
+      value={draft.name}
+      maxLength={FOLDER_NAME_MAX}
+      error={errors.name}
+      onChange={(event) => onChange({ name: event.target.value })}
+      hint={t`Optional. Without one, the link’s short name is shown.`}
+    />
+  );
+}
+
+/** The form for a new folder (§2 /upload, DESIGN R9): a name, who opens it, and a button; all else is folded away. */
 export function CreateFolderForm({ userId, limits, prefill, intentId, onCreated, zone }: CreateFolderFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const { folder_lifetime_hours: maxHours } = limits;
@@ -43,7 +64,9 @@ export function CreateFolderForm({ userId, limits, prefill, intentId, onCreated,
   useEffect(() => keepDraft(draft, userId, intentId), [draft, userId, intentId]);
   // Leaving for another page discards the draft; the sign-in and back keeps it.
   useEffect(() => () => void (currentSession().state === 'in' && deleteDraft()), []);
+  const [isMoreOpen, setMoreOpen] = useState(false);
   const focusField = (name: FieldName) => {
+    if (FOLDED.has(name)) setMoreOpen(true);
     // Focus only once the field shows its error, so that screen readers read the error with the field.
     requestAnimationFrame(() => {
       const control = form.current?.elements.namedItem(name);
@@ -67,27 +90,28 @@ export function CreateFolderForm({ userId, limits, prefill, intentId, onCreated,
     event.preventDefault();
     if (!busy) void create(draft);
   };
-  const card = { draft, errors, onChange: change };
+  const part = { draft, errors, onChange: change };
   return (
     <form
       ref={form}
       noValidate
-      className="mt-8 grid grid-cols-1 gap-4 lg:grid-cols-[1fr_21rem] lg:gap-6"
+      className="mt-6 grid grid-cols-1 gap-5 lg:grid-cols-[minmax(0,1fr)_26rem] lg:gap-6"
       onSubmit={submit}
     >
-      <div className="grid min-w-0 grid-cols-1 content-start gap-4">
-        {zone(draft)}
-        <DetailsCard {...card} />
-        {draft.encrypt && <PassphraseCard {...card} />}
-      </div>
-      <div className="grid content-start gap-4">
-        <ProtectionCard {...card} />
-        <LifetimeCard
+      <div className="min-w-0">{zone(draft)}</div>
+      <div className="grid content-start gap-5">
+        <NameField {...part} />
+        <LinkModeChoice
+          value={draft.linkMode}
+          onChange={(linkMode) => change({ linkMode })}
+          passphrase={<PassphrasePart {...part} />}
+        />
+        <MoreOptions
+          {...part}
           limits={limits}
-          hours={draft.lifetimeHours}
-          asked={prefill.lifetimeHours}
-          error={errors.lifetime}
-          onChange={(lifetimeHours) => change({ lifetimeHours })}
+          askedHours={prefill.lifetimeHours}
+          open={isMoreOpen}
+          onToggle={setMoreOpen}
         />
         {refused && (
           <Banner tone="danger" action={refused.code === 'folder.too_many' && <ToFolders />}>

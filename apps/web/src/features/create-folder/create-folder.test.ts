@@ -85,7 +85,7 @@ test('once this device stores the key, the folder’s address has none', async (
 
 test('a plain folder has no key, no fragment and no stored record', async () => {
   const { make, sent, remembered } = recordingMaker({ link_mode: 'plain', hide_names: false });
-  const { fragment } = await make({ ...emptyDraft(24), encrypt: false }, folder.owner_profile_id);
+  const { fragment } = await make({ ...emptyDraft(24), linkMode: 'plain' as const }, folder.owner_profile_id);
   expect(fragment).toBe('');
   expect(remembered).toEqual([]);
   expect(sent[0]).toEqual({ folder_name: null, folder_description: null, expires_in_hours: 24, hide_names: false });
@@ -100,7 +100,7 @@ test('invisible characters in a pasted name or description are left out', async 
 
 test('a Discord link gives the server the key, and needs no fragment', async () => {
   const { make, sent, remembered } = recordingMaker({ link_mode: 'discord' });
-  const { fragment } = await make({ ...emptyDraft(24), discordLink: true }, folder.owner_profile_id);
+  const { fragment } = await make({ ...emptyDraft(24), linkMode: 'discord' as const }, folder.owner_profile_id);
   expect(fragment).toBe('');
   expect(remembered[0]).toMatchObject({ mode: 'discord', secret: null, is_servers: false, api_token: 'token-1' });
   expect(sent[0]).toMatchObject({
@@ -129,7 +129,7 @@ test('with a passphrase neither link nor server opens the key alone, and the pas
 
 test('only a folder from a Discord command sends the intent’s id', async () => {
   const { make, sent } = recordingMaker({ link_mode: 'plain', hide_names: false });
-  const draft = { ...emptyDraft(24), encrypt: false };
+  const draft = { ...emptyDraft(24), linkMode: 'plain' as const };
   await make(draft, folder.owner_profile_id, 'intent-1');
   await make(draft, folder.owner_profile_id, null);
   expect(sent.map(({ intent_id }) => intent_id)).toEqual(['intent-1', undefined]);
@@ -160,6 +160,6 @@ test.each([
 
 test.each(['private', 'discord'] as const)('a plain folder returned as %s is refused', async (link_mode) => {
   const { make } = recordingMaker({ link_mode, hide_names: false });
-  const made = make({ ...emptyDraft(24), encrypt: false }, folder.owner_profile_id);
+  const made = make({ ...emptyDraft(24), linkMode: 'plain' as const }, folder.owner_profile_id);
   await expect(made).rejects.toMatchObject({ code: 'folder.not_as_asked' });
 });

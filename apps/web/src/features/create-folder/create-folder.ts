@@ -8,7 +8,7 @@ import type { createFolderKey } from '../../engine/keys/folder-crypto.ts';
 import type { rememberKey } from '../../engine/keys/key-store.ts';
 import { secretFragment } from '../../engine/links/folder-link.ts';
 import type { rpc } from '../../lib/api/api.ts';
-import { type FolderDraft, linkModeOf, passphraseOf } from './folder-draft.ts';
+import { type FolderDraft, passphraseOf } from './folder-draft.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -36,9 +36,8 @@ interface NewKey {
 /** Creates folders; the key of an encrypted folder is made here. */
 export function createFolderMaker({ rpc, createFolderKey, rememberKey }: CreateFolderDeps) {
   async function newKey(draft: FolderDraft): Promise<NewKey | null> {
-    const mode = linkModeOf(draft);
+    const { linkMode: mode, hideNames: hidesNames } = draft;
     if (mode === 'plain') return null;
-    const { hideNames: hidesNames } = draft;
     if (mode === 'discord') {
       const ring = newKeyring({ hidesNames });
       return { ring, mode, secret: null, fields: { encryption_key: formatKey(sealingKeyOf(ring)) } };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { emptyDraft, lifetimeChoices, linkModeOf, passphraseOf, problemsOf, readPrefill } from './folder-draft.ts';
+import { emptyDraft, lifetimeChoices, passphraseOf, problemsOf, readPrefill } from './folder-draft.ts';
 
 test('no lifetime is longer than the server allows, and the longest comes first', () => {
   expect(lifetimeChoices(24)).toEqual([24, 12, 6, 3, 1]);
@@ -15,8 +15,7 @@ test('a link’s lifetime is one more choice, if it is allowed', () => {
 
 test('a new folder is encrypted, private, hides names and has the longest lifetime', () => {
   const draft = emptyDraft(24);
-  expect(draft).toMatchObject({ hideNames: true, lifetimeHours: 24, wantsPassphrase: false });
-  expect(linkModeOf(draft)).toBe('private');
+  expect(draft).toMatchObject({ linkMode: 'private', hideNames: true, lifetimeHours: 24, wantsPassphrase: false });
 });
 
 describe('a link to the page', () => {
@@ -26,11 +25,10 @@ describe('a link to the page', () => {
     expect(read({ name: ' Saturday raid ', lifetime: '6', mode: 'discord' })).toMatchObject({
       name: 'Saturday raid',
       lifetimeHours: 6,
-      encrypt: true,
-      discordLink: true,
+      linkMode: 'discord',
     });
-    expect(linkModeOf(read({ mode: 'plain' }))).toBe('plain');
-    expect(linkModeOf(read({ mode: 'private' }))).toBe('private');
+    expect(read({ mode: 'plain' }).linkMode).toBe('plain');
+    expect(read({ mode: 'private' }).linkMode).toBe('private');
   });
 
   test('may have a name that is a number', () => {
@@ -75,7 +73,7 @@ describe('a passphrase', () => {
     expect(problemsOf(guarded('heron'))).toEqual({ passphrase: 'short' });
     expect(problemsOf(guarded('Password1'))).toEqual({ passphrase: 'common' });
     expect(problemsOf({ ...guarded('blue heron'), name: 'Blue Heron' })).toEqual({ passphrase: 'folder_name' });
-    expect(problemsOf({ ...guarded('heron'), discordLink: true })).toEqual({});
+    expect(problemsOf({ ...guarded('heron'), linkMode: 'discord' })).toEqual({});
   });
 
   test('is equal in any composition of its letters', () => {
@@ -84,7 +82,7 @@ describe('a passphrase', () => {
 
   test('is for private links only', () => {
     expect(passphraseOf(guarded('blue heron'))).toBe('blue heron');
-    for (const other of [{ discordLink: true }, { encrypt: false }, { wantsPassphrase: false }]) {
+    for (const other of [{ linkMode: 'discord' }, { linkMode: 'plain' }, { wantsPassphrase: false }] as const) {
       const draft = { ...guarded(''), ...other };
       expect([passphraseOf(draft), problemsOf(draft)]).toEqual([null, {}]);
     }

@@ -1,3 +1,4 @@
+import type { NewLinkMode } from '@satchel/contract/entities';
 import { FOLDER_NAME_MAX } from '@satchel/contract/limits';
 import { type PassphraseFault, passphraseFault } from '../../engine/passphrase/passphrase-fault.ts';
 
@@ -5,9 +6,9 @@ import { type PassphraseFault, passphraseFault } from '../../engine/passphrase/p
 export interface FolderDraft {
   readonly name: string;
   readonly description: string;
-  readonly encrypt: boolean;
-  /** Encrypted folders only: the link is a Discord link, not a private one (DESIGN R1). */
-  readonly discordLink: boolean;
+  /** Who opens it (DESIGN R1). */
+  readonly linkMode: NewLinkMode;
+  /** Encrypted folders only. */
   readonly hideNames: boolean;
   /** Private links only: opening the link also needs a passphrase. */
   readonly wantsPassphrase: boolean;
@@ -17,7 +18,7 @@ export interface FolderDraft {
 }
 
 /** The draft fields that a link to the page may set. */
-export type Prefill = Partial<Pick<FolderDraft, 'name' | 'encrypt' | 'discordLink' | 'lifetimeHours'>>;
+export type Prefill = Partial<Pick<FolderDraft, 'name' | 'linkMode' | 'lifetimeHours'>>;
 
 const CHOICES_HOURS = [1, 3, 6, 12, 24, 48, 72, 168];
 
@@ -33,8 +34,7 @@ export function lifetimeChoices(maxHours: number, wanted = maxHours): number[] {
 export const emptyDraft = (maxHours: number, prefill: Prefill = {}): FolderDraft => ({
   name: '',
   description: '',
-  encrypt: true,
-  discordLink: false,
+  linkMode: 'private',
   hideNames: true,
   wantsPassphrase: false,
   passphrase: '',
@@ -43,21 +43,11 @@ export const emptyDraft = (maxHours: number, prefill: Prefill = {}): FolderDraft
   ...prefill,
 });
 
-/** Link mode of the new folder. */
-export function linkModeOf({ encrypt, discordLink }: FolderDraft): 'plain' | 'private' | 'discord' {
-  if (!encrypt) return 'plain';
-  return discordLink ? 'discord' : 'private';
-}
-
 /** Passphrase of the folder's link, or null if it has none. */
 export const passphraseOf = (draft: FolderDraft): string | null =>
-  linkModeOf(draft) === 'private' && draft.wantsPassphrase ? draft.passphrase : null;
+  draft.linkMode === 'private' && draft.wantsPassphrase ? draft.passphrase : null;
 
-const MODES: Readonly<Record<string, Prefill>> = {
-  plain: { encrypt: false },
-  private: { encrypt: true, discordLink: false },
-  discord: { encrypt: true, discordLink: true },
-};
+const MODES: readonly NewLinkMode[] = ['plain', 'private', 'discord'];
 
 function nameIn(value: unknown): string {
   // The router parses `?name=2026` as a number.
@@ -84,10 +74,11 @@ function hoursIn(value: unknown, maxHours: number): number | null {
 export function readPrefill(search: Readonly<Record<string, unknown>>, maxHours: number): Prefill {
   const { name, lifetime, mode } = search;
   const hours = hoursIn(lifetime, maxHours);
+  const linkMode = MODES.find((known) => known === mode);
   return {
     ...(nameIn(name) === '' ? {} : { name: nameIn(name) }),
     ...(hours === null ? {} : { lifetimeHours: hours }),
-    ...(typeof mode === 'string' && Object.hasOwn(MODES, mode) ? MODES[mode] : {}),
+    ...(linkMode === undefined ? {} : { linkMode }),
   };
 }
 

@@ -2,13 +2,13 @@ import type { AppError } from '@satchel/contract/errors';
 import type { FolderDraft } from './folder-draft.ts';
 
 /** The form's fields by the names of their controls, in page order. */
-export const FIELDS = ['name', 'description', 'passphrase', 'passphraseAgain', 'lifetime'] as const;
+export const FIELDS = ['name', 'passphrase', 'passphraseAgain', 'lifetime', 'description'] as const;
 export type FieldName = (typeof FIELDS)[number];
 
 /** Error text by field. */
 export type FieldErrors = Readonly<Partial<Record<FieldName, string | undefined>>>;
 
-export interface CardProps {
+export interface PartProps {
   draft: FolderDraft;
   errors: FieldErrors;
   onChange: (change: Partial<FolderDraft>) => void;

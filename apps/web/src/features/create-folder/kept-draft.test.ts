@@ -6,7 +6,7 @@ const EMPTY = emptyDraft(24);
 const DRAFT: FolderDraft = {
   ...EMPTY,
   name: 'Half written',
-  encrypt: false,
+  linkMode: 'plain',
   wantsPassphrase: true,
   passphrase: 'four brass lanterns',
   passphraseAgain: 'four brass',

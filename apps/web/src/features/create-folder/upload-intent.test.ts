@@ -81,16 +81,15 @@ test('concurrent redemptions share one call; a later one makes another', async (
 });
 
 test('the command overrides the address, within the person’s tier', () => {
-  const address = { name: 'By address', lifetimeHours: 12, encrypt: true, discordLink: true };
+  const address = { name: 'By address', lifetimeHours: 12, linkMode: 'discord' as const };
   expect(prefillOf(ASKED, address, 24)).toEqual({
     name: 'Saturday raid',
     lifetimeHours: 6,
-    encrypt: true,
-    discordLink: false,
+    linkMode: 'private',
   });
   expect(prefillOf({ ...ASKED, lifetime_hours: 72, link_mode: 'plain' }, {}, 24)).toMatchObject({
     lifetimeHours: 24,
-    encrypt: false,
+    linkMode: 'plain',
   });
   expect(prefillOf({ ...ASKED, folder_name: null, lifetime_hours: null }, address, 24)).toMatchObject({
     name: 'By address',

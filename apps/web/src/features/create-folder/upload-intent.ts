@@ -80,8 +80,7 @@ export function prefillOf(
     ...address,
     ...(folder_name === null ? {} : { name: folder_name }),
     ...(lifetime_hours === null ? {} : { lifetimeHours: Math.min(lifetime_hours, maxHours) }),
-    encrypt: link_mode !== 'plain',
-    discordLink: false,
+    linkMode: link_mode,
   };
 }
 

@@ -20,7 +20,7 @@ interface SettingsTabProps {
   isUploading: boolean;
   /** The database's clock minus this device's, in milliseconds. */
   clockOffsetMs: number;
-  /** Available changes of the link; null when there are none. */
+  /** Who opens the folder, and the changes of its link. */
   link: ReactNode;
   /** The confirmation is open. */
   asking: boolean;
@@ -58,11 +58,9 @@ export function SettingsTab(props: SettingsTabProps) {
       <GeneralSettings folder={folder} onSaved={onSaved} />
       <LifetimeSettings folder={folder} clockOffsetMs={clockOffsetMs} onSaved={onSaved} />
       <AccessSettings folder={folder} onSaved={onSaved} />
-      {link !== null && (
-        <Card title={<Trans>Link</Trans>}>
-          <div className="mt-4 max-w-lg">{link}</div>
-        </Card>
-      )}
+      <Card title={<Trans>Link</Trans>}>
+        <div className="mt-4 max-w-lg">{link}</div>
+      </Card>
       <DangerZone Icon={Trash2} act={<Trans>Delete Folder</Trans>} onAct={() => onAsk(true)}>
         <Trans>
           Deleting removes every file, the folder’s key and its link right away. Nobody can bring it back, including us.

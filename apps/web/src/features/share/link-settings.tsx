@@ -1,4 +1,4 @@
-import { Trans, useLingui } from '@lingui/react/macro';
+import { Trans } from '@lingui/react/macro';
 import type { Keyring } from '@satchel/container/keyring';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { Link } from '@tanstack/react-router';
@@ -6,7 +6,7 @@ import { RefreshCw, Unlink } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import type { NewLink } from '../../engine/links/link-mode.ts';
 import { Button } from '../../ui/base/button.tsx';
-import { Switch } from '../../ui/forms/field.tsx';
+import { LinkModeChoice } from '../../ui/forms/link-mode-choice.tsx';
 import { LinkQuestion, type Question } from './link-question.tsx';
 import { linkControls } from './link-state.ts';
 import { PassphraseForm } from './passphrase-form.tsx';
@@ -85,6 +85,21 @@ function PassphraseRow({ isSet, folderName, disabled, change, onRemove }: Passph
   );
 }
 
+const CLOSED_IN_PLAIN = {
+  private: <Trans>Chosen when a folder is made. For files that our server can’t read, make a new one.</Trans>,
+  discord: <Trans>Chosen when a folder is made.</Trans>,
+};
+
+/** A plain folder has no key, so its answer stays. */
+const Plain = ({ folder }: Pick<LinkSettingsProps, 'folder'>) => (
+  <LinkModeChoice
+    value="plain"
+    closed={CLOSED_IN_PLAIN}
+    isRestricted={folder.folder_access === 'restricted'}
+    onChange={() => undefined}
+  />
+);
+
 const Revoked = () => (
   <p className="text-sm text-muted">
     <Trans>
@@ -103,32 +118,31 @@ interface ControlsProps extends LinkSettingsProps {
   onAsk: (question: Question) => void;
 }
 
+const CLOSED_IN_SEALED = {
+  plain: <Trans>Chosen when a folder is made: files that are encrypted stay encrypted.</Trans>,
+};
+
 function Controls({ folder, ring, isReplaced, keyLoading, change, onAsk }: ControlsProps) {
-  const { t } = useLingui();
   const isDiscord = folder.folder_link_mode === 'discord';
   const canMakeLinks = ring !== null;
   return (
     <>
-      <Switch
-        label={t`Discord link`}
-        hint={
-          folder.folder_access === 'restricted'
-            ? t`Whoever is let in through Discord needs no key. Our server can read these files while this is on.`
-            : t`The short link alone opens the folder, and /share works. Our server can read these files while this is on.`
-        }
-        checked={isDiscord}
+      <LinkModeChoice
+        value={isDiscord ? 'discord' : 'private'}
+        closed={CLOSED_IN_SEALED}
+        isRestricted={folder.folder_access === 'restricted'}
         disabled={!canMakeLinks}
-        onCheckedChange={(on) => onAsk(on ? 'discord_on' : 'discord_off')}
+        onChange={(mode) => onAsk(mode === 'discord' ? 'discord_on' : 'discord_off')}
+        passphrase={
+          <PassphraseRow
+            isSet={folder.temp_key_passphrase === true}
+            folderName={folder.folder_name}
+            disabled={!canMakeLinks}
+            change={change}
+            onRemove={() => onAsk('no_passphrase')}
+          />
+        }
       />
-      {!isDiscord && (
-        <PassphraseRow
-          isSet={folder.temp_key_passphrase === true}
-          folderName={folder.folder_name}
-          disabled={!canMakeLinks}
-          change={change}
-          onRemove={() => onAsk('no_passphrase')}
-        />
-      )}
       {!isDiscord && folder.temp_key_passphrase !== true && (
         <Row
           title={<Trans>New link</Trans>}
@@ -182,7 +196,7 @@ export function LinkSettings(props: LinkSettingsProps) {
   const change = useLinkChange({ ...props, ring });
   const [question, setQuestion] = useState<Question | null>(null);
   const controls = linkControls('owner', folder.folder_link_mode, ring !== null);
-  if (controls === 'none') return null;
+  if (controls === 'none') return <Plain folder={folder} />;
   return (
     <div className="grid gap-5">
       {controls === 'over' ? <Revoked /> : <Controls {...props} ring={ring} change={change} onAsk={setQuestion} />}

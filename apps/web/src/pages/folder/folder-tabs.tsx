@@ -67,7 +67,7 @@ export function FolderTabs({ asking, onAsk, ...props }: FolderTabsProps) {
         fileCount={files.files.length}
         isUploading={isUploading}
         clockOffsetMs={lifetime.clockOffsetMs}
-        link={folder.folder_link_mode === 'plain' ? null : <LinkControls {...props} />}
+        link={<LinkControls {...props} />}
         asking={asking}
         onAsk={onAsk}
         onSaved={onChanged}

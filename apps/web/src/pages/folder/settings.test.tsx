@@ -12,7 +12,7 @@ import {
   privateLink,
   refusal,
 } from '../../../test/answers.ts';
-import { type Answer, type Asked, askedFor, openPage, press, unreachable } from '../../../test/page.tsx';
+import { type Answer, type Asked, askedFor, openPage, unreachable } from '../../../test/page.tsx';
 
 /** The owner's Settings tab before and after the server’s answer; that the server keeps it is tests/e2e/settings.test.ts. */
 
@@ -137,18 +137,18 @@ test('an end that the server refuses shows an error at its field', async () => {
 
 test('the link can be changed here, too', async () => {
   const settings = await section('Link');
-  const discordLink = await settings.findByRole('switch', { name: 'Discord link' });
-  await press('Discord link', 'switch', settings);
+  const discordLink = await settings.findByRole<HTMLInputElement>('radio', { name: /^People in a Discord channel/ });
+  fireEvent.click(discordLink);
   const on = await question('Turn the Discord link on?');
   fireEvent.click(on.getByRole('button', { name: 'Turn On' }));
   await gone();
-  await waitFor(() => expect(discordLink.getAttribute('aria-checked')).toBe('true'));
+  await waitFor(() => expect(discordLink.checked).toBe(true));
   expect(askedFor(NEW_LINK).at(-1)?.body).toMatchObject({ encrypted_key: expect.stringMatching(/^[0-9a-f]{128}$/) });
-  await press('Discord link', 'switch', settings);
+  fireEvent.click(settings.getByRole('radio', { name: /^Anyone with my full link/ }));
   const off = await question('Make the link private again?');
   fireEvent.click(off.getByRole('button', { name: 'Make Private' }));
   await gone();
-  await waitFor(() => expect(discordLink.getAttribute('aria-checked')).toBe('false'));
+  await waitFor(() => expect(discordLink.checked).toBe(false));
   expect(askedFor(NEW_LINK)).toHaveLength(2);
   expect(askedFor(NEW_LINK).at(-1)?.body).toMatchObject({
     sealed_key: expect.any(String),

@@ -70,7 +70,7 @@ test('a visitor finds the QR code, and nothing to change', async () => {
   await press('QR code and more');
   const sheet = await sheetOf();
   sheet.getByText(/^This is somebody else’s folder\./);
-  expect(sheet.queryByText('Discord link')).toBeNull();
+  expect(sheet.queryByText('Who opens it?')).toBeNull();
 });
 
 test('the system’s share sheet is offered if it exists', async () => {
@@ -97,7 +97,7 @@ test('an owner on a device without the key reads how to get it there', async () 
   await sheet.findByText('This device doesn’t have the key.');
   sheet.getByText(/can’t copy the full link/);
   sheet.getByText(/scan the QR code there with this one/);
-  expect((await sheet.findByRole<HTMLButtonElement>('switch', { name: 'Discord link' })).disabled).toBe(true);
+  expect((await sheet.findByRole<HTMLInputElement>('radio', { name: /^People in a Discord/ })).disabled).toBe(true);
   expect(sheet.getByRole<HTMLButtonElement>('button', { name: 'Set passphrase' }).disabled).toBe(true);
   expect(sheet.getByRole<HTMLButtonElement>('button', { name: 'Revoke Link' }).disabled).toBe(false);
 });
@@ -132,10 +132,15 @@ test('a change that the server refuses shows an error in the dialog, and changes
   expect(copied).toBe(`${address}${link.fragment}`);
 });
 
-test('the link of a folder that is not encrypted says so, and has nothing to change', async () => {
+test('the link of a folder that is not encrypted says so, and can’t be another one', async () => {
   const { address, sheet } = await openOwnSheet('', {});
   await sheet.findByText('This folder is not encrypted.');
   expect(copied).toBe(address);
-  expect(sheet.queryAllByRole('switch')).toEqual([]);
+  const answers = await sheet.findAllByRole<HTMLInputElement>('radio');
+  expect(answers.map(({ checked, disabled }) => [checked, disabled])).toEqual([
+    [false, true],
+    [false, true],
+    [true, false],
+  ]);
   expect(sheet.queryByRole('button', { name: 'Revoke Link' })).toBeNull();
 });

@@ -21,7 +21,6 @@ export function SharePanel(props: SharePanelProps) {
     setSharing(open);
     if (isAsked && !open) address.change({ share: undefined });
   };
-  const hasControls = role === 'owner' && folder.folder_link_mode !== 'plain';
   return (
     <Suspense>
       <ShareSheet
@@ -35,7 +34,7 @@ export function SharePanel(props: SharePanelProps) {
         focusCopy={isAsked}
         preview={<StillRow files={parts.files.view?.shown ?? []} />}
       >
-        {hasControls && <LinkControls {...props} />}
+        {role === 'owner' && <LinkControls {...props} />}
       </ShareSheet>
     </Suspense>
   );

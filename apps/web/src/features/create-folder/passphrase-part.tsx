@@ -4,7 +4,7 @@ import { passphraseFault } from '../../engine/passphrase/passphrase-fault.ts';
 import { type PassphraseStrength, passphraseStrength } from '../../engine/passphrase/passphrase-strength.ts';
 import { Switch } from '../../ui/forms/field.tsx';
 import { SecretField } from '../../ui/forms/secret-field.tsx';
-import type { CardProps } from './folder-fields.ts';
+import type { PartProps } from './folder-fields.ts';
 
 const BARS: Readonly<Record<PassphraseStrength, { filled: number; tone: string }>> = {
   weak: { filled: 1, tone: 'bg-danger' },
@@ -36,7 +36,7 @@ function Strength({ passphrase, folderName }: { passphrase: string; folderName: 
   );
 }
 
-function Fields({ draft, errors, onChange }: CardProps) {
+function Fields({ draft, errors, onChange }: PartProps) {
   const { t } = useLingui();
   const field = (name: 'passphrase' | 'passphraseAgain') => ({
     name,
@@ -47,7 +47,7 @@ function Fields({ draft, errors, onChange }: CardProps) {
   });
   return (
     <>
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid gap-3">
         <SecretField label={t`Passphrase`} {...field('passphrase')} />
         <SecretField label={t`Passphrase again`} {...field('passphraseAgain')} />
       </div>
@@ -66,23 +66,18 @@ function Fields({ draft, errors, onChange }: CardProps) {
 }
 
 /** Optional passphrase of a private link (CONTAINER §3). */
-export function PassphraseCard(props: CardProps) {
+export function PassphrasePart(props: PartProps) {
   const { t } = useLingui();
   const { draft, onChange } = props;
   return (
-    <section aria-label={t`Link`} className="card grid gap-4 p-5 sm:p-6">
+    <div className="grid gap-4">
       <Switch
         label={t`Ask for a passphrase`}
-        hint={
-          draft.discordLink
-            ? t`A Discord link opens by itself, so it can’t have one.`
-            : t`Optional. The link then opens the files only together with it.`
-        }
-        checked={draft.wantsPassphrase && !draft.discordLink}
-        disabled={draft.discordLink}
+        hint={t`The link then opens the files only together with it.`}
+        checked={draft.wantsPassphrase}
         onCheckedChange={(wantsPassphrase) => onChange({ wantsPassphrase })}
       />
-      {draft.wantsPassphrase && !draft.discordLink && <Fields {...props} />}
-    </section>
+      {draft.wantsPassphrase && <Fields {...props} />}
+    </div>
   );
 }
