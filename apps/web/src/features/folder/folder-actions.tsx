@@ -22,7 +22,13 @@ function OwnerActions({ uploadOpen, onToggleUpload, onShare, onDelete }: FolderA
   const Icon = uploadOpen ? X : Upload;
   return (
     <>
-      <Button tone="primary" aria-expanded={uploadOpen} onClick={onToggleUpload} className="max-sm:flex-1">
+      {/* The open zone has its own primary act. */}
+      <Button
+        tone={uploadOpen ? 'quiet' : 'primary'}
+        aria-expanded={uploadOpen}
+        onClick={onToggleUpload}
+        className="max-sm:flex-1"
+      >
         <Icon size={16} aria-hidden />
         {uploadOpen ? <Trans>Hide Upload</Trans> : <Trans>Upload File</Trans>}
       </Button>

@@ -20,6 +20,7 @@ import { NotTaken } from './rows/not-taken.tsx';
 import { UnfinishedList } from './rows/unfinished-list.tsx';
 import { UploadRows } from './rows/upload-rows.tsx';
 import { useKeptFocus } from './rows/use-kept-focus.ts';
+import { isDone, UploadDone } from './upload-done.tsx';
 import { type UploadQueue, useFolderUploads, useUploadQueue } from './use-folder-uploads.ts';
 
 interface QueueHeadProps {
@@ -119,9 +120,10 @@ interface OpenPanelProps {
   actions: UploadActions;
   sealing: Sealing;
   userId: string;
+  moment: ReactNode;
 }
 
-function OpenPanel({ folderId, state, actions, sealing, userId }: OpenPanelProps) {
+function OpenPanel({ folderId, state, actions, sealing, userId, moment }: OpenPanelProps) {
   const { t } = useLingui();
   const queue = useUploadQueue(state, actions);
   useEffect(() => uploads.show(folderId), [folderId]);
@@ -140,6 +142,8 @@ function OpenPanel({ folderId, state, actions, sealing, userId }: OpenPanelProps
       <UnfinishedList unfinished={queue.unfinished} onPickFiles={pickFiles} />
       {items.length === 0 ? (
         <DropZone limits={limits} leftBytes={leftBytes} onPickFiles={pickFiles} onPickFolder={pickFolder} />
+      ) : isDone(queue) ? (
+        <UploadDone queue={queue} actions={actions} onPickFiles={pickFiles} moment={moment} />
       ) : (
         <div className="card min-w-0 overflow-hidden">
           <QueueHead queue={queue} leftBytes={leftBytes} onPickFiles={pickFiles} />
@@ -156,6 +160,8 @@ interface UploadPanelProps {
   folderId: string;
   sealing: Sealing;
   userId: string;
+  /** Shown once the files are in: how the folder is handed on. */
+  moment: ReactNode;
   /** Shown until the first file is chosen. */
   placeholder: ReactNode;
 }

@@ -1,11 +1,16 @@
+import { Suspense } from 'react';
 import { TrustKept, TrustQuestion } from '../../../features/upload/trust-question.tsx';
 import { UploadNotice } from '../../../features/upload/upload-notice.tsx';
 import { UploadPanel } from '../../../features/upload/upload-panel.tsx';
 import { useFolderActivity } from '../../../features/upload/use-folder-activity.ts';
+import { lazyPart } from '../../../lib/texts/lazy-part.ts';
 import type { FolderPageParts, FolderPageProps } from '../use-folder-page.ts';
+
+const ShareMoment = lazyPart(() => import('../../../features/share/share-moment.tsx'), 'ShareMoment', 'share');
 
 /** Height of the empty zone: content below doesn't move when the zone loads. */
 const ZonePlaceholder = () => <div className="h-70" />;
+const MomentPlaceholder = () => <div className="h-50" />;
 
 interface PartsProps extends FolderPageProps {
   parts: FolderPageParts;
@@ -28,8 +33,8 @@ function ZoneNotices({ parts }: { parts: FolderPageParts }) {
 }
 
 /** The upload zone, or why there is none (CONTAINER §3 "Who may seal"). */
-export function UploadZone({ userId, parts }: PartsProps) {
-  const { folderKey, folder, takesFiles } = parts;
+export function UploadZone({ role, userId, lifetime, parts }: PartsProps) {
+  const { folderKey, folder, takesFiles, link, copied, copyLink, setSharing } = parts;
   if (folderKey.loading) return <ZonePlaceholder />;
   // A passphrase prompt is open: its answer provides the missing key.
   if (folderKey.unlock) return null;
@@ -43,6 +48,19 @@ export function UploadZone({ userId, parts }: PartsProps) {
           folderId={folder.folder_id}
           sealing={sealing}
           userId={userId ?? ''}
+          moment={
+            <Suspense fallback={<MomentPlaceholder />}>
+              <ShareMoment
+                folder={folder}
+                role={role}
+                link={link}
+                clockOffsetMs={lifetime.clockOffsetMs}
+                copied={copied}
+                onCopy={copyLink}
+                onShare={() => setSharing(true)}
+              />
+            </Suspense>
+          }
           placeholder={<ZonePlaceholder />}
         />
       )}

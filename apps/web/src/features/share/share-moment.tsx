@@ -1,0 +1,103 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import type { FolderCompleteData } from '@satchel/contract/api';
+import type { Role } from '@satchel/contract/roles';
+import { Copy, Share2 } from 'lucide-react';
+import { useId, useState } from 'react';
+import { useNow } from '../../lib/browser/hooks.ts';
+import { countdownSpoken } from '../../lib/figures/format.ts';
+import { Button } from '../../ui/base/button.tsx';
+import { DiscordMark } from '../../ui/base/discord-mark.tsx';
+import { LinkNote } from './link-note.tsx';
+import { linkMeaning } from './link-state.ts';
+import { QrCode } from './qr-code.tsx';
+import { SendToDiscord } from './send-to-discord.tsx';
+
+interface ShareMomentProps {
+  folder: FolderCompleteData;
+  role: Role;
+  /** The page's address, and the fragment with the key if there is one to share. */
+  link: { readonly page: string; readonly key: string | null };
+  /** The database's clock minus this device's, in milliseconds. */
+  clockOffsetMs: number;
+  /** The link was copied less than two seconds ago. */
+  copied: boolean;
+  onCopy: () => void;
+  /** Opens Share, where the owner changes who opens the folder. */
+  onShare: () => void;
+}
+
+/** What the owner came for: the link, once the files are in. */
+export function ShareMoment({ folder, role, link, clockOffsetMs, copied, onCopy, onShare }: ShareMomentProps) {
+  const { t } = useLingui();
+  const discordId = useId();
+  const [isSending, setSending] = useState(false);
+  const left = countdownSpoken(Date.parse(folder.folder_expires_at) - (useNow() + clockOffsetMs));
+  const url = `${link.page}${link.key ?? ''}`;
+  const hasKey = link.key !== null;
+  const meaning = linkMeaning({
+    mode: folder.folder_link_mode,
+    hasPassphrase: folder.temp_key_passphrase === true,
+    hasKey,
+    includesKey: hasKey,
+  });
+  const name = folder.folder_name || folder.folder_slug;
+  const canSend = 'share' in navigator;
+  // Closing the system's share sheet is not an error.
+  const send = () => void navigator.share({ url, title: name }).catch(() => {});
+  return (
+    <div className="flex gap-6">
+      <div className="grid min-w-0 flex-1 content-start gap-4">
+        <div className="flex flex-wrap gap-2.5">
+          <Button tone="primary" size="lg" onClick={onCopy} className="min-w-44 max-sm:flex-1">
+            {copied ? (
+              <Trans>✓ Copied!</Trans>
+            ) : (
+              <>
+                <Copy size={17} aria-hidden />
+                <Trans>Copy link</Trans>
+              </>
+            )}
+          </Button>
+          <Button
+            size="lg"
+            aria-expanded={isSending}
+            aria-controls={isSending ? discordId : undefined}
+            onClick={() => setSending(!isSending)}
+            className="max-sm:flex-1"
+          >
+            <DiscordMark size={18} />
+            <Trans>Send to Discord</Trans>
+          </Button>
+          {canSend && (
+            <Button size="lg" onClick={send} className="max-sm:flex-1">
+              <Share2 size={16} aria-hidden />
+              <Trans>Send with…</Trans>
+            </Button>
+          )}
+        </div>
+        {isSending && (
+          <div id={discordId}>
+            <SendToDiscord folder={folder} meaning={meaning} name={name} onShare={onShare} />
+          </div>
+        )}
+        <LinkNote meaning={meaning} role={role} isRestricted={folder.folder_access === 'restricted'} />
+        <p className="text-xs text-muted">
+          <Trans>Works for another {left}.</Trans>{' '}
+          <button
+            type="button"
+            onClick={onShare}
+            className="rounded-chip text-ink underline decoration-line underline-offset-4 hover:decoration-current"
+          >
+            <Trans>Change who opens it</Trans>
+          </button>
+        </p>
+      </div>
+      <div className="shrink-0 max-sm:hidden">
+        <QrCode text={url} label={hasKey ? t`QR code of the link, with the key` : t`QR code of the link`} />
+        <p className="mt-2 text-center text-xs text-muted">
+          <Trans>Scan to open on a phone</Trans>
+        </p>
+      </div>
+    </div>
+  );
+}

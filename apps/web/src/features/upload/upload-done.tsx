@@ -1,0 +1,76 @@
+import { Plural, Trans } from '@lingui/react/macro';
+import { ChevronDown, CircleCheck, Plus } from 'lucide-react';
+import { Fragment, type ReactNode, useId, useState } from 'react';
+import { countChips } from '../../engine/uploads/queue/upload-texts.ts';
+import type { UploadActions } from '../../engine/uploads/uploads.ts';
+import { cx } from '../../lib/base/class-names.ts';
+import { bytes } from '../../lib/figures/format.ts';
+import { Button } from '../../ui/base/button.tsx';
+import { UploadRows } from './rows/upload-rows.tsx';
+import type { UploadQueue } from './use-folder-uploads.ts';
+
+/** Files are in, and none is under way or waits. */
+export const isDone = ({ counts, busy }: Pick<UploadQueue, 'counts' | 'busy'>): boolean =>
+  !busy && counts.completed > 0 && counts.pending === 0 && counts.paused === 0;
+
+interface UploadDoneProps {
+  queue: UploadQueue;
+  actions: UploadActions;
+  onPickFiles: () => void;
+  /** How the folder is handed on. */
+  moment: ReactNode;
+}
+
+/** The end of an upload: what is in, and how to hand it on; the list itself is behind one line. */
+export function UploadDone({ queue, actions, onPickFiles, moment }: UploadDoneProps) {
+  const { items, counts } = queue;
+  // What failed waits for a person: the list is open then.
+  const [isOpen, setOpen] = useState(counts.error > 0);
+  const listId = useId();
+  const total = bytes(queue.totalBytes);
+  return (
+    <div className="card min-w-0 overflow-hidden motion-safe:animate-rise">
+      <div className="grid gap-5 px-4 py-5 sm:px-6 sm:py-6">
+        <div className="flex items-center gap-3">
+          <CircleCheck size={26} strokeWidth={1.75} aria-hidden className="shrink-0 text-success" />
+          {/* The pressed button is gone: the focus rests here, before what comes next. */}
+          <h2 tabIndex={-1} data-rest className="display text-2xl focus-visible:outline-none">
+            <Plural value={counts.completed} one="# file is in" other="# files are in" />
+          </h2>
+        </div>
+        {moment}
+      </div>
+      <div className="flex flex-wrap items-center gap-2 border-t border-line px-2 py-2 sm:px-4">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? listId : undefined}
+          onClick={() => setOpen(!isOpen)}
+          className="flex min-h-10 min-w-0 items-center gap-1.5 rounded-control px-2 text-left text-xs text-muted tabular hover:text-ink"
+        >
+          {countChips(counts).map(({ text }) => (
+            <Fragment key={text}>
+              <span>{text}</span> <span aria-hidden>·</span>{' '}
+            </Fragment>
+          ))}
+          <span>{total}</span>
+          <ChevronDown size={15} aria-hidden className={cx('shrink-0 transition-transform', isOpen && 'rotate-180')} />
+        </button>
+        <div className="ml-auto flex gap-1.5">
+          <Button tone="ghost" size="sm" onClick={queue.clear}>
+            <Trans>Clear All</Trans>
+          </Button>
+          <Button size="sm" onClick={onPickFiles}>
+            <Plus size={15} aria-hidden />
+            <Trans>Add More Files</Trans>
+          </Button>
+        </div>
+      </div>
+      {isOpen && (
+        <div id={listId} className="-mb-px">
+          <UploadRows items={items} actions={actions} />
+        </div>
+      )}
+    </div>
+  );
+}
