@@ -1,5 +1,6 @@
 import { MIB, OPENED_IDLE_MS, OPENED_SWEEP_MS } from '@satchel/contract/limits';
 import { createStore } from '../../lib/base/external-store.ts';
+import { localFiles } from './local-files.ts';
 import type { OpenedFile } from './open/open-client.ts';
 import { knownStills } from './stills/known-stills.ts';
 
@@ -156,7 +157,10 @@ export function createOpenedCache({
 /** The page's own cache. */
 export const openedCache = createOpenedCache({
   nowMs: Date.now,
-  onClear: () => knownStills.get()?.shelf.clear(),
+  onClear() {
+    knownStills.get()?.shelf.clear();
+    localFiles.clear();
+  },
   revoke: (objectUrl) => {
     if (objectUrl.startsWith('blob:')) URL.revokeObjectURL(objectUrl);
     else void import('../media/media-client.ts').then(({ releaseStream }) => releaseStream(objectUrl));

@@ -1,5 +1,6 @@
 import { announce } from '../../lib/base/announce.ts';
 import { settings } from '../../lib/base/settings.ts';
+import { localFiles } from '../files/local-files.ts';
 import { stripsMetadata } from './metadata/strip-choice.ts';
 import { stillKind } from './stills/still-kind.ts';
 import { startUpload } from './upload-client.ts';
@@ -21,8 +22,10 @@ export const uploads = createUploads({
   workersMax: () => Math.max(1, navigator.hardwareConcurrency || 1),
   maxFiles: settings.max_folder_files,
   say: announce,
-  onSent: (sent) => {
-    if (stillKind(sent.file)) void stillsCode().then((code) => code?.stillSender.add(sent));
+  onSent(sent) {
+    const { file, strips, storedName, seal } = sent;
+    if (seal) localFiles.keep({ entry: { name: storedName }, proof: { header: seal.header } }, { file, strips });
+    if (stillKind(file)) void stillsCode().then((code) => code?.stillSender.add(sent));
   },
   deleteReplaced: async (replaced) => (await import('./replace-file.ts')).deleteReplaced(replaced),
   hasSameContent: async (existing, chosen, signal) => {

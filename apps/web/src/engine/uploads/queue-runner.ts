@@ -89,9 +89,12 @@ function itemActions(
 
 type Completed = Extract<UploadEvent, { type: 'completed' }>;
 
-function sentFile({ file, folder, keys }: UploadOrder, { objectName, header }: Completed): Omit<SentFile, 'token'> {
+function sentFile(
+  { file, strips, folder, keys }: UploadOrder,
+  { objectName, header }: Completed,
+): Omit<SentFile, 'token'> {
   const storedName = objectName.slice(folder.bucket_storage_path.length + 1);
-  return { file, storedName, folder, seal: keys && header ? { keys, header } : null };
+  return { file, strips, storedName, folder, seal: keys && header ? { keys, header } : null };
 }
 
 /** The queue of a folder with the workers that send its files, and its announcements. */

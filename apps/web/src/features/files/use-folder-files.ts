@@ -18,6 +18,8 @@ import {
 import type { createFileOpener, FileOpener, FileOpenerDeps, SealedFile } from '../../engine/files/file-opener.ts';
 import { publicFileUrl } from '../../engine/files/file-url.ts';
 import { type FolderPlace, filesQueryKey, listFiles } from '../../engine/files/list-files.ts';
+import { localFiles } from '../../engine/files/local-files.ts';
+import type { OpenLocalRequest } from '../../engine/files/open/open-local.ts';
 import { openedCache, sweepOpenedFiles } from '../../engine/files/opened-cache.ts';
 import {
   type FolderTrust,
@@ -92,10 +94,16 @@ export interface FolderFiles {
   readonly zipLimitBytes: number | null;
 }
 
+/** A picture or film that this page has uploaded is not fetched back. */
+const fromDevice = async (request: OpenLocalRequest) =>
+  localFiles.get(request) && (await import('../../engine/files/open/open-local.ts')).openLocal(request);
+
 /** The code that opens files loads with the first of them: a plain folder never needs it. */
 const OPENER: FileOpenerDeps = {
-  openFile: async (request) => (await import('../../engine/files/open/open-client.ts')).openFile(request),
-  streamOpened: async (request) => (await import('../../engine/media/media-client.ts')).streamOpened(request),
+  openFile: async (request) =>
+    (await fromDevice(request)) ?? (await import('../../engine/files/open/open-client.ts')).openFile(request),
+  streamOpened: async (request) =>
+    (await fromDevice(request)) ?? (await import('../../engine/media/media-client.ts')).streamOpened(request),
   cache: openedCache,
   savesData,
 };

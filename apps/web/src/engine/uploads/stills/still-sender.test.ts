@@ -46,6 +46,7 @@ beforeEach(() => {
 
 const sent = (storedName: string, storagePath = 'p'): SentFile => ({
   file: new File(['x'], storedName),
+  strips: false,
   storedName,
   folder: { bucket: 'unlocked-folders', bucket_storage_path: storagePath },
   seal: null,

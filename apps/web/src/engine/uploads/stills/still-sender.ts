@@ -11,6 +11,8 @@ import type { MadeStill } from './encode-still.ts';
 /** A file that is in its folder now. */
 export interface SentFile {
   readonly file: File;
+  /** Whether place, camera and the like were taken out of it. */
+  readonly strips: boolean;
   readonly storedName: string;
   readonly folder: Pick<UploadFolder, 'bucket' | 'bucket_storage_path'>;
   /** What its container was sealed with, and its header's hash; null in a plain folder. */
