@@ -39,4 +39,8 @@ export async function tourUploads({ page, go, visit, look }: Tour, world: World)
   await shown(page, '1 paused');
   await look('folder-owner-paused');
   await page.context().unroute(/upload\/resumable/);
+  await page.getByRole('button', { name: 'Cancel' }).first().click();
+  await shown(page, /^\d files? (is|are) in$/);
+  await page.getByRole('button', { name: 'Send to Discord' }).click();
+  await look('folder-owner-done');
 }
