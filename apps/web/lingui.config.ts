@@ -27,7 +27,7 @@ const LATER = parts(
   'features/folder/keyboard-help.tsx',
   'features/folder/keys/grant-door.tsx',
   'features/folder/keys/passphrase-prompt.tsx',
-  'features/folder/rename-folder.tsx',
+  'features/folder/rename-form.tsx',
   'features/folder/server-sight.tsx',
   'features/folder/taken-down.tsx',
   'features/report',

@@ -6,7 +6,7 @@ import { lazyPart } from '../../lib/texts/lazy-part.ts';
 import { AccessBadge } from '../../ui/states/badge.tsx';
 
 /** Owners only. */
-const RenameFolder = lazyPart(() => import('./rename-folder.tsx'), 'RenameFolder', 'later');
+const RenameFolder = lazyPart(() => import('./rename-folder.tsx'), 'RenameFolder');
 
 interface FolderHeaderProps {
   folder: FolderCompleteData;

@@ -1,16 +1,12 @@
-import { Trans, useLingui } from '@lingui/react/macro';
+import { useLingui } from '@lingui/react/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
-import { FOLDER_NAME_MAX } from '@satchel/contract/limits';
-import { dropUnseen } from '@satchel/contract/unseen';
 import { Pencil } from 'lucide-react';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { rpc } from '../../lib/api/api.ts';
-import { announce } from '../../lib/base/announce.ts';
-import { cx } from '../../lib/base/class-names.ts';
-import { Button, IconButton } from '../../ui/base/button.tsx';
-import { control } from '../../ui/forms/field.tsx';
-import { Failure } from '../../ui/sections/failure.tsx';
-import { useAct } from '../../ui/sections/use-act.ts';
+import { useEffect, useRef } from 'react';
+import { lazyPart } from '../../lib/texts/lazy-part.ts';
+import { IconButton } from '../../ui/base/button.tsx';
+
+/** Loads with the first click: most visits of an owner change no name. */
+const RenameForm = lazyPart(() => import('./rename-form.tsx'), 'RenameForm', 'later');
 
 interface RenameFolderProps {
   folder: FolderCompleteData;
@@ -21,55 +17,7 @@ interface RenameFolderProps {
   onRenamed: () => void;
 }
 
-type FormProps = Omit<RenameFolderProps, 'isEditing' | 'onEditing'> & { onClose: () => void };
-
-function RenameForm({ folder, onClose, onRenamed }: FormProps) {
-  const { t } = useLingui();
-  const [value, setValue] = useState(folder.folder_name ?? '');
-  const field = useRef<HTMLInputElement>(null);
-  const { busy, failure, run } = useAct();
-  useEffect(() => field.current?.select(), []);
-  const save = async (event: FormEvent) => {
-    event.preventDefault();
-    const name = dropUnseen(value).trim();
-    if (busy) return;
-    if (name === (folder.folder_name ?? '')) return onClose();
-    const isSaved = await run(() =>
-      rpc('update_folder_settings', { folder_id: folder.folder_id, new_name: name === '' ? null : name }),
-    );
-    if (!isSaved) return;
-    announce(t`Folder renamed`);
-    onRenamed();
-    onClose();
-  };
-  return (
-    <form onSubmit={save} className="w-full min-w-0 max-w-xl">
-      <div className="flex flex-wrap gap-2">
-        <input
-          ref={field}
-          aria-label={t`Folder name`}
-          maxLength={FOLDER_NAME_MAX}
-          autoComplete="off"
-          value={value}
-          onChange={(event) => setValue(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') onClose();
-          }}
-          className={cx('field', control, 'h-11 min-w-0 flex-1 basis-60 text-lg')}
-        />
-        <Button type="submit" tone="primary" size="lg" busy={busy} aria-disabled={busy}>
-          <Trans>Save</Trans>
-        </Button>
-        <Button size="lg" onClick={onClose}>
-          <Trans>Cancel</Trans>
-        </Button>
-      </div>
-      <Failure text={failure} className="mt-2" />
-    </form>
-  );
-}
-
-/** The owner's way to another name of the folder, in place. The server reads it, as it reads the one before. */
+/** The owner's way to another name of the folder, in place. */
 export function RenameFolder({ isEditing, onEditing, ...props }: RenameFolderProps) {
   const { t } = useLingui();
   const button = useRef<HTMLButtonElement>(null);
