@@ -125,7 +125,10 @@ describe('a person who uses a screen reader', () => {
     await page.getByRole('button', { name: 'Clear All' }).click();
     await expect.poll(() => focused(page)).toMatch(/^Drop files here or click to upload/);
     line.limit(SLOW);
-    await page.getByLabel('Choose files').setInputFiles(join(dir, 'film.bin'));
+    // The same file again would be there already.
+    const another = join(dir, 'another.bin');
+    await writeFile(another, randomBytesOf(FILM_BYTES));
+    await page.getByLabel('Choose files').setInputFiles(another);
     await page.getByRole('button', { name: 'Upload 1 file' }).click();
     await page.getByRole('button', { name: 'Pause' }).press('Enter');
     await page.getByText(/Paused at/).waitFor();
