@@ -72,13 +72,13 @@ test('a text shows literally, with any content', async () => {
   await close(page);
 });
 
-test('a sound plays, a PDF says why it is not shown, an HTML file shows name, size and type', async () => {
+test('a sound plays, a PDF shows its page, an HTML file shows name, size and type', async () => {
   const { page } = friend;
   const sound = await view(page, 'horn.wav');
   await expect.poll(() => sound.locator('audio').evaluate((audio) => (audio as HTMLAudioElement).duration)).toBe(1);
   await close(page);
   const pdf = await view(page, 'handbook.pdf');
-  await pdf.getByText(/^A PDF can hold scripts/).waitFor();
+  await pdf.getByRole('region', { name: 'Page 1 of 1' }).getByRole('img', { name: 'A picture without text' }).waitFor();
   await close(page);
   const html = await view(page, 'page.html');
   await html.getByText('text/html').waitFor();

@@ -102,6 +102,24 @@ describe('for the owner of a folder', () => {
     }),
   );
 
+  test.each([
+    ['markdown', 'plan.md', 'Text of plan.md'],
+    ['table', 'costs.csv', 'Table costs.csv'],
+    ['code', 'leave.py', 'Text of leave.py'],
+    ['zip', 'trip.zip', 'Contents of trip.zip'],
+  ])('the viewer of a file: %s', (kind, name, region) =>
+    tourAsOwner(async ({ page, go, look }) => {
+      await go(world.links.sealed, name);
+      const card = cardOf(page, name);
+      await card.scrollIntoViewIfNeeded();
+      await card.getByRole('button', { name, exact: true }).click();
+      const dialog = page.getByRole('dialog', { name });
+      await dialog.getByRole('region', { name: region }).waitFor();
+      await look(`file-${kind}`);
+      await dialog.getByRole('button', { name: 'Close' }).click();
+    }),
+  );
+
   test('foreign files', () =>
     tourAsOwner(async ({ page, visit, look }) => {
       const injected = [injectedEntry('invoice_1763750000000_abcdefgh.html')];

@@ -95,8 +95,9 @@ const addressOf = (path: string) =>
   `/storage/v1/object/public/unlocked-folders/${path.split('/').map(encodeURIComponent).join('/')}`;
 const cards = (page: Page) => page.getByRole('grid', { name: 'Files' }).getByRole('gridcell');
 
-/** Scrolls every card into view, so that it is rendered. */
+/** Has every card in view, so that it is rendered. */
 async function lookAtEverything(page: Page, count: number): Promise<void> {
+  await page.setViewportSize({ width: 1280, height: 3000 });
   await expect.poll(() => cards(page).count()).toBe(count);
   for (const card of await cards(page).all()) {
     await card.scrollIntoViewIfNeeded();
@@ -112,6 +113,10 @@ async function openEverything(page: Page, count: number): Promise<void> {
   await dialog.waitFor();
   for (let index = 1; index <= count; index++) {
     await dialog.getByText(`${index} / ${count}`).waitFor();
+    // It is read, laid out and drawn, as far as it can be.
+    await expect.poll(() => dialog.getByText('Loading', { exact: true }).count()).toBe(0);
+    expect(await dialog.locator('iframe, embed, object, script, style, base, form').count()).toBe(0);
+    expect(await dialog.locator('a:not([href^="http"]), img:not([src^="blob:"])').count()).toBe(0);
     await expectNoHarm();
     if (index < count) await page.keyboard.press('ArrowRight');
   }

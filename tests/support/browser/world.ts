@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { withChosen } from '../files/made-files.ts';
+import { makeZip } from '../files/zips.ts';
 import { stillsStored } from './folder-page.ts';
 
 /** Sample files of every kind, and folders that the page makes. */
@@ -47,6 +48,43 @@ const PDF = Buffer.from(
 
 export const TRAVEL_NOTES = 'The ferry leaves at nine. '.repeat(40);
 
+const PLAN = `# Plan
+
+- [x] pack
+- [ ] go
+
+| day | place |
+|---|---|
+| 1 | [Harbour](https://example.org/harbour) |
+
+> ![A map](https://example.org/map.png)
+`;
+const PROGRAM = `def leave(at):
+    # the ferry waits for none
+    return "left at %d" % at
+`;
+
+const text = (name: string, mimeType: string, content: string): Upload => ({
+  name,
+  mimeType,
+  buffer: Buffer.from(content),
+});
+
+/** Small files that the viewer lays out by what they are. */
+export const papers = (): Upload[] => [
+  text('plan.md', 'text/markdown', PLAN),
+  text('costs.csv', 'text/csv', 'item;price\n"tent; blue";=1+1\nstove;40\n'),
+  text('leave.py', 'text/x-python', PROGRAM),
+  {
+    name: 'trip.zip',
+    mimeType: 'application/zip',
+    buffer: makeZip([
+      { name: 'photos/', content: Buffer.alloc(0) },
+      { name: 'photos/harbour.txt', content: Buffer.from('words') },
+    ]),
+  },
+];
+
 export async function worldFiles(): Promise<Upload[]> {
   return [
     { name: 'aurora-over-the-lake.webp', mimeType: 'image/webp', buffer: await media('aurora.webp') },
@@ -61,6 +99,7 @@ export async function worldFiles(): Promise<Upload[]> {
     { name: 'handbook.pdf', mimeType: 'application/pdf', buffer: PDF },
     { name: 'travel-notes.txt', mimeType: 'text/plain', buffer: Buffer.from(TRAVEL_NOTES) },
     { name: 'world-save.bin', mimeType: 'application/octet-stream', buffer: randomBytes(3 * 1024 ** 2) },
+    ...papers(),
   ];
 }
 

@@ -88,7 +88,7 @@ export async function sealedContainer(
 ): Promise<Buffer> {
   const decoded = encodeHeader({
     baseCounter: new Uint8Array(randomBytes(8)),
-    chunkSize: 32 * 1024,
+    chunkSize: Math.max(32 * 1024, content.length),
     totalChunks: 1,
     originalSize: content.length,
     originalName: name,

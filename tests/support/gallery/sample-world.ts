@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { newVisitor, takeSession, type Visitor } from '../browser/browser.ts';
-import { PASSPHRASE, TRAVEL_NOTES, worldFiles } from '../browser/world.ts';
+import { PASSPHRASE, papers, TRAVEL_NOTES, worldFiles } from '../browser/world.ts';
 import { type CreatedFolder, type Person, signIn } from '../people/client.ts';
 import { createFolderAs, type FolderWish, listFiles, type OwnedFolder } from '../people/made-folders.ts';
 import type { Site } from '../site/site.ts';
@@ -21,7 +21,7 @@ const NAMES = [
     'jonas@sandbox.example',
   ],
   ...['@otto.sandbox', 'Lena', 'lena#1234', 'lena@sandbox.example', '147382950617284611', '#8f5bd6'],
-  ...['WEBP', 'WEBM', 'WAV', 'TXT', 'BIN', 'PDF', 'part-one.bin', 'part-two.bin', 'nothing.txt'],
+  ...['WEBP', 'WEBM', 'WAV', 'TXT', 'BIN', 'PDF', 'CSV', 'ZIP', 'part-one.bin', 'part-two.bin', 'nothing.txt'],
   ...[
     'Discord Employee',
     'HypeSquad Events',
@@ -105,6 +105,7 @@ export async function makeWorld({ site, browser }: { readonly site: Site; readon
       ...Object.values(links),
       expired.folder.slug,
       TRAVEL_NOTES,
+      ...papers().map(({ buffer }) => buffer.toString().replace(/\s+/g, ' ')),
       ...files.map(({ name }) => name),
       ...stored.flat().map(({ name }) => name),
     ],

@@ -2,8 +2,10 @@ import { expect, test } from 'vitest';
 import { checkWorkerAddress, workerAddress } from './worker-addresses.ts';
 
 test('the addresses of the page’s own workers pass', () => {
-  const addresses = (['open', 'opening', 'passphrase', 'still', 'upload', 'media'] as const).map(workerAddress);
-  expect(new Set(addresses).size).toBe(6);
+  const addresses = (['content', 'open', 'opening', 'passphrase', 'still', 'upload', 'media'] as const).map(
+    workerAddress,
+  );
+  expect(new Set(addresses).size).toBe(7);
   for (const address of addresses) expect(checkWorkerAddress(address)).toBe(address);
 });
 

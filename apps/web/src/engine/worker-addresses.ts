@@ -1,3 +1,4 @@
+import contentWorker from './files/content/content-worker.ts?worker&url';
 import openWorker from './files/open/open-worker.ts?worker&url';
 import openingWorker from './media/opening/opening-worker.ts?worker&url';
 import passphraseWorker from './passphrase/passphrase-worker.ts?worker&url';
@@ -6,7 +7,7 @@ import uploadWorker from './uploads/worker/upload-worker.ts?worker&url';
 
 /**
  * Addresses of the scripts that this page starts beside itself. The CSP has `require-trusted-types-for 'script'`, so a
- * worker takes its address only from this policy, and the policy passes these six addresses and no other.
+ * worker takes its address only from this policy, and the policy passes these seven addresses and no other.
  */
 
 /** The address of a service worker never changes. */
@@ -15,6 +16,7 @@ const MEDIA_WORKER = '/sw.js';
 const POLICY_NAME = 'satchel-workers';
 
 const ADDRESSES = {
+  content: contentWorker,
   open: openWorker,
   opening: openingWorker,
   passphrase: passphraseWorker,

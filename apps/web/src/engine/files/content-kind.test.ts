@@ -6,10 +6,21 @@ const FILES = [
   ['drawing.svg', 'image/svg+xml', 'image'],
   ['clip.mov', '', 'video'],
   ['song.ogg', 'audio/ogg', 'audio'],
-  ['notes.md', 'text/markdown', 'text'],
+  ['IMG_0001.HEIC', '', 'heic'],
+  ['burst.heif', 'image/heif-sequence', 'heic'],
+  ['notes.txt', 'text/plain', 'text'],
+  ['LICENSE', 'text/plain', 'text'],
+  ['notes.md', 'text/markdown', 'markdown'],
+  ['figures.csv', 'text/csv', 'table'],
+  ['main.rs', '', 'code'],
+  ['page.php', 'text/plain', 'text'],
+  // A text that calls itself a zip is a text; a picture that does is a picture.
+  ['backup.zip', 'text/plain', 'text'],
+  ['backup.zip', 'image/png', 'image'],
   ['handbook.pdf', 'application/pdf', 'pdf'],
   ['page.html', 'text/html', 'default'],
-  ['backup.zip', 'application/zip', 'default'],
+  ['backup.zip', 'application/zip', 'zip'],
+  ['backup.exe', 'application/zip', 'default'],
 ] as const;
 
 test('a file is shown by its safe type, before it is opened and after', () => {

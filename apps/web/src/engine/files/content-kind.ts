@@ -1,7 +1,28 @@
-import { renderType } from './render-type.ts';
+import { extensionOf } from '@satchel/contract/naming';
+import { codeLanguage } from './content/code-language.ts';
+import { BYTES_TYPE, renderType } from './render-type.ts';
 
 /** What the viewer shows of a file. 'default' is what no browser shows: its name, size and type. */
-export type ContentKind = 'image' | 'video' | 'audio' | 'text' | 'pdf' | 'default';
+export type ContentKind =
+  | 'image'
+  | 'video'
+  | 'audio'
+  | 'heic'
+  | 'text'
+  | 'markdown'
+  | 'table'
+  | 'code'
+  | 'pdf'
+  | 'zip'
+  | 'default';
+
+/** A text is one whatever its name says; the name only chooses how it is laid out. */
+function textKind(name: string): ContentKind {
+  const extension = extensionOf(name);
+  if (extension === 'md' || extension === 'markdown') return 'markdown';
+  if (extension === 'csv' || extension === 'tsv') return 'table';
+  return codeLanguage(name) === null ? 'text' : 'code';
+}
 
 /**
  * The kind of content, by the file's safe render type; never by what its own name or type alone claim (CONTAINER §1).
@@ -10,7 +31,10 @@ export type ContentKind = 'image' | 'video' | 'audio' | 'text' | 'pdf' | 'defaul
 export function contentKind(name: string, type: string): ContentKind {
   const safe = renderType(name, type);
   if (safe === 'application/pdf') return 'pdf';
-  if (safe === 'text/plain') return 'text';
+  if (safe === 'text/plain') return textKind(name);
+  if (safe === 'image/heic') return 'heic';
+  // Nothing of a zip is shown but its list of names.
+  if (safe === BYTES_TYPE) return extensionOf(name) === 'zip' ? 'zip' : 'default';
   const [family] = safe.split('/');
   return family === 'image' || family === 'video' || family === 'audio' ? family : 'default';
 }

@@ -133,7 +133,7 @@ export function createFileOpener(deps: FileOpenerDeps) {
     file !== undefined &&
     !deps.savesData() &&
     opensUnasked(file.entry, file.proof) &&
-    openingWay(file.name, file.type) !== 'itself';
+    openingWay(file.name, file.type) === 'whole';
 
   function wantUnasked(id: string): void {
     const file = files.get(id);

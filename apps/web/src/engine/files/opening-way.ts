@@ -1,3 +1,6 @@
+import { extensionOf } from '@satchel/contract/naming';
+import { isHeic, isUntyped } from './picture-type.ts';
+
 /**
  * How the viewer opens a file: 'whole' before it is shown (a large one streams), by 'ranges' of it as they are looked at, or
  * only when its content asks for it ('itself'). Asked of every file of a list, so without the tables of
@@ -5,4 +8,8 @@
  */
 export type OpeningWay = 'whole' | 'ranges' | 'itself';
 
-export const openingWay = (_name: string, _type: string): OpeningWay => 'whole';
+export function openingWay(name: string, type: string): OpeningWay {
+  if (isHeic(name, type)) return 'itself';
+  const isZip = extensionOf(name) === 'zip' && (isUntyped(type) || /^application\/[\w.-]*zip/.test(type));
+  return isZip ? 'ranges' : 'whole';
+}

@@ -4,7 +4,14 @@ import { renderType } from './render-type.ts';
 
 const EXTENSIONS = 'png,jpg,jpeg,gif,webp,avif,bmp,ico,svg,tiff,heic,mp4,webm,mp3,pdf,txt,html,exe,'.split(',');
 const TYPES = ['', 'image/png', 'IMAGE/JPEG', 'image/jpg', 'image/svg+xml; charset=utf-8', 'image/vnd.microsoft.icon'];
-const OTHERS = ['image/tiff', 'image/heic', 'video/mp4', 'text/html', 'application/octet-stream'];
+const OTHERS = [
+  'image/tiff',
+  'image/heic',
+  'image/heif-sequence',
+  'video/mp4',
+  'text/html',
+  'application/octet-stream',
+];
 const isShownAsPicture = (name: string, type: string) => renderType(name, type).startsWith('image/');
 
 test.each(EXTENSIONS)('a file that ends in .%s is a picture when it is shown as one', (extension) => {

@@ -15,6 +15,8 @@ const TYPE_OF_EXTENSION: Readonly<Record<string, string>> = {
   gif: 'image/gif',
   webp: 'image/webp',
   avif: 'image/avif',
+  heic: 'image/heic',
+  heif: 'image/heic',
   bmp: 'image/bmp',
   ico: 'image/x-icon',
   svg: 'image/svg+xml',
@@ -47,6 +49,9 @@ const TEXT_EXTENSIONS: ReadonlySet<string> = new Set(
 const OTHER_SPELLINGS: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
   'image/x-ms-bmp': 'image/bmp',
+  'image/heif': 'image/heic',
+  'image/heic-sequence': 'image/heic',
+  'image/heif-sequence': 'image/heic',
   'image/vnd.microsoft.icon': 'image/x-icon',
   'video/x-m4v': 'video/mp4',
   'audio/mp3': 'audio/mpeg',

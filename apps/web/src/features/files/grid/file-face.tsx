@@ -15,11 +15,12 @@ import { PICTURE_LOOK, phaseLabel, pictureText, thumbnailOf } from './card-model
 
 const CIPHER_CHARS = 520;
 
-/** Pictures of large images and of videos, and stills: a folder without them needs none of this code. */
+/** Pictures of large images and of videos, stills, and first lines: a folder without them needs none of this code. */
 export const loadStills = () => importWithTexts('folder', () => import('./still-picture.tsx'));
 const StillPicture = lazy(async () => ({ default: (await loadStills()).StillPicture }));
 const StillFace = lazy(async () => ({ default: (await loadStills()).StillFace }));
 const BrokenPicture = lazy(async () => ({ default: (await loadStills()).BrokenPicture }));
+const TextFace = lazy(async () => ({ default: (await loadStills()).TextFace }));
 
 function Picture({ src }: { src: string }) {
   const [broken, setBroken] = useState<string | null>(null);
@@ -125,6 +126,11 @@ function OpenFace({ file }: { file: FileItem }) {
   return (
     <>
       <Placeholder file={file} />
+      {file.opened?.type === 'text/plain' && (
+        <Suspense>
+          <TextFace opened={file.opened} />
+        </Suspense>
+      )}
       {thumbnail && (
         <span className="absolute inset-0 block">
           {thumbnail.tag === 'img' ? (

@@ -1,10 +1,14 @@
 import { Trans } from '@lingui/react/macro';
 import { ImageOff, Play } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { textLines } from '../../../engine/files/content/text-lines.ts';
 import type { FileItem } from '../../../engine/files/file-model.ts';
+import type { OpenedFile } from '../../../engine/files/open/open-client.ts';
+import { readText } from '../../../engine/files/read-text.ts';
 import type { StillSource } from '../../../engine/files/stills/draw-still.ts';
 import { knownStills } from '../../../engine/files/stills/known-stills.ts';
 import type { FileStill } from '../../../engine/files/stills/still-ref.ts';
+import { whileCurrent } from '../../../lib/browser/while-current.ts';
 import { useIsNear, useWantedStill } from '../use-file-still.ts';
 import { useKnownStill, useStill } from '../use-still.ts';
 import { durationText, PICTURE_LOOK, thumbnailOf } from './card-model.ts';
@@ -71,6 +75,32 @@ export function SpokenDuration({ src }: { src: string }) {
   return (
     <span className="sr-only">
       . <Trans>Length {duration}</Trans>
+    </span>
+  );
+}
+
+/** What fits on a card. */
+const SHOWN_BYTES = 1024;
+const SHOWN_LINES = 14;
+
+async function firstLines(blob: Blob): Promise<string> {
+  // A character that the cut splits is not shown.
+  const text = await readText(async () => new Uint8Array(await blob.slice(0, SHOWN_BYTES).arrayBuffer()));
+  return textLines(text.replace(/\ufffd+$/, ''), { maxLines: SHOWN_LINES }).text;
+}
+
+/** The first lines of an opened text; what is no text keeps its icon. A screen reader hears the file's name. */
+export function TextFace({ opened: { blob } }: { opened: OpenedFile }) {
+  const [lines, setLines] = useState('');
+  useEffect(() => (blob ? whileCurrent(firstLines(blob), setLines, () => setLines('')) : undefined), [blob]);
+  if (lines.trim() === '') return null;
+  return (
+    <span
+      aria-hidden="true"
+      dir="auto"
+      className="absolute inset-0 block overflow-hidden bg-sunken px-3 py-3 text-left font-mono text-[0.625rem] leading-snug text-muted whitespace-pre-wrap wrap-anywhere [mask-image:linear-gradient(#000_70%,transparent)]"
+    >
+      {lines}
     </span>
   );
 }

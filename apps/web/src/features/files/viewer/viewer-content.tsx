@@ -49,7 +49,7 @@ export function ViewerContent({ file, zoom, onOpen, onRetry, onScale, onSize }: 
   if (opened === null && file.error === null && !opensItself) return <Coming file={file} stillUrl={stillUrl} />;
   const panel = (
     <ViewerPanel file={file} stillUrl={stillUrl}>
-      <Reason {...{ file, view, isBroken, onRetry }} />
+      <Reason {...{ file, isBroken, onRetry }} />
     </ViewerPanel>
   );
   if (opened === null && !(opensItself && file.error === null)) return panel;

@@ -1,7 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { ContentKind } from '../../../engine/files/content-kind.ts';
 import type { FileItem } from '../../../engine/files/file-model.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
 import { Button } from '../../../ui/base/button.tsx';
@@ -38,17 +37,14 @@ export function ViewerPanel({ file, stillUrl, children }: PanelProps) {
   );
 }
 
-const Note = ({ children }: { children: ReactNode }) => <p className="mb-4 text-sm text-muted">{children}</p>;
-
 interface ReasonProps {
   file: FileItem;
-  view: ContentKind;
   isBroken: boolean;
   onRetry: () => void;
 }
 
 /** Why the viewer shows only the file's facts. */
-export function Reason({ file, view, isBroken, onRetry }: ReasonProps) {
+export function Reason({ file, isBroken, onRetry }: ReasonProps) {
   if (file.error && (isBroken || file.opened === null)) {
     return (
       <div role="alert" className="mb-5 grid justify-items-start gap-3 text-sm text-danger wrap-anywhere">
@@ -60,20 +56,10 @@ export function Reason({ file, view, isBroken, onRetry }: ReasonProps) {
       </div>
     );
   }
-  if (isBroken) {
-    return (
-      <Note>
-        <Trans>This browser can’t show this file. Download it to open it elsewhere.</Trans>
-      </Note>
-    );
-  }
-  if (view !== 'pdf') return null;
+  if (!isBroken) return null;
   return (
-    <Note>
-      <Trans>
-        A PDF can hold scripts and links that tell on whoever reads it, so it is not shown here. Download it and open it
-        in a reader that you trust.
-      </Trans>
-    </Note>
+    <p className="mb-4 text-sm text-muted">
+      <Trans>This browser can’t show this file. Download it to open it elsewhere.</Trans>
+    </p>
   );
 }

@@ -1,40 +1,53 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useEffect, useState } from 'react';
-import { readText, TEXT_SHOWN_BYTES } from '../../../../engine/files/read-text.ts';
-import { whileCurrent } from '../../../../lib/browser/while-current.ts';
+import { LINES_MAX, type TextLines } from '../../../../engine/files/content/text-lines.ts';
+import { TEXT_SHOWN_BYTES } from '../../../../engine/files/read-text.ts';
+import type { RangeReader } from '../../../../engine/media/read-range.ts';
 import { limitText } from '../../../../lib/figures/format.ts';
-import { Dots } from '../../../../ui/base/button.tsx';
+import { numberText } from '../../../../lib/texts/amounts.ts';
 import type { ContentProps } from './content-props.ts';
+import { ContentState, CutNote, Scroll } from './content-states.tsx';
+import { loadLines, useContent } from './use-content.ts';
 
-/** A text shown literally: markup in it stays text. */
-export function TextContent({ file: { name, sizeBytes }, read, onFailed }: ContentProps) {
-  const { t } = useLingui();
-  const [text, setText] = useState<string | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read once for each file
-  useEffect(() => whileCurrent(readText(read), setText, onFailed), [read]);
-  const shown = limitText(TEXT_SHOWN_BYTES);
-  if (text === null) {
+/** What of a long text is shown. */
+export function TextCut({ sizeBytes, isCut }: { sizeBytes: number; isCut: boolean }) {
+  const [shown, lines] = [limitText(TEXT_SHOWN_BYTES), numberText(LINES_MAX, 0)];
+  if (isCut) {
     return (
-      <div className="grid size-full place-items-center text-subtle">
-        <Dots />
-      </div>
+      <CutNote>
+        <Trans>The first {lines} lines of it. Download it to read the rest.</Trans>
+      </CutNote>
     );
   }
+  if (sizeBytes <= TEXT_SHOWN_BYTES) return null;
   return (
-    <section
-      aria-label={t`Text of ${name}`}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-      tabIndex={0}
-      className="absolute inset-0 overflow-auto p-4 sm:px-8"
-    >
-      {sizeBytes > TEXT_SHOWN_BYTES && (
-        <p className="mx-auto mb-3 max-w-4xl text-xs text-muted">
-          <Trans>The first {shown} of it. Download it to read the rest.</Trans>
-        </p>
+    <CutNote>
+      <Trans>The first {shown} of it. Download it to read the rest.</Trans>
+    </CutNote>
+  );
+}
+
+/** A text shown literally: markup in it stays text. */
+export const PlainText = ({ text }: { text: string }) => (
+  <pre dir="auto" className="mx-auto max-w-4xl font-mono text-xs whitespace-pre-wrap wrap-anywhere">
+    {text}
+  </pre>
+);
+
+const load = (_client: unknown, read: RangeReader): Promise<TextLines> => loadLines(read);
+
+/** A text. */
+export function TextContent(props: ContentProps) {
+  const { t } = useLingui();
+  const { name, sizeBytes } = props.file;
+  const content = useContent(props, load);
+  return (
+    <ContentState {...props} content={content}>
+      {({ text, isCut }) => (
+        <Scroll label={t`Text of ${name}`}>
+          <TextCut sizeBytes={sizeBytes} isCut={isCut} />
+          <PlainText text={text} />
+        </Scroll>
       )}
-      <pre dir="auto" className="mx-auto max-w-4xl font-mono text-xs whitespace-pre-wrap wrap-anywhere">
-        {text}
-      </pre>
-    </section>
+    </ContentState>
   );
 }

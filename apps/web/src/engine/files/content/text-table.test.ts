@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readTable, TABLE_MAX_COLUMNS, TABLE_MAX_ROWS } from './text-table.ts';
+
+test.each([
+  [
+    'commas',
+    'name,size\na,1\nb,2\n',
+    [
+      ['name', 'size'],
+      ['a', '1'],
+      ['b', '2'],
+    ],
+  ],
+  [
+    'semicolons, with commas in figures',
+    'name;price\r\na;1,50\r\nb;2,75',
+    [
+      ['name', 'price'],
+      ['a', '1,50'],
+      ['b', '2,75'],
+    ],
+  ],
+  [
+    'tabs',
+    'a\tb\n1\t2',
+    [
+      ['a', 'b'],
+      ['1', '2'],
+    ],
+  ],
+  [
+    'bars',
+    'a|b\n1|2',
+    [
+      ['a', 'b'],
+      ['1', '2'],
+    ],
+  ],
+  ['a delimiter that its first line names', 'sep=;\na;b,c', [['a', 'b,c']]],
+  [
+    'quotes',
+    '"a ""b""","c\nd",e\n"f,g",,',
+    [
+      ['a "b"', 'c\nd', 'e'],
+      ['f,g', '', ''],
+    ],
+  ],
+  [
+    'rows of several lengths',
+    'a,b,c\nd\n\ne,f',
+    [
+      ['a', 'b', 'c'],
+      ['d', '', ''],
+      ['e', 'f', ''],
+    ],
+  ],
+  ['a quote that never ends', 'a,"b\nc', [['a', 'b\nc']]],
+  ['one column', 'a\nb', [['a'], ['b']]],
+  ['nothing', '', []],
+])('a table with %s is read', (_name, text, rows) => {
+  expect(readTable(text)).toEqual({ rows, isCut: false });
+});
+
+test('a formula is a text like any other', () => {
+  const text = '=HYPERLINK("https://evil.example"),+1,@SUM(A1)\n"=cmd|\'/c calc\'!A0",-2,';
+  expect(readTable(text).rows[1]?.[0]).toBe("=cmd|'/c calc'!A0");
+});
+
+test('a table has bounds', () => {
+  const long = readTable('a,b\n'.repeat(TABLE_MAX_ROWS + 1));
+  expect([long.rows.length, long.isCut]).toEqual([TABLE_MAX_ROWS, true]);
+  const wide = readTable(`${'a,'.repeat(5000)}\n`);
+  expect([wide.rows[0]?.length, wide.isCut]).toEqual([TABLE_MAX_COLUMNS, true]);
+  expect(readTable(`${'x'.repeat(100_000)},b`).rows[0]?.[0]?.length).toBeLessThan(1100);
+});
+
+test('whatever is written down by the rules is read back', () => {
+  const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\n', ' ', '=', 'é') });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 8 }), (rows) => {
+      const text = rows.map((row) => row.map((value) => `"${value.replaceAll('"', '""')}"`).join(',')).join('\r\n');
+      expect(readTable(`sep=,\r\n${text}`).rows).toEqual(rows);
+    }),
+  );
+});
+
+test('whatever the text, reading it gives rows of one width', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\t', '\r', '\n') }), (text) => {
+      const { rows } = readTable(text);
+      expect(new Set(rows.map(({ length }) => length)).size).toBeLessThanOrEqual(1);
+    }),
+  );
+});

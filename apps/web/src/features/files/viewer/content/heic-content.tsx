@@ -1,0 +1,64 @@
+import { Trans } from '@lingui/react/macro';
+import { useEffect, useState } from 'react';
+import { decodesPicture } from '../../../../engine/files/content/decodes-picture.ts';
+import { whileCurrent } from '../../../../lib/browser/while-current.ts';
+import { bytes } from '../../../../lib/figures/format.ts';
+import { Dots } from '../../../../ui/base/button.tsx';
+import { StitchBar } from '../../../../ui/states/stitch-bar.tsx';
+import { phaseLabel } from '../../grid/card-model.ts';
+import { useWantedStill } from '../../use-file-still.ts';
+import type { ContentProps } from './content-props.ts';
+import { InTheMiddle } from './content-states.tsx';
+
+const PICTURE = 'absolute inset-2 size-[calc(100%-1rem)] object-contain sm:inset-4 sm:size-[calc(100%-2rem)]';
+
+/** What is said before anything is fetched, with the picture's still where it has one. */
+function NotHere({ stillUrl, name, size }: { stillUrl: string | null; name: string; size: string }) {
+  return (
+    <InTheMiddle>
+      {stillUrl && <img src={stillUrl} alt={name} className="mx-auto mb-4 max-h-[50dvh] max-w-full rounded-control" />}
+      <p className="card p-4 text-muted">
+        <Trans>
+          This browser doesn’t show HEIC pictures, so this one was not fetched. Download it ({size}) to open it
+          elsewhere.
+        </Trans>
+      </p>
+    </InTheMiddle>
+  );
+}
+
+/** A photograph in a format that not every browser decodes: it is fetched only where it can be shown. */
+export function HeicContent({ file, opened, onOpen, onFailed, onSize }: ContentProps) {
+  const [decodes, setDecodes] = useState<boolean | null>(null);
+  const stillUrl = useWantedStill(file.still, 'large');
+  useEffect(() => whileCurrent(decodesPicture('image/heic'), setDecodes), []);
+  const isWanted = decodes === true && opened === null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked for once
+  useEffect(() => {
+    if (isWanted) onOpen();
+  }, [isWanted]);
+  const isWasted = decodes === false && opened !== null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: said once
+  useEffect(() => {
+    if (isWasted) onFailed();
+  }, [isWasted]);
+  if (decodes === false && opened === null)
+    return <NotHere stillUrl={stillUrl} name={file.name} size={bytes(file.sizeBytes)} />;
+  if (decodes && opened?.objectUrl) {
+    return (
+      <img
+        src={opened.objectUrl}
+        alt={file.name}
+        onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => onSize([naturalWidth, naturalHeight])}
+        onError={onFailed}
+        className={PICTURE}
+      />
+    );
+  }
+  return (
+    <InTheMiddle>
+      {stillUrl && <img src={stillUrl} alt={file.name} className={PICTURE} />}
+      {file.phase === 'none' ? <Dots /> : <StitchBar value={file.percent} label={phaseLabel(file.phase, file.name)} />}
+    </InTheMiddle>
+  );
+}

@@ -1,0 +1,92 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import type { ContentClient } from '../../../../engine/files/content/content-client.ts';
+import { TABLE_MAX_COLUMNS, TABLE_MAX_ROWS, type TextTable } from '../../../../engine/files/content/text-table.ts';
+import { TEXT_SHOWN_BYTES } from '../../../../engine/files/read-text.ts';
+import type { RangeReader } from '../../../../engine/media/read-range.ts';
+import { numberText } from '../../../../lib/texts/amounts.ts';
+import type { ContentProps } from './content-props.ts';
+import { ContentState, CutNote, Scroll } from './content-states.tsx';
+import { PlainText, TextCut } from './text-content.tsx';
+import { loadLines, useContent } from './use-content.ts';
+
+interface Loaded {
+  readonly text: string;
+  /** Null where the text is no table. */
+  readonly table: TextTable | null;
+  readonly isCut: boolean;
+}
+
+async function load(client: ContentClient, read: RangeReader): Promise<Loaded> {
+  const { text, isCut } = await loadLines(read);
+  const table = await client.ask('table', { text }).catch(() => null);
+  return { text, table: table && table.rows.length > 0 ? table : null, isCut };
+}
+
+const CELL = 'border-line border-r border-b px-3 py-1.5 text-left align-top';
+const HEAD = `${CELL} sticky top-0 bg-raised font-semibold`;
+const NUMBER = 'border-line border-r border-b bg-raised px-2 py-1.5 text-right font-normal text-subtle tabular';
+
+function Rows({ name, rows }: { name: string; rows: TextTable['rows'] }) {
+  const { t } = useLingui();
+  const [head = [], ...body] = rows;
+  return (
+    <table className="border-separate border-spacing-0 border-line border-t border-l text-xs">
+      <caption className="sr-only">{name}</caption>
+      <thead>
+        <tr>
+          <th scope="col" className={`${NUMBER} sticky top-0`}>
+            <span className="sr-only">{t`Row`}</span>
+          </th>
+          {head.map((cell, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: columns never move
+            <th key={at} scope="col" dir="auto" className={HEAD}>
+              {cell || <span className="sr-only">{t`Column ${at + 1}`}</span>}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {body.map((row, rowAt) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows never move
+          <tr key={rowAt}>
+            <th scope="row" className={NUMBER}>
+              {rowAt + 1}
+            </th>
+            {row.map((cell, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: columns never move
+              <td key={at} dir="auto" className={`${CELL} max-w-96 whitespace-pre-wrap wrap-anywhere min-w-16`}>
+                {cell}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** A table in a text. Its first row names the columns. */
+export function TableContent(props: ContentProps) {
+  const { t } = useLingui();
+  const { name, sizeBytes } = props.file;
+  const content = useContent(props, load);
+  const [rows, columns] = [numberText(TABLE_MAX_ROWS, 0), numberText(TABLE_MAX_COLUMNS, 0)];
+  return (
+    <ContentState {...props} content={content}>
+      {({ text, table, isCut }) => (
+        <Scroll label={t`Table ${name}`}>
+          {table?.isCut || (table && (isCut || sizeBytes > TEXT_SHOWN_BYTES)) ? (
+            <CutNote>
+              <Trans>
+                The first rows and columns of it, at most {rows} by {columns}. Download it to see the rest.
+              </Trans>
+            </CutNote>
+          ) : (
+            !table && <TextCut sizeBytes={sizeBytes} isCut={isCut} />
+          )}
+          {table ? <Rows name={name} rows={table.rows} /> : <PlainText text={text} />}
+        </Scroll>
+      )}
+    </ContentState>
+  );
+}

@@ -1,0 +1,62 @@
+import { useEffect, useState } from 'react';
+import { type ContentClient, ContentError, openContent } from '../../../../engine/files/content/content-client.ts';
+import { type TextLines, textLines } from '../../../../engine/files/content/text-lines.ts';
+import { readText } from '../../../../engine/files/read-text.ts';
+import type { RangeReader } from '../../../../engine/media/read-range.ts';
+import { whileCurrent } from '../../../../lib/browser/while-current.ts';
+import type { ContentProps } from './content-props.ts';
+
+/** What of a file is shown, once it is here, or why it is not. */
+export type Outcome<T> =
+  | { readonly state: 'loading' }
+  | { readonly state: 'shown'; readonly value: T; readonly client: ContentClient }
+  | { readonly state: 'failed'; readonly fault: ContentError['fault'] };
+
+export interface Content<T> {
+  readonly outcome: Outcome<T>;
+  readonly retry: () => void;
+}
+
+const LOADING = { state: 'loading' } as const;
+
+const faultOf = (error: unknown): ContentError['fault'] => {
+  if (error instanceof ContentError) return error.fault;
+  return error instanceof TypeError ? 'unreadable' : 'unread';
+};
+
+/**
+ * Reads a file's content once the file is open, with a worker of its own that ends with the content.
+ * @param load must not change with what the component shows
+ */
+export function useContent<T>(
+  { opened, read }: Pick<ContentProps, 'opened' | 'read'>,
+  load: (client: ContentClient, read: RangeReader) => Promise<T>,
+): Content<T> {
+  const [outcome, setOutcome] = useState<Outcome<T>>(LOADING);
+  const [tries, setTries] = useState(0);
+  const isOpen = opened !== null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each try reads anew
+  useEffect(() => {
+    setOutcome(LOADING);
+    if (!isOpen) return;
+    const client = openContent(read);
+    const stop = whileCurrent(
+      load(client, read),
+      (value) => setOutcome({ state: 'shown', value, client }),
+      (error) => setOutcome({ state: 'failed', fault: faultOf(error) }),
+    );
+    return () => {
+      stop();
+      client.end();
+    };
+  }, [read, isOpen, load, tries]);
+  return { outcome, retry: () => setTries((count) => count + 1) };
+}
+
+/**
+ * The beginning of a text.
+ * @throws TypeError when it is none; what the reader throws
+ */
+export async function loadLines(read: RangeReader, options?: Parameters<typeof textLines>[1]): Promise<TextLines> {
+  return textLines(await readText(read), options);
+}

@@ -1,0 +1,145 @@
+import type { Browser, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { newVisitor, signInAs } from '../support/browser/browser.ts';
+import { card } from '../support/browser/folder-page.ts';
+import { test } from '../support/browser/shared.ts';
+import { makeFolder, papers } from '../support/browser/world.ts';
+import { makePdf } from '../support/files/pdfs.ts';
+import { randomBytesOf } from '../support/files/samples.ts';
+import { makeZip } from '../support/files/zips.ts';
+
+/** What the viewer shows of files that are neither pictures nor films. */
+
+/** As large as a chunk or two more than what its directory takes. */
+const PACKED = 3 * 1024 ** 2;
+/** Larger than each other file that is fetched whole. */
+const PHOTO = 80_000;
+
+let link: string;
+let browser: Browser;
+let siteUrl: string;
+
+const file = (name: string, mimeType: string, buffer: Buffer) => ({ name, mimeType, buffer });
+
+test.beforeAll(async ({ place }) => {
+  ({ browser } = place);
+  siteUrl = place.site.url;
+  const owner = await newVisitor(browser);
+  await signInAs(owner.page, siteUrl, 'mika');
+  link = await makeFolder(owner.page, siteUrl, {
+    name: 'Papers',
+    files: [
+      file('paper.pdf', 'application/pdf', makePdf({ widthPt: 600, heightPt: 800, pages: 40 })),
+      file('locked.pdf', 'application/pdf', makePdf({ widthPt: 600, heightPt: 800, isEncrypted: true })),
+      ...papers(),
+      file('IMG_0001.heic', 'image/heic', randomBytesOf(PHOTO)),
+      file(
+        'large.zip',
+        'application/zip',
+        makeZip([
+          { name: 'photos/', content: Buffer.alloc(0) },
+          { name: 'photos/a.bin', content: randomBytesOf(PACKED) },
+        ]),
+      ),
+    ],
+    stills: 1,
+  });
+  await owner.close();
+});
+
+async function view(page: Page, name: string) {
+  await card(page, name).getByRole('button', { name, exact: true }).click();
+  const dialog = page.getByRole('dialog', { name });
+  await dialog.waitFor();
+  return dialog;
+}
+
+/** Opens the folder, and waits until none of its cards moves any more. */
+async function open(page: Page): Promise<void> {
+  await page.goto(link);
+  await expect.poll(() => page.getByRole('grid', { name: 'Files' }).getByRole('gridcell').count()).toBe(8);
+}
+
+const close = (page: Page) => page.keyboard.press('Escape');
+
+test('a visitor reads each in the viewer: a PDF by pages, Markdown, a table, a program', async () => {
+  const { page, problems, close: leave } = await newVisitor(browser);
+  await open(page);
+
+  const pdf = await view(page, 'paper.pdf');
+  const first = pdf.getByRole('region', { name: 'Page 1 of 40' });
+  await first.getByText('Nine o’clock').waitFor({ state: 'attached' });
+  const drawnPx = (number: number) =>
+    pdf.locator(`[data-page="${number}"] canvas`).evaluate((canvas: HTMLCanvasElement) => canvas.width);
+  expect(await drawnPx(1)).toBeGreaterThan(300);
+  expect(await drawnPx(39)).toBeLessThanOrEqual(300);
+  const field = pdf.getByRole('textbox', { name: 'Page' });
+  await field.fill('39');
+  await field.press('Enter');
+  await expect.poll(() => drawnPx(39)).toBeGreaterThan(300);
+  // What is far from what is looked at gives its memory back.
+  await expect.poll(() => drawnPx(1)).toBe(0);
+  await pdf.getByRole('button', { name: 'Previous page' }).click();
+  await expect.poll(() => field.inputValue()).toBe('38');
+  await pdf.getByRole('region', { name: 'Pages of paper.pdf' }).focus();
+  await page.keyboard.press('+');
+  await pdf.getByText('125%').waitFor();
+  await close(page);
+
+  const locked = await view(page, 'locked.pdf');
+  await locked.getByText(/^This PDF asks for a password/).waitFor();
+  await close(page);
+
+  const plan = await view(page, 'plan.md');
+  await plan.getByRole('heading', { name: 'Plan', exact: true }).waitFor();
+  expect(await plan.getByRole('img', { name: 'Done:', exact: true }).count()).toBe(1);
+  expect(await plan.getByRole('columnheader').allTextContents()).toEqual(['day', 'place']);
+  const harbour = plan.getByRole('link', { name: 'Harbour' });
+  expect([await harbour.getAttribute('href'), await harbour.getAttribute('rel')]).toEqual([
+    'https://example.org/harbour',
+    'noopener noreferrer nofollow',
+  ]);
+  await plan.getByText('Picture: A map').waitFor();
+  await close(page);
+
+  const costs = await view(page, 'costs.csv');
+  await costs.getByRole('columnheader', { name: 'price' }).waitFor();
+  await costs.getByRole('row', { name: '1 tent; blue =1+1' }).waitFor();
+  await close(page);
+
+  const program = await view(page, 'leave.py');
+  const keyword = program.getByText('return', { exact: true });
+  await keyword.waitFor();
+  const colours = [
+    keyword,
+    program.getByText('# the ferry waits for none', { exact: true }),
+    program.locator('code'),
+  ].map((part) => part.evaluate((element) => getComputedStyle(element).color));
+  expect(new Set(await Promise.all(colours)).size).toBe(3);
+  await close(page);
+  expect(problems()).toEqual([]);
+  await leave();
+});
+
+test('a zip lists what is in it without being fetched, and a photograph that can’t be shown is not fetched', async () => {
+  const { page, problems, close: leave } = await newVisitor(browser);
+  const [whole, parts]: [number[], number[]] = [[], []];
+  page.on('response', (response) => {
+    if (!response.url().includes('/storage/v1/object/public/')) return;
+    const sizeBytes = Number(response.headers()['content-length']);
+    (response.status() === 206 ? parts : whole).push(sizeBytes);
+  });
+  await open(page);
+  const zip = await view(page, 'large.zip');
+  await zip.getByRole('row', { name: 'photos/a.bin 3.00 MB 3.00 MB' }).waitFor();
+  await zip.getByText('2 entries, 3.00 MB unpacked.').waitFor();
+  const fetchedBytes = parts.reduce((sum, bytes) => sum + bytes, 0);
+  expect(fetchedBytes > 0 && fetchedBytes < PACKED / 2).toBe(true);
+  await close(page);
+  const photo = await view(page, 'IMG_0001.heic');
+  await photo.getByText(/^This browser doesn’t show HEIC pictures, so this one was not fetched/).waitFor();
+  expect(Math.max(...whole)).toBeLessThan(PHOTO);
+  await close(page);
+  expect(problems()).toEqual([]);
+  await leave();
+});
