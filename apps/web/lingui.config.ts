@@ -70,7 +70,7 @@ const CATALOGUES: Record<string, string[]> = {
 
 export default defineConfig({
   sourceLocale: 'en',
-  locales: ['en', 'de'],
+  locales: ['en', 'de', 'fr', 'es'],
   catalogs: Object.entries(CATALOGUES).map(([name, include]) => ({
     path: `<rootDir>/src/locales/{locale}/${name}`,
     include,

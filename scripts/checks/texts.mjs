@@ -45,6 +45,19 @@ async function findMissing() {
   return lines;
 }
 
+const ENTRY = /^msgid "(.+)"\nmsgstr "(.+)"$/gm;
+/** The places for values and for parts of the page, such as `{name}` and `<0>`. */
+const placesOf = (text) =>
+  JSON.stringify([...new Set(text.match(/\{\w+(?=[,}])(?<!\b(?:one|other) \{\w+)|<\/?\d+\/?>/g))].sort());
+
+/** Translations that lack a place which the source has, or have one that it lacks: a value would not be shown, or a name. */
+const findMisplaced = () =>
+  [...readCatalogues()].flatMap(([path, catalogue]) =>
+    Array.from(catalogue.matchAll(ENTRY))
+      .filter(([, source, translation]) => placesOf(source) !== placesOf(translation))
+      .map(([, source]) => `${path}: other {places} or <tags> than “${source}”`),
+  );
+
 /** Code with texts that no catalogue takes: in the built site each of them is shown as the id that the macro made of it. */
 async function findHomeless() {
   const { getConfig } = await import('@lingui/conf');
@@ -71,6 +84,7 @@ export async function checkTexts() {
       ...stale.map((path) => `${path} is not what the code says; run npm run texts`),
       ...(await findHomeless()),
       ...(await findMissing()),
+      ...findMisplaced(),
     ];
   } finally {
     rmSync(LOCALES, { recursive: true });

@@ -4,7 +4,7 @@ import { useStore } from '../base/page-hooks.ts';
 import { type ErrorTexts, setErrorTexts } from './error-text.ts';
 
 /** Languages in their own words; the first is the source language. */
-export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
+export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español' } as const;
 export type Language = keyof typeof LANGUAGES;
 
 /** The parts of the site whose texts load on their own (lingui.config.ts). */
@@ -115,10 +115,13 @@ function followOtherTabs({ key, newValue }: StorageEvent): void {
 }
 
 /** The visitor's language, by what they chose here before, else by what their browser asks for. */
+export const askedLanguage = (): Language => rememberedLanguage() ?? preferredLanguage(navigator.languages);
+
+/** Begins to follow the visitor's language, and loads its texts. */
 export async function startLanguage(): Promise<void> {
   addEventListener('storage', followOtherTabs);
   // At once, so that the first page's texts come beside these and in the same language.
-  store.set(rememberedLanguage() ?? preferredLanguage(navigator.languages));
+  store.set(askedLanguage());
   await activate(store.get());
 }
 

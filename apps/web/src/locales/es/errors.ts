@@ -1,0 +1,142 @@
+import type { Params } from '@satchel/contract/errors';
+import type { ErrorTexts } from '../../lib/texts/error-text.ts';
+
+const orUnknown = ({ message }: Params) => message || 'error desconocido';
+const megabytes = (bytes: string | number | undefined) =>
+  (Number(bytes) / 1024 ** 2).toLocaleString('es', { maximumFractionDigits: 2 });
+
+const wait = ({ retry_after_seconds: seconds }: Params) =>
+  `Inténtalo de nuevo en ${seconds} ${Number(seconds) === 1 ? 'segundo' : 'segundos'}`;
+
+/** The contract's catalogue in Spanish, row by row. */
+export const ERROR_TEXTS: ErrorTexts = {
+  'folder.not_found': () => 'Carpeta no encontrada',
+  'folder.changed': () => 'El servidor habla de una carpeta distinta de la anterior. Ya no se le envía nada',
+  'folder.not_as_asked': () => 'El servidor creó una carpeta distinta de la pedida. No se ha subido nada a ella',
+  'folder.load_failed': (p) => `No se ha podido cargar la carpeta: ${orUnknown(p)}`,
+  'folder.expired': () => 'Carpeta caducada',
+  'folder.forbidden': () => 'Eso solo puede hacerlo la persona propietaria de la carpeta',
+  'folder.slug_taken': () => 'Este nombre corto ya está ocupado',
+  'folder.foreign_owner': () => 'Una carpeta solo se puede crear para uno mismo',
+  'folder.lifetime': (p) => `Una carpeta vive como mucho ${p.hours} horas`,
+  'folder.too_many': (p) =>
+    `Tienes ${p.max} carpetas, el máximo de una cuenta. Borra una, o espera a que caduque alguna`,
+  'folder.revoked': () => 'El enlace de esta carpeta se ha revocado; no admite más subidas',
+  'folder.plain': () => 'Esta carpeta no está cifrada, así que su enlace no tiene clave',
+  'folder.taken_down': (p) => `Esta carpeta se ha retirado: ${p.reason}`,
+  'files.load_failed': () => 'No se han podido cargar los archivos',
+  'key.not_found': () => 'Clave no encontrada',
+  'key.retrieval_failed': (p) => `${p.message || 'Clave no encontrada'}`,
+  'key.bad_length': (p) => `Clave no válida: se esperan 128 caracteres hexadecimales, hay ${p.length}`,
+  'key.lifetime': (p) => `El servidor guarda la clave de una carpeta como mucho ${p.hours} horas`,
+  'key.passphrase_failed': () =>
+    'Este navegador no ha podido procesar la frase de paso. Recarga la página o cierra otras pestañas, e inténtalo de nuevo',
+  'key.wrong_passphrase': (p) =>
+    `Frase de paso incorrecta. Quedan ${p.tries} ${Number(p.tries) === 1 ? 'intento' : 'intentos'} en esta hora`,
+  'key.no_tries_left': (p) =>
+    `Demasiadas frases de paso incorrectas. Inténtalo de nuevo en ${p.minutes} ${Number(p.minutes) === 1 ? 'minuto' : 'minutos'}`,
+  'key.needs_link': () =>
+    'Este dispositivo no tiene clave para esta carpeta. Abre el enlace completo en este dispositivo',
+  'key.ring_full': () => 'El enlace de esta carpeta se ha cambiado demasiadas veces. Crea una carpeta nueva',
+  'key.unsealable': () => 'Este enlace no abre esta carpeta',
+  'key.discord_now': () => 'El servidor dice que esta carpeta es ahora un enlace de Discord',
+  'download.file_failed': (p) => `No se ha podido descargar el archivo ${p.name}: ${orUnknown(p)}`,
+  'download.failed_with': (p) => `La descarga ha fallado: ${p.message}`,
+  'download.failed': () => 'La descarga ha fallado',
+  'download.cut_short': (p) =>
+    `${p.name} no se ha guardado entero (${megabytes(p.deliveredBytes)} de ${megabytes(p.sizeBytes)} MB). Descárgalo otra vez`,
+  'download.too_large_here': (p) =>
+    `Esta ventana solo puede guardar archivos cifrados de hasta ${megabytes(p.maxBytes)} MB. Usa una ventana que no sea privada, u otro navegador`,
+  'download.zip_too_large_here': (p) =>
+    `Este navegador puede meter como mucho ${megabytes(p.maxBytes)} MB en un zip. Elige menos archivos a la vez`,
+  'download.zip_cut': () => 'El zip no se ha guardado entero. Descárgalo otra vez',
+  'download.storage_failed': (p) => `No se ha podido descargar el archivo de Supabase: ${p.message}`,
+  'open.failed': () => 'El descifrado ha fallado',
+  'open.import_keys': (p) => `No se han podido leer las claves: ${p.reason}`,
+  'open.bad_version': (p) => `Formato de archivo desconocido: ${p.version}/${p.algorithm}`,
+  'open.index_mismatch': (p) =>
+    p.expected === undefined
+      ? 'Fragmento equivocado'
+      : `Fragmento equivocado: se esperaba ${p.expected}, ha llegado ${p.got}`,
+  'open.no_chunk_header': () => 'Archivo dañado: cabecera de fragmento incompleta',
+  'open.no_chunk': () => 'Archivo dañado: fragmento incompleto',
+  'open.no_hmac': () => 'Archivo dañado: falta la suma de comprobación',
+  'open.corrupted': () => 'El archivo está dañado o cortado',
+  'open.foreign': () => 'No es de esta carpeta',
+  'open.bad_hmac': (p) => `La comprobación del fragmento ${p.chunk} ha fallado`,
+  'open.chunk_failed': (p) => `El descifrado del fragmento ${p.chunk} ha fallado`,
+  'open.incomplete': (p) => `Descifrado incompleto: ${p.processed} de ${p.total} fragmentos`,
+  'open.size_mismatch': () => 'El tamaño final no coincide',
+  'open.empty': () => 'El archivo descifrado está vacío',
+  'seal.empty': () => 'Este archivo está vacío. Un archivo vacío no se puede cifrar',
+  'seal.name_too_long': () => 'El nombre del archivo es demasiado largo',
+  'seal.path_too_long': () => 'La ruta del archivo es demasiado larga',
+  'seal.header_too_long': () => 'La cabecera del archivo es demasiado larga',
+  'upload.create_failed': (p) => `No se ha podido empezar la subida: ${p.status} ${p.statusText}`,
+  'upload.no_url': () => 'El servidor no ha dado una dirección de subida',
+  'upload.chunk_failed': (p) => `No se ha podido subir un fragmento: ${p.status} ${p.statusText}`,
+  'upload.empty': () => 'Este archivo está vacío. No hay nada que subir',
+  'upload.stream_size': () => 'El tamaño del flujo no coincide',
+  'upload.size_required': () => 'uploadSize es obligatorio para subidas desde un ReadableStream',
+  'upload.no_header': () => 'No se ha creado la cabecera del archivo',
+  'upload.unauthenticated': () => 'Hay que iniciar sesión para subir archivos',
+  'upload.too_large': (p) =>
+    `El archivo (${megabytes(p.sizeBytes)} MB) supera el tamaño permitido (${megabytes(p.maxBytes)} MB)`,
+  'upload.type_not_allowed': (p) => `El tipo «${p.type}» no está permitido. Tipos permitidos: ${p.allowed || 'todos'}`,
+  'upload.over_quota': (p) => `No hay almacenamiento suficiente: te quedan ${megabytes(p.freeBytes)} MB`,
+  'upload.too_many_files': (p) =>
+    `En una carpeta no caben más de ${p.max} ${Number(p.max) === 1 ? 'archivo' : 'archivos'}`,
+  'upload.too_many_open': (p) =>
+    `Tienes ${p.max} subidas sin terminar, el máximo de una cuenta. Tu perfil las muestra todas`,
+  'upload.not_encrypted': () => 'Esta carpeta solo admite archivos cifrados',
+  'upload.not_found': () => 'Subida no encontrada',
+  'upload.gone': () => 'Esta subida ya no existe',
+  'upload.wrong_offset': () => 'Upload-Offset no coincide',
+  'upload.locked': () => 'La subida está bloqueada',
+  'upload.bad_length': () => 'Upload-Length debe ser un número entero a partir de 1',
+  'upload.length_exceeded': () => 'Más bytes de los que indica Upload-Length',
+  'upload.bad_metadata': () => 'Upload-Metadata falta o es incorrecto',
+  'upload.bad_version': () => 'Tus-Resumable debe ser 1.0.0',
+  'upload.bad_content_type': () => 'Content-Type debe ser application/offset+octet-stream',
+  'upload.bad_offset': () => 'Upload-Offset debe ser un número entero',
+  'upload.bad_checksum': () => 'Upload-Checksum es incorrecto, o su método no se admite',
+  'upload.checksum_mismatch': () => 'La suma de comprobación no coincide',
+  'upload.lost_lease': () => 'Otra petición se ha hecho cargo de esta subida',
+  'upload.not_plain': () => 'Esta carpeta está cifrada en este dispositivo. Nada se envía sin cifrar',
+  'upload.elsewhere': () => 'Este archivo se está subiendo en otra pestaña',
+  'upload.changed_file': () => 'El archivo ha cambiado desde que empezó esta subida',
+  'upload.denied': () => 'La administración de este sitio retiró este archivo; no se puede volver a subir',
+  'upload.too_slow': () => 'Esta petición ha sido demasiado lenta. Sigue donde se detuvo',
+  'upload.throttled': (p) => `Demasiadas peticiones. ${wait(p)}`,
+  'storage.bucket_not_found': () => 'Bucket no encontrado',
+  'storage.unseen': () => 'Este nombre contiene caracteres que no se ven. Cambia el nombre del archivo',
+  'storage.bad_path': () => 'Ruta de objeto no válida',
+  'storage.not_found': () => 'Objeto no encontrado',
+  'storage.exists': () => 'Ya existe un objeto con este nombre',
+  'storage.bad_range': () => 'Este intervalo no está disponible',
+  'storage.bad_token': () => 'Esta dirección firmada no es válida',
+  'storage.full': () => 'El servidor no tiene más espacio',
+  'auth.required': () => 'Hace falta iniciar sesión',
+  'auth.failed': (p) => `El inicio de sesión ha fallado: ${p.message}`,
+  'auth.unexpected': (p) => `Error inesperado: ${p.message}`,
+  'auth.bad_redirect': () => 'redirect_to no es una ruta de este sitio',
+  'auth.banned': (p) => `Esta cuenta está excluida: ${p.reason}`,
+  'grant.invalid': () => 'Esta invitación ya no vale. Pulsa «Abrir» otra vez en Discord',
+  'auth.bad_provider': () => 'Este proveedor no se admite',
+  'profile.load_failed': () => 'No se han podido cargar los datos del perfil',
+  unexpected: () => 'Ha ocurrido un error inesperado',
+  'request.invalid': (p) => `Petición no válida: ${p.message}`,
+  'intent.invalid': () => 'Este enlace de Discord ya no vale. Escribe allí /upload otra vez',
+  'intent.foreign': () => 'Este enlace es para otra cuenta de Discord. Inicia sesión con ella',
+  'interaction.unauthorized': () => 'Firma de la petición no válida',
+  'request.not_found': () => 'No encontrado',
+  'request.bad_origin': () => 'Esta petición no viene de este sitio',
+  'request.too_large': () => 'La petición es demasiado grande',
+  'request.unsupported_type': () => 'Este tipo de contenido no se admite',
+  'request.too_many': (p) => `Demasiadas peticiones. ${wait(p)}`,
+  'request.timeout': () => 'La petición ha tardado demasiado',
+  'profile.export_running': (p) => `Tus datos ya se están exportando. ${wait(p)}`,
+  'request.crowded': (p) => `Hay demasiado a la vez desde tu red. ${wait(p)}`,
+  'request.busy': (p) => `El servidor está muy ocupado. ${wait(p)}`,
+  'request.unavailable': () => 'Inténtalo de nuevo en un momento',
+};
