@@ -56,7 +56,10 @@ async function rename(from: string, to: string): Promise<void> {
   await waitFor(() => expect(card.tabIndex).toBe(0));
   fireEvent.keyDown(card, { key: 'F2' });
   const dialog = await screen.findByRole('dialog');
-  fireEvent.change(within(dialog).getByLabelText('Name'), { target: { value: to } });
+  const field = within(dialog).getByLabelText<HTMLInputElement>('Name');
+  await waitFor(() => expect(document.activeElement).toBe(field));
+  expect(field.value.slice(0, field.selectionEnd ?? 0)).toBe(from.replace(/^Folder |\.\w+$/g, ''));
+  fireEvent.change(field, { target: { value: to } });
   await press('Rename', 'button', within(dialog));
 }
 

@@ -72,7 +72,7 @@ export function DirectoryCard({ directory, nameWidthPx, active, selected, select
           aria-describedby={nameId}
           tabIndex={active ? 0 : -1}
           onClick={() => onAskRemove(id)}
-          className="absolute top-2 right-11 z-10 bg-surface opacity-0 focus-visible:opacity-100 pointer-coarse:hidden group-focus-within/card:opacity-100 group-hover/card:opacity-100"
+          className="absolute! top-2 right-11 z-10 bg-surface opacity-0 focus-visible:opacity-100 pointer-coarse:hidden group-focus-within/card:opacity-100 group-hover/card:opacity-100"
         >
           <Trash2 size={16} strokeWidth={1.75} aria-hidden />
         </IconButton>

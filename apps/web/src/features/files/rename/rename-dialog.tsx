@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { fitsLabel } from '@satchel/contract/files/file-path';
 import { directoryBelow, isWithin, joinPath, pathKey, splitPath } from '@satchel/contract/files/path-parts';
 import { dropUnseen } from '@satchel/contract/unseen';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { FileItem } from '../../../engine/files/file-model.ts';
 import { announce } from '../../../lib/base/announce.ts';
 import { Button } from '../../../ui/base/button.tsx';
@@ -55,8 +55,13 @@ function faultOf(entry: FolderEntry, name: string, files: readonly FileItem[]): 
   return isTaken ? say`This name is taken here.` : null;
 }
 
-/** Selects the name without its extension, as file managers do. */
-function selectStem(field: HTMLInputElement): void {
+/**
+ * Takes the focus before the dialog gives it to its first button, and selects the name without its extension, as file
+ * managers do.
+ */
+function startIn(field: HTMLInputElement | null): void {
+  if (!field) return;
+  field.focus();
   const dot = field.value.lastIndexOf('.');
   field.setSelectionRange(0, dot > 0 ? dot : field.value.length);
 }
@@ -67,12 +72,6 @@ export function RenameDialog({ entry, files, onClose, onRename }: RenameDialogPr
   const [value, setValue] = useState(entry.name);
   const [isTried, setTried] = useState(false);
   const { busy, failure, run } = useAct();
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
-    const field = form.current?.querySelector('input');
-    field?.focus();
-    if (field) selectStem(field);
-  }, []);
   const name = dropUnseen(value).trim();
   const fault = faultOf(entry, name, files);
   const rename = async (event: FormEvent) => {
@@ -91,8 +90,9 @@ export function RenameDialog({ entry, files, onClose, onRename }: RenameDialogPr
       onOpenChange={(open) => !open && onClose()}
       title={entry.kind === 'directory' ? t`Rename folder` : t`Rename file`}
     >
-      <form ref={form} onSubmit={rename} className="grid gap-5">
+      <form onSubmit={rename} className="grid gap-5">
         <TextField
+          ref={startIn}
           label={t`Name`}
           value={value}
           autoComplete="off"
