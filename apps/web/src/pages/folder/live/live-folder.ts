@@ -20,6 +20,8 @@ export interface LiveFolder {
 
 /** While a folder changes all the time, only what was added is read; the whole list once it is quiet for so long. */
 const QUIET_MS = 4000;
+/** What was read is drawn by then. */
+const DRAWN_MS = 500;
 
 export function startLiveFolder(
   { folderId, slug }: { readonly folderId: string; readonly slug: string },
@@ -28,8 +30,16 @@ export function startLiveFolder(
   let quiet: ReturnType<typeof setTimeout> | undefined;
   let isOwed = false;
   let known = page().files.files.length;
-  /** Said once for what a look brings, not for what the person does here. */
-  let isLooking = false;
+  /** Looks whose files are read, or drawn: what they bring is said, and not what the person does here. */
+  let looks = 0;
+
+  async function hear(read: Promise<unknown>): Promise<void> {
+    looks += 1;
+    await read.catch(() => undefined); // the list says its own failures
+    setTimeout(() => {
+      looks -= 1;
+    }, DRAWN_MS);
+  }
 
   function readWhole(): Promise<void> {
     isOwed = false;
@@ -41,13 +51,12 @@ export function startLiveFolder(
     if (isUploadingTo(folderId)) return;
     const isBusy = quiet !== undefined;
     isOwed = isBusy;
-    isLooking = true;
     void page().onChanged();
-    void (isBusy ? page().files.readOn() : readWhole());
+    void hear(isBusy ? page().files.readOn() : readWhole());
     clearTimeout(quiet);
     quiet = setTimeout(() => {
       quiet = undefined;
-      if (isOwed) void readWhole();
+      if (isOwed) void hear(readWhole());
     }, QUIET_MS);
   }
 
@@ -56,8 +65,7 @@ export function startLiveFolder(
     drawn(count) {
       if (count === known) return;
       known = count;
-      if (!isLooking) return;
-      isLooking = false;
+      if (looks === 0) return;
       announce(
         plural(count, { one: 'The folder has changed: # file now', other: 'The folder has changed: # files now' }),
       );
