@@ -1,8 +1,10 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { build, defineConfig, type Plugin, type Rolldown } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+import { fewerChunks, plainImports } from './vite.chunks.ts';
+import { compressed, serviceWorker, startScript } from './vite.scripts.ts';
 import { texts } from './vite.texts.ts';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -47,8 +49,20 @@ function iconsOfBoth(one: string, other: string): (id: string) => boolean {
   };
 }
 
+/** Texts that a folder's page says at once: the English ones come with its code, the others as one file. */
+const ENGLISH = (catalogue: string) => new RegExp(`/locales/en/${catalogue}\\.po`);
+const TRANSLATIONS = readdirSync(at('src/locales'))
+  .filter((language) => language !== 'en')
+  .map((language) => ({
+    name: `texts-${language}`,
+    test: new RegExp(`/locales/${language}/((shell|common|folder)\\.po|errors\\.ts)`),
+    priority: 4,
+  }));
+
 /** What every page needs comes as one file: a dozen small ones compress worse, and each costs a request. */
 const SHELL = [
+  /\/src\/main\.tsx$/,
+  ENGLISH('shell'),
   room('shell'),
   room('ui/base'),
   room('lib/base'),
@@ -60,10 +74,19 @@ const SHELL = [
   /node_modules\/lucide-react\/dist\/esm\/(?!icons\/)/,
 ];
 const SHELL_ICONS = iconsOfBoth('{shell,features/landing}', '{ui,pages,features/!(landing)}');
-/** What a screen without a folder says, and errors: for more than one page. */
-const STATES = [room('ui/states'), room('lib/browser')];
-/** What reads the server's data and shows it: for the folder page, the profile and their dialogs. */
+/**
+ * For more than one page: what reads the server's data and shows it, what a screen without a folder says, errors, and a
+ * folder's keys.
+ */
 const DATA = [
+  ENGLISH('common'),
+  room('ui/states'),
+  room('lib/browser'),
+  /\/packages\/contract\/src\/(errors|limits|naming|paths|roles)/,
+  room('engine/keys'),
+  room('engine/links'),
+  /\/engine\/passphrase\/passphrase-client/,
+  /\/packages\/container\/src\/(base64url|key|keyring|label|gcm|proof)/,
   room('lib/api'),
   room('lib/figures'),
   room('account/session'),
@@ -77,11 +100,9 @@ const GROUPS = [
   { name: 'shell', test: isEither(isOneOf(SHELL), SHELL_ICONS), priority: 5 },
   // Else each is a file of its own, with a name in the shell to be fetched by.
   { name: 'icons', test: /lucide-react\/dist\/esm\/icons\//, minShareCount: 2, priority: 0 },
-  { name: 'states', test: isOneOf(STATES), priority: 3 },
-  // The parts of the contract that most of the page uses: its errors and its names.
-  { name: 'contract', test: /\/packages\/contract\/src\//, minShareCount: 14, priority: 4 },
-  { name: 'data', test: isEither(isOneOf(DATA), DATA_ICONS), priority: 2 },
-  { name: 'folder', test: room('pages/folder'), priority: 1 },
+  { name: 'data', test: isEither(isOneOf(DATA), DATA_ICONS), priority: 3 },
+  { name: 'folder', test: isOneOf([room('pages/folder'), ENGLISH('folder')]), priority: 1 },
+  ...TRANSLATIONS,
   // Parts of an owner's page from the start: dropping, pasting, and whether uploads were left unfinished.
   { name: 'uploads', test: room('pages/folder/uploads'), priority: 1 },
 ];
@@ -89,45 +110,6 @@ const GROUPS = [
 /** Names of scripts to fetch ahead would stand in the shell, 1 KB of them; a page asks for its own when it is there. */
 const preloadedWith = (_file: string, dependencies: string[], { hostType }: { hostType: 'html' | 'js' }): string[] =>
   hostType === 'html' ? dependencies : [];
-
-/**
- * Chromium keeps a failed import for as long as the page is open, and never requests that address again. So a failed import
- * is requested with a query when it is called the next time, and with a new one after each failure. What succeeds with a
- * query keeps that query: a second copy would have a state of its own. A failed file that other scripts import statically
- * stays failed until the page reloads.
- */
-const IMPORT = `
-const queries = {};
-export const __vitePreload = (load) => load().catch(async (error) => {
-  const path = /\\/assets.+/.exec(error);
-  if (path in queries) try {
-    return await import(path + queries[path]);
-  } catch {}
-  queries[path] = '?' + Date.now();
-  throw error;
-});`;
-
-/**
- * Vite wraps every import() in a loader of style sheets, 0.8 KB of the shell. There is one sheet, which index.html asks
- * for; what brings its own links it itself (ui/toasts.tsx).
- */
-function plainImports(): Plugin {
-  return {
-    name: 'satchel:plain-imports',
-    apply: 'build',
-    enforce: 'pre',
-    load: {
-      filter: { id: /vite\/preload-helper/ },
-      handler: () => IMPORT,
-    },
-    generateBundle(_options, bundle) {
-      for (const part of Object.values(bundle)) {
-        if (part.type !== 'chunk' || part.isEntry || !part.viteMetadata?.importedCss.size) continue;
-        this.error(`${part.fileName} imports a style sheet, which nothing would load; see vite.config.ts`);
-      }
-    },
-  };
-}
 
 function pageSettings(): Plugin {
   const json = JSON.stringify(DEV_SETTINGS).replaceAll('&', '&amp;').replaceAll('"', '&quot;');
@@ -187,46 +169,6 @@ function withoutInjectedStyles(): Plugin[] {
   }));
 }
 
-const SERVICE_WORKER = at('src/engine/media/service-worker.ts');
-
-/** The service worker as one classic script without imports, since its address must never change. */
-async function buildServiceWorker(minify: boolean): Promise<string> {
-  const result = (await build({
-    configFile: false,
-    logLevel: 'warn',
-    mode: minify ? 'production' : 'development',
-    build: {
-      write: false,
-      minify,
-      target: 'baseline-widely-available',
-      rolldownOptions: { input: SERVICE_WORKER, output: { format: 'iife', entryFileNames: 'sw.js' } },
-    },
-  })) as Rolldown.RolldownOutput;
-  return result.output[0].code;
-}
-
-function serviceWorker(): Plugin {
-  return {
-    name: 'satchel:service-worker',
-    configureServer(server) {
-      server.middlewares.use('/sw.js', (_request, response, next) => {
-        if (!existsSync(SERVICE_WORKER)) return next();
-        buildServiceWorker(false)
-          .then((code) => {
-            response.setHeader('Content-Type', 'text/javascript');
-            response.setHeader('Cache-Control', 'no-store');
-            response.end(code);
-          })
-          .catch(next);
-      });
-    },
-    async generateBundle() {
-      if (!existsSync(SERVICE_WORKER) || this.environment.name !== 'client') return;
-      this.emitFile({ type: 'asset', fileName: 'sw.js', source: await buildServiceWorker(true) });
-    },
-  };
-}
-
 export default defineConfig({
   root: at('.'),
   plugins: [
@@ -238,6 +180,9 @@ export default defineConfig({
     plainImports(),
     withoutInjectedStyles(),
     serviceWorker(),
+    fewerChunks(),
+    startScript(),
+    compressed(),
   ],
   build: {
     target: 'baseline-widely-available',

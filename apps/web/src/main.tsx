@@ -13,7 +13,6 @@ import { followTheme } from './lib/base/theme.ts';
 import { startLanguage } from './lib/texts/language.ts';
 import { router } from './shell/router.tsx';
 import { StartError } from './shell/start-error.tsx';
-import './styles.css';
 
 // Radix puts scroll-lock rules into a <style>; the CSP admits it by this nonce (DESIGN §6).
 const nonce = document.querySelector<HTMLMetaElement>(`meta[name="${NONCE_META}"]`)?.content;
@@ -25,19 +24,23 @@ startSession();
 followTheme();
 void startKeyExpiry();
 
-// Texts and route load side by side. Until both are there, index.html shows a bar; the page replaces it in one piece.
-const hasTexts = await Promise.all([startLanguage(), router.load()]).then(
-  () => true,
-  () => false,
-);
-createRoot(document.getElementById('root')!).render(
-  hasTexts ? (
-    <StrictMode>
-      <I18nProvider i18n={i18n}>
-        <RouterProvider router={router} />
-      </I18nProvider>
-    </StrictMode>
-  ) : (
-    <StartError />
-  ),
+function show(hasTexts: boolean): void {
+  createRoot(document.getElementById('root')!).render(
+    hasTexts ? (
+      <StrictMode>
+        <I18nProvider i18n={i18n}>
+          <RouterProvider router={router} />
+        </I18nProvider>
+      </StrictMode>
+    ) : (
+      <StartError />
+    ),
+  );
+}
+
+// Texts and route load side by side. Until both are there, index.html shows a bar; the page replaces it in one piece. No
+// await: pages import the shell's chunk, which has this module, and would wait for it.
+void Promise.all([startLanguage(), router.load()]).then(
+  () => show(true),
+  () => show(false),
 );

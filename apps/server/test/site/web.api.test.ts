@@ -3,13 +3,15 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { brotliDecompressSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { WebSettings } from '@satchel/contract/api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readWebFiles } from '../../src/http/web/web-files.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
 
 const SCRIPT = 'console.log("a script long enough to be worth compressing");\n'.repeat(100);
+/** Other than the script, to tell them apart. */
+const BUILT = 'built();';
 const PAGE = `<!doctype html><meta name="satchel-settings" content="__SATCHEL_SETTINGS__">
 <meta name="csp-nonce" content="__CSP_NONCE__"><div id="root"></div>`;
 
@@ -23,6 +25,8 @@ beforeAll(async () => {
   await writeFile(join(dist, 'sw.js'), SCRIPT);
   await writeFile(join(dist, 'mark.svg'), '<svg/>');
   await writeFile(join(dist, 'assets/index-abc.js'), SCRIPT);
+  await writeFile(join(dist, 'assets/built-abc.js'), SCRIPT);
+  await writeFile(join(dist, 'assets/built-abc.js.br'), brotliCompressSync(BUILT));
   await writeFile(join(dist, '.vite/manifest.json'), '{}');
   app = await createTestApp({ deps: { web: await readWebFiles(dist) } });
 });
@@ -179,6 +183,14 @@ describe('a file of the web application', () => {
       (await get('/assets/index-abc.js', { 'accept-encoding': 'br;q=0, identity' })).headers.get('content-encoding'),
     ).toBeNull();
     expect((await get('/mark.svg', { 'accept-encoding': 'br' })).headers.get('content-encoding')).toBeNull();
+  });
+
+  test('comes as the build has compressed it, whose own file is not there', async () => {
+    const built = await get('/assets/built-abc.js', { 'accept-encoding': 'br' });
+    expect(built.headers.get('content-encoding')).toBe('br');
+    expect(await built.text()).toBe(BUILT);
+    expect(await (await get('/assets/built-abc.js', { 'accept-encoding': 'gzip' })).text()).toBe(SCRIPT);
+    expect((await get('/assets/built-abc.js.br')).status).toBe(404);
   });
 
   test('is not sent again to a client that has it', async () => {

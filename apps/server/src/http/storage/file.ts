@@ -12,6 +12,7 @@ import { deleteFiles, fileByName, listFiles, type ObjectName, toFileEntry } from
 import { relabelFiles } from '../../domain/files/relabel-files.ts';
 import { blobsOfFile } from '../../domain/files/stills.ts';
 import { inClientTurn } from '../client-turns.ts';
+import { compressAnswer } from '../compressed.ts';
 import type { Transfers } from '../connections.ts';
 import type { AppDeps } from '../deps.ts';
 import { describeError } from '../errors.ts';
@@ -80,7 +81,7 @@ function reading(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
 
     scope.post(
       `${PATHS.list}/:bucket`,
-      { schema: { params: BucketParams, body: ListInput, response: { 200: ListOutput } } },
+      { schema: { params: BucketParams, body: ListInput, response: { 200: ListOutput } }, onSend: compressAnswer },
       async (request) => {
         requireBucket(request.params.bucket);
         const folder = await folderFor(request, storagePathOf(request.body.prefix));

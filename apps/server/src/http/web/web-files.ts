@@ -46,10 +46,14 @@ export interface WebFiles {
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
-function createWebFile(path: string, bytes: Buffer): WebFile {
+/** Beside a file: its bytes as brotli, which the build took more time for than an answer may. */
+const BROTLI_SUFFIX = '.br';
+
+function createWebFile(path: string, bytes: Buffer, brotliBytes: Buffer | null): WebFile {
   const type = TYPES[extname(path)] ?? 'application/octet-stream';
   const worthIt = COMPRESSIBLE.test(type) && bytes.length > WORTH_COMPRESSING_BYTES;
   const squeezed = new Map<Encoding, Promise<Buffer>>();
+  if (brotliBytes) squeezed.set('br', Promise.resolve(brotliBytes));
   const squeeze = (encoding: Encoding): Promise<Buffer> => {
     if (encoding === 'identity') return Promise.resolve(bytes);
     if (encoding === 'gzip') return zip(bytes);
@@ -88,8 +92,9 @@ export async function readWebFiles(dir: string): Promise<WebFiles | null> {
     const path = join(entry.parentPath, entry.name);
     const url = `/${relative(dir, path).split(sep).join('/')}`;
     // index.html is a page, not a file; the build's own notes (.vite) are not served.
-    if (!entry.isFile() || url === '/index.html' || url.includes('/.')) continue;
-    files.set(url, createWebFile(path, await readFile(path)));
+    if (!entry.isFile() || url === '/index.html' || url.includes('/.') || url.endsWith(BROTLI_SUFFIX)) continue;
+    const brotliBytes = await readFile(path + BROTLI_SUFFIX).catch(() => null);
+    files.set(url, createWebFile(path, await readFile(path), brotliBytes));
   }
   return { page, files };
 }

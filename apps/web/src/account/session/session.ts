@@ -2,6 +2,7 @@ import type { Session } from '@satchel/contract/api';
 import type { AppError } from '@satchel/contract/errors';
 import { BEARER_RENEW_MS } from '@satchel/contract/limits';
 import { PATHS } from '@satchel/contract/paths';
+import { fetchEarly } from '../../lib/api/early-answers.ts';
 import { createStore } from '../../lib/base/external-store.ts';
 import { useStore } from '../../lib/base/page-hooks.ts';
 import { bearerLifeMs, nextSession, type SessionEvent, type SessionState } from './session-state.ts';
@@ -38,7 +39,7 @@ const isNobody = (body: unknown) => (body as { session?: unknown } | undefined)?
 
 async function checkSession(): Promise<SessionState> {
   const before = signOuts;
-  const response = await fetch(PATHS.session, { credentials: 'same-origin', cache: 'no-store' });
+  const { response, heldMs } = await fetchEarly(PATHS.session, { credentials: 'same-origin', cache: 'no-store' });
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok) await refuse(body);
   if (isNobody(body)) {
@@ -47,7 +48,7 @@ async function checkSession(): Promise<SessionState> {
   }
   if (before !== signOuts) return store.get();
   const session = (body as Session).session!;
-  const nowMs = Date.now();
+  const nowMs = Date.now() - heldMs;
   const lifeMs = bearerLifeMs(session.expires_at, response.headers.get('Date'), nowMs);
   // What may fail for them later should be sayable without a network.
   errors().catch(() => {});

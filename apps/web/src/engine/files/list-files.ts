@@ -1,8 +1,8 @@
 import type { FileEntry } from '@satchel/contract/entities';
-import { LIST_LIMIT } from '@satchel/contract/limits';
 import { isHiddenEntry } from '@satchel/contract/naming';
 import { PATHS } from '@satchel/contract/paths';
 import { sendJson } from '../../lib/api/api.ts';
+import { listRequest, PAGE_ENTRIES } from './list-request.ts';
 
 type Page = (offset: number, limit: number) => Promise<readonly FileEntry[]>;
 
@@ -39,7 +39,7 @@ async function readPages(page: Page, { known, limit, isLast }: Reading): Promise
  */
 export async function collectPages(
   page: Page,
-  limit: number = LIST_LIMIT,
+  limit: number = PAGE_ENTRIES,
   known: readonly FileEntry[] = [],
 ): Promise<FileEntry[]> {
   const more = known.length > 0 ? await readPages(page, { known, limit, isLast: false }) : null;
@@ -69,15 +69,11 @@ export function listFiles(
   { bucket, storagePath }: FolderPlace,
   { signal, known }: ListOptions = {},
 ): Promise<FileEntry[]> {
-  // By time: a file that is added in between comes after the pages already read.
-  const sortBy = { column: 'created_at', order: 'asc' };
   const path = `${PATHS.list}/${encodeURIComponent(bucket)}`;
   const options = { fallback: 'files.load_failed', ...(signal ? { signal } : {}) } as const;
-  return collectPages(
-    (offset, limit) => sendJson<FileEntry[]>('POST', path, { prefix: storagePath, limit, offset, sortBy }, options),
-    LIST_LIMIT,
-    known,
-  );
+  const readPage: Page = (offset, limit) =>
+    sendJson<FileEntry[]>('POST', path, listRequest(storagePath, offset, limit), options);
+  return collectPages(readPage, PAGE_ENTRIES, known);
 }
 
 /** Query key of a folder's file list, cached for a minute. */

@@ -3,6 +3,7 @@ import { parseKey, proveSecret } from '@satchel/container/key';
 import { type Keyring, newKeyring, openKeyring, sealingKeyOf } from '@satchel/container/keyring';
 import type { FolderCompleteData, PrivateKeyOutput } from '@satchel/contract/api';
 import { AppError, toAppError } from '@satchel/contract/errors';
+import { fetchEarly } from '../../lib/api/early-answers.ts';
 import { type Fragment, parseFragment, secretFragment } from '../links/folder-link.ts';
 import { type SealedLink, type SealOptions, sealLink } from '../links/sealed-link.ts';
 import { type DerivePassphraseKey, derivePassphraseKey } from '../passphrase/passphrase-client.ts';
@@ -304,7 +305,7 @@ function shareOf(text: string): Bytes {
 }
 
 export const { loadFolderKey, unlockFolderKey } = createFolderCrypto({
-  fetch: (...request) => fetch(...request),
+  fetch: async (path, init) => (await fetchEarly(String(path), init)).response,
   keys: { recallFolder, rememberKey },
   derivePassphraseKey,
 });

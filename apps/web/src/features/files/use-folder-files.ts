@@ -1,26 +1,25 @@
 import { useLingui } from '@lingui/react';
 import type { FolderKeyring } from '@satchel/container/keyring';
+import { proveFile } from '@satchel/container/proof';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { FileEntry } from '@satchel/contract/entities';
 import { type AppError, toAppError } from '@satchel/contract/errors';
 import { LIST_FRESH_MS } from '@satchel/contract/limits';
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { queryClient, useServerQuery } from '../../account/session/query-client.ts';
+import { activityOf, createItemMaker, type FileItem, fileItem, NO_ACTIVITY } from '../../engine/files/file-model.ts';
 import {
-  activityOf,
-  createItemMaker,
-  type FileItem,
-  type FilesState,
-  fileItem,
-  NO_ACTIVITY,
-  NO_FILES,
-} from '../../engine/files/file-model.ts';
-import type { createFileOpener, FileOpener, FileOpenerDeps, SealedFile } from '../../engine/files/file-opener.ts';
+  createFileOpener,
+  type FileOpener,
+  type FileOpenerDeps,
+  type SealedFile,
+} from '../../engine/files/file-opener.ts';
 import { publicFileUrl } from '../../engine/files/file-url.ts';
 import { type FolderPlace, filesQueryKey, listFiles } from '../../engine/files/list-files.ts';
 import { localFiles } from '../../engine/files/local-files.ts';
 import type { OpenLocalRequest } from '../../engine/files/open/open-local.ts';
 import { openedCache, sweepOpenedFiles } from '../../engine/files/opened-cache.ts';
+import { proveEntries } from '../../engine/files/prove-entries.ts';
 import {
   type FolderTrust,
   listedAs,
@@ -34,10 +33,9 @@ import {
 import { knownStills, loadShelf } from '../../engine/files/stills/known-stills.ts';
 import type { FileStill } from '../../engine/files/stills/still-ref.ts';
 import { zipLimitBytes } from '../../engine/zip/zip-limit.ts';
-import { createStore } from '../../lib/base/external-store.ts';
 import { useStore } from '../../lib/base/page-hooks.ts';
-import { importPatiently } from '../../lib/base/patient-import.ts';
 import { savesData } from '../../lib/browser/line.ts';
+import { whenIdle } from '../../lib/browser/when-idle.ts';
 import { whileCurrent } from '../../lib/browser/while-current.ts';
 import { useFileActions } from './actions/use-file-actions.ts';
 import type { Renaming } from './rename/rename-files.ts';
@@ -108,45 +106,11 @@ const OPENER: FileOpenerDeps = {
   savesData,
 };
 
-const nothing = () => {};
-/** Opens nothing: no file of this page is proven yet. */
-const IDLE: FileOpener = {
-  store: createStore<FilesState>(NO_FILES),
-  send: nothing,
-  setFolder: nothing,
-  setInView: nothing,
-  open: nothing,
-  retry: nothing,
-  giveUp: nothing,
-  look: nothing,
-  stop: nothing,
-};
-/** Here from the first proof on: what has none is never opened. */
-let createOpener: typeof createFileOpener | null = null;
-
-function useOpener(): FileOpener {
-  const [opener, setOpener] = useState(IDLE);
-  if (opener === IDLE && createOpener) setOpener(createOpener(OPENER));
-  return opener;
-}
-
 const NO_ENTRIES: readonly FileEntry[] = [];
 
 interface Proven {
   readonly entries: readonly FileEntry[];
   readonly verdicts: Verdicts;
-}
-
-async function proveAll(keyring: FolderKeyring, listing: { entries: readonly FileEntry[]; known: Verdicts }) {
-  const [{ proveFile }, { proveEntries }, { createFileOpener }] = await importPatiently(() =>
-    Promise.all([
-      import('@satchel/container/proof'),
-      import('../../engine/files/prove-entries.ts'),
-      import('../../engine/files/file-opener.ts'),
-    ]),
-  );
-  createOpener = createFileOpener;
-  return proveEntries(proveFile, keyring, listing);
 }
 
 interface Tried {
@@ -170,7 +134,9 @@ function useProven(entries: readonly FileEntry[], keyring: FolderKeyring | null)
   const isComplete = keyring === null || proven.length === entries.length;
   useEffect(() => {
     if (keyring === null || isComplete) return;
-    return whileCurrent(proveAll(keyring, { entries, known }), (verdicts) => setTried({ keyring, verdicts }));
+    return whileCurrent(proveEntries(proveFile, keyring, { entries, known }), (verdicts) =>
+      setTried({ keyring, verdicts }),
+    );
   }, [entries, keyring, known, isComplete]);
   if (isComplete) return { entries, verdicts: keyring === null ? NO_VERDICTS : known };
   return proven.length === 0 ? null : { entries: proven, verdicts: known };
@@ -277,7 +243,9 @@ function useLimits(isNeeded: boolean): Limits {
   useEffect(() => {
     if (!isNeeded) return;
     return whileCurrent(
-      import('../../engine/media/media-client.ts').then(({ downloadLimitBytes }) => downloadLimitBytes()),
+      whenIdle()
+        .then(() => import('../../engine/media/media-client.ts'))
+        .then(({ downloadLimitBytes }) => downloadLimitBytes()),
       (limit) => setLimits({ downloadLimitBytes: limit, zipLimitBytes: zipLimitBytes(limit === null) }),
       // A save reports its own error when this code fails to load.
       () => {},
@@ -292,7 +260,7 @@ function useLimits(isNeeded: boolean): Limits {
  */
 export function useFolderFiles(input: FolderFilesInput): FolderFiles {
   const { folder, encrypted, keyring, keyLoading, onDownloaded, onDeleted } = input;
-  const opener = useOpener();
+  const [opener] = useState(() => createFileOpener(OPENER));
   const { folder_id: folderId, folder_bucket: bucket, folder_bucket_storage_path: storagePath } = folder;
   const query = useServerQuery({
     queryKey: filesQueryKey(folderId),
@@ -315,7 +283,7 @@ export function useFolderFiles(input: FolderFilesInput): FolderFiles {
   }, [opener]);
   const title = folder.folder_name || folder.folder_slug;
   const actions = useFileActions({ folderId, title, place, files, opener, onDownloaded, onDeleted });
-  const limits = useLimits(keyring !== null);
+  const limits = useLimits(keyring !== null && proven !== null);
   const { refetch, isStale } = query;
   const reload = useCallback(
     async (force = false) => {

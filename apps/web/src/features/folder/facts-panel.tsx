@@ -27,7 +27,8 @@ function Facts({ folder, counts }: Pick<FactsProps, 'folder' | 'counts'>) {
           <Trans>Owner</Trans>
         </dt>
         <dd className="inline-flex min-w-0 items-center gap-2">
-          <Avatar name={owner} url={folder.owner_avatar_url} sizePx={20} />
+          {/* Files come first on a slow line. */}
+          <Avatar name={owner} url={counts && folder.owner_avatar_url} sizePx={20} />
           <span className="truncate">{owner}</span>
         </dd>
       </div>

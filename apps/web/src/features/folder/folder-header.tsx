@@ -34,7 +34,7 @@ export function FolderHeader({ folder, role, onRenamed, children }: FolderHeader
           )}
         </div>
         <p className="mt-1 text-sm text-muted wrap-anywhere">
-          <span className="font-mono text-xs text-subtle">/f/{folder.folder_slug}</span>
+          <span className="text-xs text-subtle tabular">/f/{folder.folder_slug}</span>
           {folder.folder_description && (
             <span className="before:mx-2 before:text-subtle before:content-['·']">{folder.folder_description}</span>
           )}

@@ -10,7 +10,7 @@ export function FolderLoading() {
   useTitle(title);
   return (
     <PageLoading title={t`Loading folder...`} label={title}>
-      <p className="mt-1 font-mono text-xs text-subtle">
+      <p className="mt-1 text-xs text-subtle tabular">
         <Trans>Fetching consolidated data via RPC...</Trans>
       </p>
     </PageLoading>

@@ -16,6 +16,7 @@ import type { TempKeyInfo } from '@satchel/contract/entities';
 import { AppError, type ErrorCode, fromWire, toAppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
 import type { z } from 'zod';
+import { fetchEarly } from './early-answers.ts';
 
 /**
  * Every procedure with its input and output (§7). The shapes are the contract's; the server checks each answer against
@@ -51,14 +52,23 @@ async function refusal(response: Response, fallback: ErrorCode): Promise<AppErro
   return fromWire(body) ?? new AppError(fallback, { message: `${response.status} ${response.statusText}`.trim() });
 }
 
+/** A folder's page compares `server_time` with its clock when it gets the answer: later than the answer came. */
+function atTheTime(body: unknown, heldMs: number): unknown {
+  const { server_time: said } = (body ?? {}) as { server_time?: string };
+  return heldMs > 0 && said
+    ? { ...(body as object), server_time: new Date(Date.parse(said) + heldMs).toISOString() }
+    : body;
+}
+
 async function call<T>(path: string, init: RequestInit, options: CallOptions): Promise<T> {
   const { fallback = 'unexpected', signal, token } = options;
   const headers = new Headers(init.headers);
   if (token) headers.set('Authorization', `Bearer ${token}`);
   try {
-    const response = await fetch(path, { ...init, headers, credentials: 'same-origin', signal: signal ?? null });
+    const request = { ...init, headers, credentials: 'same-origin', signal: signal ?? null } as const;
+    const { response, heldMs } = await fetchEarly(path, request);
     if (!response.ok) throw await refusal(response, fallback);
-    return (await readBody(response)) as T;
+    return atTheTime(await readBody(response), heldMs) as T;
   } catch (error) {
     // The caller cancelled: pass the abort on, it is no failure of the call.
     if (signal?.aborted) throw error;

@@ -1,4 +1,5 @@
 import { i18n, type Messages } from '@lingui/core';
+import { messages as shellInEnglish } from '../../locales/en/shell.po';
 import { createStore } from '../base/external-store.ts';
 import { useStore } from '../base/page-hooks.ts';
 import { type ErrorTexts, setErrorTexts } from './error-text.ts';
@@ -23,7 +24,9 @@ export type Texts =
   | 'activity'
   | 'operator';
 
-const ENGLISH = import.meta.glob<{ messages: Messages }>('./en/*.po', { base: '../../locales' });
+const ENGLISH = import.meta.glob<{ messages: Messages }>(['./en/*.po', '!./en/shell.po'], {
+  base: '../../locales',
+});
 const translations = () => import('../translations.ts');
 const STORAGE_NAME = 'language';
 
@@ -53,6 +56,8 @@ export const useLanguage = (): Language => useStore(store);
 const loading = new Map<Texts, Promise<void>>();
 
 async function fetchTexts(texts: Texts, language: Language): Promise<void> {
+  // Comes with the shell's code.
+  if (language === 'en' && texts === 'shell') return i18n.load(language, shellInEnglish);
   const catalogues = language === 'en' ? ENGLISH : (await translations()).CATALOGUES;
   const fetchCatalogue = catalogues[`./${language}/${texts}.po`];
   if (!fetchCatalogue) throw new Error(texts);

@@ -1,17 +1,13 @@
 import { useLocation, useParams } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { openedCache } from '../../engine/files/opened-cache.ts';
+import { expireSlug } from '../../engine/keys/key-store.ts';
 import { bringsGrant } from '../../engine/links/link-parts.ts';
 import { ExpiryWatch } from '../../features/folder/countdown.tsx';
 import { FolderError, FolderLoading } from '../../features/folder/folder-states.tsx';
 import { useFolder } from '../../features/folder/use-folder.ts';
 import { lazyPart } from '../../lib/texts/lazy-part.ts';
 import { ActiveFolder } from './active-folder.tsx';
-
-async function forgetKeys(slug: string): Promise<void> {
-  const { expireSlug } = await import('../../engine/keys/key-store.ts');
-  await expireSlug(slug);
-}
 
 const FolderExpired = lazyPart(() => import('../../features/folder/folder-ends.tsx'), 'FolderExpired');
 const FolderNotFound = lazyPart(() => import('../../features/folder/folder-ends.tsx'), 'FolderNotFound');
@@ -23,7 +19,7 @@ const late = (part: ReactNode) => <Suspense fallback={<FolderLoading />}>{part}<
 function Over({ slug, children }: { slug: string; children: ReactNode }) {
   useEffect(() => {
     openedCache.clear();
-    forgetKeys(slug).catch(() => console.warn('The keys of an expired folder could not be deleted.'));
+    expireSlug(slug).catch(() => console.warn('The keys of an expired folder could not be deleted.'));
   }, [slug]);
   return late(children);
 }

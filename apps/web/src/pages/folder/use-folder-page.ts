@@ -14,6 +14,7 @@ import { isUploadingTo, useFolderActivity } from '../../features/upload/use-fold
 import { recordFolderEvent, whenSeen } from '../../lib/api/folder-events.ts';
 import { announce } from '../../lib/base/announce.ts';
 import { coalesce } from '../../lib/browser/coalesce.ts';
+import { whenIdle } from '../../lib/browser/when-idle.ts';
 import { errorText } from '../../lib/texts/error-text.ts';
 import { importWithTexts } from '../../lib/texts/import-with-texts.ts';
 import { type FolderAddress, useFolderAddress } from './folder-address.ts';
@@ -37,16 +38,24 @@ export interface FolderPageProps {
 const RELOAD_EVERY_MS = 1500;
 
 /**
- * Reports this visit once the folder has rendered in a visible page, and downloads (DESIGN R7).
- * The owner's own don't count; the server ignores them as well.
+ * Reports this visit once the folder has rendered its files in a visible page (DESIGN R7): before them it would take their
+ * place on a slow line. The owner's own doesn't count; the server ignores it as well.
+ */
+function useVisit(slug: string, role: Role, isListed: boolean): void {
+  const isCounted = role !== 'owner' && isListed;
+  useEffect(() => {
+    if (!isCounted) return;
+    const report = () => whenIdle().then(() => recordFolderEvent({ folder_slug: slug, kind: 'view' }));
+    return whenSeen(document, report);
+  }, [slug, isCounted]);
+}
+
+/**
+ * Reports downloads, except the owner's.
  * @returns to be called with the stored name of a saved file, or null for a zip
  */
-function useFolderEvents(slug: string, role: Role) {
+function useDownloads(slug: string, role: Role) {
   const isCounted = role !== 'owner';
-  useEffect(
-    () => (isCounted ? whenSeen(document, () => recordFolderEvent({ folder_slug: slug, kind: 'view' })) : undefined),
-    [slug, isCounted],
-  );
   return useCallback(
     (object: string | null) => {
       if (isCounted) recordFolderEvent({ folder_slug: slug, kind: 'download', object });
@@ -183,7 +192,7 @@ export function useFolderPage(props: FolderPageProps) {
   useBareAddress(folder.folder_id, userId, pageLink, folderKey);
   const { trust } = folderKey;
   const treated = useTreated(folder, trust);
-  const onDownloaded = useFolderEvents(folder.folder_slug, role);
+  const onDownloaded = useDownloads(folder.folder_slug, role);
   const files = useFolderFiles({
     folder,
     encrypted: trust.readsAs === 'encrypted',
@@ -195,6 +204,7 @@ export function useFolderPage(props: FolderPageProps) {
     showDirectory: address.showDirectory,
   });
   useLiveFolder(props, files);
+  useVisit(folder.folder_slug, role, !files.loading);
   const uploadTarget = useUploadTarget(props, hash, folderKey, files);
   const hasUnfinished = useFolderActivity(folder.folder_id, (activity) => activity?.hasUnfinished === true);
   const isOwner = role === 'owner';

@@ -2,6 +2,7 @@ import type { ExpiredFolder, FolderCompleteData } from '@satchel/contract/api';
 import { useLocation, useNavigate, useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { queryClient } from '../../account/session/query-client.ts';
+import { addressFragment } from '../../engine/links/address-fragment.ts';
 import type { NewLink } from '../../engine/links/link-mode.ts';
 import type { FolderKeyState } from '../../features/folder/keys/use-folder-key.ts';
 import { folderQueryKey } from '../../features/folder/use-folder.ts';
@@ -91,9 +92,6 @@ export function useBareAddress(
     // An invalid fragment stays, so that the person can check it.
     if (!userId || error || !keys) return;
     const facts = { userId, folderId, hash, secret };
-    return whileCurrent(
-      import('../../engine/links/address-fragment.ts').then(({ addressFragment }) => addressFragment(facts)),
-      (needed) => needed !== hash && setHash(needed),
-    );
+    return whileCurrent(addressFragment(facts), (needed) => needed !== hash && setHash(needed));
   }, [userId, folderId, hash, setHash, error, keys, secret]);
 }

@@ -8,7 +8,7 @@ import {
 } from '../../../engine/keys/folder-crypto.ts';
 import { isSameBytes, isSameRing, withHeldKeys } from '../../../engine/keys/keyrings.ts';
 
-/** A folder's keys on a page. This module loads only where a key may exist. */
+/** A folder's keys on a page. */
 
 /** A loaded key with its imported CryptoKeys. */
 export interface Loaded extends LoadedFolderKey {

@@ -7,9 +7,11 @@ import type { FolderKeyRequest } from '../../../engine/keys/folder-crypto.ts';
 import { isPinnedHere } from '../../../engine/keys/folder-pins.ts';
 import { type FolderTrust, type TrustQuestion, trustOf } from '../../../engine/keys/folder-trust.ts';
 import { followKeyChanges, type KeyChange } from '../../../engine/keys/key-news.ts';
+import { keepKeyUntil } from '../../../engine/keys/key-store.ts';
+import { answerTrust } from '../../../engine/keys/trust-answer.ts';
 import { fragmentKind } from '../../../engine/links/link-parts.ts';
 import { whileCurrent } from '../../../lib/browser/while-current.ts';
-import type { Loaded } from './loaded-key.ts';
+import { type Loaded, load as loadKey, unlock as unlockKey } from './loaded-key.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -73,11 +75,11 @@ const NOTHING: Loaded = {
   knows: { ring: 'none', mode: null, hidesNames: false, kept: [], address: 'none', isPinned: false },
 };
 
-/** Signed-out visitors have keys only from the link; without one, the code that opens keys is not loaded. */
+/** Signed-out visitors have keys only from the link. */
 const isKeyless = ({ folder, userId, hash }: FolderKeyRequest): boolean =>
   folder.folder_link_mode !== 'discord' && userId === null && fragmentKind(hash) === 'none';
 
-/** Whether the folder is plain and this device knows nothing else of it: then most of the key code is not needed. */
+/** Whether the folder is plain and this device knows nothing else of it. */
 async function isUnknownPlain({ folder, hash }: FolderKeyRequest): Promise<boolean> {
   if (folder.folder_link_mode !== 'plain' || fragmentKind(hash) !== 'none') return false;
   return !(await isPinnedHere({ folderId: folder.folder_id, slug: folder.folder_slug }));
@@ -87,7 +89,7 @@ async function load(request: FolderKeyRequest, before: Loaded | null): Promise<L
   if (isKeyless(request)) return NOTHING;
   try {
     if (await isUnknownPlain(request)) return NOTHING;
-    return await (await import('./loaded-key.ts')).load(request, before);
+    return await loadKey(request, before);
   } catch (error) {
     // The device's storage could not be read: don't treat it as empty.
     return {
@@ -143,10 +145,7 @@ function stateOf(loaded: Loaded, input: FolderKeyRequest, { answer, unlock }: Ac
 function useKeyExpiry({ folder, userId }: FolderKeyRequest): void {
   const { folder_id, folder_link_mode, folder_expires_at, server_time } = folder;
   const mayHold = userId !== null && folder_link_mode !== 'plain';
-  const keep = useEffectEvent(async () => {
-    const { keepKeyUntil } = await import('../../../engine/keys/key-store.ts');
-    await keepKeyUntil(folder_id, folder_expires_at, server_time);
-  });
+  const keep = useEffectEvent(() => keepKeyUntil(folder_id, folder_expires_at, server_time));
   useEffect(() => {
     if (mayHold && folder_expires_at)
       keep().catch(() => console.warn('The expiry of a folder’s keys could not be saved.'));
@@ -183,13 +182,11 @@ export function useFolderKey(input: FolderKeyInput): FolderKeyState {
   useEffect(() => whileCurrent(start(), (loaded) => setHeld({ scope, request, loaded })), [scope, request]);
   useKeyExpiry(input);
   const unlock: Unlock = async (passphrase, signal) => {
-    const { unlock } = await import('./loaded-key.ts');
-    const loaded = await unlock(input, { passphrase, signal }, current);
+    const loaded = await unlockKey(input, { passphrase, signal }, current);
     signal.throwIfAborted();
     setHeld({ scope, request, loaded });
   };
   const answer = async (question: TrustQuestion, reply: TrustAnswer) => {
-    const { answerTrust } = await import('../../../engine/keys/trust-answer.ts');
     await answerTrust(input, current?.known ?? null, question, reply);
   };
   const acts = { answer, unlock };

@@ -1,0 +1,92 @@
+import type { FolderCompleteData } from '@satchel/contract/api';
+import type { PATHS } from '@satchel/contract/paths';
+import '../../public/theme.js';
+import { listRequest } from '../engine/files/list-request.ts';
+import { bringsGrant, SECRET_PREFIX } from '../engine/links/link-parts.ts';
+import { type EarlyAnswers, requestName } from '../lib/api/early-answers.ts';
+
+/**
+ * Built to a classic script at the head of the page. A folder's page needs code and answers that ask for each other in turns:
+ * over a slow line each turn takes half a second. This begins them all while the shell is on its way. What the page itself
+ * does with an answer is not changed by this (lib/api/early-answers).
+ */
+
+/** Addresses of scripts, filled in by the build (vite.config.ts). */
+interface Scripts {
+  readonly folder: readonly string[];
+  /** By language: the texts of a folder's page. */
+  readonly texts: Readonly<Record<string, readonly string[]>>;
+}
+
+// Said here again: the list of all paths would be a third of this script.
+const SESSION: typeof PATHS.session = '/auth/v1/session';
+const RPC: typeof PATHS.rpc = '/rest/v1/rpc';
+const LIST: typeof PATHS.list = '/storage/v1/object/list';
+const KEY: typeof PATHS.key = '/bot';
+const FOLDER = /^\/(?:f\/)?([\w-]{16,64})\/?$/;
+
+const answers: EarlyAnswers = new Map();
+globalThis.satchelEarlyAnswers = answers;
+
+function ask(path: string, init: RequestInit): Promise<Response> {
+  const response = fetch(path, { credentials: 'same-origin', ...init });
+  const answer = { response, receivedAtMs: null as number | null };
+  answers.set(requestName(path, init), answer);
+  // The page says what went wrong, once it takes the answer.
+  response.then(
+    () => {
+      answer.receivedAtMs = performance.now();
+    },
+    () => {},
+  );
+  return response;
+}
+
+const send = (path: string, body: unknown): Promise<Response> =>
+  ask(path, {
+    method: 'POST',
+    headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+/** Reads a copy: the page reads the answer itself. */
+async function peek<T>(response: Response): Promise<Partial<T>> {
+  return response.ok ? ((await response.clone().json()) as T) : {};
+}
+
+async function askForFolder(slug: string): Promise<void> {
+  const answer = await send(`${RPC}/get_folder_complete_data`, { input_folder_slug: slug });
+  const folder = await peek<FolderCompleteData>(answer);
+  const { folder_bucket: bucket, folder_bucket_storage_path: storagePath, temp_key_api_token: token } = folder;
+  if (!bucket || !storagePath || folder.folder_slug !== slug) return;
+  void send(`${LIST}/${encodeURIComponent(bucket)}`, listRequest(storagePath, 0));
+  const isAsked = folder.folder_link_mode === 'discord' || location.hash.startsWith(`#${SECRET_PREFIX}`);
+  if (token && isAsked && folder.folder_link_mode !== 'plain')
+    void ask(`${KEY}/${encodeURIComponent(slug)}/${encodeURIComponent(token)}`, { cache: 'no-store' });
+}
+
+function fetchAhead(paths: readonly string[] = []): void {
+  for (const href of paths)
+    document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }));
+}
+
+/** As lib/texts/language chooses it. */
+function language(texts: Scripts['texts']): string {
+  const bases = navigator.languages.map((tag) => tag.toLowerCase().split('-')[0] ?? '');
+  try {
+    bases.unshift(localStorage.getItem('language') ?? '');
+  } catch {
+    // Storage may be forbidden.
+  }
+  return bases.find((base) => Object.hasOwn(texts, base)) ?? 'en';
+}
+
+void ask(SESSION, { cache: 'no-store' });
+const [, slug] = FOLDER.exec(location.pathname) ?? [];
+if (slug !== undefined) {
+  const scripts: Scripts = JSON.parse('__SATCHEL_SCRIPTS__');
+  fetchAhead(scripts.folder);
+  fetchAhead(scripts.texts[language(scripts.texts)]);
+  // A grant is redeemed first.
+  if (!bringsGrant(location.hash)) askForFolder(slug).catch(() => {});
+}

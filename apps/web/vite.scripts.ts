@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
+import { build, type Plugin, type Rolldown, type ViteDevServer } from 'vite';
+
+/** Scripts beside the page's own: the service worker's, and the one that begins the page. */
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const SERVICE_WORKER = at('src/engine/media/service-worker.ts');
+const START = at('src/shell/start.ts');
+
+/** A classic script without imports. */
+async function buildClassic(input: string, minify: boolean): Promise<string> {
+  const result = (await build({
+    configFile: false,
+    logLevel: 'warn',
+    mode: minify ? 'production' : 'development',
+    publicDir: false,
+    build: {
+      write: false,
+      minify,
+      target: 'baseline-widely-available',
+      rolldownOptions: { input, output: { format: 'iife', entryFileNames: 'classic.js' } },
+    },
+  })) as Rolldown.RolldownOutput;
+  return result.output[0].code;
+}
+
+function serveClassic(server: ViteDevServer, path: string, input: string, finish = (code: string) => code): void {
+  server.middlewares.use(path, (_request, response, next) => {
+    if (!existsSync(input)) return next();
+    buildClassic(input, false)
+      .then((code) => {
+        response.setHeader('Content-Type', 'text/javascript');
+        response.setHeader('Cache-Control', 'no-store');
+        response.end(finish(code));
+      })
+      .catch(next);
+  });
+}
+
+/** The service worker as one script, since its address must never change. */
+export function serviceWorker(): Plugin {
+  return {
+    name: 'satchel:service-worker',
+    configureServer: (server) => serveClassic(server, '/sw.js', SERVICE_WORKER),
+    async generateBundle() {
+      if (!existsSync(SERVICE_WORKER) || this.environment.name !== 'client') return;
+      this.emitFile({ type: 'asset', fileName: 'sw.js', source: await buildClassic(SERVICE_WORKER, true) });
+    },
+  };
+}
+
+/** What the server would compress for each start anew, and less well. */
+const COMPRESSED = /^(?!sw\.js).+\.(js|css)$/;
+/** Larger ones take seconds. */
+const COMPRESSED_MAX_BYTES = 512 * 1024;
+const compress = promisify(brotliCompress);
+
+/** Brotli beside each script and style sheet, as small as it gets (the server's http/web/web-files). */
+export function compressed(): Plugin {
+  return {
+    name: 'satchel:compressed',
+    apply: 'build',
+    async writeBundle({ dir = '' }, bundle) {
+      const paths = Object.keys(bundle).filter((name) => COMPRESSED.test(name));
+      const squeeze = async (path: string) => {
+        const bytes = readFileSync(path);
+        if (bytes.length > COMPRESSED_MAX_BYTES) return;
+        const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+        writeFileSync(`${path}.br`, await compress(bytes, { params }));
+      };
+      await Promise.all(paths.map((name) => squeeze(join(dir, name))));
+    },
+  };
+}
+
+type Chunks = readonly Rolldown.OutputChunk[];
+
+/** The addresses of the chunks that have these modules, and of all that they import. */
+function pathsOf(chunks: Chunks, modules: readonly string[]): ReadonlySet<string> {
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
+  const paths = new Set<string>();
+  const collect = (fileName: string): void => {
+    if (paths.has(`/${fileName}`)) return;
+    paths.add(`/${fileName}`);
+    for (const name of byName.get(fileName)?.imports ?? []) collect(name);
+  };
+  for (const module of modules) {
+    const chunk = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.split('?', 1)[0] === at(module)));
+    if (!chunk) throw new Error(`no script has ${module}; see vite.config.ts`);
+    collect(chunk.fileName);
+  }
+  return paths;
+}
+
+/** Where shell/start.ts has the addresses of what a folder's page needs. */
+const SCRIPTS_PLACE = '__SATCHEL_SCRIPTS__';
+const NO_SCRIPTS = JSON.stringify({ folder: [], texts: {} });
+
+/** @param page index.html, which fetches some by itself */
+function scriptsToFetchAhead(chunks: Chunks, page: string): string {
+  const ahead = (...modules: string[]) => [...pathsOf(chunks, modules)].filter((path) => !page.includes(path));
+  const textsIn = (language: string) => {
+    const catalogues = ['shell', 'common', 'folder'].map((name) => `src/locales/${language}/${name}.po`);
+    const others = language === 'en' ? [] : ['src/lib/translations.ts', `src/locales/${language}/errors.ts`];
+    return ahead(...catalogues, ...others);
+  };
+  return JSON.stringify({
+    folder: ahead('src/pages/folder/folder.tsx'),
+    texts: Object.fromEntries(readdirSync(at('src/locales')).map((language) => [language, textsIn(language)])),
+  });
+}
+
+/** The script at the head of the page: named by its content, which names what it fetches. */
+export function startScript(): Plugin {
+  return {
+    name: 'satchel:start-script',
+    enforce: 'post',
+    configureServer: (server) =>
+      serveClassic(server, '/start.js', START, (code) => code.replace(SCRIPTS_PLACE, NO_SCRIPTS)),
+    generateBundle: {
+      order: 'post',
+      async handler(_options, bundle) {
+        const page = bundle['index.html'];
+        if (page?.type !== 'asset') return;
+        const chunks = Object.values(bundle).filter((part) => part.type === 'chunk');
+        const ahead = scriptsToFetchAhead(chunks, String(page.source));
+        const source = (await buildClassic(START, true)).replace(SCRIPTS_PLACE, () => ahead);
+        const hash = createHash('sha256').update(source).digest('base64url').slice(0, 8);
+        const fileName = `assets/start-${hash}.js`;
+        this.emitFile({ type: 'asset', fileName, source });
+        page.source = String(page.source).replace('/start.js', `/${fileName}`);
+      },
+    },
+  };
+}
