@@ -59,23 +59,6 @@ describe('storage routes', () => {
   afterEach(() => expectExactSums(app));
   afterAll(() => app.close());
 
-  test('a list is compressed for a client that takes it so', async () => {
-    for (const [accepted, encoding] of [
-      ['gzip, br', 'gzip'],
-      ['gzip;q=0, br', null],
-      ['identity', null],
-    ] as const) {
-      const crowd = await makeFolder(app, mika);
-      for (let at = 0; at < 6; at += 1) await put(`note_170000000000${at}_abcdefgh.txt`, someBytes(10), crowd);
-      const headers = { ...json(), 'accept-encoding': accepted };
-      const body = JSON.stringify({ prefix: crowd.bucket_storage_path, limit: 250, offset: 0 });
-      const listed = await fetch(`${app.baseUrl}${OBJECT}/list/${BUCKET}`, { method: 'POST', headers, body });
-      expect(listed.headers.get('content-encoding')).toBe(encoding);
-      expect(listed.headers.get('vary')).toContain('accept-encoding');
-      expect(await listed.json()).toHaveLength(6);
-    }
-  });
-
   describe('reading', () => {
     test('works for everyone who knows the path: the bytes, with headers that keep them from running here', async () => {
       for (const url of [urlOf('/public', folder, NAME), urlOf('', folder, NAME)]) {

@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { AppError } from '@satchel/contract/errors';
 import { directoryBelow, isWithin, joinPath } from '@satchel/contract/files/path-parts';
 import { type ReactNode, Suspense, useCallback, useMemo, useState } from 'react';
-import { canOpen, canRename, canSelect, countForeign, type FileItem } from '../../engine/files/file-model.ts';
+import { canRename, canSelect, countForeign, type FileItem } from '../../engine/files/file-model.ts';
 import { zipStore } from '../../engine/zip/zip-store.ts';
 import { cx } from '../../lib/base/class-names.ts';
 import { useStore } from '../../lib/base/page-hooks.ts';
@@ -16,6 +16,7 @@ import { FilesToolbar } from './files-toolbar.tsx';
 import { focusGrid } from './grid/card-focus.ts';
 import type { CardHandlers } from './grid/file-card.tsx';
 import { FileGrid, type FileGridProps } from './grid/file-grid.tsx';
+import { packing } from './packing.ts';
 import type { Renaming } from './rename/rename-files.ts';
 import type { FileView, FolderEntry } from './use-file-view.ts';
 
@@ -43,6 +44,8 @@ interface FilesTabProps extends Omit<CardHandlers, 'onAskRemove' | 'onAskRename'
   onRename: ((renamings: readonly Renaming[]) => Promise<string | null>) | null;
   /** Shown when there are no files. */
   empty: ReactNode;
+  /** The page's header saves all files already. */
+  savesAllAbove: boolean;
 }
 
 const Loading = () => (
@@ -53,14 +56,6 @@ const Loading = () => (
     <Dots label="" />
   </div>
 );
-
-/** Whether these files fit into one zip. The zip skips files that can't be opened, and states their number. */
-function packing(files: readonly FileItem[], limitBytes: number | null) {
-  const packable = files.filter(canOpen);
-  const storedBytes = packable.reduce((sum, { entry }) => sum + entry.metadata.size, 0);
-  const isTooLarge = limitBytes !== null && storedBytes > limitBytes;
-  return { ids: files.map(({ id }) => id), isEmpty: packable.length === 0, isTooLarge };
-}
 
 interface ViewedProps extends FilesTabProps {
   view: FileView;
@@ -111,7 +106,7 @@ function Bar(props: BarProps) {
         <FilesToolbar
           files={files}
           view={view}
-          onDownloadAll={all.length > 1 ? onPack : null}
+          onDownloadAll={all.length > 1 && !(props.savesAllAbove && all.length === files.length) ? onPack : null}
           isSearching={props.isSearching}
           onSearch={props.onSearch}
         />

@@ -1,9 +1,21 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Role } from '@satchel/contract/roles';
-import { Copy, Share2, Trash2, Upload, X } from 'lucide-react';
+import { Copy, Download, Share2, Trash2, Upload, X } from 'lucide-react';
+import { bytes } from '../../lib/figures/format.ts';
 import { Button, IconButton } from '../../ui/base/button.tsx';
 
+/** What saves all files of the folder. */
+export interface DownloadOffer {
+  readonly sizeBytes: number;
+  /** The folder has one file, which is saved as it is. */
+  readonly isOne: boolean;
+  /** Null while names are on their way, or a zip is being saved. */
+  readonly onDownload: (() => void) | null;
+}
+
 interface FolderActionsProps {
+  /** Null for the owner, and where nothing can be saved. */
+  download: DownloadOffer | null;
   role: Role;
   uploadOpen: boolean;
   /** The link was copied less than two seconds ago. */
@@ -44,11 +56,29 @@ function OwnerActions({ uploadOpen, onToggleUpload, onShare, onDelete }: FolderA
   );
 }
 
-function PublicActions({ copied, quiet, onCopy, onShare }: FolderActionsProps) {
+function DownloadAll({ sizeBytes, isOne, onDownload }: DownloadOffer) {
+  const size = bytes(sizeBytes);
+  return (
+    <Button
+      tone="primary"
+      data-zip-start
+      // Not disabled: focus returns here when the zip is complete.
+      aria-disabled={onDownload === null || undefined}
+      onClick={() => onDownload?.()}
+      className="max-sm:w-full"
+    >
+      <Download size={16} aria-hidden />
+      {isOne ? <Trans>Download · {size}</Trans> : <Trans>Download all · {size}</Trans>}
+    </Button>
+  );
+}
+
+function PublicActions({ download, copied, quiet, onCopy, onShare }: FolderActionsProps) {
   const { t } = useLingui();
   return (
     <>
-      <Button tone={quiet ? 'quiet' : 'primary'} onClick={onCopy} className="max-sm:flex-1">
+      {download && <DownloadAll {...download} />}
+      <Button tone={quiet || download ? 'quiet' : 'primary'} onClick={onCopy} className="max-sm:flex-1">
         {copied ? (
           <Trans>✓ Copied!</Trans>
         ) : (
@@ -67,13 +97,16 @@ function PublicActions({ copied, quiet, onCopy, onShare }: FolderActionsProps) {
 
 /** Actions of each role (§2 "Folder actions"). */
 export function FolderActions(props: FolderActionsProps) {
-  const { role, quiet, onShare } = props;
+  const { role, download, quiet, onShare } = props;
   if (role === 'owner') return <OwnerActions {...props} />;
   if (role === 'public') return <PublicActions {...props} />;
   return (
-    <Button tone={quiet ? 'quiet' : 'primary'} onClick={onShare} className="max-sm:flex-1">
-      <Share2 size={16} aria-hidden />
-      <Trans>Share Folder</Trans>
-    </Button>
+    <>
+      {download && <DownloadAll {...download} />}
+      <Button tone={quiet || download ? 'quiet' : 'primary'} onClick={onShare} className="max-sm:flex-1">
+        <Share2 size={16} aria-hidden />
+        <Trans>Share Folder</Trans>
+      </Button>
+    </>
   );
 }

@@ -1,9 +1,12 @@
+import { Trans } from '@lingui/react/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { Role } from '@satchel/contract/roles';
 import { type ReactNode, Suspense, useState } from 'react';
 import { cx } from '../../lib/base/class-names.ts';
 import { lazyPart } from '../../lib/texts/lazy-part.ts';
 import { AccessBadge } from '../../ui/states/badge.tsx';
+import { Countdown, type Lifetime } from './countdown.tsx';
+import { ownerName } from './folder-facts.ts';
 
 /** Owners only. */
 const RenameFolder = lazyPart(() => import('./rename-folder.tsx'), 'RenameFolder');
@@ -13,12 +16,14 @@ interface FolderHeaderProps {
   role: Role;
   /** Loads the folder's facts again. */
   onRenamed: () => void;
+  lifetime: Lifetime;
   /** Actions of the role. */
   children: ReactNode;
 }
 
-export function FolderHeader({ folder, role, onRenamed, children }: FolderHeaderProps) {
+export function FolderHeader({ folder, role, lifetime, onRenamed, children }: FolderHeaderProps) {
   const [isEditing, setEditing] = useState(false);
+  const owner = ownerName(folder);
   return (
     <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
       <div className={cx('min-w-0', isEditing && 'w-full')}>
@@ -39,6 +44,13 @@ export function FolderHeader({ folder, role, onRenamed, children }: FolderHeader
             <span className="before:mx-2 before:text-subtle before:content-['·']">{folder.folder_description}</span>
           )}
         </p>
+        {role !== 'owner' && (
+          <p className="mt-1 text-sm text-muted">
+            <Trans>
+              From {owner} · <Countdown lifetime={lifetime} /> left
+            </Trans>
+          </p>
+        )}
       </div>
       <div className="flex flex-wrap gap-2 max-sm:w-full">{children}</div>
     </header>

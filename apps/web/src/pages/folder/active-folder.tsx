@@ -1,10 +1,15 @@
+import type { FolderCompleteData } from '@satchel/contract/api';
+import type { Role } from '@satchel/contract/roles';
 import { Suspense, useMemo, useState } from 'react';
 import { countFiles } from '../../engine/files/file-model.ts';
 import { zipStore } from '../../engine/zip/zip-store.ts';
+import { packing } from '../../features/files/packing.ts';
+import type { FolderFiles } from '../../features/files/use-folder-files.ts';
 import { FactsPanel, FactsRow } from '../../features/folder/facts-panel.tsx';
-import { FolderActions } from '../../features/folder/folder-actions.tsx';
+import { type DownloadOffer, FolderActions } from '../../features/folder/folder-actions.tsx';
 import { FolderHeader } from '../../features/folder/folder-header.tsx';
 import { SignInBanner } from '../../features/folder/sign-in-banner.tsx';
+import { cx } from '../../lib/base/class-names.ts';
 import { useStore } from '../../lib/base/page-hooks.ts';
 import { useTitle } from '../../lib/browser/hooks.ts';
 import { useShortcuts } from '../../lib/browser/shortcut.ts';
@@ -67,6 +72,23 @@ function useCounts({ files, loading }: FolderPageParts['files']) {
   return useMemo(() => (loading ? null : countFiles(files)), [files, loading]);
 }
 
+/** What most visitors come for: all files of the folder, at its head. Null for the owner, and where nothing can be saved. */
+function useDownloadAll(folder: FolderCompleteData, role: Role, files: FolderFiles): DownloadOffer | null {
+  const isBusy = useStore(zipStore)?.status === 'packing';
+  if (role === 'owner') return null;
+  const stored = folder.folder_size_bytes;
+  // Its place is kept while names are on their way, so that nothing jumps.
+  if (files.loading) return stored > 0 && !files.error ? { sizeBytes: stored, isOne: false, onDownload: null } : null;
+  const { packable, isTooLarge } = packing(files.files, files.zipLimitBytes);
+  const [first] = packable;
+  if (!first) return null;
+  const sizeBytes = packable.reduce((sum, file) => sum + file.sizeBytes, 0);
+  if (files.files.length === 1) return { sizeBytes, isOne: true, onDownload: () => void files.download(first.id) };
+  if (isTooLarge) return null;
+  const ids = files.files.map(({ id }) => id);
+  return { sizeBytes, isOne: false, onDownload: isBusy ? null : () => void files.downloadZip(ids, '') };
+}
+
 /** An active folder: header, tabs and facts (§2). */
 export function ActiveFolder(given: FolderPageProps) {
   const { role, lifetime } = given;
@@ -77,6 +99,7 @@ export function ActiveFolder(given: FolderPageProps) {
   const title = folder.folder_name || folder.folder_slug;
   useTitle(title);
   const { address, zone, copied, copyLink, share } = parts;
+  const download = useDownloadAll(folder, role, parts.files);
   const counts = useCounts(parts.files);
   const [asking, setAsking] = useState(false);
   const [help, setHelp] = useState(false);
@@ -93,10 +116,11 @@ export function ActiveFolder(given: FolderPageProps) {
   return (
     <>
       {role === 'public' && <SignInBanner />}
-      <div className="wrap pt-8 pb-20">
-        <FolderHeader folder={folder} role={role} onRenamed={() => void given.onChanged()}>
+      <div className={cx('wrap pb-20', isOwner ? 'pt-8' : 'pt-8 max-sm:pt-4')}>
+        <FolderHeader folder={folder} role={role} lifetime={lifetime} onRenamed={() => void given.onChanged()}>
           <FolderActions
             role={role}
+            download={download}
             uploadOpen={zone.open}
             copied={copied}
             quiet={parts.folderKey.unlock !== null}
@@ -107,8 +131,10 @@ export function ActiveFolder(given: FolderPageProps) {
           />
         </FolderHeader>
         <div className="mt-6 grid grid-cols-1 gap-x-8 gap-y-5 lg:grid-cols-[minmax(0,1fr)_17.5rem]">
-          <FactsRow {...facts} />
+          {isOwner && <FactsRow {...facts} />}
           <FolderTabs {...props} parts={parts} asking={asking} onAsk={setAsking} />
+          {/* Visitors come for the files; the head says whose they are, and for how long. Files would push it down. */}
+          {!isOwner && counts && <FactsRow {...facts} />}
           <FactsPanel {...facts} />
         </div>
       </div>

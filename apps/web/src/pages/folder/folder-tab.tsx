@@ -92,6 +92,7 @@ export function FolderTab(props: FolderTabProps) {
         onInView={files.inView}
         onDownloadZip={files.downloadZip}
         zipLimitBytes={files.zipLimitBytes}
+        savesAllAbove={role !== 'owner'}
         onRemove={role === 'owner' ? files.remove : null}
         onRename={role === 'owner' ? files.rename : null}
       />

@@ -118,7 +118,7 @@ const open = (who: Answers, answers: Answers = {}, tab?: string) =>
 
 /** The sidebar's facts. */
 async function facts(): Promise<Element> {
-  const [, sidebar] = await screen.findAllByRole('complementary', { name: 'Folder details' });
+  const sidebar = (await screen.findAllByRole('complementary', { name: 'Folder details' })).at(-1);
   return sidebar!;
 }
 
