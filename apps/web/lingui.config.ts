@@ -26,6 +26,7 @@ const LATER = parts(
   'features/files/zip',
   'features/folder/keyboard-help.tsx',
   'features/folder/keys/grant-door.tsx',
+  'features/folder/keys/open-pasted-link.ts',
   'features/folder/keys/passphrase-prompt.tsx',
   'features/folder/rename-form.tsx',
   'features/folder/server-sight.tsx',
@@ -34,13 +35,16 @@ const LATER = parts(
 );
 
 /** Said above files that this device has no key for. */
-const LOCKED = parts('features/folder/keys/key-notice.tsx');
+const LOCKED = parts('features/folder/keys/key-notice.tsx', 'features/folder/keys/key-field.tsx');
+
+/** Comes with the visitor's first act. */
+const FOOT = parts('ui/site-footer.tsx', 'engine/links');
 
 /** Where a folder is made, and in Share: other pages don't ask it. */
 const LINK_MODE = parts('ui/forms/link-mode-choice.tsx');
 
 const EXCLUDED: Record<string, string[]> = {
-  common: [...SHELL, ...LINK_MODE],
+  common: [...SHELL, ...LINK_MODE, ...FOOT],
   folder: [...LATER, ...LOCKED],
 };
 
@@ -52,6 +56,8 @@ const CATALOGUES: Record<string, string[]> = {
   shell: SHELL,
   common: parts('account', 'engine/folders', 'lib', 'ui', 'pages/not-found.tsx'),
   landing: parts('features/landing', 'pages/landing.tsx'),
+  foot: FOOT,
+  privacy: parts('pages/privacy.tsx'),
   account: parts('features/auth', 'features/profile', 'pages/auth.tsx', 'pages/auth-callback.tsx', 'pages/profile.tsx'),
   create: [...LINK_MODE, ...parts('features/create-folder', 'engine/passphrase', 'pages/create-folder.tsx')],
   folder: [

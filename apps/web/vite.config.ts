@@ -19,6 +19,7 @@ const DEV_SETTINGS = {
   max_folder_files: 2000,
   add_to_discord_url: null,
   public_url: 'http://127.0.0.1:5173',
+  links: { source: null, docs: null, privacy: null, terms: null, contact: null, status: null },
 };
 
 /**

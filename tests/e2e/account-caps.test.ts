@@ -32,7 +32,7 @@ describe('at the caps', () => {
     await site?.stop();
   });
 
-  const refused = () => page.getByRole('region', { name: 'Files not taken' });
+  const refused = () => page.getByRole('region', { name: 'Files that were not added' });
 
   test('files beyond a folder’s limit are refused with the reason before they start, by the queue and by the stored files', async () => {
     const small = await createFolderAs(mika, site, { name: 'Small', files: [fileNamed('first.txt')] });
@@ -41,7 +41,7 @@ describe('at the caps', () => {
     await page.getByRole('button', { name: 'Upload File' }).click();
     const many = Array.from({ length: 150 }, (_, index) => fileNamed(`part ${index + 1}.txt`));
     await page.getByLabel('Choose files').setInputFiles(many);
-    await refused().getByText('148 files not taken').waitFor();
+    await refused().getByText('148 files were not added').waitFor();
     await refused().getByText('part 3.txt: A folder holds at most 3 files').waitFor();
     await refused().getByText('and 128 more').waitFor();
     expect(await names(page)).toEqual(['part 1.txt', 'part 2.txt']);

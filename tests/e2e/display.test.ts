@@ -19,6 +19,7 @@ test.beforeAll(async ({ place }) => {
 beforeEach(async () => {
   visitor = await newVisitor(browser, { width: 390 });
   page = visitor.page;
+  await page.emulateMedia({ colorScheme: 'dark' });
   await page.goto(site.url);
   await page.getByRole('heading', { level: 1 }).waitFor();
 });
@@ -31,21 +32,17 @@ const options = () => page.getByRole('button', { name: 'Theme and language' });
 const look = () => page.evaluate(() => [document.documentElement.dataset.theme, document.documentElement.lang]);
 
 describe('the theme', () => {
-  test('is dark on every device until the person chooses', async () => {
-    await page.emulateMedia({ colorScheme: 'light' });
-    await page.reload();
-    expect((await look())[0]).toBe('dark');
-  });
-
-  test('follows the device if chosen, also after a reload', async () => {
-    await options().click();
-    await page.getByRole('radio', { name: 'As my device' }).check();
+  test('follows the device until the person chooses one, also after a reload', async () => {
+    await expect.poll(look).toEqual(['dark', 'en']);
     await page.emulateMedia({ colorScheme: 'light' });
     await expect.poll(look).toEqual(['light', 'en']);
     await page.reload();
     expect((await look())[0]).toBe('light');
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await expect.poll(look).toEqual(['dark', 'en']);
+    await options().click();
+    expect(await page.getByRole('radio', { name: 'As my device' }).isChecked()).toBe(true);
+    await page.getByRole('radio', { name: 'Dark' }).check();
+    await page.reload();
+    expect((await look())[0]).toBe('dark');
   });
 
   test('is the same in the other tabs', async () => {

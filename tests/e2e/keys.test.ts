@@ -204,6 +204,43 @@ test('a Discord link opens without a fragment, for the owner and for everyone', 
   await asStranger(link, isOpen);
 });
 
+/** Drops a text onto a page, as from another window. */
+const dropText = (page: Page, text: string) =>
+  page.evaluate(async (dropped) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.setData('text/plain', dropped);
+    const over = (type: string) =>
+      document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+    over('dragenter');
+    // As for every drag there are more of these until the drop; the code that takes it loads with the first.
+    await new Promise<void>((resolve) => {
+      const again = setInterval(() => {
+        if (over('dragover')) return;
+        clearInterval(again);
+        resolve();
+      });
+    });
+    over('drop');
+  }, text);
+
+test('a visitor without the key pastes the link, and drops one onto another page', async () => {
+  const link = await folderWith({ name: 'By paste' });
+  await asStranger(withoutKey(link), async (page) => {
+    await isLocked(page);
+    await page.getByLabel('Link or key').fill(`It is ${link}`);
+    await page.keyboard.press('Enter');
+    await isOpen(page);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
+    await page.goto(site.url);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await dropText(page, 'only words');
+    await page.getByText('There is no link to a folder in what you dropped.').first().waitFor();
+    await dropText(page, link);
+    await isOpen(page);
+    expect(page.url()).toBe(link);
+  });
+});
+
 test('an address with a truncated key shows its length, also beside a key that opens', async () => {
   const link = await folderWith({ name: 'Cut short' });
   await visit(owner.page, link);

@@ -85,7 +85,7 @@ describe('a person who uses a screen reader', () => {
       .poll(hearing.gathering())
       .toEqual([
         'polite: 2 files added to the upload list',
-        'assertive: 1 file not taken: This file is empty. An empty file can’t be encrypted',
+        'assertive: 1 file was not added: This file is empty. An empty file can’t be encrypted',
       ]);
     expect(await treeOf(panel(page))).toBe(CHOSEN);
     // The zone was removed; the next control has the focus.
@@ -205,8 +205,8 @@ const EMPTY = `
 
 const CHOSEN = `
 - region "Upload":
-  - region "Files not taken":
-    - paragraph: 1 file not taken
+  - region "Files that were not added":
+    - paragraph: 1 file was not added
     - list:
       - listitem: "nothing.txt: This file is empty. An empty file can’t be encrypted"
     - button "Dismiss"

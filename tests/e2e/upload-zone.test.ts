@@ -134,8 +134,8 @@ describe('the upload zone', () => {
       const [large, nothing] = [await emptyFile('large.iso', 21 * MIB), await emptyFile('nothing.txt', 0)];
       await choose(film, large, nothing);
       await choose(film);
-      const notes = page.getByRole('region', { name: 'Files not taken' });
-      await notes.getByText('2 files not taken').waitFor();
+      const notes = page.getByRole('region', { name: 'Files that were not added' });
+      await notes.getByText('2 files were not added').waitFor();
       await notes.getByText('large.iso: File size (21MB) exceeds maximum allowed size (20MB)').waitFor();
       await notes.getByText('nothing.txt: This file is empty. An empty file can’t be encrypted').waitFor();
       await notes.getByText('1 file is on the list already: film.bin').waitFor();

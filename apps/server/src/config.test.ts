@@ -27,6 +27,7 @@ test('without settings the defaults of DESIGN §5 hold', () => {
     tiers: { free: { storage_bytes: 1_073_741_824, max_file_bytes: 104_857_600, folder_lifetime_hours: 24 } },
     caps: { open_folders: 200, folder_files: 2000, open_uploads: 100 },
     operatorDiscordIds: [],
+    links: { source: null, docs: null, privacy: null, terms: null, contact: null, status: null },
     discord: {
       clientId: '100000000000000001',
       clientSecret: 'sesame',
@@ -36,6 +37,31 @@ test('without settings the defaults of DESIGN §5 hold', () => {
     },
     logLevel: 'info',
   });
+});
+
+test('the links at the foot of each page are pages of the web, the contact may be an e-mail address', () => {
+  const given = {
+    SOURCE_URL: 'https://git.example.org/satchel',
+    DOCS_URL: 'https://example.org/docs',
+    PRIVACY_URL: 'https://example.org/privacy',
+    TERMS_URL: 'https://example.org/terms',
+    CONTACT_URL: 'mailto:help@example.org',
+    STATUS_URL: 'http://status.example.org',
+  };
+  expect(parse(given).links).toEqual({
+    source: given.SOURCE_URL,
+    docs: given.DOCS_URL,
+    privacy: given.PRIVACY_URL,
+    terms: given.TERMS_URL,
+    contact: given.CONTACT_URL,
+    status: given.STATUS_URL,
+  });
+  for (const name of Object.keys(given)) {
+    for (const text of ['example.org/page', '/page', 'javascript:alert(1)', 'data:text/html,x'])
+      expect(() => parse({ [name]: text }), `${name} ${text}`).toThrow(name);
+    if (name !== 'CONTACT_URL') expect(() => parse({ [name]: given.CONTACT_URL })).toThrow(name);
+  }
+  expect(() => parse({ CONTACT_URL: 'mailto:' })).toThrow('CONTACT_URL');
 });
 
 test('an empty value counts as unset', () => {

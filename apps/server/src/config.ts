@@ -11,6 +11,7 @@ import {
   OWN_LIST_MAX,
 } from '@satchel/contract/limits';
 import type { Tiers } from '@satchel/contract/tiers';
+import type { SiteLinks } from '@satchel/contract/wire/web-settings';
 import { z } from 'zod';
 
 /** Parses the settings of DESIGN §5, once. Only this file reads the environment. */
@@ -105,6 +106,19 @@ const keyServiceUrl = z.string().refine((text) => {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
 }, 'must be an https origin, such as https://keys.example.org, since keys go that way');
 
+/** Leads to a page that people open in their browser. */
+const pageUrl = z.string().refine((text) => {
+  const protocol = parseUrl(text)?.protocol;
+  return protocol === 'https:' || protocol === 'http:';
+}, 'must be an address such as https://example.org/terms');
+
+const contactUrl = z.string().refine((text) => {
+  const url = parseUrl(text);
+  return (
+    url?.protocol === 'https:' || url?.protocol === 'http:' || (url?.protocol === 'mailto:' && url.pathname !== '')
+  );
+}, 'must be an address such as mailto:help@example.org or https://example.org/contact');
+
 const required = (why: string) => z.string({ error: `is missing. ${why}` });
 /** A setting that only a later version supports: ignoring it would promise something that this version does not do. */
 const notYet = (what: string) => z.undefined({ error: `this version ${what}` }).optional();
@@ -139,6 +153,12 @@ const Environment = z.object({
     .refine((tiers) => !('free' in tiers), '"free" is set by FREE_STORAGE_BYTES, MAX_FILE_BYTES, FOLDER_LIFETIME_HOURS')
     .default({}),
   OPERATOR_DISCORD_IDS: discordIds.default([]),
+  SOURCE_URL: pageUrl.optional(),
+  DOCS_URL: pageUrl.optional(),
+  PRIVACY_URL: pageUrl.optional(),
+  TERMS_URL: pageUrl.optional(),
+  CONTACT_URL: contactUrl.optional(),
+  STATUS_URL: pageUrl.optional(),
   DISCORD_CLIENT_ID: required(APPLICATION),
   DISCORD_CLIENT_SECRET: required(APPLICATION),
   DISCORD_API_URL: discordApi.default('https://discord.com/api/v10'),
@@ -227,6 +247,8 @@ export interface Config {
   readonly caps: Caps;
   /** Discord ids of the people who may use the operators' page. */
   readonly operatorDiscordIds: readonly string[];
+  /** The links at the foot of each page. */
+  readonly links: SiteLinks;
   readonly discord: {
     readonly clientId: string;
     readonly clientSecret: string;
@@ -253,6 +275,15 @@ function tiersOf(settings: z.output<typeof Environment>): Tiers {
     },
   };
 }
+
+const linksOf = (settings: z.output<typeof Environment>): SiteLinks => ({
+  source: settings.SOURCE_URL ?? null,
+  docs: settings.DOCS_URL ?? null,
+  privacy: settings.PRIVACY_URL ?? null,
+  terms: settings.TERMS_URL ?? null,
+  contact: settings.CONTACT_URL ?? null,
+  status: settings.STATUS_URL ?? null,
+});
 
 /** An invalid setting. The message is one line that names it, and never contains a secret's value. */
 export class ConfigError extends Error {
@@ -300,6 +331,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, {
       open_uploads: settings.MAX_OPEN_UPLOADS,
     },
     operatorDiscordIds: settings.OPERATOR_DISCORD_IDS,
+    links: linksOf(settings),
     discord: {
       clientId: settings.DISCORD_CLIENT_ID,
       clientSecret: settings.DISCORD_CLIENT_SECRET,

@@ -1,12 +1,12 @@
 // Before the first paint, or the page would flash in the wrong theme.
 (() => {
+  let choice;
   try {
-    const choice = localStorage.getItem('theme');
-    const isLight = choice === 'system' ? matchMedia('(prefers-color-scheme: light)').matches : choice === 'light';
-    if (!isLight) return;
-    document.documentElement.dataset.theme = 'light';
-    document.querySelector('meta[name="theme-color"]')?.setAttribute('content', '#f8f5f0');
+    choice = localStorage.getItem('theme');
   } catch {
-    // Without storage it is dark.
+    // Without storage the device decides.
   }
+  if (choice === 'dark' || (choice !== 'light' && !matchMedia('(prefers-color-scheme: light)').matches)) return;
+  document.documentElement.dataset.theme = 'light';
+  document.querySelector('meta[name="theme-color"]')?.setAttribute('content', '#f8f5f0');
 })();

@@ -10,6 +10,7 @@ import { followKeyDeletion } from './account/sign-out/sign-out.ts';
 import { watchHistory } from './engine/keys/history-fragments.ts';
 import { startKeyExpiry } from './engine/keys/key-expiry.ts';
 import { followTheme } from './lib/base/theme.ts';
+import { importWithTexts } from './lib/texts/import-with-texts.ts';
 import { startLanguage } from './lib/texts/language.ts';
 import { router } from './shell/router.tsx';
 import { StartError } from './shell/start-error.tsx';
@@ -23,6 +24,13 @@ followKeyDeletion();
 startSession();
 followTheme();
 void startKeyExpiry();
+// The foot of the page, and what opens a dropped link: loaded by what the visitor does first.
+const acting = new AbortController();
+const addLateParts = async () => {
+  acting.abort();
+  (await importWithTexts('foot', () => import('./shell/late/late-parts.tsx'))).addLateParts();
+};
+for (const act of ['pointerdown', 'wheel', 'keydown', 'dragenter']) addEventListener(act, addLateParts, acting);
 
 function show(hasTexts: boolean): void {
   createRoot(document.getElementById('root')!).render(

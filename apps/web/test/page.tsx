@@ -62,6 +62,7 @@ const SETTINGS = {
   max_folder_files: 2000,
   add_to_discord_url: 'https://discord.example/add',
   public_url: 'https://satchel.example',
+  links: { source: null, docs: null, privacy: null, terms: null, contact: null, status: null },
 };
 
 /** There is no layout here: each box that the page measures is this wide. */

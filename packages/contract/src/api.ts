@@ -384,16 +384,3 @@ export type StillInput = z.infer<typeof StillInput>;
 /** PUT /storage/v1/still/{bucket}/{storagePath}: the names whose stills were stored. */
 export const StillsStored = z.object({ stored: z.array(z.string()) });
 export type StillsStored = z.infer<typeof StillsStored>;
-
-// The page's settings, in <meta name="satchel-settings">
-
-/** The server's settings that the web needs. Its texts and checks read these and assume nothing. */
-export const WebSettings = z.object({
-  max_file_bytes: z.number().int().positive(),
-  free_storage_bytes: z.number().int().positive(),
-  folder_lifetime_hours: z.number().positive(),
-  max_folder_files: z.number().int().positive(),
-  add_to_discord_url: z.string().nullable(),
-  public_url: z.string(),
-});
-export type WebSettings = z.infer<typeof WebSettings>;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { axeViolations } from './axe.ts';
 import { pageTexts, switchLanguage } from './page-texts.ts';
+import { smallTargets } from './touch-targets.ts';
 
 /** Screenshots of the real app in its looks, and the faults of each. */
 
@@ -35,7 +36,7 @@ export const tooWide = async (page: Page): Promise<string[]> => {
 
 /** Texts that are equal in English and German although translated, or that need no translation. */
 const SAME =
-  /^(Satchel|Discord|Info|Server|Link|Name|Passphrase|API|Esc|Download|Downloads|Uploads|Videos|Text|Video|Audio|PDF|Deutsch|English|\/\w+|[a-z]+\/[\w.+-]+|([\d.,:%\s×·–-]|Bytes|KB|MB|GB|d|h|m|s|B)+)$/u;
+  /^(Satchel|Discord|Info|Server|Link|Name|Passphrase|API|Esc|Download|Downloads|Uploads|Videos|Text|Video|Audio|PDF|Deutsch|English|Français|Español|Status|\/\w+|[a-z]+\/[\w.+-]+|([\d.,:%\s×·–-]|Bytes|KB|MB|GB|d|h|m|s|B)+)$/u;
 
 /**
  * Untranslated texts: they stay the same in another language, and are not data.
@@ -72,7 +73,12 @@ export async function openGallery(dir: string, data: readonly string[]): Promise
       document.documentElement.dataset.theme = theme;
     }, look.theme);
     await settle(page);
-    const faults = [...(await axeViolations(page)), ...(await tooWide(page))];
+    const isPhone = look.width < 640;
+    const faults = [
+      ...(await axeViolations(page)),
+      ...(await tooWide(page)),
+      ...(isPhone ? await smallTargets(page) : []),
+    ];
     if (IS_WHOLE) await takePicture(page, `${name}.${look.name}.png`);
     return faults.map((fault) => `${name} (${look.name}): ${fault}`);
   }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
-import { WebSettings } from '@satchel/contract/api';
+import { WebSettings } from '@satchel/contract/wire/web-settings';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readWebFiles } from '../../src/http/web/web-files.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
@@ -61,6 +61,7 @@ describe('a page', () => {
     '/profile',
     '/upload',
     '/operator',
+    '/privacy',
     '/0123456789abcdef',
   ])('%s exists', async (path) => {
     const response = await get(path);
@@ -107,6 +108,7 @@ describe('a page', () => {
       max_folder_files: 2000,
       add_to_discord_url: app.deps.discord.addToDiscordUrl,
       public_url: app.config.publicUrl,
+      links: app.config.links,
     });
     expect(escaped).not.toMatch(/[<>"']/);
   });

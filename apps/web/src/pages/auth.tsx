@@ -15,7 +15,7 @@ export function AuthPage() {
       <div className="w-full max-w-[400px]">
         {session.state === 'in' ? <AlreadySignedIn user={session.user} /> : <SignIn />}
         <p className="mt-5 text-center">
-          <Link to="/" className="rounded-chip text-sm text-muted hover:text-ink">
+          <Link to="/" className="tap rounded-chip text-sm text-muted hover:text-ink">
             <Trans>Back to Home</Trans>
           </Link>
         </p>

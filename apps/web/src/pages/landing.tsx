@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro';
-import { Closing, Footer } from '../features/landing/closing.tsx';
+import { Closing } from '../features/landing/closing.tsx';
 import { Commands } from '../features/landing/commands.tsx';
 import { Hero } from '../features/landing/hero.tsx';
 import { HowItWorks } from '../features/landing/how-it-works.tsx';
@@ -18,7 +18,6 @@ export function LandingPage() {
       <WhyChoose />
       <Privacy />
       <Closing />
-      <Footer />
     </>
   );
 }

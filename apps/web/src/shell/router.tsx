@@ -55,6 +55,10 @@ const createFolderRoute = route(
   '/upload',
   lazyPage(['common', 'create', 'upload'], () => import('../pages/create-folder.tsx'), 'CreateFolderPage'),
 );
+const privacyRoute = route(
+  '/privacy',
+  lazyPage(['privacy'], () => import('../pages/privacy.tsx'), 'PrivacyPage'),
+);
 const noSlugRoute = route(
   '/f',
   lazyPage(['common', 'folder'], () => import('../features/folder/folder-ends.tsx'), 'NoSlug'),
@@ -87,6 +91,7 @@ export const router = createRouter({
     authCallbackRoute,
     profileRoute,
     createFolderRoute,
+    privacyRoute,
     noSlugRoute,
     folderRoute,
     shortRoute,

@@ -64,7 +64,7 @@ export function Shell() {
       </a>
       <TopBar />
       {!online && <OfflineBanner />}
-      <main id="main" ref={main} tabIndex={-1} className="focus-visible:outline-none">
+      <main id="main" ref={main} tabIndex={-1} className="min-h-dvh focus-visible:outline-none">
         <Outlet />
       </main>
       <UploadDockHost />

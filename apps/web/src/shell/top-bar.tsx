@@ -44,7 +44,7 @@ export function TopBar() {
   return (
     <header className="sticky top-0 z-30 border-b border-line/60 bg-canvas">
       <div className="wrap flex h-14 items-center gap-2">
-        <Link to="/" aria-label="Satchel" className="flex items-center rounded-control py-1.5 pr-2">
+        <Link to="/" aria-label="Satchel" className="flex min-h-10 items-center rounded-control pr-2">
           <Wordmark />
         </Link>
         <nav aria-label={t`Account`} className="ml-auto flex min-w-0 items-center gap-1 sm:gap-2">

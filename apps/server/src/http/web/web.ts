@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { WebSettings } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { isSlug } from '@satchel/contract/naming';
 import { showUnseen } from '@satchel/contract/unseen';
+import type { WebSettings } from '@satchel/contract/wire/web-settings';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { type Config, isLoopback } from '../../config.ts';
 import { cardNameOf } from '../../domain/folders/folder-data.ts';
@@ -19,9 +19,9 @@ const PUBLIC_URL_PLACE = '__PUBLIC_URL__';
 const NONCE_PLACE = '__CSP_NONCE__';
 const ANSWER_PLACES = /__(CSP_NONCE|CARD_TITLE)__/g;
 const SITE_NAME = 'Satchel';
-const PAGES = ['/', '/f', '/f/*', '/auth', '/auth/callback', '/profile', '/upload', '/operator'];
+const PAGES = ['/', '/f', '/f/*', '/auth', '/auth/callback', '/profile', '/upload', '/operator', '/privacy'];
 /** The pages that search engines may list. Addresses that may name a folder are not among them. */
-const INDEXED_PAGES: ReadonlySet<string> = new Set(['/', '/f', '/auth', '/upload']);
+const INDEXED_PAGES: ReadonlySet<string> = new Set(['/', '/f', '/auth', '/upload', '/privacy']);
 const API_PATH = /^\/(rest|storage|bot|discord|auth\/v1|abuse|operator\/v1)(\/|$)/;
 const YEAR_SECONDS = 31_536_000;
 const DAY_SECONDS = 86_400;
@@ -141,6 +141,7 @@ function createPageSender(deps: AppDeps) {
     max_folder_files: config.caps.folder_files,
     add_to_discord_url: discord.addToDiscordUrl,
     public_url: config.publicUrl,
+    links: config.links,
   };
   const page = web?.page
     .replaceAll(SETTINGS_PLACE, () => escapeAttribute(JSON.stringify(settings)))

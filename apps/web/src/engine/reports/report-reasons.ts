@@ -6,8 +6,8 @@ import type { ReportReason } from '@satchel/contract/abuse';
 export const REPORT_REASONS: Readonly<Record<ReportReason, MessageDescriptor>> = {
   child_safety: msg`It harms or sexualises children`,
   illegal: msg`It is illegal in another way`,
-  malware: msg`It has malware, or tricks people out of data`,
+  malware: msg`It has malware, or steals passwords or other data`,
   copyright: msg`It holds my work without my permission`,
-  harassment: msg`It harasses or threatens somebody`,
+  harassment: msg`It harasses or threatens a person`,
   other: msg`Something else`,
 };

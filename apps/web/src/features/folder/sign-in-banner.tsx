@@ -13,7 +13,7 @@ export function SignInBanner() {
         <Trans>Signing up is free and lets you share up to {limit} of files.</Trans>
         <Link
           to="/auth"
-          className="rounded-chip font-semibold text-accent-text underline decoration-stitch underline-offset-4"
+          className="tap rounded-chip font-semibold text-accent-text underline decoration-stitch underline-offset-4"
         >
           <Trans>Sign In</Trans>
         </Link>

@@ -1,7 +1,5 @@
 import { Trans } from '@lingui/react/macro';
 import { settings } from '../../lib/base/settings.ts';
-import { hoursText } from '../../lib/texts/amounts.ts';
-import { Wordmark } from '../../ui/base/mark.tsx';
 import { StitchFrame } from '../../ui/base/stitch.tsx';
 import { AddToDiscord, GetStarted } from './add-to-discord.tsx';
 
@@ -19,15 +17,3 @@ export const Closing = () => (
     </div>
   </section>
 );
-
-export function Footer() {
-  const lifetime = hoursText(settings.folder_lifetime_hours);
-  return (
-    <footer className="wrap flex flex-wrap items-center justify-between gap-4 border-t border-line/60 py-8 text-xs text-subtle">
-      <Wordmark />
-      <p>
-        <Trans>Every folder empties itself after {lifetime}.</Trans>
-      </p>
-    </footer>
-  );
-}

@@ -7,7 +7,7 @@ import { folderLink } from '../../engine/links/folder-link.ts';
 import { announce } from '../../lib/base/announce.ts';
 import { notify } from '../../lib/base/toast.ts';
 import { useCopy, useNow } from '../../lib/browser/hooks.ts';
-import { countdown, countdownSpoken, megabytes } from '../../lib/figures/format.ts';
+import { bytes, countdown, countdownSpoken } from '../../lib/figures/format.ts';
 import { IconButton } from '../../ui/base/button.tsx';
 import { lifeTone, StitchRing } from '../../ui/base/stitch.tsx';
 import { Badge } from '../../ui/states/badge.tsx';
@@ -109,7 +109,7 @@ export function FolderRow(props: FolderRowProps) {
   const expiresMs = Date.parse(folder.expires_at);
   const leftMs = expiresMs - useNow();
   const gone = leftMs <= 0;
-  const size = megabytes(folder.size_bytes);
+  const size = bytes(folder.size_bytes);
   return (
     <li className="relative flex items-center gap-3 px-4 py-3.5 transition-colors first:rounded-t-card last:rounded-b-card hover:bg-raised/60 sm:gap-4 sm:px-5">
       <StitchRing sizePx={44} fraction={leftMs / (expiresMs - Date.parse(folder.created_at))} tone={lifeTone(leftMs)} />

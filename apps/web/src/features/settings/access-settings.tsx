@@ -22,7 +22,7 @@ interface ChoiceProps {
 function Choice({ name, value, chosen, onChoose, label, children }: ChoiceProps) {
   const id = useId();
   return (
-    <div className="flex gap-3">
+    <div className="relative flex gap-3">
       <input
         id={id}
         type="radio"
@@ -34,7 +34,7 @@ function Choice({ name, value, chosen, onChoose, label, children }: ChoiceProps)
         className="mt-0.5 size-4 shrink-0 accent-(--accent)"
       />
       <div>
-        <label htmlFor={id} className="text-sm font-medium text-ink">
+        <label htmlFor={id} className="text-sm font-medium text-ink before:absolute before:inset-0">
           {label}
         </label>
         <div id={`${id}-d`} className="mt-0.5 grid gap-1 text-xs text-muted">

@@ -1,5 +1,5 @@
-import type { WebSettings } from '@satchel/contract/api';
 import { SETTINGS_META } from '@satchel/contract/paths';
+import type { WebSettings } from '@satchel/contract/wire/web-settings';
 
 /** Reads what our own server wrote into this very document, which is why it is not parsed with a schema (28 KB of zod). */
 function readSettings(): WebSettings {

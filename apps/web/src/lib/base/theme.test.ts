@@ -3,9 +3,9 @@ import { themeChoiceOf } from './theme.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('a page is dark until the visitor chooses a theme', () => {
-  expect(themeChoiceOf(null)).toBe('dark');
-  expect(themeChoiceOf('purple')).toBe('dark');
+test('a page follows the device until the visitor chooses a theme', () => {
+  expect(themeChoiceOf(null)).toBe('system');
+  expect(themeChoiceOf('purple')).toBe('system');
 });
 
 test('a choice is kept', () => {

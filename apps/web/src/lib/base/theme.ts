@@ -9,20 +9,20 @@ export type ThemeChoice = Theme | 'system';
 const STORAGE_NAME = 'theme';
 const PAGE_COLOUR: Record<Theme, string> = { dark: '#0e0d13', light: '#f8f5f0' };
 
-/** Parses a stored choice; dark for anything else (public/theme.js reads it alike). */
+/** Parses a stored choice; the device's theme for anything else (public/theme.js reads it alike). */
 export const themeChoiceOf = (stored: string | null): ThemeChoice =>
-  stored === 'light' || stored === 'system' ? stored : 'dark';
+  stored === 'light' || stored === 'dark' ? stored : 'system';
 
 function rememberedChoice(): ThemeChoice {
   try {
     return themeChoiceOf(localStorage.getItem(STORAGE_NAME));
   } catch {
-    return 'dark';
+    return 'system';
   }
 }
 
 const inBrowser = typeof document !== 'undefined';
-const choice = createStore<ThemeChoice>(inBrowser ? rememberedChoice() : 'dark');
+const choice = createStore<ThemeChoice>(inBrowser ? rememberedChoice() : 'system');
 // public/theme.js has set the attribute before the first paint.
 const shown = createStore<Theme>(inBrowser && document.documentElement.dataset.theme === 'light' ? 'light' : 'dark');
 const systemIsLight = () => matchMedia('(prefers-color-scheme: light)');

@@ -5,7 +5,6 @@ import {
   countdown,
   countdownSpoken,
   hoursText,
-  kilobytes,
   limitText,
   localDate,
   megabytes,
@@ -26,10 +25,9 @@ describe('sizes (§9)', () => {
     [5000 * 1024 ** 3, '5000.00 GB'],
   ])('%d bytes read %s', (sizeBytes, text) => expect(bytes(sizeBytes)).toBe(text));
 
-  test('a folder is always in MB, a queue row always in KB', () => {
+  test('a folder’s own page always has MB', () => {
     expect(megabytes(0)).toBe('0.00 MB');
     expect(megabytes(2 * 1024 ** 3)).toBe('2048.00 MB');
-    expect(kilobytes(1536)).toBe('1.50 KB');
   });
 
   test.each([
@@ -88,7 +86,7 @@ describe('a page in German', () => {
 
   test('has a comma in sizes, and no dots between thousands', () => {
     inGerman();
-    expect([bytes(2_527_068), megabytes(1), kilobytes(1536)]).toEqual(['2,41 MB', '0,00 MB', '1,50 KB']);
+    expect([bytes(2_527_068), megabytes(1), bytes(1536)]).toEqual(['2,41 MB', '0,00 MB', '1,50 KB']);
     expect(bytes(5000 * 1024 ** 3)).toBe('5000,00 GB');
     expect(limitText(1.5 * 1024 ** 3)).toBe('1,5GB');
   });

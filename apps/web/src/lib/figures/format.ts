@@ -4,11 +4,8 @@ import { daysText, hoursText, minutesText, numberText } from '../texts/amounts.t
 
 export { bytes, hoursText, limitText } from '../texts/amounts.ts';
 
-/** Folder sizes are always shown in MB (§9). */
+/** The size of a folder on its own page, always in MB (§9); all other sizes have the unit that fits. */
 export const megabytes = (sizeBytes: number) => `${numberText(sizeBytes / 1024 ** 2, 2)} MB`;
-
-/** Sizes in an upload queue's rows are always shown in KB (§2). */
-export const kilobytes = (sizeBytes: number) => `${numberText(sizeBytes / 1024, 2)} KB`;
 
 const MINUTE_MS = 60_000;
 const twoDigits = (value: number) => String(value).padStart(2, '0');

@@ -13,6 +13,8 @@ export type Texts =
   | 'shell'
   | 'common'
   | 'landing'
+  | 'foot'
+  | 'privacy'
   | 'account'
   | 'create'
   | 'folder'

@@ -31,8 +31,10 @@ export function FolderKey({ role, folder, parts }: FolderKeyProps) {
   const hasWayOut = error?.code === 'key.discord_now';
   const zoneSaysWhy = zone.open && !hasWayOut && folderKey.trust.sealing.kind === 'blocked';
   const isOld = isReplaced && !reloading;
-  if (zoneSaysWhy || !(isLocked || isBadAddress || hasWayOut || isOld)) return null;
-  const facts = { role, mode: folder.folder_link_mode, hasKey: keyring !== null, isReplaced: isOld, error };
+  const mode = folder.folder_link_mode;
+  const takesKey = mode === 'private' && keyring === null;
+  if (zoneSaysWhy ? !takesKey : !(isLocked || isBadAddress || hasWayOut || isOld)) return null;
+  const facts = { role, mode, hasKey: keyring !== null, isReplaced: isOld, error, isExplained: zoneSaysWhy };
   return (
     <Suspense>
       <KeyNotice {...facts} />

@@ -47,7 +47,7 @@ async function chosen(files: readonly File[]): Promise<Element> {
   return page;
 }
 
-const file = (name: string) => new File([`What is in ${name}.`], name);
+const file = (name: string) => new File([`What is in ${name}.`.padEnd(1550)], name);
 /** Its size is all that is looked at. */
 const large = () => Object.defineProperty(file('large.iso'), 'size', { value: 101 * MIB });
 
@@ -73,7 +73,7 @@ const STATES: readonly State<Element>[] = [
       ['N files selected', '3 files selected'],
       ['pending', '3 pending'],
       'Add More Files',
-      ['size in KB', '0.02 KB'],
+      ['size in KB', '1.51 KB'],
       'Unknown type',
       'Remove',
       ['Upload N files', 'Upload 3 files'],

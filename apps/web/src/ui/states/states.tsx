@@ -22,7 +22,7 @@ export const PageState = ({ pose, title, children, actions, back = false }: Page
     <div className="w-full max-w-md text-center">
       {back && (
         <p className="mb-8 text-left">
-          <Link to="/" className="rounded-chip text-sm text-muted hover:text-ink">
+          <Link to="/" className="tap rounded-chip text-sm text-muted hover:text-ink">
             <Trans>← Home</Trans>
           </Link>
         </p>

@@ -29,12 +29,12 @@ export function takeFiles(
   if (first) {
     const reason = errorText(first.error);
     announce(
-      plural(rejected.length, { one: `# file not taken: ${reason}`, other: `# files not taken: ${reason}` }),
+      plural(rejected.length, { one: `# file was not added: ${reason}`, other: `# files were not added: ${reason}` }),
       true,
     );
   }
   if (unreadable.length > 0) announce(unreadableText(unreadable), true);
-  if (isCut) notify(t`Only the first ${CHOSEN_FILES_MAX} files were taken.`, 'error');
+  if (isCut) notify(t`Only the first ${CHOSEN_FILES_MAX} files were added.`, 'error');
   const items = admitted.map((chosen) => newItem(crypto.randomUUID(), chosen, sealed));
   return {
     type: 'added',

@@ -6,6 +6,7 @@ import { KeyRound } from 'lucide-react';
 import { errorText } from '../../../lib/texts/error-text.ts';
 import { LinkButton } from '../../../ui/base/button.tsx';
 import { Banner } from '../../../ui/states/banner.tsx';
+import { KeyField } from './key-field.tsx';
 
 interface KeyNoticeProps {
   role: Role;
@@ -16,7 +17,13 @@ interface KeyNoticeProps {
   isReplaced: boolean;
   /** Why no key was found, or what is wrong with the address. */
   error: AppError | null;
+  /** Another notice of the page says that the key is missing. */
+  isExplained: boolean;
 }
+
+/** Whether a link or a key that the person has may open what is closed here. */
+const takesKey = ({ mode, hasKey, isReplaced, error }: KeyNoticeProps): boolean =>
+  mode === 'private' && (!hasKey || isReplaced) && error?.code !== 'key.discord_now';
 
 function Title({ mode, hasKey, isReplaced, error }: KeyNoticeProps) {
   if (mode === 'revoked' && !hasKey) return <Trans>The link of this folder was revoked</Trans>;
@@ -37,7 +44,7 @@ function WayOut({ role, mode, hasKey, isReplaced, error }: KeyNoticeProps) {
   if (isReplaced && !error) {
     return (
       <Trans>
-        This device opens the files that came before. Those that came since then open by the new link: open it here.
+        This device opens the files that came before. Those that came since then open by the new link: paste it here.
       </Trans>
     );
   }
@@ -75,8 +82,8 @@ function WayOut({ role, mode, hasKey, isReplaced, error }: KeyNoticeProps) {
   if (error?.code === 'key.unsealable') {
     return (
       <Trans>
-        These files are encrypted. The link may have been cut short, or the owner may have replaced it: ask for the
-        present one.
+        These files are encrypted. The link may have been cut short, or the owner may have replaced it: ask the owner
+        for the link as it is now.
       </Trans>
     );
   }
@@ -99,12 +106,17 @@ export function KeyNotice(props: KeyNoticeProps) {
         )
       }
     >
-      <p className="font-semibold">
-        <Title {...props} />
-      </p>
-      <p className="text-muted">
-        <WayOut {...props} />
-      </p>
+      {!props.isExplained && (
+        <>
+          <p className="font-semibold">
+            <Title {...props} />
+          </p>
+          <p className="text-muted">
+            <WayOut {...props} />
+          </p>
+        </>
+      )}
+      {takesKey(props) && <KeyField error={props.error} />}
     </Banner>
   );
 }

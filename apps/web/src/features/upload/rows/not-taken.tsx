@@ -16,7 +16,7 @@ function Rejected({ rejected }: { rejected: readonly RejectedFile[] }) {
   return (
     <>
       <p className="font-medium text-danger">
-        <Plural value={rejected.length} one="# file not taken" other="# files not taken" />
+        <Plural value={rejected.length} one="# file was not added" other="# files were not added" />
       </p>
       <ul
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it
@@ -89,7 +89,7 @@ export function NotTaken({ rejected, skipped, onDismiss }: NotTakenProps) {
   const Icon = isBad ? CircleAlert : Info;
   return (
     <section
-      aria-label={t`Files not taken`}
+      aria-label={t`Files that were not added`}
       className={cx('flex items-start gap-3 rounded-card py-3 pr-2 pl-4', isBad ? 'bg-danger-soft' : 'bg-raised')}
     >
       <Icon size={18} aria-hidden className={cx('mt-0.5 shrink-0', isBad ? 'text-danger' : 'text-muted')} />

@@ -7,7 +7,7 @@ import { STILL_LEAST_BYTES, stillKind } from '../../../engine/uploads/stills/sti
 import type { UploadActions } from '../../../engine/uploads/uploads.ts';
 import { cx } from '../../../lib/base/class-names.ts';
 import { useNow } from '../../../lib/browser/hooks.ts';
-import { kilobytes } from '../../../lib/figures/format.ts';
+import { bytes } from '../../../lib/figures/format.ts';
 import { IconButton } from '../../../ui/base/button.tsx';
 import { StitchBar } from '../../../ui/states/stitch-bar.tsx';
 
@@ -206,7 +206,7 @@ export const UploadRow = memo(
             {name}
           </p>
           <p className="flex flex-wrap gap-x-2 text-xs text-muted tabular">
-            <span>{kilobytes(item.sizeBytes)}</span>
+            <span>{bytes(item.sizeBytes)}</span>
             <span aria-hidden="true" className="text-subtle">
               ·
             </span>

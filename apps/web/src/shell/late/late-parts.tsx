@@ -1,0 +1,43 @@
+import { i18n } from '@lingui/core';
+import { I18nProvider } from '@lingui/react';
+import { RouterContextProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { startLinkDrops } from '../../engine/links/link-drops.ts';
+import { settings } from '../../lib/base/settings.ts';
+import { SiteFooter } from '../../ui/site-footer.tsx';
+import { router } from '../router.tsx';
+
+/* Of every page, and for none's first screen: it loads when the visitor first does something (main.tsx). */
+
+const shownSlug = (): string | null => /^\/f\/([^/]+)/.exec(router.latestLocation.pathname)?.[1] ?? null;
+
+/** Links that are dropped onto a page open here, without loading the site anew: uploads go on. */
+const takeDroppedLinks = (): void =>
+  startLinkDrops({
+    origins: [location.origin, settings.public_url],
+    shownSlug,
+    open: (slug, hash) =>
+      // The shown folder's key replaces the one in the address, which is no step to go back to.
+      void router.navigate({ to: '/f/$slug', params: { slug }, hash, replace: slug === shownSlug() }),
+  });
+
+/** Below the page, in a root of its own: so the page's code knows nothing of it. */
+function showFooter(): void {
+  const place = document.createElement('div');
+  document.getElementById('root')?.after(place);
+  createRoot(place).render(
+    <StrictMode>
+      <I18nProvider i18n={i18n}>
+        <RouterContextProvider router={router}>
+          <SiteFooter />
+        </RouterContextProvider>
+      </I18nProvider>
+    </StrictMode>,
+  );
+}
+
+export function addLateParts(): void {
+  showFooter();
+  takeDroppedLinks();
+}

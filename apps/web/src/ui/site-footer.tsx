@@ -1,0 +1,68 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import type { SiteLinks } from '@satchel/contract/wire/web-settings';
+import { Link } from '@tanstack/react-router';
+import { settings } from '../lib/base/settings.ts';
+import { hoursText } from '../lib/texts/amounts.ts';
+import { useLanguage } from '../lib/texts/language.ts';
+import { Wordmark } from './base/mark.tsx';
+
+const LOOKS = 'inline-flex min-h-10 items-center rounded-chip px-2 underline-offset-4 hover:text-ink hover:underline';
+
+/** The links that the server's settings name; the page about privacy is always there. */
+function SiteLinkList() {
+  const { t } = useLingui();
+  const { links } = settings;
+  const named: readonly (readonly [keyof SiteLinks, string])[] = [
+    ['source', t`Source code`],
+    ['docs', t`Documentation`],
+    ['privacy', t`Privacy`],
+    ['terms', t`Terms`],
+    ['contact', t`Contact`],
+    ['status', t`Status`],
+  ];
+  return (
+    <nav aria-label={t`About this site`} className="-mx-2 flex flex-wrap gap-x-2">
+      {named.map(([name, text]) => {
+        const address = links[name];
+        if (address !== null) {
+          return (
+            // A mail program is no tab of its own.
+            <a
+              key={name}
+              href={address}
+              target={address.startsWith('mailto:') ? undefined : '_blank'}
+              rel="noreferrer"
+              className={LOOKS}
+            >
+              {text}
+            </a>
+          );
+        }
+        if (name !== 'privacy') return null;
+        return (
+          <Link key={name} to="/privacy" className={LOOKS}>
+            {text}
+          </Link>
+        );
+      })}
+    </nav>
+  );
+}
+
+/** At the foot of every page. */
+export function SiteFooter() {
+  // For the lifetime, which is a function's text.
+  useLanguage();
+  const lifetime = hoursText(settings.folder_lifetime_hours);
+  return (
+    <footer className="wrap flex flex-wrap items-center justify-between gap-x-8 gap-y-3 border-t border-line/60 py-6 text-xs text-subtle">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <Wordmark />
+        <p>
+          <Trans>Every folder empties itself after {lifetime}.</Trans>
+        </p>
+      </div>
+      <SiteLinkList />
+    </footer>
+  );
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+
+/** The page's settings, in `<meta name="satchel-settings">`. */
+
+/** Where the links at the foot of each page lead; null: there is no such link. */
+const SiteLinks = z.object({
+  source: z.string().nullable(),
+  docs: z.string().nullable(),
+  /** Null: the page of this site at `/privacy`. */
+  privacy: z.string().nullable(),
+  terms: z.string().nullable(),
+  /** May be a mailto: address. */
+  contact: z.string().nullable(),
+  status: z.string().nullable(),
+});
+export type SiteLinks = z.infer<typeof SiteLinks>;
+
+/** The server's settings that the web needs. Its texts and checks read these and assume nothing. */
+export const WebSettings = z.object({
+  max_file_bytes: z.number().int().positive(),
+  free_storage_bytes: z.number().int().positive(),
+  folder_lifetime_hours: z.number().positive(),
+  max_folder_files: z.number().int().positive(),
+  add_to_discord_url: z.string().nullable(),
+  public_url: z.string(),
+  links: SiteLinks,
+});
+export type WebSettings = z.infer<typeof WebSettings>;
