@@ -43,6 +43,11 @@ export function StillPicture({ source }: { source: StillSource }) {
   );
 }
 
+/** The length of a film whose picture is there already. */
+function FilmLength({ source }: { source: StillSource }) {
+  return <FilmMark durationSeconds={useStill(source)?.durationSeconds ?? null} />;
+}
+
 /** A picture that came without its file, wanted while the card is in view; of a film that is open, with its length. */
 export function StillFace({ file, still }: { file: FileItem; still: FileStill }) {
   const place = useRef<HTMLSpanElement>(null);
@@ -50,6 +55,7 @@ export function StillFace({ file, still }: { file: FileItem; still: FileStill })
   const [broken, setBroken] = useState<string | null>(null);
   const { ref, url } = still;
   const film = file.kind === 'video' ? thumbnailOf(file, 0) : null;
+  const isShown = url !== null && broken !== url;
   const onError = () => {
     // §8: image and video load errors are only logged, by their code.
     console.warn('A thumbnail could not be shown.');
@@ -58,10 +64,8 @@ export function StillFace({ file, still }: { file: FileItem; still: FileStill })
   };
   return (
     <span ref={place} className="absolute inset-0 block">
-      {url !== null && broken !== url && (
-        <img src={url} alt="" decoding="async" onError={onError} className={PICTURE_LOOK} />
-      )}
-      {film?.tag === 'still' && <StillPicture source={film.source} />}
+      {isShown && <img src={url} alt="" decoding="async" onError={onError} className={PICTURE_LOOK} />}
+      {film?.tag === 'still' && (isShown ? <FilmLength source={film.source} /> : <StillPicture source={film.source} />)}
       {url !== null && file.kind === 'video' && film === null && <FilmMark durationSeconds={null} />}
     </span>
   );
