@@ -34,7 +34,17 @@ const WITHOUT = new Set([
   // A socket asks the database when its first message comes.
   'GET /storage/v1/upload/socket',
   // Pages that name no folder. They show in words what their own requests return.
-  ...['GET /', 'GET /f', 'GET /auth', 'GET /auth/callback', 'GET /profile', 'GET /upload', 'GET /operator', 'GET /*'],
+  ...[
+    'GET /',
+    'GET /f',
+    'GET /auth',
+    'GET /auth/callback',
+    'GET /profile',
+    'GET /upload',
+    'GET /operator',
+    'GET /privacy',
+    'GET /*',
+  ],
 ]);
 
 let postgres: Awaited<ReturnType<typeof createTestDatabase>>;

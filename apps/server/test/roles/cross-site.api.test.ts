@@ -12,7 +12,7 @@ import { type Account, createTestApp, type TestApp } from '../support/test-app.t
 const MIKA = '195797';
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 /** Routes without cookies: sending one must make no difference. */
-const COOKIELESS = /^\/(storage|bot|abuse|discord(?!\/intents))\//;
+const COOKIELESS = /^\/(share-target$|(storage|bot|abuse|discord(?!\/intents))\/)/;
 
 let app: TestApp;
 let mika: Account;

@@ -10,7 +10,7 @@ export const shareTargetRoutes: FastifyPluginAsync = async (app) => {
   app.removeAllContentTypeParsers();
   // Whatever the type: the body is left where it is.
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
-  app.post(SHARE_TARGET_PATH, { schema: { hide: true } }, async (_request, reply) =>
+  app.post(SHARE_TARGET_PATH, async (_request, reply) =>
     // Without this, Node would read the body to its end for the sake of the next request.
     reply.header('connection', 'close').header('cache-control', 'no-store').redirect('/upload?shared=unread', 303),
   );
