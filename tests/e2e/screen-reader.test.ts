@@ -223,7 +223,7 @@ const CHOSEN = `
       - button "Remove"
     - listitem:
       - paragraph: film.bin
-      - paragraph: # KB application/octet-stream Pending
+      - paragraph: # MB application/octet-stream Pending
       - button "Remove"
   - text: Remove place and device from photos
   - paragraph: "In JPEG, PNG, WebP and HEIC: place, time, device and its numbers, a motion photo’s film. The picture stays the same."
@@ -237,7 +237,7 @@ const CHOSEN = `
 const SENDING = `
 - listitem:
   - paragraph: film.bin
-  - paragraph: # KB application/octet-stream Encrypting #%
+  - paragraph: # MB application/octet-stream Encrypting #%
   - progressbar "film.bin progress"
   - button "Pause"
   - button "Cancel"
