@@ -28,7 +28,10 @@ let link: string;
 test.beforeAll(async ({ chromium }) => {
   ({ line, site } = await startSiteBehindLine());
   const film = spreadFilm(await readFile(join(import.meta.dirname, '../fixtures/film.mp4')), FILM_BYTES);
-  const files = [{ name: 'journey.mp4', mimeType: 'video/mp4', buffer: film }];
+  const files = [
+    { name: 'journey.mp4', mimeType: 'video/mp4', buffer: film },
+    { name: 'route.txt', mimeType: 'text/plain', buffer: Buffer.from('North, then west.') },
+  ];
   link = (await createFolderAs(await signIn(site, 'mika'), site, { name: 'Films', files })).link();
   friend = await newVisitor(chromium);
 });
@@ -48,6 +51,11 @@ test('a large film is not fetched before a click', async () => {
 
 test('plays from 80 % of it with less than 5 % fetched and what a player reads ahead, though its index is at the end', async () => {
   const { page } = friend;
+  // The viewer's own scripts come with the first file that it shows.
+  await card(page, 'route.txt').getByText('Cached').waitFor();
+  await card(page, 'route.txt').getByRole('button', { name: 'route.txt' }).click();
+  await page.getByRole('dialog').getByText('North, then west.').waitFor();
+  await page.keyboard.press('Escape');
   line.forget();
   await card(page, 'journey.mp4').getByRole('button', { name: 'journey.mp4' }).click();
   await film(page).waitFor();

@@ -56,9 +56,9 @@ test('without its first texts the site shows an error, and loads on another try'
   await page.addInitScript(() => localStorage.setItem('language', 'de'));
   await page.route('**/assets/texts-de-*.js', (route) => route.abort());
   await page.goto(site.url);
-  await page.getByRole('heading', { name: 'Satchel could not be loaded' }).waitFor();
+  await page.getByRole('heading', { name: 'Satchel ließ sich nicht laden' }).waitFor();
   expect(await axeViolations(page)).toEqual([]);
   await page.unrouteAll();
-  await page.getByRole('button', { name: 'Try Again' }).click();
+  await page.getByRole('button', { name: 'Erneut versuchen' }).click();
   await page.getByRole('link', { name: 'Anmelden' }).waitFor();
 });
