@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
 import { newVisitor, signInAs } from '../support/browser/browser.ts';
+import { card } from '../support/browser/folder-page.ts';
 import { focused, tabTo } from '../support/browser/keyboard.ts';
 import { test } from '../support/browser/shared.ts';
 import { worldFiles } from '../support/browser/world.ts';
@@ -74,6 +75,10 @@ test('a directory is uploaded, handed on, walked through and saved whole by keyb
   await tabTo(friend.page, 'Folder Trip');
   await friend.page.keyboard.press('Enter');
   await expect.poll(() => focused(friend.page)).toSatisfy((name: string) => files.has(name));
+  // A card takes no press while its file is opened.
+  await card(friend.page, await focused(friend.page))
+    .getByText(/^(Cached|API)$/)
+    .waitFor();
   await friend.page.keyboard.press('Enter');
   const walked = new Set<string>();
   for (let number = 1; number <= files.size; number += 1) {

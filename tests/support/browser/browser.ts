@@ -115,8 +115,6 @@ async function visitorIn({ context, page, leave }: Profile, options: VisitorOpti
   context.on('weberror', onError);
   // From the start: otherwise the first chooser may open before Chromium intercepts it.
   page.on('filechooser', onChooser);
-  // A test can answer the dialog of a file input only.
-  await context.addInitScript(() => Reflect.deleteProperty(window, 'showOpenFilePicker'));
   if (options.theme) {
     // about:blank has no storage to write to.
     await page.addInitScript((theme) => origin !== 'null' && localStorage.setItem('theme', theme), options.theme);

@@ -55,6 +55,8 @@ export async function leaveProfiles(browser: Browser): Promise<void> {
 
 async function makeProfile(browser: Browser, options: BrowserContextOptions): Promise<Profile> {
   const context = await browser.newContext(options);
+  // A test can answer the dialog of a file input only.
+  await context.addInitScript(() => Reflect.deleteProperty(window, 'showOpenFilePicker'));
   const page = await context.newPage();
   const lasting = watchCalls(context, page);
   const origins = watchOrigins(context, page);
