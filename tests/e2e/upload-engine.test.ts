@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, open, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeBase64Url } from '@satchel/container/base64url';
@@ -36,14 +36,11 @@ describe('an upload', () => {
   let site: Site;
   let browser: Browser;
   let owner: Visitor;
-  let large: string;
   let folderPath: string;
   let keys: FolderKeys;
 
   test.beforeAll(async ({ chromium }) => {
     dir = await mkdtemp(join(tmpdir(), 'satchel-engine-'));
-    large = join(dir, 'large.bin');
-    await writeFile(large, randomBytesOf(LARGE_BYTES));
     ({ line, site } = await startSiteBehindLine());
     browser = chromium;
     owner = await newVisitor(browser);
@@ -55,6 +52,13 @@ describe('an upload', () => {
     await line?.close();
     await rm(dir, { recursive: true, force: true });
   });
+
+  /** A new file of its own name: one that the folder has already would not be sent again. */
+  async function newFile(name: string): Promise<string> {
+    const path = join(dir, name);
+    await writeFile(path, randomBytesOf(LARGE_BYTES));
+    return path;
+  }
 
   const choose = (path: string) => owner.page.getByLabel('Choose files').setInputFiles(path);
   const start = () => owner.page.getByRole('button', { name: 'Upload 1 file' }).click();
@@ -142,6 +146,7 @@ describe('an upload', () => {
   });
 
   test('survives a broken connection and a kill -9 of the server', async () => {
+    const large = await newFile('cut.bin');
     const sha = await added(async () => {
       line.limit(SLOW);
       await choose(large);
@@ -160,6 +165,7 @@ describe('an upload', () => {
   });
 
   test('continues after the page was left and the same file is chosen again', async () => {
+    const large = await newFile('left.bin');
     const sha = await added(async () => {
       line.limit(SLOW);
       await choose(large);
@@ -179,8 +185,8 @@ describe('an upload', () => {
   });
 
   test('starts again when the file has other content under the same name, size and time', async () => {
-    const changing = join(dir, 'changing.bin');
-    await copyFile(large, changing);
+    const changing = await newFile('changing.bin');
+    const original = await shaOf(changing);
     // A whole second: fractions would not be restored exactly.
     await utimes(changing, 1_700_000_000, 1_700_000_000);
     const sha = await added(async () => {
@@ -196,21 +202,22 @@ describe('an upload', () => {
       await completed();
     });
     expect(sha).toBe(await shaOf(changing));
-    expect(sha).not.toBe(await shaOf(large));
+    expect(sha).not.toBe(original);
     expect(line.sentBytes()).toBeGreaterThan(LARGE_BYTES);
     await clear();
   });
 
   test('pauses and resumes at its offset', async () => {
+    const large = await newFile('paused.bin');
     const sha = await added(async () => {
       line.limit(SLOW);
       await choose(large);
       await start();
       await sent(9 * MB);
-      await row(owner.page, 'large.bin').getByRole('button', { name: 'Pause' }).click();
+      await row(owner.page, 'paused.bin').getByRole('button', { name: 'Pause' }).click();
       await owner.page.getByText(/Paused at \d+%/).waitFor();
       line.limit(null);
-      await row(owner.page, 'large.bin').getByRole('button', { name: 'Resume' }).click();
+      await row(owner.page, 'paused.bin').getByRole('button', { name: 'Resume' }).click();
       await completed();
     });
     expect(sha).toBe(await shaOf(large));
@@ -219,13 +226,14 @@ describe('an upload', () => {
   });
 
   test('that is cancelled leaves nothing, here or on the server', async () => {
+    const large = await newFile('cancelled.bin');
     const before = await stored();
     line.forget();
     line.limit(SLOW);
     await choose(large);
     await start();
     await sent(4 * MB);
-    await row(owner.page, 'large.bin').getByRole('button', { name: 'Cancel' }).click();
+    await row(owner.page, 'cancelled.bin').getByRole('button', { name: 'Cancel' }).click();
     line.limit(null);
     await expect.poll(() => owner.page.evaluate(reservedBytes), { timeout: 30_000 }).toBe(0);
     expect(await owner.page.evaluate(leftBehind)).toEqual({ uploads: 0, tagBlocks: 0, slots: 0 });
@@ -233,10 +241,11 @@ describe('an upload', () => {
   });
 
   test.each([
-    ['refuses WebSockets', 'refuse'],
-    ['takes WebSockets and passes nothing on', 'swallow'],
-    ['breaks each WebSocket after a while', { breakAfterBytes: 5 * MB }],
-  ] as const)('goes by tus where a filter %s, and asks nothing', async (_name, treatment) => {
+    ['refuses WebSockets', 'refuse', 'refused.bin'],
+    ['takes WebSockets and passes nothing on', 'swallow', 'swallowed.bin'],
+    ['breaks each WebSocket after a while', { breakAfterBytes: 5 * MB }, 'broken.bin'],
+  ] as const)('goes by tus where a filter %s, and asks nothing', async (_filter, treatment, name) => {
+    const large = await newFile(name);
     // What the page has learned of the network goes with it.
     await leaveAndComeBack();
     const answered = (route: string) => site.logs().split(route).length - 1;
@@ -254,6 +263,7 @@ describe('an upload', () => {
   });
 
   test('goes by the socket where the network lets it', async () => {
+    const large = await newFile('by-socket.bin');
     await leaveAndComeBack();
     const patches = () => site.logs().split('"method":"PATCH","status":204').length;
     const before = patches();
