@@ -33,12 +33,12 @@ export function RadioGroup<Value extends string>({ label, options, value, onChan
             <div
               key={option.value}
               className={cx(
-                'option relative rounded-control transition-shadow duration-150 has-focus-visible:outline-2 has-focus-visible:outline-focus has-focus-visible:outline-offset-2',
+                'option rounded-control transition-shadow duration-150 has-focus-visible:outline-2 has-focus-visible:outline-focus has-focus-visible:outline-offset-2',
                 isChosen ? 'shadow-[0_0_0_1.5px_var(--accent-text)]' : 'shadow-[inset_0_0_0_1px_var(--line)]',
                 !option.disabled && !isChosen && 'hover:shadow-[inset_0_0_0_1px_var(--edge)]',
               )}
             >
-              <div className={cx('flex gap-3 rounded-control px-3.5 py-2.5', isChosen && 'bg-accent-soft')}>
+              <div className={cx('relative flex gap-3 rounded-control px-3.5 py-2.5', isChosen && 'bg-accent-soft')}>
                 <input
                   id={id}
                   type="radio"
@@ -56,7 +56,6 @@ export function RadioGroup<Value extends string>({ label, options, value, onChan
                     htmlFor={id}
                     className={cx(
                       'block text-sm after:absolute after:inset-0 after:content-[""]',
-                      isChosen && option.extra ? 'after:hidden' : '',
                       option.disabled ? 'text-subtle' : 'cursor-pointer text-ink',
                     )}
                   >
