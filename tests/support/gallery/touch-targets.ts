@@ -18,9 +18,11 @@ export async function smallTargets(page: Page): Promise<string[]> {
     };
     /** A hidden field is hit by its label. */
     const hitBy = (element: Element): Element => element.closest('label') ?? element;
+    /** Labels around a field, and those that name it. */
+    const labelsOf = (element: Element): Element[] => [...((element as HTMLInputElement).labels ?? [])];
     const isHit = (target: Element, x: number, y: number): boolean => {
       const there = document.elementFromPoint(x, y);
-      return there !== null && (target.contains(there) || there.closest('label')?.contains(target) === true);
+      return there !== null && [target, ...labelsOf(target)].some((part) => part.contains(there));
     };
     /** The element may be smaller than what is laid over it to be hit. */
     const isHitAround = (target: Element): boolean => {
@@ -47,7 +49,7 @@ export async function smallTargets(page: Page): Promise<string[]> {
       // Said to screen readers alone.
       if (width <= 1 || height <= 1 || isInSentence(element)) return [];
       if ((width >= leastPx - 0.5 && height >= leastPx - 0.5) || isHitAround(target)) return [];
-      const name = element.getAttribute('aria-label') ?? element.textContent?.trim() ?? '';
+      const name = element.getAttribute('aria-label') ?? (labelsOf(element)[0] ?? element).textContent?.trim() ?? '';
       return [
         `${Math.round(width)} × ${Math.round(height)} px to touch: ${element.tagName.toLowerCase()} “${name.slice(0, 40)}”`,
       ];
