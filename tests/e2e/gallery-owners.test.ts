@@ -213,7 +213,7 @@ describe('for the owner who uploads', () => {
       // No answer arrives until the request is cancelled, however long the picture takes.
       await page.context().route(/object\/public/, () => undefined);
       await page.getByRole('button', { name: 'Download all' }).click();
-      await page.getByRole('region', { name: 'Download as zip' }).getByText(/of 8/).waitFor();
+      await page.getByRole('region', { name: 'Download as zip' }).getByText(/of 12/).waitFor();
       await look('folder-zip');
       await page.getByRole('region', { name: 'Download as zip' }).getByRole('button', { name: 'Cancel' }).click();
       await page.context().unroute(/object\/public/);
