@@ -34,7 +34,11 @@ function Choice({ name, value, chosen, onChoose, label, children }: ChoiceProps)
         className="mt-0.5 size-4 shrink-0 accent-(--accent)"
       />
       <div>
-        <label htmlFor={id} className="text-sm font-medium text-ink before:absolute before:inset-0">
+        {/* Laid over the whole choice, and 20 px from the button's middle to the left and up. */}
+        <label
+          htmlFor={id}
+          className="text-sm font-medium text-ink before:absolute before:inset-0 before:-top-2.5 before:-left-3"
+        >
           {label}
         </label>
         <div id={`${id}-d`} className="mt-0.5 grid gap-1 text-xs text-muted">
