@@ -97,9 +97,12 @@ function pathsOf(chunks: Chunks, modules: readonly string[]): ReadonlySet<string
   return paths;
 }
 
-/** Where shell/start.ts has the addresses of what a folder's page needs. */
-const SCRIPTS_PLACE = '__SATCHEL_SCRIPTS__';
+/** Where shell/start.ts has the addresses of what a folder's page needs, in the quotes that the build chose. */
+const SCRIPTS_PLACE = /(["'`])__SATCHEL_SCRIPTS__\1/;
 const NO_SCRIPTS = JSON.stringify({ folder: [], texts: {} });
+
+/** JSON of addresses has double quotes and no single ones. */
+const withScripts = (code: string, json: string) => code.replace(SCRIPTS_PLACE, () => `'${json}'`);
 
 /** @param page index.html, which fetches some by itself */
 function scriptsToFetchAhead(chunks: Chunks, page: string): string {
@@ -120,8 +123,7 @@ export function startScript(): Plugin {
   return {
     name: 'satchel:start-script',
     enforce: 'post',
-    configureServer: (server) =>
-      serveClassic(server, '/start.js', START, (code) => code.replace(SCRIPTS_PLACE, NO_SCRIPTS)),
+    configureServer: (server) => serveClassic(server, '/start.js', START, (code) => withScripts(code, NO_SCRIPTS)),
     generateBundle: {
       order: 'post',
       async handler(_options, bundle) {
@@ -129,7 +131,7 @@ export function startScript(): Plugin {
         if (page?.type !== 'asset') return;
         const chunks = Object.values(bundle).filter((part) => part.type === 'chunk');
         const ahead = scriptsToFetchAhead(chunks, String(page.source));
-        const source = (await buildClassic(START, true)).replace(SCRIPTS_PLACE, () => ahead);
+        const source = withScripts(await buildClassic(START, true), ahead);
         const hash = createHash('sha256').update(source).digest('base64url').slice(0, 8);
         const fileName = `assets/start-${hash}.js`;
         this.emitFile({ type: 'asset', fileName, source });
