@@ -109,7 +109,11 @@ async function visitorIn({ context, page, leave }: Profile, options: VisitorOpti
   const onConsole = (message: ConsoleMessage) => {
     if (message.type() === 'error') problems.push(`console: ${message.text()} (${message.location().url})`);
   };
-  const onError = (error: WebError) => problems.push(`uncaught: ${error.error().stack ?? error.error().message}`);
+  const onError = (error: WebError) => {
+    // Some have an empty stack, such as a script's syntax error.
+    const { stack, name, message } = error.error();
+    problems.push(`uncaught: ${stack || `${name}: ${message}`}`);
+  };
   const onChooser = () => undefined;
   context.on('console', onConsole);
   context.on('weberror', onError);
