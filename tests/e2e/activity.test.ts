@@ -1,3 +1,4 @@
+import { CHANGES_PATH } from '@satchel/contract/wire/folder-changes';
 import { findPersona } from '@satchel/discord-sandbox/personas/personas';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
@@ -67,7 +68,7 @@ describe('activity', () => {
     link = (await createFolderAs(person, site, { name: 'Counted', files: FILES })).link();
     await owner.page.clock.install();
     // Start recording here: the sandbox's own sign-in page shows all of its people.
-    for (const { context } of [viewer, stranger]) traffic.watch(context);
+    for (const { context } of [viewer, stranger]) await traffic.watch(context);
   });
   afterAll(() => Promise.all([owner.close(), viewer.close(), stranger.close()]));
 
@@ -187,6 +188,7 @@ describe('activity', () => {
     }
     const all = [...traffic.sent, ...(await traffic.received())];
     expect(all.filter(({ path }) => path.includes('/people/')).length).toBeGreaterThan(1);
+    expect(all.some(({ path, text }) => path === CHANGES_PATH && text.includes('data: {'))).toBe(true);
     for (const { text } of all) {
       expect(text).not.toContain(MIKAS_DISCORD_ID);
       expect(text.startsWith(site.sandboxUrl)).toBe(false);

@@ -26,7 +26,7 @@ const recorder = createRecorder();
 
 async function newRecorded(): Promise<Visitor> {
   const visitor = await newVisitor(browser);
-  recorder.watch(visitor.context);
+  await recorder.watch(visitor.context);
   return visitor;
 }
 

@@ -78,8 +78,8 @@ describe('the main job', () => {
     const throughProxy = { headers: { 'x-forwarded-for': ADDRESS } };
     owner = await newVisitor(browser, throughProxy);
     friend = await newVisitor(browser, throughProxy);
-    ownersTraffic.watch(owner.context);
-    friendsTraffic.watch(friend.context);
+    await ownersTraffic.watch(owner.context);
+    await friendsTraffic.watch(friend.context);
   });
   tellInOrder();
   afterAll(async () => {
