@@ -52,7 +52,7 @@ const SUITES = {
     needs: ['build', 'postgres', 'nginx', 'pgbouncer'],
     options: TWO_AT_A_TIME,
   },
-  browser: { projects: ['e2e'], needs: ['build', 'postgres', 'chromium'], options: THREE_AT_A_TIME },
+  browser: { projects: ['e2e'], needs: ['build', 'postgres', 'chromium'], options: TWO_AT_A_TIME },
 };
 
 /** The API and acceptance tests run side by side: both wait for time to pass, and for processes to start and end. */
