@@ -85,7 +85,7 @@ describe('a browser’s profile', () => {
   };
   /** Chromium compacts its tables in the background, and postpones that if it is closed first. */
   const untilErased = (secrets: readonly Buffer[]) =>
-    expect.poll(() => profile.filesWith(secrets, inStore), { timeout: 30_000 }).toEqual([]);
+    expect.poll(() => profile.filesWith(secrets, inStore), { timeout: 90_000 }).toEqual([]);
   beforeAll(async () => {
     profile = await newBrowserProfile();
   });
