@@ -160,7 +160,8 @@ function pressUpload(wanted: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const started = performance.now();
     const look = () => {
-      const chips = [...document.querySelectorAll('ul[aria-label="By status"] li')].map((chip) => chip.textContent);
+      const places = 'ul[aria-label="By status"] li, button[aria-expanded] span';
+      const chips = [...document.querySelectorAll(places)].map((chip) => chip.textContent);
       if (chips.includes(wanted)) resolve(performance.now() - started);
       else if (chips.some((text) => text?.endsWith('failed'))) reject(new Error(chips.join(', ')));
       else return;
