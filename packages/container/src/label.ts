@@ -29,7 +29,7 @@ const HASH = /^[A-Za-z0-9_-]{43}$/;
 export interface FileLabel {
   readonly name: string;
   readonly type: string;
-  /** The directory that the file lies in, as `a/b`; absent for none. Reading makes it safe: see safeDirectory. */
+  /** The directory of the file, as `a/b`; absent for a file outside of every directory. Reading makes it safe: see safeDirectory. */
   readonly directory?: string;
 }
 

@@ -28,7 +28,7 @@ export interface FolderContent {
   readonly name: string;
   readonly mimeType: string;
   readonly buffer: Buffer;
-  /** The directory that its label names; absent for none. */
+  /** The directory that its label names; absent when it names no directory. */
   readonly directory?: string;
 }
 

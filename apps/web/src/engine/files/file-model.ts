@@ -31,7 +31,7 @@ export interface FileItem {
   readonly entry: FileEntry;
   /** By the file's label, or its header when it is older than labels; without a key by the stored name. */
   readonly name: string;
-  /** The directory that its label names, as `a/b`; empty for none. */
+  /** The directory that its label names, as `a/b`; empty when the label names no directory. */
   readonly directory: string;
   /** Plaintext bytes by the label, or once they are known; stored bytes before. */
   readonly sizeBytes: number;

@@ -100,7 +100,7 @@ function createOpenRuns(deps: FileOpenerDeps, fileOf: (id: string) => SealedFile
     send({ type: 'ended', id });
   }
 
-  /** Looked at no more before the file was open. What is saved meanwhile goes on. */
+  /** Stops opening a file that the viewer has left, or takes it off the queue. A download of the file goes on. */
   function leave(id: string): void {
     if (running.has(id)) giveUp(id);
     else send({ type: 'unwanted', id });

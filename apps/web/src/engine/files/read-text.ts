@@ -17,7 +17,7 @@ function encodingOf(bytes: Uint8Array): string {
 
 /**
  * The beginning of a text file.
- * @throws TypeError when its bytes are no text: NUL characters are in none; what the reader throws
+ * @throws TypeError when its bytes are no text: a text has no NUL characters; what the reader throws
  */
 export async function readText(read: RangeReader): Promise<string> {
   const bytes = await read(0, TEXT_SHOWN_BYTES);

@@ -28,7 +28,7 @@ export interface ZipFile {
   readonly entry: FileEntry;
   /** A plain file's name in the zip, and any file's name in messages; a sealed one is named by its label. */
   readonly name: string;
-  /** The directory within the zip, as `a/b`; absent for none. */
+  /** The directory within the zip, as `a/b`; absent for a file at the top of the zip. */
   readonly directory?: string;
   /** Null for the files of plain folders. */
   readonly proof: FileProof | null;

@@ -90,12 +90,12 @@ describe('directories in a zip', () => {
     expect(
       pathsOf([
         { name: 'a', directory: '../../etc' },
-        { name: 'a', directory: '/root' },
+        { name: 'a', directory: '/top' },
         { name: 'a', directory: 'con/aux.txt/b. ' },
         { name: 'a', directory: 'C:\\x' },
         { name: 'a', directory: 'x\0y' },
         { name: 'a', directory: 'd/'.repeat(300) },
       ]),
-    ).toEqual(['etc/a', 'root/a', '_con/_aux.txt/b/a', 'C__x/a', 'x_y/a', `${'d/'.repeat(32)}a`]);
+    ).toEqual(['etc/a', 'top/a', '_con/_aux.txt/b/a', 'C__x/a', 'x_y/a', `${'d/'.repeat(32)}a`]);
   });
 });

@@ -52,8 +52,8 @@ test('a filter looks into the directories below', async () => {
 });
 
 test('hostile paths stay in the folder, and a selected directory stands for all its files', async () => {
-  await openTree('../../etc/passwd', '/root/x', `${'d/'.repeat(300)}deep`);
-  await shows('Folder d', 'Folder etc', 'Folder root');
+  await openTree('../../etc/passwd', '/top/x', `${'d/'.repeat(300)}deep`);
+  await shows('Folder d', 'Folder etc', 'Folder top');
   fireEvent.click(screen.getByRole('checkbox', { name: 'Select etc' }));
   fireEvent.click(screen.getByRole('checkbox', { name: 'Select d' }));
   await screen.findByText('2 selected');

@@ -8,7 +8,7 @@ import { settings } from '../../lib/base/settings.ts';
 import { SiteFooter } from '../../ui/site-footer.tsx';
 import { router } from '../router.tsx';
 
-/* Of every page, and for none's first screen: it loads when the visitor first does something (main.tsx). */
+/* Parts that every page has and no first screen needs. They load with the visitor's first action (main.tsx). */
 
 const shownSlug = (): string | null => /^\/f\/([^/]+)/.exec(router.latestLocation.pathname)?.[1] ?? null;
 

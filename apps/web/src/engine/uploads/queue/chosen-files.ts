@@ -9,7 +9,7 @@ export interface ChosenFile {
   readonly name: string;
   /** Where it lay below what was chosen, with its own name: its path in an encrypted folder. */
   readonly path: string;
-  /** The stored name of the folder's file that it replaces; absent for none. */
+  /** The stored name of the folder's file that it replaces; absent when it replaces no file. */
   readonly replaces?: string | null;
 }
 

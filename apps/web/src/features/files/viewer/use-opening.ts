@@ -5,7 +5,7 @@ import { openingWay } from '../../../engine/files/opening-way.ts';
 export interface OpeningHandlers {
   /** Opens a file, whatever its size. */
   readonly onOpen: (id: string) => void;
-  /** The file that is looked at, null for none any more, and those to open ahead. */
+  /** The file in the viewer, null once the viewer is closed, and the files to open ahead. */
   readonly onLook: (id: string | null, next: readonly string[]) => void;
   /** Keeps an opened file until the returned function is called. */
   readonly keepOpen: (id: string) => () => void;
