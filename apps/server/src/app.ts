@@ -21,10 +21,11 @@ import { intentRoutes } from './http/folders/intent.ts';
 import { keyRoutes } from './http/keys/key.ts';
 import { forwardedKeyRoutes } from './http/keys/key-forward.ts';
 import { isNode, keyServiceRoutes } from './http/keys/key-service.ts';
-import { logAnswers } from './http/log.ts';
+import { logAnswers, reportTo } from './http/log.ts';
 import { abuseRoutes } from './http/moderation/abuse.ts';
 import { operatorRoutes } from './http/moderation/operator.ts';
-import { measure, opsRoutes } from './http/ops.ts';
+import { type HealthDeps, healthRoutes } from './http/ops/health.ts';
+import { measure } from './http/ops/metrics.ts';
 import { limitRates } from './http/rate-limits.ts';
 import { recognizeViewers } from './http/requester.ts';
 import { fileRoutes } from './http/storage/file.ts';
@@ -111,6 +112,17 @@ function createBase(deps: KeyServiceDeps | AppDeps): { app: FastifyInstance; tra
   return { app, transfers };
 }
 
+/** Health checks and figures for operators. */
+function observe(
+  app: FastifyInstance,
+  { config, database, metrics, freeSpace, logger }: KeyServiceDeps | AppDeps,
+  parts: Pick<HealthDeps, 'blobs' | 'keyShares' | 'keyService'>,
+): void {
+  const report = (error: unknown, step: string) => logger.error({ error: describeError(error), step }, 'not ready');
+  app.register(healthRoutes({ database, freeSpace, report, ...parts }));
+  measure(app, { config, database, metrics, freeSpace, report: reportTo(logger, 'figures of the site not read') });
+}
+
 /** Composes the routes of a server. */
 export function createApp(deps: AppDeps): FastifyInstance {
   const { app, transfers } = createBase(deps);
@@ -137,10 +149,10 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.register(deps.keyService === null ? keyRoutes(deps) : forwardedKeyRoutes(deps.keyService));
   app.register(grantRoutes(deps));
   app.register(discordRoutes(deps));
-  app.register(opsRoutes(deps));
+  const { blobs, keyService } = deps;
+  observe(app, deps, { blobs, keyService, keyShares: deps.keyService === null ? deps.keyShares : null });
   app.register(shareTargetRoutes);
   app.register(webRoutes(deps));
-  measure(app);
   return app;
 }
 
@@ -153,7 +165,6 @@ export function createKeyServiceApp(deps: KeyServiceDeps): FastifyInstance {
   gateRoutes(app, deps.gate, isForwarded);
   app.register(keyRoutes(deps));
   app.register(keyServiceRoutes(deps));
-  app.register(opsRoutes(deps));
-  measure(app);
+  observe(app, deps, { blobs: null, keyShares: deps.keyShares, keyService: null });
   return app;
 }

@@ -43,6 +43,9 @@ const integer = (min: number, max: number) =>
     .transform((text) => (/^\d+$/.test(text) ? Number(text) : Number.NaN))
     .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`);
 
+/** Room for the database and its log to go on, when uploads have filled the disk. */
+const DEFAULT_DISK_KEPT_FREE_BYTES = 256 * 1024 ** 2;
+
 /** More than a page can list. */
 const FOLDER_FILES_MAX = 100_000;
 
@@ -50,6 +53,12 @@ const size = z
   .string()
   .transform(parseSize)
   .refine((value) => value > 0, 'must be a number of bytes, or one with KiB, MiB, GiB or TiB');
+
+/** The same, or 0. */
+const sizeOrNone = z
+  .string()
+  .transform(parseSize)
+  .refine((value) => value >= 0, 'must be a number of bytes, or one with KiB, MiB, GiB or TiB');
 
 const hours = z
   .string()
@@ -177,6 +186,8 @@ const Environment = z.object({
     'must be the 64 hex characters of the application’s page',
   ),
   DISCORD_BOT_TOKEN: z.string().optional(),
+  METRICS_TOKEN: secret.optional(),
+  DISK_KEPT_FREE_BYTES: sizeOrNone.default(DEFAULT_DISK_KEPT_FREE_BYTES),
 });
 
 type Settings = z.output<typeof Environment>;
@@ -259,6 +270,10 @@ export interface Config {
     readonly botToken: string | null;
   };
   readonly logLevel: string;
+  /** When less than this is free on the disk of `dataDir`, no upload begins. */
+  readonly diskKeptFreeBytes: number;
+  /** Opens `/metrics` to callers on other machines; null: only callers on this machine get it. */
+  readonly metricsToken: string | null;
 }
 
 function tiersOf(settings: z.output<typeof Environment>): Tiers {
@@ -340,6 +355,8 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, {
       botToken: settings.DISCORD_BOT_TOKEN ?? null,
     },
     logLevel: settings.LOG_LEVEL,
+    diskKeptFreeBytes: settings.DISK_KEPT_FREE_BYTES,
+    metricsToken: settings.METRICS_TOKEN ?? null,
   };
 }
 

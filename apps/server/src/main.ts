@@ -34,6 +34,8 @@ import { createKeyShares } from './platform/keys/key-shares.ts';
 import { createTextSealer } from './platform/keys/text-sealer.ts';
 import { createTokens } from './platform/keys/tokens.ts';
 import { createVisitorSalts } from './platform/keys/visitor-salts.ts';
+import { createMetrics, type Metrics } from './platform/metrics/metrics.ts';
+import { createFreeSpace } from './platform/site/free-space.ts';
 import { guardBlobs } from './platform/site/guarded-blobs.ts';
 import { SiteIdError } from './platform/site/site-id.ts';
 import { lockSite, type SiteLock, SiteLockError } from './platform/site/site-lock.ts';
@@ -132,8 +134,12 @@ function refuseLeftKeys({ dataDir, keysDir }: Config): void {
   if (left) throw new StartError(`KEY_SERVICE_URL: ${left} must move to the key service's machine (docs/deploy.md)`);
 }
 
-function keysElsewhere(config: Config, url: string): KeysElsewhere {
-  const keyService = createKeyServiceClient({ url, secret: config.keyServiceSecret ?? '' });
+function keysElsewhere(config: Config, url: string, metrics: Metrics): KeysElsewhere {
+  const keyService = createKeyServiceClient({
+    url,
+    secret: config.keyServiceSecret ?? '',
+    observe: (outcome, seconds) => metrics.keyServiceSeconds.observe({ outcome }, seconds),
+  });
   return { keyService, keyShares: keyService.keyShares, keySealer: keyService.keySealer };
 }
 
@@ -143,6 +149,8 @@ async function connectKeyService(config: Config, logger: FastifyBaseLogger, site
     tokens: createTokens(await secretOf(config, 'session-secret', config.sessionSecret)),
     ...(await ownKeys(config, logger)),
     logger,
+    metrics: createMetrics({ ofProcess: true }),
+    freeSpace: createFreeSpace(config.dataDir, config.diskKeptFreeBytes),
     database: site.database,
     rateLimits: RATE_LIMITS,
     timeouts: TIMEOUTS,
@@ -153,7 +161,8 @@ async function connectKeyService(config: Config, logger: FastifyBaseLogger, site
 
 async function connect(config: Config, logger: FastifyBaseLogger, { lock, database }: Site): Promise<AppDeps> {
   const { keyServiceUrl: url } = config;
-  const keys = url === null ? await ownKeys(config, logger) : keysElsewhere(config, url);
+  const metrics = createMetrics({ ofProcess: true });
+  const keys = url === null ? await ownKeys(config, logger) : keysElsewhere(config, url, metrics);
   const sessionSecret = await secretOf(config, 'session-secret', config.sessionSecret);
   const discord = createDiscord({ ...config.discord, redirectUri: config.publicUrl + PATHS.oauthCallback });
   return {
@@ -176,6 +185,8 @@ async function connect(config: Config, logger: FastifyBaseLogger, { lock, databa
     ),
     web: await readWebFiles(WEB_DIR),
     logger,
+    metrics,
+    freeSpace: createFreeSpace(config.dataDir, config.diskKeptFreeBytes),
     rateLimits: RATE_LIMITS,
     timeouts: TIMEOUTS,
     gate: createClientGate(CLIENT_GATE),
@@ -183,7 +194,11 @@ async function connect(config: Config, logger: FastifyBaseLogger, { lock, databa
     commands: COMMANDS,
     botTimes: BOT_TIMES,
     tellTimes: TELL_TIMES,
-    discordRest: createDiscordRest({ apiUrl: config.discord.apiUrl, applicationId: config.discord.clientId }),
+    discordRest: createDiscordRest({
+      apiUrl: config.discord.apiUrl,
+      applicationId: config.discord.clientId,
+      observe: (outcome) => metrics.followUps.inc({ outcome }),
+    }),
     replyTokens: createTextSealer(sessionSecret, 'reply tokens'),
     database,
   };
@@ -208,14 +223,24 @@ function sweepAll({ config, database, ...deps }: AppDeps, report: Report, signal
 type Sweep = (report: Report, signal: AbortSignal) => Promise<void>;
 
 /** Sweeps now and every few minutes; `stop` ends a running sweep after its next small step. */
-function startSweeping(sweepOnce: Sweep, logger: FastifyBaseLogger): { stop(): Promise<void> } {
-  const report = reportTo(logger, 'sweep failed');
+function startSweeping(
+  sweepOnce: Sweep,
+  { logger, metrics }: Pick<KeyServiceDeps, 'logger' | 'metrics'>,
+): { stop(): Promise<void> } {
+  const log = reportTo(logger, 'sweep failed');
+  const report = (error: unknown) => {
+    metrics.sweepFailures.inc();
+    log(error);
+  };
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
   const stopping = new AbortController();
   const { signal } = stopping;
   const run = () => {
+    const endTimer = metrics.sweepSeconds.startTimer();
     running = sweepOnce(report, signal).finally(() => {
+      endTimer();
+      metrics.sweptAt.setToCurrentTime();
       if (!signal.aborted) timer = setTimeout(run, SWEEP_EVERY_MS + Math.random() * SWEEP_JITTER_MS);
     });
   };
@@ -287,7 +312,7 @@ async function run(): Promise<void> {
   const open = config.role === 'keys' ? openKeyService : openServer;
   const { deps, app, sweepOnce } = await open(config, logger, site);
   await listen(app, config);
-  const sweeper = startSweeping(sweepOnce, deps.logger);
+  const sweeper = startSweeping(sweepOnce, deps);
 
   let ending = false;
   const end = async () => {

@@ -3,6 +3,7 @@ import { AppError } from '@satchel/contract/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { createDescriptorBudget, type DescriptorLimits, type Release } from '../domain/base/descriptor-budget.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
 import { createProxyCheck, networkOf } from './networks.ts';
 
 /**
@@ -10,13 +11,15 @@ import { createProxyCheck, networkOf } from './networks.ts';
  * address of its other end. Behind a trusted proxy all share that address, so each request counts instead, for the
  * client that the proxy names.
  */
+export type TransferKind = 'upload' | 'download';
+
 export interface Transfers {
   /**
    * Counts a transfer, which needs a file descriptor beside that of its connection.
    * @returns call it when the transfer ends
    * @throws request.crowded, request.busy
    */
-  begin(request: FastifyRequest): Release;
+  begin(request: FastifyRequest, kind: TransferKind): Release;
 }
 
 const RETRY_AFTER_SECONDS = 5;
@@ -51,9 +54,10 @@ function createRefusals() {
 interface Deps {
   readonly config: Config;
   readonly descriptorLimits: DescriptorLimits;
+  readonly metrics: Metrics;
 }
 
-export function limitConnections(app: FastifyInstance, { config, descriptorLimits }: Deps): Transfers {
+export function limitConnections(app: FastifyInstance, { config, descriptorLimits, metrics }: Deps): Transfers {
   const budget = createDescriptorBudget(descriptorLimits);
   const isProxy = createProxyCheck(config.trustProxy);
   const refusals = createRefusals();
@@ -84,11 +88,18 @@ export function limitConnections(app: FastifyInstance, { config, descriptorLimit
   });
 
   return {
-    begin(request) {
+    begin(request, kind) {
       const taken = budget.takeTransfer(networkOf(request.ip));
       if (taken === 'network_full') throw crowded();
       if (taken === 'all_taken') throw busy();
-      return taken;
+      const ofKind = metrics.openTransfers.labels(kind);
+      ofKind.inc();
+      let isOver = false;
+      return () => {
+        if (!isOver) ofKind.dec();
+        isOver = true;
+        taken();
+      };
     },
   };
 }

@@ -17,6 +17,8 @@ import type { KeyShares, LocalKeyShares } from '../platform/keys/key-shares.ts';
 import type { TextSealer } from '../platform/keys/text-sealer.ts';
 import type { Tokens } from '../platform/keys/tokens.ts';
 import type { VisitorSalts } from '../platform/keys/visitor-salts.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
+import type { FreeSpace } from '../platform/site/free-space.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { Timeouts } from './timeouts.ts';
 import type { WebFiles } from './web/web-files.ts';
@@ -46,7 +48,9 @@ interface SharedDeps {
   readonly visitorSalts: VisitorSalts;
   /** Null if the web application has not been built: pages then answer 503. */
   readonly web: WebFiles | null;
+  readonly freeSpace: FreeSpace;
   readonly logger: FastifyBaseLogger;
+  readonly metrics: Metrics;
   readonly rateLimits: RateLimits;
   readonly timeouts: Timeouts;
   readonly descriptorLimits: DescriptorLimits;
@@ -67,5 +71,15 @@ export type KeyedDeps = SharedDeps & OwnKeys;
 /** What the key service needs when it runs alone on its machine (SATCHEL_ROLE=keys). */
 export type KeyServiceDeps = Pick<
   KeyedDeps,
-  'config' | 'database' | 'tokens' | 'logger' | 'rateLimits' | 'timeouts' | 'descriptorLimits' | 'gate' | keyof OwnKeys
+  | 'config'
+  | 'database'
+  | 'tokens'
+  | 'logger'
+  | 'rateLimits'
+  | 'timeouts'
+  | 'descriptorLimits'
+  | 'gate'
+  | 'metrics'
+  | 'freeSpace'
+  | keyof OwnKeys
 >;

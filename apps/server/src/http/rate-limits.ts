@@ -6,6 +6,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import { createRateLimiter, type RateLimit } from '../domain/base/rate-limits.ts';
 import type { Database } from '../platform/database/db.ts';
 import type { Tokens } from '../platform/keys/tokens.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
 import { describeError } from './errors.ts';
 import { networkOf } from './networks.ts';
 
@@ -157,6 +158,7 @@ interface Deps {
   readonly rateLimits: RateLimits;
   readonly database: Database;
   readonly tokens: Tokens;
+  readonly metrics: Metrics;
   readonly logger: FastifyBaseLogger;
 }
 
@@ -166,7 +168,7 @@ interface Deps {
  */
 export function limitRates(
   app: FastifyInstance,
-  { rateLimits, database, tokens, logger }: Deps,
+  { rateLimits, database, tokens, metrics, logger }: Deps,
   isSpared: (request: FastifyRequest) => boolean = () => false,
 ): void {
   const limiter = createRateLimiter({
@@ -177,7 +179,9 @@ export function limitRates(
   const groupOfRoute = ({ method, routeOptions }: FastifyRequest) => groupOf(method, routeOptions.url ?? '');
   const take = (reply: FastifyReply, what: RateGroup, client: string, group: RateGroup | null, units = 1) => {
     const waitSeconds = limiter.take(what, client, rateLimits[what] ?? [], units);
-    if (waitSeconds > 0) refuse(reply, group, waitSeconds);
+    if (waitSeconds === 0) return;
+    metrics.rateRefusals.inc({ group: what });
+    refuse(reply, group, waitSeconds);
   };
 
   app.addHook('onRequest', async (request, reply) => {

@@ -26,6 +26,10 @@ test('it starts, refuses a second one on its data, outlives kill -9, and stops i
 }, async () => {
   const first = await started();
   expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
+  const figures = await (await fetch(`${first.url}/metrics`)).text();
+  expect(figures).toContain('process_resident_memory_bytes ');
+  expect(figures).toContain('nodejs_eventloop_lag_p99_seconds ');
+  expect(figures).toMatch(/^satchel_disk_bytes\{of="free"\} [1-9]/m);
   expect(((await stat(join(dataDir, 'secrets/session-secret'))).mode & 0o777).toString(8)).toBe('600');
 
   const second = await start();

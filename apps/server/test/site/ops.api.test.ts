@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { KeyedDeps } from '../../src/http/deps.ts';
+import { rowsOf } from '../../src/platform/database/db.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
 
 let app: TestApp;
@@ -17,8 +19,36 @@ describe('operations', () => {
     expect((await broken.call('GET', '/healthz')).status).toBe(200);
     const response = await broken.call('GET', '/readyz');
     expect(response.status).toBe(503);
-    expect(await response.json()).toMatchObject({ error: { code: 'request.unavailable' } });
+    expect(await response.json()).toMatchObject({
+      error: { code: 'request.unavailable' },
+      checks: { database: 'failed', free_space: 'ok' },
+    });
     await broken.close();
+  });
+
+  const refusing = () => Promise.reject(Object.assign(new Error('read-only file system'), { code: 'EROFS' }));
+  const FAILURES: [check: string, what: string, fail: (deps: KeyedDeps) => void][] = [
+    ['blob_store', 'can’t be written', ({ blobs }) => Object.assign(blobs, { put: refusing })],
+    ['blob_store', 'loses what it took', ({ blobs }) => Object.assign(blobs, { put: async () => undefined })],
+    ['key_shares', 'can’t be written', ({ keyShares }) => Object.assign(keyShares, { write: refusing })],
+    ['free_space', 'is used up', ({ freeSpace }) => Object.assign(freeSpace, { isShort: async () => true })],
+  ];
+  test.each(FAILURES)('a server whose %s %s is not ready, and says so', async (check, _what, fail) => {
+    const failing = await createTestApp();
+    fail(failing.deps);
+    const response = await failing.call('GET', '/readyz');
+    expect(response.status).toBe(503);
+    const { checks } = (await response.json()) as { checks: Record<string, string> };
+    expect(Object.keys(checks).filter((name) => checks[name] === 'failed')).toEqual([check]);
+    expect(failing.log.join()).toContain(`"step":"${check}"`);
+    await failing.close();
+  });
+
+  test('a check for readiness leaves nothing in the stores', async () => {
+    const { database, deps } = app;
+    await app.call('GET', '/readyz');
+    expect(rowsOf(await database.db.execute(sql`select * from blob_removals`))).toEqual([]);
+    expect(await deps.keyShares.list()).toEqual([]);
   });
 
   test('metrics are for this machine, and not for callers through a local proxy', async () => {
@@ -27,11 +57,48 @@ describe('operations', () => {
     expect(numbers).toContain(
       'http_request_duration_seconds_count{method="GET",route="/rest/v1/folders/:slug",status="404"} 1',
     );
-    expect(numbers).toContain('process_resident_memory_bytes ');
     expect(numbers).not.toContain('a-secret-slug-of-mine');
     for (const header of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip']) {
       expect((await fetch(`${app.baseUrl}/metrics`, { headers: { [header]: '203.0.113.9' } })).status).toBe(404);
     }
+  });
+
+  test('metrics are for holders of the token, too, wherever they call from', async () => {
+    const token = 'a token for metrics, as long as secrets must be';
+    const watched = await createTestApp({ env: { METRICS_TOKEN: token } });
+    const ask = async (authorization: string) => {
+      const headers = { authorization, 'x-forwarded-for': '203.0.113.9' };
+      return (await fetch(`${watched.baseUrl}/metrics`, { headers })).status;
+    };
+    expect(await ask(`Bearer ${token}`)).toBe(200);
+    expect(await ask(`Bearer ${token}x`)).toBe(404);
+    expect(await ask(token)).toBe(404);
+    await watched.close();
+  });
+
+  test('metrics tell what the site holds, and what its limits refused', async () => {
+    const watched = await createTestApp({ deps: { rateLimits: { reads: [{ max: 1, seconds: 3600 }] } } });
+    const mika = await watched.signIn('mika');
+    await watched.database.db.execute(
+      sql`insert into blob_removals (blob_key, queued_at) values (gen_random_uuid(), now() - interval '90 seconds')`,
+    );
+    await watched.call('GET', '/auth/v1/user', { as: mika });
+    expect((await watched.call('GET', '/auth/v1/user', { as: mika })).status).toBe(429);
+    const figures = await (await watched.call('GET', '/metrics')).text();
+    const figureOf = (series: string) =>
+      Number(
+        figures
+          .split('\n')
+          .find((line) => line.startsWith(`${series} `))
+          ?.split(' ')[1],
+      );
+    expect(figureOf('satchel_profiles')).toBe(1);
+    expect(figureOf('satchel_purge_queue_blobs')).toBe(1);
+    expect(figureOf('satchel_purge_queue_oldest_seconds')).toBeGreaterThanOrEqual(90);
+    expect(figureOf('satchel_rate_limit_refusals_total{group="reads"}')).toBe(1);
+    expect(figureOf('satchel_network_sent_bytes_total')).toBeGreaterThan(0);
+    expect(figureOf('satchel_database_connections{state="idle"}')).toBeGreaterThan(0);
+    await watched.close();
   });
 
   test('the interface describes itself', async () => {

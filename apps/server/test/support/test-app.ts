@@ -24,6 +24,8 @@ import { createKeyShares } from '../../src/platform/keys/key-shares.ts';
 import { createTextSealer } from '../../src/platform/keys/text-sealer.ts';
 import { createTokens } from '../../src/platform/keys/tokens.ts';
 import { createVisitorSalts } from '../../src/platform/keys/visitor-salts.ts';
+import { createMetrics } from '../../src/platform/metrics/metrics.ts';
+import { createFreeSpace } from '../../src/platform/site/free-space.ts';
 import { DISCORD_PUBLIC_KEY } from './discord/discord-keys.ts';
 import { freePort } from './free-port.ts';
 import { openTestDatabase } from './test-database.ts';
@@ -103,6 +105,8 @@ function makeDeps(config: Config, log: string[], database: Database): KeyedDeps 
     visitorSalts: createVisitorSalts({ dir: join(config.dataDir, 'visitor-salts'), report }),
     web: null,
     logger,
+    metrics: createMetrics(),
+    freeSpace: createFreeSpace(config.dataDir, config.diskKeptFreeBytes),
     // Tests call more often than people; the tests of the limits set their own.
     rateLimits: {},
     timeouts: TIMEOUTS,

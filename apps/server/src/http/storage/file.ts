@@ -64,7 +64,7 @@ function reading(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
       await clearEndedViewer(request, deps);
       return look().then(() => true, refused);
     };
-    const endTransfer = transfers.begin(request);
+    const endTransfer = transfers.begin(request, 'download');
     try {
       const opened = await inClientTurn(deps.gate, request, () => openFile(deps.blobs, look));
       await sendFile(request, reply, { ...opened, watch, mayRead });

@@ -105,7 +105,7 @@ function reading(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
       async (request, reply) => {
         requireBucket(request.params.bucket);
         await awaitTurn(reply);
-        whenOver(reply, transfers.begin(request));
+        whenOver(reply, transfers.begin(request, 'download'));
         const files = await inClientTurn(deps.gate, request, () => filesFor(request, request.body));
         return reply
           .headers(HEADERS)
@@ -136,7 +136,7 @@ function storing(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
 
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(FRAMES_TYPE, async (request: FastifyRequest): Promise<StillFrame[]> => {
-      const endTransfer = transfers.begin(request);
+      const endTransfer = transfers.begin(request, 'upload');
       return decodeFrames(await bodies.receive(request.raw, lengthOf(request) ?? 0).finally(endTransfer));
     });
 

@@ -142,7 +142,7 @@ function openSession(deps: SessionDeps, request: FastifyRequest, { socket, head 
   async function receive({ id, offset, token }: SocketBegin): Promise<void> {
     if (!UUID.test(id)) throw new AppError('upload.not_found');
     viewer = await authenticate(token);
-    const endTransfer = transfers.begin(request);
+    const endTransfer = transfers.begin(request, 'upload');
     const { profile_id: profileId, session_id: sessionId } = viewer;
     const input = { id, profileId, sessionId, offsetBytes: offset, body, bodyBytes: null, checksum: null };
     const appended = receiver.append({

@@ -106,7 +106,7 @@ async function create(deps: AppDeps, { append, wholeUploads, transfers }: Receiv
   const isWhole = sending.bodyBytes === upload.length_bytes && upload.length_bytes <= WHOLE_MAX_BYTES;
   if (carriesBytes(request) && isWhole) {
     const { id: folderId } = await inClientTurn(gate, request, () => acceptingFolder(stores.db, viewer, upload));
-    const endTransfer = transfers.begin(request);
+    const endTransfer = transfers.begin(request, 'upload');
     try {
       const stored = wholeUploads.store({ folderId, viewer, upload, ...sending });
       if (stored) return await stored;
@@ -195,7 +195,7 @@ interface TusParts {
 function tusRoutes(deps: AppDeps, { receiver, wholeUploads, transfers }: TusParts): FastifyPluginAsync {
   return async (scope) => {
     const append: Append = async (request, input) => {
-      const endTransfer = transfers.begin(request);
+      const endTransfer = transfers.begin(request, 'upload');
       return receiver.append(input).finally(endTransfer);
     };
     const receiving = { receiver, append, wholeUploads, transfers };

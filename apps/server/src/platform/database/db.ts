@@ -54,8 +54,13 @@ export async function inTransaction<Result>(db: Db, work: (tx: Tx) => Promise<Re
 
 export interface Database {
   readonly db: Db;
+  /** How many connections of the pool are busy and idle, and how many callers wait for one. */
+  connections(): { readonly busy: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;
 }
+
+/** The step of the schema that this version knows. */
+export const newestMigration: number = MIGRATIONS.at(-1)!.id;
 
 const MIGRATION_LOCK = 7_234_117;
 
@@ -75,7 +80,15 @@ async function connect(url: string, times: PoolTimes): Promise<Database> {
     await pool.end();
     throw error;
   }
-  return { db, close: () => pool.end() };
+  return {
+    db,
+    connections: () => ({
+      busy: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
+    close: () => pool.end(),
+  };
 }
 
 /**
@@ -137,8 +150,10 @@ export async function openForReading(url: string): Promise<Database> {
     const [newest] = rowsOf<{ id: number | null }>(
       await database.db.execute(sql`select max(id) as id from migrations`),
     );
-    const [known, found] = [MIGRATIONS.at(-1)?.id, newest?.id ?? 0];
-    if (found !== known) throw new Error(`it is at step ${found} of the schema, and this version knows step ${known}`);
+    const found = newest?.id ?? 0;
+    if (found !== newestMigration) {
+      throw new Error(`it is at step ${found} of the schema, and this version knows step ${newestMigration}`);
+    }
   } catch (error) {
     await database.close();
     throw error;

@@ -44,23 +44,43 @@ const AGAIN_AFTER_MS = [250, 1000];
 const TIMEOUT_MS = 10_000;
 const NO_MENTIONS = { allowed_mentions: { parse: [] } };
 
+export type CallOutcome = 'ok' | 'rate_limited' | 'refused' | 'failed' | 'unreachable';
+
+export interface DiscordRestOptions {
+  readonly apiUrl: string;
+  readonly applicationId: string;
+  readonly observe?: (outcome: CallOutcome) => void;
+}
+
+function outcomeOf(error: unknown): CallOutcome {
+  const isAnswer = error instanceof DiscordAPIError || error instanceof HTTPError;
+  if (!isAnswer) return 'unreachable';
+  return error.status >= 500 ? 'failed' : 'refused';
+}
+
 /**
  * @param apiUrl DISCORD_API_URL, with the version of the API at its end
  * @param applicationId the application of the interactions
+ * @param observe is called with the outcome of each call, and with `rate_limited` each time a call has to wait
  */
-export function createDiscordRest({ apiUrl, applicationId }: { apiUrl: string; applicationId: string }): DiscordRest {
+export function createDiscordRest({ apiUrl, applicationId, observe }: DiscordRestOptions): DiscordRest {
   const [, api = apiUrl, version = '10'] = /^(.*)\/v(\d+)$/.exec(apiUrl) ?? [];
   // The library waits for rate limits and retries after a 5xx.
   const rest = new REST({ api, version, timeout: TIMEOUT_MS });
+  rest.on('rateLimited', () => observe?.('rate_limited'));
 
   async function withRetries(call: () => Promise<unknown>): Promise<void> {
     for (const waitMs of [...AGAIN_AFTER_MS, null]) {
       try {
         await call();
+        observe?.('ok');
         return;
       } catch (error) {
         const known = tokenless(error);
-        if (waitMs === null || !NOT_YET.includes(known.code)) throw known;
+        if (waitMs === null || !NOT_YET.includes(known.code)) {
+          observe?.(outcomeOf(error));
+          throw known;
+        }
         await sleep(waitMs);
       }
     }

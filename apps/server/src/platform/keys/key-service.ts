@@ -1,3 +1,4 @@
+import { PATHS } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { z } from 'zod';
 import type { KeySealer, SealedFor } from './key-sealer.ts';
@@ -34,6 +35,8 @@ export interface KeyServiceClient {
   readonly keySealer: KeySealer;
   /** @throws request.unavailable when the key service doesn't answer, or answers with a server error */
   forward(call: ForwardedCall): Promise<ForwardedAnswer>;
+  /** @throws request.unavailable when the key service is not ready */
+  requireReady(): Promise<void>;
 }
 
 /** The log records name and code: `status_401` means that KEY_SERVICE_SECRET differs from that of the key service. */
@@ -71,12 +74,20 @@ function readJson(text: string): unknown {
  * @param options.url origin of the key service
  * @param options.secret KEY_SERVICE_SECRET of both sides
  * @param options.timeoutMs time limit of a call
+ * @param options.observe is called with the outcome of each call
  */
-export function createKeyServiceClient(options: { url: string; secret: string; timeoutMs?: number }): KeyServiceClient {
-  const { url, secret, timeoutMs = TIMEOUT_MS } = options;
+export function createKeyServiceClient(options: {
+  url: string;
+  secret: string;
+  timeoutMs?: number;
+  observe?: (outcome: 'ok' | 'failed', seconds: number) => void;
+}): KeyServiceClient {
+  const { url, secret, timeoutMs = TIMEOUT_MS, observe } = options;
   const authorization = `Bearer ${secret}`;
 
   async function send(path: string, init: Call): Promise<{ response: Response; body: string }> {
+    const startedMs = performance.now();
+    const secondsSince = () => (performance.now() - startedMs) / 1000;
     try {
       const response = await fetch(url + path, {
         ...init,
@@ -86,8 +97,10 @@ export function createKeyServiceClient(options: { url: string; secret: string; t
       });
       const body = await response.text();
       if (response.status >= 500) throw new KeyServiceError(response.status);
+      observe?.('ok', secondsSince());
       return { response, body };
     } catch (error) {
+      observe?.('failed', secondsSince());
       throw unavailable(error);
     }
   }
@@ -122,6 +135,10 @@ export function createKeyServiceClient(options: { url: string; secret: string; t
       write: (id, share) => call('PUT', pathOf(id), { share }, z.void()),
       delete: (id) => call('DELETE', pathOf(id), {}, z.void()),
       deleteAll: (folderId) => call('DELETE', `${KEY_CALLS.shares}/${folderId}`, {}, z.void()),
+    },
+    async requireReady() {
+      const { response } = await send(PATHS.readyz, { method: 'GET', headers: {}, body: null });
+      if (!response.ok) throw unavailable(new KeyServiceError(response.status));
     },
     async forward({ method, path, headers, body }) {
       const { response, body: text } = await send(path, { method, headers, body });

@@ -13,6 +13,8 @@ import { createKeySealer } from '../../../src/platform/keys/key-sealer.ts';
 import { createKeyServiceClient } from '../../../src/platform/keys/key-service.ts';
 import { createKeyShares } from '../../../src/platform/keys/key-shares.ts';
 import { createTokens } from '../../../src/platform/keys/tokens.ts';
+import { createMetrics } from '../../../src/platform/metrics/metrics.ts';
+import { createFreeSpace } from '../../../src/platform/site/free-space.ts';
 import { freePort } from '../free-port.ts';
 import { type Account, createTestApp, type TestApp } from '../test-app.ts';
 import { openTestDatabase } from '../test-database.ts';
@@ -61,6 +63,8 @@ async function makeDeps(config: Config): Promise<KeyServiceDeps> {
     keyShares: createKeyShares({ dir: config.keysDir, report: reportTo(logger, 'secret not overwritten') }),
     keySealer: createKeySealer(Buffer.from('a sealing secret that no node has')),
     logger,
+    metrics: createMetrics(),
+    freeSpace: createFreeSpace(config.dataDir, config.diskKeptFreeBytes),
     rateLimits: {},
     timeouts: TIMEOUTS,
     gate: createClientGate(CLIENT_GATE),
