@@ -51,13 +51,14 @@ function FolderLine({ activity, onDismiss }: FolderLineProps) {
     <li className="grid grid-cols-1 gap-2 p-3.5">
       <div className="flex items-center gap-3">
         <Sign activity={activity} />
-        <div className="min-w-0 flex-1">
+        <div className="relative min-w-0 flex-1">
+          {/* Hit up to 10 px above the name and down to the end of what stands below it. */}
           <Link
             to="/f/$slug"
             params={{ slug }}
             search={{ upload: true }}
             hash={hash}
-            className="block truncate rounded-chip text-sm font-medium text-ink underline decoration-line underline-offset-2 hover:decoration-current"
+            className="block truncate rounded-chip text-sm font-medium text-ink underline decoration-line underline-offset-2 before:absolute before:inset-0 before:-top-2.5 hover:decoration-current"
           >
             {name}
           </Link>

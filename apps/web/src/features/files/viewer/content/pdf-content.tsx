@@ -65,7 +65,7 @@ function PageField({ current, count, go }: PageFieldProps) {
         onFocus={({ target }) => target.select()}
         onBlur={leave}
         onKeyDown={({ key }) => key === 'Enter' && leave()}
-        className="h-8 w-12 rounded-control bg-field text-center shadow-[inset_0_0_0_1px_var(--edge)]"
+        className="tap h-8 w-12 rounded-control bg-field text-center shadow-[inset_0_0_0_1px_var(--edge)]"
       />
       <Trans>of {of}</Trans>
     </span>
