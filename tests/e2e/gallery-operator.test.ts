@@ -11,7 +11,7 @@ let tours: Tours;
 let world: World;
 test.beforeAll(async ({ chromium }) => {
   const site = await startSite({ env: { OPERATOR_DISCORD_IDS: JONAS } });
-  tours = await openTours({ site, browser: chromium }, 'operator');
+  tours = await openTours({ site, browser: chromium }, 'operator', ['sealed']);
   ({ world } = tours);
 });
 afterAll(() => world?.site.stop());

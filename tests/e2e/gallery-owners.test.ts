@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe } from 'vitest';
 import { test } from '../support/browser/shared.ts';
 import { chooseOpener } from '../support/browser/world.ts';
@@ -8,12 +8,16 @@ import { during, openTours, serverError, shown, type Tour, type Tours, withTab }
 import { tourUploads } from '../support/gallery/tour-uploads.ts';
 import { changeListing, injectedEntry, swapLabels } from '../support/lying-server/listings.ts';
 
-/** Every screen of a folder's owner, in every state (tests/support/gallery/tour.ts). */
+/**
+ * Every screen of a folder's owner, in every state (tests/support/gallery/tour.ts). In one page wherever a state needs no
+ * new one: a test leaves it as a person who has closed what they opened.
+ */
 
 let tours: Tours;
 let world: World;
 test.beforeAll(async ({ place }) => {
-  tours = await openTours(place, 'owners', [MANY.map(({ name }) => name).join('\n')]);
+  const folders = ['sealed', 'plain', 'empty', 'packing', 'discord', 'revoked', 'tree'] as const;
+  tours = await openTours(place, 'owners', folders, [MANY.map(({ name }) => name).join('\n')]);
   ({ world } = tours);
 });
 
@@ -21,13 +25,33 @@ const tourAsOwner = (steps: (tour: Tour) => Promise<void>) => tours.as(world.own
 const RPC = '/rest/v1/rpc';
 const MIB = 1024 ** 2;
 const MANY = longListing(2000);
+const region = (name: RegExp) => (dialog: Locator) => dialog.getByRole('region', { name });
+/** What the viewer shows of each kind once the file is open. */
+const KINDS = [
+  { kind: 'image', name: 'aurora-over-the-lake.webp', content: (dialog: Locator) => dialog.getByText('100%') },
+  { kind: 'video', name: 'raid-highlights.webm', content: (dialog: Locator) => dialog.locator('video') },
+  { kind: 'audio', name: 'horn.wav', content: (dialog: Locator) => dialog.locator('audio') },
+  { kind: 'text', name: 'travel-notes.txt', content: region(/^Text of/) },
+  { kind: 'pdf', name: 'handbook.pdf', content: region(/^Pages? /) },
+  { kind: 'other', name: 'world-save.bin', content: (dialog: Locator) => dialog.getByText('application/octet-stream') },
+  { kind: 'markdown', name: 'plan.md', content: region(/^Text of/) },
+  { kind: 'table', name: 'costs.csv', content: region(/^Table/) },
+  { kind: 'code', name: 'leave.py', content: region(/^Text of/) },
+  { kind: 'zip', name: 'trip.zip', content: region(/^Contents of/) },
+] as const;
+const zipRegion = (page: Page) => page.getByRole('region', { name: 'Download as zip' });
+/** The folder with a file of each kind, with its files open. */
+async function toSealed({ page, follow }: Tour): Promise<void> {
+  await follow(world.links.sealed, 'Lantern Festival');
+  await shown(page, 'Cached');
+}
 
 describe('for the owner of a folder', () => {
-  const cardOf = (page: Page, name: string) => page.getByRole('gridcell').filter({ hasText: name });
-
   test('its files', () =>
-    tourAsOwner(async ({ page, visit, look }) => {
-      await visit('folder-owner', world.links.sealed, 'Cached');
+    tourAsOwner(async (tour) => {
+      const { page, look } = tour;
+      await toSealed(tour);
+      await look('folder-owner');
       await page.getByRole('button', { name: 'What the badges mean' }).click();
       await look('badge-legend');
       await page.keyboard.press('Escape');
@@ -42,11 +66,123 @@ describe('for the owner of a folder', () => {
       await page.keyboard.press('?');
       await page.getByRole('dialog').waitFor();
       await look('shortcuts');
+      await page.keyboard.press('Escape');
+    }));
+
+  test('many files packed into one', () =>
+    tourAsOwner(async (tour) => {
+      const { page, look } = tour;
+      await toSealed(tour);
+      // No answer arrives until the request is cancelled, however long the picture takes.
+      await page.context().route(/object\/public/, () => undefined);
+      await page.getByRole('button', { name: 'Download all' }).click();
+      await zipRegion(page).getByText(/of 12/).waitFor();
+      await look('folder-zip');
+      await zipRegion(page).getByRole('button', { name: 'Cancel' }).click();
+      await page.context().unroute(/object\/public/);
+    }));
+
+  test('the viewer of each kind of file', () =>
+    tourAsOwner(async (tour) => {
+      const { page, look } = tour;
+      await toSealed(tour);
+      const [first] = KINDS;
+      const card = page.getByRole('gridcell').filter({ hasText: first.name });
+      // A click counts once the file is open.
+      await card.getByText('Cached').waitFor();
+      await card.getByRole('button', { name: first.name, exact: true }).click();
+      const strip = page.getByRole('navigation', { name: 'Files' });
+      for (const { kind, name, content } of KINDS) {
+        await strip.getByRole('button', { name, exact: true }).click();
+        const dialog = page.getByRole('dialog', { name });
+        await content(dialog).first().waitFor();
+        await look(`file-${kind}`);
+        if (kind !== 'image') continue;
+        await dialog.getByRole('button', { name: 'About this file' }).click();
+        await look('file-facts');
+        await page.keyboard.press('Escape');
+      }
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }));
+
+  test('files that are dragged over the page, and a lost connection', () =>
+    tourAsOwner(async (tour) => {
+      const { visitor, page, look } = tour;
+      await toSealed(tour);
+      const transfer = await page.evaluateHandle(() => {
+        const data = new DataTransfer();
+        data.items.add(new File(['x'], 'part-one.bin'));
+        return data;
+      });
+      await page.dispatchEvent('body', 'dragenter', { dataTransfer: transfer });
+      await shown(page, /^Drop to pack into/);
+      await look('folder-owner-drop');
+      await page.dispatchEvent('body', 'dragleave', { dataTransfer: transfer });
+      visitor.allow(/ERR_INTERNET_DISCONNECTED/);
+      await page.context().setOffline(true);
+      await shown(page, /You’re offline/);
+      await look('offline');
+      await page.context().setOffline(false);
+    }));
+
+  test('its link', () =>
+    tourAsOwner(async (tour) => {
+      const { page, follow, visit, look } = tour;
+      const { discord, revoked, plain } = world.links;
+      const share = async (name: string) => {
+        await page.getByRole('button', { name: 'Share', exact: true }).click();
+        await page.getByRole('dialog', { name: /^Share / }).waitFor();
+        await look(name);
+      };
+      await toSealed(tour);
+      await share('share');
+      await page.getByRole('switch', { name: 'Include the key' }).click();
+      await look('share-apart');
+      await chooseOpener(page, 'discord');
+      await page.getByRole('alertdialog').waitFor();
+      await look('share-discord-question');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await follow(discord, 'For the server');
+      await share('share-discord');
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await follow(plain, 'Open letters');
+      await share('share-plain');
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      // This device keeps the keys of a folder whose link is revoked after the visit.
+      await follow(revoked, 'Withdrawn');
+      await shown(page, 'Cached');
+      await world.revoke();
+      await visit('folder-revoked-owner', revoked, 'Cached');
+    }));
+
+  test('its Info and Settings tabs', () =>
+    tourAsOwner(async ({ visitor, page, follow, look }) => {
+      const { sealed, plain } = world.links;
+      await follow(withTab(sealed, 'info'), 'Recent Activity');
+      await look('info');
+      await page.getByRole('button', { name: 'Show table' }).click();
+      await look('info-table');
+      await follow(withTab(sealed, 'settings'), 'Danger Zone');
+      await look('settings-owner');
+      await page.getByRole('button', { name: 'Delete Folder' }).click();
+      await page.getByRole('alertdialog', { name: 'Delete this folder?' }).waitFor();
+      await look('settings-delete');
+      await page.keyboard.press('Escape');
+      visitor.allow(/status of 500/);
+      await during(page, `${RPC}/get_folder_analytics`, serverError, async () => {
+        await follow(withTab(plain, 'info'), 'The folder’s activity could not be loaded.');
+        await look('info-error');
+      });
     }));
 
   test('directories, a list, a search, other names, and a question about a name that is taken', () =>
-    tourAsOwner(async ({ page, go, look }) => {
-      await go(world.links.tree, 'Photos');
+    tourAsOwner(async ({ page, follow, look }) => {
+      await follow(world.links.tree, 'Photos');
       await look('folder-directories');
       await page.locator('[data-file="dir:Notes"]').focus();
       await page.keyboard.press('F2');
@@ -76,52 +212,6 @@ describe('for the owner of a folder', () => {
       await page.getByRole('button', { name: 'Leave out' }).click();
     }));
 
-  test.each([
-    ['image', 'aurora-over-the-lake.webp'],
-    ['video', 'raid-highlights.webm'],
-    ['audio', 'horn.wav'],
-    ['text', 'travel-notes.txt'],
-    ['pdf', 'handbook.pdf'],
-    ['other', 'world-save.bin'],
-  ])('the viewer of a file: %s', (kind, name) =>
-    tourAsOwner(async ({ page, go, look }) => {
-      await go(world.links.sealed, 'Cached');
-      const card = cardOf(page, name);
-      await card.scrollIntoViewIfNeeded();
-      await card.getByText('Cached').waitFor();
-      await card.getByRole('button', { name, exact: true }).click();
-      const dialog = page.getByRole('dialog', { name });
-      await dialog.getByRole('button', { name: 'Close' }).waitFor();
-      await look(`file-${kind}`);
-      if (kind === 'image') {
-        await dialog.getByRole('button', { name: 'About this file' }).click();
-        await look('file-facts');
-        await page.keyboard.press('Escape');
-      }
-      await dialog.getByRole('button', { name: 'Close' }).click();
-    }),
-  );
-
-  test.each([
-    ['markdown', 'plan.md', 'Text of plan.md'],
-    ['table', 'costs.csv', 'Table costs.csv'],
-    ['code', 'leave.py', 'Text of leave.py'],
-    ['zip', 'trip.zip', 'Contents of trip.zip'],
-  ])('the viewer of a file: %s', (kind, name, region) =>
-    tourAsOwner(async ({ page, go, look }) => {
-      await go(world.links.sealed, name);
-      const card = cardOf(page, name);
-      await card.scrollIntoViewIfNeeded();
-      // A zip is not opened before it is looked at; a click on any other counts once it is open.
-      if (kind !== 'zip') await card.getByText('Cached').waitFor();
-      await card.getByRole('button', { name, exact: true }).click();
-      const dialog = page.getByRole('dialog', { name });
-      await dialog.getByRole('region', { name: region }).waitFor();
-      await look(`file-${kind}`);
-      await dialog.getByRole('button', { name: 'Close' }).click();
-    }),
-  );
-
   test('foreign files', () =>
     tourAsOwner(async ({ page, visit, look }) => {
       const injected = [injectedEntry('invoice_1763750000000_abcdefgh.html')];
@@ -134,60 +224,19 @@ describe('for the owner of a folder', () => {
       await page.getByRole('button', { name: 'Download all' }).click();
       await page.getByText('3 files are left out: they are not from this folder.').waitFor();
       await look('folder-foreign-zip');
-      await page.getByRole('region', { name: 'Download as zip' }).getByRole('button', { name: 'Cancel' }).click();
+      await zipRegion(page).getByRole('button', { name: 'Cancel' }).click();
       await page.context().unroute(/object\/public/);
       await undo();
     }));
 
   test('two thousand files, half-way down', () =>
-    tourAsOwner(async ({ page, go, look }) => {
+    tourAsOwner(async ({ page, follow, look }) => {
       await listInstead(page, MANY);
-      await go(world.links.plain, 'file-0001.txt');
+      await follow(world.links.plain, 'file-0001.txt');
       await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight / 2));
       await shown(page, /^file-1\d\d\d\.txt$/);
       await look('folder-big');
       await page.unroute('**/storage/v1/object/list/**');
-    }));
-
-  test('its link', () =>
-    tourAsOwner(async ({ page, go, visit, look }) => {
-      const { sealed, discord, revoked, plain } = world.links;
-      const share = async (name: string) => {
-        await page.getByRole('button', { name: 'Share', exact: true }).click();
-        await page.getByRole('dialog', { name: /^Share / }).waitFor();
-        await look(name);
-      };
-      await go(sealed, 'Cached');
-      await share('share');
-      await page.getByRole('switch', { name: 'Include the key' }).click();
-      await look('share-apart');
-      await chooseOpener(page, 'discord');
-      await page.getByRole('alertdialog').waitFor();
-      await look('share-discord-question');
-      await go(discord, 'Cached');
-      await share('share-discord');
-      await go(plain, 'aurora-over-the-lake.webp');
-      await share('share-plain');
-      // This device keeps the keys of a folder whose link is revoked after the visit.
-      await go(revoked, 'Cached');
-      await world.revoke();
-      await visit('folder-revoked-owner', revoked, 'Cached');
-    }));
-
-  test('its Info and Settings tabs', () =>
-    tourAsOwner(async ({ visitor, page, visit, look }) => {
-      const { sealed } = world.links;
-      await visit('info', withTab(sealed, 'info'), 'Recent Activity');
-      await page.getByRole('button', { name: 'Show table' }).click();
-      await look('info-table');
-      visitor.allow(/status of 500/);
-      await during(page, `${RPC}/get_folder_analytics`, serverError, () =>
-        visit('info-error', withTab(sealed, 'info'), 'The folder’s activity could not be loaded.'),
-      );
-      await visit('settings-owner', withTab(sealed, 'settings'), 'Danger Zone');
-      await page.getByRole('button', { name: 'Delete Folder' }).click();
-      await page.getByRole('alertdialog', { name: 'Delete this folder?' }).waitFor();
-      await look('settings-delete');
     }));
 });
 
@@ -195,8 +244,8 @@ describe('for the owner who uploads', () => {
   test('the upload zone', () => tourAsOwner((tour) => tourUploads(tour, world)));
 
   test('an upload that is refused', () =>
-    tourAsOwner(async ({ visitor, page, go, look }) => {
-      await go(world.links.empty, 'No files yet');
+    tourAsOwner(async ({ visitor, page, follow, look }) => {
+      await follow(world.links.empty, 'No files yet');
       visitor.allow(/status of 413/);
       const error = { code: 'upload.over_quota', params: { freeBytes: MIB }, message: '' };
       await page.context().route(/upload\/resumable/, (route) => route.fulfill({ status: 413, json: { error } }));
@@ -207,40 +256,9 @@ describe('for the owner who uploads', () => {
       await page.context().unroute(/upload\/resumable/);
     }));
 
-  test('many files packed into one', () =>
-    tourAsOwner(async ({ page, go, look }) => {
-      await go(world.links.sealed, 'Cached');
-      // No answer arrives until the request is cancelled, however long the picture takes.
-      await page.context().route(/object\/public/, () => undefined);
-      await page.getByRole('button', { name: 'Download all' }).click();
-      await page.getByRole('region', { name: 'Download as zip' }).getByText(/of 12/).waitFor();
-      await look('folder-zip');
-      await page.getByRole('region', { name: 'Download as zip' }).getByRole('button', { name: 'Cancel' }).click();
-      await page.context().unroute(/object\/public/);
-    }));
-
-  test('files that are dragged over the page, and a lost connection', () =>
-    tourAsOwner(async ({ visitor, page, go, look }) => {
-      await go(world.links.sealed, 'Cached');
-      const transfer = await page.evaluateHandle(() => {
-        const data = new DataTransfer();
-        data.items.add(new File(['x'], 'part-one.bin'));
-        return data;
-      });
-      await page.dispatchEvent('body', 'dragenter', { dataTransfer: transfer });
-      await shown(page, /^Drop to pack into/);
-      await look('folder-owner-drop');
-      await page.dispatchEvent('body', 'dragleave', { dataTransfer: transfer });
-      visitor.allow(/ERR_INTERNET_DISCONNECTED/);
-      await page.context().setOffline(true);
-      await shown(page, /You’re offline/);
-      await look('offline');
-      await page.context().setOffline(false);
-    }));
-
   test('leaving, and what this device remembers', () =>
     tourAsOwner(async ({ page, go, look }) => {
-      await go(world.links.sealed, 'Cached');
+      await go('/profile', 'My Folders');
       await page.getByRole('button', { name: 'Sign Out' }).first().click();
       await page.getByRole('alertdialog', { name: 'Forget keys on this device?' }).waitFor();
       await look('forget-keys');

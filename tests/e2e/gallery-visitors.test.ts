@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { newVisitor, signInAs } from '../support/browser/browser.ts';
 import { test } from '../support/browser/shared.ts';
-import { chooseOpener, PASSPHRASE } from '../support/browser/world.ts';
+import { chooseOpener } from '../support/browser/world.ts';
 import { bytesFile, pictureFile } from '../support/files/made-files.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
 import { tooWide } from '../support/gallery/gallery.ts';
@@ -25,14 +25,13 @@ import { tourIntents, tourPreviews, tourShareWithoutKey } from '../support/galle
 let tours: Tours;
 let world: World;
 test.beforeAll(async ({ place }) => {
-  tours = await openTours(place, 'visitors');
+  tours = await openTours(place, 'visitors', ['sealed', 'plain', 'empty', 'passphrase', 'discord', 'revoked']);
   ({ world } = tours);
   await world.revoke();
 });
 
 const tourAsVisitor = (steps: (tour: Tour) => Promise<void>) => tours.asVisitor(steps);
 const tourAsOwner = (steps: (tour: Tour) => Promise<void>) => tours.as(world.owner, steps);
-const slugOf = (link: string) => new URL(link).pathname.split('/').at(-1)!;
 const withoutKey = (link: string) => link.replace(/#.*/, '');
 const RPC = '/rest/v1/rpc';
 const LIST = '/storage/v1/object/list';
@@ -55,103 +54,133 @@ test('the gallery finds faults that are there', async () => {
 
 describe('for a visitor without an account', () => {
   test('the pages around the folders', () =>
-    tourAsVisitor(async ({ visitor, page, visit, look }) => {
+    tourAsVisitor(async ({ visitor, page, visit, follow, look }) => {
       await visit('landing', '/', 'How It Works');
-      await visit('auth', '/auth', 'Continue with Discord');
+      const step = async (name: string, path: string, text: string | RegExp) => {
+        await follow(path, text);
+        await look(name);
+      };
+      await step('auth', '/auth', 'Continue with Discord');
       await during(page, '/auth/v1/authorize', nowhere, async () => {
         await page.getByRole('button', { name: 'Continue with Discord' }).click();
         await shown(page, 'Connecting...');
         await look('auth-connecting');
       });
-      await visit(
-        'auth-callback-error',
-        '/auth/callback#error=access_denied&error_description=No',
-        'Authentication Error',
-      );
+      await step('profile-public', '/profile', 'Authentication Required');
+      await step('folder-no-slug', '/f', /No folder/);
+      await step('create-public', '/upload', 'Authentication Required');
+      visitor.allow(/404/);
+      await step('folder-not-found', '/f/AAAAAAAAAAAAAAAA', 'Folder Not Found');
+      await step('folder-expired', `/f/${world.expiredSlug}`, 'Folder Expired');
+      const refused = '/auth/callback#error=access_denied&error_description=No';
+      await step('auth-callback-error', refused, 'Authentication Error');
       await during(page, '/auth/v1/session', silence, () =>
         visit('auth-callback', '/auth/callback', 'Processing Sign In...'),
       );
-      await visit('profile-public', '/profile', 'Authentication Required');
-      await visit('create-public', '/upload', 'Authentication Required');
-      await visit('folder-no-slug', '/f', /No folder/);
-      visitor.allow(/404/);
-      await visit('folder-not-found', '/f/AAAAAAAAAAAAAAAA', 'Folder Not Found');
-      await visit('folder-expired', `/f/${world.expiredSlug}`, 'Folder Expired');
     }));
 
   test('folders as they load, and when they fail', () =>
-    tourAsVisitor(async ({ visitor, page, visit }) => {
-      const path = `/f/${slugOf(world.links.sealed)}`;
-      const { plain } = world.links;
-      await during(page, RPC, silence, () => visit('folder-loading', path, 'Loading folder...'));
-      await during(page, LIST, silence, () => visit('folder-files-loading', plain, 'Loading files...'));
+    tourAsVisitor(async ({ visitor, page, go, follow, look }) => {
+      const { sealed, plain, discord, revoked } = world.links;
+      await go('/f', /No folder/);
+      // A folder for each: what one has asked for is never answered.
+      const states = [
+        { name: 'folder-loading', under: RPC, answer: silence, path: withoutKey(sealed), text: 'Loading folder...' },
+        { name: 'folder-files-loading', under: LIST, answer: silence, path: plain, text: 'Loading files...' },
+        { name: 'folder-files-error', under: LIST, answer: serverError, path: discord, text: /^Error: / },
+      ];
       visitor.allow(/status of 500/);
-      await during(page, LIST, serverError, () => visit('folder-files-error', plain, /^Error: /));
+      for (const { name, under, answer, path, text } of states) {
+        await during(page, under, answer, async () => {
+          await follow(path, text);
+          await look(name);
+        });
+      }
       await during(page, RPC, serverError, () =>
-        during(page, '/rest/v1/folders', serverError, () => visit('folder-error', path, 'Something went wrong')),
+        during(page, '/rest/v1/folders', serverError, async () => {
+          await follow(withoutKey(revoked), 'Something went wrong');
+          await look('folder-error');
+        }),
       );
     }));
 
-  test('folders that open', () =>
-    tourAsVisitor(async ({ page, visit, look }) => {
-      const { sealed, plain, empty, discord } = world.links;
-      await visit('folder-public', sealed, 'Cached');
+  test('folders that open, and what the server can see of them', () =>
+    tourAsVisitor(async ({ page, follow, look }) => {
+      const { sealed, plain, empty, discord, revoked } = world.links;
+      /** One for wide screens, and one inside the expandable row of narrow screens. */
+      const setSight = (isOpen: boolean) =>
+        page.locator('aside details').evaluateAll((all, open) => {
+          for (const details of all) (details as HTMLDetailsElement).open = open;
+        }, isOpen);
+      const lookAtSight = async (name: string) => {
+        await setSight(true);
+        await shown(page, 'What it could do');
+        await look(`server-sight-${name}`);
+        await setSight(false);
+      };
+      await follow(sealed, 'Lantern Festival');
+      await shown(page, 'Cached');
+      await look('folder-public');
       await page.getByRole('button', { name: 'QR code and more' }).click();
       await page.getByRole('dialog', { name: /^Share / }).waitFor();
       await look('share-public');
-      await visit('folder-plain-public', plain, 'aurora-over-the-lake.webp');
-      await visit('folder-discord-public', discord, 'Cached');
-      await visit('folder-empty-public', empty, 'No files shared yet');
-      await visit('info-public', withTab(sealed, 'info'), 'Sign up to see detailed analytics');
-      await visit('settings-public', withTab(sealed, 'settings'), 'Authentication Required');
-    }));
-
-  test('what the server can see of a folder', () =>
-    tourAsVisitor(async ({ page, go, look }) => {
-      const { sealed, plain, discord, revoked } = world.links;
-      for (const [name, link] of Object.entries({ sealed, plain, discord, revoked })) {
-        await go(link, 'Expires in');
-        // One for wide screens, and one inside the expandable row of narrow screens.
-        await page.locator('aside details').evaluateAll((all) => {
-          for (const details of all) (details as HTMLDetailsElement).open = true;
-        });
-        await shown(page, 'What it could do');
-        await look(`server-sight-${name}`);
-      }
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await lookAtSight('sealed');
+      await follow(withTab(sealed, 'info'), 'Sign up to see detailed analytics');
+      await look('info-public');
+      await follow(withTab(sealed, 'settings'), 'Authentication Required');
+      await look('settings-public');
+      await follow(plain, 'Open letters');
+      await shown(page, 'aurora-over-the-lake.webp');
+      await look('folder-plain-public');
+      await lookAtSight('plain');
+      await follow(discord, 'For the server');
+      await shown(page, 'Cached');
+      await look('folder-discord-public');
+      await lookAtSight('discord');
+      await follow(revoked, 'Withdrawn');
+      await shown(page, 'No Key');
+      await look('folder-revoked-public');
+      await lookAtSight('revoked');
+      await follow(empty, 'No files shared yet');
+      await look('folder-empty-public');
     }));
 
   test('folders that need a key', () =>
-    tourAsVisitor(async ({ visitor, page, visit, look, go }) => {
-      const { sealed, revoked, passphrase } = world.links;
+    tourAsVisitor(async ({ visitor, page, visit, follow, look }) => {
+      const { sealed, passphrase } = world.links;
       await visit('folder-no-key', withoutKey(sealed), 'No Key');
-      await visit('folder-bad-key', `${withoutKey(sealed)}#${'a'.repeat(120)}`, /Expected 128 hex characters, got 120/);
-      await visit('folder-revoked-public', revoked, 'No Key');
-      await visit('passphrase', passphrase, 'This folder needs a passphrase');
+      await follow(passphrase, 'This folder needs a passphrase');
+      await look('passphrase');
       visitor.allow(/status of 403/);
       const prompt = page.getByRole('region', { name: 'This folder needs a passphrase' });
       await prompt.getByLabel('Passphrase', { exact: true }).fill('not this one');
       await prompt.getByRole('button', { name: 'Open Files' }).click();
       await shown(page, /^Wrong passphrase/);
       await look('passphrase-wrong');
-      await go(passphrase, 'This folder needs a passphrase');
-      await prompt.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
-      await prompt.getByRole('button', { name: 'Open Files' }).click();
-      await shown(page, 'Cached');
+      await follow(`${withoutKey(sealed)}#${'a'.repeat(120)}`, /Expected 128 hex characters, got 120/);
+      await look('folder-bad-key');
     }));
 });
 
 describe('for a signed-in person', () => {
   test('another person’s folder', () =>
-    tours.as(world.viewer, async ({ page, visit, go, look }) => {
+    tours.as(world.viewer, async ({ page, go, follow, look }) => {
       await go('/auth', 'Already Signed In');
       // While a button has the focus, the page doesn't redirect.
       await page.getByRole('link', { name: 'Go to Home' }).focus();
       await look('auth-signed-in');
       const { sealed } = world.links;
-      await visit('folder-viewer', sealed, 'Cached');
-      await visit('info-viewer', withTab(sealed, 'info'), 'Folder Statistics');
-      await visit('settings-viewer', withTab(sealed, 'settings'), 'Settings Access Restricted');
-      await visit('profile-no-folders', '/profile', 'No folders yet');
+      await follow(sealed, 'Lantern Festival');
+      await shown(page, 'Cached');
+      await look('folder-viewer');
+      await follow(withTab(sealed, 'info'), 'Folder Statistics');
+      await look('info-viewer');
+      await follow(withTab(sealed, 'settings'), 'Settings Access Restricted');
+      await look('settings-viewer');
+      await follow('/profile', 'No folders yet');
+      await look('profile-no-folders');
     }));
 
   test.each(['otto', 'lena'])('the profile of %s', (name) =>

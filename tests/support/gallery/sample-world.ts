@@ -47,7 +47,7 @@ const NAMES = [
 ];
 
 const LINKS = ['sealed', 'plain', 'empty', 'packing', 'passphrase', 'discord', 'revoked', 'tree'] as const;
-type LinkName = (typeof LINKS)[number];
+export type LinkName = (typeof LINKS)[number];
 
 export interface World {
   readonly site: Site;
@@ -57,7 +57,7 @@ export interface World {
   /** Jonas, signed in; owns nothing, and is the operator of a site that has one. */
   readonly viewer: Visitor;
   readonly people: Readonly<Record<'owner' | 'viewer', Person>>;
-  /** Full links, with the key where the folder has one. */
+  /** Full links of the folders that were wished for, with the key where the folder has one. */
   readonly links: Readonly<Record<LinkName, string>>;
   readonly expiredSlug: string;
   /** Every text of the sample data; the same in each language. */
@@ -76,12 +76,28 @@ async function signedIn(browser: Browser, site: Site, persona: string): Promise<
 const DIRECTORIES = ['Photos', 'Notes', 'day 1', 'Notes/travel-notes.txt'];
 
 type Files = NonNullable<FolderWish['files']>;
-/** The same files, most of them in directories. */
+const PLACES: Readonly<Record<string, string>> = {
+  'aurora-over-the-lake.webp': '',
+  'planet.webp': 'Notes',
+  'raid-highlights.webm': 'Photos/day 1',
+  'travel-notes.txt': 'Notes',
+};
+/** Some of the files, most of them in directories. */
 const treeOf = (files: Files): Files =>
-  files.map((file, at) => (at < 2 ? file : { ...file, directory: at % 2 ? 'Photos/day 1' : 'Notes' }));
+  files.flatMap((file) => {
+    const directory = PLACES[file.name];
+    if (directory === undefined) return [];
+    return [directory === '' ? file : { ...file, directory }];
+  });
 
-/** Makes the sample data on a site where the people have nothing. */
-export async function makeWorld({ site, browser }: { readonly site: Site; readonly browser: Browser }): Promise<World> {
+/**
+ * Makes the sample data on a site where the people have nothing.
+ * @param wanted the folders to make
+ */
+export async function makeWorld(
+  { site, browser }: { readonly site: Site; readonly browser: Browser },
+  wanted: readonly LinkName[],
+): Promise<World> {
   const [owner, ava] = await signedIn(browser, site, 'ava');
   const [viewer, jonas] = await signedIn(browser, site, 'jonas');
   // Two seconds: the folder ends before the first picture.
@@ -101,10 +117,10 @@ export async function makeWorld({ site, browser }: { readonly site: Site; readon
     tree: { name: 'Winter trip', files: treeOf(files) },
   };
   const folders = {} as Record<LinkName, OwnedFolder>;
-  for (const name of LINKS) folders[name] = await createFolderAs(ava, site, wishes[name]);
-  const links = Object.fromEntries(LINKS.map((name) => [name, folders[name].link()])) as Record<LinkName, string>;
+  for (const name of wanted) folders[name] = await createFolderAs(ava, site, wishes[name]);
+  const links = Object.fromEntries(wanted.map((name) => [name, folders[name].link()])) as Record<LinkName, string>;
   // Without a key, cards show the stored names.
-  const stored = await Promise.all(LINKS.map((name) => listFiles(ava, folders[name].folder.bucket_storage_path)));
+  const stored = await Promise.all(wanted.map((name) => listFiles(ava, folders[name].folder.bucket_storage_path)));
   return {
     site,
     browser,

@@ -15,8 +15,8 @@ export async function tourNewOperator({ page, visit }: Tour): Promise<void> {
 }
 
 /** Reporting a folder. */
-export async function tourReport({ page, go, look }: Tour, world: World): Promise<void> {
-  await go(world.links.sealed, 'Cached');
+export async function tourReport({ page, follow, look }: Tour, world: World): Promise<void> {
+  await follow(world.links.sealed, 'Lantern Festival');
   await page.getByRole('button', { name: 'Report' }).filter({ visible: true }).click();
   const form = page.getByRole('dialog', { name: 'Report this folder' });
   await form.getByRole('radio', { name: /^It holds my work/ }).check();
@@ -28,16 +28,22 @@ export async function tourReport({ page, go, look }: Tour, world: World): Promis
 }
 
 /** The operator's actions on a report. */
-export async function tourOperator({ page, visit, look }: Tour): Promise<void> {
+export async function tourOperator({ page, visit, follow, look }: Tour): Promise<void> {
   await visit('operator-reports', '/operator', 'Open with the reporter’s key');
   await page.getByRole('button', { name: 'Take down' }).click();
   await page.getByRole('alertdialog', { name: 'Take this folder down?' }).waitFor();
   await look('operator-take-down');
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await visit('operator-bans', '/operator?tab=bans', 'Nobody is banned');
-  await visit('operator-files', '/operator?tab=files', 'No file is denied');
-  await visit('operator-tiers', '/operator?tab=tiers', 'Give an account a tier');
-  await visit('operator-log', '/operator?tab=log', 'Added a key');
+  const sections = [
+    ['bans', 'Nobody is banned'],
+    ['files', 'No file is denied'],
+    ['tiers', 'Give an account a tier'],
+    ['log', 'Added a key'],
+  ] as const;
+  for (const [section, text] of sections) {
+    await follow(`/operator?tab=${section}`, text);
+    await look(`operator-${section}`);
+  }
 }
 
 /** Creates a folder and takes it down; returns its address. */

@@ -27,10 +27,14 @@ export async function tourIntents({ visitor, page, visit }: Tour): Promise<void>
 }
 
 /** Share as opened by the bot's link, on a device without a key. */
-export async function tourShareWithoutKey({ visit }: Tour, link: string): Promise<void> {
-  await visit('share-no-key', `${new URL(link).pathname}?share=true`, 'This device doesn’t have the key.');
+export async function tourShareWithoutKey({ page, follow, look }: Tour, link: string): Promise<void> {
+  await follow(`${new URL(link).pathname}?share=true`, 'This device doesn’t have the key.');
+  await look('share-no-key');
+  await page.keyboard.press('Escape');
 }
 
 /** The setting for a plain folder's name in link previews. */
-export const tourPreviews = ({ visit }: Tour, link: string): Promise<void> =>
-  visit('settings-plain', `${new URL(link).pathname}?tab=settings`, 'Show the folder’s name in link previews');
+export async function tourPreviews({ follow, look }: Tour, link: string): Promise<void> {
+  await follow(`${new URL(link).pathname}?tab=settings`, 'Show the folder’s name in link previews');
+  await look('settings-plain');
+}

@@ -9,10 +9,9 @@ const MIB = 1024 ** 2;
 const isHalfWay = (route: Route) => (route.request().headers()['upload-offset'] ?? '0') !== '0';
 
 /** The upload zone from empty to half-way, of the person's own folder. */
-export async function tourUploads({ page, go, visit, look }: Tour, world: World): Promise<void> {
-  await visit('folder-empty-owner', world.links.empty, 'No files yet');
+export async function tourUploads({ page, visit, look }: Tour, world: World): Promise<void> {
   await withoutSocket(page.context());
-  await go(world.links.packing, 'No files yet');
+  await visit('folder-empty-owner', world.links.packing, 'No files yet');
   // One worker: one file is complete, one in progress and one queued.
   await page.evaluate(() => Object.defineProperty(navigator, 'hardwareConcurrency', { value: 1 }));
   const picture = await pictureFile('planet.webp');

@@ -5,7 +5,7 @@ import { newVisitor, type Visitor } from '../browser/browser.ts';
 import { visit } from '../browser/folder-page.ts';
 import type { Site } from '../site/site.ts';
 import { type Gallery, openGallery } from './gallery.ts';
-import { makeWorld, type World } from './sample-world.ts';
+import { type LinkName, makeWorld, type World } from './sample-world.ts';
 
 /**
  * Every screen in every state, from the real app: a picture of each look, and no axe violation, console error,
@@ -22,6 +22,11 @@ export interface Tour {
   visit(name: string, path: string, text: string | RegExp): Promise<void>;
   /** Goes to an address of the site and waits for a text. */
   go(path: string, text: string | RegExp): Promise<void>;
+  /**
+   * The same within the open page, as a link of the site does: what has been loaded stays, which is most of what a state
+   * costs. The text must not be on the page already.
+   */
+  follow(path: string, text: string | RegExp): Promise<void>;
   /** Takes pictures of the page in its present state. */
   look(name: string): Promise<void>;
 }
@@ -62,15 +67,17 @@ export interface Tours {
 /**
  * Makes a world on the site for the tours of one file.
  * @param name of the folder of its pictures
+ * @param wanted the folders of its world
  * @param data texts of the tests themselves, beside the world's
  */
 export async function openTours(
   place: { readonly site: Site; readonly browser: Browser },
   name: string,
+  wanted: readonly LinkName[],
   data: readonly string[] = [],
 ): Promise<Tours> {
   const { site, browser } = place;
-  const world = await makeWorld(place);
+  const world = await makeWorld(place, wanted);
   const gallery = await openGallery(join(PICTURES, name), [...world.data, ...data]);
 
   async function tourAs(visitor: Visitor, steps: (tour: Tour) => Promise<void>): Promise<void> {
@@ -83,11 +90,21 @@ export async function openTours(
       await visit(page, new URL(path, site.url).href);
       await shown(page, text);
     };
+    const follow = async (path: string, text: string | RegExp) => {
+      const { href } = new URL(path, site.url);
+      const isFollowed = await page.evaluate((address) => {
+        const isSite = document.querySelector('main') !== null;
+        if (isSite) history.pushState(null, '', address);
+        return isSite;
+      }, href);
+      if (!isFollowed) await page.goto(href);
+      await shown(page, text);
+    };
     const tell = async (name: string, path: string, text: string | RegExp) => {
       await go(path, text);
       await look(name);
     };
-    await steps({ visitor, page, look, go, visit: tell });
+    await steps({ visitor, page, look, go, follow, visit: tell });
     expect([...faults, ...visitor.problems()]).toEqual([]);
   }
 
