@@ -80,8 +80,15 @@ class FixedSize {
   disconnect(): void {}
 }
 
-/** Opens a page of the site in a new profile. */
-export async function openPage(address: string, answers: Answers = {}): Promise<HTMLElement> {
+/**
+ * Opens a page of the site in a new profile.
+ * @param changes to what the server writes into its page
+ */
+export async function openPage(
+  address: string,
+  answers: Answers = {},
+  changes: Partial<typeof SETTINGS> = {},
+): Promise<HTMLElement> {
   asked = [];
   // The clock stands still unless a test moves it (vi.setSystemTime); timers run.
   if (!vi.isFakeTimers()) vi.useFakeTimers({ toFake: ['Date'] });
@@ -97,7 +104,7 @@ export async function openPage(address: string, answers: Answers = {}): Promise<
   Object.defineProperty(document, 'fonts', { configurable: true, value: { check: () => true, load: waiting } });
   const settings = Object.assign(document.createElement('meta'), {
     name: SETTINGS_META,
-    content: JSON.stringify(SETTINGS),
+    content: JSON.stringify({ ...SETTINGS, ...changes }),
   });
   document.head.replaceChildren(settings);
   window.history.replaceState(null, '', address);

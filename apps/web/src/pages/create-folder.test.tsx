@@ -115,3 +115,15 @@ test('folds away what most folders don’t need, and opens it at an error there'
   create();
   await waitFor(() => expect(more?.open).toBe(true));
 });
+
+test('at the folder limit shows the reason, keeps its values, and links to the profile', async () => {
+  await openForm('', { [CREATE]: refusal(400, 'folder.too_many', { max: 2 }) });
+  type('Folder name', 'One too many');
+  create();
+  await screen.findAllByText(
+    'You have 2 folders, which is as many as an account may have. Delete one, or wait until one expires',
+  );
+  expect(textIn('Folder name')).toBe('One too many');
+  const link = screen.getByRole<HTMLAnchorElement>('link', { name: 'My folders (new tab)' });
+  expect([link.pathname, link.target]).toEqual(['/profile', '_blank']);
+});
