@@ -8,7 +8,9 @@ import {
   type CollisionsDeps,
   createCollisions,
   type ExistingFile,
+  keysOf,
   NO_COLLISIONS,
+  nameKey,
   partCollisions,
   settle,
 } from './queue/collisions.ts';
@@ -95,11 +97,27 @@ function createInbox() {
   };
 }
 
+/** Which uploaded files the folder's list has shown: it is read again only every few seconds while files come. */
+function createShownFiles() {
+  let latest: readonly ExistingFile[] | null = null;
+  const names = new Set<string>();
+  return {
+    note(existing: readonly ExistingFile[] | null): void {
+      if (existing === latest) return;
+      latest = existing;
+      for (const { entry } of existing ?? []) names.add(entry.name);
+    },
+    has: ({ fileUrl }: UploadItem): boolean =>
+      fileUrl !== null && names.has(decodeURIComponent(fileUrl.slice(fileUrl.lastIndexOf('/') + 1))),
+  };
+}
+
 /** The parts of one folder's uploads, and how files get onto its list. */
 function createParts(at: UploadPlace, deps: FolderUploadsDeps) {
   const { startUpload, strips, say, onSent, deleteReplaced, hasSameContent, maxFiles, onChange } = deps;
   const page = createAttendance(at, onChange);
   const inbox = createInbox();
+  const shown = createShownFiles();
   const runner = createQueueRunner({
     startUpload,
     strips,
@@ -124,7 +142,7 @@ function createParts(at: UploadPlace, deps: FolderUploadsDeps) {
       if (!target) return;
       // Where they go was settled when they began.
       const choice = { files, leftOut: [], unreadable: [], isCut: false };
-      runner.dispatch(takeFiles(choice, runner.get().items, rulesOf(target)));
+      runner.dispatch(takeFiles(choice, awaited(), rulesOf(target)));
       page.beforeStart();
       runner.dispatch({ type: 'found', paths: files.map(({ path }) => path) });
     },
@@ -142,19 +160,22 @@ function createParts(at: UploadPlace, deps: FolderUploadsDeps) {
       runner.dispatch({ type: 'added', items: [], rejected: [], skipped: { ...NONE_SKIPPED, there } }),
     onDiffering: (count) => say(differingText(count), true),
   });
-  const rulesOf = ({ folder, keys, maxFileBytes, fileCount }: UploadTarget) => ({
+  const rulesOf = ({ folder, keys, maxFileBytes, fileCount, existing }: UploadTarget) => ({
     folder,
     maySeal: keys !== null,
     maxFileBytes,
     maxFiles,
     fileCount,
+    taken: keysOf(existing ?? []),
   });
+  /** Files of the list that the folder's own list has not shown yet: chosen again, they are the same ones. */
+  const awaited = () => runner.get().items.filter((item) => item.status !== 'completed' || !shown.has(item));
 
   function take(choice: Choice, target: UploadTarget, existing: readonly ExistingFile[]): void {
     const files = choice.files.map((chosen) => placed(chosen, target));
     const { free, colliding } = partCollisions(files, existing, target.folder.link_mode === 'plain');
     collisions.add(colliding);
-    runner.dispatch(takeFiles({ ...choice, files: free }, runner.get().items, rulesOf(target)));
+    runner.dispatch(takeFiles({ ...choice, files: free }, awaited(), rulesOf(target)));
   }
 
   return {
@@ -163,6 +184,7 @@ function createParts(at: UploadPlace, deps: FolderUploadsDeps) {
     runner,
     unfinished,
     collisions,
+    shown,
     start,
     /** Moves the inbox onto the list, if the page is open and knows the folder's files. */
     takeInbox(): void {
@@ -176,10 +198,13 @@ function createParts(at: UploadPlace, deps: FolderUploadsDeps) {
     answer(answer: CollisionAnswer): void {
       const target = page.openTarget();
       if (!target) return;
-      const existing = target.existing ?? [];
-      const files = settle(collisions.take(), answer, existing, target.folder.link_mode === 'plain');
+      const isPlain = target.folder.link_mode === 'plain';
+      const rules = rulesOf(target);
+      const listed = awaited();
+      const taken = [...rules.taken, ...listed.map((item) => nameKey(item, isPlain))];
+      const files = settle(collisions.take(), answer, taken, isPlain);
       const choice = { files, leftOut: [], unreadable: [], isCut: false };
-      if (files.length > 0) runner.dispatch(takeFiles(choice, runner.get().items, rulesOf(target)));
+      if (files.length > 0) runner.dispatch(takeFiles(choice, listed, rules));
     },
   };
 }
@@ -226,7 +251,7 @@ function viewsOf({ page, inbox, runner, unfinished, collisions }: Parts, isShown
 /** The uploads of one folder: its queue, and the page's last target. They outlive the page. */
 export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
   const parts = createParts(at, deps);
-  const { page, inbox, runner, unfinished, collisions, start, takeInbox, answer } = parts;
+  const { page, inbox, runner, unfinished, collisions, shown, start, takeInbox, answer } = parts;
   const { onChange } = deps;
   let shownBy = 0;
   const show = (by: number) => {
@@ -267,6 +292,7 @@ export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
     /** Called by the folder's page whenever its target changes. */
     attend(target: UploadTarget): void {
       page.attend(target);
+      shown.note(target.existing);
       takeInbox();
       unfinished.follow();
       onChange();

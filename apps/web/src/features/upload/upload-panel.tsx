@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { useOwnLimits } from '../../account/own-data/own-account.ts';
 import type { FolderUploadsState } from '../../engine/uploads/folder-uploads.ts';
 import { uploads } from '../../engine/uploads/page-uploads.ts';
+import type { UploadItem } from '../../engine/uploads/queue/queue.ts';
 import { countChips, speedText } from '../../engine/uploads/queue/upload-texts.ts';
 import type { UploadActions } from '../../engine/uploads/uploads.ts';
 import { bytes, limitText } from '../../lib/figures/format.ts';
@@ -114,6 +115,9 @@ function QueueFoot({ queue, sealing, limits, leftBytes }: QueueFootProps) {
   );
 }
 
+/** A file of a directory, which a plain folder takes under a flat name. */
+const isFlattened = ({ sealed, path }: UploadItem): boolean => !sealed && path.includes('/');
+
 interface OpenPanelProps {
   folderId: string;
   state: FolderUploadsState;
@@ -147,6 +151,11 @@ function OpenPanel({ folderId, state, actions, sealing, userId, moment }: OpenPa
       ) : (
         <div className="card min-w-0 overflow-hidden">
           <QueueHead queue={queue} leftBytes={leftBytes} onPickFiles={pickFiles} />
+          {items.some(isFlattened) && (
+            <p className="px-4 pb-4 text-sm text-muted sm:px-5">
+              <Trans>Only encrypted folders keep directories. Here the name of each file says where it lay.</Trans>
+            </p>
+          )}
           <UploadRows items={items} actions={actions} />
           <MetadataSwitch items={items} />
           <QueueFoot queue={queue} sealing={sealing} limits={limits} leftBytes={leftBytes} />

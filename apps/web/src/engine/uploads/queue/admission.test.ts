@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { admit, placed } from './admission.ts';
 
-const fileOf = (name: string, size: number, path = name) => ({ name, path, file: { size, lastModified: 1 } });
+const fileOf = (name: string, size: number, path = name) => ({
+  name,
+  path,
+  file: { name: path.slice(path.lastIndexOf('/') + 1), size, lastModified: 1 },
+});
 const rules = {
   folder: { link_mode: 'private' as const },
   maySeal: true,
@@ -52,18 +56,31 @@ test('a folder takes as many files as it has room for beside its own and those o
   expect(admit(files, { ...rules, maxFiles: 1, fileCount: 2 }).admitted).toEqual([]);
 });
 
-test('a file that is on the list already is not taken twice; another one of its name is', () => {
+test('a file that is on the list already is not taken twice; another one of its name gets a number', () => {
   const listed = [fileOf('boat.jpg', 5, 'day 1/boat.jpg')];
   const chosen = [
     fileOf('boat.jpg', 5, 'day 1/boat.jpg'),
     fileOf('boat.jpg', 6, 'day 1/boat.jpg'),
+    fileOf('Boat.JPG', 7, 'day 1/Boat.JPG'),
     fileOf('boat.jpg', 5, 'day 2/boat.jpg'),
     fileOf('boat.jpg', 5, 'day 2/boat.jpg'),
   ];
-  const { admitted, repeated, rejected } = admit(chosen, rules, listed);
-  expect(admitted).toEqual([chosen[1], chosen[2]]);
-  expect(repeated).toEqual([chosen[0], chosen[3]]);
+  const taken = new Set(['day 1/boat (2).jpg']);
+  const { admitted, repeated, rejected, numbered } = admit(chosen, { ...rules, taken }, listed);
+  expect(admitted.map(({ path }) => path)).toEqual(['day 1/boat (3).jpg', 'day 1/Boat (4).JPG', 'day 2/boat.jpg']);
+  expect(numbered.map(({ name }) => name)).toEqual(['boat (3).jpg', 'Boat (4).JPG']);
+  expect(repeated).toEqual([chosen[0], chosen[4]]);
   expect(rejected).toEqual([]);
+  // All of them again: each is on the list, also under its number.
+  expect(admit(chosen, { ...rules, taken }, [...listed, ...admitted]).admitted).toEqual([]);
+});
+
+test('two spellings of one letter are one name; in a plain folder the flat names count', () => {
+  const spelt = [fileOf('caf\u00e9', 1), fileOf('cafe\u0301', 2)];
+  expect(admit(spelt, rules).numbered.map(({ name }) => name)).toEqual(['cafe\u0301 (2)']);
+  const flat = [fileOf('a - b.txt', 1, 'Trip/a/b.txt'), fileOf('a - b.txt', 2, 'Trip/a - b.txt')];
+  const { admitted } = admit(flat, { ...rules, folder: { link_mode: 'plain' } });
+  expect(admitted.map(({ name }) => name)).toEqual(['a - b.txt', 'a - b (2).txt']);
 });
 
 test('an encrypted folder keeps the paths of files, below the directory that is open; a plain one has flat names', () => {

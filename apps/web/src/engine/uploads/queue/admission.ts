@@ -3,6 +3,7 @@ import { fitsLabel } from '@satchel/contract/files/file-path';
 import { joinPath, splitPath } from '@satchel/contract/files/path-parts';
 import type { UploadFolder } from '../upload-messages.ts';
 import type { ChosenFile } from './chosen-files.ts';
+import { nameKey, numbered } from './collisions.ts';
 
 export interface AdmissionRules {
   readonly folder: Pick<UploadFolder, 'link_mode'>;
@@ -16,6 +17,8 @@ export interface AdmissionRules {
   readonly fileCount: number;
   /** The directory of the folder that files are put into; absent for its root. */
   readonly directory?: string;
+  /** The names that the folder's own files have (nameKey): no number may lead to one of them. */
+  readonly taken?: ReadonlySet<string>;
 }
 
 /**
@@ -35,7 +38,7 @@ export interface RejectedFile {
   readonly error: AppError;
 }
 
-type Candidate = Pick<ChosenFile, 'name' | 'path'> & { readonly file: Pick<File, 'size' | 'lastModified'> };
+type Candidate = Pick<ChosenFile, 'name' | 'path'> & { readonly file: Pick<File, 'name' | 'size' | 'lastModified'> };
 
 /** Why a file is not taken, before anything starts (§5); null when it is. */
 function refusalOf({ file, path }: Candidate, { folder, maySeal, maxFileBytes }: AdmissionRules): AppError | null {
@@ -47,39 +50,68 @@ function refusalOf({ file, path }: Candidate, { folder, maySeal, maxFileBytes }:
   return folder.link_mode === 'plain' || fitsLabel(path) ? null : new AppError('seal.path_too_long');
 }
 
-const isSame = (a: Candidate, b: Candidate) =>
-  a.path === b.path && a.file.size === b.file.size && a.file.lastModified === b.file.lastModified;
+/** What the list has: names that are one file's alone, and files by where they lay. */
+function createListed(isPlain: boolean, taken: ReadonlySet<string>) {
+  const names = new Set<string>();
+  const byPath = new Map<string, Candidate[]>();
+  return {
+    add(one: Candidate): void {
+      names.add(nameKey(one, isPlain));
+      // A file that got a number is the same one when it is chosen again, by its own name.
+      const own = joinPath(splitPath(one.path).directory, one.file.name);
+      for (const path of new Set([one.path, own])) byPath.set(path, [...(byPath.get(path) ?? []), one]);
+    },
+    has: ({ path, file: { size, lastModified } }: Candidate): boolean =>
+      byPath.get(path)?.some(({ file }) => file.size === size && file.lastModified === lastModified) ?? false,
+    /** The file, under a number if the list has another one of its name. */
+    unique<C extends Candidate>(one: C): C {
+      if (!names.has(nameKey(one, isPlain))) return one;
+      return numbered(one, (key) => names.has(key) || taken.has(key), isPlain);
+    },
+  };
+}
+
+const NONE_TAKEN: ReadonlySet<string> = new Set();
+
+interface Admission<C> {
+  readonly admitted: C[];
+  readonly rejected: RejectedFile[];
+  readonly repeated: C[];
+  /** Those of the admitted whose names another file of the list has: they got a number. */
+  readonly numbered: C[];
+}
 
 /**
  * Parts chosen files into those that are taken, those that are not, with the reason (DESIGN-UX §7.10), and those that
- * the list has already.
- * @param listed what is on the list and not yet uploaded
+ * the list has already. Two different files of one name, as of two directories that are called alike, are both taken.
+ * @param listed what is on the list and not yet in the folder
  */
 export function admit<C extends Candidate>(
   files: Iterable<C>,
   rules: AdmissionRules,
   listed: Iterable<Candidate> = [],
-): { admitted: C[]; rejected: RejectedFile[]; repeated: C[] } {
-  const byPath = new Map<string, Candidate[]>();
+): Admission<C> {
+  const list = createListed(rules.folder.link_mode === 'plain', rules.taken ?? NONE_TAKEN);
   let room = rules.maxFiles - rules.fileCount;
   const remember = (one: Candidate) => {
-    byPath.set(one.path, [...(byPath.get(one.path) ?? []), one]);
+    list.add(one);
     room -= 1;
   };
   for (const one of listed) remember(one);
-  const admitted: C[] = [];
-  const rejected: RejectedFile[] = [];
-  const repeated: C[] = [];
+  const admission: Admission<C> = { admitted: [], rejected: [], repeated: [], numbered: [] };
   for (const chosen of files) {
     const error = refusalOf(chosen, rules);
-    if (error) rejected.push({ name: chosen.name, error });
-    else if (byPath.get(chosen.path)?.some((one) => isSame(one, chosen))) repeated.push(chosen);
+    if (error) admission.rejected.push({ name: chosen.name, error });
+    else if (list.has(chosen)) admission.repeated.push(chosen);
     else if (room <= 0) {
-      rejected.push({ name: chosen.name, error: new AppError('upload.too_many_files', { max: rules.maxFiles }) });
+      const full = new AppError('upload.too_many_files', { max: rules.maxFiles });
+      admission.rejected.push({ name: chosen.name, error: full });
     } else {
-      admitted.push(chosen);
-      remember(chosen);
+      const taken = list.unique(chosen);
+      admission.admitted.push(taken);
+      if (taken !== chosen) admission.numbered.push(taken);
+      remember(taken);
     }
   }
-  return { admitted, rejected, repeated };
+  return admission;
 }

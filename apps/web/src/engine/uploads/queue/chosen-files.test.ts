@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { CHOSEN_FILES_MAX, type Choice, droppedFiles, pastedFiles, pickedFiles } from './chosen-files.ts';
+import {
+  CHOSEN_FILES_MAX,
+  type Choice,
+  droppedFiles,
+  pastedFiles,
+  pickedFiles,
+  saysSomething,
+} from './chosen-files.ts';
 import { dragDataOf } from './drag-data.ts';
 
 const fileOf = (name: string, type = '') => new File(['x'], name, { type });
@@ -74,21 +81,35 @@ describe('dropped', () => {
     const choice = await droppedFiles(
       dropOf(directoryEntry('Holiday', fileEntry('map.png'), day('day 1'), day('day 2'))),
     );
-    expect(namesOf(choice)).toEqual(['map.png', 'day 1 - boat.jpg', 'day 2 - boat.jpg']);
-    expect(pathsOf(choice)).toEqual(['Holiday/map.png', 'Holiday/day 1/boat.jpg', 'Holiday/day 2/boat.jpg']);
+    expect(namesOf(choice)).toEqual(['day 1 - boat.jpg', 'day 2 - boat.jpg', 'map.png']);
+    expect(pathsOf(choice)).toEqual(['Holiday/day 1/boat.jpg', 'Holiday/day 2/boat.jpg', 'Holiday/map.png']);
   });
 
   test('of several directories each says its name', async () => {
     const site = (name: string) => directoryEntry(name, fileEntry('index.html'));
     const choice = await droppedFiles(dropOf(site('old'), site('new'), fileEntry('loose.txt')));
-    expect(namesOf(choice)).toEqual(['old - index.html', 'new - index.html', 'loose.txt']);
+    expect(namesOf(choice)).toEqual(['new - index.html', 'old - index.html', 'loose.txt']);
+  });
+
+  test('a tree of three levels is put in the order of its names, whatever order the system has', async () => {
+    const day = (name: string) => directoryEntry(name, ...['10.jpg', '9.jpg', 'A.jpg', 'a.jpg'].map(fileEntry));
+    const choice = await droppedFiles(
+      dropOf(directoryEntry('Trip', fileEntry('a.txt'), directoryEntry('days', day('day 10'), day('day 2')))),
+    );
+    const inDay = (name: string) => ['9.jpg', '10.jpg', 'A.jpg', 'a.jpg'].map((file) => `Trip/days/${name}/${file}`);
+    expect(pathsOf(choice)).toEqual([...inDay('day 2'), ...inDay('day 10'), 'Trip/a.txt']);
+  });
+
+  test('directories without files say nothing', async () => {
+    const choice = await droppedFiles(dropOf(directoryEntry('Nothing', directoryEntry('in'), directoryEntry('here'))));
+    expect(saysSomething(choice)).toBe(false);
   });
 });
 
 describe('picked', () => {
   test('a directory’s files are named as dropped ones are', () => {
     const choice = pickedFiles([below('Holiday/map.png'), below('Holiday/day 1/boat.jpg')]);
-    expect(namesOf(choice)).toEqual(['map.png', 'day 1 - boat.jpg']);
+    expect(namesOf(choice)).toEqual(['day 1 - boat.jpg', 'map.png']);
   });
 
   test('what an operating system leaves in directories is left out, and named', () => {

@@ -57,8 +57,25 @@ function nameBelow(path: string, hasSeveralRoots: boolean): string {
 export const saysSomething = ({ files, leftOut, unreadable }: Choice): boolean =>
   files.length + leftOut.length + unreadable.length > 0;
 
+const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+
+function compareSegments(a: readonly string[], b: readonly string[]): number {
+  const at = a.findIndex((segment, place) => segment !== b[place]);
+  const [one, other] = [a[at] ?? '', b[at] ?? ''];
+  // Directories come first, as in the folder.
+  const [isFile, isOtherFile] = [at === a.length - 1, at === b.length - 1];
+  return Number(isFile) - Number(isOtherFile) || byName.compare(one, other) || (one < other ? -1 : 1);
+}
+
+/** A tree as a person reads it, since a system hands out a directory's files in any order. Loose files stay as they were chosen. */
+function inOrder(found: readonly Found[]): readonly Found[] {
+  if (!found.some(({ path }) => path.includes('/'))) return found;
+  const parted = found.map((one) => ({ one, segments: segmentsOf(one.path) }));
+  return parted.sort((a, b) => compareSegments(a.segments, b.segments)).map(({ one }) => one);
+}
+
 function choiceOf(found: readonly Found[], unreadable: readonly string[] = []): Choice {
-  const wanted = found.filter((one) => !isSystemFile(one));
+  const wanted = inOrder(found).filter((one) => !isSystemFile(one));
   const roots = new Set(wanted.map(({ path }) => (path.includes('/') ? segmentsOf(path)[0] : '')));
   const files = wanted.slice(0, CHOSEN_FILES_MAX).map(({ file, path }) => ({
     file,

@@ -1,6 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { ChosenFile } from './chosen-files.ts';
-import { createCollisions, type ExistingFile, partCollisions, settle } from './collisions.ts';
+import {
+  COMPARED_MAX_BYTES,
+  createCollisions,
+  type ExistingFile,
+  isUncompared,
+  keysOf,
+  partCollisions,
+  settle,
+} from './collisions.ts';
 
 const chosen = (path: string, size = 1): ChosenFile => ({
   file: new File(['x'.repeat(size)], 'x'),
@@ -34,16 +42,25 @@ describe('chosen files', () => {
     const files = [chosen('a.txt'), chosen('A.txt'), chosen('Trip/boat.jpg')];
     const all = [...folder, existing('a (2).txt')];
     const { colliding } = partCollisions(files, all, false);
-    const kept = settle(colliding, 'keep_both', all, false);
-    expect(pathsOf(kept)).toEqual(['a (3).txt', 'A (4).txt', 'Trip/boat (2).jpg']);
-    expect(kept.map(({ name }) => name)).toEqual(['a (3).txt', 'A (4).txt', 'boat (2).jpg']);
+    const kept = settle(colliding, 'keep_both', [...keysOf(all), 'trip/boat (2).jpg'], false);
+    expect(pathsOf(kept)).toEqual(['a (3).txt', 'A (4).txt', 'Trip/boat (3).jpg']);
+    expect(kept.map(({ name }) => name)).toEqual(['a (3).txt', 'A (4).txt', 'boat (3).jpg']);
   });
 
   test('that replace the folder’s name what they replace; those that are left out are gone', () => {
     const { colliding } = partCollisions([chosen('a.txt')], folder, false);
-    expect(settle(colliding, 'replace', folder, false)).toMatchObject([{ path: 'a.txt', replaces: 'stored a.txt' }]);
-    expect(settle(colliding, 'leave_out', folder, false)).toEqual([]);
+    expect(settle(colliding, 'replace', [], false)).toMatchObject([{ path: 'a.txt', replaces: 'stored a.txt' }]);
+    expect(settle(colliding, 'leave_out', [], false)).toEqual([]);
   });
+});
+
+test('files of one size above what is fetched for a comparison are not compared', () => {
+  const pair = (size: number, sizeBytes: number) => ({
+    chosen: { ...chosen('film'), file: { size } as File },
+    existing: existing('film', sizeBytes),
+  });
+  const [limit, above] = [COMPARED_MAX_BYTES, COMPARED_MAX_BYTES + 1];
+  expect([pair(above, above), pair(above, limit), pair(limit, limit)].map(isUncompared)).toEqual([true, false, false]);
 });
 
 describe('colliding files', () => {

@@ -1,4 +1,5 @@
 import { joinPath, numberedName, pathKey, splitPath } from '@satchel/contract/files/path-parts';
+import { MIB } from '@satchel/contract/limits';
 import type { FileItem } from '../../files/file-model.ts';
 import type { ChosenFile } from './chosen-files.ts';
 
@@ -16,6 +17,13 @@ export interface Collision {
   readonly existing: ExistingFile;
 }
 
+/** A larger file is not fetched for a comparison only: the person is asked, and told so. */
+export const COMPARED_MAX_BYTES = 64 * MIB;
+
+/** Of one size, and too large to be compared. */
+export const isUncompared = ({ chosen: { file }, existing: { sizeBytes } }: Collision): boolean =>
+  file.size === sizeBytes && file.size > COMPARED_MAX_BYTES;
+
 export interface CollisionState {
   /** Being compared with the folder's files. */
   readonly comparing: number;
@@ -28,8 +36,10 @@ export const NO_COLLISIONS: CollisionState = { comparing: 0, differing: [] };
 /** What becomes of the files that differ. */
 export type CollisionAnswer = 'replace' | 'keep_both' | 'leave_out';
 
-/** A plain folder has flat names, an encrypted one paths. */
-const keyOf = ({ name, path }: ChosenFile, isPlain: boolean): string => pathKey(isPlain ? name : path);
+type Named = Pick<ChosenFile, 'name' | 'path'>;
+
+/** What must be one file's alone: a plain folder has flat names, an encrypted one paths. */
+export const nameKey = ({ name, path }: Named, isPlain: boolean): string => pathKey(isPlain ? name : path);
 const existingKey = ({ directory, name }: ExistingFile): string => pathKey(joinPath(directory, name));
 
 /** Only what is known by its own name: a file without a key, or not of this folder, has none. */
@@ -45,39 +55,46 @@ export function partCollisions(
   const free: ChosenFile[] = [];
   const colliding: Collision[] = [];
   for (const chosen of files) {
-    const file = known.get(keyOf(chosen, isPlain));
+    const file = known.get(nameKey(chosen, isPlain));
     if (file) colliding.push({ chosen, existing: file });
     else free.push(chosen);
   }
   return { free, colliding };
 }
 
+/** The names of a folder's files, each as one that no other file may have. */
+export const keysOf = (existing: readonly ExistingFile[]): Set<string> => new Set(existing.map(existingKey));
+
 /** The same file under the first number that is free: `boat (2).jpg`. */
-function numbered(chosen: ChosenFile, taken: Set<string>, isPlain: boolean): ChosenFile {
+export function numbered<C extends Named>(chosen: C, isTaken: (key: string) => boolean, isPlain: boolean): C {
   const { directory, name } = splitPath(chosen.path);
   for (let number = 2; ; number += 1) {
     const next = isPlain
       ? { ...chosen, name: numberedName(chosen.name, number) }
       : { ...chosen, name: numberedName(name, number), path: joinPath(directory, numberedName(name, number)) };
-    const key = keyOf(next, isPlain);
-    if (taken.has(key)) continue;
-    taken.add(key);
-    return next;
+    if (!isTaken(nameKey(next, isPlain))) return next;
   }
 }
 
-/** The files to upload after an answer. */
+/**
+ * The files to upload after an answer.
+ * @param taken names that are another file's already, in the folder or on the list
+ */
 export function settle(
   collisions: readonly Collision[],
   answer: CollisionAnswer,
-  existing: readonly ExistingFile[],
+  taken: Iterable<string>,
   isPlain: boolean,
 ): ChosenFile[] {
   if (answer === 'leave_out') return [];
   if (answer === 'replace')
     return collisions.map(({ chosen, existing: { entry } }) => ({ ...chosen, replaces: entry.name }));
-  const taken = new Set(existing.map(existingKey));
-  return collisions.map(({ chosen }) => numbered(chosen, taken, isPlain));
+  const keys = new Set(taken);
+  return collisions.map(({ chosen }) => {
+    const next = numbered(chosen, (key) => keys.has(key), isPlain);
+    keys.add(nameKey(next, isPlain));
+    return next;
+  });
 }
 
 export interface CollisionsDeps {

@@ -237,7 +237,13 @@ describe('leaving the queue', () => {
 
   test('files that were not taken are listed until they are dismissed', () => {
     const rejected = [{ name: 'big.iso', error: new AppError('upload.too_large', { sizeBytes: 2, maxBytes: 1 }) }];
-    const skipped = { leftOut: ['.DS_Store'], unreadable: [], repeated: ['a.bin'], there: ['b.bin'] };
+    const skipped = {
+      leftOut: ['.DS_Store'],
+      unreadable: [],
+      repeated: ['a.bin'],
+      there: ['b.bin'],
+      numbered: ['b (2).bin'],
+    };
     const state = run(pending, { type: 'added', items: [], rejected, skipped });
     expect(state.rejected).toEqual(rejected);
     expect(state.items).toEqual(pending.items);

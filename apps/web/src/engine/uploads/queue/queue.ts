@@ -44,7 +44,7 @@ export interface UploadItem {
   readonly stripping: 'stripped' | 'unreadable' | null;
 }
 
-/** Chosen files that never get onto the list, apart from rejected ones. */
+/** What a person should know of chosen files, apart from those that were rejected. All but the numbered ones are not on the list. */
 export interface SkippedFiles {
   /** Names of an operating system's own files. */
   readonly leftOut: readonly string[];
@@ -54,6 +54,8 @@ export interface SkippedFiles {
   readonly repeated: readonly string[];
   /** Names of files that the folder has already, with the same content. */
   readonly there: readonly string[];
+  /** New names of files whose own names another file of the list has. */
+  readonly numbered: readonly string[];
 }
 
 export interface QueueState {
@@ -89,7 +91,7 @@ export type QueueAction =
   | { readonly type: 'abandoned' }
   | { readonly type: 'notes_dismissed' };
 
-export const NONE_SKIPPED: SkippedFiles = { leftOut: [], unreadable: [], repeated: [], there: [] };
+export const NONE_SKIPPED: SkippedFiles = { leftOut: [], unreadable: [], repeated: [], there: [], numbered: [] };
 export const EMPTY_QUEUE: QueueState = { items: [], rejected: [], skipped: NONE_SKIPPED, sentBytes: 0 };
 
 /** Percent up to which an item counts as encrypting (§4). */
@@ -239,6 +241,7 @@ function added(state: QueueState, { items, rejected, skipped }: Extract<QueueAct
       unreadable: [...state.skipped.unreadable, ...skipped.unreadable],
       repeated: [...state.skipped.repeated, ...skipped.repeated],
       there: [...state.skipped.there, ...skipped.there],
+      numbered: [...state.skipped.numbered, ...skipped.numbered],
     },
   };
 }

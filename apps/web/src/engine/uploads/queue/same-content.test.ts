@@ -1,8 +1,8 @@
 import { importKeys, newFolderKey } from '@satchel/container/key';
 import { afterEach, expect, test, vi } from 'vitest';
 import { proofForTest, sealForTest } from '../../testing/sealed-file.ts';
-import type { ExistingFile } from './collisions.ts';
-import { COMPARED_MAX_BYTES, hasSameContent } from './same-content.ts';
+import { COMPARED_MAX_BYTES, type ExistingFile } from './collisions.ts';
+import { hasSameContent } from './same-content.ts';
 
 const bytes = new Uint8Array(70_000).map((_zero, at) => at % 251);
 const plain = (content: Uint8Array<ArrayBuffer>): ExistingFile => {

@@ -1,11 +1,8 @@
 import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
-import type { ExistingFile } from './collisions.ts';
+import { COMPARED_MAX_BYTES, type ExistingFile } from './collisions.ts';
 
 /** Whether a file of the folder has the content of a chosen one: told here, so that the server learns nothing of either. */
-
-/** More than this would be fetched for a comparison only: then the person is asked. */
-export const COMPARED_MAX_BYTES = 64 * MIB;
 
 const PART_BYTES = MIB;
 

@@ -4,21 +4,23 @@ import { notify } from '../../../lib/base/toast.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
 import { type AdmissionRules, admit, placed } from './admission.ts';
 import { CHOSEN_FILES_MAX, type Choice } from './chosen-files.ts';
-import { newItem, type QueueAction, type UploadItem } from './queue.ts';
+import { NONE_SKIPPED, newItem, type QueueAction, type UploadItem } from './queue.ts';
 import { unreadableText } from './upload-texts.ts';
 
-/** Takes chosen files onto the list, and says how many are, and which are not. */
+/**
+ * Takes chosen files onto the list, and says how many are, and which are not.
+ * @param listed what is on the list and not yet in the folder
+ */
 export function takeFiles(
   { files, leftOut, unreadable, isCut }: Choice,
   listed: readonly UploadItem[],
   rules: AdmissionRules,
 ): QueueAction {
   const sealed = rules.folder.link_mode !== 'plain';
-  const open = listed.filter(({ status }) => status !== 'completed');
-  const { admitted, rejected, repeated } = admit(
+  const { admitted, rejected, repeated, numbered } = admit(
     files.map((chosen) => placed(chosen, rules)),
     rules,
-    open,
+    listed,
   );
   const [first] = rejected;
   if (admitted.length > 0) {
@@ -40,6 +42,12 @@ export function takeFiles(
     type: 'added',
     items,
     rejected,
-    skipped: { leftOut, unreadable, repeated: repeated.map(({ name }) => name), there: [] },
+    skipped: {
+      ...NONE_SKIPPED,
+      leftOut,
+      unreadable,
+      repeated: repeated.map(({ name }) => name),
+      numbered: numbered.map(({ name }) => name),
+    },
   };
 }

@@ -1,6 +1,12 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { Copy, CopyX } from 'lucide-react';
-import type { CollisionAnswer, CollisionState } from '../../../engine/uploads/queue/collisions.ts';
+import {
+  COMPARED_MAX_BYTES,
+  type CollisionAnswer,
+  type CollisionState,
+  isUncompared,
+} from '../../../engine/uploads/queue/collisions.ts';
+import { bytes } from '../../../lib/figures/format.ts';
 import { Button } from '../../../ui/base/button.tsx';
 
 /** More names would push the buttons out of view. */
@@ -27,6 +33,8 @@ export function CollisionQuestion({ collisions: { comparing, differing }, onAnsw
   }
   if (differing.length === 0) return null;
   const unlisted = differing.length - LISTED_MAX;
+  const uncompared = differing.filter(isUncompared).length;
+  const largest = bytes(COMPARED_MAX_BYTES);
   return (
     <section aria-label={t`Files of the same name`} className="flex items-start gap-3 rounded-card bg-raised p-4">
       <Copy size={18} aria-hidden className="mt-0.5 shrink-0 text-muted max-sm:hidden" />
@@ -48,6 +56,15 @@ export function CollisionQuestion({ collisions: { comparing, differing }, onAnsw
             </li>
           )}
         </ul>
+        {uncompared > 0 && (
+          <p className="mt-2 text-xs">
+            <Plural
+              value={uncompared}
+              one={`One of them is as large as the file in the folder, and larger than ${largest}: whether its content is the same was not compared.`}
+              other={`# of them are as large as the files in the folder, and larger than ${largest}: whether their contents are the same was not compared.`}
+            />
+          </p>
+        )}
         <p className="mt-2 text-xs text-muted">
           <Trans>
             Keep both gives the new file a number. Replace deletes the earlier one when the new one is there, and

@@ -39,8 +39,10 @@ function Rejected({ rejected }: { rejected: readonly RejectedFile[] }) {
   );
 }
 
-function Skipped({ skipped: { leftOut, unreadable, repeated, there } }: { skipped: SkippedFiles }) {
+function Skipped({ skipped }: { skipped: SkippedFiles }) {
+  const { leftOut, unreadable, repeated, there, numbered } = skipped;
   const [systemNames, repeatedNames, thereNames] = [namesOf(leftOut), namesOf(repeated), namesOf(there)];
+  const numberedNames = namesOf(numbered);
   return (
     <>
       {unreadable.length > 0 && <p className="wrap-anywhere text-danger">{unreadableText(unreadable)}</p>}
@@ -59,6 +61,15 @@ function Skipped({ skipped: { leftOut, unreadable, repeated, there } }: { skippe
             value={there.length}
             one={`# file is already there, with the same content: ${thereNames}`}
             other={`# files are already there, with the same content: ${thereNames}`}
+          />
+        </p>
+      )}
+      {numbered.length > 0 && (
+        <p className="wrap-anywhere">
+          <Plural
+            value={numbered.length}
+            one={`# file has the name of another one on the list, and got a number: ${numberedNames}`}
+            other={`# files have names of others on the list, and got numbers: ${numberedNames}`}
           />
         </p>
       )}
@@ -85,11 +96,12 @@ interface NotTakenProps {
 export function NotTaken({ rejected, skipped, onDismiss }: NotTakenProps) {
   const { t } = useLingui();
   const isBad = rejected.length + skipped.unreadable.length > 0;
-  if (!isBad && skipped.leftOut.length + skipped.repeated.length + skipped.there.length === 0) return null;
+  if (!isBad && Object.values(skipped).every((names) => names.length === 0)) return null;
+  const isOnlyNumbered = [...rejected, ...Object.values(skipped).flat()].length === skipped.numbered.length;
   const Icon = isBad ? CircleAlert : Info;
   return (
     <section
-      aria-label={t`Files that were not added`}
+      aria-label={isOnlyNumbered ? t`Files with new names` : t`Files that were not added`}
       className={cx('flex items-start gap-3 rounded-card py-3 pr-2 pl-4', isBad ? 'bg-danger-soft' : 'bg-raised')}
     >
       <Icon size={18} aria-hidden className={cx('mt-0.5 shrink-0', isBad ? 'text-danger' : 'text-muted')} />

@@ -175,6 +175,11 @@ const placed = ({ index, count, offsetPx, measure }: RowPlace) => ({
   style: { transform: `translateY(${offsetPx}px)` },
 });
 
+/** Where the file goes, up to its name; a plain folder has no directories, and its names say them. */
+function directoryOf({ sealed, path, name }: UploadItem): string {
+  return sealed && path.endsWith(`/${name}`) ? path.slice(0, -name.length) : '';
+}
+
 interface UploadRowProps {
   item: UploadItem;
   actions: RowActions;
@@ -191,6 +196,7 @@ export const UploadRow = memo(
     const nameId = useId();
     const { tone } = statusText(item, Date.now());
     const { name } = item;
+    const directory = directoryOf(item);
     return (
       <li
         {...(place ? placed(place) : {})}
@@ -202,8 +208,9 @@ export const UploadRow = memo(
       >
         <Thumbnail file={item.file} />
         <div className="min-w-0">
-          <p id={nameId} className="truncate text-sm font-medium" title={name}>
-            {name}
+          <p id={nameId} className="flex text-sm font-medium" title={directory + name}>
+            {directory !== '' && <span className="min-w-0 shrink-[8] truncate text-muted">{directory}</span>}
+            <span className="min-w-0 truncate">{name}</span>
           </p>
           <p className="flex flex-wrap gap-x-2 text-xs text-muted tabular">
             <span>{bytes(item.sizeBytes)}</span>
