@@ -4,7 +4,7 @@ import { newVisitor, signInAs } from '../support/browser/browser.ts';
 import { card } from '../support/browser/folder-page.ts';
 import { test } from '../support/browser/shared.ts';
 import { makeFolder, papers } from '../support/browser/world.ts';
-import { makePdf } from '../support/files/pdfs.ts';
+import { makePdf, makeScan } from '../support/files/pdfs.ts';
 import { randomBytesOf } from '../support/files/samples.ts';
 import { makeZip } from '../support/files/zips.ts';
 
@@ -31,6 +31,7 @@ test.beforeAll(async ({ place }) => {
     files: [
       file('paper.pdf', 'application/pdf', makePdf({ widthPt: 600, heightPt: 800, pages: 40 })),
       file('locked.pdf', 'application/pdf', makePdf({ widthPt: 600, heightPt: 800, isEncrypted: true })),
+      file('scan.pdf', 'application/pdf', makeScan()),
       ...papers(),
       file('IMG_0001.heic', 'image/heic', randomBytesOf(PHOTO)),
       file(
@@ -42,10 +43,28 @@ test.beforeAll(async ({ place }) => {
         ]),
       ),
     ],
-    stills: 1,
+    stills: 2,
   });
   await owner.close();
 });
+
+/** The colours in three quarters of a drawn page; runs in the page. */
+function quarters(drawn: HTMLCanvasElement): string[] {
+  const copy = new OffscreenCanvas(drawn.width, drawn.height);
+  const context = copy.getContext('2d');
+  context?.drawImage(drawn, 0, 0);
+  const places = [
+    [0.25, 0.25],
+    [0.75, 0.25],
+    [0.25, 0.75],
+  ] as const;
+  return places.map(([x, y]) => {
+    const [red = 0, green = 0, blue = 0] =
+      context?.getImageData(Math.round(x * drawn.width), Math.round(y * drawn.height), 1, 1).data ?? [];
+    if (green + blue > 60) return `${red} ${green} ${blue}`;
+    return red > 200 ? 'red' : 'black';
+  });
+}
 
 /** @param isOpen whether the file opens with its card: a click counts once it has */
 async function view(page: Page, name: string, isOpen = true) {
@@ -59,7 +78,7 @@ async function view(page: Page, name: string, isOpen = true) {
 /** Opens the folder, and waits until none of its cards moves any more. */
 async function open(page: Page): Promise<void> {
   await page.goto(link);
-  await expect.poll(() => page.getByRole('grid', { name: 'Files' }).getByRole('gridcell').count()).toBe(8);
+  await expect.poll(() => page.getByRole('grid', { name: 'Files' }).getByRole('gridcell').count()).toBe(9);
 }
 
 const close = (page: Page) => page.keyboard.press('Escape');
@@ -86,6 +105,12 @@ test('a visitor reads each in the viewer: a PDF by pages, Markdown, a table, a p
   await pdf.getByRole('region', { name: 'Pages of paper.pdf' }).focus();
   await page.keyboard.press('+');
   await pdf.getByText('125%').waitFor();
+  await close(page);
+
+  // Decoders and the map of its letters are files of the site.
+  const scan = await view(page, 'scan.pdf', false);
+  await scan.getByText('日本').waitFor({ state: 'attached' });
+  expect(await scan.locator('[data-page="1"] canvas').evaluate(quarters)).toEqual(['black', 'red', 'black']);
   await close(page);
 
   const locked = await view(page, 'locked.pdf');

@@ -22,7 +22,7 @@ async function draw({ promise }: ReturnType<typeof startReading>): Promise<Drawn
     background: '#fff',
   });
   await drawing.promise;
-  // A scan in a format whose decoder pdf.js would fetch leaves the page white. A white card says less than its icon.
+  // A picture that pdf.js can't decode leaves the page white. A white card says less than its icon.
   const pixels = canvas.getContext('2d')?.getImageData(0, 0, widthPx, heightPx);
   if (!pixels || isBlank(pixels.data)) throw new Error('the page is blank');
   return { image: canvas, widthPx, heightPx };

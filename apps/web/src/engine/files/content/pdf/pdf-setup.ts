@@ -3,9 +3,9 @@ import { getDocument, PDFDataRangeTransport, VerbosityLevel } from 'pdfjs-dist/l
 import 'pdfjs-dist/legacy/build/pdf.worker.mjs';
 
 /**
- * How a worker of ours reads PDFs: nothing is fetched, no script of the file is run, and canvases and pictures have bounds.
- * What a file makes pdf.js do ends when the page ends the worker. Fonts are drawn as paths, those that a file doesn't bring as
- * the browser's own.
+ * How a worker of ours reads PDFs: no address of the file is fetched, no script of it is run, and canvases and pictures have
+ * bounds. What a file makes pdf.js do ends when the page ends the worker. Fonts are drawn as paths, those that a file doesn't
+ * bring as the browser's own.
  */
 
 /** pdf.js keeps each canvas to 3,000 pixels a side or to the page's; none that it asks for is larger. */
@@ -79,12 +79,25 @@ class NoFilters {
   readonly destroy = () => undefined;
 }
 
-/** Fonts, character maps and decoders of pdf.js that it would fetch. */
-class NothingToFetch {
-  fetch(): Promise<never> {
-    return Promise.reject(new Error('nothing is fetched for a PDF'));
-  }
-}
+/**
+ * What pdf.js needs beside the file: decoders and character maps, from this site only, and no fonts. Without one that can't be
+ * fetched, a page would be drawn white: it says that it can't be drawn.
+ */
+const dataFactory = (range: FileRanges) =>
+  class {
+    async fetch({ filename }: { filename: string }): Promise<Uint8Array> {
+      const { fetchPdfData } = await import('./pdf-data.ts');
+      return fetchPdfData(filename).catch((error: unknown) => {
+        if (DATA.test(filename)) range.unreadable.reject(error);
+        throw error;
+      });
+    }
+  };
+
+/** Without a font that a file doesn't bring, the browser's own is drawn. */
+const DATA = /\.(wasm|bcmap)$/;
+/** The names of files are all that counts. */
+const SOME_FOLDER = '/';
 
 export const startReading = (range: FileRanges) =>
   getDocument({
@@ -94,9 +107,11 @@ export const startReading = (range: FileRanges) =>
     verbosity: VerbosityLevel.ERRORS,
     CanvasFactory: Canvases,
     FilterFactory: NoFilters,
-    BinaryDataFactory: NothingToFetch,
+    BinaryDataFactory: dataFactory(range),
+    cMapUrl: SOME_FOLDER,
+    wasmUrl: SOME_FOLDER,
     useWorkerFetch: false,
-    useWasm: false,
+    useWasm: true,
     useSystemFonts: false,
     disableFontFace: true,
     enableXfa: false,
