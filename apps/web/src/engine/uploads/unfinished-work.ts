@@ -1,3 +1,4 @@
+import { joinPath, splitPath } from '@satchel/contract/files/path-parts';
 import { cancelUpload } from './log/cancel-upload.ts';
 import { handleOf } from './log/dropped-handles.ts';
 import { forgetHandles, handlesAt, keepHandles, purgeHandles, readHandle } from './log/file-handles.ts';
@@ -72,9 +73,9 @@ function createHandles() {
     /** Keeps the handles of files that were begun, and forgets those that are there. */
     async follow(items: readonly UploadItem[], target: UploadTarget): Promise<void> {
       const large = items.filter(
-        ({ file, path, sizeBytes }) =>
-          // The name alone leads back to it: no directory of a folder is kept on the device.
-          sizeBytes > SMALL_FILE_BYTES && path === file.name && handleOf(file),
+        ({ file, path, sealed, sizeBytes }) =>
+          // Only the sealed label says where it goes: no directory of a folder is kept readable on the device.
+          sizeBytes > SMALL_FILE_BYTES && (sealed || path === file.name) && handleOf(file),
       );
       const byId = new Map(large.map((item) => [item.id, item]));
       const [begun, done]: [{ place: string; handle: FileSystemFileHandle; expiresAtMs: number }[], string[]] = [
@@ -94,6 +95,19 @@ function createHandles() {
       for (const place of done) kept.delete(place);
     },
   };
+}
+
+/** The file under its path in the folder; null where that is not the place that the upload was begun for. */
+async function placedAs(
+  file: File,
+  path: string,
+  place: string,
+  { folderId, userId }: UploadTarget,
+): Promise<ChosenFile | null> {
+  const paths = [...new Set([path, file.name])];
+  const places = await Promise.all(paths.map((one) => identify({ file, path: one, folderId, userId: userId ?? '' })));
+  const found = paths[places.findIndex((one) => one.place === place)];
+  return found === undefined ? null : { file, path: found, name: splitPath(found).name };
 }
 
 /** Sealed names, made ahead: names can be kept at once only so, for a page that goes away has no time to seal them. */
@@ -201,10 +215,12 @@ export function createUnfinishedWork(deps: UnfinishedDeps) {
   async function resume(ids: readonly string[]): Promise<void> {
     const wanted = found.uploads.filter(({ id }) => ids.includes(id));
     const lost: (string | null)[] = [];
-    for (const { place, name } of wanted) {
+    const now = target();
+    for (const { place, name, directory } of wanted) {
       const handle = handles.at(place);
       const file = handle && (await readHandle(handle));
-      if (file) deps.onFound([{ file, name: file.name, path: file.name }]);
+      const found = file && now && (await placedAs(file, joinPath(directory, name ?? file.name), place, now));
+      if (found) deps.onFound([found]);
       else lost.push(name);
     }
     if (lost.length > 0) deps.onLost(lost);

@@ -57,18 +57,27 @@ test('says name, size and how much is there', async () => {
   expect(await look()).toEqual({
     elsewhere: 0,
     uploads: [
-      { id: 'boat', place: 'place of boat', fingerprint: 'print', name: 'boat.txt', sizeBytes: 1000, percent: 62 },
+      {
+        id: 'boat',
+        place: 'place of boat',
+        fingerprint: 'print',
+        name: 'boat.txt',
+        directory: '',
+        sizeBytes: 1000,
+        percent: 62,
+      },
     ],
   });
 });
 
-test('reads a hidden name with the folder’s key, and says the size of the file itself', async () => {
+test('reads a hidden name and its directory with the folder’s key, and says the size of the file itself', async () => {
   const file = { sizeBytes: 900, name: 'Boat.jpg', type: 'image/jpeg' };
   const { prefix } = encodeHeader(createHeader({ ...file, hidesName: true }));
   const storedName = 'x_1700000000000_abcdefgh.enc';
-  const sealed = await sealLabel(keys, { ...file, header: await hashHeader(prefix) }, storedName);
+  const label = { ...file, directory: 'Trip/day 1', header: await hashHeader(prefix) };
+  const sealed = await sealLabel(keys, label, storedName);
   await begun('x', { sealed, prefix, objectName: `path/${storedName}` });
-  expect((await look()).uploads[0]).toMatchObject({ name: 'Boat.jpg', sizeBytes: 900 });
+  expect((await look()).uploads[0]).toMatchObject({ name: 'Boat.jpg', directory: 'Trip/day 1', sizeBytes: 900 });
   const other = await importKeys(newFolderKey());
   expect((await look({ keys: other })).uploads[0]?.name).toBeNull();
 });

@@ -1,6 +1,6 @@
 import { decodeHeader, type Header } from '@satchel/container/format';
 import type { FolderKeys } from '@satchel/container/key';
-import { isBoundLabel, openLabel, openName } from '@satchel/container/label';
+import { type FileLabel, isBoundLabel, openLabel, openName } from '@satchel/container/label';
 import { displayName } from '@satchel/contract/naming';
 import type { UploadFolder } from '../upload-messages.ts';
 import { holdUploadLock } from './upload-lock.ts';
@@ -16,6 +16,8 @@ export interface UnfinishedUpload {
   readonly fingerprint: string;
   /** Null when this page has no key that reads the name. */
   readonly name: string | null;
+  /** Where it goes in the folder, as far as this page reads it. */
+  readonly directory: string;
   readonly sizeBytes: number;
   /** Part on the server, in whole percent; null when the server could not be asked. */
   readonly percent: number | null;
@@ -36,22 +38,27 @@ export interface UnfinishedUploads {
   readonly elsewhere: number;
 }
 
+type Read = Pick<UnfinishedUpload, 'name' | 'directory'>;
+
 /** What the label says; null when these keys did not seal it. */
-async function labelledName({ sealed, objectName }: UploadEntry, keys: FolderKeys): Promise<string | null> {
+async function labelled({ sealed, objectName }: UploadEntry, keys: FolderKeys): Promise<Read | null> {
   if (sealed === null) return null;
-  const opening = isBoundLabel(sealed) ? openLabel(keys, sealed, storedNameOf(objectName)) : openName(keys, sealed);
+  const opening: Promise<FileLabel> = isBoundLabel(sealed)
+    ? openLabel(keys, sealed, storedNameOf(objectName))
+    : openName(keys, sealed);
   return opening.then(
-    ({ name }) => name,
+    ({ name, directory = '' }) => ({ name, directory }),
     () => null,
   );
 }
 
-async function nameOf(entry: UploadEntry, keys: FolderKeys | null): Promise<string | null> {
+async function read(entry: UploadEntry, keys: FolderKeys | null): Promise<Read> {
   const { objectName, prefix } = entry;
-  if (prefix === null) return displayName(storedNameOf(objectName));
-  const labelled = keys && (await labelledName(entry, keys));
+  if (prefix === null) return { name: displayName(storedNameOf(objectName)), directory: '' };
+  const label = keys && (await labelled(entry, keys));
+  if (label) return label;
   const readable = headerOf(prefix)?.originalName ?? HIDDEN_NAME;
-  return labelled ?? (readable === HIDDEN_NAME ? null : readable);
+  return { name: readable === HIDDEN_NAME ? null : readable, directory: '' };
 }
 
 /** What stands in the header of a file whose name is hidden (CONTAINER §2). */
@@ -78,7 +85,7 @@ async function look(entry: UploadEntry, log: UploadLog, query: UnfinishedQuery):
     return null;
   }
   const percent = standing.state === 'open' ? Math.floor((100 * standing.offset) / bytesTotal) : null;
-  return { id, place, fingerprint, percent, name: await nameOf(entry, query.keys), sizeBytes: sizeOf(entry) };
+  return { id, place, fingerprint, percent, ...(await read(entry, query.keys)), sizeBytes: sizeOf(entry) };
 }
 
 async function lookAtAll(entries: readonly UploadEntry[], log: UploadLog, query: UnfinishedQuery) {

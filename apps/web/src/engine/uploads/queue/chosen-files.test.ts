@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { handleOf } from '../log/dropped-handles.ts';
 import {
   CHOSEN_FILES_MAX,
   type Choice,
@@ -98,6 +99,31 @@ describe('dropped', () => {
     );
     const inDay = (name: string) => ['9.jpg', '10.jpg', 'A.jpg', 'a.jpg'].map((file) => `Trip/days/${name}/${file}`);
     expect(pathsOf(choice)).toEqual([...inDay('day 2'), ...inDay('day 10'), 'Trip/a.txt']);
+  });
+
+  test('large files of a tree keep the handles that lead back to them after a reload; small ones leave nothing to go on with', async () => {
+    const handle = (name: string) => ({ kind: 'file', name });
+    const within = (name: string): unknown => ({
+      kind: 'directory',
+      name,
+      getFileHandle: async (file: string) => handle(`${name}/${file}`),
+      getDirectoryHandle: async (inner: string) => within(`${name}/${inner}`),
+    });
+    const large = (name: string) => ({
+      ...fileEntry(name),
+      file: (give: (file: File) => void) => give(new File([new Uint8Array(2 ** 20 + 1)], name)),
+    });
+    const tree = directoryEntry('Trip', directoryEntry('day 1', large('film.mp4'), fileEntry('note.txt')));
+    const items = [
+      { webkitGetAsEntry: () => tree, getAsFileSystemHandle: async () => within('Trip') },
+      { webkitGetAsEntry: () => fileEntry('loose.txt'), getAsFileSystemHandle: async () => handle('loose.txt') },
+    ];
+    const { files } = await droppedFiles(dragDataOf({ items, files: [] } as unknown as DataTransfer));
+    expect(files.map(({ path, file }) => [path, handleOf(file)?.name])).toEqual([
+      ['Trip/day 1/film.mp4', 'Trip/day 1/film.mp4'],
+      ['Trip/day 1/note.txt', undefined],
+      ['loose.txt', 'loose.txt'],
+    ]);
   });
 
   test('directories without files say nothing', async () => {

@@ -1,4 +1,5 @@
-import { rememberDropped } from '../log/dropped-handles.ts';
+import { rememberDropped, rememberHandle } from '../log/dropped-handles.ts';
+import { SMALL_FILE_BYTES } from '../upload-messages.ts';
 import type { DragData } from './drag-data.ts';
 
 /** Files as people choose them, however they do it: picked, dropped, pasted, by whole directories. */
@@ -104,6 +105,12 @@ async function readEntries(directory: FileSystemDirectoryEntry): Promise<FileSys
 const readFile = (entry: FileSystemFileEntry): Promise<File> =>
   new Promise((resolve, reject) => entry.file(resolve, reject));
 
+/** Where an entry's handle comes from: its own, or its directory's. */
+interface Source {
+  readonly own: Handle;
+  readonly directory: Handle;
+}
+
 /** The entries of a drop read so far. */
 interface Reading {
   readonly found: Found[];
@@ -112,19 +119,32 @@ interface Reading {
   wanted: number;
 }
 
-async function collectFile(entry: FileSystemFileEntry, path: string, into: Reading): Promise<void> {
+/** How the browser finds an entry again, where it says so. */
+type Handle = FileSystemHandle | null;
+
+/** The handle of what lies in a directory; none for a file that leaves no upload to go on with. */
+async function handleBelow(directory: Handle, { name, isFile }: FileSystemEntry, file?: File): Promise<Handle> {
+  if (directory?.kind !== 'directory' || (file && file.size <= SMALL_FILE_BYTES)) return null;
+  const within = directory as FileSystemDirectoryHandle;
+  return (isFile ? within.getFileHandle(name) : within.getDirectoryHandle(name)).catch(() => null);
+}
+
+async function collectFile(entry: FileSystemFileEntry, path: string, into: Reading, from: Source): Promise<void> {
   const one = { file: await readFile(entry), path };
+  const handle = from.own ?? (await handleBelow(from.directory, entry, one.file));
+  if (handle?.kind === 'file') rememberHandle(one.file, handle as FileSystemFileHandle);
   into.found.push(one);
   if (!isSystemFile(one)) into.wanted += 1;
 }
 
-async function collect(entry: FileSystemEntry, directory: string, into: Reading): Promise<void> {
+async function collect(entry: FileSystemEntry, parent: string, into: Reading, from: Source): Promise<void> {
   if (into.wanted > CHOSEN_FILES_MAX) return;
-  const path = directory + entry.name;
+  const path = parent + entry.name;
   try {
-    if (entry.isFile) return await collectFile(entry as FileSystemFileEntry, path, into);
+    if (entry.isFile) return await collectFile(entry as FileSystemFileEntry, path, into, from);
     const inner = await readEntries(entry as FileSystemDirectoryEntry);
-    for (const one of inner) await collect(one, `${path}/`, into);
+    const directory = from.own ?? (await handleBelow(from.directory, entry));
+    for (const one of inner) await collect(one, `${path}/`, into, { own: null, directory });
   } catch {
     // The entry may have been deleted, or be unreadable for this person; the others are still read.
     into.unreadable.push(entry.name);
@@ -136,7 +156,10 @@ export async function droppedFiles({ entries, files, handles }: DragData): Promi
   rememberDropped({ files, handles });
   if (!entries.some((entry) => entry?.isDirectory)) return pickedFiles(files);
   const reading: Reading = { found: [], unreadable: [], wanted: 0 };
-  for (const entry of entries) if (entry) await collect(entry, '', reading);
+  for (const [place, entry] of entries.entries()) {
+    const own = (await handles[place]?.catch(() => null)) ?? null;
+    if (entry) await collect(entry, '', reading, { own, directory: null });
+  }
   return choiceOf(reading.found, reading.unreadable);
 }
 

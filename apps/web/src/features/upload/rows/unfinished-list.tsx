@@ -1,4 +1,5 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import { joinPath } from '@satchel/contract/files/path-parts';
 import { History, Play, X } from 'lucide-react';
 import { useId } from 'react';
 import type { UnfinishedUpload } from '../../../engine/uploads/log/unfinished-uploads.ts';
@@ -25,7 +26,7 @@ function Begun({ upload, onResume, onDiscard }: BegunProps) {
     <li className="flex items-center gap-3 py-1">
       <div className="min-w-0 flex-1">
         <p id={nameId} className="truncate text-sm font-medium">
-          {upload.name ?? <Trans>A file with a hidden name</Trans>}
+          {upload.name === null ? <Trans>A file with a hidden name</Trans> : joinPath(upload.directory, upload.name)}
         </p>
         <p className="text-xs text-muted tabular">
           {bytes(upload.sizeBytes)} · <Progress percent={upload.percent} />
