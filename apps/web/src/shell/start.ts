@@ -2,6 +2,8 @@ import type { FolderCompleteData } from '@satchel/contract/api';
 import type { PATHS } from '@satchel/contract/paths';
 import '../../public/theme.js';
 import { listRequest } from '../engine/files/list-request.ts';
+import type { KEY_DATABASE as KeyDatabase } from '../engine/keys/folder-pins.ts';
+import type { RememberedKey } from '../engine/keys/key-store.ts';
 import { bringsGrant, SECRET_PREFIX } from '../engine/links/link-parts.ts';
 import { type EarlyAnswers, requestName } from '../lib/api/early-answers.ts';
 
@@ -23,6 +25,7 @@ const SESSION: typeof PATHS.session = '/auth/v1/session';
 const RPC: typeof PATHS.rpc = '/rest/v1/rpc';
 const LIST: typeof PATHS.list = '/storage/v1/object/list';
 const KEY: typeof PATHS.key = '/bot';
+const KEY_DATABASE: typeof KeyDatabase = 'satchel-keys';
 const FOLDER = /^\/(?:f\/)?([\w-]{16,64})\/?$/;
 
 const answers: EarlyAnswers = new Map();
@@ -55,6 +58,27 @@ async function peek<T>(response: Response): Promise<Partial<T>> {
   return response.ok ? ((await response.clone().json()) as T) : {};
 }
 
+type Held = Partial<Pick<RememberedKey, 'slug' | 'api_token' | 'is_servers'>>;
+
+const result = <T>(request: IDBRequest<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+
+/** Whether this device has the key of the folder's present link: then the page asks for none (engine/keys/folder-crypto). */
+async function hasKey(slug: string, token: string): Promise<boolean> {
+  // Opened where there is none, it would be made, and without its table.
+  if (!(await indexedDB.databases()).some(({ name }) => name === KEY_DATABASE)) return false;
+  const database = await result(indexedDB.open(KEY_DATABASE));
+  try {
+    const rows: Held[] = await result(database.transaction('keys').objectStore('keys').getAll());
+    return rows.some((row) => row.slug === slug && row.api_token === token && row.is_servers === false);
+  } finally {
+    database.close();
+  }
+}
+
 async function askForFolder(slug: string): Promise<void> {
   const answer = await send(`${RPC}/get_folder_complete_data`, { input_folder_slug: slug });
   const folder = await peek<FolderCompleteData>(answer);
@@ -62,7 +86,7 @@ async function askForFolder(slug: string): Promise<void> {
   if (!bucket || !storagePath || folder.folder_slug !== slug) return;
   void send(`${LIST}/${encodeURIComponent(bucket)}`, listRequest(storagePath, 0));
   const isAsked = folder.folder_link_mode === 'discord' || location.hash.startsWith(`#${SECRET_PREFIX}`);
-  if (token && isAsked && folder.folder_link_mode !== 'plain')
+  if (token && isAsked && folder.folder_link_mode !== 'plain' && !(await hasKey(slug, token).catch(() => false)))
     void ask(`${KEY}/${encodeURIComponent(slug)}/${encodeURIComponent(token)}`, { cache: 'no-store' });
 }
 

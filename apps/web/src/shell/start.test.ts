@@ -1,0 +1,69 @@
+// @vitest-environment happy-dom
+import 'fake-indexeddb/auto';
+import { PATHS } from '@satchel/contract/paths';
+import { IDBFactory } from 'fake-indexeddb';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { folderData, MIKA } from '../../test/answers.ts';
+import { openKeyDatabase } from '../engine/keys/key-store.ts';
+
+/** What the first script of a folder's page asks for before there is a page. */
+
+const data = folderData(MIKA, { folder_link_mode: 'private', temp_key_api_token: 'present' });
+const keyPath = `${PATHS.key}/${data.folder_slug}/present`;
+let asked: string[];
+
+beforeEach(() => {
+  asked = [];
+  vi.resetModules();
+  vi.stubGlobal('indexedDB', new IDBFactory());
+  vi.stubGlobal('fetch', async (path: string) => {
+    asked.push(path);
+    return path.startsWith(PATHS.rpc) ? Response.json(data) : Response.json([]);
+  });
+  // As the build fills it in.
+  const parse = JSON.parse;
+  vi.spyOn(JSON, 'parse').mockImplementation((text: string) =>
+    text.startsWith('__') ? { folder: [], texts: {} } : parse(text),
+  );
+  history.replaceState(null, '', `/f/${data.folder_slug}#k=${'a'.repeat(43)}`);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+/** Has the device remember a key of the folder, as it was for one link. */
+async function remember(row: { api_token: string; is_servers: boolean }): Promise<void> {
+  const database = await openKeyDatabase();
+  const more = { user_id: 'anonymous', folder_id: data.folder_id, slug: data.folder_slug, ...row };
+  await database.put('keys', more as never);
+  database.close();
+}
+
+const start = async () => {
+  await import('./start.ts');
+  await vi.waitFor(() => expect(asked.some((path) => path.startsWith(PATHS.list))).toBe(true));
+  // Databases answer in tasks of their own.
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve));
+};
+
+test('a full link asks for folder, list and key; no database is made', async () => {
+  await start();
+  expect(asked).toContain(keyPath);
+  expect(await indexedDB.databases()).toEqual([]);
+});
+
+test('a device that has the key of this link asks for none', async () => {
+  await remember({ api_token: 'present', is_servers: false });
+  await start();
+  expect(asked).not.toContain(keyPath);
+});
+
+test.each([
+  ['the link was replaced', { api_token: 'earlier', is_servers: false }],
+  ['the server gave the key', { api_token: 'present', is_servers: true }],
+])('it asks where %s', async (_why, row) => {
+  await remember(row);
+  await start();
+  await vi.waitFor(() => expect(asked).toContain(keyPath));
+});
