@@ -234,6 +234,7 @@ describe('an upload', () => {
     await start();
     await sent(4 * MB);
     await row(owner.page, 'cancelled.bin').getByRole('button', { name: 'Cancel' }).click();
+    await owner.page.getByRole('alertdialog').getByRole('button', { name: 'Yes, Cancel' }).click();
     line.limit(null);
     await expect.poll(() => owner.page.evaluate(reservedBytes), { timeout: 30_000 }).toBe(0);
     expect(await owner.page.evaluate(leftBehind)).toEqual({ uploads: 0, tagBlocks: 0, slots: 0 });

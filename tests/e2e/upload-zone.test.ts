@@ -345,6 +345,7 @@ describe('the upload zone', () => {
       const unfinished = page.getByRole('region', { name: 'Unfinished uploads' });
       await unfinished.getByText('film.bin').waitFor();
       await unfinished.getByRole('button', { name: 'Discard', exact: true }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Yes, Cancel' }).click();
       await unfinished.waitFor({ state: 'detached' });
       const reserved = async () => (await (await person.call('GET', '/rest/v1/profiles/me')).json()).reserved_bytes;
       await expect.poll(reserved, { timeout: 20_000 }).toBe(0);

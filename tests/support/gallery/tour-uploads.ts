@@ -39,6 +39,9 @@ export async function tourUploads({ page, visit, look }: Tour, world: World): Pr
   await look('folder-owner-paused');
   await page.context().unroute(/upload\/resumable/);
   await page.getByRole('button', { name: 'Cancel' }).first().click();
+  await page.getByRole('alertdialog', { name: 'Cancel this upload?' }).waitFor();
+  await look('folder-owner-cancel');
+  await page.getByRole('button', { name: 'Yes, Cancel' }).click();
   await shown(page, /^\d files? (is|are) in$/);
   await page.getByRole('button', { name: 'Send to Discord' }).click();
   await look('folder-owner-done');

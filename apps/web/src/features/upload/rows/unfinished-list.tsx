@@ -1,11 +1,12 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { joinPath } from '@satchel/contract/files/path-parts';
 import { History, Play, X } from 'lucide-react';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import type { UnfinishedUpload } from '../../../engine/uploads/log/unfinished-uploads.ts';
 import { bytes } from '../../../lib/figures/format.ts';
 import { Button, IconButton } from '../../../ui/base/button.tsx';
 import type { UploadQueue } from '../use-folder-uploads.ts';
+import { CancelQuestion } from './cancel-question.tsx';
 
 function Progress({ percent }: { percent: number | null }) {
   if (percent === null) return <Trans>begun</Trans>;
@@ -22,6 +23,8 @@ interface BegunProps {
 function Begun({ upload, onResume, onDiscard }: BegunProps) {
   const { t } = useLingui();
   const nameId = useId();
+  const [isAsking, setAsking] = useState(false);
+  const discard = () => onDiscard(upload.id);
   return (
     <li className="flex items-center gap-3 py-1">
       <div className="min-w-0 flex-1">
@@ -38,9 +41,15 @@ function Begun({ upload, onResume, onDiscard }: BegunProps) {
           <Trans>Resume</Trans>
         </Button>
       )}
-      <IconButton label={t`Discard`} size="sm" aria-describedby={nameId} onClick={() => onDiscard(upload.id)}>
+      <IconButton
+        label={t`Discard`}
+        size="sm"
+        aria-describedby={nameId}
+        onClick={upload.percent === 0 ? discard : () => setAsking(true)}
+      >
         <X size={16} aria-hidden />
       </IconButton>
+      {isAsking && <CancelQuestion onClose={() => setAsking(false)} onConfirm={discard} />}
     </li>
   );
 }
@@ -79,6 +88,8 @@ export function UnfinishedList({ unfinished, onPickFiles }: UnfinishedListProps)
   const { uploads, findable, notBegun, elsewhere } = unfinished.work;
   const count = uploads.length + notBegun.length;
   const isAllFindable = findable.length === count;
+  const [isAsking, setAsking] = useState(false);
+  const losesWork = uploads.some(({ percent }) => percent !== 0);
   return (
     <>
       {elsewhere > 0 && (
@@ -89,6 +100,9 @@ export function UnfinishedList({ unfinished, onPickFiles }: UnfinishedListProps)
             other="Another tab is uploading # files to this folder. They appear here when they are done."
           />
         </p>
+      )}
+      {isAsking && (
+        <CancelQuestion count={uploads.length} onClose={() => setAsking(false)} onConfirm={unfinished.discardAll} />
       )}
       {count > 0 && (
         <section aria-label={t`Unfinished uploads`} className="rounded-card bg-warning-soft px-4 py-4 sm:px-5">
@@ -127,7 +141,7 @@ export function UnfinishedList({ unfinished, onPickFiles }: UnfinishedListProps)
                     <Trans>Choose the Files Again</Trans>
                   </Button>
                 )}
-                <Button tone="ghost" onClick={unfinished.discardAll}>
+                <Button tone="ghost" onClick={losesWork ? () => setAsking(true) : unfinished.discardAll}>
                   <Trans>Discard All</Trans>
                 </Button>
               </div>

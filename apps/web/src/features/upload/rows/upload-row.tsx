@@ -4,12 +4,14 @@ import { memo, type ReactNode, useEffect, useId, useState } from 'react';
 import { isSending, type UploadItem } from '../../../engine/uploads/queue/queue.ts';
 import { statusText, type TextTone } from '../../../engine/uploads/queue/upload-texts.ts';
 import { STILL_LEAST_BYTES, stillKind } from '../../../engine/uploads/stills/still-kind.ts';
+import { SMALL_FILE_BYTES } from '../../../engine/uploads/upload-messages.ts';
 import type { UploadActions } from '../../../engine/uploads/uploads.ts';
 import { cx } from '../../../lib/base/class-names.ts';
 import { useNow } from '../../../lib/browser/hooks.ts';
 import { bytes } from '../../../lib/figures/format.ts';
 import { IconButton } from '../../../ui/base/button.tsx';
 import { StitchBar } from '../../../ui/states/stitch-bar.tsx';
+import { CancelQuestion } from './cancel-question.tsx';
 
 export type RowActions = Pick<UploadActions, 'pause' | 'resume' | 'cancel' | 'remove' | 'retry' | 'rechoose'>;
 
@@ -111,8 +113,13 @@ function chooseFile(onFile: (file: File) => void): void {
   input.click();
 }
 
+/** A small file is sent whole or not at all: only of a large one is something there that would have to be sent again. */
+const losesWork = ({ sizeBytes, bytesUploaded }: UploadItem): boolean =>
+  sizeBytes > SMALL_FILE_BYTES && bytesUploaded > 0;
+
 /** Actions by state (§4): pause and resume while an upload runs, with cancel; else remove. */
-function useActs(item: UploadItem, { pause, resume, cancel, remove, retry, rechoose }: RowActions): (RowAct | null)[] {
+function useActs(item: UploadItem, actions: RowActions, onAsk: () => void): (RowAct | null)[] {
+  const { pause, resume, cancel, remove, retry, rechoose } = actions;
   const { t } = useLingui();
   const isRunning = isSending(item);
   const isPaused = item.status === 'paused';
@@ -130,7 +137,11 @@ function useActs(item: UploadItem, { pause, resume, cancel, remove, retry, recho
   const ends = isRunning || isPaused;
   return [
     isRunning ? running : isPaused && !item.queued ? paused : idle,
-    { label: ends ? t`Cancel` : t`Remove`, icon: <X size={16} aria-hidden />, act: ends ? cancel : remove },
+    {
+      label: ends ? t`Cancel` : t`Remove`,
+      icon: <X size={16} aria-hidden />,
+      act: !ends ? remove : losesWork(item) ? onAsk : cancel,
+    },
   ];
 }
 
@@ -142,7 +153,8 @@ interface RowButtonsProps {
 
 /** Two button positions keep their elements while their actions change, so that the focused one keeps the focus. */
 function RowButtons({ item, nameId, actions }: RowButtonsProps) {
-  const [first, second] = useActs(item, actions).map(
+  const [isAsking, setAsking] = useState(false);
+  const [first, second] = useActs(item, actions, () => setAsking(true)).map(
     (one) =>
       one && (
         <IconButton label={one.label} size="sm" aria-describedby={nameId} onClick={() => one.act(item.id)}>
@@ -154,6 +166,7 @@ function RowButtons({ item, nameId, actions }: RowButtonsProps) {
     <div className="flex">
       {first}
       {second}
+      {isAsking && <CancelQuestion onClose={() => setAsking(false)} onConfirm={() => actions.cancel(item.id)} />}
     </div>
   );
 }
@@ -209,7 +222,7 @@ export const UploadRow = memo(
         <Thumbnail file={item.file} />
         <div className="min-w-0">
           <p id={nameId} className="flex text-sm font-medium" title={directory + name}>
-            {directory !== '' && <span className="min-w-0 shrink-[8] truncate text-muted">{directory}</span>}
+            {directory !== '' && <span className="min-w-0 shrink-[999] truncate text-muted">{directory}</span>}
             <span className="min-w-0 truncate">{name}</span>
           </p>
           <p className="flex flex-wrap gap-x-2 text-xs text-muted tabular">

@@ -1,0 +1,35 @@
+import { plural } from '@lingui/core/macro';
+import { Plural, useLingui } from '@lingui/react/macro';
+import { ConfirmDialog } from '../../../ui/dialogs/dialog.tsx';
+
+interface CancelQuestionProps {
+  /** Of how many uploads. */
+  count?: number;
+  onClose: () => void;
+  onConfirm: () => void;
+}
+
+/** Confirms the deletion of what the server has of large files: chosen again, they begin anew. */
+export function CancelQuestion({ count = 1, onClose, onConfirm }: CancelQuestionProps) {
+  const { t } = useLingui();
+  return (
+    <ConfirmDialog
+      title={plural(count, { one: 'Cancel this upload?', other: 'Cancel # uploads?' })}
+      description={
+        <p>
+          <Plural
+            value={count}
+            one="What is there of the file is deleted, and nothing brings it back. Chosen again, it begins anew."
+            other="What is there of these files is deleted, and nothing brings it back. Chosen again, they begin anew."
+          />
+        </p>
+      }
+      // The row, and the focused button in it, are gone then.
+      returnFocus={(isDone) => (isDone ? document.querySelector<HTMLElement>('[data-rest]') : null)}
+      cancel={t`Keep`}
+      yes={t`Yes, Cancel`}
+      onClose={onClose}
+      onConfirm={onConfirm}
+    />
+  );
+}

@@ -1,0 +1,60 @@
+// @vitest-environment happy-dom
+import { i18n } from '@lingui/core';
+import { I18nProvider } from '@lingui/react';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { newItem, type UploadItem } from '../../../engine/uploads/queue/queue.ts';
+import { startLanguage } from '../../../lib/texts/language.ts';
+import { UploadRow } from './upload-row.tsx';
+
+/** What a row of the list asks before it ends an upload. */
+
+const MIB = 1024 ** 2;
+const actions = {
+  pause: vi.fn(),
+  resume: vi.fn(),
+  cancel: vi.fn(),
+  remove: vi.fn(),
+  retry: vi.fn(),
+  rechoose: vi.fn(),
+};
+
+beforeEach(() => startLanguage());
+afterEach(() => {
+  cleanup();
+  vi.clearAllMocks();
+});
+
+function show(changes: Partial<UploadItem>): void {
+  const chosen = { file: new File(['x'], 'film.bin'), name: 'film.bin', path: 'film.bin' };
+  const item: UploadItem = { ...newItem('1', chosen, true), sizeBytes: 9 * MIB, status: 'uploading', ...changes };
+  render(
+    <I18nProvider i18n={i18n}>
+      <ul>
+        <UploadRow item={item} actions={actions} />
+      </ul>
+    </I18nProvider>,
+  );
+}
+const click = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
+
+test('Cancel asks where bytes of a large file are on the server', () => {
+  show({ bytesUploaded: 4 * MIB });
+  click('Cancel');
+  screen.getByRole('alertdialog', { name: 'Cancel this upload?' });
+  click('Keep');
+  expect(screen.queryByRole('alertdialog')).toBeNull();
+  expect(actions.cancel).not.toHaveBeenCalled();
+  click('Cancel');
+  click('Yes, Cancel');
+  return vi.waitFor(() => expect(actions.cancel).toHaveBeenCalledWith('1'));
+});
+
+test.each([
+  ['a small file, which is sent whole', { sizeBytes: MIB, bytesUploaded: 4 }],
+  ['a file of which nothing was sent', { bytesUploaded: 0 }],
+])('Cancel ends %s at once', (_what, changes) => {
+  show(changes);
+  click('Cancel');
+  expect(actions.cancel).toHaveBeenCalledWith('1');
+});
