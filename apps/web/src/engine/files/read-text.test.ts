@@ -9,6 +9,12 @@ test('a text is read as UTF-8, or as UTF-16 when it says so', async () => {
   expect(await readText(blobReader(new Blob([utf16.swap16()])))).toBe('Grüße');
 });
 
+test('a text without any letter of UTF-8 is read as one of Windows; a damaged one keeps its letters', async () => {
+  const read = (bytes: number[]) => readText(blobReader(new Blob([new Uint8Array(bytes)])));
+  expect(await read([...Buffer.from('Grüße', 'latin1'), 0x80])).toBe('Grüße€');
+  expect(await read([...Buffer.from('Grüße '), 0xff])).toBe('Grüße \ufffd');
+});
+
 test('of a long text the beginning is read', async () => {
   expect((await readText(blobReader(new Blob(['x'.repeat(TEXT_SHOWN_BYTES + 10)])))).length).toBe(TEXT_SHOWN_BYTES);
 });

@@ -15,13 +15,19 @@ function encodingOf(bytes: Uint8Array): string {
   return startsWith(bytes, UTF16_BE) ? 'utf-16be' : 'utf-8';
 }
 
+/** Whether none of its letters beyond ASCII is one in UTF-8: then it is from before, and Windows's letters are the likeliest. */
+const isOlder = (text: string): boolean =>
+  text.includes('\ufffd') && !text.includes('\0') && !/[\u00a0-\ufffc]/.test(text);
+
 /**
  * The beginning of a text file.
  * @throws TypeError when its bytes are no text: a text has no NUL characters; what the reader throws
  */
 export async function readText(read: RangeReader): Promise<string> {
   const bytes = await read(0, TEXT_SHOWN_BYTES);
-  const text = new TextDecoder(encodingOf(bytes)).decode(bytes);
+  const encoding = encodingOf(bytes);
+  const text = new TextDecoder(encoding).decode(bytes);
+  if (encoding === 'utf-8' && isOlder(text)) return new TextDecoder('windows-1252').decode(bytes);
   if (text.includes('\0')) throw new TypeError('not a text');
   return text;
 }

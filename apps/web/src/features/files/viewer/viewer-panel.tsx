@@ -56,7 +56,7 @@ export function Reason({ file, isBroken, onRetry }: ReasonProps) {
       </div>
     );
   }
-  if (!isBroken) return null;
+  if (!isBroken && file.opened === null) return null;
   return (
     <p className="mb-4 text-sm text-muted">
       <Trans>This browser can’t show this file. Download it to open it elsewhere.</Trans>
