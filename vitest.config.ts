@@ -1,9 +1,11 @@
 import { defineConfig } from 'vitest/config';
 import { texts } from './apps/web/vite.texts.ts';
+import { LongestFirst } from './scripts/tests/longest-first.mjs';
 import { excludesOf, SUITES } from './scripts/tests/suites.mjs';
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: SUITES.map((suite) => ({
       plugins: suite.name === 'web' ? texts() : [],
       test: {

@@ -55,11 +55,14 @@ const SUITES = {
   browser: { projects: ['e2e'], needs: ['build', 'postgres', 'chromium'], options: TWO_AT_A_TIME },
 };
 
-/** The API and acceptance tests run side by side: both wait for time to pass, and for processes to start and end. */
-const ORDER = [['unit'], ['api', 'acceptance'], ['browser']];
+/**
+ * What runs side by side: checks and unit tests each leave a processor idle for a quarter of their time; API and acceptance
+ * tests wait for time to pass, and for processes to start and end.
+ */
+const ORDER = [['checks', 'unit'], ['api', 'acceptance'], ['browser']];
 
-/** As many at a time as are started here: each takes a processor to itself for most of its time. */
-const CHECKS_AT_A_TIME = 2;
+/** Each takes a processor to itself for most of its time; the build and the unit tests run beside those of a whole run. */
+const checksAtATime = (part) => (part ? 2 : 1);
 
 /**
  * `npm test [-- checks|unit|api|acceptance|browser [name]]`: runs everything or one part, prints a table with the sum as
@@ -73,13 +76,15 @@ export async function runTests([part, name]) {
   const run = createRun();
   onStopRequest(() => run.interrupt());
   try {
-    // The build runs beside the checks: each check leaves a processor idle for part of its time.
     if (!part) run.begin('build');
-    if (!part || part === 'checks') await run.report.part('checks', (count) => runChecks(run, count));
     for (const together of ORDER) {
-      const suites = together.filter((suite) => !part || part === suite);
-      const runs = suites.map((suite, at) =>
-        run.report.part(suite, (count) => runSuite(run, suite, { name, count, isBeside: at > 0 })),
+      const parts = together.filter((each) => !part || part === each);
+      const runs = parts.map((each, at) =>
+        run.report.part(each, (count) =>
+          each === 'checks'
+            ? runChecks(run, { count, atATime: checksAtATime(part) })
+            : runSuite(run, each, { name, count, isBeside: at > 0 }),
+        ),
       );
       await Promise.all(runs);
     }
@@ -189,7 +194,7 @@ function complain(error) {
 
 const title = (text) => process.stdout.write(`\n── ${text}\n`);
 
-async function runChecks(run, count) {
+async function runChecks(run, { count, atATime }) {
   const waiting = CHECKS.values();
   const takeOver = async () => {
     for (const [what, args] of waiting) {
@@ -204,7 +209,7 @@ async function runChecks(run, count) {
       count(what, code === 0 ? { passed: 1 } : { failed: 1 });
     }
   };
-  await Promise.all(Array.from({ length: CHECKS_AT_A_TIME }, takeOver));
+  await Promise.all(Array.from({ length: atATime }, takeOver));
   if (run.isInterrupted()) return;
   title('every test file belongs to a suite');
   const stray = findStrayTestFiles();

@@ -5,7 +5,10 @@ const SECOND_MS = 1000;
 const ANY_TEST = '{apps,packages,scripts,tests}/**/*.test.{ts,tsx,mjs,js,mts}';
 const NEVER = ['**/node_modules/**', '**/dist/**'];
 
-/** Vitest's projects (vitest.config.ts). */
+/**
+ * Vitest's projects (vitest.config.ts). The files of `longest` begin first: one that begins last runs alone at the end, on one
+ * processor.
+ */
 export const SUITES = [
   // Modules of these two, and what of the server is tested by itself, keep nothing between two calls.
   { name: 'contract', include: ['packages/contract/src/**/*.test.ts'], timeoutMs: 10 * SECOND_MS, sharesModules: true },
@@ -33,6 +36,17 @@ export const SUITES = [
     name: 'server-api',
     include: ['apps/server/test/**/*.api.test.ts'],
     timeoutMs: 120 * SECOND_MS,
+    longest: [
+      'apps/server/test/database/site-lock.api.test.ts',
+      'apps/server/test/admin/fsck.api.test.ts',
+      'apps/server/test/limits/timeouts.api.test.ts',
+      'apps/server/test/roles/matrix.api.test.ts',
+      'apps/server/test/database/plans.api.test.ts',
+      'apps/server/test/uploads/upload-socket-hostile.api.test.ts',
+      'apps/server/test/folders/lifetime.api.test.ts',
+      'apps/server/test/roles/fuzz.api.test.ts',
+      'apps/server/test/limits/load.api.test.ts',
+    ],
     // Each app is made anew, whatever else the process has run; loading all of it anew, too, took a seventh of the time.
     sharesModules: true,
   },
@@ -50,12 +64,40 @@ export const SUITES = [
     exclude: ['**/*.launch.test.mjs'],
     timeoutMs: 60 * SECOND_MS,
   },
-  { name: 'launchers', include: ['scripts/**/*.launch.test.mjs'], timeoutMs: 120 * SECOND_MS },
-  { name: 'acceptance', include: ['tests/acceptance/**/*.test.ts'], timeoutMs: 120 * SECOND_MS },
+  {
+    name: 'launchers',
+    include: ['scripts/**/*.launch.test.mjs'],
+    timeoutMs: 120 * SECOND_MS,
+    longest: ['scripts/launch/start.launch.test.mjs', 'scripts/launch/crash.launch.test.mjs'],
+  },
+  {
+    name: 'acceptance',
+    include: ['tests/acceptance/**/*.test.ts'],
+    timeoutMs: 120 * SECOND_MS,
+    longest: [
+      'tests/acceptance/crash-rounds.test.ts',
+      'tests/acceptance/pooler.test.ts',
+      'tests/acceptance/crash.test.ts',
+    ],
+  },
   {
     name: 'e2e',
     include: ['tests/e2e/**/*.test.ts'],
     timeoutMs: 180 * SECOND_MS,
+    longest: [
+      'tests/e2e/gallery-owners.test.ts',
+      'tests/e2e/gallery-visitors.test.ts',
+      'tests/e2e/upload-disruptions.test.ts',
+      'tests/e2e/upload-engine.test.ts',
+      'tests/e2e/upload-zone.test.ts',
+      'tests/e2e/stills.test.ts',
+      'tests/e2e/discord.test.ts',
+      'tests/e2e/opening-worker.test.ts',
+      'tests/e2e/first-load.test.ts',
+      'tests/e2e/keys.test.ts',
+      'tests/e2e/abuse.test.ts',
+      'tests/e2e/epochs.test.ts',
+    ],
     // The files of a worker share a site and a Chromium (tests/support/browser/shared.ts).
     sharesModules: true,
   },
